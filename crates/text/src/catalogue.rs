@@ -1,0 +1,127 @@
+//! The texts of `locales/`, embedded, and their rendering.
+
+use std::sync::OnceLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+
+use crate::{Arg, Lang, Message};
+
+/// One line for each area of texts; the files are read at build time.
+macro_rules! areas {
+    ($($area:literal),* $(,)?) => {
+        /// The Fluent sources of a language, with their area's name.
+        #[must_use]
+        pub fn texts(lang: Lang) -> &'static [(&'static str, &'static str)] {
+            match lang {
+                Lang::En => &[$(($area, include_str!(concat!("../../../locales/en/", $area, ".ftl")))),*],
+                Lang::Zh => &[$(($area, include_str!(concat!("../../../locales/zh/", $area, ".ftl")))),*],
+            }
+        }
+    };
+}
+areas!["cli", "compare", "errors", "help", "load", "plan", "report"];
+
+type Bundle = FluentBundle<FluentResource>;
+
+fn bundle(lang: Lang) -> &'static Bundle {
+    static EN: OnceLock<Bundle> = OnceLock::new();
+    static ZH: OnceLock<Bundle> = OnceLock::new();
+    match lang {
+        Lang::En => EN.get_or_init(|| build(Lang::En)),
+        Lang::Zh => ZH.get_or_init(|| build(Lang::Zh)),
+    }
+}
+
+fn build(lang: Lang) -> Bundle {
+    let id = lang.code().parse().unwrap_or_default();
+    let mut bundle = FluentBundle::new_concurrent(vec![id]);
+    bundle.set_use_isolating(false);
+    for (_, source) in texts(lang) {
+        // A syntax error loses one entry, not the file; the tests allow none.
+        let resource = match FluentResource::try_new((*source).to_owned()) {
+            Ok(resource) | Err((resource, _)) => resource,
+        };
+        bundle.add_resource_overriding(resource);
+    }
+    bundle
+}
+
+/// The message in a language. A text that is missing there falls back to English, and one
+/// that is missing everywhere to its id, so that nothing is ever swallowed.
+#[must_use]
+pub fn render(lang: Lang, message: &Message) -> String {
+    let (id, attribute) = match message.id.split_once('.') {
+        Some((id, attribute)) => (id, Some(attribute)),
+        None => (message.id.as_str(), None),
+    };
+    for lang in [lang, Lang::En] {
+        let bundle = bundle(lang);
+        let Some(found) = bundle.get_message(id) else { continue };
+        let pattern = match attribute {
+            Some(name) => found.get_attribute(name).map(|a| a.value()),
+            None => found.value(),
+        };
+        let Some(pattern) = pattern else { continue };
+        let mut args = FluentArgs::new();
+        for (name, value) in &message.args {
+            let value = match value {
+                Arg::Text(text) => FluentValue::from(text.clone()),
+                Arg::Number(number) => FluentValue::from(*number),
+                Arg::Message(inner) => FluentValue::from(render(lang, inner)),
+            };
+            args.set(*name, value);
+        }
+        let mut errors = Vec::new();
+        return bundle.format_pattern(pattern, Some(&args), &mut errors).into_owned();
+    }
+    message.id.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use fluent_syntax::ast;
+
+    use super::*;
+
+    /// The variables of each message (and each attribute) of a language.
+    fn variables(lang: Lang) -> BTreeMap<String, BTreeSet<String>> {
+        let mut all = BTreeMap::new();
+        for (area, source) in texts(lang) {
+            let resource = fluent_syntax::parser::parse(*source)
+                .unwrap_or_else(|(_, errors)| panic!("{}/{area}.ftl: {errors:?}", lang.code()));
+            for entry in resource.body {
+                let ast::Entry::Message(message) = entry else { continue };
+                let name = message.id.name;
+                let mut add = |key: String, pattern: &ast::Pattern<&str>| {
+                    let names = format!("{pattern:?}")
+                        .split("VariableReference { id: Identifier { name: \"")
+                        .skip(1)
+                        .filter_map(|rest| rest.split('"').next().map(str::to_owned))
+                        .collect();
+                    assert!(all.insert(key.clone(), names).is_none(), "{key} is there twice");
+                };
+                if let Some(pattern) = &message.value {
+                    add(name.to_owned(), pattern);
+                }
+                for attribute in &message.attributes {
+                    add(format!("{name}.{}", attribute.id.name), &attribute.value);
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn both_languages_say_the_same_things() {
+        assert_eq!(variables(Lang::En), variables(Lang::Zh));
+    }
+
+    #[test]
+    fn a_missing_text_shows_its_id() {
+        assert_eq!(render(Lang::Zh, &Message::new("no-such-text")), "no-such-text");
+    }
+}

@@ -1,0 +1,66 @@
+//! A message: what is to be said, not yet in any language.
+
+/// An argument of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Arg {
+    /// Text, put in as it is.
+    Text(String),
+    /// A number, put in as it is written here (no grouping, so that it can be copied).
+    Number(f64),
+    /// A message inside a message.
+    Message(Box<Message>),
+}
+
+/// An id of `locales/*.ftl` with its arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// The Fluent message id.
+    pub id: String,
+    /// The arguments by name.
+    pub args: Vec<(&'static str, Arg)>,
+}
+
+impl Message {
+    /// A message without arguments so far.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self { id: id.into(), args: Vec::new() }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl Into<Arg>) -> Self {
+        self.args.push((name, value.into()));
+        self
+    }
+}
+
+impl From<&str> for Arg {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for Arg {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl From<Message> for Arg {
+    fn from(value: Message) -> Self {
+        Self::Message(Box::new(value))
+    }
+}
+
+macro_rules! number_args {
+    ($($kind:ty),*) => {$(
+        impl From<$kind> for Arg {
+            #[allow(clippy::cast_precision_loss, clippy::cast_lossless)]
+            fn from(value: $kind) -> Self {
+                Self::Number(value as f64)
+            }
+        }
+    )*};
+}
+number_args!(u8, u16, u32, u64, usize, i32, i64, f64);
