@@ -1,0 +1,8 @@
+//! The plan: its model, its YAML form, its checks, and the compiled program.
+//!
+//! This crate knows what is to be done and nothing of doing it: no sockets, no clocks, no
+//! files beyond the plan itself. `stats` lends it the goals and the label kinds.
+
+pub mod functions;
+pub mod model;
+pub mod program;

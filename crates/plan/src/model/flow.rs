@@ -1,0 +1,368 @@
+//! Steps, blocks and what holds for them.
+
+use std::time::Duration;
+
+use super::{Check, CsvData, Extract, Headers, HttpRequest, HttpSettings, Pause, Span, Text, Variable};
+
+/// Steps in order, with what holds for all of them and below.
+#[derive(Debug, Clone, Default)]
+pub struct Block {
+    /// What holds here.
+    pub scope: Scope,
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+/// What holds for every request in a block and below it. The compiler resolves it: nearer
+/// settings win field by field, lists add up from the outside in.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    /// HTTP settings, the last one nearest.
+    pub http: Vec<HttpSettings>,
+    /// Headers to set.
+    pub headers: Vec<Headers>,
+    /// Rows of files that become variables.
+    pub data: Vec<CsvData>,
+    /// Counters, advanced once an iteration.
+    pub counters: Vec<Counter>,
+    /// Variables set when the scope is entered.
+    pub variables: Vec<Variable>,
+    /// Run before each request, outside in.
+    pub before: Vec<Processor>,
+    /// Waited for before each request; several add up.
+    pub pauses: Vec<ScopePause>,
+    /// Run after each request, before the checks.
+    pub after: Vec<Processor>,
+    /// Checked on each answer.
+    pub checks: Vec<Check>,
+}
+
+/// Something done before or after each request in scope.
+#[derive(Debug, Clone)]
+pub enum Processor {
+    /// Take a value from the answer (after only).
+    Extract(Extract),
+    /// Run a script.
+    Script(Script),
+    /// Set a variable.
+    Set(Variable),
+    /// Act on the last sample's failure (after only; JMeter's Result Status Action).
+    OnError(OnError),
+}
+
+/// What delays each request in scope.
+#[derive(Debug, Clone)]
+pub enum ScopePause {
+    /// Think time.
+    Think(Pause),
+    /// Wait until so many users are here.
+    Rendezvous(Rendezvous),
+    /// Keep to a throughput, of this user or of all users.
+    Throughput {
+        /// Samples a minute.
+        per_minute: Text,
+        /// Who shares it.
+        shared_by: SharedBy,
+    },
+}
+
+/// Who shares a thing that crosses users.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SharedBy {
+    /// Each user has its own.
+    User,
+    /// The users of one scenario share one.
+    Scenario,
+    /// All users share one.
+    #[default]
+    All,
+}
+
+/// A meeting point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendezvous {
+    /// Name; steps of one name share one meeting point.
+    pub name: String,
+    /// Users to wait for; 0: all users of the scenario.
+    pub users: u32,
+    /// Longest wait; those waiting then go on.
+    pub timeout: Option<Duration>,
+    /// Where it is written.
+    pub at: Span,
+}
+
+/// A counter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Counter {
+    /// Variable that gets the value.
+    pub variable: String,
+    /// First value.
+    pub start: i64,
+    /// Step.
+    pub step: i64,
+    /// After this value it starts again.
+    pub end: Option<i64>,
+    /// `printf`-like width: zeros on the left up to so many digits.
+    pub digits: u8,
+    /// Who shares it.
+    pub shared_by: SharedBy,
+    /// Where it is written.
+    pub at: Span,
+}
+
+/// A script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Script {
+    /// Its language.
+    pub language: Language,
+    /// Its text; not a template.
+    pub source: String,
+    /// Where it begins.
+    pub at: Span,
+}
+
+/// Languages of scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    /// JavaScript on QuickJS.
+    #[default]
+    JavaScript,
+}
+
+/// A step.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// What it does.
+    pub kind: StepKind,
+    /// Not run when false, but kept.
+    pub enabled: bool,
+    /// Where it is written.
+    pub at: Span,
+}
+
+/// The kinds of steps.
+#[derive(Debug, Clone)]
+pub enum StepKind {
+    /// An HTTP request.
+    Http(Box<HttpRequest>),
+    /// Plain grouping with a scope.
+    Block(Block),
+    /// Steps timed as one sample.
+    Transaction {
+        /// Its label.
+        label: Text,
+        /// Whether think time inside counts.
+        include_pauses: bool,
+        /// Only the transaction is a sample, its requests become sub-samples of it.
+        as_parent: bool,
+        /// The steps.
+        body: Block,
+    },
+    /// Runs when the condition holds.
+    If {
+        /// The condition.
+        condition: Condition,
+        /// Steps when it holds.
+        then: Block,
+        /// Steps when it does not.
+        otherwise: Block,
+    },
+    /// Repeats while the condition holds.
+    While {
+        /// Checked before each pass.
+        condition: Condition,
+        /// Most passes.
+        limit: Option<u64>,
+        /// Variable that gets the pass's number, from 0.
+        index: Option<String>,
+        /// The steps.
+        body: Block,
+    },
+    /// Repeats a number of times.
+    Repeat {
+        /// How often; empty: for ever.
+        times: Option<Text>,
+        /// Variable that gets the pass's number, from 0.
+        index: Option<String>,
+        /// The steps.
+        body: Block,
+    },
+    /// Once for each item.
+    ForEach {
+        /// The items.
+        items: Items,
+        /// Variable that gets the item.
+        variable: String,
+        /// Variable that gets the pass's number, from 0.
+        index: Option<String>,
+        /// The steps.
+        body: Block,
+    },
+    /// Once in each user's life.
+    OnceOnly(Block),
+    /// In a share of the passes.
+    Percent {
+        /// The share, 0 to 100.
+        percent: Text,
+        /// How the share is kept.
+        shared_by: SharedBy,
+        /// The steps.
+        body: Block,
+    },
+    /// For at most so long.
+    Runtime {
+        /// Seconds.
+        seconds: Text,
+        /// The steps.
+        body: Block,
+    },
+    /// One of the branches.
+    Choose {
+        /// How it is chosen.
+        by: Choice,
+        /// The branches.
+        branches: Vec<Branch>,
+    },
+    /// All branches in random order.
+    RandomOrder(Block),
+    /// Only one user at a time.
+    Critical {
+        /// The lock's name.
+        lock: Text,
+        /// The steps.
+        body: Block,
+    },
+    /// Wait.
+    Think(Pause),
+    /// Wait for others.
+    Rendezvous(Rendezvous),
+    /// Set variables.
+    Set(Vec<Variable>),
+    /// Run a script.
+    Script(Script),
+    /// Change the flow.
+    Action(Action),
+}
+
+/// A branch of a choice.
+#[derive(Debug, Clone)]
+pub struct Branch {
+    /// Its weight among its siblings.
+    pub weight: u32,
+    /// The value that selects it in a switch.
+    pub value: Option<Text>,
+    /// Its steps.
+    pub body: Block,
+}
+
+/// How a branch is chosen.
+#[derive(Debug, Clone)]
+pub enum Choice {
+    /// At random by weight, anew each time.
+    Random,
+    /// By weight over users: each user keeps its branch; exact over all users.
+    MixOfUsers,
+    /// By weight over iterations or arrivals; exact over all of them.
+    MixOfIterations,
+    /// In turn, a user's own turn or all users' (JMeter's Interleave).
+    InTurn {
+        /// Whose turn it is.
+        shared_by: SharedBy,
+    },
+    /// By value or position (JMeter's Switch).
+    Switch(Text),
+}
+
+/// What a loop goes over.
+#[derive(Debug, Clone)]
+pub enum Items {
+    /// Values written in the plan.
+    List(Vec<Text>),
+    /// The values of `NAME_1`, `NAME_2` … as saved by an extraction of all matches.
+    Matches {
+        /// The prefix.
+        prefix: String,
+        /// Whether an underscore precedes the number.
+        separator: bool,
+        /// First number, exclusive (JMeter's start index).
+        after: u64,
+        /// Last number, inclusive.
+        until: Option<u64>,
+    },
+    /// The elements of a JSON array in a variable.
+    Json(Text),
+}
+
+/// When a branch is taken.
+#[derive(Debug, Clone)]
+pub enum Condition {
+    /// A script's value is truthy.
+    Script(Script),
+    /// The text is `true` after variables are put in (JMeter's default).
+    IsTrue(Text),
+    /// Two texts compared; numbers when both are.
+    Compare {
+        /// Left side.
+        left: Text,
+        /// How.
+        op: Comparison,
+        /// Right side.
+        right: Text,
+    },
+    /// A variable has a value.
+    Defined(String),
+    /// The last sample succeeded.
+    LastOk,
+    /// The opposite.
+    Not(Box<Condition>),
+}
+
+/// A comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+    /// contains the text
+    Contains,
+    /// matches the regular expression
+    Matches,
+}
+
+/// A change of flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Next pass of the innermost loop.
+    Continue,
+    /// Leave the innermost loop.
+    Break,
+    /// Next iteration of the scenario.
+    NextIteration,
+    /// This user ends.
+    StopUser,
+    /// The scenario ends; requests in flight finish.
+    StopScenario,
+    /// The run ends; requests in flight finish.
+    StopRun,
+    /// The run ends; requests in flight are cut off.
+    StopRunNow,
+}
+
+/// What a failed sample does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnError {
+    /// Nothing.
+    #[default]
+    GoOn,
+    /// The rest of the iteration is left out.
+    Act(Action),
+}

@@ -1,0 +1,237 @@
+//! Requests with everything that holds for them resolved.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use super::{Label, Op, ScriptId, Slot, Template};
+use crate::model::{Comparison, CookieMode, OnError, Span, TlsSettings, Which};
+
+/// A request.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Its label.
+    pub label: Label,
+    /// Method.
+    pub method: Template,
+    /// Absolute URL without fragment.
+    pub url: Template,
+    /// Query parameters to add, percent-encoded when sent.
+    pub query: Vec<(Template, Template)>,
+    /// Headers in the order they are sent; `Host`, `Content-Length`, `Cookie`,
+    /// `Authorization` are made by the engine unless they are here.
+    pub headers: Vec<(Template, Template)>,
+    /// Body.
+    pub body: BodyTemplate,
+    /// Redirects followed as sub-samples.
+    pub redirects: u32,
+    /// Cookie handling.
+    pub cookies: CookieMode,
+    /// Credentials.
+    pub auth: Option<AuthTemplate>,
+    /// Index into [`super::Program::profiles`].
+    pub profile: u32,
+    /// Time-out of the whole request.
+    pub timeout: Duration,
+    /// Whether the connection is kept open.
+    pub keep_alive: bool,
+    /// Longest answer body that is accepted, bytes.
+    pub max_body_bytes: u64,
+    /// Longest header section that is accepted, bytes.
+    pub max_head_bytes: usize,
+    /// What the plan wants of the answer; nothing else is kept.
+    pub keep: Keep,
+    /// Operations run before the request (processors of its scope), without requests.
+    pub before: Vec<Op>,
+    /// What is done with the answer, in order: extractions and scripts, then checks.
+    pub after: Vec<After>,
+    /// Checks.
+    pub checks: Vec<CheckProgram>,
+    /// Statuses of 400 and above are failures (no check speaks of the status).
+    pub status_below_400: bool,
+    /// What a failure does to the user; the scenario's rule unless nearer ones say otherwise.
+    pub on_error: OnError,
+    /// Where it is written.
+    pub at: Span,
+}
+
+/// Which parts of an answer are kept until the checks are done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Keep {
+    /// The header section.
+    pub head: bool,
+    /// The body, decoded.
+    pub body: bool,
+}
+
+/// A body.
+#[derive(Debug, Clone, Default)]
+pub enum BodyTemplate {
+    /// None.
+    #[default]
+    Empty,
+    /// Text.
+    Text(Template),
+    /// A file's bytes, read once before the run when the path has no variables.
+    File(Template),
+    /// Form fields, encoded when sent.
+    Form(Vec<(Template, Template)>),
+    /// Multipart fields.
+    Multipart(Vec<PartTemplate>),
+}
+
+/// A part of a multipart body.
+#[derive(Debug, Clone)]
+pub struct PartTemplate {
+    /// Field name.
+    pub name: Template,
+    /// Text, or a file's path.
+    pub content: Template,
+    /// Whether `content` is a path.
+    pub is_file: bool,
+    /// File name sent.
+    pub file_name: Option<Template>,
+    /// `Content-Type` of the part.
+    pub content_type: Option<String>,
+}
+
+/// Credentials.
+#[derive(Debug, Clone)]
+pub enum AuthTemplate {
+    /// Basic.
+    Basic(Template, Template),
+    /// Digest.
+    Digest(Template, Template),
+    /// Bearer.
+    Bearer(Template),
+}
+
+/// Settings of connections. Two requests with equal profiles may use one connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// Time-out of DNS, TCP and TLS together.
+    pub connect_timeout: Duration,
+    /// TLS.
+    pub tls: TlsSettings,
+    /// Proxy, a template over plan-level variables.
+    pub proxy: Option<Template>,
+    /// Local addresses, in turn.
+    pub source_addresses: Vec<IpAddr>,
+    /// Names answered here.
+    pub dns: Vec<(String, Vec<IpAddr>)>,
+    /// Name servers.
+    pub dns_servers: Vec<SocketAddr>,
+    /// Unix socket.
+    pub unix_socket: Option<Template>,
+    /// Connections are shared by the users of a core.
+    pub share_connections: bool,
+}
+
+/// Something done with an answer.
+#[derive(Debug, Clone)]
+pub enum After {
+    /// Take a value.
+    Extract(ExtractProgram),
+    /// Run a script.
+    Script(ScriptId),
+    /// Set a variable.
+    Set(Slot, Template),
+    /// Act when the sample failed.
+    OnError(OnError),
+}
+
+/// A value taken from an answer.
+#[derive(Debug, Clone)]
+pub struct ExtractProgram {
+    /// How it is found.
+    pub how: ExtractorProgram,
+    /// Which match.
+    pub which: Which,
+    /// Gets the value.
+    pub variable: Slot,
+    /// Its name: all matches become `NAME_1` … , looked up among the dynamic variables.
+    pub name: Box<str>,
+    /// Value when there is no match.
+    pub default: Option<Template>,
+    /// Where it is written.
+    pub at: Span,
+}
+
+/// How a value is found.
+#[derive(Debug, Clone)]
+pub enum ExtractorProgram {
+    /// JSONPath over the body.
+    JsonPath(String),
+    /// Regular expression; `group` is saved.
+    Regex {
+        /// The expression.
+        pattern: String,
+        /// The group.
+        group: u32,
+        /// Over the header section.
+        in_headers: bool,
+    },
+    /// CSS selector.
+    Css {
+        /// The selector.
+        selector: String,
+        /// The attribute; none: text.
+        attribute: Option<String>,
+    },
+    /// XPath.
+    XPath(String),
+    /// A header.
+    Header(String),
+    /// A cookie the answer sets.
+    Cookie(String),
+    /// Between two texts.
+    Boundary(Template, Template),
+    /// The whole body.
+    Body,
+    /// The status code.
+    Status,
+    /// The last address of a redirect chain.
+    Url,
+}
+
+/// A check.
+#[derive(Debug, Clone)]
+pub struct CheckProgram {
+    /// What is looked at.
+    pub of: CheckOfProgram,
+    /// How.
+    pub test: TestProgram,
+    /// Where it is written.
+    pub at: Span,
+}
+
+/// What a check looks at.
+#[derive(Debug, Clone)]
+pub enum CheckOfProgram {
+    /// The status code.
+    Status,
+    /// The first match.
+    Value(ExtractorProgram),
+    /// How many matches.
+    Count(ExtractorProgram),
+    /// Bytes of the decoded body.
+    SizeBytes,
+    /// Service time, ms.
+    TimeMs,
+    /// A script's value.
+    Script(ScriptId),
+}
+
+/// The test of a check.
+#[derive(Debug, Clone)]
+pub enum TestProgram {
+    /// One of these ranges.
+    StatusIn(Vec<(u16, u16)>),
+    /// Compared with a text; as numbers when both are.
+    Compare(Comparison, Template),
+    /// Is there.
+    Exists,
+    /// The opposite.
+    Not(Box<TestProgram>),
+    /// Truthy.
+    Truthy,
+}

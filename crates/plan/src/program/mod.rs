@@ -1,0 +1,180 @@
+//! The program: a plan compiled once, ready to be run.
+//!
+//! A user of a program is a program counter, its slots (variables) and its registers (loop
+//! counts). There is no tree to walk and no name to look up: controllers are jumps, variables
+//! are numbers, scoping is resolved into each request.
+
+mod http;
+mod ops;
+mod print;
+mod template;
+
+pub use http::*;
+pub use ops::*;
+pub use template::*;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_stats::{LabelId, LabelKind};
+
+use crate::model::{CsvData, GoalSpec, Guard, Load, Order};
+
+/// Index into [`Program::slots`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slot(pub u32);
+
+/// Index of a user's register: a `u64` that starts at 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Register(pub u16);
+
+/// Index into [`Program::shared`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SharedId(pub u32);
+
+/// Index into [`Program::scripts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScriptId(pub u32);
+
+/// Index into [`Program::requests`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RequestId(pub u32);
+
+/// Index into a scenario's operations.
+pub type Pc = u32;
+
+/// A compiled plan.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// The plan's name.
+    pub name: String,
+    /// Variables.
+    pub slots: Vec<SlotDef>,
+    /// Labels known before the run. Labels made of variables are added while it runs.
+    pub labels: Vec<LabelDef>,
+    /// Requests.
+    pub requests: Vec<Arc<Request>>,
+    /// Connection settings, shared by the requests that have the same.
+    pub profiles: Vec<Profile>,
+    /// Scripts.
+    pub scripts: Vec<ScriptDef>,
+    /// What crosses users.
+    pub shared: Vec<SharedDef>,
+    /// Steps run once before the load.
+    pub setup: Vec<ScenarioProgram>,
+    /// The load.
+    pub scenarios: Vec<ScenarioProgram>,
+    /// Steps run once after the load.
+    pub teardown: Vec<ScenarioProgram>,
+    /// Whether scenarios run together or one after the other.
+    pub order: Order,
+    /// Hosts that may be loaded: `host` (any port) or `host:port`, lower case.
+    pub allowed_hosts: Vec<String>,
+    /// What must hold for the run to pass.
+    pub goals: Vec<GoalSpec>,
+    /// What ends a run early.
+    pub guards: Vec<Guard>,
+    /// Seed of all randomness.
+    pub seed: Option<u64>,
+    /// The first part of the run that is kept out of the result.
+    pub warm_up: Duration,
+    /// The folder that relative file names start from.
+    pub folder: std::path::PathBuf,
+}
+
+/// A variable.
+#[derive(Debug, Clone)]
+pub struct SlotDef {
+    /// Its name.
+    pub name: String,
+    /// Its value when a user is made, evaluated in slot order; none: not set.
+    pub initial: Option<Template>,
+    /// Never shown.
+    pub secret: bool,
+}
+
+/// A label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelDef {
+    /// Its name.
+    pub name: String,
+    /// What its samples are.
+    pub kind: LabelKind,
+    /// Its id: its index.
+    pub id: LabelId,
+}
+
+/// A script.
+#[derive(Debug, Clone)]
+pub struct ScriptDef {
+    /// JavaScript.
+    pub source: String,
+    /// Whether its value is used (an expression) or it stands for itself (statements).
+    pub expression: bool,
+    /// Where it begins in the plan.
+    pub at: crate::model::Span,
+}
+
+/// A scenario.
+#[derive(Debug, Clone)]
+pub struct ScenarioProgram {
+    /// Its name.
+    pub name: String,
+    /// How many users or arrivals, when.
+    pub load: Load,
+    /// Time to its start.
+    pub start_delay: Duration,
+    /// Time after which no new iteration starts.
+    pub end_after: Option<Duration>,
+    /// Time requests in flight get at the end.
+    pub grace: Duration,
+    /// Pacing of iterations.
+    pub pace: Option<PauseTemplate>,
+    /// Whether cookies and connections last over iterations.
+    pub same_user_each_iteration: bool,
+    /// Its operations; one iteration goes from 0 to [`Op::End`].
+    pub ops: Vec<Op>,
+    /// Registers a user needs.
+    pub registers: u16,
+    /// What is done for a rest of an iteration: where the failed request's jump goes.
+    pub on_error: crate::model::OnError,
+}
+
+/// Something that crosses users and cores.
+#[derive(Debug, Clone)]
+pub enum SharedDef {
+    /// A counter.
+    Counter {
+        /// First value.
+        start: i64,
+        /// Step.
+        step: i64,
+        /// After this value it starts again.
+        end: Option<i64>,
+    },
+    /// A cursor over the rows of a file.
+    Rows {
+        /// The file.
+        data: CsvData,
+        /// The path, a template over plan-level variables only.
+        path: Template,
+    },
+    /// A meeting point.
+    Rendezvous {
+        /// Its name.
+        name: String,
+        /// Users to wait for; 0: all of the scenario.
+        users: u32,
+        /// Longest wait.
+        timeout: Option<Duration>,
+    },
+    /// A lock.
+    Lock {
+        /// Its name.
+        name: String,
+    },
+    /// A pass counter from which shares and turns are computed.
+    Passes,
+    /// A throughput over all users.
+    Throughput,
+}

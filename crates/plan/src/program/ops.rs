@@ -1,0 +1,244 @@
+//! The operations of a scenario.
+
+use plimsoll_stats::LabelId;
+
+use super::{Pc, Register, RequestId, ScriptId, SharedId, Slot, Template};
+use crate::model::{Action, Comparison, PauseTime, SharedBy};
+
+/// An operation. Those with `exit` or `to` may jump; all others go on to the next.
+#[derive(Debug, Clone)]
+pub enum Op {
+    /// Send a request, wait for the answer, record a sample.
+    Request(RequestId),
+    /// Think time.
+    Think(PauseTemplate),
+    /// Jump.
+    Jump(Pc),
+    /// Jump when the condition does not hold.
+    JumpUnless {
+        /// The condition.
+        condition: Condition,
+        /// Where to.
+        to: Pc,
+    },
+    /// Sets a register.
+    SetRegister(Register, u64),
+    /// Head of a counted loop: leaves when `passes` reached `times`, else counts.
+    Repeat {
+        /// Passes so far.
+        passes: Register,
+        /// How often; none: for ever.
+        times: Option<Template>,
+        /// Gets the pass's number from 0.
+        index: Option<Slot>,
+        /// After the loop.
+        exit: Pc,
+    },
+    /// Head of a loop over items: leaves after the last, else sets the variable.
+    ForEach {
+        /// Passes so far.
+        passes: Register,
+        /// The items.
+        items: Items,
+        /// Gets the item.
+        variable: Slot,
+        /// Gets the pass's number from 0.
+        index: Option<Slot>,
+        /// After the loop.
+        exit: Pc,
+    },
+    /// Leaves when the time since `SetNow` is over.
+    Runtime {
+        /// Start, ns since the run's start; 0: not begun.
+        since: Register,
+        /// Seconds.
+        seconds: Template,
+        /// After the loop.
+        exit: Pc,
+    },
+    /// Goes on the first time in a user's life, else jumps.
+    OnceOnly {
+        /// Whether it was here.
+        done: Register,
+        /// Where to.
+        to: Pc,
+    },
+    /// Goes on in a share of the passes, exact over `passes`, else jumps.
+    Percent {
+        /// 0 to 100.
+        percent: Template,
+        /// Own passes.
+        passes: Register,
+        /// Passes of all who share; none: own.
+        shared: Option<SharedId>,
+        /// Where to.
+        to: Pc,
+    },
+    /// Jumps to one of the branches.
+    Choose {
+        /// How.
+        by: ChooseBy,
+        /// Weight, value for a switch, and place of each branch.
+        branches: Vec<(u32, Option<Template>, Pc)>,
+        /// When no branch fits.
+        exit: Pc,
+    },
+    /// Enters the next branch in this pass's random order; leaves after the last.
+    RandomOrder {
+        /// Branches done in this pass, a bit each.
+        done: Register,
+        /// Branches, at most 64.
+        branches: Vec<Pc>,
+        /// After the last.
+        exit: Pc,
+    },
+    /// Starts a transaction.
+    TransactionStart {
+        /// Its label.
+        label: Label,
+        /// Whether think time inside counts.
+        include_pauses: bool,
+        /// Its requests become sub-samples.
+        as_parent: bool,
+    },
+    /// Ends the innermost transaction and records it.
+    TransactionEnd,
+    /// Waits for the lock.
+    Lock(SharedId),
+    /// Gives it back.
+    Unlock(SharedId),
+    /// Waits for other users.
+    Rendezvous(SharedId),
+    /// Waits so that the throughput is not exceeded.
+    PaceThroughput {
+        /// Samples a minute.
+        per_minute: Template,
+        /// Who shares it; none: this user.
+        shared: Option<SharedId>,
+        /// Last turn of this user.
+        last: Register,
+    },
+    /// Takes the next row into variables.
+    NextRow {
+        /// The cursor.
+        rows: SharedId,
+        /// Variables by column (in the order of the plan's columns; for files whose first
+        /// row names them, the loader maps names to these).
+        columns: Vec<(String, Slot)>,
+        /// Row of this user, plus one (unique rows).
+        own_row: Register,
+    },
+    /// Takes the next value of a counter.
+    Count {
+        /// The counter, if it is shared.
+        shared: Option<SharedId>,
+        /// The counter, if it is the user's own: passes so far.
+        own: Register,
+        /// First value, step, last value.
+        start: i64,
+        /// Step.
+        step: i64,
+        /// Last value.
+        end: Option<i64>,
+        /// Zeros on the left up to so many digits.
+        digits: u8,
+        /// Gets the value.
+        variable: Slot,
+    },
+    /// Sets a variable.
+    Set {
+        /// The variable.
+        variable: Slot,
+        /// Its value.
+        value: Template,
+    },
+    /// Runs a script for its effects.
+    Script(ScriptId),
+    /// Changes the flow beyond this iteration. Jumps inside are resolved to [`Op::Jump`].
+    Action(Action),
+    /// The iteration ends.
+    End,
+}
+
+/// How a branch is chosen.
+#[derive(Debug, Clone)]
+pub enum ChooseBy {
+    /// At random by weight.
+    Random,
+    /// Smooth weighted turn by the user's number.
+    MixOfUsers,
+    /// Smooth weighted turn by the number of the pass over all users.
+    MixOfIterations(SharedId),
+    /// In turn.
+    InTurn {
+        /// Own passes.
+        passes: Register,
+        /// Passes of all who share.
+        shared: Option<SharedId>,
+    },
+    /// By value, else by position from 0, else the branch valued `default`.
+    Switch(Template),
+}
+
+/// A label, fixed or made of variables.
+#[derive(Debug, Clone)]
+pub enum Label {
+    /// Known before the run.
+    Fixed(LabelId),
+    /// Made while it runs.
+    Made(Template),
+}
+
+/// A pause.
+#[derive(Debug, Clone)]
+pub struct PauseTemplate {
+    /// How long.
+    pub time: PauseTime,
+    /// Milliseconds, when the length depends on variables; wins.
+    pub template_ms: Option<Template>,
+}
+
+/// What a loop goes over.
+#[derive(Debug, Clone)]
+pub enum Items {
+    /// Values written in the plan.
+    List(Vec<Template>),
+    /// Values of all matches of an extraction: the name before the number.
+    Matches {
+        /// The prefix, with its separator.
+        prefix: String,
+        /// First number, exclusive.
+        after: u64,
+        /// Last number, inclusive.
+        until: Option<u64>,
+    },
+    /// Elements of a JSON array.
+    Json(Template),
+}
+
+/// A condition.
+#[derive(Debug, Clone)]
+pub enum Condition {
+    /// A script's value is truthy.
+    Script(ScriptId),
+    /// The text is `true`, whatever its case.
+    IsTrue(Template),
+    /// Two texts compared; as numbers when both are.
+    Compare {
+        /// Left side.
+        left: Template,
+        /// How.
+        op: Comparison,
+        /// Right side.
+        right: Template,
+    },
+    /// The variable is set.
+    Defined(Slot),
+    /// The last sample succeeded.
+    LastOk,
+    /// The opposite.
+    Not(Box<Condition>),
+}
+
+/// Which passes a shared thing counts; re-exported for the compiler's users.
+pub type Sharing = SharedBy;

@@ -1,0 +1,1 @@
+//! The compiled operations as text, for `plimsoll check`.
