@@ -1,0 +1,159 @@
+//! The head of an answer, and what it says about the body's end.
+
+use std::borrow::Cow;
+
+use super::error::ReadError;
+
+/// The head of one answer, borrowed from the bytes it was read from.
+#[derive(Debug, Clone, Copy)]
+pub struct Head<'a> {
+    /// `0` for HTTP/1.0, `1` for HTTP/1.1.
+    pub version_minor: u8,
+    /// The status code, 100 to 999.
+    pub status: u16,
+    /// The reason phrase as sent; often empty, not always UTF-8.
+    pub reason: &'a [u8],
+    pub(super) headers: &'a [httparse::Header<'a>],
+}
+
+impl<'a> Head<'a> {
+    /// All headers in the order sent. A value may contain an obsolete line
+    /// fold as it was sent; see [`unfold`].
+    pub fn iter(&self) -> impl Iterator<Item = (&'a str, &'a [u8])> + use<'a> {
+        self.headers.iter().map(|h| (h.name, h.value))
+    }
+
+    /// The first header of that name, compared without regard to case.
+    pub fn get(&self, name: &str) -> Option<&'a [u8]> {
+        self.iter()
+            .find(|(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value)
+    }
+}
+
+/// A header value with obsolete line folds (RFC 9112, 5.2) replaced by one
+/// space each. Borrows when there is none.
+pub fn unfold(value: &[u8]) -> Cow<'_, [u8]> {
+    if !value.contains(&b'\n') {
+        return Cow::Borrowed(value);
+    }
+    let lines = value.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
+    Cow::Owned(lines.collect::<Vec<_>>().join(&b' '))
+}
+
+/// How the end of a body is found (RFC 9112, 6.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    Length(u64),
+    Chunked,
+    UntilClose,
+}
+
+/// What the headers say about the body and the connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts {
+    pub framing: Framing,
+    pub keep_alive: bool,
+}
+
+/// Content-Length as found. A bad one matters only if it is needed.
+#[derive(Clone, Copy)]
+enum Length<'a> {
+    Absent,
+    Known(u64),
+    Bad(&'static str, &'a [u8]),
+}
+
+/// Reads framing and connection headers in one pass. `bytes` is what the head
+/// was parsed from and starts at `offset` in the answer. A wrong length is an
+/// error only if the answer has a body.
+pub(super) fn facts(
+    head: &Head<'_>,
+    bytes: &[u8],
+    offset: u64,
+    has_body: bool,
+) -> Result<Facts, ReadError> {
+    let mut length = Length::Absent;
+    let mut coding = None;
+    let mut close = false;
+    let mut keep = head.version_minor != 0;
+    for header in head.headers {
+        match header.name.len() {
+            10 if header.name.eq_ignore_ascii_case("connection") => {
+                close |= has_token(header.value, b"close");
+                keep |= has_token(header.value, b"keep-alive");
+            }
+            14 if header.name.eq_ignore_ascii_case("content-length") => {
+                length = add_length(length, header.value);
+            }
+            17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
+                coding = Some(header.value);
+            }
+            _ => {}
+        }
+    }
+    let framing = match (coding, length) {
+        (Some(coding), _) => coded_framing(coding),
+        (None, Length::Absent) if !has_body => Framing::Length(0),
+        (None, Length::Absent) => Framing::UntilClose,
+        (None, Length::Known(length)) => Framing::Length(length),
+        (None, Length::Bad(..)) if !has_body => Framing::Length(0),
+        (None, Length::Bad(what, value)) => {
+            // The value is a part of `bytes`, so the difference is its place.
+            let at = value.as_ptr() as usize - bytes.as_ptr() as usize;
+            return Err(ReadError::malformed(what, offset + at as u64, value));
+        }
+    };
+    // Both length and coding, or a coding in HTTP/1.0, mean that somebody on
+    // the way is confused about where answers end (RFC 9112, 6.1 and 6.3).
+    let confused =
+        coding.is_some() && (head.version_minor == 0 || !matches!(length, Length::Absent));
+    Ok(Facts {
+        framing,
+        keep_alive: keep && !close && !confused && framing != Framing::UntilClose,
+    })
+}
+
+/// Whether a comma-separated list holds the token, without regard to case.
+fn has_token(list: &[u8], token: &[u8]) -> bool {
+    list.split(|&b| b == b',')
+        .any(|item| item.trim_ascii().eq_ignore_ascii_case(token))
+}
+
+/// Only a final `chunked` tells where the body ends (RFC 9112, 6.3).
+fn coded_framing(codings: &[u8]) -> Framing {
+    let last = codings.rsplit(|&b| b == b',').next().unwrap_or_default();
+    if last.trim_ascii().eq_ignore_ascii_case(b"chunked") {
+        Framing::Chunked
+    } else {
+        Framing::UntilClose
+    }
+}
+
+fn add_length<'a>(so_far: Length<'a>, value: &'a [u8]) -> Length<'a> {
+    value.split(|&b| b == b',').fold(so_far, |so_far, item| {
+        match (so_far, decimal(item.trim_ascii())) {
+            (Length::Bad(..), _) => so_far,
+            (_, Err(what)) => Length::Bad(what, value),
+            (Length::Known(a), Ok(b)) if a != b => {
+                Length::Bad("different Content-Length values", value)
+            }
+            (_, Ok(length)) => Length::Known(length),
+        }
+    })
+}
+
+fn decimal(digits: &[u8]) -> Result<u64, &'static str> {
+    const WRONG: &str = "Content-Length is not a number";
+    if digits.is_empty() {
+        return Err(WRONG);
+    }
+    digits.iter().try_fold(0u64, |n, &digit| {
+        if !digit.is_ascii_digit() {
+            return Err(WRONG);
+        }
+        n.checked_mul(10)
+            .and_then(|n| n.checked_add(u64::from(digit - b'0')))
+            .ok_or("Content-Length is too large")
+    })
+}

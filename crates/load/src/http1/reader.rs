@@ -1,0 +1,600 @@
+//! The state machine that reads one answer at a time.
+
+use std::mem::{MaybeUninit, take};
+
+use super::chunked::{Chunked, Room};
+use super::error::ReadError;
+use super::head::{Framing, Head, facts};
+
+/// What the reader must know of the request the answer belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestMethod {
+    /// `HEAD`: the answer has no body, whatever its headers say.
+    Head,
+    /// `CONNECT`: a 2xx answer turns the connection into a tunnel.
+    Connect,
+    /// Any other method.
+    Other,
+}
+
+/// How much of an answer is read at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of all header sections of one answer together: informational
+    /// answers, the final head, trailers.
+    pub head_bytes: usize,
+    /// Headers of one head.
+    pub headers: usize,
+    /// Bytes of the body as sent, before any content coding is undone.
+    pub body_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            head_bytes: 256 * 1024,
+            headers: 512,
+            body_bytes: 1 << 30,
+        }
+    }
+}
+
+/// Takes the events of an answer, in order: informational heads, the head,
+/// body pieces. All slices are valid during the call only.
+pub trait Sink {
+    /// An informational answer (1xx other than 101) precedes the final one.
+    fn informational(&mut self, head: &Head<'_>) {
+        let _ = head;
+    }
+    /// The final head.
+    fn head(&mut self, head: &Head<'_>);
+    /// A non-empty piece of the body as sent, without chunk framing.
+    fn body(&mut self, piece: &[u8]);
+}
+
+/// What [`ResponseReader::feed`] achieved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// All input was taken and the answer is not complete.
+    NeedMore,
+    /// The answer is complete.
+    Done {
+        /// Bytes of the last input that belong to the answer. What follows was
+        /// not asked for, unless requests were pipelined.
+        consumed: usize,
+        /// Whether another request may be sent on this connection.
+        keep_alive: bool,
+    },
+    /// The answer is a 101, or a 2xx to CONNECT: from here on the connection
+    /// speaks another protocol.
+    Upgraded {
+        /// Bytes of the last input that belong to the answer; what follows
+        /// belongs to the other protocol.
+        consumed: usize,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Idle,
+    Head,
+    Sized {
+        left: u64,
+    },
+    Chunked(Chunked),
+    UntilClose,
+    /// The answer ends with its head.
+    Bodyless,
+    Upgraded,
+}
+
+/// Reads answers, one after the other, from pieces of any size.
+///
+/// An answer that arrives in one piece is neither copied nor allocated for;
+/// only an incomplete head is saved. After an error, or when it is idle, the
+/// reader holds no memory.
+///
+/// ```
+/// use plimsoll_load::http1::{Head, Limits, Progress, RequestMethod, ResponseReader, Sink};
+///
+/// #[derive(Default)]
+/// struct Seen(u16, Vec<u8>);
+/// impl Sink for Seen {
+///     fn head(&mut self, head: &Head<'_>) { self.0 = head.status }
+///     fn body(&mut self, piece: &[u8]) { self.1.extend_from_slice(piece) }
+/// }
+///
+/// let mut reader = ResponseReader::new();
+/// let mut seen = Seen::default();
+/// reader.start(RequestMethod::Other, &Limits::default());
+/// let first = reader.feed(b"HTTP/1.1 200 OK\r\nContent-Le", &mut seen);
+/// assert_eq!(first, Ok(Progress::NeedMore));
+/// let second = reader.feed(b"ngth: 2\r\n\r\nhi", &mut seen);
+/// assert_eq!(second, Ok(Progress::Done { consumed: 13, keep_alive: true }));
+/// assert_eq!((seen.0, &seen.1[..]), (200, &b"hi"[..]));
+/// ```
+#[derive(Debug)]
+pub struct ResponseReader {
+    /// The beginning of a head that is not complete yet.
+    saved: Vec<u8>,
+    /// Length of `saved` at which it is worth parsing again.
+    parse_again_at: usize,
+    limits: Limits,
+    state: State,
+    /// Bytes of header sections that are done with.
+    head_used: usize,
+    /// Body bytes read; with chunks, announced.
+    body: u64,
+    /// Bytes of the answer that are done with (not those in `saved`).
+    offset: u64,
+    method: RequestMethod,
+    keep_alive: bool,
+    started: bool,
+}
+
+impl Default for ResponseReader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ResponseReader {
+    /// An idle reader.
+    pub fn new() -> Self {
+        Self {
+            saved: Vec::new(),
+            parse_again_at: 0,
+            limits: Limits::default(),
+            state: State::Idle,
+            head_used: 0,
+            body: 0,
+            offset: 0,
+            method: RequestMethod::Other,
+            keep_alive: false,
+            started: false,
+        }
+    }
+
+    /// Expects the answer to a request that is being sent.
+    pub fn start(&mut self, method: RequestMethod, limits: &Limits) {
+        self.saved = Vec::new();
+        self.limits = *limits;
+        self.state = State::Head;
+        self.head_used = 0;
+        self.body = 0;
+        self.offset = 0;
+        self.method = method;
+        self.keep_alive = false;
+        self.started = false;
+    }
+
+    /// Whether any byte of the answer has been seen.
+    pub fn started(&self) -> bool {
+        self.started
+    }
+
+    /// Whether no answer is expected.
+    pub fn is_idle(&self) -> bool {
+        self.state == State::Idle
+    }
+
+    /// Takes bytes that arrived. An idle reader takes none of them and reports
+    /// a finished answer on a connection that must not be used again.
+    ///
+    /// # Errors
+    /// If the bytes are not an HTTP/1.x answer or exceed a limit. The reader
+    /// is idle then.
+    pub fn feed<S: Sink + ?Sized>(
+        &mut self,
+        input: &[u8],
+        sink: &mut S,
+    ) -> Result<Progress, ReadError> {
+        self.started |= !input.is_empty();
+        let result = self.advance(input, sink);
+        if result.is_err() {
+            self.rest();
+        }
+        result
+    }
+
+    /// Says that the server closed its side.
+    ///
+    /// # Errors
+    /// If the answer was not complete. A body without a stated length is
+    /// complete by this.
+    pub fn end_of_stream<S: Sink + ?Sized>(&mut self, sink: &mut S) -> Result<Progress, ReadError> {
+        let _ = sink;
+        let state = self.state;
+        let saved = take(&mut self.saved);
+        self.rest();
+        match state {
+            State::Idle | State::UntilClose | State::Bodyless | State::Upgraded => {
+                Ok(Progress::Done {
+                    consumed: 0,
+                    keep_alive: false,
+                })
+            }
+            State::Head if !self.started => Err(ReadError::ClosedBeforeAnswer),
+            State::Head => match self.diagnose(&saved) {
+                Some(error) => Err(error),
+                None => Err(ReadError::ClosedInHead),
+            },
+            State::Sized { left } => Err(ReadError::ClosedInBody {
+                received: self.body,
+                expected: Some(self.body.saturating_add(left)),
+            }),
+            State::Chunked(chunked) => Err(ReadError::ClosedInBody {
+                received: self.body - chunked.missing(),
+                expected: None,
+            }),
+        }
+    }
+
+    fn rest(&mut self) {
+        self.state = State::Idle;
+        self.saved = Vec::new();
+    }
+
+    fn advance<S: Sink + ?Sized>(
+        &mut self,
+        input: &[u8],
+        sink: &mut S,
+    ) -> Result<Progress, ReadError> {
+        let mut at = 0;
+        loop {
+            let rest = &input[at..];
+            match self.state {
+                State::Head => match self.read_head(rest, sink)? {
+                    Some(taken) => at += taken,
+                    None => return Ok(Progress::NeedMore),
+                },
+                State::Sized { left } => {
+                    let taken = self.read_sized(left, rest, sink);
+                    if taken < left {
+                        return Ok(Progress::NeedMore);
+                    }
+                    // `taken` is at most the length of `rest`.
+                    return Ok(self.done(at + taken as usize));
+                }
+                State::Chunked(chunked) => {
+                    let (taken, ended) = self.read_chunked(chunked, rest, sink)?;
+                    if !ended {
+                        return Ok(Progress::NeedMore);
+                    }
+                    return Ok(self.done(at + taken));
+                }
+                State::UntilClose => {
+                    self.read_until_close(rest, sink)?;
+                    return Ok(Progress::NeedMore);
+                }
+                State::Bodyless => return Ok(self.done(at)),
+                State::Upgraded => {
+                    self.rest();
+                    return Ok(Progress::Upgraded { consumed: at });
+                }
+                State::Idle => {
+                    return Ok(Progress::Done {
+                        consumed: 0,
+                        keep_alive: false,
+                    });
+                }
+            }
+        }
+    }
+
+    fn done(&mut self, consumed: usize) -> Progress {
+        self.rest();
+        Progress::Done {
+            consumed,
+            keep_alive: self.keep_alive,
+        }
+    }
+
+    fn read_sized<S: Sink + ?Sized>(&mut self, left: u64, input: &[u8], sink: &mut S) -> u64 {
+        let taken = left.min(input.len() as u64);
+        if taken > 0 {
+            sink.body(&input[..taken as usize]);
+            self.body += taken;
+        }
+        self.state = State::Sized { left: left - taken };
+        taken
+    }
+
+    fn read_chunked<S: Sink + ?Sized>(
+        &mut self,
+        mut chunked: Chunked,
+        input: &[u8],
+        sink: &mut S,
+    ) -> Result<(usize, bool), ReadError> {
+        let mut room = Room {
+            head_used: &mut self.head_used,
+            head_limit: self.limits.head_bytes,
+            body: &mut self.body,
+            body_limit: self.limits.body_bytes,
+            offset: self.offset,
+        };
+        let (taken, ended) = chunked.advance(input, &mut room, |piece| sink.body(piece))?;
+        self.offset += taken as u64;
+        self.state = State::Chunked(chunked);
+        Ok((taken, ended))
+    }
+
+    fn read_until_close<S: Sink + ?Sized>(
+        &mut self,
+        input: &[u8],
+        sink: &mut S,
+    ) -> Result<(), ReadError> {
+        let limit = self.limits.body_bytes;
+        let taken = (limit - self.body).min(input.len() as u64) as usize;
+        if taken > 0 {
+            sink.body(&input[..taken]);
+            self.body += taken as u64;
+        }
+        if taken < input.len() {
+            return Err(ReadError::BodyLimit { limit });
+        }
+        Ok(())
+    }
+
+    /// Reads a head. Returns the bytes taken, or nothing if all of the input
+    /// was taken and the head goes on.
+    #[inline]
+    fn read_head<S: Sink + ?Sized>(
+        &mut self,
+        input: &[u8],
+        sink: &mut S,
+    ) -> Result<Option<usize>, ReadError> {
+        if !self.saved.is_empty() {
+            return self.resume_head(input, sink);
+        }
+        let room = self.limits.head_bytes - self.head_used;
+        let window = &input[..input.len().min(room)];
+        // Stray line ends before a head are harmless (RFC 9112, 2.2).
+        let blank = window
+            .iter()
+            .take_while(|b| matches!(b, b'\r' | b'\n'))
+            .count();
+        self.head_used += blank;
+        self.offset += blank as u64;
+        let head = &window[blank..];
+        if !head.is_empty()
+            && let Some(taken) = self.parse_head(head, sink)?
+        {
+            return Ok(Some(blank + taken));
+        }
+        if window.len() == room {
+            return Err(self.head_too_long());
+        }
+        self.saved.extend_from_slice(head);
+        self.parse_again_at = parse_again_at(head.len());
+        Ok(None)
+    }
+
+    /// Goes on with a head of which a part is saved. Parsing starts over each
+    /// time, so it is done only when the end was seen or the length doubled.
+    #[cold]
+    fn resume_head<S: Sink + ?Sized>(
+        &mut self,
+        input: &[u8],
+        sink: &mut S,
+    ) -> Result<Option<usize>, ReadError> {
+        let room = self.limits.head_bytes - self.head_used - self.saved.len();
+        let window = &input[..input.len().min(room)];
+        let end = head_end(&self.saved, window);
+        let taken = end.unwrap_or(window.len());
+        self.saved.extend_from_slice(&window[..taken]);
+        let full = taken == room;
+        if end.is_some() || full || self.saved.len() >= self.parse_again_at {
+            let saved = take(&mut self.saved);
+            if let Some(parsed) = self.parse_head(&saved, sink)? {
+                debug_assert_eq!(parsed, saved.len());
+                return Ok(Some(taken));
+            }
+            self.parse_again_at = parse_again_at(saved.len());
+            self.saved = saved;
+        }
+        if full {
+            return Err(self.head_too_long());
+        }
+        Ok((taken < input.len()).then_some(taken))
+    }
+
+    fn head_too_long(&self) -> ReadError {
+        ReadError::HeaderLimit {
+            limit: self.limits.head_bytes as u64,
+            unit: "bytes",
+        }
+    }
+
+    /// Parses a head that may be incomplete. If it is complete, reports it,
+    /// sets the next state and returns its length.
+    #[inline]
+    fn parse_head<S: Sink + ?Sized>(
+        &mut self,
+        bytes: &[u8],
+        sink: &mut S,
+    ) -> Result<Option<usize>, ReadError> {
+        let mut slots = [const { MaybeUninit::uninit() }; USUAL_HEADERS];
+        let slots = &mut slots[..USUAL_HEADERS.min(self.limits.headers)];
+        let mut response = httparse::Response::new(&mut []);
+        match parser().parse_response_with_uninit_headers(&mut response, bytes, slots) {
+            Ok(httparse::Status::Complete(length)) => {
+                self.accept(&response, bytes, length, sink)?;
+                Ok(Some(length))
+            }
+            Ok(httparse::Status::Partial) => Ok(None),
+            Err(_) => self.parse_unusual_head(bytes, sink),
+        }
+    }
+
+    /// The same with as many headers as the limit allows, and with a diagnosis.
+    #[cold]
+    fn parse_unusual_head<S: Sink + ?Sized>(
+        &mut self,
+        bytes: &[u8],
+        sink: &mut S,
+    ) -> Result<Option<usize>, ReadError> {
+        let mut slots = vec![MaybeUninit::uninit(); self.limits.headers];
+        let mut response = httparse::Response::new(&mut []);
+        match parser().parse_response_with_uninit_headers(&mut response, bytes, &mut slots) {
+            Ok(httparse::Status::Complete(length)) => {
+                self.accept(&response, bytes, length, sink)?;
+                Ok(Some(length))
+            }
+            Ok(httparse::Status::Partial) => Ok(None),
+            Err(error) => Err(self.explain(error, bytes)),
+        }
+    }
+
+    /// What is wrong with an incomplete head, if anything is.
+    fn diagnose(&self, bytes: &[u8]) -> Option<ReadError> {
+        parse_error(bytes, self.limits.headers).map(|error| self.explain(error, bytes))
+    }
+
+    #[cold]
+    fn explain(&self, error: httparse::Error, bytes: &[u8]) -> ReadError {
+        if error == httparse::Error::TooManyHeaders {
+            return ReadError::HeaderLimit {
+                limit: self.limits.headers as u64,
+                unit: "headers",
+            };
+        }
+        // The parser does not say where; the shortest prefix it rejects does.
+        let (mut good, mut bad) = (0, bytes.len());
+        while bad - good > 1 {
+            let middle = good + (bad - good) / 2;
+            match parse_error(&bytes[..middle], self.limits.headers) {
+                Some(_) => bad = middle,
+                None => good = middle,
+            }
+        }
+        let what = match error {
+            _ if bytes.starts_with(b"PRI ") => "an HTTP/2 preface, not an HTTP/1 answer",
+            httparse::Error::Version | httparse::Error::Token if good < 8 => "not an HTTP/1 answer",
+            httparse::Error::Version => "invalid HTTP version",
+            httparse::Error::Status => "invalid status code or reason phrase",
+            httparse::Error::HeaderName => "invalid character in a header name",
+            httparse::Error::HeaderValue => "invalid character in a header value",
+            httparse::Error::NewLine => "line feed expected after a carriage return",
+            _ => "invalid character",
+        };
+        let line = bytes[..good]
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |i| i + 1);
+        let near = &bytes[line.max(good.saturating_sub(30))..];
+        let near = near.split(|&b| b == b'\n').next().unwrap_or(near);
+        ReadError::malformed(what, self.offset + good as u64, near.trim_ascii_end())
+    }
+
+    /// Takes a complete head of `length` bytes at the start of `bytes`.
+    #[inline]
+    fn accept<S: Sink + ?Sized>(
+        &mut self,
+        response: &httparse::Response<'_, '_>,
+        bytes: &[u8],
+        length: usize,
+        sink: &mut S,
+    ) -> Result<(), ReadError> {
+        let head = Head {
+            version_minor: response.version.unwrap_or(1),
+            status: response.code.unwrap_or(0),
+            reason: match response.reason {
+                Some(reason) if !reason.is_empty() => reason.as_bytes(),
+                _ => raw_reason(bytes),
+            },
+            headers: response.headers,
+        };
+        let informational = matches!(head.status, 100..=199) && head.status != 101;
+        if informational {
+            sink.informational(&head);
+        } else {
+            self.begin_body(&head, bytes, sink)?;
+        }
+        self.head_used += length;
+        self.offset += length as u64;
+        Ok(())
+    }
+
+    /// Reports the final head and decides where the answer ends.
+    #[inline]
+    fn begin_body<S: Sink + ?Sized>(
+        &mut self,
+        head: &Head<'_>,
+        bytes: &[u8],
+        sink: &mut S,
+    ) -> Result<(), ReadError> {
+        if head.status < 100 {
+            return Err(ReadError::malformed(
+                "status code below 100",
+                self.offset + STATUS_AT as u64,
+                bytes,
+            ));
+        }
+        let tunnel = self.method == RequestMethod::Connect && matches!(head.status, 200..=299);
+        let bodyless = self.method == RequestMethod::Head || matches!(head.status, 204 | 304);
+        let facts = facts(head, bytes, self.offset, !(tunnel || bodyless))?;
+        self.keep_alive = facts.keep_alive;
+        sink.head(head);
+        self.state = match facts.framing {
+            _ if tunnel || head.status == 101 => State::Upgraded,
+            _ if bodyless => State::Bodyless,
+            Framing::Length(length) if length > self.limits.body_bytes => {
+                return Err(ReadError::BodyLimit {
+                    limit: self.limits.body_bytes,
+                });
+            }
+            Framing::Length(0) => State::Bodyless,
+            Framing::Length(left) => State::Sized { left },
+            Framing::Chunked => State::Chunked(Chunked::new()),
+            Framing::UntilClose => State::UntilClose,
+        };
+        Ok(())
+    }
+}
+
+/// Headers that are parsed without allocating.
+const USUAL_HEADERS: usize = 64;
+
+/// Place of the status code in `HTTP/1.1 200 OK`.
+const STATUS_AT: usize = "HTTP/1.1 ".len();
+
+fn parser() -> httparse::ParserConfig {
+    let mut parser = httparse::ParserConfig::default();
+    parser.allow_obsolete_multiline_headers_in_responses(true);
+    parser
+}
+
+fn parse_error(bytes: &[u8], headers: usize) -> Option<httparse::Error> {
+    let mut slots = vec![MaybeUninit::uninit(); headers];
+    let mut response = httparse::Response::new(&mut []);
+    parser()
+        .parse_response_with_uninit_headers(&mut response, bytes, &mut slots)
+        .err()
+}
+
+fn parse_again_at(length: usize) -> usize {
+    length.saturating_mul(2).max(32)
+}
+
+/// Where in `new`, which follows `saved`, the first empty line ends.
+fn head_end(saved: &[u8], new: &[u8]) -> Option<usize> {
+    let before = |i: usize, back: usize| match i.checked_sub(back) {
+        Some(i) => Some(new[i]),
+        None => saved.len().checked_sub(back - i).map(|i| saved[i]),
+    };
+    memchr::memchr_iter(b'\n', new)
+        .find(|&i| match before(i, 1) {
+            Some(b'\n') => true,
+            Some(b'\r') => before(i, 2) == Some(b'\n'),
+            _ => false,
+        })
+        .map(|i| i + 1)
+}
+
+/// The reason phrase as sent: the parser withholds one with bytes above 127.
+fn raw_reason(head: &[u8]) -> &[u8] {
+    let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
+    let reason = line.get(STATUS_AT + 3..).unwrap_or_default();
+    reason.trim_ascii()
+}
