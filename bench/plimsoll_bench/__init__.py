@@ -1,0 +1,1 @@
+"""The benchmark harness: plimsoll side by side with other load generators."""
