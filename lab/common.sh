@@ -1,0 +1,61 @@
+# Shared by start.sh and stop.sh; sourced, not run.
+# shellcheck shell=bash
+
+lab_dir="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+# shellcheck disable=SC2034 # used by the scripts that source this file
+state_base="${PLIMSOLL_LAB_STATE:-$lab_dir/.state}"
+
+fail() {
+    echo "lab: $*" >&2
+    exit 1
+}
+
+# A name becomes a directory: no slash, no leading dot.
+require_name() {
+    [[ "$1" =~ ^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$ ]] ||
+        fail "the name '$1' is not allowed: use up to 64 letters, digits or . _ - and begin with a letter or digit"
+}
+
+# Start time of a process in clock ticks since boot; with the pid it identifies a process even
+# after the pid was given to another.
+process_start_time() {
+    local stat
+    stat="$(cat "/proc/$1/stat" 2>/dev/null)" || return 1
+    # The command name is in parentheses and may hold blanks: count fields behind it.
+    local -a fields
+    read -r -a fields <<<"${stat##*) }"
+    echo "${fields[19]}"
+}
+
+# Whether the process in a state directory still runs: same pid, same start time, our jar, no zombie.
+is_running() {
+    local dir="$1" pid start
+    [[ -f "$dir/pid" ]] || return 1
+    read -r pid start <"$dir/pid" || return 1
+    [[ "$pid" =~ ^[0-9]+$ && "$(process_start_time "$pid")" == "$start" ]] || return 1
+    tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "-jar $dir/lab-service.jar"
+}
+
+# Waits until the process of a state directory is gone; gives up after that many tenths of a second.
+wait_until_gone() {
+    local dir="$1" tenths="$2"
+    while is_running "$dir"; do
+        ((tenths-- > 0)) || return 1
+        sleep 0.1
+    done
+}
+
+# Ends the process of a state directory, gently first, and removes the directory.
+stop_instance() {
+    local dir="$1" pid
+    if is_running "$dir"; then
+        read -r pid _ <"$dir/pid"
+        kill -TERM "$pid" 2>/dev/null || true
+        if ! wait_until_gone "$dir" 100; then
+            echo "lab: process $pid did not end within 10 s: killing it" >&2
+            kill -KILL "$pid" 2>/dev/null || true
+            wait_until_gone "$dir" 50 || fail "process $pid cannot be killed"
+        fi
+    fi
+    rm -rf "$dir"
+}
