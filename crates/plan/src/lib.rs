@@ -3,6 +3,9 @@
 //! This crate knows what is to be done and nothing of doing it: no sockets, no clocks, no
 //! files beyond the plan itself. `stats` lends it the goals and the label kinds.
 
+mod error;
 pub mod functions;
 pub mod model;
 pub mod program;
+
+pub use error::{Problem, Severity, sort_problems};

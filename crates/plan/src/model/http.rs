@@ -117,6 +117,8 @@ pub struct HttpRequest {
     pub think: Option<Pause>,
     /// Values to save.
     pub save: Vec<Extract>,
+    /// Run after the values are saved and before the checks, after those of the scope.
+    pub after: Vec<Processor>,
     /// Checks of this request.
     pub checks: Vec<Check>,
     /// Statuses that are success when no check speaks of the status: below 400.

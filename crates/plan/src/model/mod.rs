@@ -5,6 +5,7 @@
 //! JMeter plan says (docs/design/plan-model.md has the table): a tree of [`Step`]s in which
 //! every block carries a [`Scope`] that holds for all requests below it.
 
+pub mod defaults;
 mod flow;
 mod http;
 mod load;
