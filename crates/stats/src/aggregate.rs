@@ -1,0 +1,227 @@
+//! Label summaries over a window of the run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::histogram::DecodeError;
+use crate::summary::{LabelSummary, Times};
+use crate::{LabelId, LabelInterval, LabelKind};
+
+/// Name of the summary over all requests.
+pub const TOTAL: &str = "total";
+
+/// What a label is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelInfo {
+    /// Its index in the run.
+    pub id: LabelId,
+    /// Its name.
+    pub name: String,
+    /// Request, transaction or part of a request.
+    pub kind: LabelKind,
+    /// The label it is part of.
+    pub parent: Option<LabelId>,
+}
+
+/// A part of the run: the seconds from `from_s` to before `to_s`.
+///
+/// Intervals are whole seconds. A second belongs to the window if it begins in
+/// it; a start within a second therefore begins with the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    from_s: u64,
+    to_s: f64,
+}
+
+impl Window {
+    /// The window from `from_s` (rounded up to a whole second) to `to_s`.
+    pub fn new(from_s: f64, to_s: f64) -> Self {
+        Self {
+            from_s: from_s.max(0.0).ceil() as u64,
+            to_s,
+        }
+    }
+
+    /// First second.
+    pub fn from_s(&self) -> u64 {
+        self.from_s
+    }
+
+    /// End, in seconds since the run's start.
+    pub fn to_s(&self) -> f64 {
+        self.to_s
+    }
+
+    /// Its length; 0 if it ends before it begins.
+    pub fn seconds(&self) -> f64 {
+        (self.to_s - self.from_s as f64).max(0.0)
+    }
+
+    /// Whether the interval that begins at `second` belongs to it.
+    pub fn contains(&self, second: u64) -> bool {
+        second >= self.from_s && (second as f64) < self.to_s
+    }
+}
+
+/// Sums of labels over a window.
+#[derive(Clone, Debug)]
+pub struct Aggregate {
+    window: Window,
+    labels: BTreeMap<LabelId, (LabelInfo, LabelInterval)>,
+}
+
+impl Aggregate {
+    /// An empty aggregate over that window.
+    pub fn new(window: Window) -> Self {
+        Self {
+            window,
+            labels: BTreeMap::new(),
+        }
+    }
+
+    /// The window it was made for.
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// Makes a label known, so that it appears even if it did nothing. The
+    /// first description of a label stays.
+    pub fn add_label(&mut self, info: &LabelInfo) {
+        self.entry(info);
+    }
+
+    /// Adds what a label did in the interval that began at `second`; intervals
+    /// outside the window are left out.
+    pub fn add(&mut self, second: u64, info: &LabelInfo, interval: &LabelInterval) {
+        if self.window.contains(second) {
+            self.entry(info).merge(interval);
+        }
+    }
+
+    /// Like [`add`](Self::add), straight from the encoding.
+    ///
+    /// # Errors
+    /// If the bytes are no valid interval; nothing is added then.
+    pub fn add_encoded(
+        &mut self,
+        second: u64,
+        info: &LabelInfo,
+        bytes: &[u8],
+    ) -> Result<(), DecodeError> {
+        if self.window.contains(second) {
+            self.entry(info).merge_encoded(bytes)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, info: &LabelInfo) -> &mut LabelInterval {
+        let new = || (info.clone(), LabelInterval::default());
+        &mut self.labels.entry(info.id).or_insert_with(new).1
+    }
+
+    /// All labels, in the order of their ids.
+    pub fn labels(&self) -> impl Iterator<Item = (&LabelInfo, &LabelInterval)> + '_ {
+        self.labels.values().map(|(info, sum)| (info, sum))
+    }
+
+    /// What one label did in the window.
+    pub fn label(&self, id: LabelId) -> Option<&LabelInterval> {
+        self.labels.get(&id).map(|(_, sum)| sum)
+    }
+
+    /// What the labels of that name did together, `None` if there is none. If
+    /// labels of several kinds bear the name: the requests, else the
+    /// transactions, else the parts of requests.
+    pub fn by_name(&self, name: &str) -> Option<LabelInterval> {
+        let named = || self.labels().filter(|(info, _)| info.name == name);
+        let kind = named().map(|(info, _)| info.kind).min()?;
+        Some(sum(named().filter(|(info, _)| info.kind == kind)))
+    }
+
+    /// All users' requests together; transactions and parts of requests do not
+    /// count.
+    pub fn total(&self) -> LabelInterval {
+        sum(self
+            .labels()
+            .filter(|(info, _)| info.kind == LabelKind::Request))
+    }
+
+    /// The summary of the total.
+    pub fn total_summary(&self) -> LabelSummary {
+        self.summarise(TOTAL, LabelKind::Request, None, &self.total())
+    }
+
+    /// The summaries of all labels, in the order of their ids.
+    pub fn label_summaries(&self) -> Vec<LabelSummary> {
+        self.labels()
+            .map(|(info, sum)| {
+                let parent = info.parent.and_then(|id| self.labels.get(&id));
+                let parent = parent.map(|(info, _)| info.name.clone());
+                self.summarise(&info.name, info.kind, parent, sum)
+            })
+            .collect()
+    }
+
+    /// Number of events divided by the window's length.
+    pub fn per_second(&self, n: u64) -> f64 {
+        let seconds = self.window.seconds();
+        if seconds > 0.0 {
+            n as f64 / seconds
+        } else {
+            0.0
+        }
+    }
+
+    fn summarise(
+        &self,
+        label: &str,
+        kind: LabelKind,
+        parent: Option<String>,
+        sum: &LabelInterval,
+    ) -> LabelSummary {
+        let mut status_codes = BTreeMap::new();
+        for (code, n) in sum.status_codes.iter() {
+            *status_codes.entry(code.to_string()).or_default() += n;
+        }
+        LabelSummary {
+            label: label.to_owned(),
+            kind,
+            parent,
+            samples: sum.samples(),
+            errors: sum.errors(),
+            error_share: error_share(sum),
+            not_started: sum.not_started,
+            cut_off: sum.cut_off,
+            throughput_per_s: self.per_second(sum.samples()),
+            received_bytes: sum.received_bytes,
+            sent_bytes: sum.sent_bytes,
+            response_time_ms: Times::from(&sum.all_response()),
+            service_time_ms: Times::from(&sum.all_service()),
+            ok_response_time_ms: Times::from(sum.ok_response()),
+            phases: (&sum.phases).into(),
+            errors_by_kind: sum.errors_by_kind.iter().collect(),
+            status_codes,
+        }
+    }
+}
+
+fn sum<'a>(labels: impl Iterator<Item = (&'a LabelInfo, &'a LabelInterval)>) -> LabelInterval {
+    let mut total = LabelInterval::default();
+    for (_, interval) in labels {
+        total.merge(interval);
+    }
+    total
+}
+
+/// Failed samples in all samples, 0 to 1; 0 without samples.
+pub(crate) fn error_share(sum: &LabelInterval) -> f64 {
+    match sum.samples() {
+        0 => 0.0,
+        samples => sum.errors() as f64 / samples as f64,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests;

@@ -1,0 +1,70 @@
+//! Whether a goal is met.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Goal, GoalMetric};
+use crate::aggregate::error_share;
+use crate::{Aggregate, Histogram, LabelInterval};
+
+/// A goal and what was observed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GoalResult {
+    /// The goal in its normal form.
+    pub goal: String,
+    /// What was observed, in the goal's unit; null without any sample.
+    pub observed: Option<f64>,
+    /// The unit of `observed`.
+    pub unit: String,
+    /// Whether the goal is met. Without any sample no goal is.
+    pub met: bool,
+}
+
+/// Evaluates a goal over an aggregate.
+pub fn evaluate(goal: &Goal, aggregate: &Aggregate) -> GoalResult {
+    let sum = match &goal.label {
+        None => Some(aggregate.total()),
+        Some(name) => aggregate.by_name(name),
+    };
+    let observed = sum
+        .and_then(|sum| observe(goal, &sum, aggregate))
+        .map(|value| value / goal.unit.factor());
+    GoalResult {
+        goal: goal.to_string(),
+        observed,
+        unit: goal.unit.text().to_owned(),
+        met: observed.is_some_and(|observed| goal.op.holds(observed, goal.value)),
+    }
+}
+
+/// In the base unit; `None` if there are no samples to look at.
+fn observe(goal: &Goal, sum: &LabelInterval, aggregate: &Aggregate) -> Option<f64> {
+    if sum.samples() == 0 {
+        return None;
+    }
+    let of_times = |pick: fn(&Histogram) -> f64| time(goal, sum, pick);
+    match goal.metric {
+        GoalMetric::Errors => Some(error_share(sum)),
+        GoalMetric::Throughput if goal.ok_only => Some(aggregate.per_second(sum.ok.count())),
+        GoalMetric::Throughput => Some(aggregate.per_second(sum.samples())),
+        GoalMetric::Mean => of_times(Histogram::mean_ns),
+        GoalMetric::Min => of_times(|h| h.min_ns() as f64),
+        GoalMetric::Max => of_times(|h| h.max_ns() as f64),
+        GoalMetric::Percentile(p) => {
+            let times = times(goal, sum);
+            (!times.is_empty()).then(|| times.quantile_ns(p / 100.0) as f64)
+        }
+    }
+}
+
+fn time(goal: &Goal, sum: &LabelInterval, pick: fn(&Histogram) -> f64) -> Option<f64> {
+    let times = times(goal, sum);
+    (!times.is_empty()).then(|| pick(&times))
+}
+
+fn times(goal: &Goal, sum: &LabelInterval) -> Histogram {
+    if goal.ok_only {
+        sum.ok_response().clone()
+    } else {
+        sum.all_response()
+    }
+}

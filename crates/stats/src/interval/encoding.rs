@@ -1,0 +1,234 @@
+//! The encoding of a label's interval, version 1.
+//!
+//! ```text
+//! byte    0xC1: high nibble "an interval", low nibble the version
+//! byte    flags: 1 successes, 2 with response times of their own,
+//!                4 failures, 8 with response times of their own
+//! varint  sent bytes, received bytes, not started, cut off
+//! varint  number of error kinds, then for each: kind, count
+//! varint  number of codes, then for each: word, count
+//!         word 0 = none; odd = status << 1 | 1; even = text of word >> 1 bytes
+//! byte    phases, one bit each; for each set bit varints count, sum, max (ns)
+//! then the histograms that the flags announce, in the flags' order
+//! ```
+
+use super::{LabelInterval, Latency, PhaseSum};
+use crate::histogram::{DecodeError, Encoded, Reader, check_head, put_varint};
+use crate::{Code, ErrorKind};
+
+const HEAD: u8 = 0xC1;
+
+const OK: u8 = 1;
+const OK_SPLIT: u8 = 2;
+const ERR: u8 = 4;
+const ERR_SPLIT: u8 = 8;
+
+impl LabelInterval {
+    /// Appends the encoding, version 1 (about one byte for each sample and
+    /// histogram, for a few hundred samples).
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.push(HEAD);
+        out.push(flags(&self.ok, OK, OK_SPLIT) | flags(&self.err, ERR, ERR_SPLIT));
+        for n in [
+            self.sent_bytes,
+            self.received_bytes,
+            self.not_started,
+            self.cut_off,
+        ] {
+            put_varint(out, n);
+        }
+        put_varint(out, self.errors_by_kind.iter().len() as u64);
+        for (kind, n) in self.errors_by_kind.iter() {
+            out.push(kind as u8);
+            put_varint(out, n);
+        }
+        put_varint(out, self.status_codes.iter().len() as u64);
+        for (code, n) in self.status_codes.iter() {
+            put_code(out, code);
+            put_varint(out, n);
+        }
+        put_phases(out, &self.phases);
+        for latency in [&self.ok, &self.err] {
+            if latency.count() > 0 {
+                latency.service().encode(out);
+                if !latency.response_is_service() {
+                    latency.response().encode(out);
+                }
+            }
+        }
+    }
+
+    /// Adds an encoded interval.
+    ///
+    /// # Errors
+    /// If the bytes are not exactly one valid encoding, or a count does not
+    /// fit; the interval is then unchanged.
+    pub fn merge_encoded(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        let encoded = EncodedInterval::read(bytes)?;
+        for (latency, pair) in [(&self.ok, &encoded.ok), (&self.err, &encoded.err)] {
+            if let Some((service, _)) = pair {
+                latency.service().check_room(service.count())?;
+            }
+        }
+        self.merge(&encoded.rest);
+        for (latency, pair) in [(&mut self.ok, encoded.ok), (&mut self.err, encoded.err)] {
+            if let Some((service, response)) = pair {
+                apply(latency, service, response);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn flags(latency: &Latency, present: u8, split: u8) -> u8 {
+    match (latency.count(), latency.response_is_service()) {
+        (0, _) => 0,
+        (_, true) => present,
+        (_, false) => present | split,
+    }
+}
+
+fn put_code(out: &mut Vec<u8>, code: Code) {
+    match code {
+        Code::None => put_varint(out, 0),
+        Code::Http(status) => put_varint(out, u64::from(status) << 1 | 1),
+        Code::Text(text) => {
+            put_varint(out, (text.len() as u64) << 1);
+            out.extend_from_slice(text.as_bytes());
+        }
+    }
+}
+
+fn put_phases(out: &mut Vec<u8>, phases: &[PhaseSum; 5]) {
+    let mut mask = 0;
+    for (bit, phase) in phases.iter().enumerate() {
+        mask |= u8::from(phase.count > 0) << bit;
+    }
+    out.push(mask);
+    for phase in phases.iter().filter(|phase| phase.count > 0) {
+        put_varint(out, phase.count);
+        put_varint(out, phase.sum_ns);
+        put_varint(out, phase.max_ns);
+    }
+}
+
+/// The same samples' service times and, if they differ, response times.
+type Pair<'a> = Option<(Encoded<'a>, Option<Encoded<'a>>)>;
+
+fn apply(latency: &mut Latency, service: Encoded<'_>, response: Option<Encoded<'_>>) {
+    if response.is_some() {
+        latency.split();
+    }
+    let (service_into, response_into) = latency.parts_mut();
+    if let Some(response_into) = response_into {
+        response_into.apply(response.unwrap_or_else(|| service.clone()));
+    }
+    service_into.apply(service);
+}
+
+/// An encoding that was checked to its end.
+struct EncodedInterval<'a> {
+    /// Everything but the histograms.
+    rest: LabelInterval,
+    ok: Pair<'a>,
+    err: Pair<'a>,
+}
+
+impl<'a> EncodedInterval<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new(bytes);
+        check_head(reader.byte()?, HEAD, "interval")?;
+        let at = reader.position();
+        let flags = reader.byte()?;
+        let split_without_samples =
+            flags & (OK | OK_SPLIT) == OK_SPLIT || flags & (ERR | ERR_SPLIT) == ERR_SPLIT;
+        if flags > 0x0f || split_without_samples {
+            return Err(DecodeError::Damaged {
+                at,
+                what: "unknown flags",
+            });
+        }
+        let mut rest = LabelInterval {
+            sent_bytes: reader.varint()?,
+            received_bytes: reader.varint()?,
+            not_started: reader.varint()?,
+            cut_off: reader.varint()?,
+            ..LabelInterval::default()
+        };
+        for _ in 0..reader.varint()? {
+            let kind = ErrorKind::from_number(reader.byte()?);
+            rest.errors_by_kind.add(kind, reader.varint()?);
+        }
+        for _ in 0..reader.varint()? {
+            let code = read_code(&mut reader)?;
+            rest.status_codes.add(code, reader.varint()?);
+        }
+        rest.phases = read_phases(&mut reader)?;
+        let ok = read_pair(&mut reader, flags & OK != 0, flags & OK_SPLIT != 0)?;
+        let err = read_pair(&mut reader, flags & ERR != 0, flags & ERR_SPLIT != 0)?;
+        reader.end()?;
+        Ok(Self { rest, ok, err })
+    }
+}
+
+fn read_code(reader: &mut Reader<'_>) -> Result<Code, DecodeError> {
+    let at = reader.position();
+    let damaged = |what| DecodeError::Damaged { at, what };
+    let word = reader.varint()?;
+    if word == 0 {
+        return Ok(Code::None);
+    }
+    if word & 1 == 1 {
+        return u16::try_from(word >> 1)
+            .map(Code::Http)
+            .map_err(|_| damaged("a status code is too large"));
+    }
+    std::str::from_utf8(reader.slice(word >> 1)?)
+        .map(Code::from_text)
+        .map_err(|_| damaged("a code is not UTF-8"))
+}
+
+fn read_phases(reader: &mut Reader<'_>) -> Result<[PhaseSum; 5], DecodeError> {
+    let at = reader.position();
+    let mask = reader.byte()?;
+    let mut phases = [PhaseSum::default(); 5];
+    if mask >> phases.len() != 0 {
+        return Err(DecodeError::Damaged {
+            at,
+            what: "unknown phases",
+        });
+    }
+    for (bit, phase) in phases.iter_mut().enumerate() {
+        if mask >> bit & 1 == 1 {
+            *phase = PhaseSum {
+                count: reader.varint()?,
+                sum_ns: reader.varint()?,
+                max_ns: reader.varint()?,
+            };
+        }
+    }
+    Ok(phases)
+}
+
+fn read_pair<'a>(
+    reader: &mut Reader<'a>,
+    present: bool,
+    split: bool,
+) -> Result<Pair<'a>, DecodeError> {
+    if !present {
+        return Ok(None);
+    }
+    let service = Encoded::read(reader)?;
+    let at = reader.position();
+    let response = split.then(|| Encoded::read(reader)).transpose()?;
+    if response
+        .as_ref()
+        .is_some_and(|r| r.count() != service.count())
+    {
+        return Err(DecodeError::Damaged {
+            at,
+            what: "service and response times differ in number",
+        });
+    }
+    Ok(Some((service, response)))
+}

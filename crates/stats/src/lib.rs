@@ -1,0 +1,35 @@
+//! Histograms, intervals, aggregates and the statistics that judge them.
+//!
+//! The way of a number: a load thread records a [`Sample`] into its
+//! [`IntervalSet`]; once a second the set is swapped out and each
+//! [`LabelInterval`] encoded; any set of intervals merges exactly into an
+//! [`Aggregate`], which gives the [`summary`] and decides the [`goal`]s. Runs
+//! are set against each other in [`compare`].
+//!
+//! This crate must not know plans, protocols, storage or presentation: it
+//! knows no other crate of the project, does no I/O, reads no clock and has no
+//! text for users (errors of goals carry their arguments, and the callers
+//! translate them).
+
+pub mod aggregate;
+pub mod error_kind;
+pub mod generator;
+pub mod goal;
+pub mod histogram;
+pub mod interval;
+pub mod sample;
+pub mod summary;
+
+pub use aggregate::{Aggregate, LabelInfo, Window};
+pub use error_kind::ErrorKind;
+pub use generator::{
+    GeneratorSecond, GeneratorVerdict, Reason, ReasonKind, ThreadSecond, judge as judge_generator,
+};
+pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
+pub use histogram::{DecodeError, Histogram, merge_streams};
+pub use interval::{Counts, IntervalSet, LabelInterval, Latency, PhaseSum};
+pub use sample::{Code, LabelId, LabelKind, Phase, Sample};
+pub use summary::{
+    GeneratorSummary, LabelSummary, Outcome, PhaseTimes, Phases, ScenarioSummary, Summary, Times,
+    Verdict,
+};

@@ -1,0 +1,271 @@
+//! The summary of a run, as JSON consumers see it.
+//!
+//! Field names are relied on by others (`schema/summary.schema.json`): add,
+//! never rename. Times are milliseconds with a resolution of 1 µs.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::generator::Reason;
+use crate::histogram::Histogram;
+use crate::{ErrorKind, LabelKind, PhaseSum};
+
+/// Version of the summary's schema; rises when a field changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Nanoseconds as milliseconds, rounded to 1 µs.
+pub fn ms(ns: f64) -> f64 {
+    (ns / 1_000.0).round() / 1_000.0
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// All goals met (or none given).
+    Passed,
+    /// A goal was missed.
+    Failed,
+    /// The generator was the limit: the numbers say little about the target.
+    Limited,
+    /// A guard ended the run.
+    Aborted,
+    /// The user ended the run.
+    Interrupted,
+    /// The run could not be made.
+    Error,
+}
+
+/// What happened in a run, from which verdict and exit code follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The plan or the arguments are wrong.
+    pub bad_plan: bool,
+    /// The target could not be reached at all.
+    pub unreachable: bool,
+    /// The user interrupted it.
+    pub interrupted: bool,
+    /// A guard ended it.
+    pub aborted: bool,
+    /// The generator was limited.
+    pub limited: bool,
+    /// A goal was missed.
+    pub goals_missed: bool,
+}
+
+impl Outcome {
+    /// Verdict and exit code; of several, precedence is 2, 3, 130, 5, 4, 1.
+    pub const fn verdict(self) -> (Verdict, u8) {
+        if self.bad_plan {
+            (Verdict::Error, 2)
+        } else if self.unreachable {
+            (Verdict::Error, 3)
+        } else if self.interrupted {
+            (Verdict::Interrupted, 130)
+        } else if self.aborted {
+            (Verdict::Aborted, 5)
+        } else if self.limited {
+            (Verdict::Limited, 4)
+        } else if self.goals_missed {
+            (Verdict::Failed, 1)
+        } else {
+            (Verdict::Passed, 0)
+        }
+    }
+}
+
+/// The summary of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Name of the run.
+    pub run: String,
+    /// Name of the plan.
+    pub plan: String,
+    /// Start of the run, RFC 3339.
+    pub started_at: String,
+    /// Length of the measured window.
+    pub duration_s: f64,
+    /// Left out at the start.
+    pub warm_up_s: f64,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// The process's exit code.
+    pub exit_code: u8,
+    /// How the load generator did.
+    pub generator: GeneratorSummary,
+    /// All users' requests together.
+    pub total: LabelSummary,
+    /// Every label by itself.
+    pub labels: Vec<LabelSummary>,
+    /// Errors of the total by kind.
+    pub errors_by_kind: BTreeMap<ErrorKind, u64>,
+    /// Codes of the total.
+    pub status_codes: BTreeMap<String, u64>,
+    /// The goals' results.
+    pub goals: Vec<crate::goal::GoalResult>,
+    /// The plan's scenarios, if it is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scenarios: Vec<ScenarioSummary>,
+}
+
+/// What a scenario of the plan was meant to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScenarioSummary {
+    /// Its name.
+    pub name: String,
+    /// Its load in words, e.g. "closed, 200 users for 10 min".
+    pub load: String,
+}
+
+/// What one label did, or all of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabelSummary {
+    /// Name of the label; `total` for all requests together.
+    pub label: String,
+    /// Request, transaction or part of a request.
+    pub kind: LabelKind,
+    /// The label it is part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// Number of samples, failed ones included.
+    pub samples: u64,
+    /// Number of failed samples.
+    pub errors: u64,
+    /// Failed samples in all samples, 0 to 1; 0 without samples.
+    pub error_share: f64,
+    /// Arrivals that did not start.
+    pub not_started: u64,
+    /// Requests cut off by the end; not in samples.
+    pub cut_off: u64,
+    /// Samples divided by the window.
+    pub throughput_per_s: f64,
+    /// Bytes received.
+    pub received_bytes: u64,
+    /// Bytes sent.
+    pub sent_bytes: u64,
+    /// From the intended start, all samples.
+    pub response_time_ms: Times,
+    /// From the actual start, all samples.
+    pub service_time_ms: Times,
+    /// From the intended start, successes only.
+    pub ok_response_time_ms: Times,
+    /// The parts of the service time.
+    pub phases: Phases,
+    /// Failed samples by kind.
+    pub errors_by_kind: BTreeMap<ErrorKind, u64>,
+    /// Samples by response code; empty text = no answer.
+    pub status_codes: BTreeMap<String, u64>,
+}
+
+/// A distribution of times in ms; all 0 if there are no samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Smallest.
+    pub min: f64,
+    /// Median.
+    pub p50: f64,
+    /// 90th percentile.
+    pub p90: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// 99.9th percentile.
+    pub p99_9: f64,
+    /// Largest.
+    pub max: f64,
+}
+
+impl From<&Histogram> for Times {
+    fn from(histogram: &Histogram) -> Self {
+        let at = |q| ms(histogram.quantile_ns(q) as f64);
+        Self {
+            mean: ms(histogram.mean_ns()),
+            min: ms(histogram.min_ns() as f64),
+            p50: at(0.5),
+            p90: at(0.9),
+            p95: at(0.95),
+            p99: at(0.99),
+            p99_9: at(0.999),
+            max: ms(histogram.max_ns() as f64),
+        }
+    }
+}
+
+/// The phases of a label's samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Phases {
+    /// Resolving the host name.
+    pub dns: PhaseTimes,
+    /// Making the TCP connection.
+    pub connect: PhaseTimes,
+    /// The TLS handshake.
+    pub tls: PhaseTimes,
+    /// To the first byte of the answer.
+    pub first_byte: PhaseTimes,
+    /// The rest of the answer.
+    pub receive: PhaseTimes,
+}
+
+impl From<&[PhaseSum; 5]> for Phases {
+    fn from([dns, connect, tls, first_byte, receive]: &[PhaseSum; 5]) -> Self {
+        Self {
+            dns: dns.into(),
+            connect: connect.into(),
+            tls: tls.into(),
+            first_byte: first_byte.into(),
+            receive: receive.into(),
+        }
+    }
+}
+
+/// How long a phase took, over the samples that had it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PhaseTimes {
+    /// How many samples had it.
+    pub count: u64,
+    /// Mean over those.
+    pub mean_ms: f64,
+    /// Longest.
+    pub max_ms: f64,
+}
+
+impl From<&PhaseSum> for PhaseTimes {
+    fn from(sum: &PhaseSum) -> Self {
+        Self {
+            count: sum.count,
+            mean_ms: ms(sum.mean_ns()),
+            max_ms: ms(sum.max_ns as f64),
+        }
+    }
+}
+
+/// How the load generator did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GeneratorSummary {
+    /// Whether the generator was the limit.
+    pub limited: bool,
+    /// Why.
+    pub reasons: Vec<Reason>,
+    /// Seen, but not enough to be the limit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Reason>,
+    /// Actual minus intended start of the requests.
+    pub send_lateness_ms: Times,
+    /// From the kernel's receipt of an answer to the engine's notice; absent
+    /// where it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receive_lag_ms: Option<Times>,
+    /// Highest share of its allowed CPU that a load thread used in a second,
+    /// 0 to 1.
+    pub peak_cpu_share: f64,
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests;
