@@ -3,16 +3,24 @@
 //! Bytes go in, events come out: [`ResponseReader`] is fed what a socket
 //! delivered, in pieces of any size, and calls a [`Sink`]. That makes it
 //! testable at every split of the bytes, fuzzable, and independent of how the
-//! bytes are moved. The other direction
-//! is written into a `Vec<u8>`.
+//! bytes are moved. [`RequestHead`], [`Form`] and
+//! [`Multipart`] write the other direction into a `Vec<u8>`.
 //!
 //! Must not know: sockets, time, users, samples, plans.
 
 mod chunked;
 mod error;
+mod form;
 mod head;
+mod multipart;
 mod reader;
+mod request;
 
 pub use error::ReadError;
+pub use form::Form;
 pub use head::{Head, unfold};
+pub use multipart::{Multipart, MultipartError, Part};
 pub use reader::{Limits, Progress, RequestMethod, ResponseReader, Sink};
+pub use request::{
+    BodyFraming, RequestError, RequestHead, Target, encode_target, write_chunk, write_last_chunk,
+};

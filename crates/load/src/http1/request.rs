@@ -1,0 +1,446 @@
+//! Writing the head of a request.
+//!
+//! Whatever a plan puts into a request, it cannot become a second one: control
+//! characters are refused in every part of the head (request splitting), and
+//! the headers that say where the body ends are written here only.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+/// What a request is for, in the four forms of RFC 9112, 3.2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target<'a> {
+    /// Path and query, `/a?b=c`: to the server itself.
+    Origin(&'a str),
+    /// A whole URL, `http://host/a?b=c`: to a proxy.
+    Absolute(&'a str),
+    /// `host:port`: for CONNECT.
+    Authority(&'a str),
+    /// `*`: for OPTIONS on the server as a whole.
+    Asterisk,
+}
+
+/// How the body that follows the head is delimited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyFraming {
+    /// No body and no header about it (GET, HEAD, DELETE, …).
+    None,
+    /// `Content-Length`, in bytes; also for an empty POST or PUT.
+    Length(u64),
+    /// `Transfer-Encoding: chunked`.
+    Chunked,
+}
+
+/// Why a request head cannot be written. Values are never quoted: they may be
+/// secrets.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RequestError {
+    /// The method is empty or has a character that is not allowed in a token.
+    #[error("the method \"{method}\" is not an HTTP token (letters, digits and !#$%&'*+-.^_`|~)")]
+    Method {
+        /// The method, escaped.
+        method: String,
+    },
+    /// The request target does not have the form it should have.
+    #[error("the request target must be {expected}")]
+    TargetForm {
+        /// What was expected, as a short English phrase.
+        expected: &'static str,
+    },
+    /// A character that may not stand in a request target.
+    #[error("the request target has {character} at byte {at}: percent-encode it")]
+    Target {
+        /// The character, described.
+        character: String,
+        /// Place in the target, in bytes from 0.
+        at: usize,
+    },
+    /// The header name is empty or not a token.
+    #[error(
+        "the header name \"{name}\" is not an HTTP token (letters, digits and !#$%&'*+-.^_`|~)"
+    )]
+    HeaderName {
+        /// The name, escaped.
+        name: String,
+    },
+    /// A control character in a header value.
+    #[error("the value of the header {name} has {character} at byte {at}: remove it")]
+    HeaderValue {
+        /// The header.
+        name: String,
+        /// The character, described.
+        character: String,
+        /// Place in the value, in bytes from 0.
+        at: usize,
+    },
+    /// A header that is written from other settings.
+    #[error("the header {name} follows from the request's {source_of}: do not set it as a header")]
+    Reserved {
+        /// The header.
+        name: String,
+        /// Where it comes from.
+        source_of: &'static str,
+    },
+}
+
+/// Writes one request head to the end of a buffer. If it is dropped before
+/// [`RequestHead::finish`], the buffer is as it was.
+///
+/// ```
+/// use plimsoll_load::http1::{BodyFraming, RequestHead, Target};
+///
+/// let mut out = Vec::new();
+/// let mut head = RequestHead::new(&mut out, "POST", Target::Origin("/a?b=c"), "example.org")?;
+/// head.header("Accept", b"*/*")?;
+/// head.finish(BodyFraming::Length(2));
+/// assert_eq!(out, b"POST /a?b=c HTTP/1.1\r\nHost: example.org\r\n\
+///                   Accept: */*\r\nContent-Length: 2\r\n\r\n");
+/// # Ok::<(), plimsoll_load::http1::RequestError>(())
+/// ```
+#[derive(Debug)]
+pub struct RequestHead<'b> {
+    out: &'b mut Vec<u8>,
+    begin: usize,
+    finished: bool,
+}
+
+impl<'b> RequestHead<'b> {
+    /// Writes the request line and `Host`. `host` is a name or address with
+    /// the port if it is not the scheme's own; IPv6 in brackets.
+    ///
+    /// # Errors
+    /// If a part has characters that are not allowed there.
+    pub fn new(
+        out: &'b mut Vec<u8>,
+        method: &str,
+        target: Target<'_>,
+        host: &str,
+    ) -> Result<Self, RequestError> {
+        if !is_token(method) {
+            return Err(RequestError::Method {
+                method: method.escape_default().to_string(),
+            });
+        }
+        let target = checked_target(target)?;
+        check_value("Host", host.as_bytes())?;
+        let begin = out.len();
+        for piece in [method, " ", target, " HTTP/1.1\r\nHost: ", host, "\r\n"] {
+            out.extend_from_slice(piece.as_bytes());
+        }
+        Ok(Self {
+            out,
+            begin,
+            finished: false,
+        })
+    }
+
+    /// Adds a header. Values are bytes: not every server is asked in UTF-8.
+    ///
+    /// # Errors
+    /// If the name is not a token, the value has control characters, or the
+    /// header is one that this type writes itself (`Host`, `Content-Length`,
+    /// `Transfer-Encoding`).
+    pub fn header(&mut self, name: &str, value: &[u8]) -> Result<&mut Self, RequestError> {
+        if let Some(source_of) = reserved_for(name) {
+            return Err(RequestError::Reserved {
+                name: name.to_owned(),
+                source_of,
+            });
+        }
+        if !is_token(name) {
+            return Err(RequestError::HeaderName {
+                name: name.escape_default().to_string(),
+            });
+        }
+        check_value(name, value)?;
+        for piece in [name.as_bytes(), b": ", value, b"\r\n"] {
+            self.out.extend_from_slice(piece);
+        }
+        Ok(self)
+    }
+
+    /// Ends the head with what delimits the body.
+    pub fn finish(mut self, framing: BodyFraming) {
+        match framing {
+            BodyFraming::None => {}
+            // Writing to a Vec does not fail.
+            BodyFraming::Length(bytes) => {
+                let _ = write!(self.out, "Content-Length: {bytes}\r\n");
+            }
+            BodyFraming::Chunked => self
+                .out
+                .extend_from_slice(b"Transfer-Encoding: chunked\r\n"),
+        }
+        self.out.extend_from_slice(b"\r\n");
+        self.finished = true;
+    }
+
+    /// Whether [`RequestHead::header`] refuses this header because it follows
+    /// from another part of the request.
+    pub fn is_reserved(name: &str) -> bool {
+        reserved_for(name).is_some()
+    }
+}
+
+impl Drop for RequestHead<'_> {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.out.truncate(self.begin);
+        }
+    }
+}
+
+/// Appends one chunk of a chunked body. An empty piece writes nothing, since an
+/// empty chunk would end the body.
+pub fn write_chunk(out: &mut Vec<u8>, piece: &[u8]) {
+    if piece.is_empty() {
+        return;
+    }
+    // Writing to a Vec does not fail.
+    let _ = write!(out, "{:x}\r\n", piece.len());
+    out.extend_from_slice(piece);
+    out.extend_from_slice(b"\r\n");
+}
+
+/// Appends the end of a chunked body.
+pub fn write_last_chunk(out: &mut Vec<u8>) {
+    out.extend_from_slice(b"0\r\n\r\n");
+}
+
+/// Percent-encodes what may not stand in a request target: blanks, controls,
+/// non-ASCII characters (as UTF-8) and ``"<>\^`{|}``. What is already encoded
+/// stays as it is.
+pub fn encode_target(target: &str) -> Cow<'_, str> {
+    let must = |b: u8| !b.is_ascii_graphic() || b"\"<>\\^`{|}".contains(&b);
+    if !target.bytes().any(must) {
+        return Cow::Borrowed(target);
+    }
+    let mut encoded = String::with_capacity(target.len() + 16);
+    for byte in target.bytes() {
+        if must(byte) {
+            encoded.push('%');
+            for nibble in [byte >> 4, byte & 15] {
+                encoded.push(char::from(b"0123456789ABCDEF"[usize::from(nibble)]));
+            }
+        } else {
+            encoded.push(char::from(byte));
+        }
+    }
+    Cow::Owned(encoded)
+}
+
+fn reserved_for(name: &str) -> Option<&'static str> {
+    match name.len() {
+        4 if name.eq_ignore_ascii_case("host") => Some("host"),
+        14 if name.eq_ignore_ascii_case("content-length") => Some("body"),
+        17 if name.eq_ignore_ascii_case("transfer-encoding") => Some("body"),
+        _ => None,
+    }
+}
+
+/// RFC 9110, 5.6.2.
+fn is_token(text: &str) -> bool {
+    let is_tchar = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
+    !text.is_empty() && text.bytes().all(is_tchar)
+}
+
+fn checked_target(target: Target<'_>) -> Result<&str, RequestError> {
+    let form = |right: bool, expected| match right {
+        true => Ok(()),
+        false => Err(RequestError::TargetForm { expected }),
+    };
+    let text = match target {
+        Target::Origin(path) => {
+            form(path.starts_with('/'), "a path that begins with /")?;
+            path
+        }
+        Target::Absolute(url) => {
+            form(url.contains("://"), "a whole URL with its scheme")?;
+            url
+        }
+        Target::Authority(authority) => {
+            let port = authority.rsplit_once(':').map(|(_, port)| port);
+            let right = port.is_some_and(|p| p.parse::<u16>().is_ok());
+            form(right && !authority.contains('/'), "host:port")?;
+            authority
+        }
+        Target::Asterisk => "*",
+    };
+    match text.bytes().position(|b| !b.is_ascii_graphic()) {
+        None => Ok(text),
+        Some(at) => Err(RequestError::Target {
+            character: describe(text.as_bytes()[at]),
+            at,
+        }),
+    }
+}
+
+fn check_value(name: &str, value: &[u8]) -> Result<(), RequestError> {
+    match value
+        .iter()
+        .position(|&b| b.is_ascii_control() && b != b'\t')
+    {
+        None => Ok(()),
+        Some(at) => Err(RequestError::HeaderValue {
+            name: name.to_owned(),
+            character: describe(value[at]),
+            at,
+        }),
+    }
+}
+
+fn describe(byte: u8) -> String {
+    match byte {
+        b'\r' => "a carriage return".to_owned(),
+        b'\n' => "a line feed".to_owned(),
+        0 => "a NUL character".to_owned(),
+        b' ' => "a blank".to_owned(),
+        128.. => "a character outside ASCII".to_owned(),
+        _ => format!("the control character 0x{byte:02x}"),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    fn refused(method: &str, target: Target<'_>, host: &str) -> String {
+        let mut out = b"before".to_vec();
+        let error = RequestHead::new(&mut out, method, target, host).unwrap_err();
+        assert_eq!(out, b"before");
+        error.to_string()
+    }
+
+    #[test]
+    fn all_forms_of_target_and_framing() {
+        let write = |method, target, host, framing| {
+            let mut out = Vec::new();
+            RequestHead::new(&mut out, method, target, host)
+                .unwrap()
+                .finish(framing);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(
+            write(
+                "GET",
+                Target::Origin("/?q=1"),
+                "[::1]:8080",
+                BodyFraming::None
+            ),
+            "GET /?q=1 HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n"
+        );
+        assert_eq!(
+            write(
+                "PUT",
+                Target::Absolute("http://a/b"),
+                "a",
+                BodyFraming::Chunked
+            ),
+            "PUT http://a/b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        );
+        assert_eq!(
+            write(
+                "CONNECT",
+                Target::Authority("a:443"),
+                "a:443",
+                BodyFraming::None
+            ),
+            "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n"
+        );
+        assert_eq!(
+            write("OPTIONS", Target::Asterisk, "a", BodyFraming::Length(0)),
+            "OPTIONS * HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
+        );
+    }
+
+    #[test]
+    fn nothing_in_the_request_line_can_split_it() {
+        let root = Target::Origin("/");
+        assert!(refused("GET / HTTP/1.1\r\nX: ", root, "a").contains("not an HTTP token"));
+        assert!(refused("", root, "a").contains("not an HTTP token"));
+        let split = Target::Origin("/ HTTP/1.1\r\nX: y");
+        assert!(refused("GET", split, "a").contains("a blank at byte 1"));
+        assert!(refused("GET", Target::Origin("/\n"), "a").contains("a line feed at byte 1"));
+        assert!(refused("GET", Target::Origin("/\0"), "a").contains("a NUL"));
+        assert!(refused("GET", Target::Origin("/中"), "a").contains("outside ASCII"));
+        assert!(refused("GET", Target::Origin("a"), "a").contains("begins with /"));
+        assert!(refused("GET", Target::Absolute("/a"), "a").contains("whole URL"));
+        for authority in ["a", "a:", "a:x", "a:70000", "a/b:1"] {
+            assert!(refused("CONNECT", Target::Authority(authority), "a").contains("host:port"));
+        }
+        assert!(refused("GET", root, "a\r\nX: y").contains("header Host has a carriage return"));
+    }
+
+    #[test]
+    fn headers_cannot_split_the_head_or_contradict_its_framing() {
+        let mut out = Vec::new();
+        let mut head = RequestHead::new(&mut out, "GET", Target::Origin("/"), "a").unwrap();
+        for name in ["", "a b", "a:", "a\r\nb", "a\0", "ä"] {
+            let error = head.header(name, b"x").unwrap_err();
+            assert!(matches!(error, RequestError::HeaderName { .. }), "{name:?}");
+        }
+        for (value, at) in [
+            (&b"x\r\ny: z"[..], 1),
+            (b"\n", 0),
+            (b"xy\0", 2),
+            (b"\x7f", 0),
+        ] {
+            match head.header("Cookie", value).unwrap_err() {
+                RequestError::HeaderValue {
+                    name, at: found, ..
+                } => {
+                    assert_eq!((name.as_str(), found), ("Cookie", at));
+                }
+                other => panic!("{other}"),
+            }
+        }
+        for name in ["HOST", "content-length", "Transfer-Encoding"] {
+            assert!(RequestHead::is_reserved(name));
+            let error = head.header(name, b"1").unwrap_err();
+            assert!(matches!(error, RequestError::Reserved { .. }));
+        }
+        head.header("X", "tab\tand ä".as_bytes()).unwrap();
+        head.finish(BodyFraming::None);
+        let expected = "GET / HTTP/1.1\r\nHost: a\r\nX: tab\tand ä\r\n\r\n";
+        assert_eq!(out, expected.as_bytes());
+    }
+
+    #[test]
+    fn a_secret_value_is_not_quoted() {
+        let mut out = Vec::new();
+        let mut head = RequestHead::new(&mut out, "GET", Target::Origin("/"), "a").unwrap();
+        let error = head
+            .header("Authorization", b"Bearer hunter2\n")
+            .unwrap_err();
+        assert!(!error.to_string().contains("hunter2"));
+    }
+
+    #[test]
+    fn an_abandoned_head_leaves_the_buffer_as_it_was() {
+        let mut out = b"before".to_vec();
+        let mut head = RequestHead::new(&mut out, "GET", Target::Origin("/"), "a").unwrap();
+        head.header("X", b"y").unwrap();
+        drop(head);
+        assert_eq!(out, b"before");
+    }
+
+    #[test]
+    fn chunks_are_written_and_an_empty_one_does_not_end_the_body() {
+        let mut out = Vec::new();
+        write_chunk(&mut out, b"");
+        write_chunk(&mut out, b"0123456789abcdef!");
+        write_last_chunk(&mut out);
+        assert_eq!(out, b"11\r\n0123456789abcdef!\r\n0\r\n\r\n");
+    }
+
+    #[test]
+    fn targets_are_encoded_once() {
+        assert_eq!(encode_target("/a?b=%20c"), "/a?b=%20c");
+        assert!(matches!(encode_target("/a"), Cow::Borrowed(_)));
+        assert_eq!(encode_target("/中 {x}\r\n"), "/%E4%B8%AD%20%7Bx%7D%0D%0A");
+        let encoded = encode_target("/\0 \u{7f}é\"<>\\^`|").into_owned();
+        let mut out = Vec::new();
+        assert!(RequestHead::new(&mut out, "GET", Target::Origin(&encoded), "a").is_ok());
+    }
+}
