@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Pause, Span};
+use super::Span;
 
 /// The load of a scenario.
 #[derive(Debug, Clone, PartialEq)]

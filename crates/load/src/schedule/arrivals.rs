@@ -1,0 +1,191 @@
+//! Open loads: when each arrival is due.
+
+use plimsoll_plan::model::{RateStage, Spacing};
+
+use crate::clock::{Nanos, nanos};
+use crate::random::Random;
+
+/// The end of the last stage.
+#[must_use]
+pub fn total_ns(stages: &[RateStage]) -> Nanos {
+    stages.iter().map(|stage| nanos(stage.lasts)).sum()
+}
+
+/// The arrivals of an open load, in order, as nanoseconds from the load's start.
+///
+/// With even spacing arrival k is due when the integral of the rate reaches k; the first is
+/// due at once. In a stage of constant rate that is exact integer arithmetic (10,000/s has
+/// gaps of exactly 100,000 ns); in a ramp it is the root of a quadratic, rounded down to a
+/// nanosecond. Poisson arrivals are the same in operational time: gaps are exponential with
+/// mean 1 there (inversion of the cumulative rate: Çinlar 1975, Lewis & Shedler 1979).
+#[derive(Debug, Clone)]
+pub struct Arrivals {
+    stages: Vec<RateStage>,
+    /// The stage we are in, its start, and the arrivals due before it.
+    stage: usize,
+    stage_start_ns: Nanos,
+    due_before: Exact,
+    next: Next,
+}
+
+/// The next arrival in operational time.
+#[derive(Debug, Clone)]
+enum Next {
+    Even { k: u64 },
+    Poisson { at: f64, random: Random },
+}
+
+/// An exact count of arrivals: whole and fraction as a ratio of `DENOMINATOR`.
+#[derive(Debug, Clone, Copy, Default)]
+struct Exact {
+    whole: u64,
+    /// Numerator over 2^64.
+    fraction: u64,
+}
+
+impl Exact {
+    /// `whole + numerator / denominator` added, rounded to 2⁻⁶⁴ arrivals.
+    fn add_ratio(&mut self, numerator: u128, denominator: u128) {
+        let denominator = denominator.max(1);
+        let whole = numerator / denominator;
+        let rest = numerator % denominator;
+        // Long division of the rest by the denominator, 64 binary places, then rounded to
+        // the nearest so that sums of exact thirds come out whole.
+        let mut fraction: u128 = 0;
+        let mut rest = rest;
+        for _ in 0..65 {
+            rest <<= 1;
+            fraction <<= 1;
+            if rest >= denominator {
+                rest -= denominator;
+                fraction |= 1;
+            }
+        }
+        let fraction = (fraction + 1) >> 1;
+        let sum = u128::from(self.fraction) + fraction;
+        self.whole += u64::try_from(whole).unwrap_or(u64::MAX) + (sum >> 64) as u64;
+        self.fraction = sum as u64;
+        // Within a few units of the last place of the next whole number: it is that number.
+        if self.fraction > u64::MAX - 64 {
+            self.whole += 1;
+            self.fraction = 0;
+        } else if self.fraction < 64 {
+            self.fraction = 0;
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss)]
+    fn as_f64(self) -> f64 {
+        self.whole as f64 + self.fraction as f64 / 18_446_744_073_709_551_616.0
+    }
+}
+
+impl Arrivals {
+    /// The arrivals of these stages. The seed matters for Poisson spacing only.
+    #[must_use]
+    pub fn new(stages: &[RateStage], spacing: Spacing, seed: u64) -> Self {
+        let next = match spacing {
+            Spacing::Constant => Next::Even { k: 0 },
+            Spacing::Poisson => {
+                let mut random = Random::new(seed, 0x5050);
+                Next::Poisson { at: random.exponential(), random }
+            }
+        };
+        Self {
+            stages: stages.to_vec(),
+            stage: 0,
+            stage_start_ns: 0,
+            due_before: Exact::default(),
+            next,
+        }
+    }
+
+    /// Arrivals of the stage, as an exact ratio: lasts · (from + to) / 2.
+    fn arrivals_in(stage: &RateStage) -> (u128, u128) {
+        let lasts = u128::from(nanos(stage.lasts));
+        let (a, p) = (u128::from(stage.from.arrivals), u128::from(stage.from.per_ns.max(1)));
+        let (b, q) = (u128::from(stage.to.arrivals), u128::from(stage.to.per_ns.max(1)));
+        if a * q == b * p {
+            return (lasts * a, p);
+        }
+        if p == q {
+            return (lasts * (a + b), 2 * p);
+        }
+        (lasts * (a * q + b * p), 2 * p * q)
+    }
+
+    fn is_constant(stage: &RateStage) -> bool {
+        u128::from(stage.from.arrivals) * u128::from(stage.to.per_ns)
+            == u128::from(stage.to.arrivals) * u128::from(stage.from.per_ns)
+    }
+
+    /// Time in the stage when `count` more arrivals are due, if that lies in the stage.
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn time_in(stage: &RateStage, count: f64) -> Option<Nanos> {
+        if count <= 0.0 {
+            return Some(0);
+        }
+        let lasts = nanos(stage.lasts) as f64;
+        let from = stage.from.arrivals as f64 / stage.from.per_ns.max(1) as f64;
+        let to = stage.to.arrivals as f64 / stage.to.per_ns.max(1) as f64;
+        let slope = (to - from) / lasts.max(1.0);
+        // from·t + slope·t²/2 = count, in the form that does not cancel.
+        let root = (from * from + 2.0 * slope * count).max(0.0).sqrt();
+        let time = if from + root > 0.0 { 2.0 * count / (from + root) } else { lasts };
+        (time < lasts).then_some(time as u64)
+    }
+
+    fn even_in_stage(&self, stage: &RateStage, k: u64) -> Option<Nanos> {
+        if k < self.due_before.whole {
+            return Some(0);
+        }
+        if Self::is_constant(stage) {
+            if stage.from.arrivals == 0 {
+                return None;
+            }
+            // (k − due_before) · per / arrivals, the fraction of `due_before` taken off.
+            let ahead = u128::from(k - self.due_before.whole);
+            let per = u128::from(stage.from.per_ns);
+            let arrivals = u128::from(stage.from.arrivals);
+            let partly = (u128::from(self.due_before.fraction) * per) >> 64;
+            let time = (ahead * per).checked_sub(partly)?.div_euclid(arrivals);
+            let time = u64::try_from(time).ok()?;
+            return (time < nanos(stage.lasts)).then_some(time);
+        }
+        #[expect(clippy::cast_precision_loss)]
+        let ahead = (k - self.due_before.whole) as f64
+            - self.due_before.fraction as f64 / 18_446_744_073_709_551_616.0;
+        Self::time_in(stage, ahead.max(0.0))
+    }
+}
+
+impl Iterator for Arrivals {
+    type Item = Nanos;
+
+    fn next(&mut self) -> Option<Nanos> {
+        loop {
+            let stage = *self.stages.get(self.stage)?;
+            let due = match &self.next {
+                Next::Even { k } => self.even_in_stage(&stage, *k),
+                Next::Poisson { at, .. } => {
+                    Self::time_in(&stage, (at - self.due_before.as_f64()).max(0.0))
+                }
+            };
+            if let Some(due) = due {
+                match &mut self.next {
+                    Next::Even { k } => *k += 1,
+                    Next::Poisson { at, random } => *at += random.exponential(),
+                }
+                return Some(self.stage_start_ns + due);
+            }
+            let (numerator, denominator) = Self::arrivals_in(&stage);
+            self.due_before.add_ratio(numerator, denominator);
+            self.stage_start_ns += nanos(stage.lasts);
+            self.stage += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "arrivals_tests.rs"]
+mod tests;

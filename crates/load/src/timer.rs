@@ -1,0 +1,314 @@
+//! Timers of a load thread with the kernel's own grain.
+//!
+//! The runtime's timer wheel ticks each millisecond, which would add up to 1 ms to every
+//! arrival. These timers sit on one `timerfd` a thread: one system call when the earliest
+//! deadline changes, none otherwise. Time-outs, which nearly never fire, are watched
+//! lazily: moving a [`Watch`] is a store to a cell.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BinaryHeap;
+use std::cmp::Reverse;
+use std::future::poll_fn;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+
+use crate::clock::{Clock, Nanos};
+
+/// No deadline.
+const NEVER: Nanos = Nanos::MAX;
+
+struct Entry {
+    /// When to wake; `NEVER`: not wanted.
+    deadline_ns: Nanos,
+    /// Time of the item of the heap that counts; others for this entry are stale.
+    queued_ns: Nanos,
+    waker: Option<Waker>,
+    next_free: Option<u32>,
+}
+
+/// The timers of one load thread.
+pub struct Timers {
+    clock: Clock,
+    fd: AsyncFd<OwnedFd>,
+    /// What the timerfd is set to.
+    armed_ns: Cell<Nanos>,
+    heap: RefCell<BinaryHeap<Reverse<(Nanos, u32)>>>,
+    entries: RefCell<Vec<Entry>>,
+    free: Cell<Option<u32>>,
+}
+
+impl Timers {
+    /// Timers on this clock. Must be called inside a runtime.
+    ///
+    /// # Errors
+    /// When the kernel gives no file descriptor.
+    pub fn new(clock: Clock) -> io::Result<Rc<Self>> {
+        // SAFETY: a plain system call; the result is checked before it is owned.
+        let fd = unsafe {
+            libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_NONBLOCK | libc::TFD_CLOEXEC)
+        };
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: `fd` is open and owned by nobody else.
+        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        Ok(Rc::new(Self {
+            clock,
+            fd: AsyncFd::with_interest(fd, Interest::READABLE)?,
+            armed_ns: Cell::new(NEVER),
+            heap: RefCell::default(),
+            entries: RefCell::default(),
+            free: Cell::new(None),
+        }))
+    }
+
+    /// The run's clock.
+    #[inline]
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Waits until the clock reads `at_ns`.
+    pub async fn sleep_until(self: &Rc<Self>, at_ns: Nanos) {
+        if at_ns <= self.clock.now_ns() {
+            return;
+        }
+        let watch = Watch::new(self);
+        watch.set(at_ns);
+        watch.expired().await;
+    }
+
+    /// Runs the timers; the thread polls this for as long as it lives.
+    pub async fn drive(self: &Rc<Self>) {
+        loop {
+            self.fire();
+            let Ok(mut ready) = self.fd.readable().await else { return };
+            // No read: the next `timerfd_settime` takes the expiration back.
+            ready.clear_ready();
+            self.armed_ns.set(NEVER);
+        }
+    }
+
+    /// Wakes all whose time has come, and sets the timerfd for the next.
+    fn fire(&self) {
+        let now = self.clock.now_ns();
+        let mut heap = self.heap.borrow_mut();
+        let mut entries = self.entries.borrow_mut();
+        while let Some(&Reverse((at, index))) = heap.peek() {
+            if at > now {
+                break;
+            }
+            heap.pop();
+            let entry = &mut entries[index as usize];
+            if entry.queued_ns != at {
+                continue;
+            }
+            entry.queued_ns = NEVER;
+            if entry.deadline_ns <= now {
+                entry.deadline_ns = NEVER;
+                if let Some(waker) = &entry.waker {
+                    waker.wake_by_ref();
+                }
+            } else if entry.deadline_ns != NEVER {
+                entry.queued_ns = entry.deadline_ns;
+                heap.push(Reverse((entry.deadline_ns, index)));
+            }
+        }
+        let next = heap.peek().map_or(NEVER, |Reverse((at, _))| *at);
+        drop(heap);
+        if next < self.armed_ns.get() {
+            self.arm(next);
+        }
+    }
+
+    fn arm(&self, at_ns: Nanos) {
+        self.armed_ns.set(at_ns);
+        // A zero time would disarm; the clock's zero is never the machine's boot.
+        let at = self.clock.monotonic_ns(at_ns).max(1);
+        let spec = libc::itimerspec {
+            it_interval: libc::timespec { tv_sec: 0, tv_nsec: 0 },
+            it_value: libc::timespec {
+                tv_sec: (at / 1_000_000_000).cast_signed(),
+                tv_nsec: (at % 1_000_000_000).cast_signed(),
+            },
+        };
+        // SAFETY: the descriptor is a timerfd of ours and `spec` is valid; it cannot fail
+        // for a valid time.
+        unsafe {
+            libc::timerfd_settime(
+                self.fd.get_ref().as_raw_fd(),
+                libc::TFD_TIMER_ABSTIME,
+                &raw const spec,
+                std::ptr::null_mut(),
+            )
+        };
+    }
+
+    fn allocate(&self) -> u32 {
+        let mut entries = self.entries.borrow_mut();
+        if let Some(index) = self.free.get() {
+            let entry = &mut entries[index as usize];
+            self.free.set(entry.next_free.take());
+            // An item of the heap may still point here; it then finds the new deadline.
+            entry.deadline_ns = NEVER;
+            return index;
+        }
+        let index = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        entries.push(Entry { deadline_ns: NEVER, queued_ns: NEVER, waker: None, next_free: None });
+        index
+    }
+
+    #[inline]
+    fn set(&self, index: u32, at_ns: Nanos) {
+        let mut entries = self.entries.borrow_mut();
+        let entry = &mut entries[index as usize];
+        entry.deadline_ns = at_ns;
+        if entry.queued_ns <= at_ns {
+            // The item that is there fires first and then moves on to the new deadline.
+            return;
+        }
+        entry.queued_ns = at_ns;
+        drop(entries);
+        self.heap.borrow_mut().push(Reverse((at_ns, index)));
+        if at_ns < self.armed_ns.get() {
+            self.arm(at_ns);
+        }
+    }
+}
+
+/// A deadline that can be moved at no cost; see [`Timers`].
+pub struct Watch {
+    timers: Rc<Timers>,
+    index: u32,
+}
+
+impl Watch {
+    /// A watch without a deadline.
+    #[must_use]
+    pub fn new(timers: &Rc<Timers>) -> Self {
+        Self { timers: Rc::clone(timers), index: timers.allocate() }
+    }
+
+    /// Sets or moves the deadline.
+    #[inline]
+    pub fn set(&self, at_ns: Nanos) {
+        self.timers.set(self.index, at_ns);
+    }
+
+    /// Takes the deadline away.
+    #[inline]
+    pub fn clear(&self) {
+        self.timers.entries.borrow_mut()[self.index as usize].deadline_ns = NEVER;
+    }
+
+    /// Keeps the waker to be woken; cheap when it is the same as before.
+    #[inline]
+    pub fn register(&self, waker: &Waker) {
+        let mut entries = self.timers.entries.borrow_mut();
+        match &mut entries[self.index as usize].waker {
+            Some(known) if known.will_wake(waker) => {}
+            slot => *slot = Some(waker.clone()),
+        }
+    }
+
+    /// Whether the deadline has fired (or there is none).
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.timers.entries.borrow()[self.index as usize].deadline_ns == NEVER
+    }
+
+    /// Waits for the deadline.
+    pub async fn expired(&self) {
+        poll_fn(|cx| {
+            if self.is_over() {
+                return Poll::Ready(());
+            }
+            self.register(cx.waker());
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let mut entries = self.timers.entries.borrow_mut();
+        let entry = &mut entries[self.index as usize];
+        entry.deadline_ns = NEVER;
+        entry.waker = None;
+        entry.next_free = self.timers.free.get();
+        self.timers.free.set(Some(self.index));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn on_runtime<F: Future>(future: F) -> F::Output {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let local = tokio::task::LocalSet::new();
+        local.block_on(&runtime, future)
+    }
+
+    #[test]
+    fn sleepers_wake_in_the_order_of_their_deadlines_and_never_early() {
+        on_runtime(async {
+            let timers = Timers::new(Clock::start()).unwrap();
+            let driver = Rc::clone(&timers);
+            tokio::task::spawn_local(async move { driver.drive().await });
+            let order = Rc::new(RefCell::new(Vec::new()));
+            let sleeper = |at: Nanos| {
+                let (timers, order) = (Rc::clone(&timers), Rc::clone(&order));
+                tokio::task::spawn_local(async move {
+                    timers.sleep_until(at).await;
+                    assert!(timers.clock().now_ns() >= at);
+                    order.borrow_mut().push(at);
+                })
+            };
+            let tasks: Vec<_> = [9_000_000, 3_000_000, 6_000_000, 3_000_001].map(sleeper).into();
+            for task in tasks {
+                task.await.unwrap();
+            }
+            assert_eq!(*order.borrow(), [3_000_000, 3_000_001, 6_000_000, 9_000_000]);
+        });
+    }
+
+    #[test]
+    fn a_moved_deadline_fires_at_its_last_place() {
+        on_runtime(async {
+            let timers = Timers::new(Clock::start()).unwrap();
+            let driver = Rc::clone(&timers);
+            tokio::task::spawn_local(async move { driver.drive().await });
+            let watch = Watch::new(&timers);
+            watch.set(2_000_000);
+            watch.set(8_000_000);
+            watch.expired().await;
+            assert!(timers.clock().now_ns() >= 8_000_000);
+            watch.set(timers.clock().now_ns() + 50_000_000_000);
+            let earlier = timers.clock().now_ns() + 1_000_000;
+            watch.set(earlier);
+            watch.expired().await;
+            let now = timers.clock().now_ns();
+            assert!(now >= earlier && now < earlier + 40_000_000_000);
+        });
+    }
+
+    #[test]
+    fn a_dropped_watch_is_used_again() {
+        on_runtime(async {
+            let timers = Timers::new(Clock::start()).unwrap();
+            drop(Watch::new(&timers));
+            let first = Watch::new(&timers);
+            let second = Watch::new(&timers);
+            assert_ne!(first.index, second.index);
+            assert_eq!(timers.entries.borrow().len(), 2);
+        });
+    }
+}
