@@ -14,6 +14,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Says back what arrived, so that a plan's author sees what the client really sent. */
@@ -39,6 +40,12 @@ class EchoController {
             String bodyEncoding,
             int bodyBytes,
             String body) {}
+
+    /** Named apart because Spring answers OPTIONS itself unless a handler asks for it. */
+    @RequestMapping(path = {"/echo", "/echo/**"}, method = RequestMethod.OPTIONS)
+    ResponseEntity<Echo> echoOptions(HttpServletRequest request) throws IOException {
+        return echo(request);
+    }
 
     @RequestMapping({"/echo", "/echo/**"})
     ResponseEntity<Echo> echo(HttpServletRequest request) throws IOException {
