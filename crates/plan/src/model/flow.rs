@@ -35,6 +35,8 @@ pub struct Scope {
     pub after: Vec<Processor>,
     /// Checked on each answer.
     pub checks: Vec<Check>,
+    /// Configuration and listeners of another engine.
+    pub foreign: Vec<Foreign>,
 }
 
 /// Something done before or after each request in scope.
@@ -46,8 +48,56 @@ pub enum Processor {
     Script(Script),
     /// Set a variable.
     Set(Variable),
-    /// Act on the last sample's failure (after only; JMeter's Result Status Action).
+    /// Act on the last sample's failure before its checks (after only; JMeter's Result
+    /// Status Action).
     OnError(OnError),
+    /// Something that another engine runs.
+    Foreign(Foreign),
+}
+
+/// An element that is not ours: its class and its properties, run by a companion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Foreign {
+    /// What it is, by its own engine's name (a Java class).
+    pub class: String,
+    /// Its properties, in their order; values may hold variables.
+    pub properties: Vec<(String, Text)>,
+    /// Where it is written.
+    pub at: Span,
+}
+
+/// A sampler that is not HTTP: what holds for requests holds for it too.
+#[derive(Debug, Clone)]
+pub struct Sampler {
+    /// Its label.
+    pub label: Text,
+    /// What it does.
+    pub kind: SamplerKind,
+    /// Run before it, after those of the scope.
+    pub before: Vec<Processor>,
+    /// Run after it, after those of the scope.
+    pub after: Vec<Processor>,
+    /// Checks of it.
+    pub checks: Vec<Check>,
+    /// Where it is written.
+    pub at: Span,
+}
+
+/// What a sampler does.
+#[derive(Debug, Clone)]
+pub enum SamplerKind {
+    /// Waits and changes the flow, without a sample of its own (JMeter's Flow Control
+    /// Action); the scope's processors and pauses hold for it.
+    Flow {
+        /// Milliseconds to wait.
+        pause_ms: Option<Text>,
+        /// Change of flow.
+        action: Option<Action>,
+    },
+    /// A script is the sample.
+    Script(Script),
+    /// Another engine's.
+    Foreign(Foreign),
 }
 
 /// What delays each request in scope.
@@ -64,6 +114,8 @@ pub enum ScopePause {
         /// Who shares it.
         shared_by: SharedBy,
     },
+    /// Computed by another engine.
+    Foreign(Foreign),
 }
 
 /// Who shares a thing that crosses users.
@@ -104,6 +156,10 @@ pub struct Counter {
     pub end: Option<i64>,
     /// `printf`-like width: zeros on the left up to so many digits.
     pub digits: u8,
+    /// Starts again at each iteration of the user (only with [`SharedBy::User`]).
+    pub reset_each_iteration: bool,
+    /// A pattern of Java's `DecimalFormat`; wins over `digits`.
+    pub format: Option<String>,
     /// Who shares it.
     pub shared_by: SharedBy,
     /// Where it is written.
@@ -200,6 +256,20 @@ pub enum StepKind {
     },
     /// Once in each user's life.
     OnceOnly(Block),
+    /// In the first pass of the innermost loop, each time that loop begins; without a loop,
+    /// once in each user's life (JMeter's Once Only Controller).
+    FirstPass(Block),
+    /// In the first so many passes.
+    FirstTimes {
+        /// How many.
+        times: Text,
+        /// Whose passes are counted.
+        shared_by: SharedBy,
+        /// The steps.
+        body: Block,
+    },
+    /// A sampler that is not HTTP.
+    Sample(Box<Sampler>),
     /// In a share of the passes.
     Percent {
         /// The share, 0 to 100.
@@ -269,6 +339,14 @@ pub enum Choice {
         /// Whose turn it is.
         shared_by: SharedBy,
     },
+    /// In turn, but only one request of the branch at a time: the branch goes on from there
+    /// when its turn comes again (JMeter's "ignore sub-controller blocks").
+    InTurnByRequest {
+        /// Whose turn it is.
+        shared_by: SharedBy,
+    },
+    /// At random, one request of the branch at a time.
+    RandomByRequest,
     /// By value or position (JMeter's Switch).
     Switch(Text),
 }
@@ -363,6 +441,6 @@ pub enum OnError {
     /// Nothing.
     #[default]
     GoOn,
-    /// The rest of the iteration is left out.
+    /// The flow changes.
     Act(Action),
 }

@@ -9,6 +9,7 @@ pub mod defaults;
 mod flow;
 mod http;
 mod load;
+mod make;
 mod observe;
 
 pub use flow::*;
@@ -86,7 +87,7 @@ pub struct Plan {
 }
 
 /// A variable of the plan.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Variable {
     /// Its name, as in `${name}`.
     pub name: String,
@@ -96,6 +97,9 @@ pub struct Variable {
     pub env: Option<String>,
     /// Never shown: not in reports, logs, stores.
     pub secret: bool,
+    /// Evaluated once before the run, the same for all users (JMeter's User Defined
+    /// Variables); otherwise when a user is made or the scope is entered.
+    pub once_per_run: bool,
     /// Where it is defined.
     pub at: Span,
 }

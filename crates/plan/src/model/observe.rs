@@ -98,6 +98,8 @@ pub enum CheckOf {
     TimeMs,
     /// A script's value must be truthy.
     Script(Script),
+    /// Another engine's assertion must hold.
+    Foreign(super::Foreign),
 }
 
 /// The test of a check.
@@ -141,6 +143,10 @@ pub struct CsvData {
     pub at_end: AtEnd,
     /// Who shares the cursor.
     pub shared_by: super::SharedBy,
+    /// Data of one group and one path share a cursor, wherever they are written.
+    pub group: Option<String>,
+    /// Whether quotes may enclose a field (RFC 4180).
+    pub quoted: bool,
     /// Where it is written.
     pub at: Span,
 }
