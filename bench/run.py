@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Measures plimsoll beside other load generators: bench/README.md says how.
+
+Exit code 0: every target measured holds; 1: one was missed; 2: cannot measure.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from plimsoll_bench import context, count, cpu, latency, machine, memory
+from plimsoll_bench.nginx import Nginx
+
+BENCHMARKS = {
+    "get": cpu.get,
+    "rate": cpu.rate,
+    "https": cpu.https,
+    "memory": memory.memory,
+    "one-request": latency.one_request,
+    "freeze": latency.freeze,
+    "count": count.count,
+}
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default=",".join(BENCHMARKS), metavar="NAMES",
+                        help="comma-separated, of: " + ", ".join(BENCHMARKS))
+    parser.add_argument("--pairs", type=int, default=9, metavar="N",
+                        help="interleaved pairs for each yardstick (default 9)")
+    parser.add_argument("--out", type=Path, metavar="FILE",
+                        default=Path(__file__).resolve().parent / "RESULTS.md",
+                        help="where the table goes (default bench/RESULTS.md)")
+    given = parser.parse_args()
+    given.only = [name.strip() for name in given.only.split(",") if name.strip()]
+    unknown = [name for name in given.only if name not in BENCHMARKS]
+    if unknown or not given.only:
+        parser.error(f"--only knows {', '.join(BENCHMARKS)}; not {', '.join(unknown) or 'nothing'}")
+    if given.pairs < 1:
+        parser.error("--pairs must be at least 1")
+    return given
+
+
+def measure(given: argparse.Namespace, load_before: float) -> context.Context:
+    """Runs the benchmarks; the table is written after each, so that none is lost."""
+    files = machine.raise_file_limit()
+    client_core, server_core = context.choose_cores()
+    # This process itself stays off the client's core.
+    os.sched_setaffinity(0, {server_core})
+    heading = machine.heading(given.pairs, (client_core, server_core), load_before)
+    with context.work_directory() as name:
+        directory = Path(name)
+        with Nginx(directory, server_core, files) as server:
+            ctx = context.Context(server, directory, client_core, server_core, given.pairs)
+            for each in given.only:
+                print(f"{each}:", file=sys.stderr, flush=True)
+                BENCHMARKS[each](ctx)
+                given.out.write_text(heading + "\n" + ctx.table.markdown())
+    return ctx
+
+
+def main() -> int:
+    """Runs and prints everything; then tells by the exit code whether a target was missed."""
+    given = arguments()
+    for tool in ("nginx", "openssl"):
+        if not shutil.which(tool):
+            print(f"{tool} is missing: run bench/peers.sh apt", file=sys.stderr)
+            return 2
+    ctx = measure(given, machine.load_average())
+    print(given.out.read_text())
+    missed = ctx.table.missed()
+    for row in missed:
+        print(f"missed: {row.section}: {row.what} (target {row.target})", file=sys.stderr)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
