@@ -32,13 +32,22 @@ impl Problem {
     /// A problem that forbids the plan to run.
     #[must_use]
     pub fn error(at: Span, message: Message) -> Self {
-        Self { severity: Severity::Error, at, file: String::new(), message, remedy: None }
+        Self {
+            severity: Severity::Error,
+            at,
+            file: String::new(),
+            message,
+            remedy: None,
+        }
     }
 
     /// A problem that the plan runs with.
     #[must_use]
     pub fn warning(at: Span, message: Message) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(at, message) }
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(at, message)
+        }
     }
 
     /// Says what to do about it.

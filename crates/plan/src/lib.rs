@@ -7,5 +7,8 @@ mod error;
 pub mod functions;
 pub mod model;
 pub mod program;
+pub mod units;
+mod url_plan;
 
 pub use error::{Problem, Severity, sort_problems};
+pub use url_plan::{LoadOptions, URL_DURATION, URL_USERS, UrlOptions, url_plan};

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Check, CsvData, Extract, Headers, HttpRequest, HttpSettings, Pause, Span, Text, Variable};
+use super::{
+    Check, CsvData, Extract, Headers, HttpRequest, HttpSettings, Pause, Span, Text, Variable,
+};
 
 /// Steps in order, with what holds for all of them and below.
 #[derive(Debug, Clone, Default)]

@@ -76,7 +76,10 @@ impl Rate {
     /// Whole arrivals a second.
     #[must_use]
     pub const fn per_second(arrivals: u64) -> Self {
-        Self { arrivals, per_ns: 1_000_000_000 }
+        Self {
+            arrivals,
+            per_ns: 1_000_000_000,
+        }
     }
 
     /// As a floating-point number a second, for showing.

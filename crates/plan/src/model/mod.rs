@@ -39,7 +39,10 @@ impl Text {
     /// Text that comes from no file.
     #[must_use]
     pub fn of(raw: impl Into<String>) -> Self {
-        Self { raw: raw.into(), at: Span::default() }
+        Self {
+            raw: raw.into(),
+            at: Span::default(),
+        }
     }
 }
 

@@ -1,0 +1,79 @@
+//! Parts of a plan with what is usual, for readers and importers to start from.
+
+use std::time::Duration;
+
+use super::{
+    Block, Body, HttpRequest, HttpSettings, Load, OnError, Scenario, Span, Step, StepKind, Text,
+    UserLoad, UserStage, defaults,
+};
+
+impl Scenario {
+    /// A scenario without steps, with the usual end and error rule.
+    #[must_use]
+    pub fn new(name: impl Into<String>, load: Load) -> Self {
+        Self {
+            name: name.into(),
+            load,
+            start_delay: Duration::ZERO,
+            end_after: None,
+            grace: defaults::GRACE,
+            pace: None,
+            on_error: OnError::GoOn,
+            same_user_each_iteration: true,
+            body: Block::default(),
+            at: Span::default(),
+        }
+    }
+}
+
+impl Load {
+    /// One user, one iteration.
+    #[must_use]
+    pub fn once() -> Self {
+        Self::Users(UserLoad {
+            stages: vec![UserStage {
+                users: 1,
+                ramp: Duration::ZERO,
+                hold: Duration::ZERO,
+            }],
+            iterations_per_user: Some(1),
+            iterations_total: None,
+            ends_with_stages: false,
+        })
+    }
+}
+
+impl HttpRequest {
+    /// A request without anything but its method and address.
+    #[must_use]
+    pub fn new(method: Text, url: Text, at: Span) -> Self {
+        Self {
+            label: None,
+            method,
+            url,
+            query: Vec::new(),
+            headers: Vec::new(),
+            body: Body::Empty,
+            settings: HttpSettings::default(),
+            before: Vec::new(),
+            think: None,
+            save: Vec::new(),
+            after: Vec::new(),
+            checks: Vec::new(),
+            any_status_ok: false,
+            at,
+        }
+    }
+}
+
+impl Step {
+    /// A step that is run.
+    #[must_use]
+    pub fn new(kind: StepKind, at: Span) -> Self {
+        Self {
+            kind,
+            enabled: true,
+            at,
+        }
+    }
+}
