@@ -1,0 +1,257 @@
+#!/usr/bin/env bash
+# Checks that the machine has what the project needs and, as root on Debian or Ubuntu, installs what
+# is missing. Elsewhere it prints what is missing and how to get it, and exits with 2. If nothing is
+# missing it asks no package manager. See usage() below.
+set -euo pipefail
+
+root_dir="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+# Where rustup puts cargo, and where Debian puts nginx and ip, even if the caller's PATH has them not.
+PATH="$PATH:${CARGO_HOME:-$HOME/.cargo}/bin:/usr/sbin:/sbin"
+
+usage() {
+    cat <<'USAGE'
+usage: tools/setup.sh [--check] [GROUP…]
+  build   compilers: Rust, C, pkg-config
+  lab     the lab service: JDK 17, Maven
+  test    the test suite: nginx, Python, iproute2, rustfmt, clippy
+  bench   the benchmarks: nginx, Python, openssl, taskset
+  no GROUP means all; --check installs nothing
+USAGE
+}
+
+java_release=17
+# Each requirement: name | what to try | Debian package (alternatives in order of preference).
+requirements() {
+    case "$1" in
+    build)
+        echo "C compiler|command -v cc|build-essential"
+        echo "make|command -v make|build-essential"
+        echo "pkg-config|command -v pkg-config|pkg-config"
+        echo "clang|command -v clang|clang"
+        echo "curl|command -v curl|curl"
+        echo "CA certificates|test -s /etc/ssl/certs/ca-certificates.crt|ca-certificates"
+        echo "Rust $rust_release or newer|rust_is_new_enough|rust"
+        ;;
+    lab)
+        echo "JDK $java_release or newer|jdk_is_new_enough|openjdk-17-jdk-headless openjdk-21-jdk-headless default-jdk-headless"
+        echo "Maven|command -v mvn|maven"
+        echo "curl|command -v curl|curl"
+        echo "flock, setsid|command -v flock && command -v setsid|util-linux"
+        ;;
+    test)
+        requirements build
+        echo "nginx|command -v nginx|nginx-light"
+        echo "python3|command -v python3|python3"
+        echo "iproute2|command -v ip && command -v ss|iproute2"
+        echo "rustfmt and clippy|cargo fmt --version && cargo clippy --version|rust-components"
+        ;;
+    bench)
+        requirements build
+        echo "nginx|command -v nginx|nginx-light"
+        echo "python3|command -v python3|python3"
+        echo "iproute2|command -v ip && command -v ss|iproute2"
+        echo "openssl|command -v openssl|openssl"
+        echo "taskset|command -v taskset|util-linux"
+        ;;
+    *)
+        echo "tools/setup.sh: unknown group '$1'" >&2
+        usage >&2
+        exit 2
+        ;;
+    esac
+}
+
+# Whether version $1 is at least version $2.
+version_at_least() {
+    [[ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" == "$2" ]]
+}
+
+rust_release="$(sed -n 's/^rust-version *= *"\([0-9.]*\)".*/\1/p' "$root_dir/Cargo.toml" | head -n 1)"
+[[ -n "$rust_release" ]] || { echo "tools/setup.sh: Cargo.toml names no rust-version" >&2; exit 2; }
+
+rust_is_new_enough() {
+    local rustc cargo
+    # Asked in the project's folder, since rustup may choose a toolchain by folder.
+    rustc="$(cd "$root_dir" && rustc --version)" || return 1
+    cargo="$(cd "$root_dir" && cargo --version)" || return 1
+    read -r _ rustc _ <<<"$rustc"
+    read -r _ cargo _ <<<"$cargo"
+    version_at_least "$rustc" "$rust_release" && version_at_least "$cargo" "$rust_release"
+}
+
+jdk_is_new_enough() {
+    local javac="javac" version
+    [[ -n "${JAVA_HOME:-}" && -x "$JAVA_HOME/bin/javac" ]] && javac="$JAVA_HOME/bin/javac"
+    version="$("$javac" -version 2>&1)" || return 1
+    version="${version#javac }"
+    version="${version%%[.-]*}"
+    [[ "$version" =~ ^[0-9]+$ ]] && ((version >= java_release))
+}
+
+# Sets missing (names) and packages (what would bring them), each once.
+find_missing() {
+    local group name try package
+    missing=()
+    packages=()
+    local -A seen=()
+    for group in "${groups[@]}"; do
+        while IFS='|' read -r name try package; do
+            [[ -z "${seen[$name]:-}" ]] || continue
+            seen[$name]=1
+            # Each "try" is a fixed text of requirements() above.
+            eval "$try" >/dev/null 2>&1 && continue
+            missing+=("$name")
+            packages+=("$package")
+        done < <(requirements "$group")
+    done
+}
+
+has_apt() {
+    command -v apt-get >/dev/null
+}
+
+apt_has() {
+    local candidate
+    candidate="$(apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: //p')"
+    [[ -n "$candidate" && "$candidate" != "(none)" ]]
+}
+
+# The first of several packages that this distribution has; if none, the first.
+choose_package() {
+    local package
+    for package in "$@"; do
+        apt_has "$package" && echo "$package" && return
+    done
+    echo "$1"
+}
+
+# While packages are installed no service of theirs may start; what stood there is put back.
+policy_file=/usr/sbin/policy-rc.d
+policy_saved=
+forbid_services() {
+    if [[ -e "$policy_file" ]]; then
+        policy_saved="$policy_file.plimsoll-setup"
+        mv "$policy_file" "$policy_saved"
+    fi
+    trap allow_services EXIT
+    printf '#!/bin/sh\nexit 101\n' >"$policy_file"
+    chmod 755 "$policy_file"
+}
+
+allow_services() {
+    rm -f "$policy_file"
+    [[ -z "$policy_saved" ]] || mv "$policy_saved" "$policy_file"
+    trap - EXIT
+}
+
+apt_install() {
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -y -qq --no-install-recommends \
+        install "$@" >&2
+}
+
+install_apt_packages() {
+    local had_nginx=true
+    dpkg -s nginx-common >/dev/null 2>&1 || had_nginx=false
+    forbid_services
+    apt_install "$@" || echo "tools/setup.sh: apt-get could not install everything" >&2
+    allow_services
+    # An nginx that came with us must not start at the next boot either.
+    if ! $had_nginx && command -v systemctl >/dev/null; then
+        systemctl --quiet disable nginx.service >/dev/null 2>&1 || true
+    fi
+}
+
+install_rust() {
+    if ! command -v rustup >/dev/null && apt_has rustup; then
+        install_apt_packages rustup
+    fi
+    if command -v rustup >/dev/null; then
+        echo "tools/setup.sh: installing stable Rust with rustup" >&2
+        rustup toolchain install stable --profile minimal --component rustfmt --component clippy >&2 &&
+            rustup default stable >&2 ||
+            echo "tools/setup.sh: rustup could not install a toolchain" >&2
+    fi
+}
+
+install_rust_components() {
+    command -v rustup >/dev/null && (cd "$root_dir" && rustup component add rustfmt clippy >&2) ||
+        echo "tools/setup.sh: rustfmt and clippy could not be added" >&2
+}
+
+install_missing() {
+    local entry apt_packages=() want_rust=false want_components=false
+    echo "tools/setup.sh: installing: $(join_names "${missing[@]}")" >&2
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq update >&2 ||
+        echo "tools/setup.sh: apt-get update failed; trying with the lists that are there" >&2
+    for entry in "${packages[@]}"; do
+        case "$entry" in
+        rust) want_rust=true ;;
+        rust-components) want_components=true ;;
+        *)
+            # shellcheck disable=SC2086 # alternatives are separated by blanks
+            apt_packages+=("$(choose_package $entry)")
+            ;;
+        esac
+    done
+    ((${#apt_packages[@]} == 0)) || install_apt_packages "${apt_packages[@]}"
+    if $want_rust; then install_rust; fi
+    if $want_components; then install_rust_components; fi
+    hash -r
+}
+
+join_names() {
+    local joined
+    printf -v joined '%s, ' "$@"
+    echo "${joined%, }"
+}
+
+# What a person has to do, for each thing that is missing.
+print_remedy() {
+    local entry apt_packages=() rust=false
+    echo "tools/setup.sh: missing: $(join_names "${missing[@]}")"
+    for entry in "${packages[@]}"; do
+        case "$entry" in
+        rust | rust-components) rust=true ;;
+        *) apt_packages+=("${entry%% *}") ;;
+        esac
+    done
+    if ((${#apt_packages[@]} > 0)); then
+        mapfile -t apt_packages < <(printf '%s\n' "${apt_packages[@]}" | sort -u)
+        if has_apt; then
+            echo "  install it as root:  apt-get install ${apt_packages[*]}"
+        else
+            echo "  install what your system has for these Debian packages:  ${apt_packages[*]}"
+        fi
+    fi
+    if $rust; then
+        echo "  Rust $rust_release or newer, with rustfmt and clippy: install rustup (package rustup in Debian 13"
+        echo "  and Ubuntu 24.04, else https://rustup.rs), then run:  rustup default stable"
+    fi
+}
+
+check_only=false
+groups=()
+while (($#)); do
+    case "$1" in
+    --check) check_only=true ;;
+    -h | --help) usage && exit 0 ;;
+    build | lab | test | bench) groups+=("$1") ;;
+    *)
+        echo "tools/setup.sh: '$1' is not known" >&2
+        usage >&2
+        exit 2
+        ;;
+    esac
+    shift
+done
+((${#groups[@]} > 0)) || groups=(build lab test bench)
+
+find_missing
+if ((${#missing[@]} > 0)) && ! $check_only && ((EUID == 0)) && has_apt; then
+    install_missing
+    find_missing
+fi
+if ((${#missing[@]} > 0)); then
+    print_remedy >&2
+    exit 2
+fi
