@@ -13,8 +13,12 @@ pub struct Request {
     pub label: Label,
     /// Method.
     pub method: Template,
-    /// Absolute URL without fragment.
+    /// Absolute URL without fragment. It may turn out to be relative only with a `base`.
     pub url: Template,
+    /// What the URL is joined to if it turns out to be relative; there only when that cannot
+    /// be told before the run (it begins with a variable that may change). Joining is putting
+    /// together with exactly one `/` between.
+    pub base: Option<Template>,
     /// Query parameters to add, percent-encoded when sent.
     pub query: Vec<(Template, Template)>,
     /// Headers in the order they are sent; `Host`, `Content-Length`, `Cookie`,
@@ -48,7 +52,8 @@ pub struct Request {
     pub checks: Vec<CheckProgram>,
     /// Statuses of 400 and above are failures (no check speaks of the status).
     pub status_below_400: bool,
-    /// What a failure does to the user; the scenario's rule unless nearer ones say otherwise.
+    /// What a failure does to the user, for showing: operations after the request do it, so
+    /// that transactions are ended and locks given back.
     pub on_error: OnError,
     /// Where it is written.
     pub at: Span,
@@ -135,7 +140,7 @@ pub enum After {
     Script(ScriptId),
     /// Set a variable.
     Set(Slot, Template),
-    /// Act when the sample failed.
+    /// Act when the sample failed, for showing: operations after the request do it.
     OnError(OnError),
 }
 

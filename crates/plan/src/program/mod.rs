@@ -80,10 +80,12 @@ pub struct Program {
     pub warm_up: Duration,
     /// The folder that relative file names start from.
     pub folder: std::path::PathBuf,
+    /// What the compiler wants said although the plan can run.
+    pub warnings: Vec<crate::Problem>,
 }
 
 /// A variable.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SlotDef {
     /// Its name.
     pub name: String,
@@ -91,6 +93,11 @@ pub struct SlotDef {
     pub initial: Option<Template>,
     /// Never shown.
     pub secret: bool,
+    /// `initial` is evaluated once before the run and is the same for all users.
+    pub once_per_run: bool,
+    /// Nothing in the plan sets it after the start: its value was put into the templates.
+    /// A script that sets it changes nothing, and should be told so.
+    pub constant: bool,
 }
 
 /// A label.
@@ -136,7 +143,7 @@ pub struct ScenarioProgram {
     pub ops: Vec<Op>,
     /// Registers a user needs.
     pub registers: u16,
-    /// What is done for a rest of an iteration: where the failed request's jump goes.
+    /// What a failed sample does, for showing: operations after each request do it.
     pub on_error: crate::model::OnError,
 }
 

@@ -74,6 +74,29 @@ pub enum Op {
         /// Where to.
         to: Pc,
     },
+    /// Goes on in the first so many passes, else jumps.
+    FirstTimes {
+        /// How many.
+        times: Template,
+        /// Own passes.
+        passes: Register,
+        /// Passes of all who share; none: own.
+        shared: Option<SharedId>,
+        /// Where to.
+        to: Pc,
+    },
+    /// Goes on where [`Op::Yield`] left: jumps to the place in the register unless it is 0.
+    Resume {
+        /// Where it was left; 0: nowhere.
+        at: Register,
+    },
+    /// Puts the place of the next operation into the register and jumps.
+    Yield {
+        /// Gets the place.
+        at: Register,
+        /// Where to.
+        to: Pc,
+    },
     /// Jumps to one of the branches.
     Choose {
         /// How.
@@ -236,6 +259,8 @@ pub enum Condition {
     Defined(Slot),
     /// The last sample succeeded.
     LastOk,
+    /// The last sample succeeded as far as it was known before its checks.
+    LastOkBeforeChecks,
     /// The opposite.
     Not(Box<Condition>),
 }
