@@ -57,17 +57,37 @@ pub struct FunctionDef {
 /// Every function, one line each.
 pub const FUNCTIONS: &[FunctionDef] = &[
     def(Function::Random, "random", (2, 2), "random(min, max)"),
-    def(Function::RandomText, "random_text", (1, 2), "random_text(length[, alphabet])"),
+    def(
+        Function::RandomText,
+        "random_text",
+        (1, 2),
+        "random_text(length[, alphabet])",
+    ),
     def(Function::Pick, "pick", (1, usize::MAX), "pick(a, b, …)"),
     def(Function::Uuid, "uuid", (0, 0), "uuid()"),
     def(Function::Now, "now", (0, 2), "now([format[, utc|local]])"),
-    def(Function::Timestamp, "timestamp", (0, 1), "timestamp([ms|s|us|ns])"),
+    def(
+        Function::Timestamp,
+        "timestamp",
+        (0, 1),
+        "timestamp([ms|s|us|ns])",
+    ),
     def(Function::Env, "env", (1, 2), "env(NAME[, default])"),
     def(Function::User, "user", (0, 0), "user()"),
     def(Function::Iteration, "iteration", (0, 0), "iteration()"),
     def(Function::Scenario, "scenario", (0, 0), "scenario()"),
-    def(Function::Counter, "counter", (1, 3), "counter(name[, start[, step]])"),
-    def(Function::UrlEncode, "url_encode", (1, 1), "url_encode(text)"),
+    def(
+        Function::Counter,
+        "counter",
+        (1, 3),
+        "counter(name[, start[, step]])",
+    ),
+    def(
+        Function::UrlEncode,
+        "url_encode",
+        (1, 1),
+        "url_encode(text)",
+    ),
     def(Function::Base64, "base64", (1, 1), "base64(text)"),
     def(Function::Md5, "md5", (1, 1), "md5(text)"),
     def(Function::Sha256, "sha256", (1, 1), "sha256(text)"),
@@ -82,5 +102,10 @@ const fn def(
     args: (usize, usize),
     usage: &'static str,
 ) -> FunctionDef {
-    FunctionDef { function, name, args, usage }
+    FunctionDef {
+        function,
+        name,
+        args,
+        usage,
+    }
 }

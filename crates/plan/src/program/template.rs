@@ -43,7 +43,13 @@ impl Template {
     #[must_use]
     pub fn text(text: impl Into<Box<str>>) -> Self {
         let text = text.into();
-        if text.is_empty() { Self::default() } else { Self { parts: vec![Part::Text(text)] } }
+        if text.is_empty() {
+            Self::default()
+        } else {
+            Self {
+                parts: vec![Part::Text(text)],
+            }
+        }
     }
 
     /// Its text when it holds no variables or calls.
