@@ -1,1 +1,117 @@
-//! Tests.
+use super::*;
+use crate::sample::tests::sample;
+use crate::{Code, ErrorKind};
+
+fn info(id: u32, name: &str, kind: LabelKind) -> LabelInfo {
+    LabelInfo {
+        id: LabelId(id),
+        name: name.to_owned(),
+        kind,
+        parent: None,
+    }
+}
+
+fn of(times_ns: &[u64]) -> LabelInterval {
+    let mut interval = LabelInterval::default();
+    times_ns.iter().for_each(|ns| interval.record(&sample(*ns)));
+    interval
+}
+
+#[test]
+fn windows_hold_whole_seconds() {
+    let window = Window::new(1.5, 4.2);
+    let inside: Vec<u64> = (0..8).filter(|s| window.contains(*s)).collect();
+    assert_eq!(inside, [2, 3, 4]);
+    assert!((window.seconds() - 2.2).abs() < 1e-9);
+    assert_eq!(Window::new(5.0, 3.0).seconds(), 0.0);
+}
+
+#[test]
+fn only_the_window_counts() {
+    let a = info(0, "a", LabelKind::Request);
+    let mut aggregate = Aggregate::new(Window::new(2.0, 4.0));
+    for second in 0..6 {
+        aggregate.add(second, &a, &of(&[1_000 * (second + 1)]));
+    }
+    let total = aggregate.total_summary();
+    assert_eq!((total.samples, total.throughput_per_s), (2, 1.0));
+    assert_eq!(
+        (total.response_time_ms.min, total.response_time_ms.max),
+        (0.003, 0.004)
+    );
+}
+
+#[test]
+fn encoded_intervals_give_the_same() {
+    let a = info(0, "a", LabelKind::Request);
+    let (mut one, mut other) = (
+        Aggregate::new(Window::new(0.0, 2.0)),
+        Aggregate::new(Window::new(0.0, 2.0)),
+    );
+    let interval = of(&[1_000, 2_000, 3_000_000]);
+    let mut bytes = Vec::new();
+    interval.encode(&mut bytes);
+    one.add(1, &a, &interval);
+    other.add_encoded(1, &a, &bytes).unwrap();
+    other.add_encoded(7, &a, b"outside, so never read").unwrap();
+    assert_eq!(one.label_summaries(), other.label_summaries());
+    assert!(other.add_encoded(1, &a, b"garbage").is_err());
+}
+
+#[test]
+fn the_total_is_requests_alone() {
+    let mut aggregate = Aggregate::new(Window::new(0.0, 1.0));
+    let transaction = info(0, "buy", LabelKind::Transaction);
+    let mut request = info(1, "cart", LabelKind::Request);
+    request.parent = Some(LabelId(0));
+    let mut hop = info(2, "cart-0", LabelKind::SubRequest);
+    hop.parent = Some(LabelId(1));
+    aggregate.add(0, &transaction, &of(&[9_000]));
+    aggregate.add(0, &request, &of(&[4_000, 5_000]));
+    aggregate.add(0, &hop, &of(&[4_000]));
+    aggregate.add_label(&info(3, "idle", LabelKind::Request));
+
+    let total = aggregate.total_summary();
+    assert_eq!((total.label.as_str(), total.samples), (TOTAL, 2));
+    let labels = aggregate.label_summaries();
+    let seen: Vec<_> = labels
+        .iter()
+        .map(|l| (l.label.as_str(), l.parent.as_deref(), l.samples))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("buy", None, 1),
+            ("cart", Some("buy"), 2),
+            ("cart-0", Some("cart"), 1),
+            ("idle", None, 0)
+        ]
+    );
+}
+
+#[test]
+fn a_name_means_the_requests_first() {
+    let mut aggregate = Aggregate::new(Window::new(0.0, 1.0));
+    aggregate.add(0, &info(0, "login", LabelKind::Transaction), &of(&[9_000]));
+    aggregate.add(0, &info(1, "login", LabelKind::Request), &of(&[1_000]));
+    aggregate.add(0, &info(2, "login", LabelKind::Request), &of(&[2_000]));
+    let login = aggregate.by_name("login").unwrap();
+    assert_eq!((login.samples(), login.ok_service().max_ns()), (2, 2_000));
+    assert!(aggregate.by_name("logout").is_none());
+}
+
+#[test]
+fn errors_and_codes_are_named() {
+    let mut failed = sample(1_000);
+    (failed.error, failed.code) = (Some(ErrorKind::ConnectTimeout), Code::None);
+    let mut interval = of(&[500]);
+    interval.record(&failed);
+    let mut aggregate = Aggregate::new(Window::new(0.0, 1.0));
+    aggregate.add(0, &info(0, "a", LabelKind::Request), &interval);
+    let total = aggregate.total_summary();
+    assert_eq!((total.errors, total.error_share), (1, 0.5));
+    assert_eq!(total.errors_by_kind[&ErrorKind::ConnectTimeout], 1);
+    assert_eq!((total.status_codes["200"], total.status_codes[""]), (1, 1));
+    assert_eq!(total.ok_response_time_ms.max, 0.001);
+    assert_eq!(total.response_time_ms.max, 0.001);
+}
