@@ -1,0 +1,28 @@
+//! Runs on disk: one directory a run, holding `run.sqlite`, a copy of the plan and, once
+//! the run is over, `summary.json`. Every report can be made again from it.
+//!
+//! A run is written second by second ([`RunWriter`]) and read back ([`Run`]) also while it
+//! is being written, or after its process was killed: then at most the last second is lost
+//! and the run says that it was cut short.
+//!
+//! This crate keeps what it is given. It must not know how load is made, what a plan means
+//! or how a report looks.
+
+mod error;
+mod find;
+mod meta;
+mod pack;
+mod rebuild;
+mod run;
+mod schema;
+mod time;
+mod writer;
+
+pub use error::{StoreError, StoreErrorKind};
+pub use find::{DEFAULT_ROOT, RunEntry, list, resolve};
+pub use meta::{Environment, Event, RunMeta, ScenarioMeta};
+pub use plimsoll_stats::LabelInfo as LabelDef;
+pub use run::{Run, RunState};
+pub use schema::SCHEMA_VERSION;
+pub use time::rfc3339;
+pub use writer::RunWriter;

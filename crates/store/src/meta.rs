@@ -1,0 +1,76 @@
+//! What is known of a run before its first sample.
+
+use serde::{Deserialize, Serialize};
+
+/// What a run was: plan, command, machine. Written when the run begins.
+///
+/// Secrets must be gone from every text here: the store keeps them as they come.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunMeta {
+    /// Name shown in reports.
+    pub name: String,
+    /// The plan's own name; the run's directory is called after it.
+    pub plan_name: String,
+    /// The plan as text.
+    pub plan_source: String,
+    /// The command line, word by word.
+    pub command_line: Vec<String>,
+    /// Version of the program that ran.
+    pub plimsoll_version: String,
+    /// Wall clock at the run's start, in ns since 1970 (UTC).
+    pub started_at_unix_ns: u64,
+    /// Seed of everything random in the run.
+    pub seed: u64,
+    /// Whole seconds at the start that results leave out.
+    pub warm_up_s: u32,
+    /// The machine that made the load.
+    pub environment: Environment,
+    /// The address that was loaded.
+    pub target: String,
+    /// The goals, as written.
+    pub goals: Vec<String>,
+    /// The scenarios.
+    pub scenarios: Vec<ScenarioMeta>,
+}
+
+/// A scenario of a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ScenarioMeta {
+    /// Its name.
+    pub name: String,
+    /// Its load in the plan's own words, e.g. `users: 200, hold: 60 s`.
+    pub load: String,
+}
+
+/// The machine that made the load. Facts only, in no language.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Environment {
+    /// Host name.
+    pub host_name: String,
+    /// Operating system, e.g. `Debian GNU/Linux 12`.
+    pub os: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// Model of the first processor.
+    pub cpu_model: String,
+    /// Logical processors of the host.
+    pub cpus: u32,
+    /// Processors this process may use, by affinity and quota (a quota may be a fraction).
+    pub allowed_cpus: f64,
+    /// Memory of the host.
+    pub memory_bytes: u64,
+}
+
+/// Something that happened at one moment of a run: a warning, an interruption, a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// When, in ns since the run's start.
+    pub at_ns: u64,
+    /// A stable name, e.g. `interrupted`; the text id is `event-<kind>`.
+    pub kind: String,
+    /// The arguments.
+    pub args: serde_json::Value,
+}

@@ -1,0 +1,307 @@
+//! Reading a run.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use plimsoll_stats::{
+    Aggregate, GeneratorSecond, LabelId, LabelInterval, LabelKind, Summary, Window,
+};
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::pack::{decompress, parts};
+use crate::schema::{self, DATABASE, PLAN};
+use crate::{Event, LabelDef, RunMeta, StoreError, StoreErrorKind};
+
+/// How far a run got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunState {
+    /// It has its summary.
+    Finished,
+    /// It is being written at this moment.
+    Running,
+    /// It was killed: no summary, and nobody writes it any more.
+    CutShort,
+}
+
+/// A run that was written, or is being written.
+#[derive(Debug)]
+pub struct Run {
+    dir: PathBuf,
+    path: PathBuf,
+    db: Connection,
+    labels: Vec<LabelDef>,
+    meta: RunMeta,
+}
+
+impl Run {
+    /// Opens the run in a directory.
+    ///
+    /// # Errors
+    /// If there is no run, it was written by a newer version, or cannot be read.
+    pub fn open(dir: &Path) -> Result<Self, StoreError> {
+        let path = dir.join(DATABASE);
+        if !path.is_file() {
+            return Err(StoreError::new(dir, StoreErrorKind::NotARun));
+        }
+        let db = schema::open(&path)?;
+        Self::from_database(dir.to_owned(), db)
+    }
+
+    pub(crate) fn from_memory(dir: PathBuf, db: Connection) -> Result<Self, StoreError> {
+        Self::from_database(dir, db)
+    }
+
+    fn from_database(dir: PathBuf, db: Connection) -> Result<Self, StoreError> {
+        let path = dir.join(DATABASE);
+        let json: String = db
+            .query_row("SELECT json FROM meta", [], |row| row.get(0))
+            .map_err(|e| StoreError::sqlite(&path, e))?;
+        let meta = serde_json::from_str(&json).map_err(|e| StoreError::damaged(&path, e))?;
+        let labels = read_labels(&path, &db)?;
+        Ok(Self {
+            dir,
+            path,
+            db,
+            labels,
+            meta,
+        })
+    }
+
+    /// The run's directory; empty for one that was never on disk.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The directory's name, by which the run is called.
+    #[must_use]
+    pub fn id(&self) -> String {
+        match self.dir.file_name() {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => self.meta.name.clone(),
+        }
+    }
+
+    /// What was known before the first sample.
+    #[must_use]
+    pub fn meta(&self) -> &RunMeta {
+        &self.meta
+    }
+
+    /// The labels known when the run was opened, by id.
+    #[must_use]
+    pub fn labels(&self) -> &[LabelDef] {
+        &self.labels
+    }
+
+    /// The label of that id. One the run does not describe appears as `#id`.
+    #[must_use]
+    pub fn label(&self, id: LabelId) -> LabelDef {
+        let known = self.labels.iter().find(|label| label.id == id);
+        known.cloned().unwrap_or_else(|| LabelDef {
+            id,
+            name: format!("#{}", id.0),
+            kind: LabelKind::Request,
+            parent: None,
+        })
+    }
+
+    /// Whether the run is finished, going on or was cut short.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn state(&self) -> Result<RunState, StoreError> {
+        if self.summary_json()?.is_some() {
+            return Ok(RunState::Finished);
+        }
+        // The writer holds a lock on the plan as long as it lives.
+        let free = File::open(self.dir.join(PLAN)).is_ok_and(|plan| plan.try_lock_shared().is_ok());
+        Ok(match free || self.dir.as_os_str().is_empty() {
+            true => RunState::CutShort,
+            false => RunState::Running,
+        })
+    }
+
+    fn summary_json(&self) -> Result<Option<String>, StoreError> {
+        self.db
+            .query_row("SELECT json FROM summary", [], |row| row.get(0))
+            .optional()
+            .map_err(|e| StoreError::sqlite(&self.path, e))
+    }
+
+    /// The summary the run ended with; `None` if it goes on or was cut short
+    /// ([`rebuild_summary`](Self::rebuild_summary) makes one then).
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn summary(&self) -> Result<Option<Summary>, StoreError> {
+        let json = self.summary_json()?;
+        let parse = |json: String| serde_json::from_str(&json);
+        json.map(parse)
+            .transpose()
+            .map_err(|e| StoreError::damaged(&self.path, e))
+    }
+
+    /// First second and the one after the last; `(0, 0)` without any.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn span_s(&self) -> Result<(u32, u32), StoreError> {
+        self.db
+            .query_row(
+                "SELECT coalesce(min(second), 0), coalesce(max(second) + 1, 0) FROM seconds",
+                [],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .map_err(|e| StoreError::sqlite(&self.path, e))
+    }
+
+    /// Calls `each` with every second, label and interval of the seconds from `from_s` to
+    /// before `to_s`, in the order of time. A label that wrote a second in parts comes once
+    /// for each part.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn for_each_second(
+        &self,
+        from_s: u32,
+        to_s: u32,
+        mut each: impl FnMut(u32, &LabelDef, &LabelInterval),
+    ) -> Result<(), StoreError> {
+        let mut interval = LabelInterval::default();
+        self.for_each_encoded(from_s, to_s, |second, label, bytes| {
+            interval.clear();
+            interval
+                .merge_encoded(bytes)
+                .map_err(|e| StoreError::damaged(&self.path, e))?;
+            each(second, label, &interval);
+            Ok(())
+        })
+    }
+
+    fn for_each_encoded(
+        &self,
+        from_s: u32,
+        to_s: u32,
+        mut each: impl FnMut(u32, &LabelDef, &[u8]) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let fail = |e| StoreError::sqlite(&self.path, e);
+        let mut labels: Vec<LabelDef> = self.labels.clone();
+        let sql = "SELECT second, intervals FROM seconds \
+                   WHERE second >= ?1 AND second < ?2 ORDER BY second, seq";
+        let mut statement = self.db.prepare_cached(sql).map_err(fail)?;
+        let mut rows = statement.query([from_s, to_s]).map_err(fail)?;
+        let mut plain = Vec::new();
+        while let Some(row) = rows.next().map_err(fail)? {
+            let second: u32 = row.get(0).map_err(fail)?;
+            let blob = row.get_ref(1).map_err(fail)?;
+            let blob = blob
+                .as_blob()
+                .map_err(|e| StoreError::damaged(&self.path, e))?;
+            let damaged = |e: String| StoreError::damaged(&self.path, e);
+            decompress(blob, &mut plain).map_err(damaged)?;
+            for part in parts(&plain) {
+                let (id, bytes) = part.map_err(damaged)?;
+                let at = match labels.binary_search_by_key(&id, |label| label.id.0) {
+                    Ok(at) => at,
+                    Err(at) => {
+                        labels.insert(at, self.label(LabelId(id)));
+                        at
+                    }
+                };
+                each(second, &labels[at], bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The exact sum over the seconds from `from_s` (rounded up) to before `to_s`; every
+    /// label of the run appears in it.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn aggregate(&self, from_s: f64, to_s: f64) -> Result<Aggregate, StoreError> {
+        let window = Window::new(from_s, to_s);
+        let mut sum = Aggregate::new(window);
+        self.labels.iter().for_each(|label| sum.add_label(label));
+        let from = u32::try_from(window.from_s()).unwrap_or(u32::MAX);
+        // A float to integer cast saturates.
+        self.for_each_encoded(from, to_s.ceil() as u32, |second, label, bytes| {
+            sum.add_encoded(u64::from(second), label, bytes)
+                .map_err(|e| StoreError::damaged(&self.path, e))
+        })?;
+        Ok(sum)
+    }
+
+    /// What the generator saw of itself, second by second.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn generator(&self) -> Result<Vec<GeneratorSecond>, StoreError> {
+        let fail = |e| StoreError::sqlite(&self.path, e);
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT generator FROM seconds ORDER BY second, seq")
+            .map_err(fail)?;
+        let mut rows = statement.query([]).map_err(fail)?;
+        let (mut plain, mut seconds) = (Vec::new(), Vec::new());
+        while let Some(row) = rows.next().map_err(fail)? {
+            let blob: Vec<u8> = row.get(0).map_err(fail)?;
+            decompress(&blob, &mut plain).map_err(|e| StoreError::damaged(&self.path, e))?;
+            let second = serde_json::from_slice(&plain);
+            seconds.push(second.map_err(|e| StoreError::damaged(&self.path, e))?);
+        }
+        Ok(seconds)
+    }
+
+    /// What happened, in the order of time.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn events(&self) -> Result<Vec<Event>, StoreError> {
+        let fail = |e| StoreError::sqlite(&self.path, e);
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT at_ns, kind, args FROM events ORDER BY at_ns, seq")
+            .map_err(fail)?;
+        let mut rows = statement.query([]).map_err(fail)?;
+        let mut events = Vec::new();
+        while let Some(row) = rows.next().map_err(fail)? {
+            let at_ns: i64 = row.get(0).map_err(fail)?;
+            let args: String = row.get(2).map_err(fail)?;
+            events.push(Event {
+                at_ns: u64::try_from(at_ns).unwrap_or(0),
+                kind: row.get(1).map_err(fail)?,
+                args: serde_json::from_str(&args)
+                    .map_err(|e| StoreError::damaged(&self.path, e))?,
+            });
+        }
+        Ok(events)
+    }
+}
+
+fn read_labels(path: &Path, db: &Connection) -> Result<Vec<LabelDef>, StoreError> {
+    let fail = |e| StoreError::sqlite(path, e);
+    let mut statement = db
+        .prepare_cached("SELECT id, name, kind, parent FROM labels ORDER BY id")
+        .map_err(fail)?;
+    let rows = statement
+        .query_map([], |row| {
+            let kind: String = row.get(2)?;
+            Ok(LabelDef {
+                id: LabelId(row.get(0)?),
+                name: row.get(1)?,
+                kind: kind_from_name(&kind),
+                parent: row.get::<_, Option<u32>>(3)?.map(LabelId),
+            })
+        })
+        .map_err(fail)?;
+    rows.collect::<Result<_, _>>().map_err(fail)
+}
+
+fn kind_from_name(name: &str) -> LabelKind {
+    [LabelKind::Transaction, LabelKind::SubRequest]
+        .into_iter()
+        .find(|kind| kind.name() == name)
+        .unwrap_or(LabelKind::Request)
+}

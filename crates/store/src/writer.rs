@@ -1,0 +1,293 @@
+//! Writing a run, second by second.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use plimsoll_stats::{GeneratorSecond, LabelId, LabelInterval, Summary};
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, params};
+
+use crate::find::directory_name;
+use crate::pack::{Packer, compress};
+use crate::schema::{self, DATABASE, PLAN, SUMMARY};
+use crate::{LabelDef, Run, RunMeta, StoreError};
+
+/// Directories tried for runs that start in the same millisecond.
+const MAX_TWINS: u32 = 1_000;
+
+/// Writes one run. Dropped without [`finish`](Self::finish), the run counts as cut short.
+///
+/// If the disk fails, the call that met it returns the error once and everything, that
+/// call's data included, goes on in memory: the run can still be reported
+/// ([`into_run`](Self::into_run)), it is only not kept.
+#[derive(Debug)]
+pub struct RunWriter {
+    dir: PathBuf,
+    db: Connection,
+    meta: RunMeta,
+    labels: Vec<LabelDef>,
+    packer: Packer,
+    in_memory: bool,
+    /// Locked as long as the run is being written; readers look at that.
+    _alive: Option<File>,
+}
+
+impl RunWriter {
+    /// Makes the run's directory below `root` (made too if it is missing) and opens it.
+    ///
+    /// # Errors
+    /// If nothing can be written there. [`RunWriter::in_memory`] always works.
+    pub fn create(root: &Path, meta: &RunMeta) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(root).map_err(|e| StoreError::io(root, e))?;
+        let dir = create_directory(root, meta)?;
+        let plan = dir.join(PLAN);
+        let alive = write_plan(&plan, meta).map_err(|e| StoreError::io(&plan, e))?;
+        let path = dir.join(DATABASE);
+        let open = || {
+            let mut db = Connection::open(&path)?;
+            // A killed process loses nothing that was committed; a killed
+            // machine the last seconds, but never the file.
+            db.pragma_update(None, "journal_mode", "wal")?;
+            db.pragma_update(None, "synchronous", "normal")?;
+            begin(&mut db, meta, &[])?;
+            Ok(db)
+        };
+        let db = open().map_err(|e| StoreError::sqlite(&path, e))?;
+        Ok(Self {
+            dir,
+            db,
+            meta: meta.clone(),
+            labels: Vec::new(),
+            packer: Packer::default(),
+            in_memory: false,
+            _alive: Some(alive),
+        })
+    }
+
+    /// A run that is kept in memory only, for when nothing can be written.
+    ///
+    /// # Errors
+    /// If memory is short.
+    pub fn in_memory(meta: &RunMeta) -> Result<Self, StoreError> {
+        let dir = PathBuf::new();
+        let open = || {
+            let mut db = Connection::open_in_memory()?;
+            begin(&mut db, meta, &[])?;
+            Ok(db)
+        };
+        let db = open().map_err(|e| StoreError::sqlite(&dir, e))?;
+        Ok(Self {
+            dir,
+            db,
+            meta: meta.clone(),
+            labels: Vec::new(),
+            packer: Packer::default(),
+            in_memory: true,
+            _alive: None,
+        })
+    }
+
+    /// The run's directory; empty if it never had one.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Whether the run is, or has come to be, kept in memory only.
+    #[must_use]
+    pub fn is_in_memory(&self) -> bool {
+        self.in_memory
+    }
+
+    /// Makes a label known. A label that is known already is replaced.
+    ///
+    /// # Errors
+    /// If the disk failed; see the type's text.
+    pub fn add_label(&mut self, label: &LabelDef) -> Result<(), StoreError> {
+        self.labels.retain(|known| known.id != label.id);
+        self.labels.push(label.clone());
+        self.write(|db| put_label(db, label))
+    }
+
+    /// Writes what the labels did in the second that began `second` s after the start, and
+    /// what the generator saw of itself. One transaction. Several calls for one second
+    /// (late parts) add up.
+    ///
+    /// # Errors
+    /// If the disk failed; see the type's text.
+    pub fn write_second(
+        &mut self,
+        second: u32,
+        labels: &[(LabelId, &LabelInterval)],
+        generator: &GeneratorSecond,
+    ) -> Result<(), StoreError> {
+        for (label, interval) in labels.iter().filter(|(_, i)| !i.is_empty()) {
+            self.packer.add(label.0, |out| interval.encode(out));
+        }
+        let pack = |packer: &mut Packer| -> std::io::Result<_> {
+            let generator = serde_json::to_vec(generator)?;
+            Ok((packer.finish()?, compress(&generator)?))
+        };
+        let (intervals, generator) =
+            pack(&mut self.packer).map_err(|e| StoreError::io(&self.dir, e))?;
+        self.write(|db| {
+            db.prepare_cached(
+                "INSERT INTO seconds (second, intervals, generator) VALUES (?1, ?2, ?3)",
+            )?
+            .execute(params![second, intervals, generator])
+            .map(|_| ())
+        })
+    }
+
+    /// Writes down that something happened, `at_ns` after the run's start.
+    ///
+    /// # Errors
+    /// If the disk failed; see the type's text.
+    pub fn event(
+        &mut self,
+        at_ns: u64,
+        kind: &str,
+        args: &serde_json::Value,
+    ) -> Result<(), StoreError> {
+        let (at_ns, args) = (to_sql(at_ns), args.to_string());
+        self.write(|db| {
+            db.prepare_cached("INSERT INTO events (at_ns, kind, args) VALUES (?1, ?2, ?3)")?
+                .execute(params![at_ns, kind, args])
+                .map(|_| ())
+        })
+    }
+
+    /// Ends the run: keeps its summary, also as `summary.json`, and leaves one database
+    /// file without a log beside it. A second call replaces the summary.
+    ///
+    /// # Errors
+    /// If the disk failed; see the type's text.
+    pub fn finish(&mut self, summary: &Summary) -> Result<(), StoreError> {
+        let mut json =
+            serde_json::to_string_pretty(summary).map_err(|e| StoreError::damaged(&self.dir, e))?;
+        json.push('\n');
+        self.write(|db| {
+            let tx = db.unchecked_transaction()?;
+            tx.execute("DELETE FROM summary", [])?;
+            tx.execute("INSERT INTO summary (json) VALUES (?1)", [&json])?;
+            tx.commit()
+        })?;
+        if self.in_memory {
+            return Ok(());
+        }
+        // Fails harmlessly while somebody reads the run: the log then stays.
+        let _ = self.db.pragma_update(None, "journal_mode", "delete");
+        self._alive = None;
+        let path = self.dir.join(SUMMARY);
+        std::fs::write(&path, json).map_err(|e| StoreError::io(&path, e))
+    }
+
+    /// Goes over to reading what was written, on disk or in memory.
+    ///
+    /// # Errors
+    /// If the run cannot be read back.
+    pub fn into_run(self) -> Result<Run, StoreError> {
+        if self.in_memory {
+            return Run::from_memory(self.dir, self.db);
+        }
+        let dir = self.dir.clone();
+        drop(self);
+        Run::open(&dir)
+    }
+
+    /// Makes the disk full once the database has that many pages. For tests: a real full
+    /// disk takes a mount.
+    #[doc(hidden)]
+    pub fn limit_pages_for_test(&self, pages: u32) {
+        let _ = self.db.pragma_update(None, "max_page_count", pages);
+    }
+
+    /// Runs a write; if it fails, goes on in memory, repeats it there and returns the error.
+    fn write(
+        &mut self,
+        work: impl Fn(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        let path = self.dir.join(DATABASE);
+        let Err(error) = work(&self.db) else {
+            return Ok(());
+        };
+        let error = StoreError::sqlite(&path, error);
+        if !self.in_memory {
+            let moved = self.move_to_memory().and_then(|()| work(&self.db));
+            moved.map_err(|e| StoreError::sqlite(&path, e))?;
+        }
+        Err(error)
+    }
+
+    /// Copies what was written so far into memory; what the disk no longer gives is lost
+    /// but for plan and labels.
+    fn move_to_memory(&mut self) -> rusqlite::Result<()> {
+        let mut memory = Connection::open_in_memory()?;
+        let copied = Backup::new(&self.db, &mut memory)
+            .and_then(|backup| backup.step(-1))
+            .is_ok_and(|step| step == rusqlite::backup::StepResult::Done);
+        if !copied {
+            memory = Connection::open_in_memory()?;
+            begin(&mut memory, &self.meta, &self.labels)?;
+        }
+        self.db = memory;
+        self.in_memory = true;
+        self._alive = None;
+        Ok(())
+    }
+}
+
+/// Tables, meta data and labels in one go.
+fn begin(db: &mut Connection, meta: &RunMeta, labels: &[LabelDef]) -> rusqlite::Result<()> {
+    schema::create(db, |tx| {
+        let json = serde_json::to_string(meta)
+            .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
+        tx.execute("INSERT INTO meta (json) VALUES (?1)", [json])?;
+        labels.iter().try_for_each(|label| put_label(tx, label))
+    })
+}
+
+fn put_label(db: &Connection, label: &LabelDef) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT OR REPLACE INTO labels (id, name, kind, parent) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![
+        label.id.0,
+        label.name,
+        label.kind.name(),
+        label.parent.map(|id| id.0)
+    ])
+    .map(|_| ())
+}
+
+/// SQLite's integers end at 2^63: 292 years of nanoseconds.
+fn to_sql(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// Makes a directory that nobody has: two processes never share one.
+fn create_directory(root: &Path, meta: &RunMeta) -> Result<PathBuf, StoreError> {
+    let name = directory_name(meta.started_at_unix_ns, &meta.plan_name);
+    let mut dir = root.join(&name);
+    for twin in 2..=MAX_TWINS {
+        match std::fs::create_dir(&dir) {
+            Ok(()) => return Ok(dir),
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+                dir = root.join(format!("{name}-{twin}"));
+            }
+            Err(e) => return Err(StoreError::io(&dir, e)),
+        }
+    }
+    let exists = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+    Err(StoreError::io(&dir, exists))
+}
+
+fn write_plan(path: &Path, meta: &RunMeta) -> std::io::Result<File> {
+    let mut file = File::create_new(path)?;
+    file.write_all(meta.plan_source.as_bytes())?;
+    // Some network file systems have no locks; the run is then only never
+    // said to be still going on.
+    let _ = file.try_lock();
+    Ok(file)
+}
