@@ -10,6 +10,7 @@
 use std::io::Read;
 
 use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use plimsoll_stats::ErrorKind;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
@@ -44,6 +45,16 @@ pub enum CodingError {
         /// The limit that was passed.
         limit: u64,
     },
+}
+
+impl CodingError {
+    /// The kind under which the sample is counted.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Limit { .. } => ErrorKind::BodyLimit,
+            _ => ErrorKind::Decoding,
+        }
+    }
 }
 
 /// The codings this module undoes, as a value for `Accept-Encoding`.

@@ -1,5 +1,7 @@
 //! What can be wrong with an answer.
 
+use plimsoll_stats::ErrorKind;
+
 /// Why an answer could not be read. The connection is of no further use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
@@ -47,6 +49,17 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// The kind under which the sample is counted.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Malformed { .. } => ErrorKind::MalformedAnswer,
+            Self::HeaderLimit { .. } => ErrorKind::HeaderLimit,
+            Self::BodyLimit { .. } => ErrorKind::BodyLimit,
+            Self::ClosedBeforeAnswer => ErrorKind::ConnectionClosed,
+            Self::ClosedInHead | Self::ClosedInBody { .. } => ErrorKind::ClosedInBody,
+        }
+    }
+
     /// A [`ReadError::Malformed`] that quotes the beginning of `near`.
     #[cold]
     pub(super) fn malformed(what: &'static str, offset: u64, near: &[u8]) -> Self {

@@ -370,8 +370,7 @@ impl ResponseReader {
         Ok(None)
     }
 
-    /// Goes on with a head of which a part is saved. Parsing starts over each
-    /// time, so it is done only when the end was seen or the length doubled.
+    /// Goes on with a head of which a part is saved.
     #[cold]
     fn resume_head<S: Sink + ?Sized>(
         &mut self,
@@ -469,7 +468,6 @@ impl ResponseReader {
             }
         }
         let what = match error {
-            _ if bytes.starts_with(b"PRI ") => "an HTTP/2 preface, not an HTTP/1 answer",
             httparse::Error::Version | httparse::Error::Token if good < 8 => "not an HTTP/1 answer",
             httparse::Error::Version => "invalid HTTP version",
             httparse::Error::Status => "invalid status code or reason phrase",
@@ -573,8 +571,16 @@ fn parse_error(bytes: &[u8], headers: usize) -> Option<httparse::Error> {
         .err()
 }
 
+/// The length of a saved head at which to parse it again: at any new byte while
+/// it is short, so that mistakes are seen at once; then whenever it has doubled,
+/// so that a head in small pieces does not cost its length squared.
 fn parse_again_at(length: usize) -> usize {
-    length.saturating_mul(2).max(32)
+    const SHORT_BYTES: usize = 4096;
+    if length < SHORT_BYTES {
+        length + 1
+    } else {
+        length.saturating_mul(2)
+    }
 }
 
 /// Where in `new`, which follows `saved`, the first empty line ends.
