@@ -6,8 +6,16 @@
 //! they are shown; it must not write files or print.
 
 pub mod clock;
+pub mod driver;
+pub mod failure;
 pub mod random;
 pub mod schedule;
 pub mod timer;
 pub mod content_coding;
 pub mod http1;
+pub mod extract;
+pub mod functions;
+pub mod rng;
+pub mod script;
+pub mod shared;
+pub mod variables;

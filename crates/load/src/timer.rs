@@ -59,7 +59,7 @@ impl Timers {
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         Ok(Rc::new(Self {
             clock,
-            fd: AsyncFd::with_interest(fd, Interest::READABLE)?,
+            fd: AsyncFd::register_with_interest(fd, Interest::READABLE)?,
             armed_ns: Cell::new(NEVER),
             heap: RefCell::default(),
             entries: RefCell::default(),

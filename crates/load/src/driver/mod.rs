@@ -1,0 +1,12 @@
+//! Socket I/O: streams, connecting, name resolution, TLS.
+//!
+//! Protocols above are state machines that take and give bytes; this is the only place that
+//! calls the system, so that another way of doing I/O can take its place.
+
+pub mod connect;
+pub mod resolve;
+pub mod stream;
+pub mod tls;
+
+pub use connect::{ConnectTimes, Connection, Endpoint};
+pub use stream::{Received, Stream};

@@ -1,0 +1,117 @@
+//! Name resolution that does not block: the plan's own table, addresses as they are, the
+//! hosts file, then DNS by hickory.
+
+use std::cell::OnceCell;
+use std::net::{IpAddr, SocketAddr};
+
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolverConfig};
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use plimsoll_stats::ErrorKind;
+
+use crate::failure::Failure;
+
+/// Resolves names by the settings of one profile; one for each load thread.
+#[derive(Default)]
+pub struct Resolver {
+    table: Vec<(String, Vec<IpAddr>)>,
+    servers: Vec<SocketAddr>,
+    dns: OnceCell<Result<TokioResolver, String>>,
+}
+
+impl Resolver {
+    /// A resolver with a table of its own and these name servers; none: the system's.
+    #[must_use]
+    pub fn new(table: &[(String, Vec<IpAddr>)], servers: &[SocketAddr]) -> Self {
+        Self { table: table.to_vec(), servers: servers.to_vec(), dns: OnceCell::new() }
+    }
+
+    /// What needs no waiting: an address, or a name of the table.
+    #[must_use]
+    pub fn known(&self, host: &str) -> Option<Vec<IpAddr>> {
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        if let Ok(address) = bare.parse() {
+            return Some(vec![address]);
+        }
+        let found = self.table.iter().find(|(name, _)| name.eq_ignore_ascii_case(host));
+        found.map(|(_, addresses)| addresses.clone())
+    }
+
+    /// The addresses of a host.
+    ///
+    /// # Errors
+    /// `unknown_host` when it has none.
+    pub async fn resolve(&self, host: &str) -> Result<Vec<IpAddr>, Failure> {
+        if let Some(known) = self.known(host) {
+            return Ok(known);
+        }
+        let unknown = |reason: String| {
+            Failure::new(ErrorKind::UnknownHost, format!("{host}: {reason}"))
+        };
+        let dns = self.dns.get_or_init(|| self.build().map_err(|error| error.to_string()));
+        let dns = dns.as_ref().map_err(|reason| unknown(reason.clone()))?;
+        let found = dns.lookup_ip(host).await.map_err(|error| unknown(error.to_string()))?;
+        let addresses: Vec<IpAddr> = found.iter().collect();
+        if addresses.is_empty() {
+            return Err(unknown("no address".to_owned()));
+        }
+        Ok(addresses)
+    }
+
+    fn build(&self) -> Result<TokioResolver, hickory_resolver::net::NetError> {
+        if self.servers.is_empty() {
+            return TokioResolver::builder_tokio()?.build();
+        }
+        let servers = self.servers.iter().map(|server| {
+            let on_port = |mut connection: ConnectionConfig| {
+                connection.port = server.port();
+                connection
+            };
+            let connections = vec![on_port(ConnectionConfig::udp()), on_port(ConnectionConfig::tcp())];
+            NameServerConfig::new(server.ip(), true, connections)
+        });
+        let config = ResolverConfig::from_name_servers(servers.collect());
+        TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()).build()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[tokio::test]
+    async fn addresses_and_the_table_need_no_server() {
+        let table = [("Shop.test".to_owned(), vec!["127.0.0.2".parse().unwrap()])];
+        let resolver = Resolver::new(&table, &[]);
+        assert_eq!(resolver.resolve("shop.TEST").await.unwrap(), table[0].1);
+        assert_eq!(resolver.resolve("[::1]").await.unwrap(), ["::1".parse::<IpAddr>().unwrap()]);
+        assert_eq!(resolver.resolve("127.0.0.9").await.unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn localhost_is_in_the_hosts_file() {
+        let found = Resolver::default().resolve("localhost").await.unwrap();
+        assert!(found.iter().all(IpAddr::is_loopback), "{found:?}");
+    }
+
+    /// A name server that answers every question with "no such name".
+    #[tokio::test]
+    async fn a_name_that_does_not_resolve_says_so() {
+        let socket = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let server = socket.local_addr().unwrap();
+        let answering = tokio::spawn(async move {
+            let mut question = [0; 512];
+            while let Ok((length, from)) = socket.recv_from(&mut question).await {
+                question[2] |= 0x80;
+                question[3] = (question[3] & 0xf0) | 3;
+                socket.send_to(&question[..length], from).await.unwrap();
+            }
+        });
+        let resolver = Resolver::new(&[], &[server]);
+        let failure = resolver.resolve("nowhere.invalid").await.unwrap_err();
+        assert_eq!(failure.kind, ErrorKind::UnknownHost);
+        assert!(failure.detail.starts_with("nowhere.invalid: "));
+        answering.abort();
+    }
+}

@@ -1,0 +1,203 @@
+//! A connected byte stream: TCP or a Unix socket, with the kernel's receive times on request.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, RawFd};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, Interest, ReadBuf};
+use tokio::net::{TcpStream, UnixStream};
+
+/// A connected stream.
+#[derive(Debug)]
+pub enum Stream {
+    /// TCP.
+    Tcp(TcpStream),
+    /// A Unix socket.
+    Unix(UnixStream),
+}
+
+/// What a read brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Received {
+    /// Bytes; 0: the other side closed.
+    pub bytes: usize,
+    /// How long before the return of the read the kernel had the last of the bytes, ns.
+    pub kernel_lag_ns: Option<u64>,
+}
+
+macro_rules! on {
+    ($self:expr, $stream:ident => $body:expr) => {
+        match $self {
+            Stream::Tcp($stream) => $body,
+            Stream::Unix($stream) => $body,
+        }
+    };
+}
+
+impl Stream {
+    fn fd(&self) -> RawFd {
+        on!(self, stream => stream.as_raw_fd())
+    }
+
+    /// Writes what fits now.
+    ///
+    /// # Errors
+    /// `WouldBlock` when nothing fits; else as the system says.
+    #[inline]
+    pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        on!(self, stream => stream.try_write(bytes))
+    }
+
+    /// Ready when something can be written.
+    pub fn poll_write_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        on!(self, stream => stream.poll_write_ready(cx))
+    }
+
+    /// Reads into `buffer` when there is something. A read that does not fill the buffer
+    /// tells the runtime that the socket is empty, so that no read ends in `EAGAIN`.
+    #[inline]
+    pub fn poll_read(&mut self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+        let mut into = ReadBuf::new(buffer);
+        ready!(on!(self, stream => Pin::new(stream).poll_read(cx, &mut into)))?;
+        Poll::Ready(Ok(into.filled().len()))
+    }
+
+    /// As [`Stream::poll_read`], with the kernel's own receive time.
+    pub fn poll_read_timed(
+        &mut self,
+        cx: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<Received>> {
+        let fd = self.fd();
+        loop {
+            ready!(on!(self, stream => stream.poll_read_ready(cx)))?;
+            let read = on!(self, stream => stream.try_io(Interest::READABLE, || receive_timed(fd, buffer)));
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                result => return Poll::Ready(result),
+            }
+        }
+    }
+
+    /// Whether the other side closed, or sent what nobody asked for, while nothing was
+    /// expected; costs no system call while neither happened.
+    pub fn is_stale(&self) -> bool {
+        let mut cx = Context::from_waker(std::task::Waker::noop());
+        on!(self, stream => stream.poll_read_ready(&mut cx)).is_ready() && {
+            let mut byte = [0_u8; 1];
+            !matches!(on!(self, stream => stream.try_read(&mut byte)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock)
+        }
+    }
+
+    /// Asks the kernel for receive times on this socket.
+    pub fn enable_timestamps(&self) {
+        let flags: libc::c_uint = libc::SOF_TIMESTAMPING_RX_SOFTWARE | libc::SOF_TIMESTAMPING_SOFTWARE;
+        // SAFETY: `flags` lives through the call and its size is given. A kernel without
+        // time stamps refuses, and reads then bring none.
+        unsafe {
+            libc::setsockopt(
+                self.fd(),
+                libc::SOL_SOCKET,
+                libc::SO_TIMESTAMPING,
+                (&raw const flags).cast(),
+                size_of_val(&flags) as libc::socklen_t,
+            )
+        };
+    }
+
+    /// The local port of a TCP stream.
+    #[must_use]
+    pub fn local_port(&self) -> Option<u16> {
+        match self {
+            Self::Tcp(stream) => stream.local_addr().ok().map(|address| address.port()),
+            Self::Unix(_) => None,
+        }
+    }
+}
+
+/// Room for one `SCM_TIMESTAMPING` message: its header and three times.
+#[repr(C, align(8))]
+struct Control([u8; 128]);
+
+fn receive_timed(fd: RawFd, buffer: &mut [u8]) -> io::Result<Received> {
+    let mut control = Control([0; 128]);
+    let mut piece = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    // SAFETY: an all-zero msghdr is valid: no name, no pieces, no control.
+    let mut message: libc::msghdr = unsafe { MaybeUninit::zeroed().assume_init() };
+    message.msg_iov = &raw mut piece;
+    message.msg_iovlen = 1;
+    message.msg_control = (&raw mut control).cast();
+    message.msg_controllen = size_of::<Control>();
+    // SAFETY: all pointers of `message` are valid for the lengths given with them.
+    let read = unsafe { libc::recvmsg(fd, &raw mut message, 0) };
+    let Ok(bytes) = usize::try_from(read) else {
+        return Err(io::Error::last_os_error());
+    };
+    Ok(Received { bytes, kernel_lag_ns: kernel_lag(&message) })
+}
+
+/// Now minus the software receive time among the control messages.
+fn kernel_lag(message: &libc::msghdr) -> Option<u64> {
+    // SAFETY: the kernel filled `message`'s control buffer, which the caller still holds;
+    // the CMSG functions stay inside msg_controllen.
+    let stamp = unsafe {
+        let mut header = libc::CMSG_FIRSTHDR(message);
+        loop {
+            if header.is_null() {
+                return None;
+            }
+            let is_stamp = (*header).cmsg_level == libc::SOL_SOCKET
+                && (*header).cmsg_type == libc::SO_TIMESTAMPING;
+            if is_stamp {
+                break libc::CMSG_DATA(header).cast::<libc::timespec>().read_unaligned();
+            }
+            header = libc::CMSG_NXTHDR(message, header);
+        }
+    };
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is a valid timespec; receive times are on CLOCK_REALTIME.
+    unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &raw mut now) };
+    let ns = |time: libc::timespec| time.tv_sec * 1_000_000_000 + time.tv_nsec;
+    (stamp.tv_sec != 0).then(|| u64::try_from(ns(now) - ns(stamp)).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::future::poll_fn;
+
+    use tokio::io::AsyncWriteExt;
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    async fn pair() -> (Stream, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (client, server) = tokio::join!(TcpStream::connect(address), listener.accept());
+        (Stream::Tcp(client.unwrap()), server.unwrap().0)
+    }
+
+    #[tokio::test]
+    async fn a_timed_read_brings_the_bytes_and_the_kernels_lag() {
+        let (mut client, mut server) = pair().await;
+        client.enable_timestamps();
+        server.write_all(b"hello").await.unwrap();
+        let mut buffer = [0; 64];
+        let received = poll_fn(|cx| client.poll_read_timed(cx, &mut buffer)).await.unwrap();
+        assert_eq!(&buffer[..received.bytes], b"hello");
+        assert!(received.kernel_lag_ns.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_stream_is_stale_once_the_server_closed_it() {
+        let (client, server) = pair().await;
+        assert!(!client.is_stale());
+        drop(server);
+        poll_fn(|cx| on!(&client, stream => stream.poll_read_ready(cx))).await.unwrap();
+        assert!(client.is_stale());
+    }
+}

@@ -1,0 +1,139 @@
+//! TLS by rustls: configurations from a plan's settings, and what its errors mean.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plimsoll_plan::model::TlsSettings;
+use plimsoll_stats::ErrorKind;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+
+use crate::failure::Failure;
+
+/// A TLS configuration cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// A PEM file cannot be read.
+    #[error("{path}: {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// Certificate and key do not fit, or rustls refuses them.
+    #[error("{0}")]
+    Config(#[from] rustls::Error),
+    /// A certificate without a key, or the other way round.
+    #[error("a client certificate needs both a certificate and a key file")]
+    Half,
+}
+
+/// The configuration for these settings; file names start from `folder`.
+///
+/// # Errors
+/// When a file is missing or not what it should be.
+pub fn config(settings: &TlsSettings, folder: &Path) -> Result<Arc<ClientConfig>, TlsError> {
+    let provider = Arc::new(ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()?;
+    let builder = if settings.insecure {
+        builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
+    } else {
+        builder.with_root_certificates(roots(settings, folder)?)
+    };
+    let config = match (&settings.certificate_file, &settings.key_file) {
+        (None, None) => builder.with_no_client_auth(),
+        (Some(certificate), Some(key)) => {
+            let key_path = folder.join(key);
+            let key = PrivateKeyDer::from_pem_file(&key_path)
+                .map_err(|error| file_error(&key_path, &error))?;
+            builder.with_client_auth_cert(certificates(&folder.join(certificate))?, key)?
+        }
+        _ => return Err(TlsError::Half),
+    };
+    Ok(Arc::new(config))
+}
+
+fn roots(settings: &TlsSettings, folder: &Path) -> Result<RootCertStore, TlsError> {
+    let mut roots = RootCertStore::empty();
+    // Those of the system; a broken one among them is left out, as other clients do.
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if let Some(file) = &settings.ca_file {
+        for certificate in certificates(&folder.join(file))? {
+            roots.add(certificate)?;
+        }
+    }
+    Ok(roots)
+}
+
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    let found: Result<Vec<_>, _> = CertificateDer::pem_file_iter(path)
+        .map_err(|error| file_error(path, &error))?
+        .collect();
+    let found = found.map_err(|error| file_error(path, &error))?;
+    if found.is_empty() {
+        let reason = "no certificate in it".to_owned();
+        return Err(TlsError::File { path: path.display().to_string(), reason });
+    }
+    Ok(found)
+}
+
+fn file_error(path: &Path, error: &rustls::pki_types::pem::Error) -> TlsError {
+    TlsError::File { path: path.display().to_string(), reason: error.to_string() }
+}
+
+/// What a TLS error means to the sample.
+#[must_use]
+pub fn failure(error: &rustls::Error, handshaking: bool) -> Failure {
+    let kind = match error {
+        rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => {
+            ErrorKind::TlsCertificate
+        }
+        _ if handshaking => ErrorKind::TlsHandshake,
+        _ => ErrorKind::MalformedAnswer,
+    };
+    Failure::new(kind, error.to_string())
+}
+
+/// Accepts any certificate, but still checks that the server holds its key.
+#[derive(Debug)]
+struct AnyCertificate(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for AnyCertificate {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}

@@ -1,0 +1,53 @@
+//! Why a request failed, as the sample will say it.
+
+use std::io;
+
+use plimsoll_stats::ErrorKind;
+
+/// A failure: its kind and the detail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The kind.
+    pub kind: ErrorKind,
+    /// The detail, in English as the system or library gave it.
+    pub detail: String,
+}
+
+impl Failure {
+    /// A failure with its detail.
+    #[must_use]
+    pub fn new(kind: ErrorKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into() }
+    }
+
+    /// What an I/O error means while a connection is made.
+    #[must_use]
+    pub fn connecting(error: &io::Error) -> Self {
+        let kind = match error.kind() {
+            io::ErrorKind::ConnectionRefused => ErrorKind::ConnectionRefused,
+            io::ErrorKind::TimedOut => ErrorKind::ConnectTimeout,
+            io::ErrorKind::ConnectionReset => ErrorKind::ConnectionReset,
+            _ => common(error),
+        };
+        Self::new(kind, error.to_string())
+    }
+
+    /// What an I/O error means on an open connection.
+    #[must_use]
+    pub fn talking(error: &io::Error) -> Self {
+        let kind = match error.kind() {
+            io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => ErrorKind::ConnectionReset,
+            io::ErrorKind::TimedOut => ErrorKind::ReadTimeout,
+            _ => common(error),
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+fn common(error: &io::Error) -> ErrorKind {
+    match error.raw_os_error() {
+        Some(libc::EMFILE | libc::ENFILE) => ErrorKind::OutOfFileDescriptors,
+        Some(libc::EADDRNOTAVAIL | libc::EADDRINUSE) => ErrorKind::NoLocalPort,
+        _ => ErrorKind::Network,
+    }
+}
