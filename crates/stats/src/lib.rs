@@ -12,13 +12,16 @@
 //! translate them).
 
 pub mod aggregate;
+pub mod compare;
 pub mod error_kind;
 pub mod generator;
 pub mod goal;
+pub mod hdr;
 pub mod histogram;
 pub mod interval;
 pub mod sample;
 pub mod summary;
+pub mod timeline;
 
 pub use aggregate::{Aggregate, LabelInfo, Window};
 pub use error_kind::ErrorKind;
@@ -26,6 +29,7 @@ pub use generator::{
     GeneratorSecond, GeneratorVerdict, Reason, ReasonKind, ThreadSecond, judge as judge_generator,
 };
 pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
+pub use hdr::HdrError;
 pub use histogram::{DecodeError, Histogram, merge_streams};
 pub use interval::{Counts, IntervalSet, LabelInterval, Latency, PhaseSum};
 pub use sample::{Code, LabelId, LabelKind, Phase, Sample};
@@ -33,3 +37,4 @@ pub use summary::{
     GeneratorSummary, LabelSummary, Outcome, PhaseTimes, Phases, ScenarioSummary, Summary, Times,
     Verdict,
 };
+pub use timeline::downsample;
