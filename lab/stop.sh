@@ -15,7 +15,7 @@ state_base="$(cd "$state_base" && pwd)"
 
 if [[ "$1" == --all ]]; then
     for dir in "$state_base"/*/; do
-        [[ -d "$dir" ]] && stop_instance "${dir%/}"
+        if [[ -d "$dir" ]]; then stop_instance "${dir%/}"; fi
     done
 else
     require_name "$1"
