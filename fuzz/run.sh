@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Runs every fuzz target for a short time: fuzz/run.sh [SECONDS [TARGET…]]
+#
+# Works with stable Rust: the coverage instrumentation is an LLVM pass that any
+# rustc has. There is no address sanitizer (that needs nightly), which the code
+# under test, safe Rust, can do without.
+#
+# Corpora: seeds/TARGET (kept in the repository) and, for http1_response, the
+# answers of the reader's tests; new inputs go to corpus/TARGET (not kept).
+# Exit code: 0 nothing found, 1 a finding (its path is printed), 2 cannot run.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+seconds=${1:-20}
+shift || true
+if ! [[ $seconds =~ ^[1-9][0-9]*$ ]]; then
+    echo "fuzz/run.sh: SECONDS must be a whole number of at least 1, not '$seconds'" >&2
+    exit 2
+fi
+
+need() {
+    command -v "$1" >/dev/null && return
+    echo "fuzz/run.sh: $1 is missing: $2" >&2
+    exit 2
+}
+need cargo "install Rust from https://rustup.rs"
+need rustc "install Rust from https://rustup.rs"
+# libFuzzer itself is C++ and is compiled from source.
+export CXX=${CXX:-$(command -v clang++ || command -v c++ || echo clang++)}
+need "$CXX" "install a C++ compiler (Debian: apt-get install clang)"
+
+mapfile -t targets < <(
+    if (($#)); then printf '%s\n' "$@"; else
+        for file in fuzz_targets/*.rs; do basename "$file" .rs; done
+    fi
+)
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+# An explicit --target keeps these flags away from build scripts.
+export CARGO_ENCODED_RUSTFLAGS
+CARGO_ENCODED_RUSTFLAGS=$(
+    IFS=$'\x1f'
+    flags=(
+        --cfg=fuzzing
+        -Cpasses=sancov-module
+        -Cllvm-args=-sanitizer-coverage-level=4
+        -Cllvm-args=-sanitizer-coverage-inline-8bit-counters
+        -Cllvm-args=-sanitizer-coverage-pc-table
+        -Cllvm-args=-sanitizer-coverage-trace-compares
+        -Ccodegen-units=1
+    )
+    printf '%s' "${flags[*]}"
+)
+for target in "${targets[@]}"; do
+    if ! [[ -f fuzz_targets/$target.rs ]]; then
+        echo "fuzz/run.sh: no target '$target' (there are: $(ls fuzz_targets))" >&2
+        exit 2
+    fi
+    if ! cargo build --quiet --release --target "$host" --bin "$target"; then
+        echo "fuzz/run.sh: the target $target does not build (see above)" >&2
+        exit 2
+    fi
+done
+
+status=0
+for target in "${targets[@]}"; do
+    corpora=("corpus/$target")
+    for folder in "seeds/$target" ../crates/load/tests/http1/answers; do
+        [[ $folder == ../* && $target != http1_response ]] && continue
+        [[ -d $folder ]] && corpora+=("$folder")
+    done
+    mkdir -p "corpus/$target" "artifacts/$target"
+    log=$(mktemp)
+    echo "fuzz: $target for $seconds s"
+    if "${CARGO_TARGET_DIR:-target}/$host/release/$target" "${corpora[@]}" \
+        -max_total_time="$seconds" -timeout=5 -rss_limit_mb=2048 \
+        -artifact_prefix="artifacts/$target/" >"$log" 2>&1; then
+        grep -E '^Done|^stat::number' "$log" || true
+    else
+        status=1
+        tail -n 40 "$log"
+        found=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
+        echo "fuzz: $target found a fault: fuzz/${found:-artifacts/$target (see above)}" >&2
+    fi
+    rm -f "$log"
+done
+exit "$status"
