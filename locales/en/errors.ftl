@@ -1,1 +1,94 @@
-# errors
+# Why a sample failed. For each kind of error: its short name, what it means,
+# and where to look.
+
+error-kind-other = Other error
+error-kind-other-meaning = The request failed for a reason that fits none of the other kinds.
+error-kind-other-look = Read the sample's message, and run the plan with `plimsoll once` to see the whole exchange.
+
+error-kind-read-timeout = Read timeout
+error-kind-read-timeout-meaning = The connection was made, but the answer did not come in time: the request queued or ran too long in the server.
+error-kind-read-timeout-look = Compare busy with available worker threads and look for slow code, locks and slow queries; raise the time-out only if the wait is expected.
+
+error-kind-connect-timeout = Connect timeout
+error-kind-connect-timeout-meaning = No TCP connection was made in time: the accept queue is full, or packets are lost on the way.
+error-kind-connect-timeout-look = On the server look at listen queue overflows, SYN retransmits and the accept-count setting; then at firewalls and routes between.
+
+error-kind-connection-refused = Connection refused
+error-kind-connection-refused-meaning = The host answered that nothing accepts connections on that port, or its accept queue is full and set to refuse.
+error-kind-connection-refused-look = Check that the process runs and listens on this address and port, and whether it was restarted during the run.
+
+error-kind-connection-closed = Connection closed
+error-kind-connection-closed-meaning = The server closed the connection before a single byte of the answer came, often because it had reached a keep-alive limit just as the request was sent.
+error-kind-connection-closed-look = Look at the keep-alive time-out, the most requests allowed for a connection and the most connections allowed, of the server and of every proxy before it.
+
+error-kind-closed-in-body = Closed in the body
+error-kind-closed-in-body-meaning = The server stopped before the answer was whole.
+error-kind-closed-in-body-look = Look in the server's log for an exception or a crash while it wrote, and at time-outs and buffer limits of the proxies.
+
+error-kind-connection-reset = Connection reset
+error-kind-connection-reset-meaning = The connection was torn down with a reset instead of an orderly close, often by a balancer or firewall, or by an overloaded server.
+error-kind-connection-reset-look = Compare the idle time-outs of balancer, firewall and server, and look for restarts and overflows at the moment of the resets.
+
+error-kind-unknown-host = Unknown host
+error-kind-unknown-host-meaning = The host name does not resolve to an address.
+error-kind-unknown-host-look = Check the spelling of the host, the resolver of the load generator, or give the address in the plan's DNS overrides.
+
+error-kind-illegal-http2-header = Illegal HTTP/2 header
+error-kind-illegal-http2-header-meaning = The request carries a header that HTTP/2 forbids, such as Connection, Keep-Alive, Proxy-Connection, Transfer-Encoding, Host or Upgrade.
+error-kind-illegal-http2-header-look = Remove that header from the plan, or make the request with HTTP/1.1.
+
+error-kind-no-local-port = No local port
+error-kind-no-local-port-meaning = The load generator itself had no free local port for another connection.
+error-kind-no-local-port-look = Keep connections alive, ramp up more slowly, widen the local port range, or use more source addresses or load generators.
+
+error-kind-tls-handshake = TLS handshake failed
+error-kind-tls-handshake-meaning = Client and server did not agree on an encrypted connection.
+error-kind-tls-handshake-look = Check that the port speaks TLS, which protocol versions and ciphers the server accepts, and whether it asks for a client certificate.
+
+error-kind-tls-certificate = Certificate not accepted
+error-kind-tls-certificate-meaning = The server's certificate is expired, made for another name, or signed by an authority that is not trusted here.
+error-kind-tls-certificate-look = Correct the certificate, name its authority in the plan, or switch verification off for a test system.
+
+error-kind-malformed-answer = Malformed answer
+error-kind-malformed-answer-meaning = What came back is not a valid HTTP answer.
+error-kind-malformed-answer-look = Check that host and port speak HTTP without TLS on this port, and look at the answer with `plimsoll once`.
+
+error-kind-header-limit = Headers too large
+error-kind-header-limit-meaning = The answer's headers exceed the limit in number or size.
+error-kind-header-limit-look = Look for cookies or headers that grow with each request; raise the limit only if such headers are intended.
+
+error-kind-body-limit = Body too large
+error-kind-body-limit-meaning = The answer's body exceeds the limit.
+error-kind-body-limit-look = Check whether the request asks for more than intended, or raise the limit in the plan.
+
+error-kind-decoding = Body not decodable
+error-kind-decoding-meaning = The body could not be decompressed as its Content-Encoding says, or not read in its character set.
+error-kind-decoding-look = Compare the Content-Encoding and Content-Type headers with the body that is sent, also behind proxies that compress.
+
+error-kind-redirect-loop = Too many redirects
+error-kind-redirect-loop-meaning = The request was redirected more often than allowed, most likely in a circle.
+error-kind-redirect-loop-look = Follow the Location headers with `plimsoll once`; a missing login or cookie is the usual cause.
+
+error-kind-proxy = Proxy failed
+error-kind-proxy-meaning = The proxy of the plan could not be reached, or refused the request.
+error-kind-proxy-look = Check the proxy's address and credentials, and its log.
+
+error-kind-out-of-file-descriptors = Out of file descriptors
+error-kind-out-of-file-descriptors-meaning = The load generator may not open any more files or connections.
+error-kind-out-of-file-descriptors-look = Raise the limit of open files (ulimit -n) on the load generator, or use fewer connections.
+
+error-kind-check-failed = Check failed
+error-kind-check-failed-meaning = The answer came, but a check of the plan did not hold.
+error-kind-check-failed-look = The sample's message names the check and what it saw; under load, an error page with status 200 is a usual cause.
+
+error-kind-host-not-allowed = Host not allowed
+error-kind-host-not-allowed-meaning = The request went to a host that neither the plan nor the command allows to load, for instance by a redirect.
+error-kind-host-not-allowed-look = If you may load that host, add it with --allow-host; else correct the link or redirect that leads to it.
+
+error-kind-network = Network error
+error-kind-network-meaning = The network could not carry the request: no route, network down, or another I/O error.
+error-kind-network-look = The sample's message has the system's error; check interface, route and firewall of the load generator.
+
+error-kind-script-failed = Script failed
+error-kind-script-failed-meaning = A script or expression of the plan ended with an error.
+error-kind-script-failed-look = The sample's message has the script's error and line; run the plan with `plimsoll once` to see its variables.

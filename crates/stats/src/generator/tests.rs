@@ -21,8 +21,10 @@ fn calm() -> GeneratorSecond {
     }
 }
 
+type Change = fn(&mut GeneratorSecond);
+
 /// A hundred seconds, the first `n` of them changed.
-fn hundred(n: usize, change: fn(&mut GeneratorSecond)) -> Vec<GeneratorSecond> {
+fn hundred(n: usize, change: Change) -> Vec<GeneratorSecond> {
     let mut seconds = vec![calm(); 100];
     seconds.iter_mut().take(n).for_each(change);
     seconds
@@ -45,7 +47,7 @@ fn a_calm_generator_is_not_limited() {
 
 #[test]
 fn cpu_limits_in_more_than_five_percent_of_the_seconds() {
-    let busy: fn(&mut GeneratorSecond) = |s| s.threads[1].cpu_share = 0.9;
+    let busy: Change = |s| s.threads[1].cpu_share = 0.9;
     let five = judge(&hundred(5, busy), MEDIAN_NS);
     assert_eq!(
         (five.limited, kinds(&five.warnings)),
@@ -63,7 +65,7 @@ fn cpu_limits_in_more_than_five_percent_of_the_seconds() {
 
 #[test]
 fn lateness_is_judged_by_the_service_time() {
-    let late: fn(&mut GeneratorSecond) = |s| s.send_lateness_p99_ns = 3_000_000;
+    let late: Change = |s| s.send_lateness_p99_ns = 3_000_000;
     let fast_service = judge(&hundred(6, late), MEDIAN_NS);
     assert_eq!(kinds(&fast_service.reasons), [ReasonKind::Lateness]);
     assert_eq!(
@@ -90,7 +92,7 @@ fn seconds_with_either_trouble_add_up() {
 
 #[test]
 fn what_ran_out_limits_at_once() {
-    let cases: [(fn(&mut GeneratorSecond), ReasonKind); 5] = [
+    let cases: [(Change, ReasonKind); 5] = [
         (|s| s.ports_failed = 1, ReasonKind::Ports),
         (|s| s.ports_used = s.ports_limit, ReasonKind::Ports),
         (|s| s.fds_failed = 1, ReasonKind::Fds),

@@ -46,7 +46,11 @@ impl Code {
         {
             return Self::Http(status);
         }
-        Self::Text(intern(&text[..text.floor_char_boundary(MAX_TEXT_LEN)]))
+        let mut end = text.len().min(MAX_TEXT_LEN);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        Self::Text(intern(&text[..end]))
     }
 }
 

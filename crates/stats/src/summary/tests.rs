@@ -9,7 +9,8 @@ fn milliseconds_have_microseconds() {
 
 #[test]
 fn exit_codes_follow_their_precedence() {
-    let steps: [(fn(&mut Outcome), Verdict, u8); 7] = [
+    type Step = (fn(&mut Outcome), Verdict, u8);
+    let steps: [Step; 7] = [
         (|_| (), Verdict::Passed, 0),
         (|o| o.goals_missed = true, Verdict::Failed, 1),
         (|o| o.limited = true, Verdict::Limited, 4),
