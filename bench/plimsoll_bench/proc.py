@@ -99,6 +99,8 @@ class Running:
         _, status, usage = os.wait4(self.pid, 0)
         self._popen.returncode = os.waitstatus_to_exitcode(status)
         os.close(self._pidfd)
+        with self._out, self._err:
+            stdout, stderr = _text(self._out), _text(self._err)
         return Finished(
             name=self.name,
             exit_code=self._popen.returncode,
@@ -106,19 +108,20 @@ class Running:
             wall_s=wall_s,
             cpu_s=usage.ru_utime + usage.ru_stime,
             peak_rss_kib=self._peak_rss_kib,
-            stdout=_text(self._out),
-            stderr=_text(self._err),
+            stdout=stdout,
+            stderr=stderr,
         )
 
     def _watch(self, deadline: float) -> bool:
         # ru_maxrss will not do: over fork and exec it keeps the peak of this Python
         # process. VmHWM begins anew at exec and never falls, so the last reading
         # before the end misses at most what the last 10 ms added.
-        while time.monotonic() < deadline:
+        while True:
             self._peak_rss_kib = max(self._peak_rss_kib, self.status_kib("VmHWM"))
             if self.ended_within(0.01):
                 return True
-        return False
+            if time.monotonic() >= deadline:
+                return False
 
 
 def _text(file) -> str:
