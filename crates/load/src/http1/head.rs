@@ -79,14 +79,18 @@ pub(super) fn facts(
     let mut keep = head.version_minor != 0;
     for header in head.headers {
         match header.name.len() {
-            10 if header.name.eq_ignore_ascii_case("connection") => {
-                close |= has_token(header.value, b"close");
-                keep |= has_token(header.value, b"keep-alive");
-            }
-            14 if header.name.eq_ignore_ascii_case("content-length") => {
+            10 if is(header.name, "Connection") => match header.value {
+                b"keep-alive" => keep = true,
+                b"close" => close = true,
+                list => {
+                    close |= has_token(list, b"close");
+                    keep |= has_token(list, b"keep-alive");
+                }
+            },
+            14 if is(header.name, "Content-Length") => {
                 length = add_length(length, header.value);
             }
-            17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
+            17 if is(header.name, "Transfer-Encoding") => {
                 coding = Some(header.value);
             }
             _ => {}
@@ -114,6 +118,12 @@ pub(super) fn facts(
     })
 }
 
+/// Compares a name without regard to case; cheapest if it is as usual.
+#[inline]
+fn is(name: &str, usual: &str) -> bool {
+    name == usual || name.eq_ignore_ascii_case(usual)
+}
+
 /// Whether a comma-separated list holds the token, without regard to case.
 fn has_token(list: &[u8], token: &[u8]) -> bool {
     list.split(|&b| b == b',')
@@ -130,7 +140,17 @@ fn coded_framing(codings: &[u8]) -> Framing {
     }
 }
 
+#[inline]
 fn add_length<'a>(so_far: Length<'a>, value: &'a [u8]) -> Length<'a> {
+    match (so_far, decimal(value)) {
+        (Length::Absent, Ok(length)) => Length::Known(length),
+        _ => add_lengths(so_far, value),
+    }
+}
+
+/// Several equal values, in one header or more, count as one (RFC 9110, 8.6).
+#[cold]
+fn add_lengths<'a>(so_far: Length<'a>, value: &'a [u8]) -> Length<'a> {
     value.split(|&b| b == b',').fold(so_far, |so_far, item| {
         match (so_far, decimal(item.trim_ascii())) {
             (Length::Bad(..), _) => so_far,
@@ -143,6 +163,7 @@ fn add_length<'a>(so_far: Length<'a>, value: &'a [u8]) -> Length<'a> {
     })
 }
 
+#[inline]
 fn decimal(digits: &[u8]) -> Result<u64, &'static str> {
     const WRONG: &str = "Content-Length is not a number";
     if digits.is_empty() {

@@ -13,6 +13,7 @@ mod error;
 mod form;
 mod head;
 mod multipart;
+mod parse;
 mod reader;
 mod request;
 

@@ -5,6 +5,9 @@ use std::mem::{MaybeUninit, take};
 use super::chunked::{Chunked, Room};
 use super::error::ReadError;
 use super::head::{Framing, Head, facts};
+use super::parse::{
+    STATUS_AT, USUAL_HEADERS, explain, head_end, mistake, parse_again_at, parser, raw_reason,
+};
 
 /// What the reader must know of the request the answer belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,10 +218,8 @@ impl ResponseReader {
                 })
             }
             State::Head if !self.started => Err(ReadError::ClosedBeforeAnswer),
-            State::Head => match self.diagnose(&saved) {
-                Some(error) => Err(error),
-                None => Err(ReadError::ClosedInHead),
-            },
+            State::Head => Err(mistake(&saved, self.limits.headers)
+                .map_or(ReadError::ClosedInHead, |error| self.explain(error, &saved))),
             State::Sized { left } => Err(ReadError::ClosedInBody {
                 received: self.body,
                 expected: Some(self.body.saturating_add(left)),
@@ -398,6 +399,12 @@ impl ResponseReader {
         Ok((taken < input.len()).then_some(taken))
     }
 
+    #[cold]
+    fn explain(&self, error: httparse::Error, bytes: &[u8]) -> ReadError {
+        explain(error, bytes, self.offset, self.limits.headers)
+    }
+
+    #[cold]
     fn head_too_long(&self) -> ReadError {
         ReadError::HeaderLimit {
             limit: self.limits.head_bytes as u64,
@@ -443,46 +450,6 @@ impl ResponseReader {
             Ok(httparse::Status::Partial) => Ok(None),
             Err(error) => Err(self.explain(error, bytes)),
         }
-    }
-
-    /// What is wrong with an incomplete head, if anything is.
-    fn diagnose(&self, bytes: &[u8]) -> Option<ReadError> {
-        parse_error(bytes, self.limits.headers).map(|error| self.explain(error, bytes))
-    }
-
-    #[cold]
-    fn explain(&self, error: httparse::Error, bytes: &[u8]) -> ReadError {
-        if error == httparse::Error::TooManyHeaders {
-            return ReadError::HeaderLimit {
-                limit: self.limits.headers as u64,
-                unit: "headers",
-            };
-        }
-        // The parser does not say where; the shortest prefix it rejects does.
-        let (mut good, mut bad) = (0, bytes.len());
-        while bad - good > 1 {
-            let middle = good + (bad - good) / 2;
-            match parse_error(&bytes[..middle], self.limits.headers) {
-                Some(_) => bad = middle,
-                None => good = middle,
-            }
-        }
-        let what = match error {
-            httparse::Error::Version | httparse::Error::Token if good < 8 => "not an HTTP/1 answer",
-            httparse::Error::Version => "invalid HTTP version",
-            httparse::Error::Status => "invalid status code or reason phrase",
-            httparse::Error::HeaderName => "invalid character in a header name",
-            httparse::Error::HeaderValue => "invalid character in a header value",
-            httparse::Error::NewLine => "line feed expected after a carriage return",
-            _ => "invalid character",
-        };
-        let line = bytes[..good]
-            .iter()
-            .rposition(|&b| b == b'\n')
-            .map_or(0, |i| i + 1);
-        let near = &bytes[line.max(good.saturating_sub(30))..];
-        let near = near.split(|&b| b == b'\n').next().unwrap_or(near);
-        ReadError::malformed(what, self.offset + good as u64, near.trim_ascii_end())
     }
 
     /// Takes a complete head of `length` bytes at the start of `bytes`.
@@ -549,58 +516,4 @@ impl ResponseReader {
         };
         Ok(())
     }
-}
-
-/// Headers that are parsed without allocating.
-const USUAL_HEADERS: usize = 64;
-
-/// Place of the status code in `HTTP/1.1 200 OK`.
-const STATUS_AT: usize = "HTTP/1.1 ".len();
-
-fn parser() -> httparse::ParserConfig {
-    let mut parser = httparse::ParserConfig::default();
-    parser.allow_obsolete_multiline_headers_in_responses(true);
-    parser
-}
-
-fn parse_error(bytes: &[u8], headers: usize) -> Option<httparse::Error> {
-    let mut slots = vec![MaybeUninit::uninit(); headers];
-    let mut response = httparse::Response::new(&mut []);
-    parser()
-        .parse_response_with_uninit_headers(&mut response, bytes, &mut slots)
-        .err()
-}
-
-/// The length of a saved head at which to parse it again: at any new byte while
-/// it is short, so that mistakes are seen at once; then whenever it has doubled,
-/// so that a head in small pieces does not cost its length squared.
-fn parse_again_at(length: usize) -> usize {
-    const SHORT_BYTES: usize = 4096;
-    if length < SHORT_BYTES {
-        length + 1
-    } else {
-        length.saturating_mul(2)
-    }
-}
-
-/// Where in `new`, which follows `saved`, the first empty line ends.
-fn head_end(saved: &[u8], new: &[u8]) -> Option<usize> {
-    let before = |i: usize, back: usize| match i.checked_sub(back) {
-        Some(i) => Some(new[i]),
-        None => saved.len().checked_sub(back - i).map(|i| saved[i]),
-    };
-    memchr::memchr_iter(b'\n', new)
-        .find(|&i| match before(i, 1) {
-            Some(b'\n') => true,
-            Some(b'\r') => before(i, 2) == Some(b'\n'),
-            _ => false,
-        })
-        .map(|i| i + 1)
-}
-
-/// The reason phrase as sent: the parser withholds one with bytes above 127.
-fn raw_reason(head: &[u8]) -> &[u8] {
-    let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
-    let reason = line.get(STATUS_AT + 3..).unwrap_or_default();
-    reason.trim_ascii()
 }
