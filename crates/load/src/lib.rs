@@ -15,7 +15,6 @@ pub mod content_coding;
 pub mod http1;
 pub mod extract;
 pub mod functions;
-pub mod rng;
 pub mod script;
 pub mod shared;
 pub mod variables;

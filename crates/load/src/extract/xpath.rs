@@ -1,0 +1,3 @@
+//! XPath.
+/// A parsed body.
+pub struct Tree;

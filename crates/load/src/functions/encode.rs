@@ -1,0 +1,42 @@
+//! Functions that write a text in another way.
+
+use base64::Engine as _;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::{Args, EvalError, Sink};
+
+/// All but the unreserved characters of RFC 3986, as JavaScript's `encodeURIComponent` nearly does.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+
+pub(super) fn url_encode(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+    for piece in utf8_percent_encode(&args.text(0)?, RESERVED) {
+        out.put(piece);
+    }
+    Ok(())
+}
+
+pub(super) fn base64(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+    out.put(&base64::engine::general_purpose::STANDARD.encode(args.text(0)?.as_bytes()));
+    Ok(())
+}
+
+pub(super) fn lower(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+    out.put(&args.text(0)?.to_lowercase());
+    Ok(())
+}
+
+pub(super) fn upper(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+    out.put(&args.text(0)?.to_uppercase());
+    Ok(())
+}
+
+pub(super) fn json(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
+    let quoted = serde_json::Value::from(args.text(0)?).to_string();
+    // Without the quotation marks that every JSON string has.
+    out.put(quoted.get(1..quoted.len() - 1).unwrap_or_default());
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! Where a template's text goes.
+
+/// Takes text, piece by piece.
+pub trait Sink {
+    /// Appends a piece.
+    fn put(&mut self, text: &str);
+}
+
+impl Sink for String {
+    #[inline]
+    fn put(&mut self, text: &str) {
+        self.push_str(text);
+    }
+}
+
+impl Sink for Vec<u8> {
+    #[inline]
+    fn put(&mut self, text: &str) {
+        self.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// Percent-encodes on the way, as forms and queries want it (`application/x-www-form-urlencoded`
+/// of the WHATWG URL standard: a blank becomes `+`).
+pub struct FormEncoded<'a>(pub &'a mut Vec<u8>);
+
+impl Sink for FormEncoded<'_> {
+    fn put(&mut self, text: &str) {
+        for piece in url::form_urlencoded::byte_serialize(text.as_bytes()) {
+            self.0.extend_from_slice(piece.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What a running script reaches of the load thread.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rquickjs::{Ctx, Function, Object};
+
+use crate::extract::AnswerView;
+use crate::functions::EvalContext;
+use crate::random::Random;
+use crate::variables::{Names, Variables};
+
+/// Longest log, lines, and longest line, bytes: a chatty plan must not eat the memory.
+const LOG_LINES: usize = 1_000;
+const LOG_LINE_BYTES: usize = 4_096;
+
+/// The user and the answer of the script that runs.
+///
+/// Functions that scripts call live as long as the QuickJS runtime and cannot borrow, so the
+/// user's variables and randomness are swapped in here while the script runs.
+#[derive(Debug)]
+pub(super) struct Host {
+    vars: Variables,
+    rng: Random,
+    answer: Answer,
+    pub(super) failed: Option<String>,
+    pub(super) log: Vec<String>,
+    pub(super) log_lost: u64,
+}
+
+/// A copy of an answer, in buffers that are used again.
+#[derive(Debug, Default)]
+struct Answer {
+    status: u16,
+    url: String,
+    head: Vec<u8>,
+    body: String,
+}
+
+impl Host {
+    pub(super) fn new() -> Self {
+        Self {
+            vars: Variables::new(Rc::new(Names::default())),
+            rng: Random::new(0, 0),
+            answer: Answer::default(),
+            failed: None,
+            log: Vec::new(),
+            log_lost: 0,
+        }
+    }
+
+    /// Puts the user in, or takes it out again.
+    pub(super) fn swap(&mut self, ctx: &mut EvalContext<'_>) {
+        std::mem::swap(&mut self.vars, ctx.vars);
+        std::mem::swap(&mut self.rng, ctx.rng);
+    }
+
+    /// Copies the answer for a script that looks at it.
+    pub(super) fn show(&mut self, answer: &AnswerView<'_>) {
+        self.answer.status = answer.status();
+        self.answer.url.clear();
+        self.answer.url.push_str(answer.url());
+        self.answer.head.clear();
+        self.answer.head.extend_from_slice(answer.head());
+        self.answer.body.clear();
+        self.answer.body.push_str(answer.text());
+    }
+
+    fn add_log(&mut self, mut line: String) {
+        if self.log.len() >= LOG_LINES {
+            self.log_lost += 1;
+            return;
+        }
+        line.truncate(line.floor_char_boundary(LOG_LINE_BYTES));
+        self.log.push(line);
+    }
+}
+
+/// The object of host functions that the prelude wraps.
+pub(super) fn object<'js>(
+    ctx: &Ctx<'js>,
+    host: &Rc<RefCell<Host>>,
+) -> rquickjs::Result<Object<'js>> {
+    let object = Object::new(ctx.clone())?;
+    variables(&object, host)?;
+    answer(&object, host)?;
+    let it = Rc::clone(host);
+    set(&object, "unit", move || it.borrow_mut().rng.unit())?;
+    let it = Rc::clone(host);
+    #[expect(clippy::cast_possible_truncation)] // Saturates; JavaScript has no other numbers.
+    set(&object, "between", move |min: f64, max: f64| {
+        it.borrow_mut()
+            .rng
+            .between(min.min(max) as i64, max.max(min) as i64)
+    })?;
+    let it = Rc::clone(host);
+    set(&object, "log", move |line: String| {
+        it.borrow_mut().add_log(line)
+    })?;
+    let it = Rc::clone(host);
+    set(&object, "fail", move |why: String| {
+        it.borrow_mut().failed = Some(why)
+    })?;
+    Ok(object)
+}
+
+fn variables(object: &Object<'_>, host: &Rc<RefCell<Host>>) -> rquickjs::Result<()> {
+    let it = Rc::clone(host);
+    set(object, "get", move |name: String| {
+        it.borrow()
+            .vars
+            .get_by_name(&name)
+            .map(|value| value.as_ref().to_owned())
+    })?;
+    let it = Rc::clone(host);
+    set(object, "set", move |name: String, value: String| {
+        it.borrow_mut().vars.set_by_name(&name, value);
+    })?;
+    let it = Rc::clone(host);
+    set(object, "unset", move |name: String| {
+        it.borrow_mut().vars.unset_by_name(&name)
+    })?;
+    let it = Rc::clone(host);
+    set(object, "names", move || {
+        it.borrow()
+            .vars
+            .names_set()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    })
+}
+
+fn answer(object: &Object<'_>, host: &Rc<RefCell<Host>>) -> rquickjs::Result<()> {
+    let it = Rc::clone(host);
+    set(object, "status", move || it.borrow().answer.status)?;
+    let it = Rc::clone(host);
+    set(object, "url", move || it.borrow().answer.url.clone())?;
+    let it = Rc::clone(host);
+    set(object, "headers", move || {
+        let host = it.borrow();
+        let headers = crate::extract::headers(&host.answer.head);
+        headers
+            .map(|(name, value)| vec![name.to_ascii_lowercase(), value.into_owned()])
+            .collect::<Vec<_>>()
+    })?;
+    let it = Rc::clone(host);
+    set(object, "header", move |name: String| {
+        let host = it.borrow();
+        let mut headers = crate::extract::headers(&host.answer.head);
+        let found = headers.find(|(other, _)| other.eq_ignore_ascii_case(&name));
+        found.map(|(_, value)| value.into_owned())
+    })?;
+    let it = Rc::clone(host);
+    set(object, "body", move || it.borrow().answer.body.clone())
+}
+
+fn set<'js, P, F>(object: &Object<'js>, name: &str, function: F) -> rquickjs::Result<()>
+where
+    F: rquickjs::function::IntoJsFunc<'js, P> + 'js,
+{
+    object.set(
+        name,
+        Function::new(object.ctx().clone(), function)?.with_name(name)?,
+    )
+}

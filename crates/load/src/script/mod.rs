@@ -1,0 +1,368 @@
+//! JavaScript steps and expressions, on QuickJS.
+//!
+//! One runtime a load thread, made only when the plan has scripts; a user costs nothing. Each
+//! script is compiled once, as a function in strict mode over globals that are frozen, so
+//! that users leave nothing behind for each other but their own variables.
+
+mod host;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use plimsoll_plan::model::Span;
+use plimsoll_plan::program::{Program, ScriptDef, ScriptId};
+use plimsoll_stats::ErrorKind;
+use plimsoll_text::Message;
+use rquickjs::context::EvalOptions;
+use rquickjs::{CaughtError, Coerced, Context, Ctx, Function, Persistent, Runtime, Value};
+
+use crate::extract::BindError;
+use crate::functions::{EvalContext, EvalError};
+use host::Host;
+
+/// Longest time of one script, unless told otherwise.
+pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(1);
+/// Most memory of all scripts of a thread, bytes.
+const MEMORY_LIMIT_BYTES: usize = 128 << 20;
+/// Deepest native stack of a script, bytes: well below what a load thread has.
+const STACK_LIMIT_BYTES: usize = 512 << 10;
+
+/// The scripts of a program, ready to run on one thread.
+#[derive(Default)]
+pub struct Scripts {
+    engine: Option<Engine>,
+}
+
+/// Fields are dropped in this order: what QuickJS lent goes before QuickJS.
+struct Engine {
+    compiled: Vec<Compiled>,
+    response: Persistent<Value<'static>>,
+    context: Context,
+    runtime: Runtime,
+    host: Rc<RefCell<Host>>,
+    /// When the script that runs has had its time.
+    deadline: Rc<Cell<Option<Instant>>>,
+    time_limit: Duration,
+}
+
+struct Compiled {
+    function: Persistent<Function<'static>>,
+    /// It speaks of the answer; others are spared the copy.
+    sees_response: bool,
+    at: Span,
+}
+
+/// What scripts wrote with `log`.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Log {
+    /// The lines.
+    pub lines: Vec<String>,
+    /// Lines that found no room.
+    pub lost: u64,
+}
+
+impl Scripts {
+    /// Compiles a program's scripts.
+    ///
+    /// # Errors
+    /// The first script that is not JavaScript.
+    pub fn bind(program: &Program) -> Result<Self, BindError> {
+        Self::bind_with_limit(program, DEFAULT_TIME_LIMIT)
+    }
+
+    /// As [`bind`](Self::bind), with a longest time for each script.
+    ///
+    /// # Errors
+    /// The first script that is not JavaScript.
+    pub fn bind_with_limit(program: &Program, time_limit: Duration) -> Result<Self, BindError> {
+        if program.scripts.is_empty() {
+            return Ok(Self::default());
+        }
+        let engine = Engine::new(time_limit).map_err(|error| BindError {
+            at: program.scripts[0].at,
+            message: Message::new("script-engine").with("reason", error.to_string()),
+        })?;
+        let engine = engine.compile(&program.scripts)?;
+        Ok(Self {
+            engine: Some(engine),
+        })
+    }
+
+    /// Runs a script for its effects.
+    ///
+    /// # Errors
+    /// When it throws, calls `fail`, or takes too long.
+    pub fn run(&self, id: ScriptId, ctx: &mut EvalContext<'_>) -> Result<(), EvalError> {
+        self.value(id, ctx, |_, _| Ok(()))
+    }
+
+    /// Runs a script and says whether its value is truthy.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn truthy(&self, id: ScriptId, ctx: &mut EvalContext<'_>) -> Result<bool, EvalError> {
+        self.value(id, ctx, |_, value| Ok(value.get::<Coerced<bool>>()?.0))
+    }
+
+    /// Runs a script and gives its value as text: nothing for `undefined` and `null`, JSON for
+    /// objects.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn text(&self, id: ScriptId, ctx: &mut EvalContext<'_>) -> Result<String, EvalError> {
+        self.value(id, ctx, |js, value| {
+            if value.is_undefined() || value.is_null() {
+                return Ok(String::new());
+            }
+            if value.is_object()
+                && let Some(json) = js.json_stringify(&value)?
+            {
+                return json.to_string();
+            }
+            Ok(value.get::<Coerced<String>>()?.0)
+        })
+    }
+
+    /// Takes what was written with `log` since the last time.
+    #[must_use]
+    pub fn take_log(&self) -> Log {
+        let Some(engine) = &self.engine else {
+            return Log::default();
+        };
+        let host = &mut *engine.host.borrow_mut();
+        Log {
+            lines: std::mem::take(&mut host.log),
+            lost: std::mem::take(&mut host.log_lost),
+        }
+    }
+
+    fn value<T>(
+        &self,
+        id: ScriptId,
+        ctx: &mut EvalContext<'_>,
+        read: impl for<'js> FnOnce(&Ctx<'js>, Value<'js>) -> rquickjs::Result<T>,
+    ) -> Result<T, EvalError> {
+        let engine = self.engine.as_ref();
+        let found = engine.and_then(|it| Some((it, it.compiled.get(id.0 as usize)?)));
+        let Some((engine, compiled)) = found else {
+            return Err(Message::new("script-unknown").with("number", id.0).into());
+        };
+        let sees = if compiled.sees_response {
+            ctx.answer
+        } else {
+            None
+        };
+        {
+            let host = &mut *engine.host.borrow_mut();
+            host.failed = None;
+            if let Some(answer) = sees {
+                host.show(answer);
+            }
+            host.swap(ctx);
+        }
+        let result = engine.call(compiled, sees.is_some(), ctx, read);
+        let host = &mut *engine.host.borrow_mut();
+        host.swap(ctx);
+        result.map_err(|reason| match host.failed.take() {
+            Some(why) => EvalError {
+                message: Box::new(failed_by_script(compiled.at, &ctx.vars.redact(&why))),
+                kind: ErrorKind::CheckFailed,
+            },
+            None => reason
+                .message(compiled.at, |text| ctx.vars.redact(text))
+                .into(),
+        })
+    }
+}
+
+fn failed_by_script(at: Span, why: &str) -> Message {
+    match why {
+        "" => Message::new("script-fail-silent").with("plan_line", at.line),
+        why => Message::new("script-fail")
+            .with("plan_line", at.line)
+            .with("why", why),
+    }
+}
+
+impl Engine {
+    fn new(time_limit: Duration) -> rquickjs::Result<Self> {
+        let runtime = Runtime::new()?;
+        runtime.set_memory_limit(MEMORY_LIMIT_BYTES);
+        runtime.set_max_stack_size(STACK_LIMIT_BYTES);
+        let deadline = Rc::new(Cell::new(None));
+        let watched = Rc::clone(&deadline);
+        runtime.set_interrupt_handler(Some(Box::new(move || {
+            watched
+                .get()
+                .is_some_and(|deadline| Instant::now() >= deadline)
+        })));
+        let context = Context::full(&runtime)?;
+        let host = Rc::new(RefCell::new(Host::new()));
+        let response = context.with(|js| {
+            let prelude = js.eval::<Function<'_>, _>(include_str!("prelude.js"))?;
+            let response = prelude.call::<_, Value<'_>>((host::object(&js, &host)?,))?;
+            rquickjs::Result::Ok(Persistent::save(&js, response))
+        })?;
+        let compiled = Vec::new();
+        Ok(Self {
+            compiled,
+            response,
+            context,
+            runtime,
+            host,
+            deadline,
+            time_limit,
+        })
+    }
+
+    fn compile(mut self, scripts: &[ScriptDef]) -> Result<Self, BindError> {
+        for script in scripts {
+            let source = wrapped(script);
+            let function = self.context.with(|js| {
+                let options = options();
+                let function = js.eval_with_options::<Function<'_>, _>(source, options);
+                function
+                    .map(|function| Persistent::save(&js, function))
+                    .map_err(|error| {
+                        let reason = Reason::of(&js, error, false);
+                        BindError {
+                            at: script.at,
+                            message: reason.message(script.at, str::to_owned),
+                        }
+                    })
+            })?;
+            let sees_response = script.source.contains("response");
+            self.compiled.push(Compiled {
+                function,
+                sees_response,
+                at: script.at,
+            });
+        }
+        Ok(self)
+    }
+
+    fn call<T>(
+        &self,
+        compiled: &Compiled,
+        answered: bool,
+        ctx: &EvalContext<'_>,
+        read: impl for<'js> FnOnce(&Ctx<'js>, Value<'js>) -> rquickjs::Result<T>,
+    ) -> Result<T, Reason> {
+        self.deadline
+            .set(Instant::now().checked_add(self.time_limit));
+        let result = self.context.with(|js| {
+            let called = || {
+                let function = compiled.function.clone().restore(&js)?;
+                let response = match answered {
+                    true => self.response.clone().restore(&js)?,
+                    false => Value::new_undefined(js.clone()),
+                };
+                let (user, iteration) = (u64::from(ctx.user) + 1, ctx.iteration.saturating_add(1));
+                let value = function.call((response, user, iteration, ctx.scenario))?;
+                // Before the jobs: they may not change what was returned.
+                let value = read(&js, value)?;
+                // Promises settle now or never: there is no event they could wait for.
+                while self.is_in_time() && js.execute_pending_job() {}
+                Ok(value)
+            };
+            called().map_err(|error| Reason::of(&js, error, !self.is_in_time()))
+        });
+        self.deadline.set(None);
+        result
+    }
+
+    fn is_in_time(&self) -> bool {
+        self.deadline
+            .get()
+            .is_none_or(|deadline| Instant::now() < deadline)
+    }
+}
+
+/// The script as a function; its first line stays line 1. The line break ends a comment.
+fn wrapped(script: &ScriptDef) -> String {
+    let head = "(function (response, user, iteration, scenario) { \"use strict\";";
+    let source = &script.source;
+    match script.expression {
+        true => format!("{head} return (({source}\n)); }})"),
+        false => format!("{head} {source}\n}})"),
+    }
+}
+
+fn options() -> EvalOptions {
+    let mut options = EvalOptions::default();
+    options.strict = true;
+    options.filename = Some("script".to_owned());
+    options
+}
+
+/// Why a script gave no value.
+struct Reason {
+    /// What was thrown.
+    thrown: String,
+    /// The line within the script, from 1; 0: unknown.
+    line: u32,
+    timed_out: bool,
+}
+
+impl Reason {
+    fn of(js: &Ctx<'_>, error: rquickjs::Error, timed_out: bool) -> Self {
+        match CaughtError::from_error(js, error) {
+            CaughtError::Exception(exception) => {
+                let name = exception
+                    .get::<_, Coerced<String>>("name")
+                    .map_or_else(|_| "Error".to_owned(), |name| name.0);
+                let message = exception.message().unwrap_or_default();
+                let line = line_of(&exception.stack().unwrap_or_default());
+                Self {
+                    thrown: format!("{name}: {message}"),
+                    line,
+                    timed_out,
+                }
+            }
+            CaughtError::Value(value) => {
+                let thrown = value.get::<Coerced<String>>();
+                let thrown = thrown.map_or_else(|_| "(no text)".to_owned(), |text| text.0);
+                Self {
+                    thrown,
+                    line: 0,
+                    timed_out,
+                }
+            }
+            CaughtError::Error(error) => Self {
+                thrown: error.to_string(),
+                line: 0,
+                timed_out,
+            },
+        }
+    }
+
+    fn message(self, at: Span, show: impl FnOnce(&str) -> String) -> Message {
+        let id = if self.timed_out {
+            "script-timed-out"
+        } else {
+            "script-failed"
+        };
+        let message = Message::new(id)
+            .with("plan_line", at.line)
+            .with("line", self.line);
+        if self.timed_out {
+            message
+        } else {
+            message.with("thrown", show(&self.thrown))
+        }
+    }
+}
+
+/// The line of the script in a stack such as `    at f (script:3:14)`: the innermost.
+fn line_of(stack: &str) -> u32 {
+    let place = stack.split("script:").nth(1).unwrap_or_default();
+    let digits = place
+        .split(|c: char| !c.is_ascii_digit())
+        .next()
+        .unwrap_or_default();
+    digits.parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Sharing within one process.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use plimsoll_plan::program::{Op, Program, SharedDef, SharedId};
+use tokio::sync::Semaphore;
+
+use super::meeting::Meeting;
+use super::{Shared, Wait, Waited, counter_value};
+
+/// What the users of one process share.
+#[derive(Debug, Default)]
+pub struct LocalShared {
+    things: Vec<Thing>,
+}
+
+#[derive(Debug)]
+enum Thing {
+    Counter {
+        start: i64,
+        step: i64,
+        end: Option<i64>,
+        passes: AtomicU64,
+    },
+    Passes(AtomicU64),
+    Throughput {
+        next_ns: AtomicU64,
+    },
+    Lock(Semaphore),
+    Meeting {
+        point: Meeting,
+        timeout: Option<Duration>,
+    },
+}
+
+impl LocalShared {
+    /// What a program's users share.
+    #[must_use]
+    pub fn new(program: &Program) -> Self {
+        let things = (0..).zip(&program.shared);
+        Self {
+            things: things
+                .map(|(id, def)| Thing::new(program, SharedId(id), def))
+                .collect(),
+        }
+    }
+
+    fn thing(&self, id: SharedId) -> Option<&Thing> {
+        self.things.get(id.0 as usize)
+    }
+}
+
+impl Thing {
+    fn new(program: &Program, id: SharedId, def: &SharedDef) -> Self {
+        match def {
+            SharedDef::Counter { start, step, end } => {
+                let passes = AtomicU64::new(0);
+                Self::Counter {
+                    start: *start,
+                    step: *step,
+                    end: *end,
+                    passes,
+                }
+            }
+            SharedDef::Rows { .. } | SharedDef::Passes => Self::Passes(AtomicU64::new(0)),
+            SharedDef::Throughput => Self::Throughput {
+                next_ns: AtomicU64::new(0),
+            },
+            SharedDef::Lock { .. } => Self::Lock(Semaphore::new(1)),
+            SharedDef::Rendezvous { users, timeout, .. } => Self::Meeting {
+                point: Meeting::new(*users, participants(program, id)),
+                timeout: *timeout,
+            },
+        }
+    }
+}
+
+/// The scenarios whose users come to a meeting point.
+fn participants(program: &Program, id: SharedId) -> Vec<u32> {
+    let scenarios = program
+        .setup
+        .iter()
+        .chain(&program.scenarios)
+        .chain(&program.teardown);
+    let comes = |op: &Op| matches!(op, Op::Rendezvous(point) if *point == id);
+    let coming = (0..)
+        .zip(scenarios)
+        .filter(|(_, scenario)| scenario.ops.iter().any(comes));
+    coming.map(|(number, _)| number).collect()
+}
+
+impl Shared for LocalShared {
+    fn next(&self, id: SharedId) -> i64 {
+        match self.thing(id) {
+            // Relaxed: nothing but the number itself is handed over.
+            Some(Thing::Counter {
+                start,
+                step,
+                end,
+                passes,
+            }) => counter_value(*start, *step, *end, passes.fetch_add(1, Ordering::Relaxed)),
+            Some(Thing::Passes(passes)) => {
+                i64::try_from(passes.fetch_add(1, Ordering::Relaxed)).unwrap_or(i64::MAX)
+            }
+            _ => 0,
+        }
+    }
+
+    fn turn(&self, id: SharedId, now_ns: u64, gap_ns: u64) -> u64 {
+        let Some(Thing::Throughput { next_ns }) = self.thing(id) else {
+            return now_ns;
+        };
+        let after = |next: u64| Some(next.max(now_ns).saturating_add(gap_ns));
+        match next_ns.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after) {
+            Ok(next) | Err(next) => next.max(now_ns),
+        }
+    }
+
+    fn wait(&self, id: SharedId, scenario: u32) -> Wait<'_> {
+        match self.thing(id) {
+            Some(Thing::Lock(lock)) => Box::pin(async {
+                // Never closed, so never an error. The permit comes back by `release`.
+                if let Ok(permit) = lock.acquire().await {
+                    permit.forget();
+                }
+                Waited::Done
+            }),
+            Some(Thing::Meeting { point, timeout }) => Box::pin(point.wait(scenario, *timeout)),
+            _ => Box::pin(std::future::ready(Waited::Done)),
+        }
+    }
+
+    fn release(&self, id: SharedId) {
+        if let Some(Thing::Lock(lock)) = self.thing(id)
+            // A release too many must not let two in.
+            && lock.available_permits() == 0
+        {
+            lock.add_permits(1);
+        }
+    }
+
+    fn users(&self, scenario: u32, change: i64) {
+        for thing in &self.things {
+            if let Thing::Meeting { point, .. } = thing {
+                point.users(scenario, change);
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! A meeting point: users wait until enough of them are there.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::Waited;
+
+/// A meeting point. When it is for "all users of the scenario", each scenario meets apart.
+#[derive(Debug)]
+pub(super) struct Meeting {
+    groups: Vec<Group>,
+    /// Users to wait for; 0: all.
+    users: u32,
+}
+
+/// Users who wait for each other.
+#[derive(Debug)]
+struct Group {
+    /// The scenarios whose users come here.
+    scenarios: Vec<u32>,
+    state: Mutex<State>,
+    /// The number of meetings that are over, with how the last one ended.
+    over: watch::Sender<(u64, Waited)>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Users waiting now.
+    here: u64,
+    /// Users that are there or will come, if anybody ever said how many.
+    left: Option<i64>,
+}
+
+impl Meeting {
+    pub(super) fn new(users: u32, scenarios: Vec<u32>) -> Self {
+        let groups = if users == 0 {
+            scenarios
+                .into_iter()
+                .map(|scenario| Group::new(vec![scenario]))
+                .collect()
+        } else {
+            vec![Group::new(scenarios)]
+        };
+        Self { groups, users }
+    }
+
+    pub(super) fn users(&self, scenario: u32, change: i64) {
+        for group in self
+            .groups
+            .iter()
+            .filter(|group| group.scenarios.contains(&scenario))
+        {
+            let mut state = group.state();
+            *state.left.get_or_insert(0) += change;
+            group.meet_if_enough(&mut state, self.users);
+        }
+    }
+
+    pub(super) async fn wait(&self, scenario: u32, timeout: Option<Duration>) -> Waited {
+        let Some(group) = self
+            .groups
+            .iter()
+            .find(|group| group.scenarios.contains(&scenario))
+        else {
+            return Waited::Done;
+        };
+        let mut over = group.over.subscribe();
+        let mut waiter = Waiter { group, meeting: 0 };
+        {
+            let mut state = group.state();
+            // Read under the lock: the meeting that this user counts for.
+            waiter.meeting = over.borrow_and_update().0;
+            state.here += 1;
+            group.meet_if_enough(&mut state, self.users);
+        }
+        let meeting = waiter.meeting;
+        let met = async {
+            match over.wait_for(|(number, _)| *number > meeting).await {
+                Ok(over) => over.1,
+                // The sender lives as long as the group, which is borrowed.
+                Err(_) => Waited::Done,
+            }
+        };
+        let Some(timeout) = timeout else {
+            return met.await;
+        };
+        match tokio::time::timeout(timeout, met).await {
+            Ok(waited) => waited,
+            Err(_) => {
+                let mut state = group.state();
+                if waiter.is_waiting() {
+                    group.end_meeting(&mut state, Waited::TimedOut);
+                }
+                Waited::TimedOut
+            }
+        }
+    }
+}
+
+impl Group {
+    fn new(scenarios: Vec<u32>) -> Self {
+        let over = watch::Sender::new((0, Waited::Done));
+        Self {
+            scenarios,
+            state: Mutex::default(),
+            over,
+        }
+    }
+
+    /// The state is whole wherever a panic could poison the lock.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn meet_if_enough(&self, state: &mut State, users: u32) {
+        let wanted = match (u64::from(users), state.left) {
+            // Nobody said how many there are: whoever is there is all.
+            (0, None) => 1,
+            (0, Some(left)) => u64::try_from(left).unwrap_or(0),
+            (users, None) => users,
+            (users, Some(left)) => users.min(u64::try_from(left).unwrap_or(0)),
+        };
+        if state.here > 0 && state.here >= wanted {
+            self.end_meeting(state, Waited::Done);
+        }
+    }
+
+    fn end_meeting(&self, state: &mut State, how: Waited) {
+        state.here = 0;
+        self.over.send_modify(|over| *over = (over.0 + 1, how));
+    }
+}
+
+/// A user at the meeting point; leaving early counts it out.
+struct Waiter<'a> {
+    group: &'a Group,
+    meeting: u64,
+}
+
+impl Waiter<'_> {
+    /// Whether its meeting is still to come. Ask with the state locked.
+    fn is_waiting(&self) -> bool {
+        self.group.over.borrow().0 == self.meeting
+    }
+}
+
+impl Drop for Waiter<'_> {
+    fn drop(&mut self) {
+        let mut state = self.group.state();
+        if self.is_waiting() {
+            state.here = state.here.saturating_sub(1);
+        }
+    }
+}

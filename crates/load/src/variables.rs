@@ -1,0 +1,199 @@
+//! The variables of a user.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use plimsoll_plan::program::{Program, Slot};
+
+/// The names of a program's variables, shared by the users of a thread.
+#[derive(Debug, Default)]
+pub struct Names {
+    by_name: HashMap<Box<str>, Slot>,
+    secrets: Vec<Slot>,
+    count: usize,
+}
+
+impl Names {
+    /// The names of a program.
+    #[must_use]
+    pub fn of(program: &Program) -> Rc<Self> {
+        let mut names = Self {
+            count: program.slots.len(),
+            ..Self::default()
+        };
+        for (number, def) in (0..).zip(&program.slots) {
+            names.by_name.insert(def.name.as_str().into(), Slot(number));
+            if def.secret {
+                names.secrets.push(Slot(number));
+            }
+        }
+        Rc::new(names)
+    }
+
+    /// The slot of a name; names that only arise while the plan runs have none.
+    #[must_use]
+    pub fn slot(&self, name: &str) -> Option<Slot> {
+        self.by_name.get(name).copied()
+    }
+}
+
+/// The values of a user's variables: those the plan names by slot, others by name.
+#[derive(Debug, Clone)]
+pub struct Variables {
+    names: Rc<Names>,
+    slots: Box<[Option<Rc<str>>]>,
+    /// Made at the first use: `NAME_1` …, and what scripts make up.
+    others: Option<Box<HashMap<Box<str>, Rc<str>>>>,
+}
+
+impl Variables {
+    /// Variables without values.
+    #[must_use]
+    pub fn new(names: Rc<Names>) -> Self {
+        let slots = vec![None; names.count].into_boxed_slice();
+        Self {
+            names,
+            slots,
+            others: None,
+        }
+    }
+
+    /// The value of a slot, if it is set.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, slot: Slot) -> Option<&Rc<str>> {
+        self.slots.get(slot.0 as usize)?.as_ref()
+    }
+
+    /// Sets a slot. A slot the program does not have is left alone.
+    #[inline]
+    pub fn set(&mut self, slot: Slot, value: impl Into<Rc<str>>) {
+        if let Some(place) = self.slots.get_mut(slot.0 as usize) {
+            *place = Some(value.into());
+        }
+    }
+
+    /// Takes a slot's value away.
+    pub fn unset(&mut self, slot: Slot) {
+        if let Some(place) = self.slots.get_mut(slot.0 as usize) {
+            *place = None;
+        }
+    }
+
+    /// The value of a name, if it is set.
+    #[must_use]
+    pub fn get_by_name(&self, name: &str) -> Option<&Rc<str>> {
+        match self.names.slot(name) {
+            Some(slot) => self.get(slot),
+            None => self.others.as_ref()?.get(name),
+        }
+    }
+
+    /// Sets a name, known to the plan or not.
+    pub fn set_by_name(&mut self, name: &str, value: impl Into<Rc<str>>) {
+        if let Some(slot) = self.names.slot(name) {
+            self.set(slot, value);
+            return;
+        }
+        let others = self.others.get_or_insert_default();
+        match others.get_mut(name) {
+            Some(place) => *place = value.into(),
+            None => {
+                others.insert(name.into(), value.into());
+            }
+        }
+    }
+
+    /// Takes a name's value away; says whether there was one.
+    pub fn unset_by_name(&mut self, name: &str) -> bool {
+        match self.names.slot(name) {
+            Some(slot) => {
+                let had = self.get(slot).is_some();
+                self.unset(slot);
+                had
+            }
+            None => self
+                .others
+                .as_mut()
+                .is_some_and(|others| others.remove(name).is_some()),
+        }
+    }
+
+    /// The names that have values, in no order.
+    pub fn names_set(&self) -> impl Iterator<Item = &str> {
+        let slots = self.names.by_name.iter();
+        let set = slots
+            .filter(|(_, slot)| self.get(**slot).is_some())
+            .map(|(name, _)| &**name);
+        set.chain(
+            self.others
+                .iter()
+                .flat_map(|others| others.keys().map(|name| &**name)),
+        )
+    }
+
+    /// A text for people, with the values of secret variables blotted out.
+    #[must_use]
+    pub fn redact(&self, text: &str) -> String {
+        let mut shown = text.to_owned();
+        for slot in &self.names.secrets {
+            // The empty text is in every text.
+            if let Some(secret) = self.get(*slot).filter(|secret| !secret.is_empty()) {
+                shown = shown.replace(&**secret, "•••");
+            }
+        }
+        shown
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+pub(crate) mod tests {
+    use plimsoll_plan::program::SlotDef;
+
+    use super::*;
+
+    /// A program with these variables; names that begin with `secret` are secret.
+    pub fn program(names: &[&str]) -> Program {
+        let slot = |name: &&str| SlotDef {
+            name: (*name).to_owned(),
+            initial: None,
+            secret: name.starts_with("secret"),
+            ..SlotDef::default()
+        };
+        Program {
+            slots: names.iter().map(slot).collect(),
+            ..Program::default()
+        }
+    }
+
+    #[test]
+    fn slots_and_names_are_one_variable() {
+        let mut vars = Variables::new(Names::of(&program(&["id", "id_1"])));
+        assert_eq!(vars.get(Slot(0)), None);
+        vars.set_by_name("id", "7");
+        assert_eq!(vars.get(Slot(0)).unwrap().as_ref(), "7");
+        vars.set(Slot(1), "first");
+        assert_eq!(vars.get_by_name("id_1").unwrap().as_ref(), "first");
+        assert!(vars.others.is_none(), "made only when used");
+        vars.set_by_name("id_2", "second");
+        vars.set_by_name("id_2", "other");
+        assert_eq!(vars.get_by_name("id_2").unwrap().as_ref(), "other");
+        let mut set = vars.names_set().collect::<Vec<_>>();
+        set.sort_unstable();
+        assert_eq!(set, ["id", "id_1", "id_2"]);
+        assert!(vars.unset_by_name("id_2") && !vars.unset_by_name("id_2"));
+        assert!(vars.unset_by_name("id") && !vars.unset_by_name("id"));
+        vars.set(Slot(99), "nowhere");
+        assert_eq!(vars.get(Slot(99)), None);
+    }
+
+    #[test]
+    fn secrets_are_blotted_out() {
+        let mut vars = Variables::new(Names::of(&program(&["secret_key", "secret_none", "open"])));
+        vars.set(Slot(0), "hunter2");
+        vars.set(Slot(1), "");
+        vars.set(Slot(2), "seen");
+        assert_eq!(vars.redact("a hunter2b seen"), "a •••b seen");
+    }
+}
