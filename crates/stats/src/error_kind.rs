@@ -106,6 +106,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_kind_has_its_texts_in_both_languages() {
+        for texts in [
+            include_str!("../../../locales/en/errors.ftl"),
+            include_str!("../../../locales/zh/errors.ftl"),
+        ] {
+            let ids: Vec<_> = texts.lines().filter_map(|l| l.split_once(" = ")).collect();
+            for kind in ErrorKind::ALL {
+                for suffix in ["", "-meaning", "-look"] {
+                    let id = format!("error-kind-{}{suffix}", kind.slug());
+                    let found = ids.iter().filter(|(known, _)| *known == id).count();
+                    assert_eq!(found, 1, "{id}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn names_numbers_and_json_agree() {
         for (number, kind) in ErrorKind::ALL.iter().enumerate() {
             assert_eq!(*kind as usize, number);

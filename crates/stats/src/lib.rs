@@ -6,6 +6,21 @@
 //! [`Aggregate`], which gives the [`summary`] and decides the [`goal`]s. Runs
 //! are set against each other in [`compare`].
 //!
+//! ```
+//! use plimsoll_stats::{Goal, Histogram};
+//!
+//! let (mut first, mut second) = (Histogram::new(), Histogram::new());
+//! first.record(1_500_000);
+//! second.record(2_500_000);
+//! let mut bytes = Vec::new();
+//! second.encode(&mut bytes);
+//! first.merge_encoded(&bytes).unwrap();
+//! assert_eq!((first.count(), first.max_ns()), (2, 2_500_000));
+//!
+//! let goal = Goal::parse("checkout:ok.p95 < 300 ms").unwrap();
+//! assert_eq!(goal.label.as_deref(), Some("checkout"));
+//! ```
+//!
 //! This crate must not know plans, protocols, storage or presentation: it
 //! knows no other crate of the project, does no I/O, reads no clock and has no
 //! text for users (errors of goals carry their arguments, and the callers

@@ -160,8 +160,9 @@ impl Sample<'_> {
             Phase::Connect => happened(self.connect_ns),
             Phase::Tls => happened(self.tls_ns),
             Phase::FirstByte => happened(self.first_byte_ns).map(|first| {
-                let ready = self.dns_ns + self.connect_ns + self.tls_ns;
-                first.saturating_sub(self.start_ns.saturating_add(ready))
+                [self.start_ns, self.dns_ns, self.connect_ns, self.tls_ns]
+                    .into_iter()
+                    .fold(first, u64::saturating_sub)
             }),
             Phase::Receive => {
                 happened(self.first_byte_ns).map(|first| self.end_ns.saturating_sub(first))

@@ -100,10 +100,14 @@ fn simulate(times: u32, slower: f64, design: Design, runs: usize) -> (f64, f64) 
 
 #[test]
 fn equal_sides_are_seldom_told_apart() {
-    // Three standard errors of a share of 5 % in 2,000 are 1.5 %.
+    let allowed = HEADLINE_ALPHA + DETAIL_ALPHA;
+    // Three standard errors of a share in 2,000: 1.1 % of 3 %, 1.5 % of 5 %.
     for (design, runs) in [(Design::Paired, 10), (Design::Unpaired, 5)] {
         let (shown, single) = simulate(2_000, 1.0, design, runs);
-        assert!(shown <= 0.065, "{design:?}: any verdict in {shown}");
+        assert!(
+            shown <= allowed + 0.011,
+            "{design:?}: any verdict in {shown}"
+        );
         assert!(shown >= 0.005, "{design:?}: far too timid, {shown}");
         assert!((0.035..=0.065).contains(&single), "{design:?}: {single}");
     }
