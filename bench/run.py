@@ -7,10 +7,11 @@ Exit code 0: every target measured holds; 1: one was missed; 2: cannot measure.
 import argparse
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
-from plimsoll_bench import context, count, cpu, latency, machine, memory
+from plimsoll_bench import context, count, cpu, latency, machine, memory, proc
 from plimsoll_bench.nginx import Nginx
 
 BENCHMARKS = {
@@ -32,8 +33,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=9, metavar="N",
                         help="interleaved pairs for each yardstick (default 9)")
     parser.add_argument("--out", type=Path, metavar="FILE",
-                        default=Path(__file__).resolve().parent / "RESULTS.md",
-                        help="where the table goes (default bench/RESULTS.md)")
+                        help="where the table goes (default bench/RESULTS.md if all is "
+                             "measured; a part is only printed)")
     given = parser.parse_args()
     given.only = [name.strip() for name in given.only.split(",") if name.strip()]
     unknown = [name for name in given.only if name not in BENCHMARKS]
@@ -41,25 +42,27 @@ def arguments() -> argparse.Namespace:
         parser.error(f"--only knows {', '.join(BENCHMARKS)}; not {', '.join(unknown) or 'nothing'}")
     if given.pairs < 1:
         parser.error("--pairs must be at least 1")
+    if given.out is None and set(given.only) == set(BENCHMARKS):
+        given.out = Path(__file__).resolve().parent / "RESULTS.md"
     return given
 
 
-def measure(given: argparse.Namespace, load_before: float) -> context.Context:
-    """Runs the benchmarks; the table is written after each, so that none is lost."""
+def measure(given: argparse.Namespace, load_before: float) -> tuple[str, list]:
+    """Runs the benchmarks: the text of the results, and the rows that miss their target."""
     files = machine.raise_file_limit()
     client_core, server_core = context.choose_cores()
     # This process itself stays off the client's core.
     os.sched_setaffinity(0, {server_core})
     heading = machine.heading(given.pairs, (client_core, server_core), load_before)
-    with context.work_directory() as name:
-        directory = Path(name)
-        with Nginx(directory, server_core, files) as server:
-            ctx = context.Context(server, directory, client_core, server_core, given.pairs)
-            for each in given.only:
-                print(f"{each}:", file=sys.stderr, flush=True)
-                BENCHMARKS[each](ctx)
-                given.out.write_text(heading + "\n" + ctx.table.markdown())
-    return ctx
+    with context.work_directory() as name, Nginx(Path(name), server_core, files) as server:
+        ctx = context.Context(server, Path(name), client_core, server_core, given.pairs)
+        for each in given.only:
+            print(f"{each}:", file=sys.stderr, flush=True)
+            BENCHMARKS[each](ctx)
+            text = heading + "\n" + ctx.table.markdown()
+            if given.out:  # after each benchmark, so that none is lost
+                given.out.write_text(text)
+    return text, ctx.table.missed()
 
 
 def main() -> int:
@@ -69,9 +72,13 @@ def main() -> int:
         if not shutil.which(tool):
             print(f"{tool} is missing: run bench/peers.sh apt", file=sys.stderr)
             return 2
-    ctx = measure(given, machine.load_average())
-    print(given.out.read_text())
-    missed = ctx.table.missed()
+    # So that a terminated run, too, stops its server and clients on the way out.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
+    try:
+        text, missed = measure(given, machine.load_average())
+    finally:
+        proc.stop_all()
+    print(text)
     for row in missed:
         print(f"missed: {row.section}: {row.what} (target {row.target})", file=sys.stderr)
     return 1 if missed else 0

@@ -23,13 +23,17 @@ class RunFailed(Exception):
 class Measured:
     """One run, with the requests that nginx counted and the client's own summary."""
 
-    finished: proc.Finished
+    name: str
+    stdout: str
+    wall_s: float
+    cpu_s: float
+    peak_rss_kib: int
     requests: int
     directory: Path
 
     @property
     def cpu_us_per_request(self) -> float:
-        return self.finished.cpu_s * 1e6 / self.requests
+        return self.cpu_s * 1e6 / self.requests
 
     @property
     def summary(self) -> str:
@@ -87,7 +91,8 @@ class Context:
             raise RunFailed(finished.complaint())
         if requests <= 0:
             raise RunFailed(f"{name}: nginx counted no request")
-        return Measured(finished, requests, directory)
+        return Measured(name, finished.stdout, finished.wall_s, finished.cpu_s,
+                        finished.peak_rss_kib, requests, directory)
 
     def forget(self, measured: Measured) -> None:
         """Removes a run's files, so that a long benchmark does not fill the disk."""
@@ -98,28 +103,34 @@ class Context:
         print(f"  {text}", file=sys.stderr, flush=True)
 
     def pairs_with(self, peer: str, job: clients.Job, rounds: int, measure,
-                   peer_extra: list[str] = ()) -> "Pairs":
-        """Interleaved runs of plimsoll and a peer; `measure(Measured)` → a number.
+                   run=None) -> "Pairs":
+        """Interleaved runs of plimsoll and a peer; `measure(Measured)` → a number."""
+        return self.all_pairs_with(peer, job, rounds, {"": measure}, run)[""]
+
+    def all_pairs_with(self, peer: str, job: clients.Job, rounds: int, measures: dict,
+                       run=None) -> dict[str, "Pairs"]:
+        """The same with several measures of the same runs: name → function.
 
         What is absent or fails is left out, and said: the other side still runs.
         """
-        result = Pairs(peer)
-        present = [name for name in (SUBJECT, peer) if self.has(name)]
-        for name in {SUBJECT, peer} - set(present):
-            result.problem[name] = self.why_absent(name)
+        problem = {name: self.why_absent(name) for name in (SUBJECT, peer) if not self.has(name)}
+        result = {key: Pairs(peer, problem=problem) for key in measures}
         for index in range(rounds):
-            values = {}
+            values: dict[str, dict] = {key: {} for key in measures}
             for name in stats.order(index, SUBJECT, peer):
-                if name in result.problem:
+                if name in problem:
                     continue
                 try:
-                    measured = self.run(name, job, peer_extra if name == peer else ())
-                    values[name] = measure(measured)
+                    measured = (run or self.run)(name, job)
+                    for key, measure in measures.items():
+                        values[key][name] = measure(measured)
                     self.forget(measured)
                 except (RunFailed, OSError, ValueError, KeyError) as error:
-                    result.problem[name] = str(error) or type(error).__name__
-            result.add(values)
-        self.note(result.progress())
+                    problem[name] = f"{name}: {error}"
+            for key in measures:
+                result[key].add(values[key])
+        for key, pairs in result.items():
+            self.note(pairs.progress(key))
         return result
 
 
@@ -145,11 +156,11 @@ class Pairs:
         """plimsoll / peer over the pairs; None without both sides."""
         return stats.Spread.of(stats.ratios(self.paired)) if self.paired else None
 
-    def progress(self) -> str:
+    def progress(self, what: str = "") -> str:
         ratio = self.ratio()
         said = f"ratio {ratio.median:.3f}" if ratio else "; ".join(
             f"{name}: {why}" for name, why in self.problem.items()) or "no pair"
-        return f"{SUBJECT} beside {self.peer}: {said}"
+        return f"{SUBJECT} beside {self.peer}{what and ', ' + what}: {said}"
 
 
 def choose_cores() -> tuple[int, int]:

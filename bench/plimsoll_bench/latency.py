@@ -36,7 +36,7 @@ def one_request(ctx: Context) -> None:
                 continue
             try:
                 measured = ctx.run(name, job)
-                walls[name].append(measured.finished.wall_s * 1e3)
+                walls[name].append(measured.wall_s * 1e3)
                 ctx.forget(measured)
             except RunFailed as error:
                 why[name] = "failed"

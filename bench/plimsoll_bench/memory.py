@@ -36,7 +36,7 @@ def _constant(ctx: Context) -> None:
     except RunFailed as error:
         ctx.table.add(Row(SECTION, label, str(error), verdict=FAILS))
         return
-    short, long = (_mb(run.finished.peak_rss_kib) for run in runs)
+    short, long = (_mb(run.peak_rss_kib) for run in runs)
     holds = long < 20 and long - short <= CONSTANT_SLACK_MB
     ctx.table.add(Row(
         SECTION, label, f"{short:.1f} MB → {long:.1f} MB",

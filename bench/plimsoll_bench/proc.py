@@ -13,6 +13,15 @@ from . import parse
 
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
+_live: "set[Running]" = set()
+
+
+def stop_all() -> None:
+    """Ends whatever this harness started and has not waited for."""
+    for running in list(_live):
+        running.signal(signal.SIGTERM)
+        running.wait(0)
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -57,6 +66,7 @@ class Running:
         self.pid = self._popen.pid
         self._pidfd = os.pidfd_open(self.pid)
         self._peak_rss_kib = 0
+        _live.add(self)
 
     def signal(self, number: int) -> None:
         """Sends a signal, if it still runs."""
@@ -99,6 +109,7 @@ class Running:
         _, status, usage = os.wait4(self.pid, 0)
         self._popen.returncode = os.waitstatus_to_exitcode(status)
         os.close(self._pidfd)
+        _live.discard(self)
         with self._out, self._err:
             stdout, stderr = _text(self._out), _text(self._err)
         return Finished(
