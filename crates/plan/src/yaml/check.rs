@@ -1,0 +1,351 @@
+//! Checks a tree of nodes against the tables: unknown keys, missing keys, wrong kinds.
+
+use plimsoll_text::Message;
+
+use super::node::{Node, Value};
+use super::suggest::nearest;
+use super::table::{Accept, Case, Group, Kind, Object, PLAN, Tagged, is_template};
+use crate::error::Problem;
+use crate::model::Span;
+
+/// Checks a node; what is wrong is added to `problems`.
+pub(crate) fn check(node: &Node, kind: &Kind, problems: &mut Vec<Problem>) {
+    match kind {
+        Kind::Any => {}
+        Kind::Leaf(leaf) => {
+            if !leaf.accepts(node) {
+                problems.push(wrong_kind(node, kind));
+            }
+        }
+        Kind::Word(words) => check_word(node, words, problems),
+        Kind::Object(object) => match node.map() {
+            Some(_) => check_object(node, object, problems),
+            None => problems.push(wrong_kind(node, kind)),
+        },
+        Kind::Tagged(tagged) => match node.map() {
+            Some(_) => check_tagged(node, tagged, problems),
+            None => problems.push(wrong_kind(node, kind)),
+        },
+        Kind::List(item) => match node.list() {
+            Some(items) => items.iter().for_each(|node| check(node, item, problems)),
+            None => problems.push(wrong_kind(node, kind)),
+        },
+        Kind::Map(value) => match node.map() {
+            Some(entries) => entries
+                .iter()
+                .for_each(|(_, node)| check(node, value, problems)),
+            None => problems.push(wrong_kind(node, kind)),
+        },
+        Kind::OneOf(kinds) => check_one_of(node, kind, kinds, problems),
+    }
+}
+
+/// Whether a kind has the shape (scalar, list, mapping) of a node.
+fn same_shape(node: &Node, kind: &Kind) -> bool {
+    match kind {
+        Kind::Any => true,
+        Kind::Leaf(_) | Kind::Word(_) => node.scalar().is_some(),
+        Kind::List(_) => node.list().is_some(),
+        Kind::Object(_) | Kind::Tagged(_) | Kind::Map(_) => node.map().is_some(),
+        Kind::OneOf(kinds) => kinds.iter().any(|kind| same_shape(node, kind)),
+    }
+}
+
+fn check_one_of(node: &Node, all: &Kind, kinds: &[&Kind], problems: &mut Vec<Problem>) {
+    let fitting: Vec<&&Kind> = kinds.iter().filter(|kind| same_shape(node, kind)).collect();
+    match fitting.as_slice() {
+        [] => problems.push(wrong_kind(node, all)),
+        // Only one is meant: its own mistakes say more than "one of".
+        [kind] => check_alone(node, kind, all, problems),
+        several => {
+            let mut found = Vec::new();
+            for kind in several {
+                let mut own = Vec::new();
+                check(node, kind, &mut own);
+                if own.is_empty() {
+                    return;
+                }
+                found = own;
+            }
+            let scalar = node.scalar().is_some();
+            match scalar {
+                true => problems.push(wrong_kind(node, all)),
+                false => problems.append(&mut found),
+            }
+        }
+    }
+}
+
+/// The one alternative of a shape. A wrong scalar is told all that could stand there.
+fn check_alone(node: &Node, kind: &Kind, all: &Kind, problems: &mut Vec<Problem>) {
+    match kind {
+        Kind::Leaf(leaf) if !leaf.accepts(node) => problems.push(wrong_kind(node, all)),
+        _ => check(node, kind, problems),
+    }
+}
+
+fn check_word(node: &Node, words: &[&str], problems: &mut Vec<Problem>) {
+    let Some(text) = node.scalar() else {
+        problems.push(wrong_kind(node, &Kind::Word(&[])).remedy(allowed(words)));
+        return;
+    };
+    if words.contains(&text) {
+        return;
+    }
+    let message = Message::new("plan-unknown-word").with("found", shown(text));
+    let remedy = match nearest(text, words.iter().copied()) {
+        Some(near) => Message::new("plan-unknown-word.nearest")
+            .with("nearest", near)
+            .with("allowed", words.join(", ")),
+        None => allowed(words),
+    };
+    problems.push(Problem::error(node.at, message).remedy(remedy));
+}
+
+fn allowed(words: &[&str]) -> Message {
+    Message::new("plan-unknown-word.remedy").with("allowed", words.join(", "))
+}
+
+fn check_object(node: &Node, object: &Object, problems: &mut Vec<Problem>) {
+    let top = object.id == "plan";
+    for (key, value) in node.map().unwrap_or_default() {
+        match object.key(&key.name) {
+            Some(known) => check(value, known.kind, problems),
+            None if top && key.name.starts_with("x-") => {}
+            None => {
+                let known: Vec<&str> = object.keys().map(|key| key.name).collect();
+                problems.push(unknown_key(&key.name, key.at, object.id, &known));
+            }
+        }
+    }
+    for key in object.keys().filter(|key| key.required) {
+        if node.get(key.name).is_none() {
+            let message = Message::new("plan-missing-key")
+                .with("key", key.name)
+                .with("object", object_name(object.id));
+            let remedy = Message::new("plan-missing-key.remedy")
+                .with("key", key.name)
+                .with("meaning", Message::new(format!("plan-doc-{}", key.doc)));
+            problems.push(Problem::error(node.at, message).remedy(remedy));
+        }
+    }
+    object
+        .groups
+        .iter()
+        .for_each(|group| check_group(node, object, group, problems));
+}
+
+fn check_group(node: &Node, object: &Object, group: &Group, problems: &mut Vec<Problem>) {
+    let entries = node.map().unwrap_or_default();
+    let mut there = entries
+        .iter()
+        .filter(|(key, _)| group.keys.contains(&key.name.as_str()));
+    let first = there.next();
+    let keys = || group.keys.join(", ");
+    if let (Some((first, _)), Some((second, _))) = (first, there.next()) {
+        let message = Message::new("plan-keys-exclude")
+            .with("first", first.name.as_str())
+            .with("second", second.name.as_str());
+        let remedy = Message::new("plan-keys-exclude.remedy").with("keys", keys());
+        problems.push(Problem::error(second.at, message).remedy(remedy));
+    } else if first.is_none() && group.required {
+        let message = Message::new("plan-one-key-needed")
+            .with("object", object_name(object.id))
+            .with("keys", keys());
+        problems.push(Problem::error(node.at, message));
+    }
+}
+
+/// The object that a mapping's keys choose.
+pub(crate) fn chosen<'t>(node: &Node, tagged: &'t Tagged) -> Option<&'t Case> {
+    let entries = node.map()?;
+    // In the order of the table: an earlier case may use a later one's tag as a key.
+    tagged.cases.iter().find(|case| {
+        entries
+            .iter()
+            .any(|(key, _)| case.tags.contains(&key.name.as_str()))
+    })
+}
+
+fn check_tagged(node: &Node, tagged: &Tagged, problems: &mut Vec<Problem>) {
+    let entries = node.map().unwrap_or_default();
+    if let Some(case) = chosen(node, tagged) {
+        // A second action in one step is the commonest slip: name it as such.
+        let second = entries.iter().find(|(key, _)| {
+            case.object.key(&key.name).is_none() && tagged.tags().any(|tag| tag == key.name)
+        });
+        let Some((second, _)) = second else {
+            return check_object(node, case.object, problems);
+        };
+        let first = entries
+            .iter()
+            .find(|(key, _)| case.tags.contains(&key.name.as_str()));
+        let first = first.map_or("", |(key, _)| key.name.as_str());
+        let message = Message::new("plan-two-actions")
+            .with("object", object_name(tagged.id))
+            .with("first", first)
+            .with("second", second.name.as_str());
+        let remedy = Message::new("plan-two-actions.remedy");
+        problems.push(Problem::error(second.at, message).remedy(remedy));
+        return;
+    }
+    let near = entries.iter().find_map(|(key, _)| {
+        let near = nearest(&key.name, tagged.tags())?;
+        Some((key, near))
+    });
+    match near {
+        Some((key, _)) => {
+            let known: Vec<&str> = tagged.tags().collect();
+            problems.push(unknown_key(&key.name, key.at, tagged.id, &known));
+        }
+        None => {
+            let keys: Vec<&str> = tagged.tags().collect();
+            let message = Message::new("plan-one-key-needed")
+                .with("object", object_name(tagged.id))
+                .with("keys", keys.join(", "));
+            problems.push(Problem::error(node.at, message));
+        }
+    }
+}
+
+fn object_name(id: &str) -> Message {
+    Message::new(format!("plan-object-{id}"))
+}
+
+fn unknown_key(name: &str, at: Span, object: &str, known: &[&str]) -> Problem {
+    let message = Message::new("plan-unknown-key")
+        .with("key", shown(name))
+        .with("object", object_name(object));
+    let remedy = match nearest(name, known.iter().copied()) {
+        Some(near) => Message::new("plan-unknown-key.nearest").with("nearest", near),
+        None => Message::new("plan-unknown-key.remedy").with("allowed", known.join(", ")),
+    };
+    Problem::error(at, message).remedy(remedy)
+}
+
+/// A value of the wrong kind.
+pub(crate) fn wrong_kind(node: &Node, kind: &Kind) -> Problem {
+    if node.is_null() {
+        let message = Message::new("plan-no-value");
+        let remedy = Message::new("plan-expected").with("expected", expected(kind));
+        return Problem::error(node.at, message).remedy(remedy);
+    }
+    let found = match &node.value {
+        Value::Scalar { text, .. } => Message::new("plan-found-text").with("text", shown(text)),
+        Value::List(_) => Message::new("plan-found-list"),
+        Value::Map(_) => Message::new("plan-found-map"),
+    };
+    let message = Message::new("plan-wrong-kind")
+        .with("found", found)
+        .with("expected", expected(kind));
+    let problem = Problem::error(node.at, message);
+    match special_remedy(node, kind) {
+        Some(id) => problem.remedy(Message::new(id)),
+        None => problem.remedy(Message::new("plan-expected").with("expected", expected(kind))),
+    }
+}
+
+/// Slips that deserve a word of their own.
+fn special_remedy(node: &Node, kind: &Kind) -> Option<&'static str> {
+    let mut leaves = Vec::new();
+    leaves_of(kind, &mut leaves);
+    let text = node.scalar()?;
+    if is_template(text) && !leaves.iter().any(|leaf| leaf.takes_variables()) {
+        return Some("plan-no-variables-here");
+    }
+    let number = text.parse::<f64>().is_ok();
+    if number
+        && leaves
+            .iter()
+            .any(|leaf| leaf.id == "duration" || leaf.id == "pause")
+    {
+        return Some("plan-duration-unit");
+    }
+    if number && leaves.iter().any(|leaf| leaf.id.starts_with("rate")) {
+        return Some("plan-rate-unit");
+    }
+    let quoted = matches!(node.value, Value::Scalar { plain: false, .. });
+    if quoted
+        && leaves
+            .iter()
+            .any(|leaf| matches!(leaf.accept, Accept::Int(..) | Accept::Bool))
+    {
+        return Some("plan-no-quotes-here");
+    }
+    None
+}
+
+fn leaves_of(kind: &Kind, into: &mut Vec<&'static super::table::Leaf>) {
+    match kind {
+        Kind::Leaf(leaf) => into.push(leaf),
+        Kind::OneOf(kinds) => kinds.iter().for_each(|kind| leaves_of(kind, into)),
+        _ => {}
+    }
+}
+
+/// What a kind wants, in words.
+pub(crate) fn expected(kind: &Kind) -> Message {
+    match kind {
+        Kind::Any => Message::new("plan-kind-any"),
+        Kind::Leaf(leaf) => match leaf.accept {
+            Accept::Int(min, max) if max < i64::MAX && max != i64::from(u32::MAX) => {
+                Message::new("plan-kind-int")
+                    .with("min", min)
+                    .with("max", max)
+            }
+            _ => Message::new(format!("plan-kind-{}", leaf.id)),
+        },
+        Kind::Word(words) => Message::new("plan-kind-word").with("allowed", words.join(", ")),
+        Kind::Object(object) => {
+            let keys: Vec<&str> = object.keys().map(|key| key.name).collect();
+            Message::new("plan-kind-object").with("keys", keys.join(", "))
+        }
+        Kind::Tagged(tagged) => {
+            let keys: Vec<&str> = tagged.tags().collect();
+            Message::new("plan-kind-tagged").with("keys", keys.join(", "))
+        }
+        Kind::List(item) => Message::new("plan-kind-list").with("item", expected(item)),
+        Kind::Map(value) => Message::new("plan-kind-map").with("value", expected(value)),
+        Kind::OneOf(kinds) => kinds
+            .iter()
+            .map(|kind| expected(kind))
+            .reduce(|a, b| {
+                Message::new("plan-kind-or")
+                    .with("first", a)
+                    .with("second", b)
+            })
+            .unwrap_or_else(|| Message::new("plan-kind-any")),
+    }
+}
+
+/// Text of a plan in a message: one line, not too long.
+pub(crate) fn shown(text: &str) -> String {
+    let line: String = text
+        .chars()
+        .take(60)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.chars().count() > 60 {
+        format!("{line}…")
+    } else {
+        line
+    }
+}
+
+/// Checks a whole plan.
+pub(crate) fn check_root(root: &Node, problems: &mut Vec<Problem>) {
+    if root.is_null() {
+        let message = Message::new("plan-empty");
+        let remedy = Message::new("plan-empty.remedy");
+        problems.push(Problem::error(root.at, message).remedy(remedy));
+        return;
+    }
+    match root.map() {
+        Some(_) => check_object(root, &PLAN, problems),
+        None => {
+            let message = Message::new("plan-not-a-mapping");
+            let remedy = Message::new("plan-empty.remedy");
+            problems.push(Problem::error(root.at, message).remedy(remedy));
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The kinds of scalars.
+
+use std::net::{IpAddr, SocketAddr};
+
+use plimsoll_stats::Goal;
+
+use super::Kind;
+use crate::units::{parse_duration, parse_rate, parse_size};
+use crate::yaml::node::{Node, core_integer};
+
+/// A kind of scalar.
+#[derive(Debug)]
+pub(crate) struct Leaf {
+    /// Its name: the text `plan-kind-<id>` says what is expected.
+    pub id: &'static str,
+    pub accept: Accept,
+}
+
+/// What a scalar must be.
+#[derive(Debug)]
+pub(crate) enum Accept {
+    /// Any scalar, which may hold `${…}`.
+    Text,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number.
+    Int(i64, i64),
+    /// Text with a form of its own.
+    Form {
+        /// The form as a regular expression (ECMA 262) for the schema; no stricter than
+        /// `test`. Empty: none.
+        pattern: &'static str,
+        /// Whether a plain number may stand there, such as `0`.
+        number: bool,
+        test: fn(&str) -> bool,
+    },
+}
+
+impl Leaf {
+    /// Whether a node is a scalar of this kind.
+    pub fn accepts(&self, node: &Node) -> bool {
+        match self.accept {
+            Accept::Text => node.scalar().is_some(),
+            Accept::Bool => node.plain().is_some_and(|text| boolean(text).is_some()),
+            Accept::Int(min, max) => node
+                .plain()
+                .and_then(core_integer)
+                .is_some_and(|n| i128::from(min) <= n && n <= i128::from(max)),
+            Accept::Form { test, .. } => node.scalar().is_some_and(test),
+        }
+    }
+
+    /// Whether variables may stand in it.
+    pub fn takes_variables(&self) -> bool {
+        match self.accept {
+            Accept::Text => true,
+            Accept::Form { test, .. } => test("${x}"),
+            Accept::Bool | Accept::Int(..) => false,
+        }
+    }
+}
+
+/// A truth value by the core schema.
+pub(crate) fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "TRUE" => Some(true),
+        "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+const fn leaf(id: &'static str, accept: Accept) -> Leaf {
+    Leaf { id, accept }
+}
+
+const fn form(pattern: &'static str, test: fn(&str) -> bool) -> Accept {
+    Accept::Form {
+        pattern,
+        number: false,
+        test,
+    }
+}
+
+const fn form_or_number(pattern: &'static str, test: fn(&str) -> bool) -> Accept {
+    Accept::Form {
+        pattern,
+        number: true,
+        test,
+    }
+}
+
+macro_rules! leaves {
+    ($($name:ident = $id:literal, $accept:expr;)*) => {
+        $(pub(super) static $name: Kind = Kind::Leaf(&leaf($id, $accept));)*
+    };
+}
+
+/// Durations, loosely: the reader is exact.
+const DURATION_FORM: &str =
+    r"^\s*([0-9]+(\.[0-9]+)?\s*(ns|us|µs|μs|ms|sec|s|min|m|h|d)\s*)+$|^\s*0\s*$";
+const RATE_FORM: &str = r"^\s*[0-9]+(\.[0-9]+)?\s*/\s*(s|sec|second|m|min|minute|h|hour)\s*$";
+const STATUS_FORM: &str = r"^\s*([1-5]xx|[1-9][0-9]{2}(\s*\.\.\s*[1-9][0-9]{2})?)\s*$";
+
+leaves! {
+    TEXT = "text", Accept::Text;
+    PATH = "path", Accept::Text;
+    NAME = "name", Accept::Text;
+    SCRIPT = "script", Accept::Text;
+    TEMPLATE = "template", Accept::Text;
+    REDIRECT_COUNT = "count-or-zero", Accept::Int(0, 100);
+    BOOL = "bool", Accept::Bool;
+    COUNT = "count", Accept::Int(1, u32::MAX as i64);
+    COUNT_OR_ZERO = "count-or-zero", Accept::Int(0, u32::MAX as i64);
+    LONG_COUNT = "count", Accept::Int(1, i64::MAX);
+    LONG_COUNT_OR_ZERO = "count-or-zero", Accept::Int(0, i64::MAX);
+    INTEGER = "integer", Accept::Int(i64::MIN, i64::MAX);
+    DIGITS = "digits", Accept::Int(0, 20);
+    DURATION = "duration", form_or_number(DURATION_FORM, |t| parse_duration(t).is_some());
+    SECONDS = "duration-or-template", form_or_number("", |t| is_template(t) || parse_duration(t).is_some());
+    PAUSE = "pause", form_or_number("", |t| is_template(t) || pause_range(t).is_some());
+    SIZE = "size", form_or_number("", |t| parse_size(t).is_some());
+    RATE = "rate", form(RATE_FORM, |t| parse_rate(t).is_some());
+    RATE_RANGE = "rate-range", form("", |t| rate_range(t).is_some());
+    PERCENT = "percent", form_or_number("", percent);
+    TIMES = "times", form_or_number("", |t| is_template(t) || t == "forever" || t.parse::<u64>().is_ok());
+    STATUS = "status", form_or_number(STATUS_FORM, |t| status_range(t).is_some());
+    IP = "ip", form("", |t| t.parse::<IpAddr>().is_ok());
+    NAME_SERVER = "name-server", form("", |t| name_server(t).is_some());
+    GOAL = "goal", form("", |t| Goal::parse(t).is_ok());
+    VARIABLE = "variable-name", form(r"^[A-Za-z_][A-Za-z0-9_.\-]*$", is_variable_name);
+    EXTRACTOR = "extractor", form("", |t| matches!(t, "body" | "status" | "url") || t.starts_with('$'));
+    CONDITION = "condition", form("", |t| crate::yaml::condition::parse(t).is_ok());
+    ONE_CHARACTER = "delimiter", form(r"^(.|tab|\\t)$", |t| delimiter(t).is_some());
+    WHICH = "which", form_or_number("", |t| matches!(t, "random" | "all") || t.parse::<u32>().is_ok_and(|n| n > 0));
+    COMPARED_TIME = "compared-time", form_or_number("", |t| parse_duration(compared(t).1).is_some());
+    COMPARED_SIZE = "compared-size", form_or_number("", |t| parse_size(compared(t).1).is_some());
+    URL = "url", form("", |t| t.contains("${") || t.starts_with("http://") || t.starts_with("https://"));
+}
+
+/// Whether a text holds a variable or a call.
+pub(crate) fn is_template(text: &str) -> bool {
+    text.contains("${")
+}
+
+/// `2s`, or `1s..3s`.
+pub(crate) fn pause_range(text: &str) -> Option<(std::time::Duration, std::time::Duration)> {
+    match text.split_once("..") {
+        Some((from, to)) => {
+            let (from, to) = (parse_duration(from)?, parse_duration(to)?);
+            (from <= to).then_some((from, to))
+        }
+        None => parse_duration(text).map(|time| (time, time)),
+    }
+}
+
+/// `100/s`, or `10/s..100/s`.
+pub(crate) fn rate_range(text: &str) -> Option<(crate::model::Rate, crate::model::Rate)> {
+    match text.split_once("..") {
+        Some((from, to)) => Some((parse_rate(from)?, parse_rate(to)?)),
+        None => parse_rate(text).map(|rate| (rate, rate)),
+    }
+}
+
+fn percent(text: &str) -> bool {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    is_template(text)
+        || number
+            .parse::<f64>()
+            .is_ok_and(|n| (0.0..=100.0).contains(&n))
+}
+
+/// `200`, `2xx` or `200..299`.
+pub(crate) fn status_range(text: &str) -> Option<(u16, u16)> {
+    let text = text.trim();
+    if let Some(class) = text.strip_suffix("xx") {
+        let class = class.parse::<u16>().ok().filter(|c| (1..=5).contains(c))?;
+        return Some((class * 100, class * 100 + 99));
+    }
+    let one = |text: &str| {
+        let text = text.trim();
+        let digits = text.len() == 3 && text.bytes().all(|b| b.is_ascii_digit());
+        text.parse::<u16>().ok().filter(|n| digits && *n >= 100)
+    };
+    match text.split_once("..") {
+        Some((from, to)) => {
+            let (from, to) = (one(from)?, one(to)?);
+            (from <= to).then_some((from, to))
+        }
+        None => one(text).map(|status| (status, status)),
+    }
+}
+
+/// An address with or without a port.
+pub(crate) fn name_server(text: &str) -> Option<SocketAddr> {
+    let bare = || {
+        text.parse::<IpAddr>()
+            .ok()
+            .map(|ip| SocketAddr::new(ip, 53))
+    };
+    text.parse().ok().or_else(bare)
+}
+
+/// A name that `${…}` can take: letters, digits, `_`, `.` and `-`, not a digit first.
+pub(crate) fn is_variable_name(text: &str) -> bool {
+    let first = text
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_');
+    first
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
+}
+
+/// One ASCII character, or `tab`.
+pub(crate) fn delimiter(text: &str) -> Option<u8> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Some(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'\n' | b'\r' | b'"') => Some(*byte),
+        _ => None,
+    }
+}
+
+/// Splits `<= 64KB` into the comparison and the rest; without one, `None`.
+pub(crate) fn compared(text: &str) -> (Option<&'static str>, &str) {
+    let text = text.trim();
+    for op in ["<=", ">=", "==", "!=", "<", ">"] {
+        if let Some(rest) = text.strip_prefix(op) {
+            return (Some(op), rest.trim());
+        }
+    }
+    (None, text)
+}

@@ -1,0 +1,317 @@
+//! What can be set for a plan, a scenario, a block of steps and a request alike.
+
+use super::answers::{CHECKS, SAVES};
+use super::leaf::{
+    BOOL, COUNT_OR_ZERO, DIGITS, DURATION, INTEGER, IP, NAME, NAME_SERVER, ONE_CHARACTER, PATH,
+    REDIRECT_COUNT, SCRIPT, SIZE, TEMPLATE, TEXT, URL, VARIABLE,
+};
+use super::load::PAUSE_VALUE;
+use super::{Case, Key, Kind, Object, Tagged, key};
+
+/// HTTP settings: the nearest wins, each by itself.
+pub(super) static SETTINGS: &[Key] = &[
+    key("redirects", &REDIRECTS, "redirects").default("10"),
+    key("connect-timeout", &DURATION, "connect-timeout").default("10s"),
+    key("timeout", &DURATION, "timeout").default("30s"),
+    key("auth", &AUTH, "auth"),
+    key(
+        "cookies",
+        &Kind::Word(&["keep", "clear-each-iteration", "off"]),
+        "cookies",
+    )
+    .default("keep"),
+    key("keep-alive", &BOOL, "keep-alive").default("true"),
+    key("compression", &BOOL, "compression").default("false"),
+    key("share-connections", &BOOL, "share-connections").default("false"),
+    key("tls", &TLS, "tls"),
+    key("proxy", &TEXT, "proxy"),
+    key("source-addresses", &ADDRESSES, "source-addresses"),
+    key("dns", &DNS, "dns"),
+    key("dns-servers", &NAME_SERVERS, "dns-servers"),
+    key("unix-socket", &TEXT, "unix-socket"),
+    key("max-body", &SIZE, "max-body").default("64MiB"),
+    key("max-head", &SIZE, "max-head").default("64KiB"),
+];
+
+/// What holds for every request below.
+pub(super) static SCOPE: &[Key] = &[
+    key("target", &URL, "target"),
+    key("headers", &TEXTS, "headers"),
+    key("variables", &VARIABLES, "variables"),
+    key("data", &DATA_LIST, "data"),
+    key("counters", &COUNTERS, "counters"),
+    key("think", &PAUSE_VALUE, "think-scope"),
+    key("pauses", &PAUSES, "pauses"),
+    key("before", &BEFORE, "before"),
+    key("save", &SAVES, "save-scope"),
+    key("after", &AFTER, "after"),
+    key("check", &CHECKS, "check-scope"),
+];
+
+static REDIRECTS: Kind = Kind::OneOf(&[&REDIRECT_COUNT, &BOOL]);
+
+static ADDRESSES: Kind = Kind::List(&IP);
+static NAME_SERVERS: Kind = Kind::List(&NAME_SERVER);
+static ONE_OR_MORE_IPS: Kind = Kind::OneOf(&[&IP, &ADDRESSES]);
+static DNS: Kind = Kind::Map(&ONE_OR_MORE_IPS);
+
+static TEXT_LIST: Kind = Kind::List(&TEXT);
+
+/// One text, or several in order.
+pub(super) static ONE_OR_MORE: Kind = Kind::OneOf(&[&TEXT, &TEXT_LIST]);
+
+/// Names with their texts; a list gives a name several times.
+pub(super) static TEXTS: Kind = Kind::Map(&ONE_OR_MORE);
+
+static AUTH: Kind = Kind::Tagged(&Tagged {
+    id: "auth",
+    cases: &[
+        Case {
+            tags: &["basic"],
+            object: &AUTH_BASIC,
+        },
+        Case {
+            tags: &["digest"],
+            object: &AUTH_DIGEST,
+        },
+        Case {
+            tags: &["bearer"],
+            object: &AUTH_BEARER,
+        },
+    ],
+});
+static AUTH_BASIC: Object = Object {
+    id: "auth-basic",
+    keys: &[&[key("basic", &Kind::Object(&LOGIN), "auth-basic").required()]],
+    groups: &[],
+};
+static AUTH_DIGEST: Object = Object {
+    id: "auth-digest",
+    keys: &[&[key("digest", &Kind::Object(&LOGIN), "auth-digest").required()]],
+    groups: &[],
+};
+static AUTH_BEARER: Object = Object {
+    id: "auth-bearer",
+    keys: &[&[key("bearer", &TEXT, "auth-bearer").required()]],
+    groups: &[],
+};
+static LOGIN: Object = Object {
+    id: "login",
+    keys: &[&[
+        key("user", &TEXT, "login-user").required(),
+        key("password", &TEXT, "login-password").required(),
+    ]],
+    groups: &[],
+};
+
+static TLS: Kind = Kind::Object(&Object {
+    id: "tls",
+    keys: &[&[
+        key("insecure", &BOOL, "tls-insecure").default("false"),
+        key("ca", &TEXT, "tls-ca"),
+        key("certificate", &TEXT, "tls-certificate"),
+        key("key", &TEXT, "tls-key"),
+        key("server-name", &TEXT, "tls-server-name"),
+    ]],
+    groups: &[],
+});
+
+/// Variables: a text, or more than that.
+pub(super) static VARIABLES: Kind = Kind::Map(&VARIABLE_VALUE);
+static VARIABLE_VALUE: Kind = Kind::OneOf(&[
+    &TEXT,
+    &Kind::Object(&Object {
+        id: "variable",
+        keys: &[&[
+            key("default", &TEXT, "variable-default"),
+            key("env", &TEXT, "variable-env"),
+            key("secret", &BOOL, "variable-secret").default("false"),
+            key("once-per-run", &BOOL, "variable-once-per-run").default("false"),
+        ]],
+        groups: &[],
+    }),
+]);
+
+static SHARED_BY: Kind = Kind::Word(&["user", "scenario", "all"]);
+
+static DATA_LIST: Kind = Kind::OneOf(&[&PATH, &DATA_OBJECT, &DATA_ITEMS]);
+static DATA_ITEM: Kind = Kind::OneOf(&[&PATH, &DATA_OBJECT]);
+static DATA_ITEMS: Kind = Kind::List(&DATA_ITEM);
+static DATA_OBJECT: Kind = Kind::Object(&DATA);
+static DATA: Object = Object {
+    id: "data",
+    keys: &[&[
+        key("csv", &TEXT, "data-csv").required(),
+        key("columns", &VARIABLE_NAMES, "data-columns"),
+        key("header", &BOOL, "data-header"),
+        key("delimiter", &ONE_CHARACTER, "data-delimiter").default(","),
+        key(
+            "encoding",
+            &Kind::Word(&["utf-8", "gbk", "gb18030"]),
+            "data-encoding",
+        )
+        .default("utf-8"),
+        key(
+            "order",
+            &Kind::Word(&["sequential", "random", "unique"]),
+            "data-order",
+        )
+        .default("sequential"),
+        key(
+            "at-end",
+            &Kind::Word(&["recycle", "stop", "marker"]),
+            "data-at-end",
+        )
+        .default("recycle"),
+        key("shared-by", &SHARED_BY, "shared-by").default("all"),
+        key("name", &TEXT, "data-name"),
+        key("group", &TEXT, "data-group"),
+        key("quoted", &BOOL, "data-quoted").default("true"),
+    ]],
+    groups: &[],
+};
+static VARIABLE_NAMES: Kind = Kind::List(&VARIABLE);
+
+static COUNTERS: Kind = Kind::Map(&COUNTER_VALUE);
+static COUNTER_VALUE: Kind = Kind::OneOf(&[
+    &INTEGER,
+    &Kind::Object(&Object {
+        id: "counter",
+        keys: &[&[
+            key("start", &INTEGER, "counter-start").default("1"),
+            key("step", &INTEGER, "counter-step").default("1"),
+            key("end", &INTEGER, "counter-end"),
+            key("digits", &DIGITS, "counter-digits").default("0"),
+            key("format", &TEXT, "counter-format"),
+            key("reset-each-iteration", &BOOL, "counter-reset").default("false"),
+            key("shared-by", &SHARED_BY, "shared-by").default("all"),
+        ]],
+        groups: &[],
+    }),
+]);
+
+static PAUSES: Kind = Kind::List(&PAUSE_ITEM);
+static PAUSE_ITEM: Kind = Kind::Tagged(&Tagged {
+    id: "pause-item",
+    cases: &[
+        Case {
+            tags: &["think"],
+            object: &THINK_ITEM,
+        },
+        Case {
+            tags: &["rendezvous"],
+            object: &RENDEZVOUS_ITEM,
+        },
+        Case {
+            tags: &["throughput"],
+            object: &THROUGHPUT_ITEM,
+        },
+    ],
+});
+static THINK_ITEM: Object = Object {
+    id: "think",
+    keys: &[&[key("think", &PAUSE_VALUE, "think").required()]],
+    groups: &[],
+};
+static RENDEZVOUS_ITEM: Object = Object {
+    id: "rendezvous",
+    keys: &[&[key("rendezvous", &RENDEZVOUS, "rendezvous").required()]],
+    groups: &[],
+};
+static THROUGHPUT_ITEM: Object = Object {
+    id: "throughput",
+    keys: &[&[
+        key("throughput", &TEMPLATE, "throughput").required(),
+        key("shared-by", &SHARED_BY, "shared-by").default("all"),
+    ]],
+    groups: &[],
+};
+
+/// A meeting point: its name, or more than that.
+pub(super) static RENDEZVOUS: Kind = Kind::OneOf(&[
+    &NAME,
+    &Kind::Object(&Object {
+        id: "rendezvous",
+        keys: &[&[
+            key("name", &TEXT, "rendezvous-name").required(),
+            key("users", &COUNT_OR_ZERO, "rendezvous-users").default("0"),
+            key("timeout", &DURATION, "rendezvous-timeout"),
+        ]],
+        groups: &[],
+    }),
+]);
+
+/// What may be done before a request.
+pub(super) static BEFORE: Kind = Kind::List(&BEFORE_ITEM);
+static BEFORE_ITEM: Kind = Kind::Tagged(&Tagged {
+    id: "before-item",
+    cases: &[
+        Case {
+            tags: &["js"],
+            object: &JS_ITEM,
+        },
+        Case {
+            tags: &["set"],
+            object: &SET_ITEM,
+        },
+    ],
+});
+
+/// What may be done after a request, before its checks.
+pub(super) static AFTER: Kind = Kind::List(&AFTER_ITEM);
+static AFTER_ITEM: Kind = Kind::Tagged(&Tagged {
+    id: "after-item",
+    cases: &[
+        Case {
+            tags: &["js"],
+            object: &JS_ITEM,
+        },
+        Case {
+            tags: &["set"],
+            object: &SET_ITEM,
+        },
+        Case {
+            tags: &["save"],
+            object: &SAVE_ITEM,
+        },
+        Case {
+            tags: &["on-error"],
+            object: &ON_ERROR_ITEM,
+        },
+    ],
+});
+static JS_ITEM: Object = Object {
+    id: "js",
+    keys: &[&[key("js", &SCRIPT, "js").required()]],
+    groups: &[],
+};
+static SET_ITEM: Object = Object {
+    id: "set",
+    keys: &[&[key("set", &SET_VALUES, "set").required()]],
+    groups: &[],
+};
+static SAVE_ITEM: Object = Object {
+    id: "save",
+    keys: &[&[key("save", &SAVES, "save").required()]],
+    groups: &[],
+};
+static ON_ERROR_ITEM: Object = Object {
+    id: "on-error",
+    keys: &[&[key("on-error", &ON_ERROR, "on-error").required()]],
+    groups: &[],
+};
+
+/// Variables to set.
+pub(super) static SET_VALUES: Kind = Kind::Map(&TEXT);
+
+/// What a failed sample does.
+pub(super) static ON_ERROR: Kind = Kind::Word(&[
+    "continue",
+    "next-pass",
+    "leave-loop",
+    "next-iteration",
+    "stop-user",
+    "stop-scenario",
+    "stop-run",
+    "stop-run-now",
+]);
