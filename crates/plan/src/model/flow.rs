@@ -37,6 +37,9 @@ pub struct Scope {
     pub after: Vec<Processor>,
     /// Checked on each answer.
     pub checks: Vec<Check>,
+    /// What a failed sample does, checks included; the nearest rule wins, that of the
+    /// scenario is the farthest.
+    pub on_error: Option<OnError>,
     /// Configuration and listeners of another engine.
     pub foreign: Vec<Foreign>,
 }

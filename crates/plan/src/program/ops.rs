@@ -183,6 +183,30 @@ pub enum Op {
     End,
 }
 
+impl Op {
+    /// The places this operation may jump to.
+    pub fn targets_mut(&mut self) -> Vec<&mut Pc> {
+        match self {
+            Self::Jump(to)
+            | Self::JumpUnless { to, .. }
+            | Self::Repeat { exit: to, .. }
+            | Self::ForEach { exit: to, .. }
+            | Self::Runtime { exit: to, .. }
+            | Self::OnceOnly { to, .. }
+            | Self::Percent { to, .. }
+            | Self::FirstTimes { to, .. }
+            | Self::Yield { to, .. } => vec![to],
+            Self::Choose { branches, exit, .. } => branches
+                .iter_mut()
+                .map(|(_, _, to)| to)
+                .chain([exit])
+                .collect(),
+            Self::RandomOrder { branches, exit, .. } => branches.iter_mut().chain([exit]).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// How a branch is chosen.
 #[derive(Debug, Clone)]
 pub enum ChooseBy {

@@ -1,0 +1,152 @@
+//! Entering blocks: what holds there, what is advanced there.
+
+use plimsoll_text::Message;
+
+use super::flow::Flow;
+use crate::model::{Block, Counter, CsvData, Scope, Variable};
+use crate::program::{Op, SharedDef};
+
+/// Values that the names of [`Flow::constants_end`] had before.
+pub(super) type Shadowed = Vec<(String, Option<String>)>;
+
+/// Blocks within blocks; more is no plan but an attack on the stack.
+const MAX_DEPTH: usize = 100;
+
+impl<'p> Flow<'_, 'p> {
+    /// A block with its scope.
+    pub(super) fn block(&mut self, block: &'p Block) {
+        if self.scopes.len() > MAX_DEPTH {
+            let at = block.steps.first().map(|step| step.at).unwrap_or_default();
+            self.compiler.error(at, Message::new("compile-too-deep"));
+            return;
+        }
+        let shadowed = self.enter(&block.scope);
+        self.scopes.push(&block.scope);
+        for step in &block.steps {
+            self.step(step);
+        }
+        self.scopes.pop();
+        self.leave(shadowed);
+    }
+
+    /// What happens each time a scope is entered: the next rows, the next counts, variables.
+    pub(super) fn enter(&mut self, scope: &'p Scope) -> Shadowed {
+        for data in &scope.data {
+            self.next_row(data);
+        }
+        for counter in &scope.counters {
+            self.count(counter);
+        }
+        for element in &scope.foreign {
+            self.foreign(element);
+        }
+        let mut shadowed = Vec::new();
+        for variable in &scope.variables {
+            self.scope_variable(variable, &mut shadowed);
+        }
+        shadowed
+    }
+
+    /// Constants of a scope end with it.
+    pub(super) fn leave(&mut self, shadowed: Shadowed) {
+        for (name, before) in shadowed.into_iter().rev() {
+            match before {
+                Some(value) => self.compiler.constants.insert(name, value),
+                None => self.compiler.constants.remove(&name),
+            };
+        }
+    }
+
+    fn scope_variable(&mut self, variable: &'p Variable, shadowed: &mut Shadowed) {
+        let compiler = &mut *self.compiler;
+        let value = match compiler.given(variable) {
+            Some(value) => crate::program::Template::text(value),
+            None => compiler.template(&variable.value),
+        };
+        compiler.facts.set_by_scope(&variable.name);
+        let slot = compiler.slot(&variable.name);
+        compiler.program.slots[slot.0 as usize].secret |= variable.secret;
+        let of_plan = compiler
+            .plan
+            .variables
+            .iter()
+            .any(|v| v.name == variable.name);
+        let facts = compiler.known.as_ref();
+        let alone = !of_plan && facts.is_some_and(|f| f.set_by_one_scope_only(&variable.name));
+        if let (true, Some(value)) = (alone, value.as_text()) {
+            let before = compiler
+                .constants
+                .insert(variable.name.clone(), value.to_owned());
+            shadowed.push((variable.name.clone(), before));
+        }
+        if variable.once_per_run {
+            let def = &mut compiler.program.slots[slot.0 as usize];
+            def.initial = Some(value);
+            def.once_per_run = true;
+        } else {
+            self.code.op(Op::Set {
+                variable: slot,
+                value,
+            });
+        }
+    }
+
+    fn next_row(&mut self, data: &'p CsvData) {
+        let rows = self.compiler.rows(data);
+        let columns = data.columns.iter();
+        let columns = columns
+            .map(|name| (name.clone(), self.compiler.slot_to_set(name)))
+            .collect();
+        let own_row = self.code.register();
+        self.code.op(Op::NextRow {
+            rows,
+            columns,
+            own_row,
+        });
+        let known = &self.compiler.program.shared[rows.0 as usize];
+        if let SharedDef::Rows { data: first, .. } = known
+            && (first.order, first.at_end) != (data.order, data.at_end)
+        {
+            let message = Message::new("compile-rows-differ").with("name", data.name.as_str());
+            self.compiler.error(data.at, message);
+        }
+    }
+
+    fn count(&mut self, counter: &'p Counter) {
+        let variable = self.compiler.slot_to_set(&counter.variable);
+        let shared = self.compiler.counter(counter);
+        let own = self.code.register();
+        let Some(digits) = digits(counter) else {
+            let format = counter.format.as_deref().unwrap_or_default();
+            let message = Message::new("compile-counter-format").with("format", format);
+            self.compiler.error(counter.at, message);
+            return;
+        };
+        if counter.step == 0 && counter.end.is_some() {
+            self.compiler
+                .error(counter.at, Message::new("compile-counter-step"));
+        }
+        if counter.reset_each_iteration {
+            self.at_iteration_start.push(own);
+        }
+        let (start, step, end) = (counter.start, counter.step, counter.end);
+        self.code.op(Op::Count {
+            shared,
+            own,
+            start,
+            step,
+            end,
+            digits,
+            variable,
+        });
+    }
+}
+
+/// Digits of a counter; a pattern of zeros only says the same.
+fn digits(counter: &Counter) -> Option<u8> {
+    match counter.format.as_deref() {
+        None | Some("") => Some(counter.digits),
+        Some(zeros) if zeros.bytes().all(|b| b == b'0') => u8::try_from(zeros.len()).ok(),
+        Some(_) => None,
+    }
+}

@@ -1,0 +1,106 @@
+//! Operations while they are written: jumps go to marks, which become places at the end.
+
+use crate::program::{Op, Pc, Register};
+
+/// A place that is not known yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark(pub Pc);
+
+/// Registers that are set back where a loop begins; filled while its body is compiled.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Resets(usize);
+
+enum Item {
+    Op(Op),
+    Mark(Mark),
+    Resets(Resets),
+}
+
+/// The operations of a scenario in the making.
+#[derive(Default)]
+pub(super) struct Code {
+    items: Vec<Item>,
+    /// Operations out of the way: what is done on jumps that leave transactions or locks.
+    aside: Vec<Item>,
+    marks: Pc,
+    resets: Vec<Vec<Register>>,
+    registers: u32,
+}
+
+impl Code {
+    pub fn op(&mut self, op: Op) {
+        self.items.push(Item::Op(op));
+    }
+
+    /// A mark to be placed later.
+    pub fn mark(&mut self) -> Mark {
+        self.marks += 1;
+        Mark(self.marks - 1)
+    }
+
+    /// Places a mark before the next operation.
+    pub fn place(&mut self, mark: Mark) {
+        self.items.push(Item::Mark(mark));
+    }
+
+    /// A new mark, placed here.
+    pub fn here(&mut self) -> Mark {
+        let mark = self.mark();
+        self.place(mark);
+        mark
+    }
+
+    pub fn jump(&mut self, to: Mark) {
+        self.op(Op::Jump(to.0));
+    }
+
+    /// Operations put behind the end; `mark` leads to them.
+    pub fn aside(&mut self, mark: Mark, ops: Vec<Op>) {
+        self.aside.push(Item::Mark(mark));
+        self.aside.extend(ops.into_iter().map(Item::Op));
+    }
+
+    /// A register of its own. More than 65,536 are found by [`Code::finish`].
+    #[expect(clippy::cast_possible_truncation, reason = "finish checks the number")]
+    pub fn register(&mut self) -> Register {
+        self.registers += 1;
+        Register((self.registers - 1) as u16)
+    }
+
+    /// Where a loop begins.
+    pub fn resets(&mut self) -> Resets {
+        let resets = Resets(self.resets.len());
+        self.resets.push(Vec::new());
+        self.items.push(Item::Resets(resets));
+        resets
+    }
+
+    /// Has a register set back where that loop begins.
+    pub fn reset_at(&mut self, resets: Resets, register: Register) {
+        self.resets[resets.0].push(register);
+    }
+
+    /// The operations with their jumps, and how many registers they need; `None` when these
+    /// are too many.
+    pub fn finish(self) -> Option<(Vec<Op>, u16)> {
+        let registers = u16::try_from(self.registers).ok()?;
+        let mut places = vec![0; self.marks as usize];
+        let mut ops = Vec::new();
+        for item in self.items.into_iter().chain(self.aside) {
+            match item {
+                Item::Op(op) => ops.push(op),
+                Item::Mark(mark) => places[mark.0 as usize] = Pc::try_from(ops.len()).ok()?,
+                Item::Resets(Resets(which)) => {
+                    let set = |register: &Register| Op::SetRegister(*register, 0);
+                    ops.extend(self.resets[which].iter().map(set));
+                }
+            }
+        }
+        for op in &mut ops {
+            for target in op.targets_mut() {
+                *target = places[*target as usize];
+            }
+        }
+        Some((ops, registers))
+    }
+}

@@ -1,0 +1,152 @@
+//! What the first pass learns of a plan's variables.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Who sets what.
+#[derive(Default)]
+pub(super) struct Facts {
+    /// Names that something sets while the plan runs.
+    set: BTreeSet<String>,
+    /// Names that a scope sets when it is entered, and by how many scopes.
+    by_scopes: HashMap<String, u32>,
+    /// Names that extractions of all matches number: `NAME_1`, `NAME_matchNr`.
+    numbered: HashSet<String>,
+    /// Names that templates and conditions look at.
+    used: HashSet<String>,
+    /// All scripts.
+    pub scripts: String,
+}
+
+impl Facts {
+    pub fn set(&mut self, name: &str) {
+        self.set.insert(name.to_owned());
+    }
+
+    pub fn set_by_scope(&mut self, name: &str) {
+        *self.by_scopes.entry(name.to_owned()).or_default() += 1;
+    }
+
+    pub fn set_all_matches(&mut self, name: &str) {
+        self.numbered.insert(name.to_owned());
+    }
+
+    pub fn look_at(&mut self, name: &str) {
+        self.used.insert(name.to_owned());
+    }
+
+    pub fn uses(&self, name: &str) -> bool {
+        self.used.contains(name) || mentions(&self.scripts, name)
+    }
+
+    pub fn script_mentions(&self, name: &str) -> bool {
+        mentions(&self.scripts, name)
+    }
+
+    /// Whether nothing but a single place gives the name its value.
+    pub fn never_set(&self, name: &str) -> bool {
+        !self.changes(name) && !self.by_scopes.contains_key(name)
+    }
+
+    /// Whether one scope alone gives the name its value.
+    pub fn set_by_one_scope_only(&self, name: &str) -> bool {
+        !self.changes(name) && self.by_scopes.get(name) == Some(&1)
+    }
+
+    fn changes(&self, name: &str) -> bool {
+        self.set.contains(name) || self.is_numbered(name) || mentions(&self.scripts, name)
+    }
+
+    /// Whether the name has a value somewhere, the plan's own variables aside.
+    pub fn defines(&self, name: &str) -> bool {
+        self.set.contains(name) || self.by_scopes.contains_key(name) || self.is_numbered(name)
+    }
+
+    fn is_numbered(&self, name: &str) -> bool {
+        let Some((base, end)) = name.rsplit_once('_') else {
+            return false;
+        };
+        let number = !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit());
+        (number || end == "matchNr") && self.numbered.contains(base)
+    }
+
+    /// The names that are set, for suggestions.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.set
+            .iter()
+            .map(String::as_str)
+            .chain(self.by_scopes.keys().map(String::as_str))
+    }
+}
+
+/// Whether a text holds the name as a word of its own.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
+}
+
+/// The known names nearest to a wrong one, best first, at most three.
+pub(super) fn near_names<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let folded = wrong.to_lowercase();
+    let longest = folded.chars().count().max(3);
+    let mut near: Vec<(usize, &str)> = known
+        .map(|name| (distance(&folded, &name.to_lowercase()), name))
+        .filter(|(distance, _)| *distance <= longest.div_ceil(3))
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// Edit distance by insertions, deletions, replacements and swaps of neighbours (optimal
+/// string alignment).
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for (i, ca) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, cb) in b.iter().enumerate() {
+            let replaced = rows[i][j] + usize::from(ca != cb);
+            let mut best = replaced.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *ca == b[j - 1] && a[i - 1] == *cb {
+                best = best.min(rows[i - 1][j - 1] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_near() {
+        let known = || ["user", "user_id", "token", "basket"].into_iter();
+        assert_eq!(near_names("usre", known()), ["user"]);
+        assert_eq!(near_names("userid", known()), ["user_id", "user"]);
+        assert_eq!(near_names("TOKEN", known()), ["token"]);
+        assert!(near_names("xyz", known()).is_empty());
+    }
+
+    #[test]
+    fn a_word_is_mentioned_as_a_word() {
+        assert!(mentions("vars.id = 1", "id"));
+        assert!(!mentions("vars.idle = 1", "id"));
+        assert!(mentions("idle, id", "id"));
+    }
+
+    #[test]
+    fn all_matches_are_numbered() {
+        let mut facts = Facts::default();
+        facts.set_all_matches("id");
+        assert!(facts.defines("id_1") && facts.defines("id_matchNr") && !facts.never_set("id_22"));
+        assert!(!facts.defines("id") && !facts.defines("id_x") && !facts.defines("id_"));
+    }
+}

@@ -1,0 +1,104 @@
+//! Which hosts may be loaded: those the plan names, and no others.
+
+use plimsoll_text::Message;
+
+use super::{Compiler, url};
+use crate::model::Span;
+use crate::program::{AuthTemplate, Template};
+
+impl Compiler<'_> {
+    /// Notes the host of a request; moves a user name in the address to the credentials.
+    pub(super) fn note_host(
+        &mut self,
+        address: Template,
+        auth: &mut Option<AuthTemplate>,
+        at: Span,
+    ) -> Template {
+        match url::authority(&address) {
+            Ok(Some(known)) => {
+                let host = url::host_and_port(&known);
+                if !self.program.allowed_hosts.contains(&host) {
+                    self.program.allowed_hosts.push(host);
+                }
+                let Some((user, password)) = url::user_info(&known) else {
+                    return address;
+                };
+                auth.get_or_insert(AuthTemplate::Basic(
+                    Template::text(user),
+                    Template::text(password),
+                ));
+                url::without_user_info(address)
+            }
+            Ok(None) => {
+                let listed = !self.plan.hosts.is_empty() || !self.options.allow_hosts.is_empty();
+                if !listed && self.known.is_some() {
+                    let remedy = Message::new("compile-host-unknown.remedy");
+                    self.warn_with(at, Message::new("compile-host-unknown"), remedy);
+                }
+                address
+            }
+            Err(text) => {
+                let message = Message::new("compile-bad-address").with("address", text);
+                self.error_with(at, message, Message::new("compile-bad-address.remedy"));
+                address
+            }
+        }
+    }
+
+    /// Adds the hosts that the plan and the command line list.
+    pub(super) fn hosts(&mut self) {
+        for listed in self.plan.hosts.iter().chain(&self.options.allow_hosts) {
+            let Some(host) = listed_host(listed) else {
+                let message = Message::new("compile-bad-host").with("host", listed.as_str());
+                self.error_with(
+                    Span::default(),
+                    message,
+                    Message::new("compile-bad-host.remedy"),
+                );
+                continue;
+            };
+            if !self.program.allowed_hosts.contains(&host) {
+                self.program.allowed_hosts.push(host);
+            }
+        }
+    }
+}
+
+/// `host` or `host:port` in lower case, IPv6 addresses in brackets.
+fn listed_host(listed: &str) -> Option<String> {
+    let listed = listed.trim();
+    if let Ok(address) = listed.parse::<std::net::Ipv6Addr>() {
+        return Some(format!("[{address}]"));
+    }
+    if listed.is_empty() || listed.contains(['/', '@', '?', '#', '\\']) {
+        return None;
+    }
+    let parsed = ::url::Url::parse(&format!("http://{listed}/")).ok()?;
+    let host = parsed.host_str()?;
+    // Port 80 is the scheme's own and would be lost in the parsed form.
+    let port = listed
+        .rsplit_once(':')
+        .filter(|(before, _)| !before.is_empty());
+    match port.and_then(|(_, port)| port.parse::<u16>().ok()) {
+        Some(port) if !listed.ends_with(']') => Some(format!("{host}:{port}")),
+        _ => Some(host.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed_host;
+
+    #[test]
+    fn hosts_with_and_without_port() {
+        let host = |text: &str| listed_host(text);
+        assert_eq!(host("Ex.com").as_deref(), Some("ex.com"));
+        assert_eq!(host("ex.com:80").as_deref(), Some("ex.com:80"));
+        assert_eq!(host("::1").as_deref(), Some("[::1]"));
+        assert_eq!(host("[::1]").as_deref(), Some("[::1]"));
+        assert_eq!(host("[::1]:8080").as_deref(), Some("[::1]:8080"));
+        for wrong in ["", "http://h", "h/x", "a b", "h:x", "u@h"] {
+            assert_eq!(host(wrong), None, "{wrong}");
+        }
+    }
+}

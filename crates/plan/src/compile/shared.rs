@@ -1,0 +1,220 @@
+//! What crosses users: each thing once, there only when something uses it.
+
+use std::collections::HashMap;
+
+use plimsoll_text::Message;
+
+use super::Compiler;
+use crate::model::{Counter, CsvData, Rendezvous, SharedBy, Span};
+use crate::program::{Register, SharedDef, SharedId, Template};
+
+/// What makes two uses one thing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// Things with a name of their own: locks, meeting points, counters of functions.
+    Named(&'static str, String),
+    /// An element of the plan, by its address in the model: an element of an outer scope is
+    /// met again in every request and scenario below it.
+    Element(usize),
+    /// The same, apart for each scenario.
+    OfScenario(usize, u32),
+}
+
+#[derive(Default)]
+pub(super) struct SharedKeys {
+    known: HashMap<Key, SharedId>,
+    scenario: u32,
+    /// Registers of elements of scopes, in this scenario.
+    registers: HashMap<usize, Register>,
+    /// Where meeting points are used: name and scenario.
+    meetings: Vec<(String, u32)>,
+}
+
+impl SharedKeys {
+    pub fn begin_scenario(&mut self) {
+        self.scenario += 1;
+        self.registers.clear();
+    }
+
+    /// The key of an element shared by these users; none: each user has its own.
+    pub fn key<T>(&self, element: &T, shared_by: SharedBy) -> Option<Key> {
+        let address = std::ptr::from_ref(element).addr();
+        match shared_by {
+            SharedBy::User => None,
+            SharedBy::Scenario => Some(Key::OfScenario(address, self.scenario)),
+            SharedBy::All => Some(Key::Element(address)),
+        }
+    }
+
+    /// The register of an element that several requests share.
+    pub fn register<T>(&mut self, element: &T, new: impl FnOnce() -> Register) -> Register {
+        *self
+            .registers
+            .entry(std::ptr::from_ref(element).addr())
+            .or_insert_with(new)
+    }
+}
+
+impl Compiler<'_> {
+    /// The shared thing of a key, defined at its first use.
+    pub(super) fn share(&mut self, key: Key, define: impl FnOnce() -> SharedDef) -> SharedId {
+        let shared = &mut self.program.shared;
+        *self.shared.known.entry(key).or_insert_with(|| {
+            shared.push(define());
+            SharedId(u32::try_from(shared.len() - 1).unwrap_or(u32::MAX))
+        })
+    }
+
+    /// A pass counter, unless each user counts its own.
+    pub(super) fn passes<T>(&mut self, element: &T, shared_by: SharedBy) -> Option<SharedId> {
+        let key = self.shared.key(element, shared_by)?;
+        Some(self.share(key, || SharedDef::Passes))
+    }
+
+    pub(super) fn counter(&mut self, counter: &Counter) -> Option<SharedId> {
+        let key = self.shared.key(counter, counter.shared_by)?;
+        let (start, step, end) = (counter.start, counter.step, counter.end);
+        Some(self.share(key, || SharedDef::Counter { start, step, end }))
+    }
+
+    /// `counter(name, start, step)`: one counter a name, over all users.
+    pub(super) fn shared_counter(&mut self, args: &[Template], at: Span) -> Option<SharedId> {
+        let number = |index: usize, default: i64| match args.get(index) {
+            None => Some(default),
+            Some(arg) => arg.as_text()?.trim().parse::<i64>().ok(),
+        };
+        let name = args.first().and_then(Template::as_text);
+        let (Some(name), Some(start), Some(step)) = (name, number(1, 1), number(2, 1)) else {
+            if self.known.is_some() {
+                let message = Message::new("compile-not-fixed").with("what", "counter(…)");
+                self.error(at, message);
+            }
+            return None;
+        };
+        let key = Key::Named("counter", name.to_owned());
+        let new = SharedDef::Counter {
+            start,
+            step,
+            end: None,
+        };
+        let id = self.share(key, || new.clone());
+        if args.len() > 1
+            && !matches!(self.program.shared[id.0 as usize],
+                SharedDef::Counter { start: s, step: t, .. } if (s, t) == (start, step))
+        {
+            self.error(
+                at,
+                Message::new("compile-counter-differs").with("name", name),
+            );
+        }
+        Some(id)
+    }
+
+    pub(super) fn rows(&mut self, data: &CsvData) -> SharedId {
+        // A cursor of each user's own is kept by the loader, in the user's register.
+        let key = match (&data.group, self.shared.key(data, data.shared_by)) {
+            (Some(group), _) => Key::Named("rows", format!("{group}\0{}", data.path.raw)),
+            (None, Some(key)) => key,
+            (None, None) => Key::Element(std::ptr::from_ref(data).addr()),
+        };
+        let path = self.template(&data.path);
+        self.share(key, || SharedDef::Rows {
+            data: data.clone(),
+            path,
+        })
+    }
+
+    pub(super) fn lock(&mut self, name: &str) -> SharedId {
+        self.share(Key::Named("lock", name.to_owned()), || SharedDef::Lock {
+            name: name.to_owned(),
+        })
+    }
+
+    pub(super) fn throughput<T>(&mut self, element: &T, shared_by: SharedBy) -> Option<SharedId> {
+        let key = self.shared.key(element, shared_by)?;
+        Some(self.share(key, || SharedDef::Throughput))
+    }
+
+    pub(super) fn rendezvous(&mut self, meeting: &Rendezvous) -> SharedId {
+        let Rendezvous {
+            name,
+            users,
+            timeout,
+            at,
+        } = meeting;
+        let key = Key::Named("rendezvous", name.clone());
+        let new = || SharedDef::Rendezvous {
+            name: name.clone(),
+            users: *users,
+            timeout: *timeout,
+        };
+        let id = self.share(key, new);
+        if let SharedDef::Rendezvous {
+            users: first,
+            timeout: first_timeout,
+            ..
+        } = &self.program.shared[id.0 as usize]
+            && (first, first_timeout) != (users, timeout)
+        {
+            self.error(
+                *at,
+                Message::new("compile-rendezvous-differs").with("name", name.as_str()),
+            );
+        }
+        self.shared
+            .meetings
+            .push((name.clone(), self.shared.scenario));
+        id
+    }
+
+    /// Meeting points that wait for more users than ever come.
+    pub(super) fn check_rendezvous(&mut self) {
+        let scenarios = || {
+            self.plan
+                .setup
+                .iter()
+                .chain(&self.plan.scenarios)
+                .chain(&self.plan.teardown)
+        };
+        let mut problems = Vec::new();
+        for shared in &self.program.shared {
+            let SharedDef::Rendezvous {
+                name,
+                users,
+                timeout: None,
+            } = shared
+            else {
+                continue;
+            };
+            let comes_here = |index: u32| self.shared.meetings.contains(&(name.clone(), index));
+            let here = (1..)
+                .zip(scenarios())
+                .filter(|(index, _)| comes_here(*index));
+            let come: u64 = here.map(|(_, scenario)| most_users(&scenario.load)).sum();
+            if u64::from(*users) > come {
+                let message = Message::new("compile-rendezvous-never")
+                    .with("name", name.as_str())
+                    .with("users", *users)
+                    .with("come", come);
+                problems.push(message);
+            }
+        }
+        for message in problems {
+            let remedy = Message::new("compile-rendezvous-never.remedy");
+            self.error_with(Span::default(), message, remedy);
+        }
+    }
+}
+
+/// The most users a load has at once.
+fn most_users(load: &crate::model::Load) -> u64 {
+    match load {
+        crate::model::Load::Users(users) => users
+            .stages
+            .iter()
+            .map(|stage| u64::from(stage.users))
+            .max()
+            .unwrap_or(0),
+        crate::model::Load::Arrivals(arrivals) => u64::from(arrivals.max_in_flight),
+    }
+}

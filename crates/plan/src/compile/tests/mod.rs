@@ -1,0 +1,11 @@
+//! What plans compile to: run by a small machine whose answers the test makes up.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod controllers;
+mod errors;
+mod jumps;
+mod machine;
+mod plans;
+mod requests;
+mod variables;

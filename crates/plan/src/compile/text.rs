@@ -1,0 +1,364 @@
+//! Texts → templates: names become slots, what never changes becomes text.
+
+use plimsoll_text::Message;
+
+use super::Compiler;
+use super::facts::near_names;
+use super::parse::{Fault, ParseError, Piece, parse};
+use crate::functions::{FUNCTIONS, Function, FunctionDef};
+use crate::model::{Pause, Span, Text};
+use crate::program::{Call, Label, Part, PauseTemplate, Slot, Template};
+
+/// A template while its pieces are put together.
+#[derive(Default)]
+struct Builder {
+    parts: Vec<Part>,
+    text: String,
+}
+
+impl Builder {
+    fn part(&mut self, part: Part) {
+        self.flush();
+        self.parts.push(part);
+    }
+
+    fn flush(&mut self) {
+        if !self.text.is_empty() {
+            self.parts
+                .push(Part::Text(std::mem::take(&mut self.text).into()));
+        }
+    }
+
+    fn finish(mut self) -> Template {
+        self.flush();
+        Template { parts: self.parts }
+    }
+}
+
+/// Where a text stands and which names it may use.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    text: &'a Text,
+    /// Only these variables (values of the plan's variables use those before them).
+    only: Option<&'a [&'a str]>,
+}
+
+impl Place<'_> {
+    /// The place of a character: exact when the text stands on one line.
+    fn at(self, character: usize) -> Span {
+        let mut at = self.text.at;
+        let before = self.text.raw.chars().take(character);
+        if at.line > 0 && !before.clone().any(|c| c == '\n') {
+            at.column += u32::try_from(character).unwrap_or(0);
+        }
+        at
+    }
+}
+
+impl Compiler<'_> {
+    /// A text as a template. Mistakes are noted; what is left of the text is returned.
+    pub(super) fn template(&mut self, text: &Text) -> Template {
+        self.resolve(Place { text, only: None })
+    }
+
+    /// The value of a plan's variable, which may use those before it.
+    pub(super) fn initial(&mut self, text: &Text, before: &[&str]) -> Template {
+        self.resolve(Place {
+            text,
+            only: Some(before),
+        })
+    }
+
+    pub(super) fn pairs(&mut self, pairs: &[(Text, Text)]) -> Vec<(Template, Template)> {
+        pairs
+            .iter()
+            .map(|(name, value)| (self.template(name), self.template(value)))
+            .collect()
+    }
+
+    /// A text that must be known before the run.
+    pub(super) fn fixed(&mut self, text: &Text, what: &str) -> Option<String> {
+        let template = self.template(text);
+        // The first pass knows no values.
+        if let (None, Some(_)) = (template.as_text(), &self.known) {
+            let message = Message::new("compile-not-fixed").with("what", what);
+            let remedy = Message::new("compile-not-fixed.remedy").with("text", text.raw.as_str());
+            self.error_with(text.at, message, remedy);
+        }
+        template.as_text().map(str::to_owned)
+    }
+
+    pub(super) fn label_of(&mut self, text: &Text, kind: plimsoll_stats::LabelKind) -> Label {
+        let template = self.template(text);
+        match template.as_text() {
+            Some(name) => Label::Fixed(self.label(name, kind)),
+            None => Label::Made(template),
+        }
+    }
+
+    pub(super) fn pause(&mut self, pause: &Pause) -> PauseTemplate {
+        let template_ms = pause.template_ms.as_ref().map(|text| self.template(text));
+        PauseTemplate {
+            time: pause.time,
+            template_ms,
+        }
+    }
+
+    /// The text as written, but with the values of what never changes: for default labels.
+    /// Says of each byte whether it stands outside of `${…}`.
+    pub(super) fn half_resolved(&mut self, text: &Text) -> (String, Vec<bool>) {
+        let mut shown = String::new();
+        let mut plain = Vec::new();
+        for piece in parse(&text.raw, self.lenient()).unwrap_or_default() {
+            let (part, is_plain) = match piece {
+                Piece::Text(part) => (part, true),
+                Piece::Variable { name, raw, .. } => match self.constants.get(&name) {
+                    Some(value) => (value.clone(), true),
+                    None => (raw, false),
+                },
+                Piece::Call { raw, .. } | Piece::Script { raw, .. } => (raw, false),
+            };
+            shown.push_str(&part);
+            plain.resize(shown.len(), is_plain);
+        }
+        (shown, plain)
+    }
+
+    fn resolve(&mut self, place: Place<'_>) -> Template {
+        match parse(&place.text.raw, self.lenient()) {
+            Ok(pieces) => self.resolve_pieces(pieces, place),
+            Err(error) => {
+                self.syntax_error(error, place);
+                Template::default()
+            }
+        }
+    }
+
+    fn syntax_error(&mut self, error: ParseError, place: Place<'_>) {
+        let id = match error.fault {
+            Fault::Unclosed => "compile-unclosed",
+            Fault::BadName => "compile-bad-name",
+            Fault::BadArguments => "compile-bad-arguments",
+        };
+        let shown: String = place.text.raw.chars().skip(error.at).take(40).collect();
+        let message = Message::new(id)
+            .with("text", shown)
+            .with("character", error.at + 1);
+        let remedy = Message::new(format!("{id}.remedy"));
+        self.error_with(place.at(error.at), message, remedy);
+    }
+
+    fn resolve_pieces(&mut self, pieces: Vec<Piece>, place: Place<'_>) -> Template {
+        let mut out = Builder::default();
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => out.text.push_str(&text),
+                Piece::Variable { name, raw, at } => self.variable(&name, raw, at, place, &mut out),
+                Piece::Call {
+                    name,
+                    args,
+                    raw,
+                    at,
+                } => {
+                    self.call(&name, args, &raw, at, place, &mut out);
+                }
+                Piece::Script { source, .. } => {
+                    out.part(Part::Script(self.script(&source, true, place.text.at)));
+                }
+            }
+        }
+        out.finish()
+    }
+
+    fn variable(
+        &mut self,
+        name: &str,
+        raw: String,
+        at: usize,
+        place: Place<'_>,
+        out: &mut Builder,
+    ) {
+        self.facts.look_at(name);
+        if let Some(value) = self.constants.get(name) {
+            out.text.push_str(value);
+            return;
+        }
+        if !self.check_defined(name, place.at(at), place.only) {
+            out.text.push_str(&raw);
+            return;
+        }
+        let slot = self.slot(name);
+        out.part(Part::Slot {
+            slot,
+            literal: raw.into(),
+        });
+    }
+
+    /// The slot of a name that is looked at.
+    pub(super) fn slot_to_get(&mut self, name: &str, at: Span) -> Slot {
+        self.facts.look_at(name);
+        self.check_defined(name, at, None);
+        self.slot(name)
+    }
+
+    /// Whether a name may have a value; notes an error when it has none and must.
+    fn check_defined(&mut self, name: &str, at: Span, only: Option<&[&str]>) -> bool {
+        let Some(facts) = &self.known else {
+            return true;
+        };
+        let of_plan = |name: &str| match only {
+            Some(only) => only.contains(&name),
+            None => self.plan.variables.iter().any(|v| v.name == name),
+        };
+        let by_option = self.options.set.iter().any(|(set, _)| set == name);
+        if of_plan(name) || by_option || (only.is_none() && facts.defines(name)) {
+            return true;
+        }
+        if self.lenient() {
+            // A script may set it, so that it must be looked up.
+            return facts.script_mentions(name);
+        }
+        let remedy = match only {
+            Some(_) if self.plan.variables.iter().any(|v| v.name == name) => {
+                Message::new("compile-variable-later").with("name", name)
+            }
+            _ => self.name_remedy(name),
+        };
+        self.error_with(
+            at,
+            Message::new("compile-undefined").with("name", name),
+            remedy,
+        );
+        false
+    }
+
+    /// "did you mean …", or all the names there are.
+    pub(super) fn name_remedy(&self, wrong: &str) -> Message {
+        let of_plan = self.plan.variables.iter().map(|v| v.name.as_str());
+        let set = self.known.iter().flat_map(super::facts::Facts::names);
+        let mut names: Vec<&str> = of_plan.chain(set).collect();
+        let near = near_names(wrong, names.iter().copied());
+        if !near.is_empty() {
+            return Message::new("compile-did-you-mean").with("names", near.join(", "));
+        }
+        names.sort_unstable();
+        names.dedup();
+        if names.is_empty() {
+            return Message::new("compile-no-variables");
+        }
+        Message::new("compile-known-variables").with("names", names.join(", "))
+    }
+
+    fn call(
+        &mut self,
+        name: &str,
+        args: Vec<Vec<Piece>>,
+        raw: &str,
+        at: usize,
+        place: Place<'_>,
+        out: &mut Builder,
+    ) {
+        let Some(def) = FUNCTIONS.iter().find(|def| def.name == name) else {
+            if self.lenient() {
+                out.text.push_str(raw);
+                return;
+            }
+            let near = near_names(name, FUNCTIONS.iter().map(|def| def.name));
+            let all = || {
+                FUNCTIONS
+                    .iter()
+                    .map(|def| def.name)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
+            let remedy = match near.is_empty() {
+                true => Message::new("compile-known-functions").with("names", all()),
+                false => Message::new("compile-did-you-mean").with("names", near.join(", ")),
+            };
+            let message = Message::new("compile-unknown-function").with("name", name);
+            self.error_with(place.at(at), message, remedy);
+            return;
+        };
+        let args: Vec<Template> = args
+            .into_iter()
+            .map(|arg| self.resolve_pieces(arg, place))
+            .collect();
+        self.known_call(def, args, place.at(at), out);
+    }
+
+    fn known_call(&mut self, def: &FunctionDef, args: Vec<Template>, at: Span, out: &mut Builder) {
+        let usage = || Message::new("compile-usage").with("usage", def.usage);
+        if args.len() < def.args.0 || args.len() > def.args.1 {
+            let message = Message::new("compile-argument-count")
+                .with("name", def.name)
+                .with("count", args.len());
+            self.error_with(at, message, usage());
+            return;
+        }
+        if let Some(wrong) = wrong_argument(def.function, &args) {
+            let message = Message::new("compile-wrong-argument")
+                .with("name", def.name)
+                .with("argument", wrong);
+            self.error_with(at, message, usage());
+            return;
+        }
+        let shared = match def.function {
+            Function::Env => match self.environment(&args, at) {
+                Some(value) => {
+                    out.text.push_str(&value);
+                    return;
+                }
+                None => None,
+            },
+            Function::Counter => self.shared_counter(&args, at),
+            _ => None,
+        };
+        out.part(Part::Call(Box::new(Call {
+            function: def.function,
+            args,
+            shared,
+        })));
+    }
+
+    /// `env(NAME[, default])`, known now when its arguments are.
+    fn environment(&mut self, args: &[Template], at: Span) -> Option<String> {
+        let name = args.first()?.as_text()?;
+        if let Some(value) = self.options.env.get(name) {
+            return Some(value.clone());
+        }
+        match args.get(1) {
+            Some(default) => default.as_text().map(str::to_owned),
+            None => {
+                let message = Message::new("compile-no-environment").with("name", name);
+                let remedy = Message::new("compile-no-environment.remedy").with("name", name);
+                self.error_with(at, message, remedy);
+                Some(String::new())
+            }
+        }
+    }
+}
+
+/// The first argument that is known now and wrong.
+fn wrong_argument(function: Function, args: &[Template]) -> Option<String> {
+    let text = |index: usize| args.get(index).and_then(Template::as_text);
+    let not_a_number = |index: usize| {
+        let text = text(index)?;
+        text.trim().parse::<i64>().is_err().then(|| text.to_owned())
+    };
+    let not_one_of = |index: usize, allowed: &[&str]| {
+        let text = text(index)?;
+        (!allowed.contains(&text)).then(|| text.to_owned())
+    };
+    match function {
+        Function::Random => not_a_number(0).or_else(|| not_a_number(1)).or_else(|| {
+            let (min, max) = (text(0)?.trim(), text(1)?.trim());
+            let swapped = min.parse::<i64>().ok()? > max.parse::<i64>().ok()?;
+            swapped.then(|| format!("{min}, {max}"))
+        }),
+        Function::RandomText => not_a_number(0),
+        Function::Counter => not_a_number(1).or_else(|| not_a_number(2)),
+        Function::Timestamp => not_one_of(0, &["ms", "s", "us", "ns"]),
+        Function::Now => not_one_of(1, &["utc", "local"]),
+        _ => None,
+    }
+}
