@@ -3,6 +3,7 @@
 //! This crate knows what is to be done and nothing of doing it: no sockets, no clocks, no
 //! files beyond the plan itself. `stats` lends it the goals and the label kinds.
 
+pub mod compile;
 mod error;
 pub mod functions;
 pub mod model;
@@ -10,5 +11,6 @@ pub mod program;
 pub mod units;
 mod url_plan;
 
+pub use compile::{CompileOptions, compile};
 pub use error::{Problem, Severity, sort_problems};
 pub use url_plan::{LoadOptions, URL_DURATION, URL_USERS, UrlOptions, url_plan};
