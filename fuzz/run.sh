@@ -5,8 +5,8 @@
 # rustc has. There is no address sanitizer (that needs nightly), which the code
 # under test, safe Rust, can do without.
 #
-# Corpora: seeds/TARGET (kept in the repository) and, for http1_response, the
-# answers of the reader's tests; new inputs go to corpus/TARGET (not kept).
+# Corpora: seeds/TARGET (what once failed, or was hard to reach) and the examples
+# that the tests have anyway; new inputs go to corpus/TARGET (not kept).
 # Exit code: 0 nothing found, 1 a finding (its path is printed), 2 cannot run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -62,12 +62,16 @@ for target in "${targets[@]}"; do
     fi
 done
 
+declare -A examples=(
+    [http1_response]="../crates/load/tests/http1/answers"
+    [plan_yaml]="../crates/plan/tests/plans ../examples ../bench/plans"
+)
+
 status=0
 for target in "${targets[@]}"; do
     corpora=("corpus/$target")
-    for folder in "seeds/$target" ../crates/load/tests/http1/answers; do
-        [[ $folder == ../* && $target != http1_response ]] && continue
-        [[ -d $folder ]] && corpora+=("$folder")
+    for folder in "seeds/$target" ${examples[$target]:-}; do
+        if [[ -d $folder ]]; then corpora+=("$folder"); fi
     done
     mkdir -p "corpus/$target" "artifacts/$target"
     log=$(mktemp)
