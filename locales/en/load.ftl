@@ -18,3 +18,46 @@ script-failed = the script at line { $plan_line } of the plan failed in its line
 script-timed-out = the script at line { $plan_line } of the plan took longer than allowed and was stopped in its line { $line }: look for a loop that does not end
 script-fail = the script at line { $plan_line } of the plan says: { $why }
 script-fail-silent = the script at line { $plan_line } of the plan called fail() without a reason
+
+## Values taken from answers
+extract-json-path = JSONPath { $what }
+extract-regex = the regular expression { $what }
+extract-css = the CSS selector { $what }
+extract-xpath = XPath { $what }
+extract-header = the header { $what }
+extract-cookie = the cookie { $what }
+extract-boundary = the text between two boundaries
+extract-body = the body
+extract-status = the status
+extract-url = the address
+extract-nothing = no value for { $name }: { $how } found nothing in the answer (give a default if that may be)
+extract-impossible = no value for { $name } by { $how }: { $why }
+extract-not-json = the body is not JSON: { $reason }
+extract-xpath-failed = XPath could not be computed: { $reason }
+extract-regex-gave-up = the regular expression took too long and was stopped: { $reason }. Look-around and back-references are slow on long answers
+extract-bad-json-path = "{ $pattern }" is not a JSONPath (RFC 9535), at its character { $column }: { $reason }. An example: $.items[0].id
+extract-bad-regex = "{ $pattern }" is not a regular expression: { $reason }
+extract-regex-no-group = the regular expression "{ $pattern }" has no group { $group }, only { $groups }: put what is wanted in parentheses
+extract-bad-css = "{ $pattern }" is not a CSS selector: { $reason }
+extract-bad-xpath = "{ $pattern }" is not an XPath 1.0 expression: { $reason }. An example: //item[@id='1']/name
+
+## Checks
+check-failed = { $of } must { $test }, but is: { $found }
+check-nothing = { $of } must { $test }, but there is none
+check-impossible = { $of } cannot be checked: { $why }
+check-of-count = the number of matches of { $what }
+check-of-size = the size of the body in bytes
+check-of-time = the service time in milliseconds
+check-of-script = the value of the script
+test-status-in = be { $ranges }
+test-equal = be equal to "{ $with }"
+test-not-equal = be other than "{ $with }"
+test-less = be less than { $with }
+test-at-most = be at most { $with }
+test-greater = be greater than { $with }
+test-at-least = be at least { $with }
+test-contains = contain "{ $with }"
+test-matches = match the regular expression "{ $with }"
+test-exists = be there
+test-truthy = be true
+test-not = fulfil the opposite of: { $test }

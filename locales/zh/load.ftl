@@ -18,3 +18,46 @@ script-failed = 计划第 { $plan_line } 行的脚本在其第 { $line } 行出�
 script-timed-out = 计划第 { $plan_line } 行的脚本超过允许的时间，在其第 { $line } 行被停止：请检查是否有不结束的循环
 script-fail = 计划第 { $plan_line } 行的脚本报告：{ $why }
 script-fail-silent = 计划第 { $plan_line } 行的脚本调用了 fail()，没有给出原因
+
+## 从响应中取值
+extract-json-path = JSONPath { $what }
+extract-regex = 正则表达式 { $what }
+extract-css = CSS 选择器 { $what }
+extract-xpath = XPath { $what }
+extract-header = 响应头 { $what }
+extract-cookie = Cookie { $what }
+extract-boundary = 两段文本之间的内容
+extract-body = 响应体
+extract-status = 状态码
+extract-url = 地址
+extract-nothing = { $name } 没有值：{ $how } 在响应中没有找到内容（如果允许如此，请给出默认值）
+extract-impossible = 无法用 { $how } 取得 { $name } 的值：{ $why }
+extract-not-json = 响应体不是 JSON：{ $reason }
+extract-xpath-failed = 无法计算 XPath：{ $reason }
+extract-regex-gave-up = 正则表达式耗时过长，已停止：{ $reason }。环视和反向引用在长响应上很慢
+extract-bad-json-path = “{ $pattern }”不是 JSONPath（RFC 9535），第 { $column } 个字符处：{ $reason }。示例：$.items[0].id
+extract-bad-regex = “{ $pattern }”不是正则表达式：{ $reason }
+extract-regex-no-group = 正则表达式“{ $pattern }”没有第 { $group } 组，只有 { $groups } 组：请把需要的部分放在括号中
+extract-bad-css = “{ $pattern }”不是 CSS 选择器：{ $reason }
+extract-bad-xpath = “{ $pattern }”不是 XPath 1.0 表达式：{ $reason }。示例：//item[@id='1']/name
+
+## 检查
+check-failed = { $of }应{ $test }，实际为：{ $found }
+check-nothing = { $of }应{ $test }，但不存在
+check-impossible = 无法检查{ $of }：{ $why }
+check-of-count = { $what } 的匹配数
+check-of-size = 响应体字节数
+check-of-time = 服务时间（毫秒）
+check-of-script = 脚本的值
+test-status-in = 为 { $ranges }
+test-equal = 等于“{ $with }”
+test-not-equal = 不等于“{ $with }”
+test-less = 小于 { $with }
+test-at-most = 不大于 { $with }
+test-greater = 大于 { $with }
+test-at-least = 不小于 { $with }
+test-contains = 包含“{ $with }”
+test-matches = 匹配正则表达式“{ $with }”
+test-exists = 存在
+test-truthy = 为真
+test-not = 满足其反面：{ $test }

@@ -18,3 +18,5 @@ pub mod functions;
 pub mod script;
 pub mod shared;
 pub mod variables;
+pub mod check;
+pub mod condition;

@@ -17,7 +17,7 @@ pub struct AnswerView<'a> {
     mended: OnceCell<Option<String>>,
     json: OnceCell<Result<serde_json::Value, String>>,
     html: OnceCell<scraper::Html>,
-    pub(super) xml: OnceCell<Result<super::xpath::Tree, String>>,
+    tree: OnceCell<super::xpath::Tree>,
 }
 
 impl<'a> AnswerView<'a> {
@@ -35,7 +35,7 @@ impl<'a> AnswerView<'a> {
             mended: OnceCell::new(),
             json: OnceCell::new(),
             html: OnceCell::new(),
-            xml: OnceCell::new(),
+            tree: OnceCell::new(),
         }
     }
 
@@ -110,6 +110,11 @@ impl<'a> AnswerView<'a> {
             .json
             .get_or_init(|| serde_json::from_str(self.text()).map_err(|error| error.to_string()));
         json.as_ref().map_err(String::as_str)
+    }
+
+    /// The body as a tree for XPath.
+    pub(super) fn tree(&self) -> &super::xpath::Tree {
+        self.tree.get_or_init(|| super::xpath::parse(self))
     }
 
     /// The body as HTML. Anything is HTML, more or less.

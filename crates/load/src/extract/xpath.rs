@@ -1,3 +1,162 @@
-//! XPath.
-/// A parsed body.
-pub struct Tree;
+//! XPath 1.0 over XML and HTML bodies, by `uppsala`.
+//!
+//! Names match as they are written: `//soap:Body` finds elements written with that prefix,
+//! `//item` those written without one, whatever the default namespace. Whoever writes a load
+//! test copies names from the answer and does not declare namespaces.
+
+use std::borrow::Cow;
+
+use plimsoll_text::Message;
+use scraper::Node;
+use uppsala::dom::{Document, NodeId, QName};
+use uppsala::parser::Parser;
+use uppsala::xpath::{XPathEvaluator, XPathValue};
+
+use super::{AnswerView, Each, bad_pattern, unreadable};
+use crate::functions::EvalError;
+
+/// A body as a tree.
+pub(super) type Tree = Document<'static>;
+
+/// Deepest nesting of XML that is read.
+const MAX_DEPTH: u32 = 512;
+
+/// A path. The evaluator keeps it compiled.
+pub(crate) struct XPath {
+    evaluator: XPathEvaluator,
+    written: String,
+}
+
+impl XPath {
+    pub(super) fn new(path: &str) -> Result<Self, Message> {
+        let mut evaluator = XPathEvaluator::new();
+        for prefix in prefixes(path) {
+            evaluator.add_namespace(prefix, prefix);
+        }
+        // Compiles it; errors that only some documents bring come later.
+        let mut empty = Document::new();
+        empty.prepare_xpath();
+        match evaluator.evaluate(&empty, empty.root(), path) {
+            Ok(_) => Ok(Self {
+                evaluator,
+                written: path.to_owned(),
+            }),
+            Err(error) => Err(bad_pattern("extract-bad-xpath", path, &error.to_string())),
+        }
+    }
+
+    pub(super) fn written(&self) -> &str {
+        &self.written
+    }
+
+    pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), EvalError> {
+        let tree = answer.tree();
+        match self.evaluator.evaluate(tree, tree.root(), &self.written) {
+            Ok(XPathValue::NodeSet(nodes)) => {
+                for node in nodes {
+                    let text = XPathValue::NodeSet(vec![node]).to_string_value(tree);
+                    if each(&text).is_break() {
+                        break;
+                    }
+                }
+            }
+            Ok(value) => _ = each(&value.to_string_value(tree)),
+            Err(error) => {
+                let reason = error.to_string();
+                return Err(unreadable(
+                    Message::new("extract-xpath-failed").with("reason", reason),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The words before single colons; those inside of strings do no harm.
+fn prefixes(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices(':').filter_map(|(colon, _)| {
+        let (before, after) = (&path[..colon], &path[colon + 1..]);
+        let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let prefix = &before[before.trim_end_matches(name).len()..];
+        (!prefix.is_empty() && !after.starts_with(':')).then_some(prefix)
+    })
+}
+
+/// The tree of a body: of XML when it is, else of HTML.
+pub(super) fn parse(answer: &AnswerView<'_>) -> Tree {
+    let content_type = answer.header("content-type").next().unwrap_or_default();
+    let says_html = content_type
+        .trim_start()
+        .to_ascii_lowercase()
+        .starts_with("text/html");
+    let xml = if says_html {
+        None
+    } else {
+        parse_xml(answer.text())
+    };
+    let mut tree = xml.unwrap_or_else(|| from_html(answer.html()));
+    tree.prepare_xpath();
+    tree
+}
+
+fn parse_xml(text: &str) -> Option<Tree> {
+    let parser = Parser::with_namespace_aware(false).with_max_depth(MAX_DEPTH);
+    let mut tree = parser.parse(text).ok()?.into_static();
+    for node in tree.descendants(tree.root()) {
+        if let Some(element) = tree.element_mut(node) {
+            prefix_is_namespace(&mut element.name);
+            for attribute in &mut element.attributes {
+                prefix_is_namespace(&mut attribute.name);
+            }
+        }
+    }
+    Some(tree)
+}
+
+fn prefix_is_namespace(name: &mut QName<'static>) {
+    name.namespace_uri = name.prefix.clone();
+}
+
+/// The same tree without what XPath does not see. Not by recursion: HTML nests as deep as it likes.
+fn from_html(html: &scraper::Html) -> Tree {
+    let mut tree = Document::new();
+    let mut todo = vec![(html.tree.root(), tree.root())];
+    while let Some((parent, to)) = todo.pop() {
+        for child in parent.children() {
+            match child.value() {
+                Node::Element(element) => {
+                    let made = tree.create_element(QName::local(element.name().to_owned()));
+                    let attributes = element.attrs();
+                    set_attributes(&mut tree, made, attributes);
+                    tree.append_child(to, made);
+                    todo.push((child, made));
+                }
+                Node::Text(text) => {
+                    let made = tree.create_text(text.to_string());
+                    tree.append_child(to, made);
+                }
+                Node::Comment(comment) => {
+                    let made = tree.create_comment(comment.to_string());
+                    tree.append_child(to, made);
+                }
+                Node::Document
+                | Node::Fragment
+                | Node::Doctype(_)
+                | Node::ProcessingInstruction(_) => {}
+            }
+        }
+    }
+    tree
+}
+
+fn set_attributes<'h>(
+    tree: &mut Tree,
+    node: NodeId,
+    attributes: impl Iterator<Item = (&'h str, &'h str)>,
+) {
+    if let Some(element) = tree.element_mut(node) {
+        for (name, value) in attributes {
+            element.set_attribute(QName::local(name.to_owned()), Cow::Owned(value.to_owned()));
+        }
+    }
+}

@@ -212,4 +212,4 @@ impl<'c> Args<'c, '_, '_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

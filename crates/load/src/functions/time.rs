@@ -1,14 +1,13 @@
 //! The time.
 
-use std::fmt::Write as _;
-
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
 use super::{Args, EvalError, Sink};
 
 /// RFC 3339 with milliseconds, e.g. `2026-11-21T20:36:18.123Z` or `…+08:00`.
-const RFC_3339: &str = "%Y-%m-%dT%H:%M:%S%.3f";
+const RFC_3339: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
+const RFC_3339_UTC: &str = "%Y-%m-%dT%H:%M:%S%.3fZ";
 
 pub(super) fn now(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
     let format = args.get(0)?.filter(|format| !format.is_empty());
@@ -26,19 +25,19 @@ pub(super) fn now(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(),
     // A clock beyond the year 9999 shows the start of the calendar.
     let now = Timestamp::from_nanosecond(i128::from((args.ctx.unix_ns)())).unwrap_or_default();
     let now = Zoned::new(now, zone);
-    let mut text = String::new();
-    let written = match &format {
-        Some(format) => write!(text, "{}", now.strftime(format.as_bytes())),
-        None if utc => write!(text, "{}Z", now.strftime(RFC_3339)),
-        None => write!(text, "{}{}", now.strftime(RFC_3339), now.strftime("%:z")),
+    let text = match &format {
+        // Not by `Display`, which shows a wrong format as it is.
+        Some(format) => jiff::fmt::strtime::format(format.as_bytes(), &now),
+        None => jiff::fmt::strtime::format(if utc { RFC_3339_UTC } else { RFC_3339 }, &now),
     };
-    match (written, format) {
-        (Err(_), Some(format)) => Err(args.wrong(0, &format, "function-wants-strftime")),
-        _ => {
-            out.put(&text);
-            Ok(())
+    match text {
+        Ok(text) => out.put(&text),
+        Err(_) => {
+            let format = format.unwrap_or_default();
+            return Err(args.wrong(0, &format, "function-wants-strftime"));
         }
     }
+    Ok(())
 }
 
 pub(super) fn timestamp(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {

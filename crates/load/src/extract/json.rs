@@ -1,0 +1,55 @@
+//! JSONPath (RFC 9535) over JSON bodies.
+
+use std::borrow::Cow;
+
+use plimsoll_text::Message;
+use serde_json::Value;
+
+use super::{AnswerView, Each, bad_pattern, unreadable};
+use crate::functions::EvalError;
+
+/// A path, parsed.
+pub(crate) struct JsonPath {
+    path: serde_json_path::JsonPath,
+    written: String,
+}
+
+impl JsonPath {
+    pub(super) fn new(path: &str) -> Result<Self, Message> {
+        match serde_json_path::JsonPath::parse(path) {
+            Ok(parsed) => Ok(Self {
+                path: parsed,
+                written: path.to_owned(),
+            }),
+            Err(error) => {
+                let column = error.position() + 1;
+                let message = bad_pattern("extract-bad-json-path", path, error.message());
+                Err(message.with("column", column))
+            }
+        }
+    }
+
+    pub(super) fn written(&self) -> &str {
+        &self.written
+    }
+
+    pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), EvalError> {
+        let json = answer.json().map_err(|reason| {
+            unreadable(Message::new("extract-not-json").with("reason", reason))
+        })?;
+        for value in self.path.query(json).iter() {
+            if each(&text(value)).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value as a variable holds it: strings without quotation marks, all else as JSON.
+fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => Cow::Borrowed(text),
+        other => Cow::Owned(other.to_string()),
+    }
+}
