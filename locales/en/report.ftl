@@ -1,4 +1,179 @@
-# report
+# Reports. Column and chart names are short; sentences end with a full stop.
+
+report-title = Load test report: { $name }
+
+## Verdict
+
+report-verdict-passed = Passed
+report-verdict-failed = Failed
+report-verdict-limited = Load generator limited
+report-verdict-aborted = Aborted by a guard
+report-verdict-interrupted = Interrupted
+report-verdict-error = Error
+report-verdict-line = { $verdict }: { $meaning }
+report-verdict-passed-meaning = All { $goals } goals were met.
+report-verdict-passed-no-goals = The run went through. It had no goals to judge it by.
+report-verdict-failed-meaning = { $missed } of { $goals } goals were missed.
+report-verdict-limited-meaning = The load generator was the limit, so these numbers say little about the target.
+report-verdict-aborted-meaning = A guard of the plan ended the run early. The numbers cover the time until then.
+report-verdict-interrupted-meaning = The run was interrupted. The numbers cover the time until then.
+report-verdict-error-meaning = The run could not be made as planned: the plan is wrong or the target could not be reached.
+report-cut-short = This run was cut short: its process was killed before it could finish. The numbers were put together from the { $seconds } whole seconds it had written.
+report-running = This run is still going on. The numbers cover the { $seconds } seconds written so far.
+report-no-samples = No request was measured. Check the target, the plan's load, and whether the warm-up is shorter than the run.
+report-dropped = { $count } samples were dropped and are missing from the numbers: the load generator could not keep up with recording them.
+
+## The load generator
+
+report-generator = Load generator
+report-generator-ok = The load generator was not the limit.
+report-generator-limited = The load generator was the limit. Do not conclude anything about the target from this run; remedy the cause and repeat it.
+report-reason-cpu = CPU: a load thread used at least { $limit } % of the CPU allowed to it in { $seconds } s ({ $share } % of the run; worst { $worst } %). Give the generator more cores, or spread the load over several hosts.
+report-reason-lateness = Lateness: requests left late in { $seconds } s ({ $share } % of the run; p99 up to { $worst } ms, limit { $limit } ms). Lower the rate, or give the generator more CPU.
+report-reason-ports = Ports: the generator had no free local port in { $seconds } s. Keep connections alive, widen net.ipv4.ip_local_port_range, or add source addresses.
+report-reason-fds = File descriptors: the generator reached its limit in { $seconds } s. Raise it (ulimit -n).
+report-reason-memory = Memory: the generator used { $worst } % of the memory allowed to it in { $seconds } s. Give it more, or use fewer users.
+report-reason-starved = Starved: load threads waited for a CPU that something else used, in { $seconds } s ({ $share } % of the run; worst { $worst } % of a second). Stop what else runs on this machine, or move the generator.
+report-reason-competitor = The CPU went to: { $name }.
+report-generator-warning = Seen, but too rare to be the limit:
+report-lateness-line = Send lateness p50 { $p50 } ms, p99 { $p99 } ms, max { $max } ms. Highest CPU share of a load thread { $cpu } %.
+report-receive-lag-line = Receive lag (kernel to engine) p50 { $p50 } ms, p99 { $p99 } ms, max { $max } ms.
+
+## Figures
+
+report-throughput = Throughput
+report-samples = Samples
+report-errors = Errors
+report-error-share = Error rate
+report-response-time = Response time
+report-service-time = Service time
+report-not-started = Not started
+report-cut-off = Cut off
+report-mean = Mean
+report-median = Median
+report-duration = Measured for
+report-warm-up = Warm-up left out
+report-of-samples = of { $count } samples
+report-worst = Slowest
+report-received = received { $received } KB/s, sent { $sent } KB/s
+
+## The aggregate report
+
+report-aggregate = Aggregate report
+report-aggregate-note = Times in ms. Response time runs from the intended start of a request; what a request had to wait for its turn counts.
+report-service-table = Service time
+report-service-note = Times in ms from the actual start of a request. It differs from the response time where requests started later than intended.
+report-transactions = Transactions
+report-transactions-note = Several steps timed as one; not part of the total.
+report-sub-requests = Sub-requests
+report-sub-requests-note = Redirect hops and embedded resources; part of their request, not of the total.
+report-total = Total
+report-column-label = Label
+report-column-samples = # Samples
+report-column-average = Average
+report-column-median = Median
+report-column-p90 = 90 %
+report-column-p95 = 95 %
+report-column-p99 = 99 %
+report-column-p999 = 99.9 %
+report-column-min = Min
+report-column-max = Max
+report-column-error = Error %
+report-column-throughput = Throughput
+report-column-received = Received KB/s
+report-column-sent = Sent KB/s
+report-per-second = /s
+
+## Goals
+
+report-goals = Goals
+report-column-goal = Goal
+report-column-observed = Observed
+report-column-verdict = Verdict
+report-goal-met = met
+report-goal-missed = missed
+report-goal-no-sample = no sample
+
+## Errors, codes, phases, what did not start
+
+report-errors-by-kind = Errors by kind
+report-column-kind = Kind
+report-column-count = Count
+report-column-share = Share
+report-column-meaning = What it means
+report-column-look = Where to look
+report-error-line = { $kind }: { $meaning } { $look }
+report-status-codes = Response codes
+report-column-code = Code
+report-no-answer = (no answer)
+report-phases = Phases
+report-phases-note = Mean time in ms that each phase added to a request; phases that did not happen (a kept connection) count as 0.
+report-phase-dns = DNS
+report-phase-connect = Connect
+report-phase-tls = TLS
+report-phase-first_byte = First byte
+report-phase-receive = Receive
+report-not-run = Arrivals that did not start, requests cut off
+report-not-started-note = { $count } arrivals did not start because all users allowed at once were busy. They are in no other figure: the offered load was higher than the one measured.
+report-cut-off-note = { $count } requests were still without an answer when the run ended. They count neither as samples nor as errors.
+
+## Charts
+
+report-charts = Over time
+report-chart-label = Label
+report-all-requests = All requests
+report-chart-throughput = Throughput and errors
+report-chart-response = Response time percentiles
+report-chart-users = Users and requests in flight
+report-chart-distribution = Distribution of the response time
+report-chart-cpu = CPU of the load generator
+report-chart-lateness = Send lateness
+report-series-throughput = Requests
+report-series-errors = Errors
+report-series-range = lowest to highest second
+report-series-users = Active users
+report-series-in-flight = In flight
+report-series-cpu = Busiest load thread
+report-series-wait = Waiting for a CPU
+report-series-lateness = p99
+report-series-response = Response time
+report-series-service = Service time
+report-axis-time = Time since the start
+report-axis-percentile = Percentile
+report-axis-warm-up = warm-up
+report-bucket-note = Each point covers { $seconds } s; the shaded range and the lines min and max keep the lowest and highest values.
+report-labels-left-out = Charts exist for the { $shown } busiest of { $all } labels; the tables hold all.
+report-needs-script = The charts need JavaScript; all tables work without it.
+
+## The run
+
+report-run = The run
+report-fact-plan = Plan
+report-fact-target = Target
+report-fact-started = Started
+report-fact-duration = Measured for
+report-fact-warm-up = Warm-up left out
+report-fact-scenarios = Scenarios
+report-fact-command = Command
+report-fact-seed = Seed
+report-fact-version = Version
+report-fact-host = Host
+report-fact-system = System
+report-fact-cpu = CPU
+report-fact-cpus = { $allowed } of { $all } processors, { $model }
+report-fact-memory = Memory
+report-plan-text = The plan
+report-events = Events
+report-column-time = Time
+report-column-event = Event
+report-made-by = Made by Plimsoll { $version }. Every figure can be made again from the run's directory: { $dir }
+report-file-failed = { $path } could not be written: { $detail }. Free some room or choose another place.
+report-format-unknown = There is no report format “{ $name }”. The formats are: { $known }.
+
+## Runs side by side
+
+report-side-by-side = Side by side
+report-column-run = Run
 
 ## Runs on disk
 

@@ -1,4 +1,179 @@
-# report
+# Reports. Column and chart names are short; sentences end with a full stop.
+
+report-title = 压测报告：{ $name }
+
+## Verdict
+
+report-verdict-passed = 通过
+report-verdict-failed = 未通过
+report-verdict-limited = 压力机成为瓶颈
+report-verdict-aborted = 被保护条件中止
+report-verdict-interrupted = 被中断
+report-verdict-error = 出错
+report-verdict-line = { $verdict }：{ $meaning }
+report-verdict-passed-meaning = 全部 { $goals } 个目标均已达到。
+report-verdict-passed-no-goals = 运行已完成。没有设定用来评判的目标。
+report-verdict-failed-meaning = { $goals } 个目标中有 { $missed } 个未达到。
+report-verdict-limited-meaning = 瓶颈在压力机，因此这些数字不能说明被测系统的能力。
+report-verdict-aborted-meaning = 计划中的保护条件提前结束了运行。数字只覆盖到那一刻。
+report-verdict-interrupted-meaning = 运行被中断。数字只覆盖到那一刻。
+report-verdict-error-meaning = 运行未能按计划进行：计划有误，或无法连接被测系统。
+report-cut-short = 本次运行未正常结束：进程在完成前被终止。数字由已写入的 { $seconds } 个整秒汇总而成。
+report-running = 本次运行仍在进行。数字覆盖目前已写入的 { $seconds } 秒。
+report-no-samples = 没有测到任何请求。请检查目标地址、计划的负载，以及预热时间是否短于运行时间。
+report-dropped = 有 { $count } 个样本被丢弃，未计入数字：压力机来不及记录它们。
+
+## The load generator
+
+report-generator = 压力机
+report-generator-ok = 压力机不是瓶颈。
+report-generator-limited = 瓶颈在压力机。请勿据此对被测系统下结论；排除原因后重新运行。
+report-reason-cpu = CPU：在 { $seconds } 秒内（占运行的 { $share } %，最高 { $worst } %）有加压线程用掉了其可用 CPU 的 { $limit } % 以上。请给压力机更多核，或把负载分到多台主机。
+report-reason-lateness = 发送延迟：在 { $seconds } 秒内（占运行的 { $share } %）请求发出偏晚（p99 最高 { $worst } ms，上限 { $limit } ms）。请降低速率，或给压力机更多 CPU。
+report-reason-ports = 端口：在 { $seconds } 秒内压力机没有空闲的本地端口。请使用长连接、扩大 net.ipv4.ip_local_port_range，或增加源地址。
+report-reason-fds = 文件描述符：在 { $seconds } 秒内压力机达到上限。请提高上限（ulimit -n）。
+report-reason-memory = 内存：在 { $seconds } 秒内压力机用到了可用内存的 { $worst } %。请增加内存，或减少用户数。
+report-reason-starved = CPU 被抢占：在 { $seconds } 秒内（占运行的 { $share } %，最高为一秒的 { $worst } %）加压线程在等待被其他程序占用的 CPU。请停掉本机上的其他程序，或把压力机换到别处。
+report-reason-competitor = 占用 CPU 的是：{ $name }。
+report-generator-warning = 出现过、但次数太少而不构成瓶颈的情况：
+report-lateness-line = 发送延迟 p50 { $p50 } ms，p99 { $p99 } ms，最大 { $max } ms。加压线程的最高 CPU 占用为 { $cpu } %。
+report-receive-lag-line = 接收滞后（从内核到引擎）p50 { $p50 } ms，p99 { $p99 } ms，最大 { $max } ms。
+
+## Figures
+
+report-throughput = 吞吐量
+report-samples = 样本数
+report-errors = 错误
+report-error-share = 错误率
+report-response-time = 响应时间
+report-service-time = 服务时间
+report-not-started = 未启动
+report-cut-off = 被截断
+report-mean = 平均
+report-median = 中位数
+report-duration = 测量时长
+report-warm-up = 排除的预热
+report-of-samples = 共 { $count } 个样本
+report-worst = 最慢
+report-received = 接收 { $received } KB/s，发送 { $sent } KB/s
+
+## The aggregate report
+
+report-aggregate = 聚合报告
+report-aggregate-note = 时间单位为毫秒。响应时间从请求的计划开始时刻算起，请求排队等待的时间也计算在内。
+report-service-table = 服务时间
+report-service-note = 时间单位为毫秒，从请求实际开始时刻算起。请求晚于计划开始时，它与响应时间不同。
+report-transactions = 事务
+report-transactions-note = 多个步骤作为一个整体计时；不计入总计。
+report-sub-requests = 子请求
+report-sub-requests-note = 重定向跳转和内嵌资源；属于其请求，不计入总计。
+report-total = 总计
+report-column-label = 标签
+report-column-samples = 样本数
+report-column-average = 平均值
+report-column-median = 中位数
+report-column-p90 = 90 %
+report-column-p95 = 95 %
+report-column-p99 = 99 %
+report-column-p999 = 99.9 %
+report-column-min = 最小值
+report-column-max = 最大值
+report-column-error = 错误 %
+report-column-throughput = 吞吐量
+report-column-received = 接收 KB/s
+report-column-sent = 发送 KB/s
+report-per-second = /秒
+
+## Goals
+
+report-goals = 目标
+report-column-goal = 目标
+report-column-observed = 实测
+report-column-verdict = 结论
+report-goal-met = 达到
+report-goal-missed = 未达到
+report-goal-no-sample = 无样本
+
+## Errors, codes, phases, what did not start
+
+report-errors-by-kind = 错误类型
+report-column-kind = 类型
+report-column-count = 数量
+report-column-share = 占比
+report-column-meaning = 含义
+report-column-look = 排查方向
+report-error-line = { $kind }：{ $meaning }{ $look }
+report-status-codes = 响应码
+report-column-code = 响应码
+report-no-answer = （无响应）
+report-phases = 各阶段耗时
+report-phases-note = 各阶段给每个请求平均增加的时间（毫秒）；未发生的阶段（如长连接）按 0 计算。
+report-phase-dns = DNS
+report-phase-connect = 建立连接
+report-phase-tls = TLS
+report-phase-first_byte = 首字节
+report-phase-receive = 接收
+report-not-run = 未启动的到达与被截断的请求
+report-not-started-note = 有 { $count } 个到达未能启动，因为允许同时运行的用户都在忙。它们不计入其他任何数字：施加的负载高于测到的负载。
+report-cut-off-note = 运行结束时有 { $count } 个请求仍未得到响应。它们既不算样本，也不算错误。
+
+## Charts
+
+report-charts = 随时间变化
+report-chart-label = 标签
+report-all-requests = 全部请求
+report-chart-throughput = 吞吐量与错误
+report-chart-response = 响应时间百分位
+report-chart-users = 用户数与在途请求
+report-chart-distribution = 响应时间分布
+report-chart-cpu = 压力机 CPU
+report-chart-lateness = 发送延迟
+report-series-throughput = 请求
+report-series-errors = 错误
+report-series-range = 最低秒到最高秒
+report-series-users = 活动用户
+report-series-in-flight = 在途请求
+report-series-cpu = 最忙的加压线程
+report-series-wait = 等待 CPU
+report-series-lateness = p99
+report-series-response = 响应时间
+report-series-service = 服务时间
+report-axis-time = 距开始的时间
+report-axis-percentile = 百分位
+report-axis-warm-up = 预热
+report-bucket-note = 每个点覆盖 { $seconds } 秒；阴影区域以及最小、最大曲线保留了最低和最高值。
+report-labels-left-out = 图表只含 { $all } 个标签中最繁忙的 { $shown } 个；表格包含全部标签。
+report-needs-script = 图表需要 JavaScript；所有表格不需要。
+
+## The run
+
+report-run = 运行信息
+report-fact-plan = 计划
+report-fact-target = 被测系统
+report-fact-started = 开始时间
+report-fact-duration = 测量时长
+report-fact-warm-up = 排除的预热
+report-fact-scenarios = 场景
+report-fact-command = 命令
+report-fact-seed = 随机种子
+report-fact-version = 版本
+report-fact-host = 主机
+report-fact-system = 系统
+report-fact-cpu = CPU
+report-fact-cpus = { $all } 个处理器中可用 { $allowed } 个，{ $model }
+report-fact-memory = 内存
+report-plan-text = 计划内容
+report-events = 事件
+report-column-time = 时间
+report-column-event = 事件
+report-made-by = 由 Plimsoll { $version } 生成。所有数字都可以由运行目录重新得出：{ $dir }
+report-file-failed = 无法写入 { $path }：{ $detail }。请腾出空间或换一个位置。
+report-format-unknown = 没有名为“{ $name }”的报告格式。可用的格式：{ $known }。
+
+## Runs side by side
+
+report-side-by-side = 并排对比
+report-column-run = 运行
 
 ## Runs on disk
 

@@ -1,0 +1,98 @@
+//! A report as a list of blocks, so that text, Markdown and HTML say the same.
+
+use plimsoll_text::{Align, Lang, Message, Table, render};
+
+/// How urgent a notice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// All is well.
+    Good,
+    /// For information.
+    Plain,
+    /// Look at this before the numbers.
+    Warn,
+    /// The numbers are bad, or not to be trusted.
+    Bad,
+}
+
+/// A table whose cells every format can reach.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Grid {
+    pub(crate) heads: Vec<(String, bool)>,
+    pub(crate) rows: Vec<Vec<String>>,
+    /// Rows that sum up or stand out.
+    pub(crate) strong: Vec<usize>,
+}
+
+impl Grid {
+    /// Columns by text id; those marked `true` hold numbers.
+    pub(crate) fn new(say: Say, heads: &[(&str, bool)]) -> Self {
+        let heads = heads.iter().map(|(id, right)| (say.text(id), *right));
+        Self {
+            heads: heads.collect(),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    pub(crate) fn strong_row(&mut self, cells: Vec<String>) {
+        self.strong.push(self.rows.len());
+        self.rows.push(cells);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// As the table of the text crate; `cell` makes each cell fit for the medium.
+    pub(crate) fn table(&self, cell: impl Fn(&str) -> String) -> Table {
+        let align = |right: bool| if right { Align::Right } else { Align::Left };
+        let heads = self
+            .heads
+            .iter()
+            .map(|(head, right)| (head.clone(), align(*right)));
+        let mut table = Table::new(heads.collect());
+        for row in &self.rows {
+            table.row(row.iter().map(|text| cell(text)).collect());
+        }
+        table
+    }
+}
+
+/// A piece of a report.
+#[derive(Debug, Clone)]
+pub(crate) enum Block {
+    Heading(String),
+    Notice(Level, String),
+    Text(String),
+    Table(Grid),
+    /// Names and values.
+    Facts(Vec<(String, String)>),
+    /// Text to be shown as it is, such as a plan.
+    Verbatim(String),
+}
+
+/// Says things in one language.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Say(pub(crate) Lang);
+
+impl Say {
+    /// A text without arguments.
+    pub(crate) fn text(self, id: &str) -> String {
+        render(self.0, &Message::new(id))
+    }
+
+    /// A text with arguments.
+    pub(crate) fn message(self, message: &Message) -> String {
+        render(self.0, message)
+    }
+
+    /// A text that other crates may or may not have given; `None` if it is not there.
+    pub(crate) fn if_known(self, message: &Message) -> Option<String> {
+        let text = render(self.0, message);
+        (text != message.id).then_some(text)
+    }
+}

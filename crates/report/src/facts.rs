@@ -1,0 +1,88 @@
+//! What was run, where and when.
+
+use plimsoll_stats::ScenarioSummary;
+use plimsoll_text::Message;
+
+use crate::data::Data;
+use crate::document::Grid;
+use crate::number::{bytes, duration, trimmed};
+
+/// Facts of the run by name, those that are known.
+pub(crate) fn facts(data: &Data<'_>) -> Vec<(String, String)> {
+    let (say, meta, summary) = (data.say, data.meta(), &data.summary);
+    let environment = &meta.environment;
+    let system = [environment.os.as_str(), environment.kernel.as_str()];
+    let known = |text: &str| !text.is_empty();
+    let cpus = Message::new("report-fact-cpus")
+        .with("allowed", trimmed(environment.allowed_cpus))
+        .with("all", environment.cpus)
+        .with("model", environment.cpu_model.as_str());
+    let scenario = |s: &ScenarioSummary| format!("{}: {}", s.name, s.load);
+    let scenarios: Vec<String> = summary.scenarios.iter().map(scenario).collect();
+    let warm_up = match summary.warm_up_s {
+        s if s > 0.0 => duration(s),
+        _ => String::new(),
+    };
+    let when = |condition: bool, text: String| if condition { text } else { String::new() };
+    [
+        ("plan", summary.plan.clone()),
+        ("target", meta.target.clone()),
+        ("started", summary.started_at.clone()),
+        ("duration", duration(summary.duration_s)),
+        ("warm-up", warm_up),
+        ("scenarios", scenarios.join("\n")),
+        ("command", meta.command_line.join(" ")),
+        ("seed", meta.seed.to_string()),
+        ("version", meta.plimsoll_version.clone()),
+        ("host", environment.host_name.clone()),
+        (
+            "system",
+            system
+                .into_iter()
+                .filter(|s| known(s))
+                .collect::<Vec<_>>()
+                .join(", "),
+        ),
+        ("cpu", when(environment.cpus > 0, say.message(&cpus))),
+        (
+            "memory",
+            when(
+                environment.memory_bytes > 0,
+                bytes(environment.memory_bytes),
+            ),
+        ),
+    ]
+    .into_iter()
+    .filter(|(_, value)| known(value))
+    .map(|(name, value)| (say.text(&format!("report-fact-{name}")), value))
+    .collect()
+}
+
+/// Names that an event's arguments may bear in its text.
+const EVENT_ARGS: &[&str] = &[
+    "count", "detail", "host", "label", "limit", "message", "name", "path", "rate", "reason",
+    "scenario", "seconds", "share", "time", "users", "value",
+];
+
+/// What happened during the run.
+pub(crate) fn events(data: &Data<'_>) -> Grid {
+    let heads = [("report-column-time", true), ("report-column-event", false)];
+    let mut grid = Grid::new(data.say, &heads);
+    for event in &data.events {
+        let mut message = Message::new(format!("event-{}", event.kind.replace('_', "-")));
+        let mut plain = event.kind.clone();
+        for (name, value) in event.args.as_object().into_iter().flatten() {
+            let text = match value {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            plain.push_str(&format!(" {name}={text}"));
+            if let Some(name) = EVENT_ARGS.iter().find(|known| *known == name) {
+                message = message.with(name, text);
+            }
+        }
+        let text = data.say.if_known(&message).unwrap_or(plain);
+        grid.row(vec![format!("{:.1} s", event.at_ns as f64 / 1e9), text]);
+    }
+    grid
+}

@@ -1,0 +1,83 @@
+//! The report as one HTML page that needs nothing from outside: no network, no font, no
+//! script but its own. Tables work without JavaScript, charts need it.
+//!
+//! Whatever came from the plan or the target is text here, never markup.
+
+mod charts;
+mod page;
+
+use std::io::Write;
+
+use plimsoll_store::Run;
+
+use crate::data::Data;
+use crate::{Exporter, Options, ReportError, series};
+
+/// A self-contained HTML page.
+#[derive(Debug, Clone, Copy)]
+pub struct Html;
+
+impl Exporter for Html {
+    fn name(&self) -> &'static str {
+        "html"
+    }
+
+    fn extension(&self) -> &'static str {
+        "html"
+    }
+
+    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+        let data = Data::read(run, options.lang)?;
+        let total_name = data.say.text("report-all-requests");
+        let series = series::read(run, &data.summary, &total_name)?;
+        out.write_all(page::page(&data, &series).as_bytes())?;
+        Ok(())
+    }
+}
+
+/// Text for HTML, in elements and in quoted attributes.
+pub(crate) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            '\0' => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// JSON that may stand inside a `<script>` element.
+pub(crate) fn script_json(value: &serde_json::Value) -> String {
+    // In JSON these characters occur in strings only, where an escape means the same.
+    value
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_ends_the_script() {
+        let value = serde_json::json!({"label": "</script><!--<script>&\u{2028}"});
+        let text = script_json(&value);
+        assert!(!text.contains(['<', '>', '&', '\u{2028}']), "{text}");
+        let back: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+        assert_eq!(back, value);
+        assert_eq!(
+            escape("<a href='\"'>&"),
+            "&lt;a href=&#39;&quot;&#39;&gt;&amp;"
+        );
+    }
+}

@@ -1,0 +1,456 @@
+//! The page: verdict, key figures, charts, tables, facts.
+
+use plimsoll_stats::{LabelKind, LabelSummary};
+use plimsoll_text::Message;
+
+use super::{charts, escape, script_json};
+use crate::aggregate::{aggregate, service_times, visibly_differs};
+use crate::data::Data;
+use crate::document::{Grid, Level};
+use crate::facts::{events, facts};
+use crate::number::{count, duration, figure, kilobytes, percent, rate};
+use crate::sections::{errors, generator, goal_verdict, goals, not_run, notices, phase_means};
+use crate::sections::{phases, says_limited, status_codes, verdict};
+use crate::series::Series;
+
+const STYLE: &str = include_str!("../../assets/report.css");
+const SCRIPT: &str = include_str!("../../assets/report.js");
+const CHART_STYLE: &str = include_str!("../../assets/uPlot.min.css");
+const CHART_SCRIPT: &str = include_str!("../../assets/uPlot.iife.min.js");
+const CHART_LICENCE: &str = include_str!("../../assets/uPlot.LICENSE");
+
+/// A disc with a line through it: the mark on a ship's hull.
+const MARK: &str = "<svg viewBox=\"0 0 48 48\" fill=\"none\" stroke=\"currentColor\" \
+    stroke-width=\"4\" aria-hidden=\"true\"><circle cx=\"24\" cy=\"24\" r=\"15\"/>\
+    <path d=\"M2 24h44\"/></svg>";
+
+/// Labels whose phases are drawn as bars.
+const MAX_BARS: usize = 12;
+
+/// The whole page.
+pub(crate) fn page(data: &Data<'_>, series: &Series) -> String {
+    let say = data.say;
+    let title = Message::new("report-title").with("name", data.summary.run.as_str());
+    let json = script_json(&charts::json(data, series));
+    let mut body = String::new();
+    body.push_str(&top(data));
+    body.push_str("<main>\n");
+    for (level, text) in notices(data) {
+        let lines = text.lines().map(|line| format!("<p>{}</p>", escape(line)));
+        let class = class(level);
+        body.push_str(&format!(
+            "<div class=\"notice {class}\">{}</div>\n",
+            lines.collect::<String>()
+        ));
+    }
+    let (level, name, meaning) = verdict(data);
+    if !says_limited(data) {
+        body.push_str(&format!(
+            "<div class=\"verdict {}\"><strong>{}</strong><span>{}</span></div>\n",
+            class(level),
+            escape(&name),
+            escape(&meaning)
+        ));
+    }
+    body.push_str(&cards(data));
+    body.push_str(&goals_section(data));
+    body.push_str(&charts_section(data, series));
+    body.push_str(&tables(data));
+    body.push_str(&about(data));
+    body.push_str("</main>\n");
+    format!(
+        "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+         <title>{title}</title>\n<style>{CHART_STYLE}\n{STYLE}</style>\n</head>\n<body>\n{body}\
+         <script type=\"application/json\" id=\"data\">{json}</script>\n\
+         <!-- uPlot\n{CHART_LICENCE}-->\n<script>{CHART_SCRIPT}</script>\n\
+         <script>{SCRIPT}</script>\n</body>\n</html>\n",
+        lang = if say.0.code() == "zh" {
+            "zh-CN"
+        } else {
+            say.0.code()
+        },
+        title = escape(&say.message(&title)),
+    )
+}
+
+fn class(level: Level) -> &'static str {
+    match level {
+        Level::Good => "good",
+        Level::Plain => "plain",
+        Level::Warn => "warn",
+        Level::Bad => "bad",
+    }
+}
+
+fn top(data: &Data<'_>) -> String {
+    let (meta, summary) = (data.meta(), &data.summary);
+    let name = match summary.plan.as_str() {
+        "" => &summary.run,
+        plan => plan,
+    };
+    let facts = [meta.target.as_str(), &summary.started_at, &summary.run];
+    let known: Vec<String> = facts
+        .iter()
+        .filter(|f| !f.is_empty())
+        .map(|f| escape(f))
+        .collect();
+    format!(
+        "<header class=\"top\">{MARK}<div><h1>{}</h1><div class=\"sub\">{}</div></div></header>\n",
+        escape(name),
+        known.join(" · ")
+    )
+}
+
+/// One key figure.
+fn card(name: &str, value: &str, unit: &str, more: &str, level: Level) -> String {
+    format!(
+        "<div class=\"card {}\"><div class=\"name\">{}</div><div class=\"value\">{}<small>{}</small></div>\
+         <div class=\"more\">{}</div></div>\n",
+        class(level),
+        escape(name),
+        escape(value),
+        escape(unit),
+        escape(more)
+    )
+}
+
+fn cards(data: &Data<'_>) -> String {
+    let (say, summary) = (data.say, &data.summary);
+    let total = &summary.total;
+    let seconds = summary.duration_s;
+    let traffic = Message::new("report-received")
+        .with("received", figure(kilobytes(total.received_bytes, seconds)))
+        .with("sent", figure(kilobytes(total.sent_bytes, seconds)));
+    let unit = say.text("report-per-second");
+    let name = say.text("report-throughput");
+    let traffic = say.message(&traffic);
+    let mut html = String::from("<div class=\"cards\">\n");
+    html.push_str(&card(
+        &name,
+        &rate(total.throughput_per_s),
+        &unit,
+        &traffic,
+        Level::Plain,
+    ));
+    let errors = match total.errors {
+        0 => Level::Plain,
+        _ => Level::Bad,
+    };
+    let of = Message::new("report-of-samples").with("count", count(total.samples));
+    let of = format!("{} {}", count(total.errors), say.message(&of));
+    let name = say.text("report-error-share");
+    html.push_str(&card(&name, &percent(total.error_share), "%", &of, errors));
+    html.push_str(&time_cards(data, total));
+    let measured = duration(summary.duration_s);
+    let warm_up = match summary.warm_up_s {
+        s if s > 0.0 => format!("{} {}", say.text("report-warm-up"), duration(s)),
+        _ => String::new(),
+    };
+    html.push_str(&card(
+        &say.text("report-duration"),
+        &measured,
+        "",
+        &warm_up,
+        Level::Plain,
+    ));
+    for (id, n) in [
+        ("report-not-started", total.not_started),
+        ("report-cut-off", total.cut_off),
+    ] {
+        if n > 0 {
+            html.push_str(&card(&say.text(id), &count(n), "", "", Level::Warn));
+        }
+    }
+    html.push_str("</div>\n");
+    html
+}
+
+/// The response time, with the service time below where it differs.
+fn time_cards(data: &Data<'_>, total: &LabelSummary) -> String {
+    let say = data.say;
+    let (response, service) = (&total.response_time_ms, &total.service_time_ms);
+    let differs = visibly_differs(total);
+    let name = say.text("report-response-time");
+    let pairs = [
+        ("p50", response.p50, service.p50),
+        ("p95", response.p95, service.p95),
+        ("p99", response.p99, service.p99),
+        ("max", response.max, service.max),
+    ];
+    let card = |(at, response, service): (&str, f64, f64)| {
+        let more = match differs {
+            true => format!("{} {} ms", say.text("report-service-time"), figure(service)),
+            false => String::new(),
+        };
+        let value = if total.samples == 0 {
+            "–".to_owned()
+        } else {
+            figure(response)
+        };
+        card(&format!("{name} {at}"), &value, "ms", &more, Level::Plain)
+    };
+    pairs.into_iter().map(card).collect()
+}
+
+fn goals_section(data: &Data<'_>) -> String {
+    let grid = goals(data);
+    if grid.is_empty() {
+        return String::new();
+    }
+    let mut verdicts = data
+        .summary
+        .goals
+        .iter()
+        .map(|goal| match goal_verdict(goal) {
+            "report-goal-met" => "✓ ",
+            _ => "✗ ",
+        });
+    let mut marked = grid;
+    for row in &mut marked.rows {
+        if let (Some(mark), Some(cell)) = (verdicts.next(), row.last_mut()) {
+            cell.insert_str(0, mark);
+        }
+    }
+    section(&data.say.text("report-goals"), &table(&marked, "stack"))
+}
+
+fn section(title: &str, content: &str) -> String {
+    format!(
+        "<section class=\"long\"><h2>{}</h2>\n{content}</section>\n",
+        escape(title)
+    )
+}
+
+fn table(grid: &Grid, class: &str) -> String {
+    let class_of = |column: usize| match grid.heads.get(column) {
+        Some((_, true)) => " class=\"r\"",
+        _ => "",
+    };
+    let mut html = format!("<div class=\"scroll\"><table class=\"{class}\"><thead><tr>");
+    for (column, (head, _)) in grid.heads.iter().enumerate() {
+        html.push_str(&format!("<th{}>{}</th>", class_of(column), escape(head)));
+    }
+    html.push_str("</tr></thead><tbody>\n");
+    for (number, row) in grid.rows.iter().enumerate() {
+        html.push_str(match grid.strong.contains(&number) {
+            true => "<tr class=\"strong\">",
+            false => "<tr>",
+        });
+        for (column, cell) in row.iter().enumerate() {
+            html.push_str(&format!("<td{}>{}</td>", class_of(column), marked(cell)));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody></table></div>\n");
+    html
+}
+
+/// A cell; those that begin with a verdict's mark get its colour.
+fn marked(cell: &str) -> String {
+    match cell.chars().next() {
+        Some('✓') => format!("<span class=\"good\">{}</span>", escape(cell)),
+        Some('✗') => format!("<span class=\"bad\">{}</span>", escape(cell)),
+        _ => escape(cell),
+    }
+}
+
+fn charts_section(data: &Data<'_>, series: &Series) -> String {
+    let say = data.say;
+    let chart = |id: &str, title: &str, unit: &str| {
+        let unit = if unit.is_empty() {
+            String::new()
+        } else {
+            format!(" ({unit})")
+        };
+        format!(
+            "<div class=\"chart\" id=\"{id}\"><h3>{}{}</h3><div class=\"legend\"></div>\
+             <div class=\"plot\"></div></div>\n",
+            escape(&say.text(title)),
+            escape(&unit)
+        )
+    };
+    let per_second = format!("1{}", say.text("report-per-second"));
+    let mut html = format!(
+        "<noscript><p class=\"note\">{}</p></noscript>\n<div id=\"charts\" hidden>\n\
+         <div class=\"controls\"><label for=\"label\">{}</label><select id=\"label\"></select></div>\n\
+         <div class=\"charts\">\n",
+        escape(&say.text("report-needs-script")),
+        escape(&say.text("report-chart-label"))
+    );
+    html.push_str(&chart("throughput", "report-chart-throughput", &per_second));
+    html.push_str(&chart("response", "report-chart-response", "ms"));
+    html.push_str(&chart("users", "report-chart-users", ""));
+    html.push_str(&chart("distribution", "report-chart-distribution", "ms"));
+    html.push_str(&chart("cpu", "report-chart-cpu", "%"));
+    html.push_str(&chart("lateness", "report-chart-lateness", "ms"));
+    html.push_str("</div>\n");
+    let mut note = |message: Message| {
+        let text = escape(&say.message(&message));
+        html.push_str(&format!("<p class=\"note\">{text}</p>\n"));
+    };
+    if series.step_s > 1 {
+        note(Message::new("report-bucket-note").with("seconds", series.step_s));
+    }
+    let shown = series.labels.len() - 1;
+    if shown < series.all_labels {
+        let message = Message::new("report-labels-left-out").with("shown", shown);
+        note(message.with("all", series.all_labels));
+    }
+    html.push_str("</div>\n");
+    section(&say.text("report-charts"), &html)
+}
+
+fn tables(data: &Data<'_>) -> String {
+    let say = data.say;
+    let mut html = String::new();
+    let mut add = |title: &str, note: &str, grid: Grid, class: &str, before: &str| {
+        if grid.is_empty() {
+            return;
+        }
+        let note = match note {
+            "" => String::new(),
+            id => format!("<p class=\"note\">{}</p>\n", escape(&say.text(id))),
+        };
+        let content = format!("{before}{}{note}", table(&grid, class));
+        html.push_str(&section(&say.text(title), &content));
+    };
+    let of = |kind| aggregate(data, kind);
+    add(
+        "report-aggregate",
+        "report-aggregate-note",
+        of(LabelKind::Request),
+        "wide",
+        "",
+    );
+    add(
+        "report-service-table",
+        "report-service-note",
+        service_times(data),
+        "wide",
+        "",
+    );
+    let grid = of(LabelKind::Transaction);
+    add(
+        "report-transactions",
+        "report-transactions-note",
+        grid,
+        "wide",
+        "",
+    );
+    let grid = of(LabelKind::SubRequest);
+    add(
+        "report-sub-requests",
+        "report-sub-requests-note",
+        grid,
+        "wide",
+        "",
+    );
+    add("report-errors-by-kind", "", errors(data), "stack", "");
+    add("report-status-codes", "", status_codes(data), "", "");
+    add(
+        "report-phases",
+        "report-phases-note",
+        phases(data),
+        "wide",
+        &phase_bars(data),
+    );
+    let lines = not_run(data);
+    if !lines.is_empty() {
+        html.push_str(&section(&say.text("report-not-run"), &paragraphs(&lines)));
+    }
+    html.push_str(&section(
+        &say.text("report-generator"),
+        &paragraphs(&generator(data)),
+    ));
+    html
+}
+
+fn paragraphs(lines: &[String]) -> String {
+    lines
+        .iter()
+        .map(|line| format!("<p>{}</p>\n", escape(line)))
+        .collect()
+}
+
+/// The phases as bars to one scale: the total and the busiest labels.
+fn phase_bars(data: &Data<'_>) -> String {
+    let say = data.say;
+    let mut labels: Vec<&LabelSummary> = data
+        .labels(LabelKind::Request)
+        .filter(|label| label.samples > 0)
+        .collect();
+    labels.sort_by_key(|label| std::cmp::Reverse(label.samples));
+    labels.truncate(MAX_BARS);
+    let total = (say.text("report-total"), &data.summary.total);
+    let named = labels.into_iter().map(|label| (label.label.clone(), label));
+    let rows: Vec<(String, [f64; 5])> = std::iter::once(total)
+        .chain(named)
+        .map(|(name, label)| (name, phase_means(label).map(|(_, ms)| ms)))
+        .collect();
+    let longest = rows
+        .iter()
+        .map(|(_, ms)| ms.iter().sum::<f64>())
+        .fold(0.0, f64::max);
+    if longest <= 0.0 {
+        return String::new();
+    }
+    let names = phase_means(&data.summary.total)
+        .map(|(phase, _)| escape(&say.text(&format!("report-phase-{}", phase.name()))));
+    let mut html = String::from("<div class=\"legend\">");
+    for (i, name) in names.iter().enumerate() {
+        html.push_str(&format!("<span><i class=\"f{i}\"></i>{name}</span>"));
+    }
+    html.push_str("</div>\n<div class=\"bars\">\n");
+    for (name, means) in rows {
+        let parts = means
+            .iter()
+            .enumerate()
+            .filter(|(_, ms)| **ms > 0.0)
+            .map(|(i, ms)| {
+                let (width, name, ms) = (ms / longest * 100.0, &names[i], figure(*ms));
+                format!(
+                    "<i class=\"f{i}\" style=\"width:{width:.2}%\" title=\"{name} {ms} ms\"></i>"
+                )
+            });
+        html.push_str(&format!(
+            "<div class=\"name\">{}</div><div class=\"bar\">{}</div><div class=\"sum\">{} ms</div>\n",
+            escape(&name),
+            parts.collect::<String>(),
+            figure(means.iter().sum())
+        ));
+    }
+    html.push_str("</div>\n");
+    html
+}
+
+fn about(data: &Data<'_>) -> String {
+    let say = data.say;
+    let facts: String = facts(data)
+        .iter()
+        .map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value)))
+        .collect();
+    let mut html = section(&say.text("report-run"), &format!("<dl>{facts}</dl>\n"));
+    let events = events(data);
+    if !events.is_empty() {
+        html.push_str(&section(&say.text("report-events"), &table(&events, "")));
+    }
+    if !data.meta().plan_source.is_empty() {
+        html.push_str(&format!(
+            "<section class=\"long\"><details><summary>{}</summary><pre>{}</pre></details></section>\n",
+            escape(&say.text("report-plan-text")),
+            escape(&data.meta().plan_source)
+        ));
+    }
+    let made = Message::new("report-made-by")
+        .with("version", env!("CARGO_PKG_VERSION"))
+        .with("dir", data.run.dir().display().to_string());
+    html.push_str(&format!(
+        "<p class=\"note\">{}</p>\n",
+        escape(&say.message(&made))
+    ));
+    html
+}

@@ -1,0 +1,144 @@
+//! The goals as JUnit XML, for build servers. Never localised.
+
+use std::io::Write;
+
+use plimsoll_stats::{GoalResult, Summary};
+use plimsoll_store::{Run, RunState};
+use plimsoll_text::Lang;
+
+use crate::data::summary_of;
+use crate::document::Say;
+use crate::sections::reason_text;
+use crate::{Exporter, Options, ReportError};
+
+/// JUnit XML: a test case for each goal, one for the generator and one for the run's end.
+#[derive(Debug, Clone, Copy)]
+pub struct Junit;
+
+impl Exporter for Junit {
+    fn name(&self) -> &'static str {
+        "junit"
+    }
+
+    fn extension(&self) -> &'static str {
+        "xml"
+    }
+
+    fn export(&self, run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+        let (summary, state) = summary_of(run)?;
+        out.write_all(suite(&summary, state).as_bytes())?;
+        Ok(())
+    }
+}
+
+/// A case: its name and, if it failed, a short and a long reason.
+type Case = (String, Option<(String, String)>);
+
+fn suite(summary: &Summary, state: RunState) -> String {
+    let mut cases = vec![generator(summary), ending(summary, state)];
+    cases.extend(summary.goals.iter().map(goal));
+    let failures = cases
+        .iter()
+        .filter(|(_, failure)| failure.is_some())
+        .count();
+    let (tests, time) = (cases.len(), summary.duration_s);
+    let name = escape(&summary.run);
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
+    let stamp = escape(&summary.started_at);
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites name=\"plimsoll\" {counts} time=\"{time}\">\n\
+         \x20 <testsuite name=\"{name}\" {counts} skipped=\"0\" time=\"{time}\" timestamp=\"{stamp}\">\n"
+    );
+    let class = escape(&summary.plan);
+    for (name, failure) in cases {
+        let open = format!(
+            "    <testcase classname=\"{class}\" name=\"{}\" time=\"0\"",
+            escape(&name)
+        );
+        xml.push_str(&match failure {
+            None => format!("{open}/>\n"),
+            Some((message, detail)) => format!(
+                "{open}>\n      <failure type=\"goal\" message=\"{}\">{}</failure>\n    </testcase>\n",
+                escape(&message),
+                escape(&detail)
+            ),
+        });
+    }
+    xml.push_str("  </testsuite>\n</testsuites>\n");
+    xml
+}
+
+fn goal(goal: &GoalResult) -> Case {
+    let observed = match goal.observed {
+        Some(value) => format!("observed {value} {}", goal.unit),
+        None => "no sample to judge by".to_owned(),
+    };
+    let failure = (!goal.met).then(|| (observed.clone(), format!("{}: {observed}", goal.goal)));
+    (goal.goal.clone(), failure)
+}
+
+fn generator(summary: &Summary) -> Case {
+    let reasons: Vec<String> = summary
+        .generator
+        .reasons
+        .iter()
+        .map(|reason| reason_text(Say(Lang::En), reason))
+        .collect();
+    let failure = summary.generator.limited.then(|| {
+        (
+            "the load generator was the limit".to_owned(),
+            reasons.join("\n"),
+        )
+    });
+    ("load generator not limited".to_owned(), failure)
+}
+
+fn ending(summary: &Summary, state: RunState) -> Case {
+    use plimsoll_stats::Verdict;
+    let reason = match (state, summary.verdict) {
+        (RunState::CutShort, _) => Some("the run was cut short"),
+        (RunState::Running, _) => Some("the run is still going on"),
+        (_, Verdict::Aborted) => Some("a guard ended the run"),
+        (_, Verdict::Interrupted) => Some("the run was interrupted"),
+        (_, Verdict::Error) => Some("the run could not be made as planned"),
+        _ => None,
+    };
+    let failure = reason.map(|reason| {
+        (
+            reason.to_owned(),
+            format!("exit code {}", summary.exit_code),
+        )
+    });
+    ("run complete".to_owned(), failure)
+}
+
+/// Text for XML 1.0: markup escaped, characters that XML forbids replaced.
+fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\n' | '\r' | '\t' => safe.push_str(&format!("&#{};", u32::from(c))),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn xml_stays_well_formed() {
+        assert_eq!(
+            escape("a<b>&\"\u{1}\n"),
+            "a&lt;b&gt;&amp;&quot;\u{fffd}&#10;"
+        );
+    }
+}

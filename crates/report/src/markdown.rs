@@ -1,0 +1,118 @@
+//! The report in Markdown.
+
+use std::io::Write;
+
+use plimsoll_store::Run;
+use plimsoll_text::Message;
+
+use crate::data::Data;
+use crate::document::{Block, Level};
+use crate::facts::{events, facts};
+use crate::sections::document;
+use crate::{Exporter, Options, ReportError, printable};
+
+/// Markdown with tables (GitHub's dialect).
+#[derive(Debug, Clone, Copy)]
+pub struct Markdown;
+
+impl Exporter for Markdown {
+    fn name(&self) -> &'static str {
+        "markdown"
+    }
+
+    fn extension(&self) -> &'static str {
+        "md"
+    }
+
+    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+        let data = Data::read(run, options.lang)?;
+        let say = data.say;
+        let title = Message::new("report-title").with("name", data.summary.run.as_str());
+        let mut text = format!("# {}\n\n", escape(&say.message(&title)));
+        let mut blocks = document(&data);
+        blocks.push(Block::Heading(say.text("report-run")));
+        blocks.push(Block::Facts(facts(&data)));
+        let events = events(&data);
+        if !events.is_empty() {
+            blocks.push(Block::Heading(say.text("report-events")));
+            blocks.push(Block::Table(events));
+        }
+        blocks.push(Block::Heading(say.text("report-plan-text")));
+        blocks.push(Block::Verbatim(data.meta().plan_source.clone()));
+        text.push_str(&to_markdown(&blocks));
+        out.write_all(text.as_bytes())?;
+        Ok(())
+    }
+}
+
+pub(crate) fn to_markdown(blocks: &[Block]) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        match block {
+            Block::Heading(title) => text.push_str(&format!("## {}\n", escape(title))),
+            Block::Notice(level, notice) => {
+                let mark = match level {
+                    Level::Good => "✅ ",
+                    Level::Plain => "",
+                    Level::Warn => "⚠️ ",
+                    Level::Bad => "❌ ",
+                };
+                let lines: Vec<String> = notice.lines().map(escape).collect();
+                text.push_str(&format!("> {mark}**{}**\n", lines.join("**\n>\n> **")));
+            }
+            Block::Text(line) => text.push_str(&format!("{}\n", escape(line))),
+            Block::Table(grid) => text.push_str(&grid.table(escape_cell).to_markdown()),
+            Block::Facts(facts) => {
+                for (name, value) in facts {
+                    let value: Vec<String> = value.lines().map(escape).collect();
+                    text.push_str(&format!("- {}: {}\n", escape(name), value.join("; ")));
+                }
+            }
+            Block::Verbatim(body) => {
+                let fence = "`".repeat(longest_fence(body).max(2) + 1);
+                text.push_str(&format!("{fence}\n{}\n{fence}\n", body.trim_end()));
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A fence must be longer than any run of backticks inside it.
+fn longest_fence(body: &str) -> usize {
+    body.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Text that Markdown shows as it is.
+fn escape(text: &str) -> String {
+    escape_cell(text).replace('|', "\\|")
+}
+
+/// The same for a table's cell, whose pipes the table itself escapes.
+fn escape_cell(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in printable(text).chars() {
+        match c {
+            '<' => safe.push_str("&lt;"),
+            '&' => safe.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' => safe.extend(['\\', c]),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_stay_text() {
+        assert_eq!(
+            escape("<script> [x](http://y) a*b `c` | _d_"),
+            "&lt;script> \\[x\\](http://y) a\\*b \\`c\\` \\| \\_d\\_"
+        );
+        let plan = Block::Verbatim("a\n```\nb".to_owned());
+        assert_eq!(to_markdown(&[plan]), "````\na\n```\nb\n````\n\n");
+    }
+}

@@ -1,0 +1,368 @@
+//! The parts of a report, in the order in which they matter.
+
+use plimsoll_stats::{
+    GoalResult, LabelKind, LabelSummary, Phase, PhaseTimes, Reason, ReasonKind, Verdict,
+};
+use plimsoll_store::RunState;
+use plimsoll_text::Message;
+
+use crate::aggregate::{aggregate, service_times};
+use crate::data::Data;
+use crate::document::{Block, Grid, Level, Say};
+use crate::number::{count, figure, percent, trimmed};
+
+/// Everything a reader must know before the numbers: a limited generator first, then
+/// whether the run is whole, then the verdict.
+pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
+    let (say, summary) = (data.say, &data.summary);
+    let mut notices = Vec::new();
+    if summary.generator.limited {
+        let mut text = say.text("report-generator-limited");
+        for reason in &summary.generator.reasons {
+            text.push('\n');
+            text.push_str(&reason_text(say, reason));
+        }
+        notices.push((Level::Bad, text));
+    }
+    let state = match data.state {
+        RunState::Finished => None,
+        RunState::Running => Some("report-running"),
+        RunState::CutShort => Some("report-cut-short"),
+    };
+    if let Some(id) = state {
+        let seconds = summary.duration_s + summary.warm_up_s;
+        notices.push((
+            Level::Warn,
+            say.message(&Message::new(id).with("seconds", seconds)),
+        ));
+    }
+    let dropped = data.dropped_samples();
+    if dropped > 0 {
+        let text = Message::new("report-dropped").with("count", count(dropped));
+        notices.push((Level::Warn, say.message(&text)));
+    }
+    if summary.total.samples == 0 {
+        notices.push((Level::Warn, say.text("report-no-samples")));
+    }
+    notices
+}
+
+/// The verdict: how good, its name, and what it means.
+pub(crate) fn verdict(data: &Data<'_>) -> (Level, String, String) {
+    let (say, goals) = (data.say, &data.summary.goals);
+    let (level, name) = match data.summary.verdict {
+        Verdict::Passed => (Level::Good, "passed"),
+        Verdict::Failed => (Level::Bad, "failed"),
+        Verdict::Limited => (Level::Bad, "limited"),
+        Verdict::Aborted => (Level::Warn, "aborted"),
+        Verdict::Interrupted => (Level::Warn, "interrupted"),
+        Verdict::Error => (Level::Bad, "error"),
+    };
+    let meaning = match data.summary.verdict {
+        Verdict::Passed if goals.is_empty() => "report-verdict-passed-no-goals".to_owned(),
+        _ => format!("report-verdict-{name}-meaning"),
+    };
+    let missed = goals.iter().filter(|goal| !goal.met).count();
+    let meaning = Message::new(meaning)
+        .with("goals", goals.len())
+        .with("missed", missed);
+    let title = say.text(&format!("report-verdict-{name}"));
+    (level, title, say.message(&meaning))
+}
+
+/// One reason why the generator was, or was nearly, the limit.
+pub(crate) fn reason_text(say: Say, reason: &Reason) -> String {
+    // Lateness is in ms, everything else a share.
+    let unit = |value: f64| match reason.kind {
+        ReasonKind::Lateness => figure(value),
+        _ => percent_short(value),
+    };
+    let message = Message::new(format!("report-reason-{}", reason.kind.name()))
+        .with("seconds", reason.seconds)
+        .with("share", percent_short(reason.seconds_share))
+        .with("worst", unit(reason.worst))
+        .with("limit", unit(reason.limit));
+    let mut text = say.message(&message);
+    if let Some(name) = &reason.competitor {
+        let who = Message::new("report-reason-competitor").with("name", name.as_str());
+        text.push(' ');
+        text.push_str(&say.message(&who));
+    }
+    text
+}
+
+fn percent_short(share: f64) -> String {
+    match share * 100.0 {
+        percent if percent >= 10.0 => format!("{percent:.0}"),
+        percent => trimmed((percent * 10.0).round() / 10.0),
+    }
+}
+
+/// The goals with what was observed.
+pub(crate) fn goals(data: &Data<'_>) -> Grid {
+    let say = data.say;
+    let heads = [
+        ("report-column-goal", false),
+        ("report-column-observed", true),
+        ("report-column-verdict", false),
+    ];
+    let mut grid = Grid::new(say, &heads);
+    for goal in &data.summary.goals {
+        grid.row(vec![
+            goal.goal.clone(),
+            observed(say, goal),
+            say.text(goal_verdict(goal)),
+        ]);
+    }
+    grid
+}
+
+pub(crate) fn goal_verdict(goal: &GoalResult) -> &'static str {
+    match (goal.met, goal.observed) {
+        (true, _) => "report-goal-met",
+        (false, None) => "report-goal-no-sample",
+        (false, Some(_)) => "report-goal-missed",
+    }
+}
+
+fn observed(say: Say, goal: &GoalResult) -> String {
+    match goal.observed {
+        None => "–".to_owned(),
+        Some(value) if goal.unit == "%" => format!("{} %", percent(value / 100.0)),
+        Some(value) if goal.unit == "/s" => {
+            format!("{}{}", figure(value), say.text("report-per-second"))
+        }
+        Some(value) => format!("{} {}", figure(value), goal.unit),
+    }
+}
+
+/// Errors by kind, the most frequent first, with their meaning.
+pub(crate) fn errors(data: &Data<'_>) -> Grid {
+    let say = data.say;
+    let heads = [
+        ("report-column-kind", false),
+        ("report-column-count", true),
+        ("report-column-share", true),
+        ("report-column-meaning", false),
+        ("report-column-look", false),
+    ];
+    let mut grid = Grid::new(say, &heads);
+    let mut kinds: Vec<_> = data.summary.errors_by_kind.iter().collect();
+    kinds.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+    for (kind, n) in kinds {
+        let id = format!("error-kind-{}", kind.slug());
+        let text = |id: String| say.if_known(&Message::new(id));
+        grid.row(vec![
+            text(id.clone()).unwrap_or_else(|| kind.name().to_owned()),
+            count(*n),
+            format!("{} %", percent(share(*n, data.summary.total.samples))),
+            text(format!("{id}-meaning")).unwrap_or_default(),
+            text(format!("{id}-look")).unwrap_or_default(),
+        ]);
+    }
+    grid
+}
+
+/// The same as [`errors`] for narrow media: the counts, and a sentence for each kind.
+fn errors_in_lines(data: &Data<'_>) -> (Grid, Vec<String>) {
+    let mut grid = errors(data);
+    grid.heads.truncate(3);
+    let mut lines = Vec::new();
+    for row in &mut grid.rows {
+        let line = ["kind", "meaning", "look"]
+            .into_iter()
+            .zip([&row[0], &row[3], &row[4]])
+            .fold(Message::new("report-error-line"), |m, (name, text)| {
+                m.with(name, text.as_str())
+            });
+        lines.push(data.say.message(&line));
+        row.truncate(3);
+    }
+    (grid, lines)
+}
+
+/// Whether the first notice already says all there is to the verdict.
+pub(crate) fn says_limited(data: &Data<'_>) -> bool {
+    data.summary.generator.limited && data.summary.verdict == Verdict::Limited
+}
+
+fn share(n: u64, of: u64) -> f64 {
+    match of {
+        0 => 0.0,
+        _ => n as f64 / of as f64,
+    }
+}
+
+/// How often each response code came.
+pub(crate) fn status_codes(data: &Data<'_>) -> Grid {
+    let say = data.say;
+    let heads = [
+        ("report-column-code", false),
+        ("report-column-count", true),
+        ("report-column-share", true),
+    ];
+    let mut grid = Grid::new(say, &heads);
+    for (code, n) in &data.summary.status_codes {
+        let name = match code.as_str() {
+            "" => say.text("report-no-answer"),
+            code => code.to_owned(),
+        };
+        let share = percent(share(*n, data.summary.total.samples));
+        grid.row(vec![name, count(*n), format!("{share} %")]);
+    }
+    grid
+}
+
+/// The phases of a label with the mean time each added to one sample, in ms.
+pub(crate) fn phase_means(label: &LabelSummary) -> [(Phase, f64); 5] {
+    let phases = &label.phases;
+    let mean = |times: &PhaseTimes| match label.samples {
+        0 => 0.0,
+        samples => times.mean_ms * times.count as f64 / samples as f64,
+    };
+    let times = [
+        &phases.dns,
+        &phases.connect,
+        &phases.tls,
+        &phases.first_byte,
+        &phases.receive,
+    ];
+    std::array::from_fn(|i| (Phase::ALL[i], mean(times[i])))
+}
+
+/// The phases of every request and of their total.
+pub(crate) fn phases(data: &Data<'_>) -> Grid {
+    let say = data.say;
+    let mut heads = vec![(say.text("report-column-label"), false)];
+    for phase in Phase::ALL {
+        heads.push((say.text(&format!("report-phase-{}", phase.name())), true));
+    }
+    let mut grid = Grid {
+        heads,
+        ..Grid::default()
+    };
+    let line = |name: String, label: &LabelSummary| {
+        let means = phase_means(label).map(|(_, ms)| figure(ms));
+        [name].into_iter().chain(means).collect()
+    };
+    for label in data
+        .labels(LabelKind::Request)
+        .filter(|label| label.samples > 0)
+    {
+        grid.row(line(label.label.clone(), label));
+    }
+    if data.summary.total.samples > 0 {
+        grid.strong_row(line(say.text("report-total"), &data.summary.total));
+    }
+    grid
+}
+
+/// What is in no other figure: arrivals not started and requests cut off.
+pub(crate) fn not_run(data: &Data<'_>) -> Vec<String> {
+    let total = &data.summary.total;
+    [
+        ("report-not-started-note", total.not_started),
+        ("report-cut-off-note", total.cut_off),
+    ]
+    .into_iter()
+    .filter(|(_, n)| *n > 0)
+    .map(|(id, n)| data.say.message(&Message::new(id).with("count", count(n))))
+    .collect()
+}
+
+/// How the generator did, in sentences.
+pub(crate) fn generator(data: &Data<'_>) -> Vec<String> {
+    let (say, generator) = (data.say, &data.summary.generator);
+    let mut lines = Vec::new();
+    if !generator.limited {
+        lines.push(say.text("report-generator-ok"));
+    }
+    // Only the engine knows the lateness; a run that was cut short lacks it.
+    if data.state == RunState::Finished {
+        let late = &generator.send_lateness_ms;
+        let line = Message::new("report-lateness-line")
+            .with("p50", figure(late.p50))
+            .with("p99", figure(late.p99))
+            .with("max", figure(late.max))
+            .with("cpu", percent_short(generator.peak_cpu_share));
+        lines.push(say.message(&line));
+    }
+    if let Some(lag) = &generator.receive_lag_ms {
+        let line = Message::new("report-receive-lag-line")
+            .with("p50", figure(lag.p50))
+            .with("p99", figure(lag.p99))
+            .with("max", figure(lag.max));
+        lines.push(say.message(&line));
+    }
+    if !generator.warnings.is_empty() {
+        lines.push(say.text("report-generator-warning"));
+        lines.extend(
+            generator
+                .warnings
+                .iter()
+                .map(|reason| reason_text(say, reason)),
+        );
+    }
+    lines
+}
+
+/// The report as blocks, for text and Markdown.
+pub(crate) fn document(data: &Data<'_>) -> Vec<Block> {
+    let say = data.say;
+    let mut blocks = Vec::new();
+    let notices = notices(data);
+    blocks.extend(
+        notices
+            .into_iter()
+            .map(|(level, text)| Block::Notice(level, text)),
+    );
+    let (level, name, meaning) = verdict(data);
+    if !says_limited(data) {
+        let line = Message::new("report-verdict-line").with("verdict", name);
+        let line = say.message(&line.with("meaning", meaning));
+        blocks.push(Block::Notice(level, line));
+    }
+    let note = |id: &str| vec![say.text(id)];
+    let (error_grid, error_lines) = errors_in_lines(data);
+    let sections = [
+        ("report-goals", goals(data), vec![]),
+        (
+            "report-aggregate",
+            aggregate(data, LabelKind::Request),
+            note("report-aggregate-note"),
+        ),
+        (
+            "report-service-table",
+            service_times(data),
+            note("report-service-note"),
+        ),
+        (
+            "report-transactions",
+            aggregate(data, LabelKind::Transaction),
+            note("report-transactions-note"),
+        ),
+        (
+            "report-sub-requests",
+            aggregate(data, LabelKind::SubRequest),
+            note("report-sub-requests-note"),
+        ),
+        ("report-errors-by-kind", error_grid, error_lines),
+        ("report-status-codes", status_codes(data), vec![]),
+        ("report-phases", phases(data), note("report-phases-note")),
+    ];
+    for (title, grid, lines) in sections {
+        if !grid.is_empty() {
+            blocks.push(Block::Heading(say.text(title)));
+            blocks.push(Block::Table(grid));
+            blocks.extend(lines.into_iter().map(Block::Text));
+        }
+    }
+    let lines = not_run(data);
+    if !lines.is_empty() {
+        blocks.push(Block::Heading(say.text("report-not-run")));
+        blocks.extend(lines.into_iter().map(Block::Text));
+    }
+    blocks.push(Block::Heading(say.text("report-generator")));
+    blocks.extend(generator(data).into_iter().map(Block::Text));
+    blocks
+}
