@@ -33,7 +33,8 @@ pub(crate) fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Node> {
     let mut builder = Builder::new(problems);
     let outcome = builder.document(&mut parser);
     match outcome {
-        Ok(root) => root,
+        // No document at all, as in an empty file, is an empty plan.
+        Ok(root) => Some(root.unwrap_or_else(|| Node::new(start, scalar("", true)))),
         Err(Stop::Syntax(error)) => {
             let problem = syntax::explain(source, &error);
             builder.problems.push(problem);
