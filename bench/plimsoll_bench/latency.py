@@ -105,7 +105,8 @@ def _against_freezing_server(ctx: Context, program: Path, name: str, connections
     finally:
         server.signal(15)
         server.wait(10)
-    if finished.exit_code != 0:
+    # plimsoll's 4 says that it felt limited; its numbers are judged all the same.
+    if finished.exit_code not in ((0, 4) if name == SUBJECT else (0,)):
         raise RunFailed(finished.complaint())
     return _report(name, finished, directory)
 
