@@ -89,6 +89,7 @@ impl<'p> Compiler<'p> {
             before: Vec::new(),
             after,
             checks,
+            discard: request.discard,
             status_below_400: !(request.any_status_ok || speaks_of_status),
             on_error,
             at: request.at,

@@ -121,6 +121,8 @@ pub struct HttpRequest {
     pub after: Vec<Processor>,
     /// Checks of this request.
     pub checks: Vec<Check>,
+    /// Its sample is left out of the result: it only prepares what is measured.
+    pub discard: bool,
     /// Statuses that are success when no check speaks of the status: below 400.
     pub any_status_ok: bool,
     /// Where it is written.

@@ -60,6 +60,7 @@ impl HttpRequest {
             save: Vec::new(),
             after: Vec::new(),
             checks: Vec::new(),
+            discard: false,
             any_status_ok: false,
             at,
         }

@@ -50,6 +50,8 @@ pub struct Request {
     pub after: Vec<After>,
     /// Checks.
     pub checks: Vec<CheckProgram>,
+    /// Its sample is left out of the result: it only prepares what is measured.
+    pub discard: bool,
     /// Statuses of 400 and above are failures (no check speaks of the status).
     pub status_below_400: bool,
     /// What a failure does to the user, for showing: operations after the request do it, so
