@@ -1,1 +1,59 @@
-# compile
+# What is found when a plan is compiled.
+
+compile-no-scenario = The plan has no scenario: nothing would be loaded.
+compile-set-unknown = --set { $name }: the plan neither defines nor uses a variable of this name.
+compile-too-big = The scenario is too big: it needs more than 65,535 counters of loops and choices.
+compile-too-deep = Steps are nested more than 100 deep.
+
+compile-unclosed = “{ $text }” begins with { "${" } at character { $character } and never ends.
+    .remedy = Close it with a brace, or write two dollar signs before the brace for the text itself.
+compile-bad-name = “{ $text }” at character { $character } is no variable and no function.
+    .remedy = A name has letters, digits, “_”, “-” and “.”.
+compile-bad-arguments = The arguments of “{ $text }” at character { $character } do not end as they should.
+    .remedy = Arguments are separated by commas; put text with commas or brackets in quotes; close with a bracket and a brace.
+compile-undefined = The variable “{ $name }” is not defined anywhere in the plan.
+compile-did-you-mean = Did you mean: { $names }?
+compile-known-variables = Defined are: { $names }. A variable that only a script sets is to be defined in the plan, for example as empty.
+compile-no-variables = The plan defines no variables. Define it in the plan, or save it from an answer.
+compile-variable-later = “{ $name }” is defined further down; a value may use the variables above it only.
+compile-unknown-function = There is no function “{ $name }”.
+compile-known-functions = Functions are: { $names }.
+compile-argument-count = { $name } does not take { $count } arguments.
+compile-wrong-argument = { $name } cannot use “{ $argument }”.
+compile-usage = It is written { $usage }.
+compile-no-environment = The environment has no variable “{ $name }”.
+    .remedy = Set { $name }, or give a default as the second argument.
+compile-not-fixed = { $what }: the value must be known before the run, and this one may change.
+    .remedy = Use text, or variables of the plan that nothing sets (“{ $text }” is none).
+
+compile-counter-differs = The counter “{ $name }” is written elsewhere with another start or step.
+compile-counter-format = The number format “{ $format }” is not supported yet; zeros only are.
+compile-counter-step = A counter with an end needs a step other than 0.
+compile-rows-differ = The data “{ $name }” shares a file with other data, but not the order or what comes at the end.
+compile-rendezvous-differs = The rendezvous “{ $name }” is written elsewhere with another number of users or time-out.
+compile-rendezvous-never = The rendezvous “{ $name }” waits for { $users } users, but at most { $come } come.
+    .remedy = Lower its users, raise the load, or give it a time-out.
+compile-no-weight = All branches have the weight 0: none could be chosen.
+compile-random-order = A random order has at most 64 steps, this one has { $count }.
+compile-spins = The loop has no end of its own and nothing in it takes time.
+    .remedy = Put a request or a think time in it, or a limit on it.
+compile-not-a-count = “{ $text }” is not a number of times.
+    .remedy = Use a whole number from 0.
+compile-not-a-percentage = “{ $text }” is not a percentage from 0 to 100.
+compile-extract-before = A value cannot be taken from an answer before the request.
+compile-on-error-before = What a failure does cannot be said before the request.
+compile-foreign = “{ $class }” needs another engine, which is not there yet.
+compile-script-sampler = A script that is a sample of its own is not supported yet.
+
+compile-no-target = “{ $url }” is a path, but there is no target to join it to.
+    .remedy = Set target: http://host:port for the plan, or write the whole address.
+compile-bad-address = “{ $address }” is not an address that can be loaded.
+    .remedy = An address is http://host:port/path or https://host:port/path.
+compile-host-unknown = The host of this request is not known before the run, so it may be refused then.
+    .remedy = List the hosts that may be loaded under hosts:, or with --allow-host.
+compile-bad-host = “{ $host }” is not a host.
+    .remedy = A host is a name or an address, with :port or without.
+compile-header-name = “{ $name }” cannot be the name of a header.
+compile-header-value = The value of the header “{ $name }” has a line break.
+compile-regex = The regular expression “{ $pattern }” is wrong: { $reason }
+compile-regex-group = The regular expression has { $groups } groups; there is no group { $group }.

@@ -65,7 +65,7 @@ impl<'p> Flow<'_, 'p> {
         };
         compiler.facts.set_by_scope(&variable.name);
         let slot = compiler.slot(&variable.name);
-        compiler.program.slots[slot.0 as usize].secret |= variable.secret;
+        compiler.mark_secret(slot, variable);
         let of_plan = compiler
             .plan
             .variables

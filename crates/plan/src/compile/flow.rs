@@ -204,7 +204,7 @@ impl<'p> Flow<'_, 'p> {
     fn set(&mut self, variable: &'p Variable) {
         let value = self.compiler.template(&variable.value);
         let slot = self.compiler.slot_to_set(&variable.name);
-        self.compiler.program.slots[slot.0 as usize].secret |= variable.secret;
+        self.compiler.mark_secret(slot, variable);
         self.code.op(Op::Set {
             variable: slot,
             value,

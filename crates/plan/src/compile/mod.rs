@@ -148,6 +148,8 @@ impl<'p> Compiler<'p> {
         }
         let mut before: Vec<&str> = Vec::new();
         for variable in variables {
+            let slot = self.slot(&variable.name);
+            self.mark_secret(slot, variable);
             let template = match self.given(variable) {
                 Some(value) => crate::program::Template::text(value),
                 None => self.initial(&variable.value, &before),
@@ -215,6 +217,13 @@ impl<'p> Compiler<'p> {
         });
         self.slots.insert(name.to_owned(), slot);
         slot
+    }
+
+    /// A variable is secret when it is said to be, or when its value uses one that is.
+    fn mark_secret(&mut self, slot: Slot, variable: &Variable) {
+        if variable.secret || self.uses_secret(&variable.value) {
+            self.program.slots[slot.0 as usize].secret = true;
+        }
     }
 
     /// The slot of a name that something sets.

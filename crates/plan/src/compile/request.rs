@@ -347,7 +347,7 @@ impl<'p> Compiler<'p> {
             Processor::Set(variable) => {
                 let value = self.template(&variable.value);
                 let slot = self.slot_to_set(&variable.name);
-                self.program.slots[slot.0 as usize].secret |= variable.secret;
+                self.mark_secret(slot, variable);
                 after.push(After::Set(slot, value));
             }
             Processor::OnError(rule) => {

@@ -41,6 +41,8 @@ struct Place<'a> {
     text: &'a Text,
     /// Only these variables (values of the plan's variables use those before them).
     only: Option<&'a [&'a str]>,
+    /// Secret variables stay as they are written: labels reach every report.
+    hide_secrets: bool,
 }
 
 impl Place<'_> {
@@ -58,7 +60,11 @@ impl Place<'_> {
 impl Compiler<'_> {
     /// A text as a template. Mistakes are noted; what is left of the text is returned.
     pub(super) fn template(&mut self, text: &Text) -> Template {
-        self.resolve(Place { text, only: None })
+        self.resolve(Place {
+            text,
+            only: None,
+            hide_secrets: false,
+        })
     }
 
     /// The value of a plan's variable, which may use those before it.
@@ -66,6 +72,7 @@ impl Compiler<'_> {
         self.resolve(Place {
             text,
             only: Some(before),
+            hide_secrets: false,
         })
     }
 
@@ -89,7 +96,11 @@ impl Compiler<'_> {
     }
 
     pub(super) fn label_of(&mut self, text: &Text, kind: plimsoll_stats::LabelKind) -> Label {
-        let template = self.template(text);
+        let template = self.resolve(Place {
+            text,
+            only: None,
+            hide_secrets: true,
+        });
         match template.as_text() {
             Some(name) => Label::Fixed(self.label(name, kind)),
             None => Label::Made(template),
@@ -113,8 +124,8 @@ impl Compiler<'_> {
             let (part, is_plain) = match piece {
                 Piece::Text(part) => (part, true),
                 Piece::Variable { name, raw, .. } => match self.constants.get(&name) {
-                    Some(value) => (value.clone(), true),
-                    None => (raw, false),
+                    Some(value) if !self.is_secret(&name) => (value.clone(), true),
+                    _ => (raw, false),
                 },
                 Piece::Call { raw, .. } | Piece::Script { raw, .. } => (raw, false),
             };
@@ -129,7 +140,8 @@ impl Compiler<'_> {
             Ok(pieces) => self.resolve_pieces(pieces, place),
             Err(error) => {
                 self.syntax_error(error, place);
-                Template::default()
+                // As it is, so that no further mistakes follow from this one.
+                Template::text(place.text.raw.as_str())
             }
         }
     }
@@ -179,6 +191,10 @@ impl Compiler<'_> {
         out: &mut Builder,
     ) {
         self.facts.look_at(name);
+        if place.hide_secrets && self.is_secret(name) {
+            out.text.push_str(&raw);
+            return;
+        }
         if let Some(value) = self.constants.get(name) {
             out.text.push_str(value);
             return;
@@ -192,6 +208,29 @@ impl Compiler<'_> {
             slot,
             literal: raw.into(),
         });
+    }
+
+    /// Whether a name is known to be secret.
+    fn is_secret(&self, name: &str) -> bool {
+        let slot = self.slots.get(name);
+        slot.is_some_and(|slot| self.program.slots[slot.0 as usize].secret)
+    }
+
+    /// Whether a text uses a secret variable: then what it is the value of is secret too.
+    pub(super) fn uses_secret(&self, text: &Text) -> bool {
+        let pieces = parse(&text.raw, self.lenient()).unwrap_or_default();
+        pieces.iter().any(|piece| self.piece_is_secret(piece))
+    }
+
+    fn piece_is_secret(&self, piece: &Piece) -> bool {
+        match piece {
+            Piece::Text(_) | Piece::Script { .. } => false,
+            Piece::Variable { name, .. } => self.is_secret(name),
+            Piece::Call { args, .. } => args
+                .iter()
+                .flatten()
+                .any(|piece| self.piece_is_secret(piece)),
+        }
     }
 
     /// The slot of a name that is looked at.
@@ -275,6 +314,7 @@ impl Compiler<'_> {
                 true => Message::new("compile-known-functions").with("names", all()),
                 false => Message::new("compile-did-you-mean").with("names", near.join(", ")),
             };
+            out.text.push_str(raw);
             let message = Message::new("compile-unknown-function").with("name", name);
             self.error_with(place.at(at), message, remedy);
             return;

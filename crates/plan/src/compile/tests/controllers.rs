@@ -18,14 +18,21 @@ fn loops_in_loops() {
     let inner = repeat(2, reqs("b"));
     let plan = plan(vec![repeat(3, vec![req("a"), inner]), req("c")]);
     assert_eq!(trace(&plan, 2), "a b b a b b a b b c | a b b a b b a b b c");
-    assert_eq!(trace(&super::plans::plan(vec![repeat(0, reqs("a")), req("b")]), 1), "b");
+    assert_eq!(
+        trace(&super::plans::plan(vec![repeat(0, reqs("a")), req("b")]), 1),
+        "b"
+    );
 }
 
 #[test]
 fn a_loop_has_an_index_and_its_times_may_be_a_variable() {
     let body = block(reqs("a${i}"));
     let times = Some(Text::of("${n}"));
-    let kind = StepKind::Repeat { times, index: Some("i".to_owned()), body };
+    let kind = StepKind::Repeat {
+        times,
+        index: Some("i".to_owned()),
+        body,
+    };
     let plan = plan(vec![set("n", "3"), step(kind)]);
     assert_eq!(trace(&plan, 1), "a0 a1 a2");
 }
@@ -78,13 +85,21 @@ fn for_each_goes_over_lists_matches_and_json() {
         body: block(reqs("${i}${v}")),
     };
     let list = Items::List(vec![Text::of("x"), Text::of("${y}")]);
-    assert_eq!(trace(&plan(vec![set("y", "z"), step(each(list))]), 2), "0x 1z | 0x 1z");
+    assert_eq!(
+        trace(&plan(vec![set("y", "z"), step(each(list))]), 2),
+        "0x 1z | 0x 1z"
+    );
     let json = Items::Json(Text::of("[1,2]"));
     assert_eq!(trace(&plan(vec![step(each(json))]), 1), "01 12");
 
     let matches = |after, until| {
         let prefix = "id".to_owned();
-        let items = Items::Matches { prefix, separator: true, after, until };
+        let items = Items::Matches {
+            prefix,
+            separator: true,
+            after,
+            until,
+        };
         let plan = plan(vec![step(each(items))]);
         let program = compiled(&plan);
         let mut machine = Machine::new(&program);
@@ -107,34 +122,59 @@ fn once_only_is_once_in_a_life_and_first_pass_once_a_loop() {
     assert_eq!(trace(&plan(vec![first(), req("a")]), 2), "first a | a");
     // Of the innermost loop, each time it begins.
     let inner = repeat(2, vec![first(), req("b")]);
-    assert_eq!(trace(&plan(vec![repeat(2, vec![inner])]), 1), "first b b first b b");
+    assert_eq!(
+        trace(&plan(vec![repeat(2, vec![inner])]), 1),
+        "first b b first b b"
+    );
 }
 
 #[test]
 fn shares_and_totals_are_exact() {
     let percent = |share: &str, name: &str| {
         let (percent, shared_by) = (Text::of(share), SharedBy::User);
-        step(StepKind::Percent { percent, shared_by, body: block(reqs(name)) })
+        step(StepKind::Percent {
+            percent,
+            shared_by,
+            body: block(reqs(name)),
+        })
     };
-    let steps = vec![repeat(10, vec![percent("30", "a"), percent("50", "b"), percent("0", "c")])];
+    let steps = vec![repeat(
+        10,
+        vec![percent("30", "a"), percent("50", "b"), percent("0", "c")],
+    )];
     let trace_ = trace(&plan(steps), 1);
     assert_eq!(trace_.matches('a').count(), 3);
     assert_eq!(trace_.matches('b').count(), 5);
     assert!(!trace_.contains('c'));
 
     let (times, shared_by) = (Text::of("3"), SharedBy::User);
-    let first = StepKind::FirstTimes { times, shared_by, body: block(reqs("x")) };
-    assert_eq!(trace(&plan(vec![repeat(2, vec![step(first)])]), 3), "x x | x | ");
+    let first = StepKind::FirstTimes {
+        times,
+        shared_by,
+        body: block(reqs("x")),
+    };
+    assert_eq!(
+        trace(&plan(vec![repeat(2, vec![step(first)])]), 3),
+        "x x | x | "
+    );
 }
 
 #[test]
 fn what_users_share_is_counted_over_all_users() {
     let (times, shared_by) = (Text::of("3"), SharedBy::All);
-    let first = StepKind::FirstTimes { times, shared_by, body: block(reqs("x")) };
+    let first = StepKind::FirstTimes {
+        times,
+        shared_by,
+        body: block(reqs("x")),
+    };
     let mix = StepKind::Choose {
         by: Choice::MixOfIterations,
         branches: ["l", "m"]
-            .map(|name| Branch { weight: 1, value: None, body: block(reqs(name)) })
+            .map(|name| Branch {
+                weight: 1,
+                value: None,
+                body: block(reqs(name)),
+            })
             .into(),
     };
     let plan = plan(vec![step(first), step(mix)]);
@@ -148,13 +188,19 @@ fn what_users_share_is_counted_over_all_users() {
 
 #[test]
 fn interleave_takes_turns() {
-    let plan = plan(vec![req("a"), in_turn(vec![reqs("b"), reqs("c d"), reqs("e")]), req("f")]);
+    let plan = plan(vec![
+        req("a"),
+        in_turn(vec![reqs("b"), reqs("c d"), reqs("e")]),
+        req("f"),
+    ]);
     assert_eq!(trace(&plan, 4), "a b f | a c d f | a e f | a b f");
 }
 
 #[test]
 fn interleave_by_request_goes_on_where_it_left() {
-    let by = Choice::InTurnByRequest { shared_by: SharedBy::User };
+    let by = Choice::InTurnByRequest {
+        shared_by: SharedBy::User,
+    };
     let steps = vec![choose(by, vec![reqs("a"), reqs("b c")]), req("x")];
     // An exhausted branch passes its turn to the next.
     assert_eq!(
@@ -165,7 +211,9 @@ fn interleave_by_request_goes_on_where_it_left() {
 
 #[test]
 fn interleave_by_request_in_transactions_and_loops() {
-    let by = || Choice::InTurnByRequest { shared_by: SharedBy::User };
+    let by = || Choice::InTurnByRequest {
+        shared_by: SharedBy::User,
+    };
     let steps = vec![choose(by(), vec![reqs("a"), vec![repeat(2, reqs("b c"))]])];
     assert_eq!(trace(&plan(steps), 8), "a | b | a | c | a | b | a | c");
     // Nested: the inner one takes one turn each time the outer one comes to it.
@@ -176,9 +224,14 @@ fn interleave_by_request_in_transactions_and_loops() {
 
 #[test]
 fn empty_branches_end_a_turn() {
-    let by = Choice::InTurnByRequest { shared_by: SharedBy::User };
+    let by = Choice::InTurnByRequest {
+        shared_by: SharedBy::User,
+    };
     let empty = || vec![set("v", "1"), set("v", "2")];
-    assert_eq!(trace(&plan(vec![choose(by, vec![empty(), empty()]), req("x")]), 2), "x | x");
+    assert_eq!(
+        trace(&plan(vec![choose(by, vec![empty(), empty()]), req("x")]), 2),
+        "x | x"
+    );
 }
 
 #[test]
@@ -191,7 +244,11 @@ fn switch_by_value_position_and_default() {
         };
         let by = Choice::Switch(Text::of("${which}"));
         let branches = vec![branch("red", 1), branch("default", 1), branch("blue", 0)];
-        plan(vec![set("which", value), step(StepKind::Choose { by, branches }), req("x")])
+        plan(vec![
+            set("which", value),
+            step(StepKind::Choose { by, branches }),
+            req("x"),
+        ])
     };
     assert_eq!(trace(&plan("blue"), 1), "blue x");
     assert_eq!(trace(&plan("0"), 1), "red x");
@@ -202,12 +259,24 @@ fn switch_by_value_position_and_default() {
 
 #[test]
 fn random_chooses_one_and_random_order_all() {
-    let random = plan(vec![choose(Choice::Random, vec![reqs("a"), reqs("b"), reqs("c")])]);
+    let random = plan(vec![choose(
+        Choice::Random,
+        vec![reqs("a"), reqs("b"), reqs("c")],
+    )]);
     let seen = trace(&random, 60);
-    assert!(["a", "b", "c"].iter().all(|name| seen.contains(name)), "{seen}");
-    assert!(seen.split(" | ").all(|iteration| iteration.len() == 1), "{seen}");
+    assert!(
+        ["a", "b", "c"].iter().all(|name| seen.contains(name)),
+        "{seen}"
+    );
+    assert!(
+        seen.split(" | ").all(|iteration| iteration.len() == 1),
+        "{seen}"
+    );
 
-    let order = plan(vec![step(StepKind::RandomOrder(block(reqs("a b c")))), req("x")]);
+    let order = plan(vec![
+        step(StepKind::RandomOrder(block(reqs("a b c")))),
+        req("x"),
+    ]);
     let mut orders: Vec<String> = trace(&order, 60).split(" | ").map(str::to_owned).collect();
     for seen in &orders {
         assert!(seen.ends_with(" x"), "{seen}");
@@ -233,17 +302,29 @@ fn mix_of_users_keeps_the_branch() {
 fn runtime_ends_before_a_request() {
     // Each request takes a second.
     let timed = |seconds: &str, steps| {
-        step(StepKind::Runtime { seconds: Text::of(seconds), body: block(steps) })
+        step(StepKind::Runtime {
+            seconds: Text::of(seconds),
+            body: block(steps),
+        })
     };
-    assert_eq!(trace(&plan(vec![timed("3", reqs("a b")), req("x")]), 2), "a b a x | a b a x");
+    assert_eq!(
+        trace(&plan(vec![timed("3", reqs("a b")), req("x")]), 2),
+        "a b a x | a b a x"
+    );
     assert_eq!(trace(&plan(vec![timed("0", reqs("a")), req("x")]), 1), "x");
     let inner = transaction("t", vec![critical("l", reqs("a b"))]);
-    assert_eq!(trace(&plan(vec![timed("3", vec![inner]), req("x")]), 1), "<t a b t> <t a t> x");
+    assert_eq!(
+        trace(&plan(vec![timed("3", vec![inner]), req("x")]), 1),
+        "<t a b t> <t a t> x"
+    );
 }
 
 #[test]
 fn transactions_locks_and_random_pieces_nest() {
-    let plan = plan(vec![transaction("t", vec![req("a"), critical("l", reqs("b"))]), req("c")]);
+    let plan = plan(vec![
+        transaction("t", vec![req("a"), critical("l", reqs("b"))]),
+        req("c"),
+    ]);
     assert_eq!(trace(&plan, 1), "<t a b t> c");
 }
 
@@ -262,7 +343,11 @@ fn rows_and_counters_advance_where_they_stand() {
         at: Span::default(),
     }];
     let times = Some(Text::of("2"));
-    let looped = step(StepKind::Repeat { times, index: None, body: inner });
+    let looped = step(StepKind::Repeat {
+        times,
+        index: None,
+        body: inner,
+    });
     let mut plan = plan(vec![looped]);
     plan.scenarios[0].body.scope.data = vec![CsvData {
         name: "d".to_owned(),

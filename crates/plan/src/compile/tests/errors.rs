@@ -1,0 +1,185 @@
+//! Plans that cannot be compiled, and what is said of them.
+
+use super::plans::*;
+use crate::model::*;
+
+#[test]
+fn all_mistakes_are_told_in_order_and_in_both_languages() {
+    let at = |line| Span { line, column: 1 };
+    let mut request = http("x");
+    request.url = Text {
+        raw: "http://h/${nope}".to_owned(),
+        at: at(9),
+    };
+    let bad = Extractor::Regex {
+        pattern: "(".to_owned(),
+        group: 1,
+        in_headers: false,
+    };
+    request.save = vec![Extract {
+        how: bad,
+        at: at(3),
+        ..save("v", Which::Nth(1), None)
+    }];
+    request.headers = vec![(
+        Text {
+            raw: "a b".to_owned(),
+            at: at(4),
+        },
+        Text::of("1"),
+    )];
+    let plan = plan(vec![step(StepKind::Http(Box::new(request)))]);
+    let problems = problems(&plan);
+    let ids: Vec<&str> = problems.iter().map(|p| p.message.id.as_str()).collect();
+    assert_eq!(
+        ids,
+        ["compile-regex", "compile-header-name", "compile-undefined"]
+    );
+    for problem in &problems {
+        for lang in [plimsoll_text::Lang::En, plimsoll_text::Lang::Zh] {
+            for message in std::iter::once(&problem.message).chain(&problem.remedy) {
+                let text = plimsoll_text::render(lang, message);
+                assert!(!text.contains("compile-") && !text.contains('{'), "{text}");
+            }
+        }
+    }
+}
+
+/// Every message of the compiler has a text in every language.
+#[test]
+fn every_message_has_its_texts() {
+    let sources = [
+        include_str!("../block.rs"),
+        include_str!("../flow.rs"),
+        include_str!("../hosts.rs"),
+        include_str!("../mod.rs"),
+        include_str!("../request.rs"),
+        include_str!("../shared.rs"),
+        include_str!("../text.rs"),
+    ];
+    let ids = regex::Regex::new(r#""(compile-[a-z-]+(?:\.remedy)?)""#).unwrap();
+    let mut found = 0;
+    for source in sources {
+        for (_, [id]) in ids.captures_iter(source).map(|captures| captures.extract()) {
+            for lang in [plimsoll_text::Lang::En, plimsoll_text::Lang::Zh] {
+                let message = plimsoll_text::Message::new(id);
+                assert_ne!(plimsoll_text::render(lang, &message), id, "{lang:?}");
+            }
+            found += 1;
+        }
+    }
+    assert!(found > 40, "{found}");
+}
+
+#[test]
+fn loops_that_would_spin_are_refused() {
+    let forever = |steps| {
+        let kind = StepKind::Repeat {
+            times: None,
+            index: None,
+            body: block(steps),
+        };
+        plan(vec![step(kind)])
+    };
+    assert_eq!(ids(&forever(vec![set("x", "1")])), ["compile-spins"]);
+    assert_eq!(ids(&forever(vec![])), ["compile-spins"]);
+    compiled(&forever(reqs("a")));
+    compiled(&forever(vec![if_true(
+        "true",
+        vec![act(Action::Break)],
+        vec![],
+    )]));
+}
+
+#[test]
+fn meetings_must_be_possible_and_agree() {
+    let meet = |users, timeout: Option<u64>| {
+        let timeout = timeout.map(std::time::Duration::from_secs);
+        let at = Span::default();
+        step(StepKind::Rendezvous(Rendezvous {
+            name: "m".to_owned(),
+            users,
+            timeout,
+            at,
+        }))
+    };
+    let loaded = |users, steps| {
+        let mut plan = plan(steps);
+        let Load::Users(load) = &mut plan.scenarios[0].load else {
+            panic!()
+        };
+        load.stages[0].users = users;
+        plan
+    };
+    assert_eq!(
+        ids(&loaded(2, vec![meet(3, None)])),
+        ["compile-rendezvous-never"]
+    );
+    compiled(&loaded(3, vec![meet(3, None), meet(3, None)]));
+    compiled(&loaded(2, vec![meet(3, Some(1))]));
+    assert_eq!(
+        ids(&loaded(3, vec![meet(2, None), meet(3, None)])),
+        ["compile-rendezvous-differs"]
+    );
+    assert_eq!(
+        compiled(&loaded(3, vec![meet(0, None), meet(0, None)]))
+            .shared
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn choices_need_a_weight_and_shares_a_percentage() {
+    let branch = Branch {
+        weight: 0,
+        value: None,
+        body: block(reqs("a")),
+    };
+    let kind = StepKind::Choose {
+        by: Choice::Random,
+        branches: vec![branch],
+    };
+    assert_eq!(ids(&plan(vec![step(kind)])), ["compile-no-weight"]);
+    let (percent, shared_by) = (Text::of("101"), SharedBy::User);
+    let kind = StepKind::Percent {
+        percent,
+        shared_by,
+        body: block(reqs("a")),
+    };
+    assert_eq!(ids(&plan(vec![step(kind)])), ["compile-not-a-percentage"]);
+    let times = Some(Text::of("-1"));
+    let kind = StepKind::Repeat {
+        times,
+        index: None,
+        body: block(reqs("a")),
+    };
+    assert_eq!(ids(&plan(vec![step(kind)])), ["compile-not-a-count"]);
+}
+
+#[test]
+fn what_is_not_there_yet_is_named() {
+    let mut body = block(reqs("a"));
+    body.scope.foreign = vec![Foreign {
+        class: "X".to_owned(),
+        ..Foreign::default()
+    }];
+    assert_eq!(
+        ids(&plan(vec![step(StepKind::Block(body))])),
+        ["compile-foreign"]
+    );
+}
+
+#[test]
+fn deep_plans_do_not_break_the_stack() {
+    let mut steps = reqs("a");
+    for _ in 0..500 {
+        steps = vec![step(StepKind::Block(block(steps)))];
+    }
+    assert_eq!(ids(&plan(steps)), ["compile-too-deep"]);
+}
+
+#[test]
+fn a_plan_needs_a_scenario() {
+    assert_eq!(ids(&Plan::default()), ["compile-no-scenario"]);
+}

@@ -8,48 +8,92 @@ use crate::model::*;
 fn break_and_continue_belong_to_the_innermost_loop() {
     let steps = |action| {
         vec![
-            repeat(2, vec![req("a"), repeat(2, vec![req("b"), act(action), req("c")]), req("d")]),
+            repeat(
+                2,
+                vec![
+                    req("a"),
+                    repeat(2, vec![req("b"), act(action), req("c")]),
+                    req("d"),
+                ],
+            ),
             req("e"),
         ]
     };
     assert_eq!(trace(&plan(steps(Action::Break)), 1), "a b d a b d e");
-    assert_eq!(trace(&plan(steps(Action::Continue)), 1), "a b b d a b b d e");
+    assert_eq!(
+        trace(&plan(steps(Action::Continue)), 1),
+        "a b b d a b b d e"
+    );
     assert_eq!(trace(&plan(steps(Action::NextIteration)), 2), "a b | a b");
 }
 
 #[test]
 fn jumps_end_transactions_and_give_locks_back() {
     let inside = |action| {
-        let inner = transaction("u", vec![critical("l", vec![req("a"), act(action), req("b")])]);
+        let inner = transaction(
+            "u",
+            vec![critical("l", vec![req("a"), act(action), req("b")])],
+        );
         vec![transaction("t", vec![repeat(2, vec![inner]), req("c")])]
     };
     assert_eq!(trace(&plan(inside(Action::Break)), 1), "<t <u a u> c t>");
-    assert_eq!(trace(&plan(inside(Action::Continue)), 1), "<t <u a u> <u a u> c t>");
-    assert_eq!(trace(&plan(inside(Action::NextIteration)), 1), "<t <u a u> t>");
-    assert_eq!(trace(&plan(inside(Action::StopUser)), 2), "<t <u a u> t> !StopUser");
-    assert_eq!(trace(&plan(inside(Action::StopRunNow)), 2), "<t <u a !StopRunNow");
+    assert_eq!(
+        trace(&plan(inside(Action::Continue)), 1),
+        "<t <u a u> <u a u> c t>"
+    );
+    assert_eq!(
+        trace(&plan(inside(Action::NextIteration)), 1),
+        "<t <u a u> t>"
+    );
+    assert_eq!(
+        trace(&plan(inside(Action::StopUser)), 2),
+        "<t <u a u> t> !StopUser"
+    );
+    assert_eq!(
+        trace(&plan(inside(Action::StopRunNow)), 2),
+        "<t <u a !StopRunNow"
+    );
 }
 
 #[test]
 fn the_iterations_are_the_outermost_loop() {
-    let plan_of = |action| plan(vec![transaction("t", vec![req("a"), act(action)]), req("b")]);
+    let plan_of = |action| {
+        plan(vec![
+            transaction("t", vec![req("a"), act(action)]),
+            req("b"),
+        ])
+    };
     assert_eq!(trace(&plan_of(Action::Continue), 2), "<t a t> | <t a t>");
     assert_eq!(trace(&plan_of(Action::Break), 2), "<t a t> !StopUser");
-    assert_eq!(trace(&plan_of(Action::StopScenario), 2), "<t a t> !StopScenario");
+    assert_eq!(
+        trace(&plan_of(Action::StopScenario), 2),
+        "<t a t> !StopScenario"
+    );
 }
 
 #[test]
 fn a_conditional_break_ends_a_loop() {
     let last = if_true("${stop}", vec![act(Action::Break)], vec![]);
-    let steps = vec![set("stop", "false"), repeat(3, vec![req("a"), last, set("stop", "true")])];
+    let steps = vec![
+        set("stop", "false"),
+        repeat(3, vec![req("a"), last, set("stop", "true")]),
+    ];
     assert_eq!(trace(&plan(steps), 1), "a a");
 }
 
 #[test]
 fn jumps_out_of_choices() {
     let steps = vec![
-        repeat(3, vec![in_turn(vec![reqs("a"), vec![req("b"), act(Action::Break)]]), req("c")]),
-        step(StepKind::RandomOrder(block(vec![act(Action::NextIteration)]))),
+        repeat(
+            3,
+            vec![
+                in_turn(vec![reqs("a"), vec![req("b"), act(Action::Break)]]),
+                req("c"),
+            ],
+        ),
+        step(StepKind::RandomOrder(block(vec![act(
+            Action::NextIteration,
+        )]))),
         req("never"),
     ];
     assert_eq!(trace(&plan(steps), 1), "a c b");
@@ -70,15 +114,24 @@ fn failing(rule: OnError, outcome: Outcome) -> String {
 fn a_failure_acts_as_the_scenario_says() {
     let act = OnError::Act;
     let run = |rule| failing(rule, Outcome::CheckFailed);
-    assert_eq!(run(OnError::GoOn), "<t a b t> <t a b t> c | <t a b t> <t a b t> c");
+    assert_eq!(
+        run(OnError::GoOn),
+        "<t a b t> <t a b t> c | <t a b t> <t a b t> c"
+    );
     assert_eq!(run(act(Action::NextIteration)), "<t a t> | <t a t>");
-    assert_eq!(run(act(Action::Continue)), "<t a t> <t a t> c | <t a t> <t a t> c");
+    assert_eq!(
+        run(act(Action::Continue)),
+        "<t a t> <t a t> c | <t a t> <t a t> c"
+    );
     assert_eq!(run(act(Action::Break)), "<t a t> c | <t a t> c");
     assert_eq!(run(act(Action::StopUser)), "<t a t> !StopUser");
     assert_eq!(run(act(Action::StopScenario)), "<t a t> !StopScenario");
     assert_eq!(run(act(Action::StopRun)), "<t a t> !StopRun");
     assert_eq!(run(act(Action::StopRunNow)), "<t a !StopRunNow");
-    assert_eq!(failing(act(Action::StopUser), Outcome::Ok), failing(OnError::GoOn, Outcome::Ok));
+    assert_eq!(
+        failing(act(Action::StopUser), Outcome::Ok),
+        failing(OnError::GoOn, Outcome::Ok)
+    );
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use crate::functions::Function;
 use crate::model::{Action, Comparison, Plan};
 use crate::program::{
     Call, ChooseBy, Condition, Items, Label, Op, Part, PauseTemplate, Program, Register, SharedId,
     Slot, Template,
 };
-use crate::functions::Function;
 
 use super::plans::compiled;
 
@@ -88,7 +88,11 @@ impl<'p> Machine<'p> {
                 break;
             }
             self.iteration();
-            assert!(self.transactions.is_empty(), "left open: {:?}", self.transactions);
+            assert!(
+                self.transactions.is_empty(),
+                "left open: {:?}",
+                self.transactions
+            );
             assert!(self.locks.is_empty(), "not given back: {:?}", self.locks);
             all.push(std::mem::take(&mut self.log).join(" "));
         }
@@ -115,22 +119,42 @@ impl<'p> Machine<'p> {
             Op::Jump(to) => return Some(*to),
             Op::JumpUnless { condition, to } => return (!self.holds(condition)).then_some(*to),
             Op::SetRegister(register, value) => *self.register(*register) = *value,
-            Op::Repeat { passes, times, index, exit } => {
+            Op::Repeat {
+                passes,
+                times,
+                index,
+                exit,
+            } => {
                 let done = *self.register(*passes);
-                if times.as_ref().is_some_and(|times| done >= self.number(times)) {
+                if times
+                    .as_ref()
+                    .is_some_and(|times| done >= self.number(times))
+                {
                     return Some(*exit);
                 }
                 self.set_index(*index, done);
                 *self.register(*passes) += 1;
             }
-            Op::ForEach { passes, items, variable, index, exit } => {
+            Op::ForEach {
+                passes,
+                items,
+                variable,
+                index,
+                exit,
+            } => {
                 let done = *self.register(*passes);
-                let Some(item) = self.item(items, done) else { return Some(*exit) };
+                let Some(item) = self.item(items, done) else {
+                    return Some(*exit);
+                };
                 self.set(*variable, item);
                 self.set_index(*index, done);
                 *self.register(*passes) += 1;
             }
-            Op::Runtime { since, seconds, exit } => {
+            Op::Runtime {
+                since,
+                seconds,
+                exit,
+            } => {
                 let now = self.clock;
                 let since = self.register(*since);
                 if *since == 0 {
@@ -152,9 +176,15 @@ impl<'p> Machine<'p> {
                 };
                 return Some(chosen.map_or(*exit, |index| branches[index as usize].2));
             }
-            Op::RandomOrder { done, branches, exit } => {
+            Op::RandomOrder {
+                done,
+                branches,
+                exit,
+            } => {
                 let bits = *self.register(*done);
-                let left: Vec<usize> = (0..branches.len()).filter(|i| bits & (1 << i) == 0).collect();
+                let left: Vec<usize> = (0..branches.len())
+                    .filter(|i| bits & (1 << i) == 0)
+                    .collect();
                 if left.is_empty() {
                     return Some(*exit);
                 }
@@ -174,13 +204,23 @@ impl<'p> Machine<'p> {
                     return Some(*to);
                 }
             }
-            Op::Percent { percent, passes, shared, to } => {
+            Op::Percent {
+                percent,
+                passes,
+                shared,
+                to,
+            } => {
                 let pass = self.pass(*shared, Some(*passes));
                 let share = self.number(percent);
                 let runs = |passes: u64| (passes * share).div_ceil(100);
                 return (runs(pass + 1) == runs(pass)).then_some(*to);
             }
-            Op::FirstTimes { times, passes, shared, to } => {
+            Op::FirstTimes {
+                times,
+                passes,
+                shared,
+                to,
+            } => {
                 let pass = self.pass(*shared, Some(*passes));
                 return (pass >= self.number(times)).then_some(*to);
             }
@@ -214,16 +254,27 @@ impl<'p> Machine<'p> {
             Op::Unlock(id) => assert_eq!(self.locks.pop(), Some(*id)),
             Op::Think(PauseTemplate { time, template_ms }) => {
                 let text = template_ms.as_ref().map(|template| self.text(template));
-                self.log.push(text.map_or_else(|| format!("~{time:?}"), |ms| format!("~{ms}")));
+                self.log
+                    .push(text.map_or_else(|| format!("~{time:?}"), |ms| format!("~{ms}")));
             }
             Op::Rendezvous(id) => self.log.push(format!("rendezvous{}", id.0)),
             Op::PaceThroughput { per_minute, .. } => {
                 let text = format!("pace{}", self.text(per_minute));
                 self.log.push(text);
             }
-            Op::Count { shared, own, start, step, variable, .. } => {
+            Op::Count {
+                shared,
+                own,
+                start,
+                step,
+                variable,
+                ..
+            } => {
                 let pass = self.pass(*shared, Some(*own));
-                self.set(*variable, (start + step * i64::try_from(pass).unwrap()).to_string());
+                self.set(
+                    *variable,
+                    (start + step * i64::try_from(pass).unwrap()).to_string(),
+                );
             }
             Op::NextRow { rows, columns, .. } => {
                 let row = self.pass(Some(*rows), None);
@@ -237,7 +288,10 @@ impl<'p> Machine<'p> {
             }
             Op::Script(id) => self.log.push(format!("script{}", id.0)),
             Op::Action(action) => {
-                assert!(!matches!(action, Action::Continue | Action::Break | Action::NextIteration));
+                assert!(!matches!(
+                    action,
+                    Action::Continue | Action::Break | Action::NextIteration
+                ));
                 self.log.push(format!("!{action:?}"));
                 self.stopped = true;
                 if *action == Action::StopRunNow {
@@ -265,16 +319,24 @@ impl<'p> Machine<'p> {
     }
 
     fn random(&mut self) -> u64 {
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         self.random >> 33
     }
 
     fn switch(&self, value: &str, branches: &[(u32, Option<Template>, u32)]) -> Option<u64> {
         let valued = |wanted: &str| {
-            let is = |b: &(u32, Option<Template>, u32)| b.1.as_ref().is_some_and(|t| self.text(t) == wanted);
+            let is = |b: &(u32, Option<Template>, u32)| {
+                b.1.as_ref().is_some_and(|t| self.text(t) == wanted)
+            };
             branches.iter().position(is).map(|index| index as u64)
         };
-        let position = value.parse::<u64>().ok().filter(|n| *n < branches.len() as u64);
+        let position = value
+            .parse::<u64>()
+            .ok()
+            .filter(|n| *n < branches.len() as u64);
         valued(value).or(position).or_else(|| valued("default"))
     }
 
@@ -291,7 +353,11 @@ impl<'p> Machine<'p> {
     fn item(&self, items: &Items, done: u64) -> Option<String> {
         match items {
             Items::List(list) => list.get(done as usize).map(|template| self.text(template)),
-            Items::Matches { prefix, after, until } => {
+            Items::Matches {
+                prefix,
+                after,
+                until,
+            } => {
                 let number = after + done + 1;
                 if until.is_some_and(|until| number > until) {
                     return None;
@@ -340,9 +406,9 @@ impl<'p> Machine<'p> {
     pub fn text(&self, template: &Template) -> String {
         let part = |part: &Part| match part {
             Part::Text(text) => text.to_string(),
-            Part::Slot { slot, literal } => {
-                self.slots[slot.0 as usize].clone().unwrap_or_else(|| literal.to_string())
-            }
+            Part::Slot { slot, literal } => self.slots[slot.0 as usize]
+                .clone()
+                .unwrap_or_else(|| literal.to_string()),
             Part::Call(call) => self.call(call),
             Part::Script(id) => format!("<script {}>", id.0),
         };
