@@ -5,18 +5,26 @@
 //! exists only when a plan uses it. This crate knows nothing of where runs are stored or how
 //! they are shown; it must not write files or print.
 
+pub mod auth;
+pub mod bound;
+pub mod check;
 pub mod clock;
-pub mod driver;
-pub mod failure;
-pub mod random;
-pub mod schedule;
-pub mod timer;
+pub mod condition;
 pub mod content_coding;
-pub mod http1;
+pub mod cookies;
+pub mod driver;
+pub mod engine;
 pub mod extract;
+pub mod failure;
 pub mod functions;
+pub mod http1;
+pub mod monitor;
+pub mod random;
+pub mod recorder;
+pub mod schedule;
 pub mod script;
 pub mod shared;
+pub mod timer;
+pub mod trace;
+pub mod user;
 pub mod variables;
-pub mod check;
-pub mod condition;

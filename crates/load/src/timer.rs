@@ -28,6 +28,8 @@ struct Entry {
     /// Time of the item of the heap that counts; others for this entry are stale.
     queued_ns: Nanos,
     waker: Option<Waker>,
+    /// Waits on purpose, which the run's end interrupts.
+    interruptible: bool,
     next_free: Option<u32>,
 }
 
@@ -59,7 +61,8 @@ impl Timers {
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         Ok(Rc::new(Self {
             clock,
-            fd: AsyncFd::register_with_interest(fd, Interest::READABLE)?,
+            // SAFETY: the descriptor is owned, moves with the AsyncFd, and is closed by it.
+            fd: unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }?,
             armed_ns: Cell::new(NEVER),
             heap: RefCell::default(),
             entries: RefCell::default(),
@@ -91,6 +94,18 @@ impl Timers {
             // No read: the next `timerfd_settime` takes the expiration back.
             ready.clear_ready();
             self.armed_ns.set(NEVER);
+        }
+    }
+
+    /// Fires all interruptible watches now.
+    pub fn interrupt(&self) {
+        for entry in self.entries.borrow_mut().iter_mut() {
+            if entry.interruptible && entry.deadline_ns != NEVER {
+                entry.deadline_ns = NEVER;
+                if let Some(waker) = &entry.waker {
+                    waker.wake_by_ref();
+                }
+            }
         }
     }
 
@@ -159,7 +174,7 @@ impl Timers {
             return index;
         }
         let index = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-        entries.push(Entry { deadline_ns: NEVER, queued_ns: NEVER, waker: None, next_free: None });
+        entries.push(Entry { deadline_ns: NEVER, queued_ns: NEVER, waker: None, interruptible: false, next_free: None });
         index
     }
 
@@ -206,6 +221,11 @@ impl Watch {
         self.timers.entries.borrow_mut()[self.index as usize].deadline_ns = NEVER;
     }
 
+    /// Says whether [`Timers::interrupt`] fires it.
+    pub fn set_interruptible(&self, interruptible: bool) {
+        self.timers.entries.borrow_mut()[self.index as usize].interruptible = interruptible;
+    }
+
     /// Keeps the waker to be woken; cheap when it is the same as before.
     #[inline]
     pub fn register(&self, waker: &Waker) {
@@ -241,6 +261,7 @@ impl Drop for Watch {
         let entry = &mut entries[self.index as usize];
         entry.deadline_ns = NEVER;
         entry.waker = None;
+        entry.interruptible = false;
         entry.next_free = self.timers.free.get();
         self.timers.free.set(Some(self.index));
     }

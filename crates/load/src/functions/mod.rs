@@ -17,6 +17,7 @@ use plimsoll_plan::program::{Call, Part, Program, ScriptId, Slot, Template};
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
+pub(crate) use hash::hex;
 pub use sink::{FormEncoded, Sink};
 
 use crate::extract::AnswerView;

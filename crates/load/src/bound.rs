@@ -1,0 +1,48 @@
+//! Requests with their expressions compiled, one copy a thread.
+
+use plimsoll_plan::model::OnError;
+use plimsoll_plan::program::{After, Request, ScriptId, Slot, Template};
+
+use crate::check::{BoundCheck, bind_check};
+use crate::extract::{BindError, BoundExtract, bind_extract};
+
+/// A request's expressions.
+pub struct BoundRequest {
+    /// What is done with the answer, in order.
+    pub after: Vec<BoundAfter>,
+    /// Checks, in order.
+    pub checks: Vec<BoundCheck>,
+}
+
+/// Something done with an answer.
+pub enum BoundAfter {
+    /// Take a value.
+    Extract(BoundExtract),
+    /// Run a script.
+    Script(ScriptId),
+    /// Set a variable.
+    Set(Slot, Template),
+    /// Act when the sample failed.
+    OnError(OnError),
+}
+
+impl BoundRequest {
+    /// Compiles a request's expressions.
+    ///
+    /// # Errors
+    /// The first that cannot be compiled.
+    pub fn new(request: &Request) -> Result<Self, BindError> {
+        let after = request.after.iter().map(|after| {
+            Ok(match after {
+                After::Extract(extract) => BoundAfter::Extract(bind_extract(extract)?),
+                After::Script(script) => BoundAfter::Script(*script),
+                After::Set(slot, value) => BoundAfter::Set(*slot, value.clone()),
+                After::OnError(action) => BoundAfter::OnError(*action),
+            })
+        });
+        Ok(Self {
+            after: after.collect::<Result<_, BindError>>()?,
+            checks: request.checks.iter().map(bind_check).collect::<Result<_, _>>()?,
+        })
+    }
+}

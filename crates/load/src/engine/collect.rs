@@ -1,0 +1,244 @@
+//! Putting the threads' reports together, second by second.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use plimsoll_stats::{GeneratorSecond, Histogram, IntervalSet, LabelInfo, ThreadSecond};
+use plimsoll_text::Message;
+
+use super::control::Stopper;
+use super::labels::Labels;
+use super::{Event, Observer, Second};
+use crate::clock::{Clock, Nanos};
+use crate::monitor::{Allowance, ProcessMonitor};
+use crate::recorder::{LoggedSample, ThreadReport};
+use crate::trace::Traced;
+
+/// A run-queue wait from which it is worth asking who has the CPU.
+const COMPETITOR_WAIT_SHARE: f64 = 0.1;
+
+/// Where the collector hears of the run.
+pub(super) struct Sources {
+    pub reports: Receiver<ThreadReport>,
+    pub events: Receiver<Event>,
+    pub traced: Receiver<Traced>,
+}
+
+/// A second that is not complete yet.
+#[derive(Default)]
+struct Pending {
+    labels: IntervalSet,
+    lateness: Histogram,
+    receive_lag: Histogram,
+    samples: Vec<LoggedSample>,
+    generator: GeneratorSecond,
+    begins_after_load: bool,
+}
+
+#[derive(Clone, Copy, Default)]
+struct ThreadState {
+    /// Seconds before this one are reported.
+    next_second: u64,
+    ended: bool,
+    cpu_ns: u64,
+    runqueue_wait_ns: u64,
+    users: u32,
+    in_flight: u32,
+}
+
+/// Merges reports and tells the observer of each second when it is complete.
+pub(super) struct Collector<'a> {
+    labels: &'a Labels,
+    allowance: &'a Allowance,
+    threads: Vec<ThreadState>,
+    pending: BTreeMap<u64, Pending>,
+    monitor: ProcessMonitor,
+    discarded: u64,
+    last_end_ns: Nanos,
+    stopped_ns: Nanos,
+    told_folded: bool,
+}
+
+impl<'a> Collector<'a> {
+    pub fn new(
+        labels: &'a Labels,
+        allowance: &'a Allowance,
+        threads: usize,
+        first_second: u64,
+    ) -> Self {
+        let state = ThreadState { next_second: first_second, ..ThreadState::default() };
+        Self {
+            labels,
+            allowance,
+            threads: vec![state; threads],
+            pending: BTreeMap::new(),
+            monitor: ProcessMonitor::default(),
+            discarded: 0,
+            last_end_ns: 0,
+            stopped_ns: Nanos::MAX,
+            told_folded: false,
+        }
+    }
+
+    /// End of the last sample.
+    pub fn last_end_ns(&self) -> Nanos {
+        self.last_end_ns
+    }
+
+    /// When the run was stopped before its planned end.
+    pub fn stopped_ns(&self) -> Nanos {
+        self.stopped_ns
+    }
+
+    /// Requests whose samples the plan discards.
+    pub fn discarded(&self) -> u64 {
+        self.discarded
+    }
+
+    /// Collects until all threads have ended.
+    pub fn collect(&mut self, sources: &mut Sources, _: &Stopper, observer: &mut dyn Observer) {
+        loop {
+            // Events and traces come on channels of their own; they are looked at often
+            // enough for a person to follow.
+            let report = sources.reports.recv_timeout(Duration::from_millis(100));
+            sources.events.try_iter().for_each(|event| observer.event(&event));
+            sources.traced.try_iter().for_each(|traced| observer.traced(&traced));
+            match report {
+                Ok(report) => self.take(report),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.tell(observer, false);
+        }
+        self.tell(observer, true);
+        sources.events.try_iter().for_each(|event| observer.event(&event));
+        sources.traced.try_iter().for_each(|traced| observer.traced(&traced));
+    }
+
+    fn take(&mut self, report: ThreadReport) {
+        let allowed = self.allowance.cpu_share_of(self.threads.len());
+        let state = &mut self.threads[report.thread];
+        state.next_second = report.second + 1;
+        state.ended |= report.last;
+        state.users = report.users;
+        state.in_flight = report.in_flight;
+        let share = |now: u64, before: u64| {
+            #[expect(clippy::cast_precision_loss)]
+            let share = now.saturating_sub(before) as f64 / 1e9;
+            share
+        };
+        let usage = ThreadSecond {
+            cpu_share: share(report.cpu_ns, state.cpu_ns) / allowed,
+            runqueue_wait_share: share(report.runqueue_wait_ns, state.runqueue_wait_ns),
+        };
+        state.cpu_ns = report.cpu_ns;
+        state.runqueue_wait_ns = report.runqueue_wait_ns;
+        self.discarded += report.discarded;
+        self.last_end_ns = self.last_end_ns.max(report.last_end_ns);
+        self.stopped_ns = self.stopped_ns.min(report.stopped_ns);
+        let pending = self.pending.entry(report.second).or_default();
+        pending.begins_after_load |= report.after_load;
+        if pending.labels.is_empty() {
+            pending.labels = report.labels;
+        } else {
+            pending.labels.merge(&report.labels);
+        }
+        pending.lateness.merge(&report.lateness);
+        pending.receive_lag.merge(&report.receive_lag);
+        pending.samples.extend(report.samples);
+        let generator = &mut pending.generator;
+        generator.threads.push(usage);
+        generator.loop_lag_max_ns = generator.loop_lag_max_ns.max(report.loop_lag_ns);
+        generator.fds_failed += report.fds_failed;
+        generator.ports_failed += report.ports_failed;
+    }
+
+    /// Tells the observer of all complete seconds, or of all there are.
+    fn tell(&mut self, observer: &mut dyn Observer, all: bool) {
+        while let Some((&second, _)) = self.pending.first_key_value() {
+            let complete = self.threads.iter().all(|t| t.ended || t.next_second > second);
+            if !complete && !all {
+                return;
+            }
+            let Some(mut pending) = self.pending.remove(&second) else { return };
+            self.finish_generator(second, &mut pending);
+            let fresh: Vec<LabelInfo> = self.labels.fresh();
+            if !fresh.is_empty() {
+                observer.labels(&fresh);
+            }
+            self.tell_folded(second, observer);
+            observer.second(&Second {
+                second,
+                labels: &pending.labels,
+                generator: &pending.generator,
+                lateness: &pending.lateness,
+                receive_lag: &pending.receive_lag,
+                samples: &pending.samples,
+                after_load: pending.begins_after_load,
+            });
+        }
+    }
+
+    fn tell_folded(&mut self, second: u64, observer: &mut dyn Observer) {
+        if self.labels.folded() && !self.told_folded {
+            self.told_folded = true;
+            let message = Message::new("load-labels-folded")
+                .with("limit", super::labels::MAX_LABELS)
+                .with("other", super::labels::OTHER);
+            observer.event(&Event { at_ns: second * 1_000_000_000, message, is_error: true });
+        }
+    }
+
+    fn finish_generator(&mut self, second: u64, pending: &mut Pending) {
+        let usage = self.monitor.usage();
+        let generator = &mut pending.generator;
+        generator.second = second;
+        generator.send_lateness_p99_ns = pending.lateness.quantile_ns(0.99);
+        generator.users_active = self.threads.iter().map(|t| u64::from(t.users)).sum();
+        generator.in_flight = self.threads.iter().map(|t| u64::from(t.in_flight)).sum();
+        generator.fds_used = usage.descriptors;
+        generator.fds_limit = self.allowance.descriptors;
+        generator.ports_used = usage.ports;
+        generator.rss_bytes = usage.rss_bytes;
+        generator.memory_limit_bytes = self.allowance.memory_bytes;
+        let waiting =
+            generator.threads.iter().any(|t| t.runqueue_wait_share >= COMPETITOR_WAIT_SHARE);
+        if waiting {
+            generator.competitor = self.monitor.competitor();
+        }
+    }
+}
+
+/// Passes on only what a person must know of setup and teardown: that a request failed.
+pub(super) struct Quiet<'a> {
+    pub observer: &'a mut dyn Observer,
+    pub failed: bool,
+}
+
+impl Observer for Quiet<'_> {
+    fn started(&mut self, _: Clock) {}
+
+    fn labels(&mut self, _: &[LabelInfo]) {}
+
+    fn second(&mut self, second: &Second<'_>) {
+        for (_, interval) in second.labels.iter() {
+            for (kind, count) in interval.errors_by_kind.iter() {
+                self.failed = true;
+                let message = Message::new("load-outside-failed")
+                    .with("kind", Message::new(format!("error-kind-{}", kind.slug())))
+                    .with("count", count);
+                self.observer.event(&Event { at_ns: 0, message, is_error: true });
+            }
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.failed |= event.is_error;
+        self.observer.event(event);
+    }
+
+    fn traced(&mut self, traced: &Traced) {
+        self.observer.traced(traced);
+    }
+}

@@ -1,0 +1,233 @@
+//! Starting users: by the plan's windows, or as arrivals come.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+use plimsoll_plan::model::{ArrivalLoad, Load, UserLoad};
+use plimsoll_text::Message;
+use tokio::sync::Notify;
+
+use super::control::Stop;
+use super::worker::{Share, Tasks, own_share};
+use crate::clock::Nanos;
+use crate::schedule::{self, Arrivals, Window};
+use crate::user::{Flow, ScenarioShare, User};
+
+/// Starts this thread's share of a scenario.
+pub(super) fn scenario(tasks: &Rc<Tasks>, share: &Share) {
+    let own = own_share(share);
+    match &share.program.load {
+        Load::Users(load) => closed(tasks, share, &own, load),
+        Load::Arrivals(load) => {
+            let (inner, share, load) = (Rc::clone(tasks), share.clone(), load.clone());
+            tasks.spawn(async move { open(inner, share, own, load).await });
+        }
+    }
+}
+
+/// User i belongs to thread i mod n. Users are made when their time comes.
+fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &UserLoad) {
+    let peak = schedule::peak(&load.stages);
+    let mut starts: Vec<(Window, u32)> = Vec::new();
+    for number in (0..peak).skip(tasks.number).step_by(tasks.threads) {
+        let windows = schedule::windows(&load.stages, number, !load.ends_with_stages);
+        starts.extend(windows.into_iter().map(|window| (window, number)));
+    }
+    starts.sort_by_key(|(window, number)| (window.start_ns, *number));
+    let (inner, share, own) = (Rc::clone(tasks), share.clone(), Rc::clone(own));
+    let iterations = load.iterations_per_user;
+    tasks.spawn(async move {
+        for (window, number) in starts {
+            let start_ns = share.start_ns + window.start_ns;
+            if !wait(&inner, start_ns, share.end_ns).await {
+                return;
+            }
+            let by_window = window.stop_ns.map_or(Nanos::MAX, |stop| share.start_ns + stop);
+            let stop_ns = by_window.min(share.end_ns);
+            let tasks = Rc::clone(&inner);
+            inner.spawn(closed_user(tasks, Rc::clone(&own), number, stop_ns, iterations));
+        }
+    });
+}
+
+/// Waits for a start; `false` when the run or the scenario ends first.
+async fn wait(tasks: &Tasks, at_ns: Nanos, end_ns: Nanos) -> bool {
+    let thread = &tasks.thread;
+    if thread.clock.now_ns() < at_ns {
+        tokio::select! {
+            () = thread.timers.sleep_until(at_ns.min(end_ns)) => {}
+            () = thread.stopping.notified() => {}
+        }
+    }
+    thread.stopper.state() == Stop::Running && at_ns < end_ns
+}
+
+async fn closed_user(
+    tasks: Rc<Tasks>,
+    own: Rc<ScenarioShare>,
+    number: u32,
+    stop_ns: Nanos,
+    iterations: Option<u64>,
+) {
+    let Some(mut user) = new_user(&tasks, &own, number, stop_ns) else { return };
+    count_user(&tasks, &own, 1);
+    let flow = user.run_closed(iterations).await;
+    count_user(&tasks, &own, -1);
+    tasks.keep_values(user.values());
+    follow(&tasks, flow);
+}
+
+fn new_user(tasks: &Tasks, own: &Rc<ScenarioShare>, number: u32, stop_ns: Nanos) -> Option<User> {
+    match User::new(&tasks.thread, own, number, stop_ns) {
+        Ok(user) => Some(user),
+        Err(error) => {
+            let reason = (*error.message).clone();
+            tasks.tell(Message::new("load-user-failed").with("reason", reason), true);
+            tasks.thread.shared.users(own.index, -1);
+            None
+        }
+    }
+}
+
+fn count_user(tasks: &Tasks, own: &ScenarioShare, change: i32) {
+    let add = |cell: &Cell<u32>| cell.set(cell.get().saturating_add_signed(change));
+    add(&own.users);
+    add(&tasks.thread.recorder.users);
+}
+
+fn follow(tasks: &Tasks, flow: Flow) {
+    match flow {
+        Flow::Next | Flow::StopUser | Flow::CutOff => {}
+        Flow::StopScenario | Flow::StopRun => {
+            tasks.tell(Message::new("load-stopped-by-plan"), false);
+            tasks.thread.stopper.stop();
+        }
+        Flow::StopRunNow => {
+            tasks.tell(Message::new("load-stopped-by-plan"), false);
+            tasks.thread.stopper.stop();
+            tasks.thread.stopper.cut_off();
+        }
+    }
+}
+
+/// How an idle user of an open load gets its arrival.
+#[derive(Default)]
+struct Mailbox {
+    arrival: Cell<Option<Nanos>>,
+    told: Notify,
+}
+
+struct Pool {
+    tasks: Rc<Tasks>,
+    share: Share,
+    own: Rc<ScenarioShare>,
+    /// Users that wait for an arrival, the longest waiting first.
+    idle: RefCell<VecDeque<Rc<Mailbox>>>,
+    next_number: Cell<u32>,
+    /// No arrival comes any more.
+    closing: Cell<bool>,
+}
+
+/// Arrival k belongs to thread k mod n.
+async fn open(tasks: Rc<Tasks>, share: Share, own: Rc<ScenarioShare>, load: ArrivalLoad) {
+    let pool = Rc::new(Pool {
+        tasks: Rc::clone(&tasks),
+        own,
+        idle: RefCell::new(VecDeque::new()),
+        next_number: Cell::new(u32::try_from(tasks.number).unwrap_or(0)),
+        share: share.clone(),
+        closing: Cell::new(false),
+    });
+    let ready = load.ready_users.min(load.max_in_flight) as usize;
+    for _ in (0..ready).skip(tasks.number).step_by(tasks.threads) {
+        pool.add_user(None);
+    }
+    let seed = tasks.thread.seed ^ u64::from(share.index);
+    let arrivals = Arrivals::new(&load.stages, load.spacing, seed);
+    let most = load.arrivals_total.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    for due_ns in arrivals.take(most).skip(tasks.number).step_by(tasks.threads) {
+        let at_ns = share.start_ns + due_ns;
+        if !wait(&tasks, at_ns, share.end_ns).await {
+            break;
+        }
+        pool.arrive(at_ns, load.max_in_flight);
+    }
+    let all_came = load.arrivals_total.is_some();
+    if !all_came {
+        // The load lasts as long as its stages, also when no arrival is due any more.
+        wait(&tasks, share.end_ns, Nanos::MAX).await;
+    }
+    pool.close();
+}
+
+impl Pool {
+    /// Gives the arrival to the user that has been idle longest, or to a new one, or counts
+    /// it as not started.
+    fn arrive(self: &Rc<Self>, at_ns: Nanos, max_in_flight: u32) {
+        let in_flight = &self.share.in_flight;
+        let room = in_flight.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |busy| {
+            (busy < max_in_flight).then_some(busy + 1)
+        });
+        if room.is_err() {
+            self.tasks.thread.recorder.not_started(self.share.first_label, at_ns);
+            return;
+        }
+        match self.idle.borrow_mut().pop_front() {
+            Some(mailbox) => {
+                mailbox.arrival.set(Some(at_ns));
+                mailbox.told.notify_one();
+            }
+            None => self.add_user(Some(at_ns)),
+        }
+    }
+
+    fn add_user(self: &Rc<Self>, arrival: Option<Nanos>) {
+        let step = u32::try_from(self.tasks.threads).unwrap_or(1);
+        let number = self.next_number.replace(self.next_number.get() + step);
+        let mailbox = Rc::new(Mailbox::default());
+        mailbox.arrival.set(arrival);
+        if arrival.is_none() {
+            self.idle.borrow_mut().push_back(Rc::clone(&mailbox));
+        }
+        let pool = Rc::clone(self);
+        self.tasks.spawn(async move { pool.serve(number, mailbox).await });
+    }
+
+    /// The life of a user of an open load.
+    async fn serve(self: Rc<Self>, number: u32, mailbox: Rc<Mailbox>) {
+        let Some(mut user) = new_user(&self.tasks, &self.own, number, self.share.end_ns) else {
+            return;
+        };
+        if mailbox.arrival.get().is_none() {
+            user.connect_ahead().await;
+        }
+        loop {
+            let Some(at_ns) = mailbox.arrival.take() else {
+                if self.closing.get() {
+                    return;
+                }
+                mailbox.told.notified().await;
+                continue;
+            };
+            count_user(&self.tasks, &self.own, 1);
+            let flow = user.run_arrival(at_ns).await;
+            count_user(&self.tasks, &self.own, -1);
+            self.share.in_flight.fetch_sub(1, Ordering::Relaxed);
+            follow(&self.tasks, flow);
+            if flow != Flow::Next || self.closing.get() {
+                return;
+            }
+            self.idle.borrow_mut().push_back(Rc::clone(&mailbox));
+        }
+    }
+
+    /// No arrival comes any more: idle users end.
+    fn close(&self) {
+        self.closing.set(true);
+        for mailbox in self.idle.borrow_mut().drain(..) {
+            mailbox.told.notify_one();
+        }
+    }
+}

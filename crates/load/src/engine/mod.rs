@@ -1,0 +1,479 @@
+//! Running a program: phases, load threads, and what they report second by second.
+
+pub mod control;
+pub mod hosts;
+pub mod labels;
+pub mod prepared;
+pub mod thread;
+
+mod collect;
+mod launch;
+mod worker;
+
+use std::sync::atomic::AtomicU64;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use plimsoll_plan::model::{Load, Order};
+use plimsoll_plan::program::{Program, ScenarioProgram};
+use plimsoll_stats::{GeneratorSecond, Histogram, IntervalSet, LabelId, LabelInfo};
+use plimsoll_text::Message;
+
+use crate::clock::{Clock, Nanos, nanos};
+use crate::monitor::Allowance;
+use crate::recorder::LoggedSample;
+use crate::schedule;
+use crate::shared::{LocalShared, Shared};
+use crate::trace::{Traced, Tracer};
+use collect::Collector;
+use control::{Stop, Stopper};
+use hosts::Hosts;
+use labels::Labels;
+use prepared::Prepared;
+use worker::{Job, Share};
+
+/// How a program is run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Load threads; by default one for each CPU allowed, at most one for each user.
+    pub threads: Option<usize>,
+    /// Keep each thread on a CPU of its own.
+    pub pin: bool,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// Report samples one by one.
+    pub log_samples: bool,
+    /// Report requests and answers in full.
+    pub trace: bool,
+    /// One answer in so many carries the kernel's receive time; 0: none.
+    pub timed_every: u32,
+    /// Ends the run from outside.
+    pub stopper: Stopper,
+    /// Only this many iterations of one user of each scenario, at once and without ramp.
+    pub once: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            threads: None,
+            pin: false,
+            seed: 0,
+            log_samples: false,
+            trace: false,
+            timed_every: thread::TIMED_EVERY,
+            stopper: Stopper::default(),
+            once: false,
+        }
+    }
+}
+
+/// One second of a run, over all threads.
+#[derive(Debug)]
+pub struct Second<'a> {
+    /// Second since the run's start.
+    pub second: u64,
+    /// What the labels did.
+    pub labels: &'a IntervalSet,
+    /// What the generator saw of itself.
+    pub generator: &'a GeneratorSecond,
+    /// Send lateness.
+    pub lateness: &'a Histogram,
+    /// From the kernel's receive time to the engine's notice.
+    pub receive_lag: &'a Histogram,
+    /// Samples one by one, if asked for.
+    pub samples: &'a [LoggedSample],
+    /// Whether the load had ended before this second began.
+    pub after_load: bool,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// When.
+    pub at_ns: Nanos,
+    /// What.
+    pub message: Message,
+    /// It spoils the result or the plan's intent.
+    pub is_error: bool,
+}
+
+/// Learns of a run while it goes on.
+pub trait Observer {
+    /// The load's clock begins. Called once, before any second.
+    fn started(&mut self, clock: Clock);
+    /// New labels, before a second that uses them.
+    fn labels(&mut self, labels: &[LabelInfo]);
+    /// A second is over.
+    fn second(&mut self, second: &Second<'_>);
+    /// Something happened.
+    fn event(&mut self, event: &Event);
+    /// A request and its answer, if asked for.
+    fn traced(&mut self, traced: &Traced) {
+        let _ = traced;
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// End of the load: no new work from then on.
+    pub load_end_ns: Nanos,
+    /// End of the last sample.
+    pub end_ns: Nanos,
+    /// It was stopped before its own end.
+    pub stopped: bool,
+    /// Requests whose samples the plan discards.
+    pub discarded: u64,
+    /// Load threads.
+    pub threads: usize,
+    /// Setup failed; the load was not begun.
+    pub setup_failed: bool,
+}
+
+/// A run that cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// An expression of the plan cannot be compiled.
+    #[error("{}", plimsoll_text::render(plimsoll_text::Lang::En, .0))]
+    Bind(Message, plimsoll_plan::model::Span),
+    /// The system refused a thread, a timer or an event loop.
+    #[error("cannot start a load thread: {0}")]
+    System(#[from] std::io::Error),
+}
+
+/// Compiles what can only be compiled when a program is run: expressions, scripts, data
+/// files. `plimsoll check` calls it so that their mistakes show before a run.
+///
+/// # Errors
+/// The first mistake.
+pub fn check(program: &Arc<Program>) -> Result<(), RunError> {
+    let bind = |error: crate::extract::BindError| RunError::Bind(error.message, error.at);
+    for request in &program.requests {
+        crate::bound::BoundRequest::new(request).map_err(bind)?;
+    }
+    crate::script::Scripts::bind(program).map_err(bind)?;
+    let _ = LocalShared::new(program);
+    Ok(())
+}
+
+/// Runs a program to its end.
+///
+/// # Errors
+/// When it cannot begin.
+pub fn run(
+    program: &Arc<Program>,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Ended, RunError> {
+    check(program)?;
+    let runner = Runner {
+        prepared: Prepared::new(program),
+        labels: Labels::of(program),
+        shared: Arc::new(LocalShared::new(program)),
+        hosts: Arc::new(Hosts::new(&program.allowed_hosts)),
+        allowance: Allowance::read(),
+        program,
+        options,
+    };
+    runner.run(observer)
+}
+
+struct Runner<'a> {
+    program: &'a Arc<Program>,
+    options: &'a Options,
+    prepared: Arc<Prepared>,
+    labels: Arc<Labels>,
+    shared: Arc<LocalShared>,
+    hosts: Arc<Hosts>,
+    allowance: Allowance,
+}
+
+/// Values and failures of the users of setup.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    values: Vec<Option<String>>,
+    failed: bool,
+}
+
+impl Runner<'_> {
+    fn run(&self, observer: &mut dyn Observer) -> Result<Ended, RunError> {
+        let none: Arc<[Option<String>]> = Arc::from(Vec::new());
+        let program = self.program;
+        let mut initial = none;
+        let mut base = 0;
+        if !program.setup.is_empty() {
+            let outcome = self.serial(&program.setup, 0, &initial, observer)?;
+            if outcome.failed {
+                let clock = Clock::start();
+                observer.started(clock);
+                let message = Message::new("load-setup-failed");
+                observer.event(&Event { at_ns: 0, message, is_error: true });
+                return Ok(Ended {
+                    load_end_ns: 0,
+                    end_ns: 0,
+                    stopped: true,
+                    discarded: 0,
+                    threads: 0,
+                    setup_failed: true,
+                });
+            }
+            initial = outcome.values.into();
+        }
+        base += program.setup.len();
+        let ended = self.load(base, &initial, observer)?;
+        base += program.scenarios.len();
+        if !program.teardown.is_empty() {
+            self.serial(&program.teardown, base, &initial, observer)?;
+        }
+        Ok(ended)
+    }
+
+    /// Setup or teardown: one user runs each once, one after the other, unrecorded.
+    fn serial(
+        &self,
+        scenarios: &[ScenarioProgram],
+        base: usize,
+        initial: &Arc<[Option<String>]>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, RunError> {
+        let mut outcome = Outcome { values: initial.to_vec(), failed: false };
+        for (at, scenario) in scenarios.iter().enumerate() {
+            let shared: Arc<[Option<String>]> = outcome.values.clone().into();
+            let share = self.share(scenario, base + at, 0);
+            let mut quiet = collect::Quiet { observer: &mut *observer, failed: false };
+            let values = Arc::new(Mutex::new(None));
+            let jobs = vec![self.job(vec![share], 1, 0, Clock::start(), &shared, Some(&values))];
+            let collector = Collector::new(&self.labels, &self.allowance, 1, 0);
+            self.phase(jobs, collector, &mut quiet)?;
+            outcome.failed |= quiet.failed;
+            if let Some(found) = values.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                outcome.values = found;
+            }
+            if outcome.failed {
+                break;
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// The scenarios, together or one after the other, on one clock.
+    fn load(
+        &self,
+        base: usize,
+        initial: &Arc<[Option<String>]>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ended, RunError> {
+        let scenarios: Vec<(usize, &ScenarioProgram)> =
+            self.program.scenarios.iter().enumerate().map(|(at, s)| (base + at, s)).collect();
+        let groups: Vec<&[(usize, &ScenarioProgram)]> = match self.program.order {
+            Order::Together => vec![&scenarios],
+            Order::InOrder => scenarios.chunks(1).collect(),
+        };
+        // Threads need a moment to start; the load begins for all of them at once.
+        let clock = Clock::start_in(Duration::from_millis(2));
+        observer.started(clock);
+        let mut ended: Option<Ended> = None;
+        for group in groups {
+            if self.options.stopper.state() != Stop::Running {
+                break;
+            }
+            let begin_ns = ended.map_or(0, |ended| next_second(ended.end_ns));
+            let this = self.group(group, begin_ns, clock, initial, observer)?;
+            let discarded = ended.map_or(0, |ended| ended.discarded);
+            ended = Some(Ended { discarded: discarded + this.discarded, ..this });
+        }
+        Ok(ended.unwrap_or(Ended {
+            load_end_ns: 0,
+            end_ns: 0,
+            stopped: true,
+            discarded: 0,
+            threads: 0,
+            setup_failed: false,
+        }))
+    }
+
+    fn group(
+        &self,
+        group: &[(usize, &ScenarioProgram)],
+        begin_ns: Nanos,
+        clock: Clock,
+        initial: &Arc<[Option<String>]>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ended, RunError> {
+        let shares: Vec<Share> =
+            group.iter().map(|(index, scenario)| self.share(scenario, *index, begin_ns)).collect();
+        let most_users = shares.iter().map(Share::most_users).sum::<u64>().max(1);
+        let wanted = self.options.threads.unwrap_or_else(|| self.allowance.threads());
+        let threads = wanted.clamp(1, usize::try_from(most_users).unwrap_or(usize::MAX).min(1024));
+        for share in &shares {
+            let users = i64::try_from(share.most_users()).unwrap_or(i64::MAX);
+            self.shared.users(share.index, users);
+        }
+        let planned_end_ns = shares.iter().map(|s| s.end_ns).max().unwrap_or(Nanos::MAX);
+        let jobs = (0..threads)
+            .map(|at| self.job(shares.clone(), threads, at, clock, initial, None))
+            .collect();
+        let first_second = begin_ns / 1_000_000_000;
+        let collector = Collector::new(&self.labels, &self.allowance, threads, first_second);
+        let collector = self.phase(jobs, collector, observer)?;
+        let stopped_ns = collector.stopped_ns();
+        let ended_ns = collector.last_end_ns().max(begin_ns);
+        let load_end_ns = if stopped_ns < planned_end_ns {
+            stopped_ns
+        } else if clock.now_ns() < planned_end_ns {
+            // Iterations ended it before its time.
+            ended_ns
+        } else {
+            planned_end_ns
+        };
+        Ok(Ended {
+            load_end_ns,
+            end_ns: ended_ns.max(load_end_ns),
+            stopped: stopped_ns < planned_end_ns,
+            discarded: collector.discarded(),
+            threads,
+            setup_failed: false,
+        })
+    }
+
+    fn share(&self, scenario: &ScenarioProgram, index: usize, begin_ns: Nanos) -> Share {
+        let mut program = scenario.clone();
+        if self.options.once {
+            program.load = once_load();
+            program.start_delay = Duration::ZERO;
+        }
+        let start_ns = begin_ns + nanos(program.start_delay);
+        let end_ns = planned_end(&program, start_ns);
+        let total = match &program.load {
+            Load::Users(load) => load.iterations_total,
+            Load::Arrivals(load) => load.arrivals_total,
+        };
+        let grace_ns = nanos(program.grace);
+        Share {
+            index: u32::try_from(index).unwrap_or(u32::MAX),
+            first_label: first_label(self.program, &program),
+            start_ns,
+            end_ns,
+            cut_ns: end_ns.saturating_add(grace_ns),
+            grace_ns,
+            budget: total.map(|total| Arc::new(AtomicU64::new(total))),
+            in_flight: Arc::default(),
+            program: Arc::new(program),
+        }
+    }
+
+    fn job(
+        &self,
+        shares: Vec<Share>,
+        threads: usize,
+        thread: usize,
+        clock: Clock,
+        initial: &Arc<[Option<String>]>,
+        values: Option<&Arc<Mutex<Option<Vec<Option<String>>>>>>,
+    ) -> Job {
+        let cpus = &self.allowance.cpus;
+        Job {
+            program: Arc::clone(self.program),
+            prepared: Arc::clone(&self.prepared),
+            labels: Arc::clone(&self.labels),
+            shared: Arc::clone(&self.shared) as Arc<dyn Shared>,
+            hosts: Arc::clone(&self.hosts),
+            initial: Arc::clone(initial),
+            shares,
+            thread,
+            threads,
+            clock,
+            seed: self.options.seed,
+            stopper: self.options.stopper.clone(),
+            log_samples: self.options.log_samples,
+            tracer: None,
+            timed_every: self.options.timed_every,
+            pin_to: self.options.pin.then(|| cpus[thread % cpus.len()]),
+            values: values.cloned(),
+        }
+    }
+
+    /// Runs the jobs on threads and collects their reports until all have ended.
+    fn phase<'c>(
+        &self,
+        jobs: Vec<Job>,
+        mut collector: Collector<'c>,
+        observer: &mut dyn Observer,
+    ) -> Result<Collector<'c>, RunError> {
+        let (reports, incoming) = channel();
+        let (events, happened) = channel();
+        let (traces, traced) = channel();
+        let handles: Result<Vec<_>, _> = jobs
+            .into_iter()
+            .map(|job| self.spawn(job, reports.clone(), events.clone(), traces.clone()))
+            .collect();
+        drop((reports, events, traces));
+        let handles = handles.inspect_err(|_| self.options.stopper.cut_off())?;
+        let mut sources = collect::Sources { reports: incoming, events: happened, traced };
+        collector.collect(&mut sources, &self.options.stopper, observer);
+        for handle in handles {
+            if handle.join().is_err() {
+                let message = Message::new("load-thread-lost");
+                observer.event(&Event { at_ns: collector.last_end_ns(), message, is_error: true });
+            }
+        }
+        Ok(collector)
+    }
+
+    fn spawn(
+        &self,
+        mut job: Job,
+        reports: Sender<crate::recorder::ThreadReport>,
+        events: Sender<Event>,
+        traces: Sender<Traced>,
+    ) -> std::io::Result<std::thread::JoinHandle<()>> {
+        job.tracer = self.options.trace.then_some(Tracer(traces));
+        let name = format!("load-{}", job.thread);
+        std::thread::Builder::new().name(name).spawn(move || worker::run(job, reports, &events))
+    }
+}
+
+/// One user, once.
+fn once_load() -> Load {
+    use plimsoll_plan::model::{UserLoad, UserStage};
+    let stage = UserStage { users: 1, ramp: Duration::ZERO, hold: Duration::ZERO };
+    Load::Users(UserLoad {
+        stages: vec![stage],
+        iterations_per_user: Some(1),
+        iterations_total: None,
+        ends_with_stages: false,
+    })
+}
+
+/// When no new work begins by the plan; `Nanos::MAX`: only iterations end it.
+fn planned_end(program: &ScenarioProgram, start_ns: Nanos) -> Nanos {
+    let by_load = match &program.load {
+        Load::Users(load) if load.ends_with_stages => {
+            start_ns.saturating_add(schedule::users_end_ns(&load.stages))
+        }
+        Load::Users(_) => Nanos::MAX,
+        Load::Arrivals(load) => start_ns.saturating_add(schedule::arrivals_end_ns(&load.stages)),
+    };
+    let by_limit = program.end_after.map_or(Nanos::MAX, |end| start_ns.saturating_add(nanos(end)));
+    by_load.min(by_limit)
+}
+
+/// The label that arrivals which do not start are counted under: that of the first request.
+fn first_label(program: &Program, scenario: &ScenarioProgram) -> LabelId {
+    use plimsoll_plan::program::{Label, Op};
+    let first = scenario.ops.iter().find_map(|op| match op {
+        Op::Request(id) => match program.requests[id.0 as usize].label {
+            Label::Fixed(id) => Some(id),
+            Label::Made(_) => None,
+        },
+        _ => None,
+    });
+    first.unwrap_or_default()
+}
+
+/// The start of the second after this moment.
+fn next_second(at_ns: Nanos) -> Nanos {
+    at_ns.div_ceil(1_000_000_000) * 1_000_000_000
+}

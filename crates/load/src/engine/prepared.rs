@@ -1,0 +1,170 @@
+//! What is made of a program once before the run, for all threads: TLS configurations,
+//! requests whose bytes never change.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use plimsoll_plan::program::{AuthTemplate, BodyTemplate, Program, Request, Template};
+use rustls::ClientConfig;
+use url::Url;
+
+use crate::driver::tls::{self, TlsError};
+use crate::http1::{BodyFraming, RequestHead, RequestMethod, Target};
+
+/// What all threads share of a program; nothing here changes during a run.
+pub struct Prepared {
+    tls: Vec<OnceLock<Result<Arc<ClientConfig>, String>>>,
+    /// By request: its bytes, when they never change.
+    pub fixed: Vec<Option<FixedRequest>>,
+    files: Mutex<HashMap<PathBuf, Arc<[u8]>>>,
+}
+
+/// A request whose bytes never change, but for cookies.
+#[derive(Debug, Clone)]
+pub struct FixedRequest {
+    /// Where it goes.
+    pub url: Url,
+    /// Head and body.
+    pub bytes: Box<[u8]>,
+    /// Where a `Cookie` line can be put in.
+    pub cookie_at: usize,
+    /// What the reader of the answer must know.
+    pub method: RequestMethod,
+}
+
+impl Prepared {
+    /// Prepares a program.
+    #[must_use]
+    pub fn new(program: &Program) -> Arc<Self> {
+        Arc::new(Self {
+            tls: program.profiles.iter().map(|_| OnceLock::new()).collect(),
+            fixed: program.requests.iter().map(|request| fix(program, request)).collect(),
+            files: Mutex::default(),
+        })
+    }
+
+    /// The bytes of a file, read once.
+    ///
+    /// # Errors
+    /// As the system says.
+    pub fn file(&self, path: &Path) -> io::Result<Arc<[u8]>> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = files.get(path) {
+            return Ok(Arc::clone(bytes));
+        }
+        let bytes: Arc<[u8]> = std::fs::read(path)?.into();
+        files.insert(path.to_owned(), Arc::clone(&bytes));
+        Ok(bytes)
+    }
+
+    /// The TLS configuration of a profile, made at its first use.
+    ///
+    /// # Errors
+    /// When its files are not what they should be.
+    pub fn tls(&self, program: &Program, profile: u32) -> Result<Arc<ClientConfig>, String> {
+        let make = || {
+            let settings = &program.profiles[profile as usize].tls;
+            tls::config(settings, &program.folder).map_err(|error: TlsError| error.to_string())
+        };
+        self.tls[profile as usize].get_or_init(make).clone()
+    }
+}
+
+/// What the reader of the answer must know of a method.
+#[must_use]
+pub fn reader_method(method: &str) -> RequestMethod {
+    match method {
+        "HEAD" => RequestMethod::Head,
+        "CONNECT" => RequestMethod::Connect,
+        _ => RequestMethod::Other,
+    }
+}
+
+/// `host[:port]` as the `Host` header and redirect rules want it.
+#[must_use]
+pub fn authority(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+/// Path and query.
+#[must_use]
+pub fn origin_form(url: &Url) -> &str {
+    &url[url::Position::BeforePath..url::Position::AfterQuery]
+}
+
+/// The header that every request has unless the plan sets it.
+pub const USER_AGENT: &str = concat!("plimsoll/", env!("CARGO_PKG_VERSION"));
+
+fn fix(program: &Program, request: &Request) -> Option<FixedRequest> {
+    let plain = request.query.is_empty()
+        && request.before.is_empty()
+        && program.profiles[request.profile as usize].proxy.is_none();
+    if !plain {
+        return None;
+    }
+    let body = match &request.body {
+        BodyTemplate::Empty => None,
+        BodyTemplate::Text(text) => Some(text.as_text()?),
+        _ => return None,
+    };
+    let authorization = match &request.auth {
+        None => None,
+        Some(AuthTemplate::Bearer(token)) => Some(format!("Bearer {}", token.as_text()?)),
+        Some(AuthTemplate::Basic(user, password)) => {
+            Some(crate::auth::basic(user.as_text()?, password.as_text()?))
+        }
+        Some(AuthTemplate::Digest(..)) => return None,
+    };
+    let mut url = Url::parse(request.url.as_text()?).ok()?;
+    url.set_fragment(None);
+    let method = request.method.as_text()?;
+    let headers: Option<Vec<(&str, &str)>> = request
+        .headers
+        .iter()
+        .map(|(name, value): &(Template, Template)| Some((name.as_text()?, value.as_text()?)))
+        .collect();
+    let mut lines = headers?;
+    if lines.iter().any(|(name, _)| RequestHead::is_reserved(name) || name.eq_ignore_ascii_case("expect")) {
+        return None;
+    }
+    let has = |wanted: &str| lines.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted));
+    let needs_agent = !has("user-agent");
+    let needs_close = !request.keep_alive && !has("connection");
+    let needs_authorization = !has("authorization");
+    if needs_agent {
+        lines.push(("User-Agent", USER_AGENT));
+    }
+    if needs_close {
+        lines.push(("Connection", "close"));
+    }
+    if let (Some(authorization), true) = (&authorization, needs_authorization) {
+        lines.push(("Authorization", authorization));
+    }
+    let mut bytes = Vec::new();
+    let target = Target::Origin(origin_form(&url));
+    let mut head = RequestHead::new(&mut bytes, method, target, &authority(&url)).ok()?;
+    for (name, value) in lines {
+        head.header(name, value.as_bytes()).ok()?;
+    }
+    head.finish(framing(method, body.map(str::len)));
+    let cookie_at = bytes.len() - 2;
+    bytes.extend_from_slice(body.unwrap_or_default().as_bytes());
+    Some(FixedRequest { method: reader_method(method), bytes: bytes.into(), cookie_at, url })
+}
+
+/// How the body's length is told: methods that carry one say `Content-Length: 0` for none
+/// (RFC 9110, 8.6).
+#[must_use]
+pub fn framing(method: &str, body_bytes: Option<usize>) -> BodyFraming {
+    match body_bytes {
+        Some(bytes) => BodyFraming::Length(bytes as u64),
+        None if matches!(method, "POST" | "PUT" | "PATCH") => BodyFraming::Length(0),
+        None => BodyFraming::None,
+    }
+}

@@ -1,0 +1,274 @@
+//! What the users of one load thread share.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use plimsoll_plan::program::Program;
+use plimsoll_text::Message;
+use tokio::sync::Notify;
+use url::Url;
+
+use super::Event;
+use super::control::Stopper;
+use super::hosts::Hosts;
+use super::labels::LabelCache;
+use super::prepared::Prepared;
+use crate::bound::BoundRequest;
+use crate::clock::Clock;
+use crate::driver::connect::Proxy;
+use crate::driver::resolve::Resolver;
+use crate::driver::{Connection, Endpoint};
+use crate::extract::BindError;
+use crate::functions::EvalError;
+use crate::recorder::Recorder;
+use crate::script::Scripts;
+use crate::shared::Shared;
+use crate::timer::Timers;
+use crate::trace::Tracer;
+use crate::variables::Names;
+
+/// Bytes read at once. One buffer serves all connections of a thread: nobody waits between
+/// a read and the use of its bytes.
+const READ_BUFFER_BYTES: usize = 64 * 1024;
+
+/// One answer in so many carries the kernel's receive time.
+pub const TIMED_EVERY: u32 = 64;
+
+/// Failures of steps outside requests that one thread tells of.
+const MAX_FLOW_ERRORS: u32 = 10;
+
+/// Index into a thread's endpoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EndpointId(u32);
+
+/// What the users of one load thread share.
+pub struct Thread {
+    /// The program.
+    pub program: Arc<Program>,
+    /// What was made of it once for all threads.
+    pub prepared: Arc<Prepared>,
+    /// Its requests with their expressions compiled, by id.
+    pub bound: Vec<BoundRequest>,
+    /// The run's clock.
+    pub clock: Clock,
+    /// The thread's timers.
+    pub timers: Rc<Timers>,
+    /// The thread's recorder.
+    pub recorder: Recorder,
+    /// The thread's labels.
+    pub labels: LabelCache,
+    /// What crosses users and cores.
+    pub shared: Arc<dyn Shared>,
+    /// The thread's scripts.
+    pub scripts: Scripts,
+    /// The names of variables.
+    pub names: Rc<Names>,
+    /// Values that were found before the load began, by slot.
+    pub initial: Arc<[Option<String>]>,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Ends the run.
+    pub stopper: Stopper,
+    /// Told when the run is to begin no new work.
+    pub stopping: Notify,
+    /// Read buffer.
+    pub read_buffer: RefCell<Box<[u8]>>,
+    /// Requests are put together here.
+    pub write_buffer: RefCell<Vec<u8>>,
+    /// Connections that the users of this thread share.
+    pub pool: RefCell<HashMap<EndpointId, Vec<Connection>>>,
+    /// Hosts that may be loaded.
+    pub hosts: Arc<Hosts>,
+    /// Shows requests and answers, when asked.
+    pub tracer: Option<Tracer>,
+    events: Sender<Event>,
+    flow_errors: Cell<u32>,
+    timed_every: u32,
+    until_timed: Cell<u32>,
+    endpoints: RefCell<Vec<Rc<Endpoint>>>,
+    endpoint_ids: RefCell<HashMap<EndpointKey, EndpointId>>,
+    resolvers: Vec<Rc<Resolver>>,
+}
+
+type EndpointKey = (u32, bool, Box<str>, u16);
+
+/// What a thread is made of.
+pub struct ThreadParts {
+    /// See [`Thread`].
+    pub program: Arc<Program>,
+    /// See [`Thread`].
+    pub prepared: Arc<Prepared>,
+    /// See [`Thread`].
+    pub timers: Rc<Timers>,
+    /// See [`Thread`].
+    pub recorder: Recorder,
+    /// See [`Thread`].
+    pub labels: LabelCache,
+    /// See [`Thread`].
+    pub shared: Arc<dyn Shared>,
+    /// See [`Thread`].
+    pub initial: Arc<[Option<String>]>,
+    /// See [`Thread`].
+    pub seed: u64,
+    /// See [`Thread`].
+    pub stopper: Stopper,
+    /// See [`Thread`].
+    pub hosts: Arc<Hosts>,
+    /// See [`Thread`].
+    pub tracer: Option<Tracer>,
+    /// One answer in so many carries the kernel's receive time; 0: none.
+    pub timed_every: u32,
+    /// Where events go.
+    pub events: Sender<Event>,
+}
+
+impl Thread {
+    /// Puts a thread together.
+    ///
+    /// # Errors
+    /// When an expression of the program cannot be compiled.
+    pub fn new(parts: ThreadParts) -> Result<Rc<Self>, BindError> {
+        let program = parts.program;
+        let bound: Result<Vec<_>, _> =
+            program.requests.iter().map(|request| BoundRequest::new(request)).collect();
+        let resolvers = program
+            .profiles
+            .iter()
+            .map(|profile| Rc::new(Resolver::new(&profile.dns, &profile.dns_servers)))
+            .collect();
+        Ok(Rc::new(Self {
+            bound: bound?,
+            scripts: Scripts::bind(&program)?,
+            names: Names::of(&program),
+            prepared: parts.prepared,
+            clock: parts.timers.clock(),
+            timers: parts.timers,
+            recorder: parts.recorder,
+            labels: parts.labels,
+            shared: parts.shared,
+            initial: parts.initial,
+            seed: parts.seed,
+            stopper: parts.stopper,
+            stopping: Notify::new(),
+            read_buffer: RefCell::new(vec![0; READ_BUFFER_BYTES].into()),
+            write_buffer: RefCell::default(),
+            pool: RefCell::default(),
+            hosts: parts.hosts,
+            tracer: parts.tracer,
+            events: parts.events,
+            flow_errors: Cell::new(0),
+            timed_every: parts.timed_every,
+            until_timed: Cell::new(0),
+            endpoints: RefCell::default(),
+            endpoint_ids: RefCell::default(),
+            resolvers,
+            program,
+        }))
+    }
+
+    /// Tells of a step that failed outside a request; the first few only.
+    pub fn report_flow_error(&self, scenario: &str, error: &EvalError) {
+        let before = self.flow_errors.replace(self.flow_errors.get().saturating_add(1));
+        if before < MAX_FLOW_ERRORS {
+            let message = Message::new("load-step-failed")
+                .with("scenario", scenario)
+                .with("reason", (*error.message).clone());
+            // Nobody listens only when the run is over.
+            let _ = self.events.send(Event { at_ns: self.clock.now_ns(), message, is_error: true });
+        }
+    }
+
+    /// Whether the answer that is received next carries the kernel's receive time.
+    #[inline]
+    pub fn next_receive_is_timed(&self) -> bool {
+        let until = self.until_timed.get();
+        if until > 0 {
+            self.until_timed.set(until - 1);
+            return false;
+        }
+        self.until_timed.set(self.timed_every.saturating_sub(1));
+        self.timed_every > 0
+    }
+
+    /// Whether connections ask the kernel for receive times.
+    #[must_use]
+    pub fn times_receives(&self) -> bool {
+        self.timed_every > 0
+    }
+
+    /// Where requests for this URL go, by the settings of the profile.
+    ///
+    /// # Errors
+    /// What is wrong with the URL, the proxy or the TLS files.
+    pub fn endpoint(&self, profile: u32, url: &Url) -> Result<EndpointId, String> {
+        let tls = match url.scheme() {
+            "http" => false,
+            "https" => true,
+            other => return Err(format!("unsupported scheme \"{other}\" (allowed: http, https)")),
+        };
+        let host = url.host_str().ok_or_else(|| format!("no host in {url}"))?;
+        let port = url.port_or_known_default().unwrap_or(80);
+        let key = (profile, tls, Box::from(host), port);
+        if let Some(id) = self.endpoint_ids.borrow().get(&key) {
+            return Ok(*id);
+        }
+        let endpoint = self.make_endpoint(profile, tls, host, port)?;
+        let mut endpoints = self.endpoints.borrow_mut();
+        let id = EndpointId(u32::try_from(endpoints.len()).unwrap_or(u32::MAX));
+        endpoints.push(Rc::new(endpoint));
+        self.endpoint_ids.borrow_mut().insert(key, id);
+        Ok(id)
+    }
+
+    fn make_endpoint(&self, number: u32, tls: bool, host: &str, port: u16) -> Result<Endpoint, String> {
+        let profile = &self.program.profiles[number as usize];
+        let fixed = |text: &plimsoll_plan::program::Template| self.plan_level(text);
+        let proxy = profile.proxy.as_ref().map(fixed).filter(|address| !address.is_empty());
+        Ok(Endpoint {
+            host: host.to_owned(),
+            port,
+            tls: if tls { Some(self.prepared.tls(&self.program, number)?) } else { None },
+            server_name: profile.tls.server_name.clone(),
+            proxy: proxy.map(|address| parse_proxy(&address)).transpose()?,
+            unix_socket: profile.unix_socket.as_ref().map(fixed),
+            source_addresses: profile.source_addresses.clone(),
+            resolver: Rc::clone(&self.resolvers[number as usize]),
+            profile: number,
+        })
+    }
+
+    /// A template over plan-level variables.
+    fn plan_level(&self, template: &plimsoll_plan::program::Template) -> String {
+        use plimsoll_plan::program::Part;
+        let value = |part: &Part| match part {
+            Part::Text(text) => text.to_string(),
+            Part::Slot { slot, literal } => {
+                let value = self.initial.get(slot.0 as usize).cloned().flatten();
+                value.unwrap_or_else(|| literal.to_string())
+            }
+            Part::Call(_) | Part::Script(_) => String::new(),
+        };
+        template.parts.iter().map(value).collect()
+    }
+
+    /// An endpoint by its id.
+    #[must_use]
+    pub fn endpoint_of(&self, id: EndpointId) -> Rc<Endpoint> {
+        Rc::clone(&self.endpoints.borrow()[id.0 as usize])
+    }
+}
+
+fn parse_proxy(address: &str) -> Result<Proxy, String> {
+    let with_scheme = if address.contains("://") { address.to_owned() } else { format!("http://{address}") };
+    let url = Url::parse(&with_scheme).map_err(|error| format!("proxy {address}: {error}"))?;
+    if url.scheme() != "http" {
+        return Err(format!("proxy: unsupported scheme \"{}\" (allowed: http)", url.scheme()));
+    }
+    let host = url.host_str().ok_or("proxy: no host")?.to_owned();
+    let authorization = (!url.username().is_empty())
+        .then(|| crate::auth::basic(url.username(), url.password().unwrap_or_default()));
+    Ok(Proxy { host, port: url.port().unwrap_or(80), authorization })
+}

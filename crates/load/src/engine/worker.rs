@@ -1,0 +1,236 @@
+//! A load thread.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use plimsoll_plan::model::Load;
+use plimsoll_plan::program::{Program, ScenarioProgram};
+use plimsoll_stats::LabelId;
+use plimsoll_text::Message;
+use tokio::sync::Notify;
+use tokio::task::LocalSet;
+
+use super::Event;
+use super::control::{Stop, Stopper};
+use super::hosts::Hosts;
+use super::labels::{LabelCache, Labels};
+use super::launch;
+use super::prepared::Prepared;
+use super::thread::{Thread, ThreadParts};
+use crate::clock::{Clock, Nanos};
+use crate::monitor;
+use crate::recorder::{Recorder, ThreadReport};
+use crate::schedule;
+use crate::shared::Shared;
+use crate::timer::Timers;
+use crate::trace::Tracer;
+use crate::user::ScenarioShare;
+
+/// A scenario as all threads see it.
+#[derive(Clone)]
+pub(super) struct Share {
+    pub index: u32,
+    pub program: Arc<ScenarioProgram>,
+    pub first_label: LabelId,
+    pub start_ns: Nanos,
+    /// No new work from then on by the plan.
+    pub end_ns: Nanos,
+    /// Requests in flight are cut off then.
+    pub cut_ns: Nanos,
+    pub grace_ns: Nanos,
+    /// Iterations of all users together.
+    pub budget: Option<Arc<AtomicU64>>,
+    /// Arrivals being worked on.
+    pub in_flight: Arc<AtomicU32>,
+}
+
+impl Share {
+    /// The most users there can be.
+    pub fn most_users(&self) -> u64 {
+        match &self.program.load {
+            Load::Users(load) => u64::from(schedule::peak(&load.stages)),
+            Load::Arrivals(load) => u64::from(load.max_in_flight),
+        }
+    }
+}
+
+/// Where the values of a setup user go.
+pub(super) type Values = Arc<Mutex<Option<Vec<Option<String>>>>>;
+
+/// What a load thread is to do.
+pub(super) struct Job {
+    pub program: Arc<Program>,
+    pub prepared: Arc<Prepared>,
+    pub labels: Arc<Labels>,
+    pub shared: Arc<dyn Shared>,
+    pub hosts: Arc<Hosts>,
+    pub initial: Arc<[Option<String>]>,
+    pub shares: Vec<Share>,
+    pub thread: usize,
+    pub threads: usize,
+    pub clock: Clock,
+    pub seed: u64,
+    pub stopper: Stopper,
+    pub log_samples: bool,
+    pub tracer: Option<Tracer>,
+    pub timed_every: u32,
+    pub pin_to: Option<usize>,
+    pub values: Option<Values>,
+}
+
+/// What the tasks of a thread need beside the thread itself.
+pub(super) struct Tasks {
+    pub thread: Rc<Thread>,
+    pub events: Sender<Event>,
+    pub number: usize,
+    pub threads: usize,
+    pub values: Option<Values>,
+    /// Tasks that must end before the thread does.
+    alive: Cell<usize>,
+    all_done: Notify,
+}
+
+impl Tasks {
+    /// Spawns a task that the thread waits for.
+    pub fn spawn(self: &Rc<Self>, task: impl Future<Output = ()> + 'static) {
+        self.alive.set(self.alive.get() + 1);
+        let tasks = Rc::clone(self);
+        tokio::task::spawn_local(async move {
+            task.await;
+            tasks.alive.set(tasks.alive.get() - 1);
+            if tasks.alive.get() == 0 {
+                tasks.all_done.notify_one();
+            }
+        });
+    }
+
+    /// Tells what happened.
+    pub fn tell(&self, message: Message, is_error: bool) {
+        let at_ns = self.thread.clock.now_ns();
+        // Nobody listens only when the run is over.
+        let _ = self.events.send(Event { at_ns, message, is_error });
+    }
+
+    /// Keeps the values of a setup user.
+    pub fn keep_values(&self, values: Vec<Option<String>>) {
+        if let Some(place) = &self.values {
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(values);
+        }
+    }
+}
+
+/// Runs a load thread to its end.
+pub(super) fn run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event>) {
+    if let Some(cpu) = job.pin_to {
+        monitor::pin_to(cpu);
+    }
+    if let Err(error) = try_run(job, reports, events) {
+        let message = Message::new("load-thread-failed").with("reason", error);
+        // As above.
+        let _ = events.send(Event { at_ns: 0, message, is_error: true });
+    }
+}
+
+fn try_run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event>) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
+    let local = LocalSet::new();
+    let guard = runtime.enter();
+    let timers = Timers::new(job.clock).map_err(|error| error.to_string())?;
+    drop(guard);
+    let begin_ns = job.shares.iter().map(|share| share.start_ns).min().unwrap_or(0);
+    let first_second = begin_ns / 1_000_000_000;
+    let recorder = Recorder::new(job.thread, reports, first_second, job.log_samples);
+    let end_ns = job.shares.iter().map(|share| share.end_ns).max().unwrap_or(Nanos::MAX);
+    recorder.set_load_end(end_ns);
+    let thread = Thread::new(ThreadParts {
+        program: job.program,
+        prepared: job.prepared,
+        timers,
+        recorder,
+        labels: LabelCache::new(job.labels),
+        shared: job.shared,
+        initial: job.initial,
+        seed: job.seed,
+        stopper: job.stopper,
+        hosts: job.hosts,
+        tracer: job.tracer,
+        timed_every: job.timed_every,
+        events: events.clone(),
+    })
+    .map_err(|error| plimsoll_text::render(plimsoll_text::Lang::En, &error.message))?;
+    let tasks = Rc::new(Tasks {
+        thread: Rc::clone(&thread),
+        events: events.clone(),
+        number: job.thread,
+        threads: job.threads,
+        values: job.values,
+        alive: Cell::new(0),
+        all_done: Notify::new(),
+    });
+    local.block_on(&runtime, main(&tasks, &job.shares));
+    // Whatever is still in flight is dropped here, and counted as cut off.
+    drop(local);
+    thread.recorder.roll(thread.clock.now_ns());
+    thread.recorder.finish();
+    Ok(())
+}
+
+/// Runs until all tasks have ended or the run is cut off.
+async fn main(tasks: &Rc<Tasks>, shares: &[Share]) {
+    let thread = &tasks.thread;
+    let timers = Rc::clone(&thread.timers);
+    tokio::task::spawn_local(async move { timers.drive().await });
+    tokio::task::spawn_local(tick(Rc::clone(thread)));
+    let grace_ns = shares.iter().map(|share| share.grace_ns).max().unwrap_or(0);
+    tokio::task::spawn_local(watch_for_stop(Rc::clone(thread), grace_ns));
+    for share in shares {
+        launch::scenario(tasks, share);
+    }
+    if tasks.alive.get() == 0 {
+        return;
+    }
+    tokio::select! {
+        () = tasks.all_done.notified() => {}
+        () = thread.stopper.reached(Stop::CutOff) => {}
+    }
+}
+
+/// Closes each second, also when nothing happens in it, and measures the event loop's delay.
+async fn tick(thread: Rc<Thread>) {
+    loop {
+        let due_ns = thread.recorder.second_ends_ns();
+        thread.timers.sleep_until(due_ns).await;
+        let now = thread.clock.now_ns();
+        thread.recorder.loop_lag(now.saturating_sub(due_ns));
+        thread.recorder.roll(now);
+    }
+}
+
+/// When the run is stopped: wakes all who wait on purpose, and cuts off after the grace time.
+async fn watch_for_stop(thread: Rc<Thread>, grace_ns: Nanos) {
+    thread.stopper.reached(Stop::NoNewWork).await;
+    let now = thread.clock.now_ns();
+    thread.recorder.stopped(now);
+    thread.timers.interrupt();
+    thread.stopping.notify_waiters();
+    thread.timers.sleep_until(now.saturating_add(grace_ns)).await;
+    thread.stopper.cut_off();
+}
+
+/// The share of a scenario as the users of this thread see it.
+pub(super) fn own_share(share: &Share) -> Rc<ScenarioShare> {
+    Rc::new(ScenarioShare {
+        index: share.index,
+        program: Rc::new((*share.program).clone()),
+        users: Cell::new(0),
+        cut_ns: share.cut_ns,
+        budget: share.budget.clone(),
+    })
+}
+

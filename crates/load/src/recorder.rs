@@ -1,0 +1,292 @@
+//! What a load thread measured, second by second.
+
+use std::cell::{Cell, RefCell};
+use std::sync::mpsc::Sender;
+
+use plimsoll_stats::{Code, ErrorKind, Histogram, IntervalSet, LabelId, LabelKind, Sample};
+
+use crate::clock::Nanos;
+
+const SECOND_NS: Nanos = 1_000_000_000;
+
+/// What one load thread did in one second.
+#[derive(Debug)]
+pub struct ThreadReport {
+    /// Which thread, from 0.
+    pub thread: usize,
+    /// Second since the run's start.
+    pub second: u64,
+    /// The labels.
+    pub labels: IntervalSet,
+    /// Send lateness: actual minus intended start.
+    pub lateness: Histogram,
+    /// From the kernel's receive time to the engine's notice.
+    pub receive_lag: Histogram,
+    /// Longest delay of the event loop.
+    pub loop_lag_ns: u64,
+    /// Users at work at the end of the second.
+    pub users: u32,
+    /// Requests in flight at the end of the second.
+    pub in_flight: u32,
+    /// Requests whose samples the plan discards.
+    pub discarded: u64,
+    /// Requests that failed for want of a file descriptor.
+    pub fds_failed: u64,
+    /// Requests that failed for want of a local port.
+    pub ports_failed: u64,
+    /// CPU of the thread since it began, ns.
+    pub cpu_ns: u64,
+    /// Time it was ready to run and had no CPU since it began, ns.
+    pub runqueue_wait_ns: u64,
+    /// End of the last sample so far.
+    pub last_end_ns: Nanos,
+    /// When the run was stopped before its planned end; `Nanos::MAX`: it was not.
+    pub stopped_ns: Nanos,
+    /// The second begins when the load has ended: the tail.
+    pub after_load: bool,
+    /// Samples one by one, when the run wants them.
+    pub samples: Vec<LoggedSample>,
+    /// The last report of the thread.
+    pub last: bool,
+}
+
+/// A sample with everything a sample log may show.
+#[derive(Debug, Clone)]
+pub struct LoggedSample {
+    /// Its label.
+    pub label: LabelId,
+    /// Request, transaction or part of a request.
+    pub kind: LabelKind,
+    /// Response code.
+    pub code: Code,
+    /// Reason phrase or what went wrong.
+    pub message: String,
+    /// Why a check failed.
+    pub failure: String,
+    /// The error kind.
+    pub error: Option<ErrorKind>,
+    /// Index of the scenario.
+    pub scenario: u32,
+    /// User, from 0.
+    pub user: u32,
+    /// Iteration, from 0.
+    pub iteration: u64,
+    /// The URL, without credentials.
+    pub url: String,
+    /// Bytes sent.
+    pub sent_bytes: u64,
+    /// Bytes received.
+    pub received_bytes: u64,
+    /// Wall-clock start, Unix ns.
+    pub start_unix_ns: u64,
+    /// Service time, ns.
+    pub service_ns: u64,
+    /// Response time, ns.
+    pub response_ns: u64,
+    /// From the start to the first byte, ns.
+    pub latency_ns: u64,
+    /// DNS, connect and TLS together, ns.
+    pub connect_ns: u64,
+    /// Users of the scenario at work.
+    pub group_users: u32,
+    /// Users at work.
+    pub all_users: u32,
+    /// Media type says text.
+    pub text: bool,
+}
+
+/// Records the samples of one thread and sends a report for each second.
+pub struct Recorder {
+    thread: usize,
+    out: Sender<ThreadReport>,
+    inner: RefCell<Inner>,
+    /// Users at work.
+    pub users: Cell<u32>,
+    /// Requests in flight.
+    pub in_flight: Cell<u32>,
+    log: bool,
+}
+
+struct Inner {
+    second: u64,
+    /// End of the second; the load's own end closes one early.
+    ends_ns: Nanos,
+    load_end_ns: Nanos,
+    last_end_ns: Nanos,
+    stopped_ns: Nanos,
+    after_load: bool,
+    report: Pending,
+}
+
+#[derive(Default)]
+struct Pending {
+    labels: IntervalSet,
+    lateness: Histogram,
+    receive_lag: Histogram,
+    loop_lag_ns: u64,
+    discarded: u64,
+    fds_failed: u64,
+    ports_failed: u64,
+    samples: Vec<LoggedSample>,
+}
+
+impl Recorder {
+    /// A recorder; `log` keeps samples one by one as well.
+    #[must_use]
+    pub fn new(thread: usize, out: Sender<ThreadReport>, first_second: u64, log: bool) -> Self {
+        let inner = Inner {
+            second: first_second,
+            ends_ns: (first_second + 1) * SECOND_NS,
+            load_end_ns: Nanos::MAX,
+            last_end_ns: 0,
+            stopped_ns: Nanos::MAX,
+            after_load: false,
+            report: Pending::default(),
+        };
+        Self {
+            thread,
+            out,
+            inner: RefCell::new(inner),
+            users: Cell::new(0),
+            in_flight: Cell::new(0),
+            log,
+        }
+    }
+
+    /// Whether samples are kept one by one.
+    #[must_use]
+    #[inline]
+    pub fn logs(&self) -> bool {
+        self.log
+    }
+
+    /// Says when the load ends: what ends later is kept apart, in the second that begins
+    /// after it, so that the throughput of the load does not count the tail.
+    pub fn set_load_end(&self, at_ns: Nanos) {
+        let mut inner = self.inner.borrow_mut();
+        inner.load_end_ns = at_ns;
+        if at_ns > inner.second * SECOND_NS {
+            inner.ends_ns = inner.ends_ns.min(at_ns);
+        }
+    }
+
+    /// Says that the run was stopped now, before its planned end.
+    pub fn stopped(&self, now_ns: Nanos) {
+        if now_ns < self.inner.borrow().load_end_ns {
+            self.inner.borrow_mut().stopped_ns = now_ns;
+            self.set_load_end(now_ns);
+        }
+    }
+
+    /// Records a sample.
+    #[inline]
+    pub fn record(&self, sample: &Sample<'_>) {
+        let mut inner = self.inner.borrow_mut();
+        if sample.end_ns >= inner.ends_ns {
+            self.roll_to(&mut inner, sample.end_ns);
+        }
+        inner.last_end_ns = inner.last_end_ns.max(sample.end_ns);
+        let report = &mut inner.report;
+        report.labels.record(sample);
+        match sample.error {
+            Some(ErrorKind::OutOfFileDescriptors) => report.fds_failed += 1,
+            Some(ErrorKind::NoLocalPort) => report.ports_failed += 1,
+            _ => {}
+        }
+        if sample.kind == LabelKind::Request {
+            report.lateness.record(sample.lateness_ns());
+        }
+    }
+
+    /// Keeps a sample for the log.
+    pub fn log(&self, sample: LoggedSample) {
+        self.inner.borrow_mut().report.samples.push(sample);
+    }
+
+    /// Counts a request whose sample the plan discards.
+    pub fn discard(&self) {
+        self.inner.borrow_mut().report.discarded += 1;
+    }
+
+    /// Counts a request cut off by the end of the run.
+    pub fn cut_off(&self, label: LabelId) {
+        self.inner.borrow_mut().report.labels.label_mut(label).cut_off += 1;
+    }
+
+    /// Counts an arrival that did not start.
+    pub fn not_started(&self, label: LabelId, at_ns: Nanos) {
+        let mut inner = self.inner.borrow_mut();
+        if at_ns >= inner.ends_ns {
+            self.roll_to(&mut inner, at_ns);
+        }
+        inner.report.labels.label_mut(label).not_started += 1;
+    }
+
+    /// Records the lag of a receive behind the kernel.
+    pub fn receive_lag(&self, lag_ns: u64) {
+        self.inner.borrow_mut().report.receive_lag.record(lag_ns);
+    }
+
+    /// Records a delay of the event loop.
+    pub fn loop_lag(&self, lag_ns: u64) {
+        let report = &mut self.inner.borrow_mut().report;
+        report.loop_lag_ns = report.loop_lag_ns.max(lag_ns);
+    }
+
+    /// Sends the reports of all seconds that are over.
+    pub fn roll(&self, now_ns: Nanos) {
+        let mut inner = self.inner.borrow_mut();
+        if now_ns >= inner.ends_ns {
+            self.roll_to(&mut inner, now_ns);
+        }
+    }
+
+    /// When the second that is being recorded ends.
+    #[must_use]
+    pub fn second_ends_ns(&self) -> Nanos {
+        self.inner.borrow().ends_ns
+    }
+
+    #[cold]
+    fn roll_to(&self, inner: &mut Inner, at_ns: Nanos) {
+        while at_ns >= inner.ends_ns {
+            self.send(inner, false);
+            let closed_at = inner.ends_ns;
+            inner.second += 1;
+            let end = (inner.second + 1) * SECOND_NS;
+            inner.after_load = closed_at >= inner.load_end_ns;
+            inner.ends_ns = if inner.after_load { end } else { end.min(inner.load_end_ns) };
+        }
+    }
+
+    /// Sends the last report.
+    pub fn finish(&self) {
+        self.send(&mut self.inner.borrow_mut(), true);
+    }
+
+    fn send(&self, inner: &mut Inner, last: bool) {
+        let report = std::mem::take(&mut inner.report);
+        let usage = crate::monitor::thread_usage();
+        // The collector is gone only when the run is over.
+        let _ = self.out.send(ThreadReport {
+            thread: self.thread,
+            second: inner.second,
+            labels: report.labels,
+            lateness: report.lateness,
+            receive_lag: report.receive_lag,
+            loop_lag_ns: report.loop_lag_ns,
+            users: self.users.get(),
+            in_flight: self.in_flight.get(),
+            discarded: report.discarded,
+            fds_failed: report.fds_failed,
+            ports_failed: report.ports_failed,
+            cpu_ns: usage.cpu_ns,
+            runqueue_wait_ns: usage.runqueue_wait_ns,
+            last_end_ns: inner.last_end_ns,
+            stopped_ns: inner.stopped_ns,
+            after_load: inner.after_load,
+            samples: report.samples,
+            last,
+        });
+    }
+}

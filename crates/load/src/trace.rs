@@ -1,0 +1,32 @@
+//! Requests and answers in full, for the debugging view.
+
+use std::sync::mpsc::Sender;
+
+use plimsoll_stats::ErrorKind;
+
+/// One request with its answer.
+#[derive(Debug, Clone)]
+pub struct Traced {
+    /// The label.
+    pub label: String,
+    /// The URL.
+    pub url: String,
+    /// The request as sent.
+    pub request: Vec<u8>,
+    /// Header section of the answer.
+    pub head: Vec<u8>,
+    /// Body of the answer, decoded.
+    pub body: Vec<u8>,
+    /// What went wrong, if anything.
+    pub error: Option<(ErrorKind, String)>,
+    /// Service time, ns.
+    pub service_ns: u64,
+    /// Values saved from the answer, by variable; secret ones blotted out.
+    pub saved: Vec<(String, String)>,
+    /// Lines scripts logged.
+    pub log: Vec<String>,
+}
+
+/// Takes what is traced.
+#[derive(Debug, Clone)]
+pub struct Tracer(pub Sender<Traced>);

@@ -1,0 +1,127 @@
+//! What is kept of an answer: what the plan asks for, and what the engine itself needs.
+
+use crate::clock::Nanos;
+use crate::http1::{Head, Sink};
+
+/// An answer. Its buffers are empty unless somebody asked for them.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// Status; 0: none came.
+    pub status: u16,
+    /// Reason phrase, when samples are logged.
+    pub reason: String,
+    /// Header section, when asked for.
+    pub head: Vec<u8>,
+    /// Body as sent, when asked for.
+    pub body: Vec<u8>,
+    /// `Location` of a redirect.
+    pub location: Option<String>,
+    /// `Set-Cookie` values, when cookies are kept.
+    pub set_cookies: Vec<Vec<u8>>,
+    /// `Content-Encoding`, when the body is kept.
+    pub content_encoding: Option<String>,
+    /// `WWW-Authenticate` values of a 401.
+    pub challenges: Vec<String>,
+    /// A `100 Continue` came.
+    pub continues: bool,
+    /// `Content-Type` says text, when samples are logged.
+    pub text: bool,
+    /// Bytes received.
+    pub received_bytes: u64,
+    /// First byte; 0: none.
+    pub first_byte_ns: Nanos,
+    /// Last byte, or the failure.
+    pub end_ns: Nanos,
+    /// The connection may be used again.
+    pub keep_alive: bool,
+}
+
+/// What is wanted of an answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Want {
+    /// The header section.
+    pub head: bool,
+    /// The body.
+    pub body: bool,
+    /// Cookies.
+    pub cookies: bool,
+    /// The reason phrase and the kind of content.
+    pub reason: bool,
+}
+
+/// Fills an answer from the reader's events.
+pub struct Taker<'a> {
+    /// The answer.
+    pub answer: &'a mut Answer,
+    /// What is wanted.
+    pub want: Want,
+}
+
+impl Taker<'_> {
+    fn keep_head(&mut self, head: &Head<'_>) {
+        let into = &mut self.answer.head;
+        into.clear();
+        let version = if head.version_minor == 0 { "HTTP/1.0 " } else { "HTTP/1.1 " };
+        into.extend_from_slice(version.as_bytes());
+        into.extend_from_slice(head.status.to_string().as_bytes());
+        into.push(b' ');
+        into.extend_from_slice(head.reason);
+        into.extend_from_slice(b"\r\n");
+        for (name, value) in head.iter() {
+            for piece in [name.as_bytes(), b": ", &crate::http1::unfold(value), b"\r\n"] {
+                into.extend_from_slice(piece);
+            }
+        }
+        into.extend_from_slice(b"\r\n");
+    }
+
+    fn special_headers(&mut self, head: &Head<'_>) {
+        let redirect = (300..400).contains(&head.status);
+        let text = |value: &[u8]| String::from_utf8_lossy(value).trim().to_owned();
+        for (name, value) in head.iter() {
+            match name.len() {
+                8 if redirect && name.eq_ignore_ascii_case("location") => {
+                    self.answer.location = Some(text(value));
+                }
+                10 if self.want.cookies && name.eq_ignore_ascii_case("set-cookie") => {
+                    self.answer.set_cookies.push(value.to_vec());
+                }
+                12 if self.want.reason && name.eq_ignore_ascii_case("content-type") => {
+                    self.answer.text = !value.starts_with(b"image/");
+                }
+                16 if self.want.body && name.eq_ignore_ascii_case("content-encoding") => {
+                    self.answer.content_encoding = Some(text(value));
+                }
+                16 if head.status == 401 && name.eq_ignore_ascii_case("www-authenticate") => {
+                    self.answer.challenges.push(text(value));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Sink for Taker<'_> {
+    fn informational(&mut self, head: &Head<'_>) {
+        self.answer.continues |= head.status == 100;
+    }
+
+    #[inline]
+    fn head(&mut self, head: &Head<'_>) {
+        self.answer.status = head.status;
+        if self.want.head {
+            self.keep_head(head);
+        }
+        if self.want.reason {
+            self.answer.reason = String::from_utf8_lossy(head.reason).into_owned();
+        }
+        self.special_headers(head);
+    }
+
+    #[inline]
+    fn body(&mut self, piece: &[u8]) {
+        if self.want.body {
+            self.answer.body.extend_from_slice(piece);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! What is done with an answer: cookies and values are taken, checks are made, samples are
+//! recorded and logged.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use plimsoll_plan::model::OnError;
+use plimsoll_plan::program::RequestId;
+use plimsoll_stats::{ErrorKind, LabelId, LabelKind, Sample};
+
+use super::User;
+use super::request::{Done, Hop};
+use crate::bound::{BoundAfter, BoundRequest};
+use crate::check::run_checks;
+use crate::clock::Nanos;
+use crate::content_coding;
+use crate::extract::AnswerView;
+use crate::failure::Failure;
+use crate::functions::{EvalContext, eval_value};
+use crate::recorder::LoggedSample;
+use crate::trace::Traced;
+
+impl User {
+    /// Concludes a request: processors, checks, samples.
+    pub(super) fn conclude(
+        &mut self,
+        id: RequestId,
+        label: LabelId,
+        intended_ns: Nanos,
+        mut done: Done,
+    ) -> OnError {
+        let thread = Rc::clone(&self.thread);
+        let request = &thread.program.requests[id.0 as usize];
+        let bound = &thread.bound[id.0 as usize];
+        let Some(mut last) = done.hops.pop() else { return OnError::GoOn };
+        if last.failure.is_none() {
+            last.failure = self.judge(bound, request, &mut last, &done.url);
+        }
+        self.last.ok_before_checks = last.failure.is_none();
+        let chained = !done.hops.is_empty();
+        if chained && !request.discard {
+            self.record_hops(label, &done.hops, &last);
+        }
+        let whole = whole(&done.hops, last);
+        let sample = self.sample_of(label, intended_ns, &whole);
+        if thread.recorder.logs() && !request.discard {
+            self.log(&sample, &whole, done.url.as_str());
+        }
+        self.record(request, &sample);
+        if thread.tracer.is_some() {
+            self.trace(label, &whole, &done);
+        }
+        let by_processor = bound.after.iter().rev().find_map(|after| match after {
+            BoundAfter::OnError(action) => Some(*action),
+            _ => None,
+        });
+        match by_processor {
+            Some(action) if !self.last.ok => action,
+            _ => self.on_error(request),
+        }
+    }
+
+    /// Decodes the body, runs the processors and the checks; gives the failure, if any.
+    fn judge(
+        &mut self,
+        bound: &BoundRequest,
+        request: &plimsoll_plan::program::Request,
+        hop: &mut Hop,
+        url: &url::Url,
+    ) -> Option<Failure> {
+        let answer = &mut hop.answer;
+        if let Some(coding) = answer.content_encoding.take()
+            && !answer.body.is_empty()
+        {
+            match content_coding::decode(&coding, &answer.body, request.max_body_bytes) {
+                Ok(body) => answer.body = body,
+                Err(error) => return Some(Failure::new(ErrorKind::Decoding, error.to_string())),
+            }
+        }
+        let service_ns = answer.end_ns.saturating_sub(hop.start_ns);
+        let view =
+            AnswerView::new(answer.status, &answer.head, &answer.body, url.as_str(), service_ns);
+        let by_processors = self.with_answer(&view, |ctx| process(bound, &view, ctx));
+        if request.status_below_400 && answer.status >= 400 {
+            let detail = format!("HTTP {}", answer.status);
+            return Some(Failure::new(ErrorKind::CheckFailed, detail));
+        }
+        if by_processors.is_some() {
+            return by_processors;
+        }
+        let checked = self.with_answer(&view, |ctx| run_checks(&bound.checks, &view, ctx));
+        checked.err().map(Failure::from)
+    }
+
+    fn with_answer<T>(
+        &mut self,
+        view: &AnswerView<'_>,
+        run: impl FnOnce(&mut EvalContext<'_>) -> T,
+    ) -> T {
+        let clock = self.thread.clock;
+        let unix_ns = || clock.unix_ns(clock.now_ns());
+        let mut ctx = EvalContext {
+            vars: &mut self.vars,
+            rng: &mut self.random,
+            user: self.number,
+            iteration: self.iteration,
+            scenario: &self.scenario.program.name,
+            shared: &*self.thread.shared,
+            scripts: &self.thread.scripts,
+            answer: Some(view),
+            unix_ns: &unix_ns,
+        };
+        run(&mut ctx)
+    }
+
+    /// Records the hops of a chain as sub-requests.
+    fn record_hops(&mut self, label: LabelId, hops: &[Hop], last: &Hop) {
+        let thread = Rc::clone(&self.thread);
+        for (number, hop) in (0..).zip(hops.iter().chain([last])) {
+            let id = thread.labels.hop(label, || thread.labels.name(label), number);
+            let mut sample = self.sample_of(id, hop.start_ns, hop);
+            sample.kind = LabelKind::SubRequest;
+            sample.parent = Some(label);
+            thread.recorder.record(&sample);
+        }
+    }
+
+    fn log(&self, sample: &Sample<'_>, hop: &Hop, url: &str) {
+        let recorder = &self.thread.recorder;
+        let failure = hop.failure.as_ref();
+        let redact = |text: &str| self.vars.redact(text);
+        recorder.log(LoggedSample {
+            label: sample.label,
+            kind: sample.kind,
+            code: sample.code,
+            message: match failure {
+                Some(failure) if failure.kind != ErrorKind::CheckFailed => redact(&failure.detail),
+                _ => hop.answer.reason.clone(),
+            },
+            failure: match failure {
+                Some(failure) if failure.kind == ErrorKind::CheckFailed => redact(&failure.detail),
+                _ => String::new(),
+            },
+            error: sample.error,
+            scenario: self.scenario.index,
+            user: self.number,
+            iteration: self.iteration,
+            url: redact(&without_credentials(url)),
+            sent_bytes: sample.sent_bytes,
+            received_bytes: sample.received_bytes,
+            start_unix_ns: self.thread.clock.unix_ns(sample.start_ns),
+            service_ns: sample.service_ns(),
+            response_ns: sample.response_ns(),
+            latency_ns: sample.first_byte_ns.saturating_sub(sample.start_ns),
+            connect_ns: sample.dns_ns + sample.connect_ns + sample.tls_ns,
+            group_users: self.scenario.users.get(),
+            all_users: recorder.users.get(),
+            text: hop.answer.text,
+        });
+    }
+
+    fn trace(&mut self, label: LabelId, hop: &Hop, done: &Done) {
+        let Some(tracer) = &self.thread.tracer else { return };
+        let redact = |bytes: &[u8]| match std::str::from_utf8(bytes) {
+            Ok(text) => self.vars.redact(text).into_bytes(),
+            Err(_) => bytes.to_vec(),
+        };
+        let traced = Traced {
+            label: self.thread.labels.name(label),
+            url: self.vars.redact(&without_credentials(done.url.as_str())),
+            request: redact(&done.sent),
+            head: redact(&hop.answer.head),
+            body: redact(&hop.answer.body),
+            error: hop.failure.as_ref().map(|f| (f.kind, self.vars.redact(&f.detail))),
+            service_ns: hop.answer.end_ns.saturating_sub(hop.start_ns),
+            saved: Vec::new(),
+            log: self.thread.scripts.take_log().lines,
+        };
+        // Whoever looks on may have gone.
+        let _ = tracer.0.send(traced);
+    }
+}
+
+/// Runs the processors in order; the first failure counts, the others still run.
+fn process(
+    bound: &BoundRequest,
+    view: &AnswerView<'_>,
+    ctx: &mut EvalContext<'_>,
+) -> Option<Failure> {
+    let mut failure = None;
+    for after in &bound.after {
+        let result = match after {
+            BoundAfter::Extract(extract) => extract.run(view, ctx),
+            BoundAfter::Script(script) => {
+                let scripts = ctx.scripts;
+                scripts.run(*script, ctx)
+            }
+            BoundAfter::Set(slot, value) => {
+                eval_value(value, ctx).map(|value| ctx.vars.set(*slot, value))
+            }
+            BoundAfter::OnError(_) => Ok(()),
+        };
+        failure = failure.or(result.err());
+    }
+    failure.map(Failure::from)
+}
+
+/// The hops of a chain as one: from the first one's start to the last one's end.
+fn whole(before: &[Hop], mut last: Hop) -> Hop {
+    let Some(first) = before.first() else { return last };
+    last.start_ns = first.start_ns;
+    for hop in before {
+        last.sent_bytes += hop.sent_bytes;
+        last.answer.received_bytes += hop.answer.received_bytes;
+        last.times.dns_ns += hop.times.dns_ns;
+        last.times.connect_ns += hop.times.connect_ns;
+        last.times.tls_ns += hop.times.tls_ns;
+    }
+    last
+}
+
+/// A URL without user and password.
+fn without_credentials(url: &str) -> Cow<'_, str> {
+    let Ok(mut parsed) = url::Url::parse(url) else { return Cow::Borrowed(url) };
+    if parsed.username().is_empty() && parsed.password().is_none() {
+        return Cow::Borrowed(url);
+    }
+    // Only URLs without a host refuse, and they hold no credentials.
+    let _ = parsed.set_username("");
+    let _ = parsed.set_password(None);
+    Cow::Owned(parsed.into())
+}

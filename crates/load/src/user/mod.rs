@@ -1,0 +1,262 @@
+//! A virtual user: a program counter, slots, registers and connections.
+
+mod answer;
+mod build;
+mod conclude;
+mod data;
+mod exchange;
+mod flow;
+mod request;
+mod transaction;
+
+use std::rc::Rc;
+
+use plimsoll_plan::model::CookieMode;
+use plimsoll_plan::program::{PauseTemplate, SharedId, Template};
+
+use crate::clock::Nanos;
+use crate::condition::LastSample;
+use crate::auth::DigestAuth;
+use crate::cookies::Cookies;
+use crate::driver::Connection;
+use crate::engine::control::Stop;
+use crate::engine::thread::{EndpointId, Thread};
+use crate::functions::{EvalContext, EvalError, eval_text, set_initial};
+use crate::random::Random;
+use crate::timer::Watch;
+use crate::variables::Variables;
+use transaction::Open;
+
+pub use flow::Flow;
+
+/// What the users of one scenario on one thread share.
+pub struct ScenarioShare {
+    /// Index among setup, scenarios and teardown, in this order.
+    pub index: u32,
+    /// Which part of the program it is in.
+    pub program: Rc<plimsoll_plan::program::ScenarioProgram>,
+    /// Users of the scenario at work on this thread.
+    pub users: std::cell::Cell<u32>,
+    /// When requests in flight are cut off: the planned end plus the grace time.
+    pub cut_ns: Nanos,
+    /// Iterations of all users together, as far as they are limited.
+    pub budget: Option<std::sync::Arc<std::sync::atomic::AtomicU64>>,
+}
+
+/// A virtual user.
+pub struct User {
+    thread: Rc<Thread>,
+    scenario: Rc<ScenarioShare>,
+    /// Number within the scenario, over all threads, from 0.
+    number: u32,
+    iteration: u64,
+    vars: Variables,
+    random: Random,
+    registers: Box<[u64]>,
+    connections: Vec<(EndpointId, Connection)>,
+    cookies: Cookies,
+    digest: DigestAuth,
+    watch: Watch,
+    /// End of the last thing this user did.
+    previous_end_ns: Nanos,
+    /// When the next request is meant to start, if not at the end of the last.
+    intended_ns: Option<Nanos>,
+    /// No new request from here on.
+    stop_ns: Nanos,
+    last: LastSample,
+    transactions: Vec<Open>,
+    locks: Vec<SharedId>,
+}
+
+impl User {
+    /// A user whose first values are set.
+    ///
+    /// # Errors
+    /// When a variable of the plan has no value.
+    pub fn new(
+        thread: &Rc<Thread>,
+        scenario: &Rc<ScenarioShare>,
+        number: u32,
+        stop_ns: Nanos,
+    ) -> Result<Self, EvalError> {
+        let stream = (u64::from(scenario.index) << 32) | u64::from(number);
+        let mut user = Self {
+            thread: Rc::clone(thread),
+            scenario: Rc::clone(scenario),
+            number,
+            iteration: 0,
+            vars: Variables::new(Rc::clone(&thread.names)),
+            random: Random::new(thread.seed, stream),
+            registers: vec![0; usize::from(scenario.program.registers)].into(),
+            connections: Vec::new(),
+            cookies: Cookies::default(),
+            digest: DigestAuth::default(),
+            watch: Watch::new(&thread.timers),
+            previous_end_ns: thread.clock.now_ns(),
+            intended_ns: None,
+            stop_ns,
+            last: LastSample::default(),
+            transactions: Vec::new(),
+            locks: Vec::new(),
+        };
+        user.set_first_values()?;
+        Ok(user)
+    }
+
+    fn set_first_values(&mut self) -> Result<(), EvalError> {
+        let thread = Rc::clone(&self.thread);
+        self.evaluate(|ctx| set_initial(&thread.program, ctx))?;
+        for (number, value) in (0..).zip(thread.initial.iter()) {
+            if let Some(value) = value {
+                self.vars.set(plimsoll_plan::program::Slot(number), value.as_str());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs something that looks at the user's variables.
+    fn evaluate<T>(&mut self, run: impl FnOnce(&mut EvalContext<'_>) -> T) -> T {
+        let clock = self.thread.clock;
+        let unix_ns = || clock.unix_ns(clock.now_ns());
+        let mut ctx = EvalContext {
+            vars: &mut self.vars,
+            rng: &mut self.random,
+            user: self.number,
+            iteration: self.iteration,
+            scenario: &self.scenario.program.name,
+            shared: &*self.thread.shared,
+            scripts: &self.thread.scripts,
+            answer: None,
+            unix_ns: &unix_ns,
+        };
+        run(&mut ctx)
+    }
+
+    /// A template's text.
+    fn text(&mut self, template: &Template) -> Result<String, EvalError> {
+        self.evaluate(|ctx| eval_text(template, ctx).map(std::borrow::Cow::into_owned))
+    }
+
+    /// A template's value as a number; what is none counts as 0.
+    fn number(&mut self, template: &Template) -> Result<f64, EvalError> {
+        Ok(self.text(template)?.trim().parse().unwrap_or(0.0))
+    }
+
+    /// Whether this user is to begin no new work.
+    #[inline]
+    fn stopping(&self) -> bool {
+        self.thread.stopper.state() != Stop::Running || self.thread.clock.now_ns() >= self.stop_ns
+    }
+
+    /// Waits until then, or until the user is to stop.
+    async fn wait_until(&mut self, at_ns: Nanos) {
+        let until = at_ns.min(self.stop_ns);
+        if until <= self.thread.clock.now_ns() || self.stopping() {
+            return;
+        }
+        self.watch.set(until);
+        self.watch.set_interruptible(true);
+        self.watch.expired().await;
+        self.watch.set_interruptible(false);
+        self.watch.clear();
+    }
+
+    /// Runs iterations one after the other until the user is to stop.
+    pub async fn run_closed(&mut self, iterations: Option<u64>) -> Flow {
+        let mut next_tick = self.thread.clock.now_ns();
+        self.previous_end_ns = next_tick;
+        while iterations.is_none_or(|most| self.iteration < most) && !self.stopping() {
+            if !self.take_from_budget() {
+                break;
+            }
+            let flow = self.iterate().await;
+            if !matches!(flow, Flow::Next) {
+                return flow;
+            }
+            if let Some(pace) = self.scenario.program.pace.clone() {
+                next_tick = self.next_tick(&pace, next_tick);
+                self.wait_until(next_tick).await;
+                // The tick that was meant, also when the iteration before took longer.
+                self.intended_ns = Some(next_tick);
+            }
+        }
+        Flow::Next
+    }
+
+    fn take_from_budget(&self) -> bool {
+        use std::sync::atomic::Ordering;
+        let Some(budget) = &self.scenario.budget else { return true };
+        budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
+    }
+
+    fn next_tick(&mut self, pace: &PauseTemplate, last: Nanos) -> Nanos {
+        last + self.pause_ns(pace).unwrap_or(0)
+    }
+
+    /// Runs one iteration that was meant to start then.
+    pub async fn run_arrival(&mut self, intended_ns: Nanos) -> Flow {
+        self.intended_ns = Some(intended_ns);
+        self.iterate().await
+    }
+
+    async fn iterate(&mut self) -> Flow {
+        let flow = self.run_ops().await;
+        self.transactions.clear();
+        for lock in std::mem::take(&mut self.locks) {
+            self.thread.shared.release(lock);
+        }
+        self.iteration += 1;
+        if !self.scenario.program.same_user_each_iteration {
+            self.forget();
+        }
+        flow
+    }
+
+    /// Forgets cookies and connections, as a new user would have none.
+    fn forget(&mut self) {
+        self.connections.clear();
+        self.cookies.clear();
+        self.digest = DigestAuth::default();
+    }
+
+    /// Opens the connection that the scenario's first fixed request needs, before the load
+    /// begins; a failure shows when the request is made.
+    pub async fn connect_ahead(&mut self) {
+        let thread = Rc::clone(&self.thread);
+        let first = self.scenario.program.ops.iter().find_map(|op| match op {
+            plimsoll_plan::program::Op::Request(id) => Some(*id),
+            _ => None,
+        });
+        let Some(id) = first else { return };
+        let Some(fixed) = &thread.prepared.fixed[id.0 as usize] else { return };
+        let request = &thread.program.requests[id.0 as usize];
+        if let Ok(endpoint) = thread.endpoint(request.profile, &fixed.url) {
+            let mut times = crate::driver::ConnectTimes::default();
+            if let Ok(connection) = Box::pin(self.connect(endpoint, &mut times)).await {
+                self.connections.push((endpoint, connection));
+            }
+        }
+    }
+
+    /// The values of all variables, for the users that come after setup.
+    #[must_use]
+    pub fn values(&self) -> Vec<Option<String>> {
+        let slots = 0..u32::try_from(self.thread.program.slots.len()).unwrap_or(0);
+        slots
+            .map(|slot| self.vars.get(plimsoll_plan::program::Slot(slot)).map(|v| v.to_string()))
+            .collect()
+    }
+
+    fn cookies_wanted(&self, mode: CookieMode) -> bool {
+        mode != CookieMode::Off
+    }
+}
+
+impl Drop for User {
+    fn drop(&mut self) {
+        for lock in std::mem::take(&mut self.locks) {
+            self.thread.shared.release(lock);
+        }
+        self.thread.shared.users(self.scenario.index, -1);
+    }
+}

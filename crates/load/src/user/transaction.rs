@@ -1,0 +1,104 @@
+//! Steps timed as one.
+
+use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
+
+use super::User;
+use crate::clock::Nanos;
+
+/// A transaction that has begun.
+#[derive(Debug)]
+pub struct Open {
+    label: LabelId,
+    include_pauses: bool,
+    /// Its requests are sub-samples and it is the sample.
+    pub as_parent: bool,
+    intended_ns: Nanos,
+    start_ns: Nanos,
+    /// Time spent waiting on purpose.
+    pauses_ns: u64,
+    sent_bytes: u64,
+    received_bytes: u64,
+    code: Code,
+    error: Option<ErrorKind>,
+    samples: u64,
+}
+
+impl Open {
+    /// Its label.
+    pub fn label(&self) -> LabelId {
+        self.label
+    }
+}
+
+impl User {
+    /// Begins a transaction.
+    pub(super) fn begin_transaction(&mut self, label: LabelId, include_pauses: bool, as_parent: bool) {
+        let now = self.thread.clock.now_ns();
+        self.transactions.push(Open {
+            label,
+            include_pauses,
+            as_parent,
+            intended_ns: self.intended_ns.unwrap_or(now).min(now),
+            start_ns: now,
+            pauses_ns: 0,
+            sent_bytes: 0,
+            received_bytes: 0,
+            code: Code::None,
+            error: None,
+            samples: 0,
+        });
+    }
+
+    /// Ends the innermost transaction and records it.
+    pub(super) fn end_transaction(&mut self) {
+        let Some(open) = self.transactions.pop() else { return };
+        let now = self.thread.clock.now_ns();
+        let pauses_ns = if open.include_pauses { 0 } else { open.pauses_ns };
+        let failed = open.error.is_some();
+        let sample = Sample {
+            label: open.label,
+            kind: if open.as_parent { LabelKind::Request } else { LabelKind::Transaction },
+            parent: self.transactions.last().map(|outer| outer.label),
+            user: self.number,
+            iteration: self.iteration,
+            code: open.code,
+            message: "",
+            error: open.error,
+            sent_bytes: open.sent_bytes,
+            received_bytes: open.received_bytes,
+            intended_ns: open.intended_ns + pauses_ns,
+            start_ns: open.start_ns + pauses_ns,
+            dns_ns: 0,
+            connect_ns: 0,
+            tls_ns: 0,
+            first_byte_ns: 0,
+            end_ns: now,
+        };
+        if open.samples > 0 {
+            self.thread.recorder.record(&sample);
+        }
+        if let (Some(outer), true) = (self.transactions.last_mut(), failed) {
+            outer.error = outer.error.or(open.error);
+        }
+    }
+
+    /// Adds time spent waiting on purpose to all open transactions.
+    pub(super) fn add_pause(&mut self, pause_ns: u64) {
+        for open in &mut self.transactions {
+            open.pauses_ns += pause_ns;
+        }
+    }
+
+    /// Adds a sample to all open transactions.
+    pub(super) fn add_to_transactions(&mut self, sample: &Sample<'_>) {
+        for open in &mut self.transactions {
+            open.sent_bytes += sample.sent_bytes;
+            open.received_bytes += sample.received_bytes;
+            open.samples += 1;
+            if open.error.is_none() {
+                open.error = sample.error;
+                open.code = sample.code;
+            }
+        }
+    }
+}
