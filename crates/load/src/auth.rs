@@ -52,7 +52,9 @@ impl DigestAuth {
     /// Whether the last challenge only said that the nonce is too old.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        self.challenge.as_ref().is_some_and(|challenge| challenge.stale)
+        self.challenge
+            .as_ref()
+            .is_some_and(|challenge| challenge.stale)
     }
 
     /// The `Authorization` for the next request, once there was a challenge. `target` is the
@@ -69,7 +71,9 @@ impl DigestAuth {
         self.count = self.count.checked_add(1).unwrap_or(1);
         let cnonce = format!("{cnonce:016x}");
         let who = Credentials { user, password };
-        Some(respond(challenge, &who, method, target, self.count, &cnonce))
+        Some(respond(
+            challenge, &who, method, target, self.count, &cnonce,
+        ))
     }
 }
 
@@ -87,7 +91,12 @@ fn respond(
     count: u32,
     cnonce: &str,
 ) -> String {
-    let Challenge { realm, nonce, algorithm, .. } = challenge;
+    let Challenge {
+        realm,
+        nonce,
+        algorithm,
+        ..
+    } = challenge;
     let hash = |text: &str| algorithm.hash(text);
     let mut secret = hash(&format!("{}:{realm}:{}", who.user, who.password));
     if challenge.session {
@@ -95,7 +104,9 @@ fn respond(
     }
     let what = hash(&format!("{method}:{target}"));
     let response = match challenge.qop_auth {
-        true => hash(&format!("{secret}:{nonce}:{count:08x}:{cnonce}:auth:{what}")),
+        true => hash(&format!(
+            "{secret}:{nonce}:{count:08x}:{cnonce}:auth:{what}"
+        )),
         // As in RFC 2069, which some old servers still speak.
         false => hash(&format!("{secret}:{nonce}:{what}")),
     };

@@ -48,7 +48,9 @@ impl Cookies {
                 continue;
             }
             let header = String::from_utf8_lossy(header);
-            let Ok(cookie) = RawCookie::parse(&*header) else { continue };
+            let Ok(cookie) = RawCookie::parse(&*header) else {
+                continue;
+            };
             if is_for_one_label(&cookie, url) {
                 continue;
             }
@@ -78,13 +80,18 @@ fn is_for_one_label(cookie: &RawCookie<'_>, url: &Url) -> bool {
     let Some(domain) = cookie.domain().map(|domain| domain.trim_start_matches('.')) else {
         return false;
     };
-    let is_host = url.host_str().is_some_and(|host| host.eq_ignore_ascii_case(domain));
+    let is_host = url
+        .host_str()
+        .is_some_and(|host| host.eq_ignore_ascii_case(domain));
     !domain.contains('.') && !is_host
 }
 
 impl Jar {
     fn new() -> Box<Self> {
-        Box::new(Self { store: CookieStore::default(), made: Vec::new() })
+        Box::new(Self {
+            store: CookieStore::default(),
+            made: Vec::new(),
+        })
     }
 
     fn insert(&mut self, cookie: &RawCookie<'_>, url: &Url) {
@@ -94,9 +101,15 @@ impl Jar {
         while self.store.iter_any().count() > MAX_COOKIES {
             let oldest = self.store.iter_any().next().map(|cookie| {
                 let domain = String::from(&cookie.domain);
-                (domain, cookie.path.as_ref().to_owned(), cookie.name().to_owned())
+                (
+                    domain,
+                    cookie.path.as_ref().to_owned(),
+                    cookie.name().to_owned(),
+                )
             });
-            let Some((domain, path, name)) = oldest else { break };
+            let Some((domain, path, name)) = oldest else {
+                break;
+            };
             if self.store.remove(&domain, &path, &name).is_none() {
                 break;
             }
@@ -105,9 +118,8 @@ impl Jar {
 
     fn header_for(&mut self, url: &Url) -> Option<Rc<str>> {
         let (secure, host, path) = (is_secure(url), url.host_str()?, url.path());
-        let same = |made: &&Made| {
-            made.secure == secure && *made.host == *host && *made.path == *path
-        };
+        let same =
+            |made: &&Made| made.secure == secure && *made.host == *host && *made.path == *path;
         if let Some(made) = self.made.iter().find(same)
             && made.until.is_none_or(|until| unix_seconds() < until)
         {
@@ -119,10 +131,19 @@ impl Jar {
             self.made.remove(0);
         }
         // Most addresses of a host get the same cookies: one text for all.
-        let known = self.made.iter().find_map(|made| made.header.clone().filter(|h| **h == *header));
+        let known = self
+            .made
+            .iter()
+            .find_map(|made| made.header.clone().filter(|h| **h == *header));
         let header = known.or_else(|| (!header.is_empty()).then(|| Rc::from(header)));
         let (host, path) = (host.into(), path.into());
-        self.made.push(Made { secure, host, path, header: header.clone(), until });
+        self.made.push(Made {
+            secure,
+            host,
+            path,
+            header: header.clone(),
+            until,
+        });
         header
     }
 
@@ -154,7 +175,9 @@ fn is_secure(url: &Url) -> bool {
 }
 
 fn unix_seconds() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }
 
@@ -174,7 +197,11 @@ mod tests {
     }
 
     fn sent(cookies: &mut Cookies, to: &str) -> String {
-        cookies.header_for(&url(to)).as_deref().unwrap_or_default().to_owned()
+        cookies
+            .header_for(&url(to))
+            .as_deref()
+            .unwrap_or_default()
+            .to_owned()
     }
 
     #[test]
@@ -189,28 +216,55 @@ mod tests {
     fn a_session_as_tomcat_sets_it() {
         let mut cookies = jar(
             "http://127.0.0.1:8080/shop/login",
-            &["JSESSIONID=0A1B2C; Path=/shop; HttpOnly", "theme=dark; Max-Age=3600; Path=/"],
+            &[
+                "JSESSIONID=0A1B2C; Path=/shop; HttpOnly",
+                "theme=dark; Max-Age=3600; Path=/",
+            ],
         );
-        assert_eq!(sent(&mut cookies, "http://127.0.0.1:8080/shop/cart?x=1"), "JSESSIONID=0A1B2C; theme=dark");
-        assert_eq!(sent(&mut cookies, "http://127.0.0.1:8080/other"), "theme=dark");
-        assert_eq!(sent(&mut cookies, "http://127.0.0.1:8080/shopping"), "theme=dark");
+        assert_eq!(
+            sent(&mut cookies, "http://127.0.0.1:8080/shop/cart?x=1"),
+            "JSESSIONID=0A1B2C; theme=dark"
+        );
+        assert_eq!(
+            sent(&mut cookies, "http://127.0.0.1:8080/other"),
+            "theme=dark"
+        );
+        assert_eq!(
+            sent(&mut cookies, "http://127.0.0.1:8080/shopping"),
+            "theme=dark"
+        );
         assert_eq!(sent(&mut cookies, "http://127.0.0.2:8080/shop"), "");
         // Cookies do not know ports.
         assert_eq!(sent(&mut cookies, "http://127.0.0.1:9090/"), "theme=dark");
-        cookies.store([&b"JSESSIONID=new; Path=/shop"[..]], &url("http://127.0.0.1:8080/shop/"));
-        assert_eq!(sent(&mut cookies, "http://127.0.0.1:8080/shop/cart"), "JSESSIONID=new; theme=dark");
+        cookies.store(
+            [&b"JSESSIONID=new; Path=/shop"[..]],
+            &url("http://127.0.0.1:8080/shop/"),
+        );
+        assert_eq!(
+            sent(&mut cookies, "http://127.0.0.1:8080/shop/cart"),
+            "JSESSIONID=new; theme=dark"
+        );
         cookies.clear();
         assert_eq!(sent(&mut cookies, "http://127.0.0.1:8080/shop/cart"), "");
     }
 
     #[test]
     fn domain_cookies_go_to_subdomains_and_host_cookies_do_not() {
-        let mut cookies = jar("http://www.shop.example/", &["wide=1; Domain=shop.example", "host=2"]);
-        assert_eq!(sent(&mut cookies, "http://www.shop.example/"), "wide=1; host=2");
+        let mut cookies = jar(
+            "http://www.shop.example/",
+            &["wide=1; Domain=shop.example", "host=2"],
+        );
+        assert_eq!(
+            sent(&mut cookies, "http://www.shop.example/"),
+            "wide=1; host=2"
+        );
         assert_eq!(sent(&mut cookies, "http://api.shop.example/"), "wide=1");
         assert_eq!(sent(&mut cookies, "http://a.www.shop.example/"), "wide=1");
         assert_eq!(sent(&mut cookies, "http://evilshop.example/"), "");
-        let mut foreign = jar("http://shop.example/", &["a=1; Domain=bank.example", "b=2; Domain=.example"]);
+        let mut foreign = jar(
+            "http://shop.example/",
+            &["a=1; Domain=bank.example", "b=2; Domain=.example"],
+        );
         assert_eq!(sent(&mut foreign, "http://bank.example/"), "");
         assert_eq!(sent(&mut foreign, "http://shop.example/"), "");
         let mut local = jar("http://localhost/", &["a=1; Domain=localhost"]);
@@ -261,6 +315,10 @@ mod tests {
         let jar = cookies.jar.as_ref().unwrap();
         assert_eq!(jar.made.len(), KEPT_HEADERS);
         let first = jar.made[0].header.as_ref().unwrap();
-        assert!(jar.made.iter().all(|made| Rc::ptr_eq(made.header.as_ref().unwrap(), first)));
+        assert!(
+            jar.made
+                .iter()
+                .all(|made| Rc::ptr_eq(made.header.as_ref().unwrap(), first))
+        );
     }
 }

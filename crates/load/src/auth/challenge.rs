@@ -68,7 +68,12 @@ impl Challenge {
     }
 
     fn of(parameters: &[(String, String)]) -> Option<Self> {
-        let get = |name: &str| parameters.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
+        let get = |name: &str| {
+            parameters
+                .iter()
+                .find(|(n, _)| n == name)
+                .map(|(_, v)| v.as_str())
+        };
         let is_true = |name| get(name).is_some_and(|value| value.eq_ignore_ascii_case("true"));
         let sent = get("algorithm");
         let name = sent.unwrap_or("MD5").to_ascii_uppercase();
@@ -84,7 +89,13 @@ impl Challenge {
         };
         let qop_auth = match get("qop") {
             None => false,
-            Some(qop) if qop.split(',').any(|q| q.trim().eq_ignore_ascii_case("auth")) => true,
+            Some(qop)
+                if qop
+                    .split(',')
+                    .any(|q| q.trim().eq_ignore_ascii_case("auth")) =>
+            {
+                true
+            }
             // Only `auth-int`, which nobody implements.
             Some(_) => return None,
         };
