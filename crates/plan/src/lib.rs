@@ -8,9 +8,15 @@ mod error;
 pub mod functions;
 pub mod model;
 pub mod program;
+mod reference;
+mod schema;
 pub mod units;
 mod url_plan;
+mod yaml;
 
 pub use compile::{CompileOptions, compile};
 pub use error::{Problem, Severity, sort_problems};
+pub use reference::reference;
+pub use schema::{schema, schema_text};
 pub use url_plan::{LoadOptions, URL_DURATION, URL_USERS, UrlOptions, url_plan};
+pub use yaml::{parse_yaml, yaml_to_json};

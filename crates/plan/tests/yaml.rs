@@ -3,28 +3,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::path::{Path, PathBuf};
+mod common;
 
+use common::{files, good_plans};
 use plimsoll_plan::{Problem, parse_yaml};
 use plimsoll_text::{Lang, render};
-
-fn files(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|end| end == "yaml"))
-        .collect();
-    files.sort();
-    assert!(!files.is_empty());
-    files
-}
-
-fn good_plans() -> Vec<PathBuf> {
-    let mut good = files("tests/plans/good");
-    good.extend(files("../../examples"));
-    good
-}
 
 /// `line:column id` for each problem.
 fn listed(problems: &[Problem]) -> String {
@@ -52,6 +35,18 @@ fn told(problems: &[Problem]) -> String {
         );
     }
     out
+}
+
+/// Every text exists in every language: a missing one would show its id.
+fn assert_texts(problems: &[Problem]) {
+    for problem in problems {
+        for message in std::iter::once(&problem.message).chain(&problem.remedy) {
+            for lang in Lang::ALL {
+                let text = render(lang, message);
+                assert!(!text.contains("plan-"), "{text}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -94,5 +89,6 @@ fn bad_plans_give_the_problems_written_beside_them() {
             told(&problems)
         );
         assert!(!problems.is_empty(), "{}", path.display());
+        assert_texts(&problems);
     }
 }

@@ -122,7 +122,7 @@ fn check_object(node: &Node, object: &Object, problems: &mut Vec<Problem>) {
         if node.get(key.name).is_none() {
             let message = Message::new("plan-missing-key")
                 .with("key", key.name)
-                .with("object", object_name(object.id));
+                .with("object", object.id);
             let remedy = Message::new("plan-missing-key.remedy")
                 .with("key", key.name)
                 .with("meaning", Message::new(format!("plan-doc-{}", key.doc)));
@@ -150,7 +150,7 @@ fn check_group(node: &Node, object: &Object, group: &Group, problems: &mut Vec<P
         problems.push(Problem::error(second.at, message).remedy(remedy));
     } else if first.is_none() && group.required {
         let message = Message::new("plan-one-key-needed")
-            .with("object", object_name(object.id))
+            .with("object", object.id)
             .with("keys", keys());
         problems.push(Problem::error(node.at, message));
     }
@@ -182,7 +182,7 @@ fn check_tagged(node: &Node, tagged: &Tagged, problems: &mut Vec<Problem>) {
             .find(|(key, _)| case.tags.contains(&key.name.as_str()));
         let first = first.map_or("", |(key, _)| key.name.as_str());
         let message = Message::new("plan-two-actions")
-            .with("object", object_name(tagged.id))
+            .with("object", tagged.id)
             .with("first", first)
             .with("second", second.name.as_str());
         let remedy = Message::new("plan-two-actions.remedy");
@@ -201,21 +201,17 @@ fn check_tagged(node: &Node, tagged: &Tagged, problems: &mut Vec<Problem>) {
         None => {
             let keys: Vec<&str> = tagged.tags().collect();
             let message = Message::new("plan-one-key-needed")
-                .with("object", object_name(tagged.id))
+                .with("object", tagged.id)
                 .with("keys", keys.join(", "));
             problems.push(Problem::error(node.at, message));
         }
     }
 }
 
-fn object_name(id: &str) -> Message {
-    Message::new(format!("plan-object-{id}"))
-}
-
 fn unknown_key(name: &str, at: Span, object: &str, known: &[&str]) -> Problem {
     let message = Message::new("plan-unknown-key")
         .with("key", shown(name))
-        .with("object", object_name(object));
+        .with("object", object);
     let remedy = match nearest(name, known.iter().copied()) {
         Some(near) => Message::new("plan-unknown-key.nearest").with("nearest", near),
         None => Message::new("plan-unknown-key.remedy").with("allowed", known.join(", ")),

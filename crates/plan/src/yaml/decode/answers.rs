@@ -208,6 +208,7 @@ impl Decoder<'_> {
                     self.tests(&extractor, node, at, checks);
                 }
             }
+            "foreign" => push(CheckOf::Foreign(self.foreign_value(node)), Test::Truthy),
             kind => {
                 for (name, value) in node.map().unwrap_or_default() {
                     let text = Text {

@@ -2,9 +2,9 @@
 
 use super::Decoder;
 use crate::model::{
-    Action, AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Headers, HttpSettings, Language,
-    OnError, Pause, PauseTime, Processor, Rendezvous, Scope, ScopePause, Script, SharedBy, Text,
-    TlsSettings, Variable,
+    Action, AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Foreign, Headers, HttpSettings,
+    Language, OnError, Pause, PauseTime, Processor, Rendezvous, Scope, ScopePause, Script,
+    SharedBy, Text, TlsSettings, Variable,
 };
 use crate::units::{parse_duration, parse_size};
 use crate::yaml::node::{Key, Node};
@@ -55,6 +55,13 @@ impl Decoder<'_> {
         scope.after.extend(self.processors(node, "after"));
         scope.checks = self.checks(node);
         scope.on_error = self.on_error(node);
+        for item in node
+            .get("foreign")
+            .map(Node::one_or_many)
+            .unwrap_or_default()
+        {
+            scope.foreign.push(self.foreign_value(item));
+        }
         scope
     }
 
@@ -323,6 +330,8 @@ impl Decoder<'_> {
                     per_minute,
                     shared_by,
                 });
+            } else if let Some(foreign) = self.foreign(item) {
+                pauses.push(ScopePause::Foreign(foreign));
             } else {
                 self.broken(item);
             }
@@ -417,6 +426,8 @@ impl Decoder<'_> {
                 processors.extend(self.set_values(item, "set").into_iter().map(Processor::Set));
             } else if item.get("save").is_some() {
                 processors.extend(self.saves(item).into_iter().map(Processor::Extract));
+            } else if let Some(foreign) = self.foreign(item) {
+                processors.push(Processor::Foreign(foreign));
             } else if let Some(on_error) = self.on_error(item) {
                 processors.push(Processor::OnError(on_error));
             } else {
@@ -424,6 +435,26 @@ impl Decoder<'_> {
             }
         }
         processors
+    }
+
+    /// An element of another engine under the key `foreign`.
+    pub(super) fn foreign(&mut self, node: &Node) -> Option<Foreign> {
+        node.get("foreign").map(|node| self.foreign_value(node))
+    }
+
+    pub(super) fn foreign_value(&mut self, node: &Node) -> Foreign {
+        let entries = self
+            .value(node, "properties", Node::map_entries)
+            .unwrap_or_default();
+        let properties = entries.into_iter().map(|(name, value)| {
+            let text = value.text().unwrap_or_default();
+            (name.name, text)
+        });
+        Foreign {
+            properties: properties.collect(),
+            class: self.string(node, "class").unwrap_or_default(),
+            at: node.at,
+        }
     }
 
     /// A script under a key.

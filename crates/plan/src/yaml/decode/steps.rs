@@ -3,8 +3,8 @@
 use super::Decoder;
 use super::scope::SHARED_BY;
 use crate::model::{
-    Action, Block, Branch, Choice, Comparison, Condition, Items, Language, Script, SharedBy, Step,
-    StepKind, Text,
+    Action, Block, Branch, Choice, Comparison, Condition, Items, Language, Sampler, SamplerKind,
+    Script, SharedBy, Step, StepKind, Text,
 };
 use crate::units::parse_duration;
 use crate::yaml::condition::{self, Simple, Wrong};
@@ -109,6 +109,13 @@ impl Decoder<'_> {
                 body: self.block(node, "steps"),
             },
             "once" => StepKind::OnceOnly(self.block(node, "once")),
+            "first-pass" => StepKind::FirstPass(self.block(node, "first-pass")),
+            "first-times" => StepKind::FirstTimes {
+                times: self.text(node, "first-times").unwrap_or_default(),
+                shared_by: self.word(node, "shared-by", SHARED_BY).unwrap_or_default(),
+                body: self.block(node, "steps"),
+            },
+            "sample" => StepKind::Sample(Box::new(self.sample(node)?)),
             "critical" => StepKind::Critical {
                 lock: self.text(node, "critical").unwrap_or_default(),
                 body: self.block(node, "steps"),
@@ -122,6 +129,29 @@ impl Decoder<'_> {
                 self.broken(node);
                 return None;
             }
+        })
+    }
+
+    fn sample(&mut self, node: &Node) -> Option<Sampler> {
+        let kind = if let Some(script) = self.script(node, "js") {
+            SamplerKind::Script(script)
+        } else if let Some(foreign) = self.foreign(node) {
+            SamplerKind::Foreign(foreign)
+        } else {
+            let flow = node.get("flow")?;
+            let pause_ms = self.text(flow, "pause-ms");
+            SamplerKind::Flow {
+                pause_ms,
+                action: self.word(flow, "action", ACTIONS),
+            }
+        };
+        Some(Sampler {
+            label: self.text(node, "sample").unwrap_or_default(),
+            kind,
+            before: self.processors(node, "before"),
+            after: self.processors(node, "after"),
+            checks: self.checks(node),
+            at: node.at,
         })
     }
 
@@ -157,6 +187,7 @@ impl Decoder<'_> {
     fn choose(&mut self, node: &Node) -> Option<StepKind> {
         let how = node.get("choose")?;
         let in_turn = |shared_by| Choice::InTurn { shared_by };
+        let by_request = |shared_by| Choice::InTurnByRequest { shared_by };
         let by = match how.scalar() {
             Some("random") => Choice::Random,
             Some("by-users") => Choice::MixOfUsers,
@@ -164,6 +195,10 @@ impl Decoder<'_> {
             Some("in-turn") => in_turn(SharedBy::User),
             Some("in-turn-of-scenario") => in_turn(SharedBy::Scenario),
             Some("in-turn-of-all") => in_turn(SharedBy::All),
+            Some("random-by-request") => Choice::RandomByRequest,
+            Some("in-turn-by-request") => by_request(SharedBy::User),
+            Some("in-turn-by-request-of-scenario") => by_request(SharedBy::Scenario),
+            Some("in-turn-by-request-of-all") => by_request(SharedBy::All),
             Some(_) => {
                 self.broken(how);
                 return None;

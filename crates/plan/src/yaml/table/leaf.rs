@@ -3,10 +3,11 @@
 use std::net::{IpAddr, SocketAddr};
 
 use plimsoll_stats::Goal;
+use serde_json::Value as Json;
 
 use super::Kind;
 use crate::units::{parse_duration, parse_rate, parse_size};
-use crate::yaml::node::{Node, core_integer};
+use crate::yaml::node::{Node, core_integer, core_scalar};
 
 /// A kind of scalar.
 #[derive(Debug)]
@@ -30,10 +31,18 @@ pub(crate) enum Accept {
         /// The form as a regular expression (ECMA 262) for the schema; no stricter than
         /// `test`. Empty: none.
         pattern: &'static str,
-        /// Whether a plain number may stand there, such as `0`.
-        number: bool,
+        /// The plain numbers that may stand there; none when `None`.
+        numbers: Option<Numbers>,
         test: fn(&str) -> bool,
     },
+}
+
+/// Plain numbers that a form takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Numbers {
+    pub least: i64,
+    pub most: i64,
+    pub whole: bool,
 }
 
 impl Leaf {
@@ -46,7 +55,15 @@ impl Leaf {
                 .plain()
                 .and_then(core_integer)
                 .is_some_and(|n| i128::from(min) <= n && n <= i128::from(max)),
-            Accept::Form { test, .. } => node.scalar().is_some_and(test),
+            Accept::Form { test, numbers, .. } => {
+                let plain = node.plain().map(core_scalar);
+                let kind_fits = match plain {
+                    Some(Json::Bool(_)) => false,
+                    Some(Json::Number(_)) => numbers.is_some(),
+                    _ => true,
+                };
+                kind_fits && node.scalar().is_some_and(test)
+            }
         }
     }
 
@@ -76,15 +93,20 @@ const fn leaf(id: &'static str, accept: Accept) -> Leaf {
 const fn form(pattern: &'static str, test: fn(&str) -> bool) -> Accept {
     Accept::Form {
         pattern,
-        number: false,
+        numbers: None,
         test,
     }
 }
 
-const fn form_or_number(pattern: &'static str, test: fn(&str) -> bool) -> Accept {
+/// A form that plain numbers can have, too.
+const fn number(least: i64, most: i64, pattern: &'static str, test: fn(&str) -> bool) -> Accept {
     Accept::Form {
         pattern,
-        number: true,
+        numbers: Some(Numbers {
+            least,
+            most,
+            whole: true,
+        }),
         test,
     }
 }
@@ -95,11 +117,26 @@ macro_rules! leaves {
     };
 }
 
-/// Durations, loosely: the reader is exact.
-const DURATION_FORM: &str =
-    r"^\s*([0-9]+(\.[0-9]+)?\s*(ns|us|µs|μs|ms|sec|s|min|m|h|d)\s*)+$|^\s*0\s*$";
-const RATE_FORM: &str = r"^\s*[0-9]+(\.[0-9]+)?\s*/\s*(s|sec|second|m|min|minute|h|hour)\s*$";
+/// A duration, as a part of a regular expression.
+macro_rules! duration {
+    () => {
+        r"\s*(0|([0-9]+(\.[0-9]+)?\s*(ns|us|µs|μs|ms|sec|s|min|m|h|d)\s*)+)\s*"
+    };
+}
+macro_rules! rate {
+    () => {
+        r"\s*[0-9]+(\.[0-9]+)?\s*/\s*(second|sec|s|minute|min|m|hour|h)\s*"
+    };
+}
+macro_rules! size {
+    () => {
+        r"\s*[0-9]+(\.[0-9]+)?\s*([kKmMgG][iI]?)?[bB]?\s*"
+    };
+}
 const STATUS_FORM: &str = r"^\s*([1-5]xx|[1-9][0-9]{2}(\s*\.\.\s*[1-9][0-9]{2})?)\s*$";
+const TIMES_FORM: &str = r"^[0-9]+$|^forever$|\$\{";
+const WHICH_FORM: &str = "^([1-9][0-9]*|random|all)$";
+const GOAL_FORM: &str = r"(<|>)=?\s*[0-9.]+\s*(ms|s|us|%|/s)\s*$";
 
 leaves! {
     TEXT = "text", Accept::Text;
@@ -107,34 +144,53 @@ leaves! {
     NAME = "name", Accept::Text;
     SCRIPT = "script", Accept::Text;
     TEMPLATE = "template", Accept::Text;
-    REDIRECT_COUNT = "count-or-zero", Accept::Int(0, 100);
     BOOL = "bool", Accept::Bool;
+    REDIRECT_COUNT = "count-or-zero", Accept::Int(0, 100);
     COUNT = "count", Accept::Int(1, u32::MAX as i64);
     COUNT_OR_ZERO = "count-or-zero", Accept::Int(0, u32::MAX as i64);
     LONG_COUNT = "count", Accept::Int(1, i64::MAX);
     LONG_COUNT_OR_ZERO = "count-or-zero", Accept::Int(0, i64::MAX);
     INTEGER = "integer", Accept::Int(i64::MIN, i64::MAX);
-    DIGITS = "digits", Accept::Int(0, 20);
-    DURATION = "duration", form_or_number(DURATION_FORM, |t| parse_duration(t).is_some());
-    SECONDS = "duration-or-template", form_or_number("", |t| is_template(t) || parse_duration(t).is_some());
-    PAUSE = "pause", form_or_number("", |t| is_template(t) || pause_range(t).is_some());
-    SIZE = "size", form_or_number("", |t| parse_size(t).is_some());
-    RATE = "rate", form(RATE_FORM, |t| parse_rate(t).is_some());
-    RATE_RANGE = "rate-range", form("", |t| rate_range(t).is_some());
-    PERCENT = "percent", form_or_number("", percent);
-    TIMES = "times", form_or_number("", |t| is_template(t) || t == "forever" || t.parse::<u64>().is_ok());
-    STATUS = "status", form_or_number(STATUS_FORM, |t| status_range(t).is_some());
-    IP = "ip", form("", |t| t.parse::<IpAddr>().is_ok());
-    NAME_SERVER = "name-server", form("", |t| name_server(t).is_some());
-    GOAL = "goal", form("", |t| Goal::parse(t).is_ok());
-    VARIABLE = "variable-name", form(r"^[A-Za-z_][A-Za-z0-9_.\-]*$", is_variable_name);
-    EXTRACTOR = "extractor", form("", |t| matches!(t, "body" | "status" | "url") || t.starts_with('$'));
-    CONDITION = "condition", form("", |t| crate::yaml::condition::parse(t).is_ok());
+    DIGITS = "count-or-zero", Accept::Int(0, 20);
+    DURATION = "duration",
+        number(0, 0, concat!("^", duration!(), "$"), |t| parse_duration(t).is_some());
+    SECONDS = "duration-or-template",
+        number(0, 0, concat!("^", duration!(), r"$|\$\{"), |t| is_template(t) || parse_duration(t).is_some());
+    PAUSE = "pause",
+        number(0, 0, concat!("^", duration!(), r"(\.\.", duration!(), r")?$|\$\{"), |t| is_template(t) || pause_range(t).is_some());
+    SIZE = "size", number(0, i64::MAX, concat!("^", size!(), "$"), whole_size);
+    RATE = "rate", form(concat!("^", rate!(), "$"), |t| parse_rate(t).is_some());
+    RATE_RANGE = "rate-range",
+        form(concat!("^", rate!(), r"(\.\.", rate!(), ")?$"), |t| rate_range(t).is_some());
+    PERCENT = "percent", Accept::Form {
+        pattern: r"^\s*[0-9.]+\s*%?\s*$|\$\{",
+        numbers: Some(Numbers { least: 0, most: 100, whole: false }),
+        test: percent,
+    };
+    TIMES = "times", number(0, i64::MAX, TIMES_FORM,
+        |t| is_template(t) || t == "forever" || t.parse::<i64>().is_ok_and(|n| n >= 0));
+    STATUS = "status", number(100, 999, STATUS_FORM, |t| status_range(t).is_some());
+    IP = "ip", form(r"^[0-9A-Fa-f:.]+$", |t| t.parse::<IpAddr>().is_ok());
+    NAME_SERVER = "name-server", form(r"^[0-9A-Fa-f:.\[\]]+$", |t| name_server(t).is_some());
+    GOAL = "goal", form(GOAL_FORM, |t| Goal::parse(t).is_ok());
+    VARIABLE = "variable-name", form(r"^[\p{L}_][\p{L}\p{N}_.\-]*$", is_variable_name);
     ONE_CHARACTER = "delimiter", form(r"^(.|tab|\\t)$", |t| delimiter(t).is_some());
-    WHICH = "which", form_or_number("", |t| matches!(t, "random" | "all") || t.parse::<u32>().is_ok_and(|n| n > 0));
-    COMPARED_TIME = "compared-time", form_or_number("", |t| parse_duration(compared(t).1).is_some());
-    COMPARED_SIZE = "compared-size", form_or_number("", |t| parse_size(compared(t).1).is_some());
-    URL = "url", form("", |t| t.contains("${") || t.starts_with("http://") || t.starts_with("https://"));
+    WHICH = "which", number(1, u32::MAX as i64, WHICH_FORM,
+        |t| matches!(t, "random" | "all") || t.parse::<u32>().is_ok_and(|n| n > 0));
+    COMPARED_TIME = "compared-time", number(0, 0,
+        concat!(r"^\s*([<>]=?|[=!]=)?", duration!(), "$"), |t| parse_duration(compared(t).1).is_some());
+    COMPARED_SIZE = "compared-size", number(0, i64::MAX,
+        concat!(r"^\s*([<>]=?|[=!]=)?", size!(), "$"), |t| whole_size(compared(t).1));
+    URL = "url", form(r"^https?://|\$\{",
+        |t| t.contains("${") || t.starts_with("http://") || t.starts_with("https://"));
+    EXTRACTOR = "extractor", form(r"^(body|status|url|\$.*)$",
+        |t| matches!(t, "body" | "status" | "url") || t.starts_with('$'));
+    CONDITION = "condition", Accept::Text;
+}
+
+/// A size; a number without unit is whole bytes.
+fn whole_size(text: &str) -> bool {
+    parse_size(text).is_some() && (text.parse::<f64>().is_err() || !text.contains('.'))
 }
 
 /// Whether a text holds a variable or a call.

@@ -37,7 +37,7 @@ pub(crate) enum Kind {
 /// A mapping with known keys.
 #[derive(Debug)]
 pub(crate) struct Object {
-    /// Its name in messages: `plan-object-<id>`.
+    /// Its name in messages, in the schema and in the reference.
     pub id: &'static str,
     /// Its keys, in groups that objects share.
     pub keys: &'static [&'static [Key]],
@@ -67,7 +67,7 @@ pub(crate) struct Key {
 /// Objects told apart by a key that only one of them has.
 #[derive(Debug)]
 pub(crate) struct Tagged {
-    /// Its name in messages: `plan-object-<id>`.
+    /// Its name in messages, in the schema and in the reference.
     pub id: &'static str,
     pub cases: &'static [Case],
 }
@@ -93,6 +93,18 @@ impl Tagged {
     pub fn tags(&self) -> impl Iterator<Item = &'static str> {
         self.cases.iter().flat_map(|case| case.tags.iter().copied())
     }
+}
+
+/// The name of a group of keys that several objects share, for the reference.
+pub(crate) fn shared_group(keys: &'static [Key]) -> Option<&'static str> {
+    let groups = [
+        ("load", load::LOAD),
+        ("rhythm", load::RHYTHM),
+        ("scope", settings::SCOPE),
+        ("settings", settings::SETTINGS),
+    ];
+    let same = |(_, group): &&(_, &'static [Key])| std::ptr::eq(*group, keys);
+    groups.iter().find(same).map(|(name, _)| *name)
 }
 
 /// A key that may be left out.

@@ -46,6 +46,7 @@ pub(super) static SCOPE: &[Key] = &[
     key("save", &SAVES, "save-scope"),
     key("after", &AFTER, "after"),
     key("check", &CHECKS, "check-scope"),
+    key("foreign", &FOREIGN_LIST, "foreign-scope"),
 ];
 
 static REDIRECTS: Kind = Kind::OneOf(&[&REDIRECT_COUNT, &BOOL]);
@@ -206,20 +207,24 @@ static PAUSE_ITEM: Kind = Kind::Tagged(&Tagged {
             tags: &["throughput"],
             object: &THROUGHPUT_ITEM,
         },
+        Case {
+            tags: &["foreign"],
+            object: &FOREIGN_ITEM,
+        },
     ],
 });
 static THINK_ITEM: Object = Object {
-    id: "think",
+    id: "think-item",
     keys: &[&[key("think", &PAUSE_VALUE, "think").required()]],
     groups: &[],
 };
 static RENDEZVOUS_ITEM: Object = Object {
-    id: "rendezvous",
+    id: "rendezvous-item",
     keys: &[&[key("rendezvous", &RENDEZVOUS, "rendezvous").required()]],
     groups: &[],
 };
 static THROUGHPUT_ITEM: Object = Object {
-    id: "throughput",
+    id: "throughput-item",
     keys: &[&[
         key("throughput", &TEMPLATE, "throughput").required(),
         key("shared-by", &SHARED_BY, "shared-by").default("all"),
@@ -231,7 +236,7 @@ static THROUGHPUT_ITEM: Object = Object {
 pub(super) static RENDEZVOUS: Kind = Kind::OneOf(&[
     &NAME,
     &Kind::Object(&Object {
-        id: "rendezvous",
+        id: "rendezvous-value",
         keys: &[&[
             key("name", &TEXT, "rendezvous-name").required(),
             key("users", &COUNT_OR_ZERO, "rendezvous-users").default("0"),
@@ -253,6 +258,10 @@ static BEFORE_ITEM: Kind = Kind::Tagged(&Tagged {
         Case {
             tags: &["set"],
             object: &SET_ITEM,
+        },
+        Case {
+            tags: &["foreign"],
+            object: &FOREIGN_ITEM,
         },
     ],
 });
@@ -278,25 +287,29 @@ static AFTER_ITEM: Kind = Kind::Tagged(&Tagged {
             tags: &["on-error"],
             object: &ON_ERROR_ITEM,
         },
+        Case {
+            tags: &["foreign"],
+            object: &FOREIGN_ITEM,
+        },
     ],
 });
 static JS_ITEM: Object = Object {
-    id: "js",
+    id: "js-item",
     keys: &[&[key("js", &SCRIPT, "js").required()]],
     groups: &[],
 };
 static SET_ITEM: Object = Object {
-    id: "set",
+    id: "set-item",
     keys: &[&[key("set", &SET_VALUES, "set").required()]],
     groups: &[],
 };
 static SAVE_ITEM: Object = Object {
-    id: "save",
+    id: "save-item",
     keys: &[&[key("save", &SAVES, "save").required()]],
     groups: &[],
 };
 static ON_ERROR_ITEM: Object = Object {
-    id: "on-error",
+    id: "on-error-item",
     keys: &[&[key("on-error", &ON_ERROR, "on-error").required()]],
     groups: &[],
 };
@@ -315,3 +328,19 @@ pub(super) static ON_ERROR: Kind = Kind::Word(&[
     "stop-run",
     "stop-run-now",
 ]);
+
+/// Elements of another engine.
+pub(super) static FOREIGN_ITEM: Object = Object {
+    id: "foreign-item",
+    keys: &[&[key("foreign", &FOREIGN, "foreign").required()]],
+    groups: &[],
+};
+pub(super) static FOREIGN: Kind = Kind::Object(&Object {
+    id: "foreign",
+    keys: &[&[
+        key("class", &TEXT, "foreign-class").required(),
+        key("properties", &SET_VALUES, "foreign-properties"),
+    ]],
+    groups: &[],
+});
+static FOREIGN_LIST: Kind = Kind::List(&FOREIGN);

@@ -6,7 +6,9 @@ use super::leaf::{
     TEMPLATE, TEXT, TIMES, URL, VARIABLE,
 };
 use super::load::PAUSE_VALUE;
-use super::settings::{AFTER, BEFORE, ON_ERROR, RENDEZVOUS, SCOPE, SET_VALUES, SETTINGS, TEXTS};
+use super::settings::{
+    AFTER, BEFORE, FOREIGN, ON_ERROR, RENDEZVOUS, SCOPE, SET_VALUES, SETTINGS, TEXTS,
+};
 use super::{Case, Group, Key, Kind, Object, Tagged, at_most_one, exactly_one, key};
 
 /// Keys that send a request, each the method it names.
@@ -40,6 +42,9 @@ steps! {
     &["random-order"] => RANDOM_ORDER;
     &["percent"] => PERCENT_STEP;
     &["once"] => ONCE;
+    &["first-pass"] => FIRST_PASS;
+    &["first-times"] => FIRST_TIMES;
+    &["sample"] => SAMPLE;
     &["critical"] => CRITICAL;
     &["think"] => THINK;
     &["rendezvous"] => RENDEZVOUS_STEP;
@@ -271,6 +276,10 @@ static CHOOSE_WORD: Kind = Kind::Word(&[
     "in-turn",
     "in-turn-of-scenario",
     "in-turn-of-all",
+    "random-by-request",
+    "in-turn-by-request",
+    "in-turn-by-request-of-scenario",
+    "in-turn-by-request-of-all",
 ]);
 static CHOOSE_SWITCH: Kind = Kind::Object(&Object {
     id: "switch",
@@ -444,3 +453,59 @@ static NOT_CONDITION: Object = Object {
     groups: &[],
 };
 static OPERATORS: &[&str] = &["==", "!=", "<", "<=", ">", ">=", "contains", "matches"];
+
+static FIRST_PASS: Object = Object {
+    id: "first-pass",
+    keys: &[
+        &[key("first-pass", &STEPS, "first-pass").required()],
+        SCOPE,
+        SETTINGS,
+        RULE,
+        COMMON,
+    ],
+    groups: &[],
+};
+static FIRST_TIMES: Object = Object {
+    id: "first-times",
+    keys: &[
+        &[
+            key("first-times", &TIMES, "first-times").required(),
+            key(
+                "shared-by",
+                &Kind::Word(&["user", "scenario", "all"]),
+                "shared-by",
+            )
+            .default("all"),
+        ],
+        BODY,
+        SCOPE,
+        SETTINGS,
+        RULE,
+        COMMON,
+    ],
+    groups: &[],
+};
+static SAMPLE: Object = Object {
+    id: "sample",
+    keys: &[
+        &[
+            key("sample", &TEXT, "sample").required(),
+            key("js", &SCRIPT, "sample-js"),
+            key("flow", &FLOW, "sample-flow"),
+            key("foreign", &FOREIGN, "foreign"),
+            key("before", &BEFORE, "before-request"),
+            key("after", &AFTER, "after-request"),
+            key("check", &CHECKS, "check"),
+        ],
+        COMMON,
+    ],
+    groups: &[exactly_one(&["js", "flow", "foreign"])],
+};
+static FLOW: Kind = Kind::Object(&Object {
+    id: "flow",
+    keys: &[&[
+        key("pause-ms", &TEMPLATE, "flow-pause"),
+        key("action", &Kind::Word(ACTIONS), "action"),
+    ]],
+    groups: &[],
+});

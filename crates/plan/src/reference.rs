@@ -1,0 +1,161 @@
+//! The reference of the plan's keys, made from the tables the reader checks by.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use plimsoll_text::{Align, Lang, Message, Table, render};
+
+use crate::functions::FUNCTIONS;
+use crate::yaml::check::expected;
+use crate::yaml::table::{Key, Kind, Object, PLAN, Tagged, shared_group};
+
+/// The reference as Markdown: a table of keys for each object of a plan, and the functions
+/// of templates.
+#[must_use]
+pub fn reference(lang: Lang) -> String {
+    let mut reference = Reference {
+        lang,
+        out: String::new(),
+        done: HashSet::new(),
+    };
+    reference.object(&PLAN);
+    reference.functions();
+    reference.out
+}
+
+struct Reference {
+    lang: Lang,
+    out: String,
+    done: HashSet<&'static str>,
+}
+
+impl Reference {
+    fn say(&self, id: &str) -> String {
+        render(self.lang, &Message::new(id))
+    }
+
+    /// A table of an object's keys, then the groups and objects below it that are new.
+    fn object(&mut self, object: &'static Object) {
+        if !self.done.insert(object.id) {
+            return;
+        }
+        let (shared, own): (Vec<_>, Vec<_>) = object
+            .keys
+            .iter()
+            .copied()
+            .partition(|keys| shared_group(keys).is_some());
+        let own: Vec<&'static Key> = own.into_iter().flatten().collect();
+        let _ = write!(self.out, "\n### {}\n\n{}", object.id, self.table(&own));
+        let names: Vec<&str> = shared
+            .iter()
+            .filter_map(|keys| shared_group(keys))
+            .collect();
+        if !names.is_empty() {
+            let links: Vec<String> = names.iter().map(|name| link(name)).collect();
+            let more = Message::new("plan-doc-shared-keys").with("groups", links.join(", "));
+            let _ = write!(self.out, "\n{}\n", render(self.lang, &more));
+        }
+        for (name, keys) in names.into_iter().zip(shared) {
+            if self.done.insert(name) {
+                let keys: Vec<&'static Key> = keys.iter().collect();
+                let _ = write!(self.out, "\n### {name}\n\n{}", self.table(&keys));
+                keys.iter().for_each(|key| self.below(key.kind));
+            }
+        }
+        own.iter().for_each(|key| self.below(key.kind));
+    }
+
+    fn table(&self, keys: &[&Key]) -> String {
+        let heads = [
+            "plan-doc-head-key",
+            "plan-doc-head-value",
+            "plan-doc-head-meaning",
+        ];
+        let heads = heads.map(|id| (self.say(id), Align::Left));
+        let mut table = Table::new(heads.to_vec());
+        for key in keys {
+            let mut meaning = self.say(&format!("plan-doc-{}", key.doc));
+            if key.required {
+                let _ = write!(meaning, " {}", self.say("plan-doc-required"));
+            }
+            if !key.default.is_empty() {
+                let default = Message::new("plan-doc-default").with("value", key.default);
+                let _ = write!(meaning, " {}", render(self.lang, &default));
+            }
+            table.row(vec![
+                format!("`{}`", key.name),
+                self.kind(key.kind),
+                meaning,
+            ]);
+        }
+        table.to_markdown()
+    }
+
+    fn below(&mut self, kind: &'static Kind) {
+        match kind {
+            Kind::Object(object) => self.object(object),
+            Kind::Tagged(tagged) => self.tagged(tagged),
+            Kind::List(inner) | Kind::Map(inner) => self.below(inner),
+            Kind::OneOf(kinds) => kinds.iter().for_each(|kind| self.below(kind)),
+            Kind::Any | Kind::Leaf(_) | Kind::Word(_) => {}
+        }
+    }
+
+    fn tagged(&mut self, tagged: &'static Tagged) {
+        if !self.done.insert(tagged.id) {
+            return;
+        }
+        let links = tagged.cases.iter().map(|case| {
+            let tags: Vec<String> = case.tags.iter().map(|tag| format!("`{tag}`")).collect();
+            format!("- {} → {}\n", tags.join(", "), link(case.object.id))
+        });
+        let links: String = links.collect();
+        let chosen = self.say("plan-doc-chosen-by");
+        let _ = write!(self.out, "\n### {}\n\n{chosen}\n\n{links}", tagged.id);
+        for case in tagged.cases {
+            self.object(case.object);
+        }
+    }
+
+    /// What a value may be, with links to the objects.
+    fn kind(&self, kind: &Kind) -> String {
+        match kind {
+            Kind::Any | Kind::Leaf(_) => render(self.lang, &expected(kind)),
+            Kind::Word(words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                words.join(", ")
+            }
+            Kind::Object(object) => link(object.id),
+            Kind::Tagged(tagged) => link(tagged.id),
+            Kind::List(item) => {
+                let text = Message::new("plan-kind-list").with("item", self.kind(item));
+                render(self.lang, &text)
+            }
+            Kind::Map(value) => {
+                let text = Message::new("plan-kind-map").with("value", self.kind(value));
+                render(self.lang, &text)
+            }
+            Kind::OneOf(kinds) => {
+                let kinds: Vec<String> = kinds.iter().map(|kind| self.kind(kind)).collect();
+                kinds.join(&self.say("plan-doc-or"))
+            }
+        }
+    }
+
+    fn functions(&mut self) {
+        let heads = ["plan-doc-head-function", "plan-doc-head-meaning"];
+        let heads = heads.map(|id| (self.say(id), Align::Left));
+        let mut table = Table::new(heads.to_vec());
+        for function in FUNCTIONS {
+            let id = function.name.replace('_', "-");
+            let meaning = self.say(&format!("plan-function-{id}"));
+            table.row(vec![format!("`${{{}}}`", function.usage), meaning]);
+        }
+        let head = self.say("plan-doc-functions");
+        let _ = write!(self.out, "\n## {head}\n\n{}", table.to_markdown());
+    }
+}
+
+fn link(id: &str) -> String {
+    format!("[{id}](#{id})")
+}
