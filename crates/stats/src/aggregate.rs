@@ -69,6 +69,8 @@ impl Window {
 pub struct Aggregate {
     window: Window,
     labels: BTreeMap<LabelId, (LabelInfo, LabelInterval)>,
+    /// Samples that ended after the window, if those are taken in.
+    tail: Option<BTreeMap<LabelId, u64>>,
 }
 
 impl Aggregate {
@@ -77,6 +79,16 @@ impl Aggregate {
         Self {
             window,
             labels: BTreeMap::new(),
+            tail: None,
+        }
+    }
+
+    /// As [`new`](Self::new), with the tail: requests that began in the load and ended after
+    /// the window count in everything but the throughput, which would otherwise be too high.
+    pub fn with_tail(window: Window) -> Self {
+        Self {
+            tail: Some(BTreeMap::new()),
+            ..Self::new(window)
         }
     }
 
@@ -95,6 +107,11 @@ impl Aggregate {
     /// outside the window are left out.
     pub fn add(&mut self, second: u64, info: &LabelInfo, interval: &LabelInterval) {
         if self.window.contains(second) {
+            self.entry(info).merge(interval);
+        } else if second >= self.window.from_s()
+            && let Some(tail) = &mut self.tail
+        {
+            *tail.entry(info.id).or_default() += interval.samples();
             self.entry(info).merge(interval);
         }
     }
@@ -149,7 +166,15 @@ impl Aggregate {
 
     /// The summary of the total.
     pub fn total_summary(&self) -> LabelSummary {
-        self.summarise(TOTAL, LabelKind::Request, None, &self.total())
+        let requests = self.labels().filter(|(info, _)| info.kind == LabelKind::Request);
+        let tail = requests.map(|(info, _)| self.tail_of(info.id)).sum();
+        self.summarise(TOTAL, LabelKind::Request, None, &self.total(), tail)
+    }
+
+    /// Samples of a label that ended after the window.
+    fn tail_of(&self, id: LabelId) -> u64 {
+        let tail = self.tail.as_ref().and_then(|tail| tail.get(&id));
+        tail.copied().unwrap_or(0)
     }
 
     /// The summaries of all labels, in the order of their ids.
@@ -158,7 +183,8 @@ impl Aggregate {
             .map(|(info, sum)| {
                 let parent = info.parent.and_then(|id| self.labels.get(&id));
                 let parent = parent.map(|(info, _)| info.name.clone());
-                self.summarise(&info.name, info.kind, parent, sum)
+                let tail = self.tail_of(info.id);
+                self.summarise(&info.name, info.kind, parent, sum, tail)
             })
             .collect()
     }
@@ -179,6 +205,7 @@ impl Aggregate {
         kind: LabelKind,
         parent: Option<String>,
         sum: &LabelInterval,
+        tail: u64,
     ) -> LabelSummary {
         let mut status_codes = BTreeMap::new();
         for (code, n) in sum.status_codes.iter() {
@@ -193,7 +220,7 @@ impl Aggregate {
             error_share: error_share(sum),
             not_started: sum.not_started,
             cut_off: sum.cut_off,
-            throughput_per_s: self.per_second(sum.samples()),
+            throughput_per_s: self.per_second(sum.samples().saturating_sub(tail)),
             received_bytes: sum.received_bytes,
             sent_bytes: sum.sent_bytes,
             response_time_ms: Times::from(&sum.all_response()),

@@ -115,3 +115,25 @@ fn errors_and_codes_are_named() {
     assert_eq!(total.ok_response_time_ms.max, 0.001);
     assert_eq!(total.response_time_ms.max, 0.001);
 }
+
+#[test]
+fn the_tail_counts_in_everything_but_the_throughput() {
+    let info = LabelInfo {
+        id: LabelId(0),
+        name: "hello".into(),
+        kind: LabelKind::Request,
+        parent: None,
+    };
+    let mut interval = LabelInterval::default();
+    for _ in 0..10 {
+        interval.record(&crate::sample::tests::sample(1_000_000));
+    }
+    let mut sum = Aggregate::with_tail(Window::new(0.0, 2.0));
+    for second in 0..3 {
+        sum.add(second, &info, &interval);
+    }
+    let total = sum.total_summary();
+    assert_eq!(total.samples, 30);
+    assert!((total.throughput_per_s - 10.0).abs() < 1e-9);
+    assert!((sum.label_summaries()[0].throughput_per_s - 10.0).abs() < 1e-9);
+}

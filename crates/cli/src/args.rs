@@ -1,0 +1,295 @@
+//! The command line. Help texts are those of `locales/*/help.ftl`, put in by [`crate::help`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use plimsoll_plan::model::Rate;
+use plimsoll_plan::units::{parse_duration, parse_rate};
+use plimsoll_text::Lang;
+
+/// Everything the command line may say.
+#[derive(Debug, Parser)]
+#[command(name = "plimsoll", version, disable_help_subcommand = true)]
+pub struct Cli {
+    /// Language of texts for people.
+    #[arg(long, global = true, value_parser = parse_lang)]
+    pub lang: Option<Lang>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Load a service and say how it did.
+    Run(Box<RunArgs>),
+    /// Check a plan and print what it compiles to.
+    Check(CheckArgs),
+    /// One user, one iteration, every request and answer shown.
+    Once(OnceArgs),
+    /// Make a report of a run.
+    Report(ReportArgs),
+    /// Show a run's aggregate report.
+    Show(ShowArgs),
+    /// List the runs.
+    List(RunsDir),
+    /// Compare runs.
+    Compare(CompareArgs),
+    /// Turn a curl command line into a plan.
+    Convert(ConvertArgs),
+    /// Print a JSON Schema.
+    Schema(SchemaArgs),
+}
+
+/// What to load, and how a plan is read.
+#[derive(Debug, Clone, Args)]
+pub struct Source {
+    /// A plan, or the URL to load.
+    #[arg(value_name = "PLAN|URL")]
+    pub source: String,
+    /// Set a variable of the plan.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_pair)]
+    pub set: Vec<(String, String)>,
+    /// A further host that may be loaded.
+    #[arg(long = "allow-host", value_name = "HOST[:PORT]")]
+    pub allow_host: Vec<String>,
+    /// Method (URL only).
+    #[arg(short = 'X', long = "method")]
+    pub method: Option<String>,
+    /// Header (URL only).
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    pub headers: Vec<String>,
+    /// Body, or @FILE (URL only).
+    #[arg(short = 'd', long = "data", value_name = "TEXT|@FILE")]
+    pub data: Option<String>,
+    /// Do not check certificates (URL only).
+    #[arg(short = 'k', long = "insecure")]
+    pub insecure: bool,
+    /// Time-out of a request (URL only).
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub timeout: Option<Duration>,
+}
+
+/// The load.
+#[derive(Debug, Clone, Default, Args)]
+pub struct LoadArgs {
+    /// Users of a closed load.
+    #[arg(long, visible_alias = "connections", short = 'c', value_name = "N")]
+    pub users: Option<u32>,
+    /// Arrivals of an open load.
+    #[arg(long, value_name = "N/s", value_parser = rate)]
+    pub rate: Option<Rate>,
+    /// Time to go from nothing to the full load.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub ramp_up: Option<Duration>,
+    /// The first part that is kept out of the result.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub warm_up: Option<Duration>,
+    /// Time of the whole load.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub duration: Option<Duration>,
+    /// Iterations of each user.
+    #[arg(long, value_name = "N")]
+    pub iterations: Option<u64>,
+    /// Users in flight over which an arrival counts as not started.
+    #[arg(long, value_name = "N")]
+    pub max_in_flight: Option<u32>,
+    /// Load threads.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Keep each load thread on a CPU of its own.
+    #[arg(long)]
+    pub pin: bool,
+    /// Seed of all randomness.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Take the kernel's receive time of every answer.
+    #[arg(long)]
+    pub time_all_receives: bool,
+    /// A goal; may be given several times.
+    #[arg(long = "goal", value_name = "GOAL")]
+    pub goals: Vec<String>,
+}
+
+/// `run`.
+#[derive(Debug, Clone, Args)]
+pub struct RunArgs {
+    /// What to load.
+    #[command(flatten)]
+    pub source: Source,
+    /// The load.
+    #[command(flatten)]
+    pub load: LoadArgs,
+    /// Run so many times.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub repeat: u32,
+    /// Folder of the runs.
+    #[arg(long, value_name = "DIR", default_value = "plimsoll-runs")]
+    pub out: PathBuf,
+    /// Write the summary as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub summary_json: Option<PathBuf>,
+    /// Write every sample as JMeter does.
+    #[arg(long, value_name = "FILE")]
+    pub jtl: Option<PathBuf>,
+    /// Write a report; its form follows from the file's name.
+    #[arg(long, value_name = "FILE")]
+    pub report: Vec<PathBuf>,
+    /// No progress, no table.
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+}
+
+/// `check`.
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    /// What to check.
+    #[command(flatten)]
+    pub source: Source,
+    /// Only say whether it is right.
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+}
+
+/// `once`.
+#[derive(Debug, Clone, Args)]
+pub struct OnceArgs {
+    /// What to run.
+    #[command(flatten)]
+    pub source: Source,
+    /// Show bodies up to so many bytes; 0: whole.
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub body_bytes: usize,
+}
+
+/// Where runs lie.
+#[derive(Debug, Clone, Args)]
+pub struct RunsDir {
+    /// Folder of the runs.
+    #[arg(long, value_name = "DIR", default_value = "plimsoll-runs")]
+    pub out: PathBuf,
+}
+
+/// `report`.
+#[derive(Debug, Clone, Args)]
+pub struct ReportArgs {
+    /// The run: a folder, a unique prefix of its name, last, last~N.
+    #[arg(value_name = "RUN", default_value = "last")]
+    pub run: String,
+    /// The form.
+    #[arg(long, value_name = "NAME")]
+    pub format: Option<String>,
+    /// The file; by default the form's name in the run's folder.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Where runs lie.
+    #[command(flatten)]
+    pub runs: RunsDir,
+}
+
+/// `show`.
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// The runs; several stand side by side.
+    #[arg(value_name = "RUN", default_value = "last")]
+    pub run: Vec<String>,
+    /// Where runs lie.
+    #[command(flatten)]
+    pub runs: RunsDir,
+}
+
+/// `compare`.
+#[derive(Debug, Clone, Args)]
+pub struct CompareArgs {
+    /// Runs of side A.
+    #[arg(value_name = "RUN_A")]
+    pub a: Vec<String>,
+    /// Runs of side B, after `--`.
+    #[arg(value_name = "RUN_B", last = true)]
+    pub b: Vec<String>,
+    /// Run two plans in turn and compare them.
+    #[arg(long, num_args = 2, value_names = ["PLAN_A", "PLAN_B"])]
+    pub interleave: Vec<String>,
+    /// Pairs of runs.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub pairs: u32,
+    /// The runs of both sides were made in turn: A, B, A, B …
+    #[arg(long)]
+    pub paired: bool,
+    /// The form.
+    #[arg(long, value_enum, default_value_t = CompareForm::Text)]
+    pub format: CompareForm,
+    /// The load of interleaved runs.
+    #[command(flatten)]
+    pub load: LoadArgs,
+    /// Set a variable of both plans.
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_pair)]
+    pub set: Vec<(String, String)>,
+    /// A further host that may be loaded.
+    #[arg(long = "allow-host", value_name = "HOST[:PORT]")]
+    pub allow_host: Vec<String>,
+    /// Where runs lie.
+    #[command(flatten)]
+    pub runs: RunsDir,
+}
+
+/// Forms of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompareForm {
+    /// For the terminal.
+    Text,
+    /// Markdown.
+    Markdown,
+    /// A page.
+    Html,
+    /// For programs.
+    Json,
+}
+
+/// `convert`.
+#[derive(Debug, Clone, Args)]
+pub struct ConvertArgs {
+    /// The file to write; by default standard output.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// A curl command line, as one argument or as many; `-`: from standard input.
+    #[arg(value_name = "CURL", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub command: Vec<String>,
+}
+
+/// `schema`.
+#[derive(Debug, Clone, Args)]
+pub struct SchemaArgs {
+    /// Which schema.
+    #[arg(value_enum, default_value_t = SchemaName::Plan)]
+    pub name: SchemaName,
+}
+
+/// The schemas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// Plans in YAML.
+    Plan,
+    /// The summary JSON.
+    Summary,
+}
+
+fn parse_lang(text: &str) -> Result<Lang, String> {
+    Lang::parse(text).ok_or_else(|| "en, zh".to_owned())
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    parse_duration(text).ok_or_else(|| "500ms, 30s, 10m, 1h30m".to_owned())
+}
+
+fn rate(text: &str) -> Result<Rate, String> {
+    parse_rate(text).ok_or_else(|| "100/s, 600/min".to_owned())
+}
+
+fn parse_pair(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+    pair.map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
+        .ok_or_else(|| "NAME=VALUE".to_owned())
+}
