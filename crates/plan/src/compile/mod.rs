@@ -4,11 +4,16 @@
 //! what the scripts speak of. The second pass knows from it which variables are defined, and
 //! which never change, so that their values can be put into the templates.
 
+mod answer;
+mod around;
 mod block;
+mod choices;
 mod code;
 mod facts;
 mod flow;
 mod hosts;
+mod jumps;
+mod loops;
 mod parse;
 mod request;
 mod scope;

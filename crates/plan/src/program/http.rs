@@ -54,8 +54,8 @@ pub struct Request {
     pub discard: bool,
     /// Statuses of 400 and above are failures (no check speaks of the status).
     pub status_below_400: bool,
-    /// What a failure does to the user, for showing: operations after the request do it, so
-    /// that transactions are ended and locks given back.
+    /// Always [`OnError::GoOn`] from the compiler: operations after the request do what a
+    /// failure does, so that transactions are ended and locks given back.
     pub on_error: OnError,
     /// Where it is written.
     pub at: Span,
@@ -142,7 +142,7 @@ pub enum After {
     Script(ScriptId),
     /// Set a variable.
     Set(Slot, Template),
-    /// Act when the sample failed, for showing: operations after the request do it.
+    /// Not from the compiler: operations after the request do it.
     OnError(OnError),
 }
 

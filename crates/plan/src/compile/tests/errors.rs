@@ -49,9 +49,13 @@ fn all_mistakes_are_told_in_order_and_in_both_languages() {
 #[test]
 fn every_message_has_its_texts() {
     let sources = [
+        include_str!("../answer.rs"),
+        include_str!("../around.rs"),
         include_str!("../block.rs"),
+        include_str!("../choices.rs"),
         include_str!("../flow.rs"),
         include_str!("../hosts.rs"),
+        include_str!("../loops.rs"),
         include_str!("../mod.rs"),
         include_str!("../request.rs"),
         include_str!("../shared.rs"),

@@ -122,8 +122,10 @@ fn values_come_from_options_then_the_environment_then_the_plan() {
     // As it is, braces and all; encoded as addresses are.
     assert_eq!(value(&options), "http://h/$%7Bset%7D");
 
-    let mut undeclared = CompileOptions::default();
-    undeclared.set = vec![("new".to_owned(), "1".to_owned())];
+    let undeclared = CompileOptions {
+        set: vec![("new".to_owned(), "1".to_owned())],
+        ..CompileOptions::default()
+    };
     let program = compiled_with(&plan("${new}"), &undeclared);
     assert_eq!(url(&program).as_text(), Some("http://h/1"));
     let problems = crate::compile(&plan("${v}"), &undeclared).unwrap_err();

@@ -1,0 +1,132 @@
+//! Choices among branches.
+
+use plimsoll_text::Message;
+
+use super::code::Mark;
+use super::flow::{Flow, Frame};
+use crate::model::{Block, Branch, Choice, SharedBy, Span, Step, StepKind};
+use crate::program::{ChooseBy, Op, Template};
+
+impl<'p> Flow<'_, 'p> {
+    pub(super) fn choose(&mut self, step: &'p Step, by: &'p Choice, branches: &'p [Branch]) {
+        if branches.iter().all(|branch| branch.weight == 0) && !matches!(by, Choice::Switch(_)) {
+            self.compiler
+                .error(step.at, Message::new("compile-no-weight"));
+            return;
+        }
+        let exit = self.code.mark();
+        let by_request = matches!(by, Choice::InTurnByRequest { .. } | Choice::RandomByRequest);
+        let again = by_request.then(|| self.another_turn(branches.len(), exit));
+        let by = match by {
+            Choice::Random | Choice::RandomByRequest => ChooseBy::Random,
+            Choice::MixOfUsers => ChooseBy::MixOfUsers,
+            Choice::MixOfIterations => match self.compiler.passes(step, SharedBy::All) {
+                Some(passes) => ChooseBy::MixOfIterations(passes),
+                None => ChooseBy::Random,
+            },
+            Choice::InTurn { shared_by } | Choice::InTurnByRequest { shared_by } => {
+                let shared = self.compiler.passes(step, *shared_by);
+                ChooseBy::InTurn {
+                    passes: self.code.register(),
+                    shared,
+                }
+            }
+            Choice::Switch(text) => ChooseBy::Switch(self.compiler.template(text)),
+        };
+        let marks: Vec<Mark> = branches.iter().map(|_| self.code.mark()).collect();
+        let places = branches.iter().zip(&marks).map(|(branch, mark)| {
+            let value = branch
+                .value
+                .as_ref()
+                .map(|text| self.compiler.template(text));
+            (branch.weight, value, mark.0)
+        });
+        let places = places.collect();
+        self.code.op(Op::Choose {
+            by,
+            branches: places,
+            exit: exit.0,
+        });
+        for (branch, mark) in branches.iter().zip(marks) {
+            self.code.place(mark);
+            match again {
+                Some(again) if !is_one_sampler(&branch.body) => {
+                    self.by_request(&branch.body, again, exit);
+                }
+                _ => {
+                    self.block(&branch.body);
+                    self.code.jump(exit);
+                }
+            }
+        }
+        self.code.place(exit);
+    }
+
+    /// The head of a choice whose branches may turn out to have nothing left: then the next
+    /// is tried, each once at most.
+    pub(super) fn another_turn(&mut self, branches: usize, exit: Mark) -> Mark {
+        let tries = self.code.register();
+        self.code.op(Op::SetRegister(tries, 0));
+        let again = self.code.here();
+        let times = Some(Template::text((branches + 1).to_string()));
+        self.code.op(Op::Repeat {
+            passes: tries,
+            times,
+            index: None,
+            exit: exit.0,
+        });
+        again
+    }
+
+    /// A branch that is left after each of its requests.
+    pub(super) fn by_request(&mut self, body: &'p Block, again: Mark, exit: Mark) {
+        let at = self.code.register();
+        self.code.op(Op::Resume { at });
+        self.within(Frame::ByRequest { at, exit }, body);
+        self.code.op(Op::SetRegister(at, 0));
+        self.code.jump(again);
+    }
+
+    pub(super) fn random_order(&mut self, block: &'p Block, at: Span) {
+        let steps: Vec<&Step> = block.steps.iter().filter(|step| step.enabled).collect();
+        if steps.len() > 64 {
+            self.compiler.error(
+                at,
+                Message::new("compile-random-order").with("count", steps.len()),
+            );
+            return;
+        }
+        let shadowed = self.enter(&block.scope);
+        self.scopes.push(&block.scope);
+        let done = self.code.register();
+        self.code.op(Op::SetRegister(done, 0));
+        let head = self.code.here();
+        let exit = self.code.mark();
+        let marks: Vec<Mark> = steps.iter().map(|_| self.code.mark()).collect();
+        let branches = marks.iter().map(|mark| mark.0).collect();
+        self.code.op(Op::RandomOrder {
+            done,
+            branches,
+            exit: exit.0,
+        });
+        for (step, mark) in steps.into_iter().zip(marks) {
+            self.code.place(mark);
+            self.step(step);
+            self.code.jump(head);
+        }
+        self.code.place(exit);
+        self.scopes.pop();
+        self.leave(shadowed);
+    }
+}
+
+/// Whether a block is one sampler, so that a turn of it is the whole of it.
+fn is_one_sampler(block: &Block) -> bool {
+    let mut enabled = block.steps.iter().filter(|step| step.enabled);
+    let first = enabled.next();
+    let is_sampler = matches!(
+        first.map(|s| &s.kind),
+        Some(StepKind::Http(_) | StepKind::Sample(_))
+    );
+    is_sampler && enabled.next().is_none()
+}

@@ -1,0 +1,136 @@
+//! Changes of flow: where they go, and what is undone on the way.
+
+use super::code::Mark;
+use super::flow::{Flow, Frame};
+use super::scope;
+use crate::model::{Action, OnError};
+use crate::program::{self as prog, Op, Register};
+
+impl Flow<'_, '_> {
+    /// What undoes the frames from `from` inwards, the innermost first.
+    pub(super) fn undo(&self, from: usize) -> Vec<Op> {
+        let undone = self.frames[from..]
+            .iter()
+            .rev()
+            .filter_map(|frame| match frame {
+                Frame::Transaction => Some(Op::TransactionEnd),
+                Frame::Lock(lock) => Some(Op::Unlock(*lock)),
+                Frame::ByRequest { at, .. } => Some(Op::SetRegister(*at, 0)),
+                Frame::Loop { .. } | Frame::Runtime { .. } => None,
+            });
+        undone.collect()
+    }
+
+    /// A change of flow. The iterations of the scenario are the outermost loop.
+    pub(super) fn act(&mut self, action: Action) {
+        let innermost =
+            self.frames
+                .iter()
+                .enumerate()
+                .rev()
+                .find_map(|(depth, frame)| match frame {
+                    Frame::Loop { again, exit, .. } => Some((depth, *again, *exit)),
+                    _ => None,
+                });
+        let (from, last) = match (action, innermost) {
+            (Action::Continue, Some((depth, again, _))) => (depth, Op::Jump(again.0)),
+            (Action::Break, Some((depth, _, exit))) => (depth, Op::Jump(exit.0)),
+            (Action::Continue, None) | (Action::NextIteration, _) => (0, Op::Jump(self.end.0)),
+            (Action::Break, None) => (0, Op::Action(Action::StopUser)),
+            (Action::StopRunNow, _) => (self.frames.len(), Op::Action(action)),
+            (Action::StopUser | Action::StopScenario | Action::StopRun, _) => {
+                (0, Op::Action(action))
+            }
+        };
+        for op in self.undo(from) {
+            self.code.op(op);
+        }
+        self.code.op(last);
+    }
+
+    /// Before a sampler: times that are over end their blocks.
+    pub(super) fn check_runtimes(&mut self) {
+        for depth in 0..self.frames.len() {
+            let Frame::Runtime {
+                since,
+                seconds,
+                exit,
+                ..
+            } = &self.frames[depth]
+            else {
+                continue;
+            };
+            let (since, seconds, exit) = (*since, seconds.clone(), *exit);
+            let mut undo = self.undo(depth);
+            let to = if undo.is_empty() {
+                exit
+            } else {
+                self.code.mark()
+            };
+            self.code.op(Op::Runtime {
+                since,
+                seconds,
+                exit: to.0,
+            });
+            if !undo.is_empty() {
+                undo.push(Op::Jump(exit.0));
+                self.code.aside(to, undo);
+            }
+        }
+    }
+
+    /// After a sampler: branches that yield do.
+    pub(super) fn yield_turn(&mut self) {
+        let frames = self.frames.iter().rev();
+        let mut turns = frames.filter_map(|frame| match frame {
+            Frame::ByRequest { at, exit } => Some((*at, *exit)),
+            _ => None,
+        });
+        let Some((at, mut inner_exit)) = turns.next() else {
+            return;
+        };
+        let outer: Vec<(Register, Mark)> = turns.collect();
+        let mut to = if outer.is_empty() {
+            inner_exit
+        } else {
+            self.code.mark()
+        };
+        self.code.op(Op::Yield { at, to: to.0 });
+        for (index, (at, exit)) in outer.iter().enumerate() {
+            let next = if index + 1 == outer.len() {
+                *exit
+            } else {
+                self.code.mark()
+            };
+            let ops = vec![
+                Op::Yield {
+                    at: *at,
+                    to: next.0,
+                },
+                Op::Jump(inner_exit.0),
+            ];
+            self.code.aside(to, ops);
+            (to, inner_exit) = (next, *exit);
+        }
+    }
+
+    /// After a sampler: what its failure does.
+    pub(super) fn act_on_error(&mut self, before_checks: Option<Action>) {
+        use prog::Condition::{LastOk, LastOkBeforeChecks};
+        let of_all = match scope::on_error(&self.scopes, self.on_error) {
+            OnError::Act(action) => Some(action),
+            OnError::GoOn => None,
+        };
+        for (action, ok) in [(before_checks, LastOkBeforeChecks), (of_all, LastOk)] {
+            let Some(action) = action else { continue };
+            let succeeded = self.code.mark();
+            let condition = prog::Condition::Not(Box::new(ok));
+            self.code.op(Op::JumpUnless {
+                condition,
+                to: succeeded.0,
+            });
+            self.act(action);
+            self.code.place(succeeded);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Loops and conditions.
+
+use plimsoll_text::Message;
+
+use super::code::Mark;
+use super::flow::{Flow, Frame};
+use crate::model::{Block, Condition, Items, Span, StepKind, Text};
+use crate::program::{self as prog, Op, Register, Template};
+
+impl<'p> Flow<'_, 'p> {
+    pub(super) fn if_(&mut self, condition: &'p Condition, then: &'p Block, otherwise: &'p Block) {
+        let condition = self.condition(condition);
+        let (or_else, end) = (self.code.mark(), self.code.mark());
+        self.code.op(Op::JumpUnless {
+            condition,
+            to: or_else.0,
+        });
+        self.block(then);
+        let has_else = !otherwise.steps.is_empty();
+        if has_else {
+            self.code.jump(end);
+        }
+        self.code.place(or_else);
+        if has_else {
+            self.block(otherwise);
+        }
+        self.code.place(end);
+    }
+
+    /// A loop: registers are set back, `head` may leave it, the body is passed again.
+    pub(super) fn looped(&mut self, body: &'p Block, head: impl FnOnce(&mut Self, Register, Mark)) {
+        let passes = self.code.register();
+        let resets = self.code.resets();
+        self.code.reset_at(resets, passes);
+        let again = self.code.here();
+        let exit = self.code.mark();
+        head(self, passes, exit);
+        self.within(
+            Frame::Loop {
+                again,
+                exit,
+                resets,
+            },
+            body,
+        );
+        self.code.jump(again);
+        self.code.place(exit);
+    }
+
+    pub(super) fn while_(
+        &mut self,
+        condition: &'p Condition,
+        limit: Option<u64>,
+        index: Option<&'p String>,
+        body: &'p Block,
+        at: Span,
+    ) {
+        if limit.is_none() {
+            self.check_it_waits(body, at);
+        }
+        self.looped(body, |flow, passes, exit| {
+            if limit.is_some() || index.is_some() {
+                let times = limit.map(|limit| Template::text(limit.to_string()));
+                let index = flow.index(index);
+                flow.code.op(Op::Repeat {
+                    passes,
+                    times,
+                    index,
+                    exit: exit.0,
+                });
+            }
+            let condition = flow.condition(condition);
+            flow.code.op(Op::JumpUnless {
+                condition,
+                to: exit.0,
+            });
+        });
+    }
+
+    pub(super) fn repeat(
+        &mut self,
+        times: Option<&'p Text>,
+        index: Option<&'p String>,
+        body: &'p Block,
+        at: Span,
+    ) {
+        if times.is_none() {
+            self.check_it_waits(body, at);
+        }
+        self.looped(body, |flow, passes, exit| {
+            let times = times.map(|times| flow.whole_number(times));
+            let index = flow.index(index);
+            flow.code.op(Op::Repeat {
+                passes,
+                times,
+                index,
+                exit: exit.0,
+            });
+        });
+    }
+
+    pub(super) fn for_each(
+        &mut self,
+        items: &'p Items,
+        variable: &'p str,
+        index: Option<&'p String>,
+        body: &'p Block,
+    ) {
+        let items = match items {
+            Items::List(texts) => prog::Items::List(
+                texts
+                    .iter()
+                    .map(|text| self.compiler.template(text))
+                    .collect(),
+            ),
+            Items::Matches {
+                prefix,
+                separator,
+                after,
+                until,
+            } => {
+                let separator = if *separator { "_" } else { "" };
+                let prefix = format!("{prefix}{separator}");
+                prog::Items::Matches {
+                    prefix,
+                    after: *after,
+                    until: *until,
+                }
+            }
+            Items::Json(text) => prog::Items::Json(self.compiler.template(text)),
+        };
+        let variable = self.compiler.slot_to_set(variable);
+        self.looped(body, |flow, passes, exit| {
+            let index = flow.index(index);
+            flow.code.op(Op::ForEach {
+                passes,
+                items,
+                variable,
+                index,
+                exit: exit.0,
+            });
+        });
+    }
+
+    /// Steps in the first pass of the innermost loop.
+    pub(super) fn first_pass(&mut self, body: &'p Block) {
+        let done = self.code.register();
+        let of_loop = self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Loop { resets, .. } | Frame::Runtime { resets, .. } => Some(*resets),
+            _ => None,
+        });
+        if let Some(resets) = of_loop {
+            self.code.reset_at(resets, done);
+        }
+        self.guarded(body, |to| Op::OnceOnly { done, to });
+    }
+
+    pub(super) fn runtime(&mut self, seconds: &'p Text, body: &'p Block, at: Span) {
+        self.check_it_waits(body, at);
+        let seconds = self.compiler.template(seconds);
+        let since = self.code.register();
+        let resets = self.code.resets();
+        self.code.reset_at(resets, since);
+        let again = self.code.here();
+        let exit = self.code.mark();
+        self.code.op(Op::Runtime {
+            since,
+            seconds: seconds.clone(),
+            exit: exit.0,
+        });
+        self.within(
+            Frame::Runtime {
+                since,
+                seconds,
+                exit,
+                resets,
+            },
+            body,
+        );
+        self.code.jump(again);
+        self.code.place(exit);
+    }
+
+    /// A loop without end must not spin: something in it has to take time.
+    pub(super) fn check_it_waits(&mut self, body: &Block, at: Span) {
+        if !waits(body) {
+            let remedy = Message::new("compile-spins.remedy");
+            self.compiler
+                .error_with(at, Message::new("compile-spins"), remedy);
+        }
+    }
+}
+
+/// Whether something in a block takes time or ends the loop around it.
+fn waits(block: &Block) -> bool {
+    let mut enabled = block.steps.iter().filter(|step| step.enabled);
+    enabled.any(|step| match &step.kind {
+        StepKind::Http(_)
+        | StepKind::Sample(_)
+        | StepKind::Think(_)
+        | StepKind::Rendezvous(_)
+        | StepKind::Action(_) => true,
+        StepKind::Block(body)
+        | StepKind::Transaction { body, .. }
+        | StepKind::While { body, .. }
+        | StepKind::Repeat { body, .. }
+        | StepKind::ForEach { body, .. }
+        | StepKind::OnceOnly(body)
+        | StepKind::FirstPass(body)
+        | StepKind::FirstTimes { body, .. }
+        | StepKind::Percent { body, .. }
+        | StepKind::Runtime { body, .. }
+        | StepKind::RandomOrder(body)
+        | StepKind::Critical { body, .. } => waits(body),
+        StepKind::If {
+            then, otherwise, ..
+        } => waits(then) || waits(otherwise),
+        StepKind::Choose { branches, .. } => branches.iter().any(|branch| waits(&branch.body)),
+        StepKind::Set(_) | StepKind::Script(_) => false,
+    })
+}

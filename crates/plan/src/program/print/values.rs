@@ -1,0 +1,199 @@
+//! Templates, conditions and names as text; where secrets are hidden.
+
+use super::{MASK, Shown};
+use crate::functions::FUNCTIONS;
+use crate::model::{Comparison, PauseTime};
+use crate::program::{
+    Call, Condition, Items, Label, Part, PauseTemplate, ScriptId, SharedDef, SharedId, Slot,
+    Template,
+};
+
+/// Longest text shown, in characters.
+const LONGEST: usize = 100;
+
+impl Shown<'_> {
+    pub(super) fn condition(&self, condition: &Condition) -> String {
+        match condition {
+            Condition::Script(id) => format!("script {}", self.script(*id)),
+            Condition::IsTrue(text) => format!("{} is true", self.text(text)),
+            Condition::Compare { left, op, right } => {
+                format!(
+                    "{:?} {} {:?}",
+                    self.text(left),
+                    comparison(*op),
+                    self.text(right)
+                )
+            }
+            Condition::Defined(slot) => format!("{} is set", self.name(*slot)),
+            Condition::LastOk => "last ok".to_owned(),
+            Condition::LastOkBeforeChecks => "last ok before checks".to_owned(),
+            Condition::Not(inner) => format!("not {}", self.condition(inner)),
+        }
+    }
+
+    pub(super) fn items(&self, items: &Items) -> String {
+        match items {
+            Items::List(list) => {
+                let list: Vec<String> = list.iter().map(|text| self.text(text)).collect();
+                format!("[{}]", list.join(", "))
+            }
+            Items::Matches {
+                prefix,
+                after,
+                until,
+            } => {
+                let until = until
+                    .map(|until| format!(" to {until}"))
+                    .unwrap_or_default();
+                format!("{prefix}{}…{until}", after + 1)
+            }
+            Items::Json(text) => format!("json {}", self.text(text)),
+        }
+    }
+
+    pub(super) fn pause(&self, pause: &PauseTemplate) -> String {
+        if let Some(text) = &pause.template_ms {
+            return format!("{} ms", self.text(text));
+        }
+        match pause.time {
+            PauseTime::Fixed(time) => format!("{time:?}"),
+            PauseTime::Uniform(from, to) => format!("{from:?} to {to:?}"),
+            PauseTime::Normal(mean, deviation) => format!("normal {mean:?} ± {deviation:?}"),
+            PauseTime::Exponential(mean) => format!("exponential, mean {mean:?}"),
+            PauseTime::Poisson { lambda, offset } => format!("{offset:?} + poisson {lambda:?}"),
+        }
+    }
+
+    pub(super) fn index(&self, index: Option<Slot>) -> String {
+        index
+            .map(|slot| format!(" as {}", self.name(slot)))
+            .unwrap_or_default()
+    }
+
+    pub(super) fn passes(&self, register: u16, shared: Option<SharedId>) -> String {
+        match shared {
+            Some(id) => format!("shared {}", id.0),
+            None => format!("r{register}"),
+        }
+    }
+
+    pub(super) fn shared_name(&self, id: SharedId) -> String {
+        match self.program.shared.get(id.0 as usize) {
+            Some(SharedDef::Lock { name } | SharedDef::Rendezvous { name, .. }) => name.clone(),
+            _ => format!("shared {}", id.0),
+        }
+    }
+
+    pub(super) fn name(&self, slot: Slot) -> &str {
+        self.program
+            .slots
+            .get(slot.0 as usize)
+            .map_or("?", |def| def.name.as_str())
+    }
+
+    pub(super) fn label(&self, label: &Label) -> String {
+        match label {
+            Label::Fixed(id) => self
+                .program
+                .labels
+                .get(id.index())
+                .map(|l| self.without_secrets(&l.name))
+                .unwrap_or_default(),
+            Label::Made(template) => self.text(template),
+        }
+    }
+
+    pub(super) fn script(&self, id: ScriptId) -> String {
+        let source = self
+            .program
+            .scripts
+            .get(id.0 as usize)
+            .map_or("", |s| s.source.as_str());
+        shorten(&self.without_secrets(source))
+    }
+
+    /// The value of a variable, hidden when the variable is secret.
+    pub(super) fn secret_text(&self, slot: Slot, value: &Template) -> String {
+        let secret = self
+            .program
+            .slots
+            .get(slot.0 as usize)
+            .is_some_and(|def| def.secret);
+        if secret {
+            MASK.to_owned()
+        } else {
+            self.text(value)
+        }
+    }
+
+    /// A value whose fixed text is hidden; names of variables may be seen.
+    pub(super) fn masked(&self, value: &Template) -> String {
+        let part = |part: &Part| match part {
+            Part::Text(_) => MASK.to_owned(),
+            other => self.part(other),
+        };
+        value.parts.iter().map(part).collect()
+    }
+
+    /// A template as it was written, shortened.
+    pub(super) fn text(&self, template: &Template) -> String {
+        let whole: String = template.parts.iter().map(|part| self.part(part)).collect();
+        shorten(&whole)
+    }
+
+    pub(super) fn part(&self, part: &Part) -> String {
+        match part {
+            Part::Text(text) => self.without_secrets(text),
+            Part::Slot { slot, .. } => format!("${{{}}}", self.name(*slot)),
+            Part::Call(call) => self.call(call),
+            Part::Script(id) => format!("${{= {} }}", self.script(*id)),
+        }
+    }
+
+    pub(super) fn call(&self, call: &Call) -> String {
+        let def = FUNCTIONS.iter().find(|def| def.function == call.function);
+        let args: Vec<String> = call.args.iter().map(|arg| self.text(arg)).collect();
+        format!(
+            "${{{}({})}}",
+            def.map_or("?", |def| def.name),
+            args.join(", ")
+        )
+    }
+
+    /// Secrets that never change were put into the texts; they are taken out again.
+    pub(super) fn without_secrets(&self, text: &str) -> String {
+        let secrets = self.program.slots.iter().filter(|def| def.secret);
+        let values = secrets.filter_map(|def| def.initial.as_ref()?.as_text());
+        let mut shown = text.to_owned();
+        for value in values.filter(|value| !value.is_empty()) {
+            shown = shown.replace(value, MASK);
+            // As it stands in addresses and forms.
+            let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+            shown = shown.replace(&encoded, MASK);
+        }
+        shown
+    }
+}
+
+pub(super) fn comparison(op: Comparison) -> &'static str {
+    match op {
+        Comparison::Equal => "==",
+        Comparison::NotEqual => "!=",
+        Comparison::Less => "<",
+        Comparison::AtMost => "<=",
+        Comparison::Greater => ">",
+        Comparison::AtLeast => ">=",
+        Comparison::Contains => "contains",
+        Comparison::Matches => "matches",
+    }
+}
+
+/// One line, not too long.
+pub(super) fn shorten(text: &str) -> String {
+    let one_line = text.replace('\n', "⏎");
+    if one_line.chars().count() <= LONGEST {
+        return one_line;
+    }
+    let start: String = one_line.chars().take(LONGEST - 1).collect();
+    format!("{start}…")
+}
