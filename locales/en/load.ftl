@@ -61,3 +61,15 @@ test-matches = match the regular expression "{ $with }"
 test-exists = be there
 test-truthy = be true
 test-not = fulfil the opposite of: { $test }
+
+## Data files
+data-not-found = the file { $file } is not there: paths start from the plan's folder
+data-unreadable = the file { $file } cannot be read: { $reason }
+data-unknown-encoding = { $file }: the encoding { $encoding } is not known: use for example utf-8, gbk, gb18030 or utf-16le
+data-wrong-encoding = { $file }: line { $line } is not { $encoding }: name the file's encoding in the plan, for example encoding: gb18030
+data-malformed = { $file } is not a CSV file: { $reason }
+data-wrong-width = { $file }:{ $line }: { $found } fields, but the rows before have { $wanted }: a field that holds the delimiter must be in quotation marks
+data-empty = the file { $file } has no rows of data
+data-too-large = the file { $file } is too large: at most 4 GiB of text can be kept
+data-no-column = { $file } has no column { $column }; it has: { $columns }
+data-unknown = data { $number } is not known: this is an error of the plan's compiler, please report it

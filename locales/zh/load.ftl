@@ -61,3 +61,15 @@ test-matches = 匹配正则表达式“{ $with }”
 test-exists = 存在
 test-truthy = 为真
 test-not = 满足其反面：{ $test }
+
+## 数据文件
+data-not-found = 文件 { $file } 不存在：路径从计划所在的文件夹算起
+data-unreadable = 无法读取文件 { $file }：{ $reason }
+data-unknown-encoding = { $file }：未知的编码 { $encoding }：请使用例如 utf-8、gbk、gb18030 或 utf-16le
+data-wrong-encoding = { $file }：第 { $line } 行不是 { $encoding }：请在计划中写明文件的编码，例如 encoding: gb18030
+data-malformed = { $file } 不是 CSV 文件：{ $reason }
+data-wrong-width = { $file }:{ $line }：有 { $found } 个字段，而前面的行有 { $wanted } 个：含有分隔符的字段必须用引号括起来
+data-empty = 文件 { $file } 没有数据行
+data-too-large = 文件 { $file } 太大：最多可保存 4 GiB 文本
+data-no-column = { $file } 没有列 { $column }；它有：{ $columns }
+data-unknown = 未知的数据 { $number }：这是计划编译器的错误，请报告

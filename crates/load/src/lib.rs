@@ -12,6 +12,7 @@ pub mod clock;
 pub mod condition;
 pub mod content_coding;
 pub mod cookies;
+pub mod data;
 pub mod driver;
 pub mod engine;
 pub mod extract;

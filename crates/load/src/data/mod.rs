@@ -1,0 +1,197 @@
+//! Rows of CSV files that become variables.
+//!
+//! A file is read once, before the run, and shared by all threads; what users share while
+//! running is only the number of the next row.
+
+mod read;
+mod table;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use plimsoll_plan::model::{AtEnd, CsvData, DataOrder, SharedBy, Span};
+use plimsoll_plan::program::{Program, SharedDef, SharedId, Slot};
+use plimsoll_text::Message;
+
+pub use table::Table;
+
+use crate::extract::BindError;
+use crate::functions::{EvalContext, eval_text};
+use crate::random::Random;
+use crate::shared::Shared;
+use crate::variables::Variables;
+
+/// What variables hold after the last row, with [`AtEnd::Marker`] (as in JMeter).
+const MARKER: &str = "<EOF>";
+
+/// The files of a program, read: for each [`SharedId`] that is a cursor over rows.
+#[derive(Debug, Default)]
+pub struct DataFiles {
+    cursors: HashMap<SharedId, (Arc<Table>, CsvData)>,
+}
+
+impl DataFiles {
+    /// Reads a program's files. Their paths may use variables of the plan, which `ctx` holds.
+    /// A file that several cursors go over is read once.
+    ///
+    /// # Errors
+    /// Every file that cannot be used, with what to do about it.
+    pub fn read(program: &Program, ctx: &mut EvalContext<'_>) -> Result<Self, Vec<BindError>> {
+        let mut tables = HashMap::<_, Arc<Table>>::new();
+        let (mut files, mut errors) = (Self::default(), Vec::new());
+        for (id, def) in (0..).map(SharedId).zip(&program.shared) {
+            let SharedDef::Rows { data, path } = def else {
+                continue;
+            };
+            let table = eval_text(path, ctx)
+                .map_err(|error| *error.message)
+                .and_then(|path| {
+                    let path = program.folder.join(&*path);
+                    let key = (
+                        path,
+                        data.encoding.clone(),
+                        data.delimiter,
+                        data.quoted,
+                        data.columns.clone(),
+                        data.has_header,
+                    );
+                    if let Some(table) = tables.get(&key) {
+                        return Ok(Arc::clone(table));
+                    }
+                    let table = Arc::new(read::read(&key.0, data)?);
+                    tables.insert(key, Arc::clone(&table));
+                    Ok(table)
+                });
+            match table {
+                Ok(table) => _ = files.cursors.insert(id, (table, data.clone())),
+                Err(message) => errors.push(BindError {
+                    at: data.at,
+                    message,
+                }),
+            }
+        }
+        if errors.is_empty() {
+            Ok(files)
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// The rows of a cursor as the variables of one place in the plan want them; each thread
+    /// makes its own.
+    ///
+    /// # Errors
+    /// A column that the file does not have.
+    pub fn bind(&self, id: SharedId, columns: &[(String, Slot)]) -> Result<Rows, BindError> {
+        let Some((table, data)) = self.cursors.get(&id) else {
+            let message = Message::new("data-unknown").with("number", id.0);
+            return Err(BindError {
+                at: Span::default(),
+                message,
+            });
+        };
+        let mut bound = Vec::with_capacity(columns.len());
+        for (name, slot) in columns {
+            let Some(column) = table.column(name) else {
+                let message = Message::new("data-no-column")
+                    .with("file", &*data.name)
+                    .with("column", &**name)
+                    .with("columns", table.columns().join(", "));
+                return Err(BindError {
+                    at: data.at,
+                    message,
+                });
+            };
+            bound.push((column, *slot));
+        }
+        Ok(Rows {
+            table: Arc::clone(table),
+            columns: bound,
+            id,
+            order: data.order,
+            at_end: data.at_end,
+            own_cursor: data.shared_by == SharedBy::User,
+            marker: Rc::from(MARKER),
+        })
+    }
+}
+
+/// Rows on their way into variables.
+#[derive(Debug)]
+pub struct Rows {
+    table: Arc<Table>,
+    columns: Vec<(usize, Slot)>,
+    id: SharedId,
+    order: DataOrder,
+    at_end: AtEnd,
+    own_cursor: bool,
+    marker: Rc<str>,
+}
+
+/// What became of a request for a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NextRow {
+    /// The variables hold the next row, or the marker after the last.
+    Set,
+    /// There is no row any more: the user ends.
+    StopUser,
+}
+
+impl Rows {
+    /// Puts the next row into the variables. `own` is a number of this user's own that starts
+    /// at 0: rows taken so far, or the user's row plus one where each user has one for life.
+    ///
+    /// A user who finds no row left where each has its own ends, also when rows else start
+    /// again: no two users ever have the same.
+    pub fn next(
+        &self,
+        vars: &mut Variables,
+        rng: &mut Random,
+        shared: &dyn Shared,
+        own: &mut u64,
+    ) -> NextRow {
+        let rows = self.table.rows();
+        let taken =
+            |shared: &dyn Shared| usize::try_from(shared.next(self.id)).unwrap_or(usize::MAX);
+        let number = match self.order {
+            DataOrder::Random => rng.below(rows),
+            DataOrder::UniquePerUser => {
+                if *own == 0 {
+                    *own = (taken(shared) as u64).saturating_add(1);
+                }
+                usize::try_from(*own - 1).unwrap_or(usize::MAX)
+            }
+            DataOrder::Sequential if self.own_cursor => {
+                let number = usize::try_from(*own).unwrap_or(usize::MAX);
+                *own = own.saturating_add(1);
+                number
+            }
+            DataOrder::Sequential => taken(shared),
+        };
+        let number = match (self.at_end, self.order) {
+            _ if number < rows => number,
+            (AtEnd::Recycle, DataOrder::Sequential | DataOrder::Random) => number % rows.max(1),
+            (AtEnd::Marker, _) => {
+                for (_, slot) in &self.columns {
+                    vars.set(*slot, Rc::clone(&self.marker));
+                }
+                return NextRow::Set;
+            }
+            _ => return NextRow::StopUser,
+        };
+        for (column, slot) in &self.columns {
+            vars.set(*slot, self.table.get(number, *column));
+        }
+        NextRow::Set
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.table.rows()
+    }
+}
+
+#[cfg(test)]
+mod tests;

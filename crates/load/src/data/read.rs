@@ -1,0 +1,138 @@
+//! A CSV file into a table.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use encoding_rs::{Encoding, UTF_8};
+use plimsoll_plan::model::CsvData;
+use plimsoll_text::Message;
+
+use super::Table;
+
+/// Reads a file; the message names it and says what to do.
+pub(super) fn read(path: &Path, data: &CsvData) -> Result<Table, Message> {
+    let shown = path.display().to_string();
+    let encoding = match data.encoding.trim() {
+        "" => UTF_8,
+        label => Encoding::for_label(label.as_bytes()).ok_or_else(|| {
+            Message::new("data-unknown-encoding")
+                .with("file", &*data.name)
+                .with("encoding", label)
+        })?,
+    };
+    let bytes = std::fs::read(path).map_err(|error| {
+        let id = match error.kind() {
+            std::io::ErrorKind::NotFound => "data-not-found",
+            _ => "data-unreadable",
+        };
+        Message::new(id)
+            .with("file", &*shown)
+            .with("reason", error.to_string())
+    })?;
+    let text = decode(&bytes, encoding, &shown)?;
+    parse(&text, data, &shown)
+}
+
+/// The text; a byte order mark wins over the encoding that the plan names.
+fn decode<'b>(
+    bytes: &'b [u8],
+    encoding: &'static Encoding,
+    file: &str,
+) -> Result<Cow<'b, str>, Message> {
+    let (text, used, broken) = encoding.decode(bytes);
+    if !broken {
+        return Ok(text);
+    }
+    let before = text.split('\u{fffd}').next().unwrap_or_default();
+    Err(Message::new("data-wrong-encoding")
+        .with("file", file)
+        .with("line", before.matches('\n').count() + 1)
+        .with("encoding", used.name()))
+}
+
+fn parse(text: &str, data: &CsvData, file: &str) -> Result<Table, Message> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(data.delimiter)
+        .quoting(data.quoted)
+        .from_reader(text.as_bytes());
+    let mut record = csv::StringRecord::new();
+    let mut table = None::<Table>;
+    let mut skip_names = data.has_header && !data.columns.is_empty();
+    loop {
+        let more = reader.read_record(&mut record).map_err(|error| {
+            Message::new("data-malformed")
+                .with("file", file)
+                .with("reason", error.to_string())
+        })?;
+        if !more {
+            break;
+        }
+        let line = record.position().map_or(0, csv::Position::line);
+        if std::mem::take(&mut skip_names) {
+            continue;
+        }
+        let Some(table) = &mut table else {
+            let (made, is_names) = first_row(&record, data, file, line)?;
+            let made = table.insert(made);
+            if !is_names {
+                push(made, &record, file, line)?;
+            }
+            continue;
+        };
+        push(table, &record, file, line)?;
+    }
+    match table {
+        Some(mut table) if table.rows() > 0 => {
+            table.shrink();
+            Ok(table)
+        }
+        _ => Err(Message::new("data-empty").with("file", file)),
+    }
+}
+
+/// The table for a file with this first row, and whether the row is names.
+fn first_row(
+    record: &csv::StringRecord,
+    data: &CsvData,
+    file: &str,
+    line: u64,
+) -> Result<(Table, bool), Message> {
+    if data.columns.is_empty() {
+        let columns = record.iter().map(|name| name.trim().to_owned()).collect();
+        return Ok((Table::new(columns), true));
+    }
+    if record.len() < data.columns.len() {
+        return Err(wrong_width(record, data.columns.len(), file, line));
+    }
+    // Columns that the plan does not name have no name, and no variable asks for them.
+    let mut columns = data.columns.clone();
+    columns.resize(record.len(), String::new());
+    Ok((Table::new(columns), false))
+}
+
+fn push(
+    table: &mut Table,
+    record: &csv::StringRecord,
+    file: &str,
+    line: u64,
+) -> Result<(), Message> {
+    let wanted = table.columns().len();
+    if record.len() != wanted {
+        return Err(wrong_width(record, wanted, file, line));
+    }
+    if record.iter().all(|field| table.push(field)) {
+        Ok(())
+    } else {
+        Err(Message::new("data-too-large").with("file", file))
+    }
+}
+
+fn wrong_width(record: &csv::StringRecord, wanted: usize, file: &str, line: u64) -> Message {
+    Message::new("data-wrong-width")
+        .with("file", file)
+        .with("line", line)
+        .with("found", record.len())
+        .with("wanted", wanted)
+}

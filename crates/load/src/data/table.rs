@@ -1,0 +1,73 @@
+//! A table in memory.
+
+/// The rows of a file: one text and where each field ends in it.
+#[derive(Debug, Default)]
+pub struct Table {
+    columns: Vec<String>,
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Table {
+    /// A table without rows.
+    #[must_use]
+    pub fn new(columns: Vec<String>) -> Self {
+        Self {
+            columns,
+            ..Self::default()
+        }
+    }
+
+    /// Its columns' names.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The place of a column.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+
+    /// How many rows it has.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.ends.len() / self.columns.len().max(1)
+    }
+
+    /// A field; empty where there is none.
+    #[must_use]
+    pub fn get(&self, row: usize, column: usize) -> &str {
+        let Some(index) = row
+            .checked_mul(self.columns.len())
+            .and_then(|i| i.checked_add(column))
+        else {
+            return "";
+        };
+        let end = self.ends.get(index).copied().unwrap_or(0) as usize;
+        let start = index
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
+        self.text
+            .get(start.copied().unwrap_or(0) as usize..end)
+            .unwrap_or_default()
+    }
+
+    /// Adds the next field. False: the table is full (4 GiB of text).
+    #[must_use]
+    pub fn push(&mut self, field: &str) -> bool {
+        let Ok(end) = u32::try_from(self.text.len() + field.len()) else {
+            return false;
+        };
+        self.text.push_str(field);
+        self.ends.push(end);
+        true
+    }
+
+    /// Gives back memory that is not needed.
+    pub fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+}
