@@ -34,6 +34,7 @@ compile-rendezvous-differs = The rendezvous “{ $name }” is written elsewhere
 compile-rendezvous-never = The rendezvous “{ $name }” waits for { $users } users, but at most { $come } come.
     .remedy = Lower its users, raise the load, or give it a time-out.
 compile-no-weight = All branches have the weight 0: none could be chosen.
+compile-in-turn-from-user = Taking turns that begin at the user’s number is not supported yet.
 compile-random-order = A random order has at most 64 steps, this one has { $count }.
 compile-spins = The loop has no end of its own and nothing in it takes time.
     .remedy = Put a request or a think time in it, or a limit on it.

@@ -5,7 +5,7 @@ use plimsoll_text::Message;
 use super::code::Mark;
 use super::flow::{Flow, Frame};
 use crate::model::{Block, Branch, Choice, SharedBy, Span, Step, StepKind};
-use crate::program::{ChooseBy, Op, Template};
+use crate::program::{ChooseBy, Op, Register, Template};
 
 impl<'p> Flow<'_, 'p> {
     pub(super) fn choose(&mut self, step: &'p Step, by: &'p Choice, branches: &'p [Branch]) {
@@ -14,11 +14,20 @@ impl<'p> Flow<'_, 'p> {
                 .error(step.at, Message::new("compile-no-weight"));
             return;
         }
+        if *by == Choice::InTurnFromUser {
+            let message = Message::new("compile-in-turn-from-user");
+            self.compiler.error(step.at, message);
+            return;
+        }
         let exit = self.code.mark();
         let by_request = matches!(by, Choice::InTurnByRequest { .. } | Choice::RandomByRequest);
-        let again = by_request.then(|| self.another_turn(branches.len(), exit));
+        let tries = by_request.then(|| {
+            let tries = self.code.register();
+            self.code.op(Op::SetRegister(tries, 0));
+            tries
+        });
         let by = match by {
-            Choice::Random | Choice::RandomByRequest => ChooseBy::Random,
+            Choice::Random | Choice::RandomByRequest | Choice::InTurnFromUser => ChooseBy::Random,
             Choice::MixOfUsers => ChooseBy::MixOfUsers,
             Choice::MixOfIterations => match self.compiler.passes(step, SharedBy::All) {
                 Some(passes) => ChooseBy::MixOfIterations(passes),
@@ -49,9 +58,9 @@ impl<'p> Flow<'_, 'p> {
         });
         for (branch, mark) in branches.iter().zip(marks) {
             self.code.place(mark);
-            match again {
-                Some(again) if !is_one_sampler(&branch.body) => {
-                    self.by_request(&branch.body, again, exit);
+            match tries {
+                Some(tries) if !is_one_sampler(&branch.body) => {
+                    self.by_request(&branch.body, tries, exit);
                 }
                 _ => {
                     self.block(&branch.body);
@@ -62,29 +71,22 @@ impl<'p> Flow<'_, 'p> {
         self.code.place(exit);
     }
 
-    /// The head of a choice whose branches may turn out to have nothing left: then the next
-    /// is tried, each once at most.
-    pub(super) fn another_turn(&mut self, branches: usize, exit: Mark) -> Mark {
-        let tries = self.code.register();
-        self.code.op(Op::SetRegister(tries, 0));
-        let again = self.code.here();
-        let times = Some(Template::text((branches + 1).to_string()));
+    /// A branch that is left after each of its requests. One that has come to its end begins
+    /// again in the same turn, once: a branch without requests must not be passed for ever.
+    pub(super) fn by_request(&mut self, body: &'p Block, tries: Register, exit: Mark) {
+        let at = self.code.register();
+        self.code.op(Op::Resume { at });
+        let begin = self.code.here();
+        self.within(Frame::ByRequest { at, exit }, body);
+        self.code.op(Op::SetRegister(at, 0));
+        let times = Some(Template::text("1"));
         self.code.op(Op::Repeat {
             passes: tries,
             times,
             index: None,
             exit: exit.0,
         });
-        again
-    }
-
-    /// A branch that is left after each of its requests.
-    pub(super) fn by_request(&mut self, body: &'p Block, again: Mark, exit: Mark) {
-        let at = self.code.register();
-        self.code.op(Op::Resume { at });
-        self.within(Frame::ByRequest { at, exit }, body);
-        self.code.op(Op::SetRegister(at, 0));
-        self.code.jump(again);
+        self.code.jump(begin);
     }
 
     pub(super) fn random_order(&mut self, block: &'p Block, at: Span) {

@@ -331,7 +331,7 @@ pub struct Branch {
 }
 
 /// How a branch is chosen.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     /// At random by weight, anew each time.
     Random,
@@ -352,6 +352,9 @@ pub enum Choice {
     },
     /// At random, one request of the branch at a time.
     RandomByRequest,
+    /// Each user in its own turn, users beginning at different branches by their number
+    /// (JMeter's "interleave across threads").
+    InTurnFromUser,
     /// By value or position (JMeter's Switch).
     Switch(Text),
 }

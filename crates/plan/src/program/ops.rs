@@ -63,7 +63,9 @@ pub enum Op {
         /// Where to.
         to: Pc,
     },
-    /// Goes on in a share of the passes, exact over `passes`, else jumps.
+    /// Goes on in a share of the passes, else jumps. Of the first n passes, p % of n rounded
+    /// to the nearest whole number go on (halves down), as JMeter's Throughput Controller
+    /// counts: pass n, from 0, goes on when 100 × (those that went on) + 50 < p × (n + 1).
     Percent {
         /// 0 to 100.
         percent: Template,

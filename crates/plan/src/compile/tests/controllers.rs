@@ -202,10 +202,10 @@ fn interleave_by_request_goes_on_where_it_left() {
         shared_by: SharedBy::User,
     };
     let steps = vec![choose(by, vec![reqs("a"), reqs("b c")]), req("x")];
-    // An exhausted branch passes its turn to the next.
+    // A branch at its end begins again in the same turn.
     assert_eq!(
         trace(&plan(steps), 8),
-        "a x | b x | a x | c x | a x | a x | b x | a x"
+        "a x | b x | a x | c x | a x | b x | a x | c x"
     );
 }
 
@@ -219,7 +219,7 @@ fn interleave_by_request_in_transactions_and_loops() {
     // Nested: the inner one takes one turn each time the outer one comes to it.
     let inner = choose(by(), vec![reqs("p q"), reqs("r")]);
     let steps = vec![choose(by(), vec![vec![inner, req("z")], reqs("a")])];
-    assert_eq!(trace(&plan(steps), 6), "p | a | z | a | a | r");
+    assert_eq!(trace(&plan(steps), 6), "p | a | z | a | r | a");
 }
 
 #[test]

@@ -212,7 +212,7 @@ impl<'p> Machine<'p> {
             } => {
                 let pass = self.pass(*shared, Some(*passes));
                 let share = self.number(percent);
-                let runs = |passes: u64| (passes * share).div_ceil(100);
+                let runs = |passes: u64| (2 * passes * share + 99) / 200;
                 return (runs(pass + 1) == runs(pass)).then_some(*to);
             }
             Op::FirstTimes {
