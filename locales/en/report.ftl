@@ -53,7 +53,7 @@ report-mean = Mean
 report-median = Median
 report-duration = Measured for
 report-warm-up = Warm-up left out
-report-of-samples = of { $count } samples
+report-of-samples = { $errors } of { $count } samples
 report-worst = Slowest
 report-received = received { $received } KB/s, sent { $sent } KB/s
 
@@ -188,3 +188,38 @@ store-no-runs = There are no runs in { $path }. Make one with `plimsoll run`, or
 store-run-not-found = No run is called “{ $spec }” in { $path }. The newest there: { $candidates }. A run is a directory, the beginning of its name, `last`, or `last~N` for the N-th before it.
 store-ambiguous-run = Several runs in { $path } begin with “{ $spec }”: { $candidates }. Write more of the name.
 store-other = { $path }: { $detail }. Check that the path exists and can be written, or choose another place with --out DIR.
+
+## Comparisons
+
+report-compare-title = B ({ $b }) compared with A ({ $a })
+report-compare-none = No difference shown. That does not prove the sides equal; more runs make smaller differences visible.
+report-compare-repeat = Not shown: with one run a side no difference can be told from chance. Repeat with several runs a side (--repeat N, or compare --interleave).
+report-compare-differs = B differs from A: { $told }.
+report-compare-labels-differ = B differs from A in single labels; no difference is shown over all requests.
+report-compare-told = { $metric } { $verdict } ({ $relative })
+report-compare-side = { $name }, { $runs } run(s)
+report-compare-design = Design
+report-compare-paired = paired: the runs of both sides were interleaved
+report-compare-unpaired = unpaired
+report-compare-labels = By label
+report-compare-metric = Metric
+report-compare-a = A
+report-compare-b = B
+report-compare-difference = B − A
+report-compare-relative = Relative
+report-compare-interval = 95 % interval of B − A
+report-compare-metric-throughput = Throughput (/s)
+report-compare-metric-mean = Mean (ms)
+report-compare-metric-p50 = p50 (ms)
+report-compare-metric-p90 = p90 (ms)
+report-compare-metric-p95 = p95 (ms)
+report-compare-metric-p99 = p99 (ms)
+report-compare-metric-error_share = Errors (%)
+report-compare-verdict-none = no difference shown
+report-compare-verdict-repeat = not shown: repeat
+report-compare-verdict-higher-better = higher (better)
+report-compare-verdict-higher-worse = higher (worse)
+report-compare-verdict-lower-better = lower (better)
+report-compare-verdict-lower-worse = lower (worse)
+report-compare-note = A and B are means of whole runs: the run is the unit that repeats, not the sample or the second. Verdicts take into account how many figures are looked at; the intervals are those of one figure each.
+report-compare-unmatched = Not compared, since not every run has them: { $labels }.

@@ -53,7 +53,7 @@ report-mean = 平均
 report-median = 中位数
 report-duration = 测量时长
 report-warm-up = 排除的预热
-report-of-samples = 共 { $count } 个样本
+report-of-samples = { $count } 个样本中 { $errors } 个
 report-worst = 最慢
 report-received = 接收 { $received } KB/s，发送 { $sent } KB/s
 
@@ -188,3 +188,38 @@ store-no-runs = { $path } 中没有任何运行。请先用 `plimsoll run` 运�
 store-run-not-found = { $path } 中没有名为“{ $spec }”的运行。最近的有：{ $candidates }。可以写目录、目录名的开头、`last`，或 `last~N`（倒数第 N+1 次）。
 store-ambiguous-run = { $path } 中有多个运行以“{ $spec }”开头：{ $candidates }。请把名字写得更长一些。
 store-other = { $path }：{ $detail }。请检查该路径是否存在且可写，或用 --out DIR 换一个位置。
+
+## Comparisons
+
+report-compare-title = B（{ $b }）与 A（{ $a }）的对比
+report-compare-none = 未显示差异。这并不证明两边相同；运行次数越多，越能看出较小的差异。
+report-compare-repeat = 无法判断：每边只有一次运行，差异与偶然无法区分。请每边多运行几次（--repeat N，或 compare --interleave）。
+report-compare-differs = B 与 A 有差异：{ $told }。
+report-compare-labels-differ = B 与 A 在个别标签上有差异；全部请求合计未显示差异。
+report-compare-told = { $metric } { $verdict }（{ $relative }）
+report-compare-side = { $name }，{ $runs } 次运行
+report-compare-design = 设计
+report-compare-paired = 配对：两边的运行交替进行
+report-compare-unpaired = 非配对
+report-compare-labels = 按标签
+report-compare-metric = 指标
+report-compare-a = A
+report-compare-b = B
+report-compare-difference = B − A
+report-compare-relative = 相对
+report-compare-interval = B − A 的 95 % 区间
+report-compare-metric-throughput = 吞吐量（/秒）
+report-compare-metric-mean = 平均值（ms）
+report-compare-metric-p50 = p50（ms）
+report-compare-metric-p90 = p90（ms）
+report-compare-metric-p95 = p95（ms）
+report-compare-metric-p99 = p99（ms）
+report-compare-metric-error_share = 错误（%）
+report-compare-verdict-none = 未显示差异
+report-compare-verdict-repeat = 无法判断：请重复
+report-compare-verdict-higher-better = 更高（更好）
+report-compare-verdict-higher-worse = 更高（更差）
+report-compare-verdict-lower-better = 更低（更好）
+report-compare-verdict-lower-worse = 更低（更差）
+report-compare-note = A 和 B 是整次运行的平均：可重复的单位是运行，而不是样本或秒。结论考虑了同时查看的指标个数；区间则各自针对一个指标。
+report-compare-unmatched = 因并非每次运行都有而未对比的标签：{ $labels }。

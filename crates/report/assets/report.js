@@ -103,7 +103,7 @@
     const node = document.getElementById(id);
     const plot = node.querySelector(".plot");
     const grid = { stroke: css("--line"), width: 1 };
-    const axis = { stroke: css("--muted"), grid, ticks: grid, font: "11px system-ui, sans-serif" };
+    const axis = { size: 34, stroke: css("--muted"), grid, ticks: grid, font: "11px system-ui, sans-serif" };
     const bands = [];
     lines.forEach((line, i) => {
       if (line.bandTo !== undefined) bands.push({ series: [i + 1, line.bandTo + 1], fill: fade(css(line.color), 0.2) });
@@ -116,12 +116,12 @@
       bands,
       cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false }, sync: log ? undefined : { key: sync.key, setSeries: false } },
       scales: {
-        x: log ? { time: false, distr: 3 } : { time: false },
-        y: { range: (u, low, high) => [0, high > 0 ? high * 1.06 : 1] },
+        x: log ? { time: false, distr: 3, range: [1, Math.max(10, x[x.length - 1] || 10)] } : { time: false },
+        y: { range: (u, low, high) => [0, high > 0 ? high * 1.1 : 1] },
       },
       axes: [
         log
-          ? { ...axis, splits: decades(x), values: (u, splits) => splits.map(percentile) }
+          ? { ...axis, splits: decades(x, plot.clientWidth), filter: (u, splits) => splits, values: (u, splits) => splits.map(percentile) }
           : { ...axis, incrs: steps(), values: (u, splits) => splits.map(clock), space: 56 },
         { ...axis, size: 58, values: (u, splits) => splits.map((v) => short(v) + (options.unit || "")) },
       ],
@@ -139,11 +139,11 @@
     plots.push(u);
   }
 
-  function decades(x) {
-    const last = x.length ? x[x.length - 1] : 10;
-    const splits = [1, 2, 4];
+  function decades(x, width) {
+    const last = Math.max(10, x[x.length - 1] || 10);
+    const splits = width > 420 ? [1, 2] : [1];
     for (let n = 10; n <= last * 1.0001; n *= 10) splits.push(n);
-    return () => splits.filter((n) => n === 1 || n <= last);
+    return () => splits;
   }
   const steps = () => [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400];
 

@@ -1,1 +1,310 @@
-//! tmp
+//! Comparisons and runs side by side, as text, Markdown or a page.
+
+use plimsoll_stats::Summary;
+use plimsoll_stats::compare::{
+    Comparison, ComparisonVerdict, Design, LabelComparison, Metric, MetricComparison,
+};
+use plimsoll_text::{Lang, Message};
+
+use crate::aggregate::per_second;
+use crate::document::{Block, Grid, Level, Say};
+use crate::number::{count, figure, percent, rate};
+use crate::{html, markdown, terminal};
+
+/// In which form something is rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Plain text, for a terminal.
+    Text,
+    /// Markdown.
+    Markdown,
+    /// A self-contained HTML page.
+    Html,
+}
+
+/// What the sides of a comparison are called, e.g. after their plans or runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sides<'a> {
+    /// The side that is compared with.
+    pub a: &'a str,
+    /// The side that is judged.
+    pub b: &'a str,
+}
+
+/// The comparison of B with A: what can be said, then all metrics of the total and of every
+/// label with their intervals.
+#[must_use]
+pub fn render_compare(comparison: &Comparison, sides: Sides<'_>, form: Form, lang: Lang) -> String {
+    let say = Say(lang);
+    let mut blocks = vec![
+        headline(say, comparison),
+        sides_fact(say, comparison, sides),
+    ];
+    let mut total = grid(say, false);
+    for metric in &comparison.total {
+        total.row(row(say, metric));
+    }
+    blocks.push(Block::Heading(say.text("report-all-requests")));
+    blocks.push(Block::Table(total));
+    let mut labels = grid(say, true);
+    for label in &comparison.labels {
+        label_rows(say, label, &mut labels);
+    }
+    if !labels.is_empty() {
+        blocks.push(Block::Heading(say.text("report-compare-labels")));
+        blocks.push(Block::Table(labels));
+    }
+    blocks.extend(notes(say, comparison).into_iter().map(Block::Text));
+    let title = say.message(
+        &Message::new("report-compare-title")
+            .with("a", sides.a)
+            .with("b", sides.b),
+    );
+    render(say, &title, blocks, form)
+}
+
+/// Several runs in one table, in the order given. `extra` adds columns: a heading and a
+/// cell for each run.
+#[must_use]
+pub fn side_by_side(
+    runs: &[(&str, &Summary)],
+    extra: &[(String, Vec<String>)],
+    form: Form,
+    lang: Lang,
+) -> String {
+    let say = Say(lang);
+    let mut grid = Grid::new(
+        say,
+        &[
+            ("report-column-run", false),
+            ("report-column-samples", true),
+            ("report-column-throughput", true),
+            ("report-column-average", true),
+            ("report-column-median", true),
+            ("report-column-p95", true),
+            ("report-column-p99", true),
+            ("report-column-max", true),
+            ("report-column-error", true),
+        ],
+    );
+    grid.heads
+        .extend(extra.iter().map(|(head, _)| (head.clone(), true)));
+    grid.heads.push((say.text("report-column-verdict"), false));
+    for (number, (name, summary)) in runs.iter().enumerate() {
+        let (total, times) = (&summary.total, &summary.total.response_time_ms);
+        let mut cells = vec![(*name).to_owned(), count(total.samples)];
+        cells.push(per_second(say, total.throughput_per_s));
+        let times = [times.mean, times.p50, times.p95, times.p99, times.max];
+        cells.extend(times.map(|ms| {
+            if total.samples > 0 {
+                figure(ms)
+            } else {
+                "–".to_owned()
+            }
+        }));
+        cells.push(percent(total.error_share));
+        cells.extend(
+            extra
+                .iter()
+                .map(|(_, cells)| cells.get(number).cloned().unwrap_or_default()),
+        );
+        cells.push(say.text(verdict_id(summary)));
+        grid.row(cells);
+    }
+    let title = say.text("report-side-by-side");
+    let note = Block::Text(say.text("report-aggregate-note"));
+    render(say, &title, vec![Block::Table(grid), note], form)
+}
+
+/// A limited generator comes before any other verdict.
+fn verdict_id(summary: &Summary) -> &'static str {
+    use plimsoll_stats::Verdict;
+    match summary.verdict {
+        _ if summary.generator.limited => "report-verdict-limited",
+        Verdict::Passed => "report-verdict-passed",
+        Verdict::Failed => "report-verdict-failed",
+        Verdict::Limited => "report-verdict-limited",
+        Verdict::Aborted => "report-verdict-aborted",
+        Verdict::Interrupted => "report-verdict-interrupted",
+        Verdict::Error => "report-verdict-error",
+    }
+}
+
+fn render(say: Say, title: &str, mut blocks: Vec<Block>, form: Form) -> String {
+    match form {
+        Form::Text => {
+            blocks.insert(0, Block::Heading(title.to_owned()));
+            terminal::to_text(&blocks).trim_start().to_owned()
+        }
+        Form::Markdown => {
+            blocks.insert(0, Block::Heading(title.to_owned()));
+            markdown::to_markdown(&blocks)
+        }
+        Form::Html => html::simple_page(say, title, &blocks),
+    }
+}
+
+fn headline(say: Say, comparison: &Comparison) -> Block {
+    let told: Vec<String> = comparison
+        .total
+        .iter()
+        .filter(|metric| differs(metric.verdict))
+        .map(|metric| {
+            let text = Message::new("report-compare-told")
+                .with("metric", metric_name(say, metric.metric))
+                .with("verdict", verdict(say, metric))
+                .with("relative", relative(metric));
+            say.message(&text)
+        })
+        .collect();
+    let repeat = comparison
+        .total
+        .iter()
+        .all(|metric| metric.verdict == ComparisonVerdict::RepeatNeeded);
+    match (told.is_empty(), comparison.shows_difference()) {
+        (false, _) => {
+            let told = Message::new("report-compare-differs").with("told", told.join("; "));
+            Block::Notice(Level::Warn, say.message(&told))
+        }
+        (true, true) => Block::Notice(Level::Warn, say.text("report-compare-labels-differ")),
+        (true, false) if repeat => Block::Notice(Level::Warn, say.text("report-compare-repeat")),
+        (true, false) => Block::Notice(Level::Plain, say.text("report-compare-none")),
+    }
+}
+
+fn sides_fact(say: Say, comparison: &Comparison, sides: Sides<'_>) -> Block {
+    let side = |name: &str, runs: usize| {
+        let text = Message::new("report-compare-side").with("name", name);
+        say.message(&text.with("runs", runs))
+    };
+    let design = match comparison.design {
+        Design::Paired => "report-compare-paired",
+        Design::Unpaired => "report-compare-unpaired",
+    };
+    Block::Facts(vec![
+        ("A".to_owned(), side(sides.a, comparison.runs_a)),
+        ("B".to_owned(), side(sides.b, comparison.runs_b)),
+        (say.text("report-compare-design"), say.text(design)),
+    ])
+}
+
+fn grid(say: Say, with_label: bool) -> Grid {
+    let mut grid = Grid::new(
+        say,
+        &[
+            ("report-compare-metric", false),
+            ("report-compare-a", true),
+            ("report-compare-b", true),
+            ("report-compare-difference", true),
+            ("report-compare-relative", true),
+            ("report-compare-interval", true),
+            ("report-column-verdict", false),
+        ],
+    );
+    if with_label {
+        grid.heads
+            .insert(0, (say.text("report-column-label"), false));
+    }
+    grid
+}
+
+/// The label's name stands at its first metric only.
+fn label_rows(say: Say, label: &LabelComparison, grid: &mut Grid) {
+    for (number, metric) in label.metrics.iter().enumerate() {
+        let name = if number == 0 {
+            label.key.label.as_str()
+        } else {
+            ""
+        };
+        let mut cells = vec![name.to_owned()];
+        cells.extend(row(say, metric));
+        grid.row(cells);
+    }
+}
+
+fn row(say: Say, metric: &MetricComparison) -> Vec<String> {
+    let value = |value: f64| value_text(metric.metric, value);
+    let signed = |value: f64| match value_text(metric.metric, value.abs()) {
+        text if value > 0.0 => format!("+{text}"),
+        text if value < 0.0 => format!("−{text}"),
+        text => text,
+    };
+    let interval = match (metric.ci_low, metric.ci_high) {
+        (Some(low), Some(high)) => format!("{} … {}", signed(low), signed(high)),
+        _ => "–".to_owned(),
+    };
+    vec![
+        metric_name(say, metric.metric),
+        value(metric.a_mean),
+        value(metric.b_mean),
+        signed(metric.diff),
+        relative(metric),
+        interval,
+        marked_verdict(say, metric),
+    ]
+}
+
+fn value_text(metric: Metric, value: f64) -> String {
+    match metric {
+        Metric::Throughput => rate(value),
+        Metric::ErrorShare => percent(value),
+        _ => figure(value),
+    }
+}
+
+fn relative(metric: &MetricComparison) -> String {
+    match metric.relative_diff {
+        Some(share) => format!("{:+.1} %", share * 100.0).replace('-', "−"),
+        None => "–".to_owned(),
+    }
+}
+
+fn metric_name(say: Say, metric: Metric) -> String {
+    say.text(&format!("report-compare-metric-{}", metric.name()))
+}
+
+fn differs(verdict: ComparisonVerdict) -> bool {
+    matches!(
+        verdict,
+        ComparisonVerdict::Higher | ComparisonVerdict::Lower
+    )
+}
+
+fn is_better(metric: &MetricComparison) -> bool {
+    (metric.verdict == ComparisonVerdict::Higher) == metric.metric.higher_is_better()
+}
+
+fn verdict(say: Say, metric: &MetricComparison) -> String {
+    let id = match (metric.verdict, is_better(metric)) {
+        (ComparisonVerdict::NoDifferenceShown, _) => "report-compare-verdict-none",
+        (ComparisonVerdict::RepeatNeeded, _) => "report-compare-verdict-repeat",
+        (ComparisonVerdict::Higher, true) => "report-compare-verdict-higher-better",
+        (ComparisonVerdict::Higher, false) => "report-compare-verdict-higher-worse",
+        (ComparisonVerdict::Lower, true) => "report-compare-verdict-lower-better",
+        (ComparisonVerdict::Lower, false) => "report-compare-verdict-lower-worse",
+    };
+    say.text(id)
+}
+
+fn marked_verdict(say: Say, metric: &MetricComparison) -> String {
+    let text = verdict(say, metric);
+    match (differs(metric.verdict), is_better(metric)) {
+        (false, _) => text,
+        (true, true) => format!("✓ {text}"),
+        (true, false) => format!("✗ {text}"),
+    }
+}
+
+fn notes(say: Say, comparison: &Comparison) -> Vec<String> {
+    let mut notes = vec![say.text("report-compare-note")];
+    if !comparison.unmatched.is_empty() {
+        let names: Vec<&str> = comparison
+            .unmatched
+            .iter()
+            .map(|key| key.label.as_str())
+            .collect();
+        let text = Message::new("report-compare-unmatched").with("labels", names.join(", "));
+        notes.push(say.message(&text));
+    }
+    notes
+}

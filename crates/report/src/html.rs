@@ -12,6 +12,7 @@ use plimsoll_store::Run;
 
 use crate::data::Data;
 use crate::{Exporter, Options, ReportError, series};
+pub(crate) use page::simple_page;
 
 /// A self-contained HTML page.
 #[derive(Debug, Clone, Copy)]

@@ -18,7 +18,7 @@ const MIN_POINTS: u32 = 120;
 /// Labels that get charts at most: the busiest.
 pub(crate) const MAX_LABELS: usize = 60;
 /// Values of all charts at most, so that the report stays small.
-const MAX_VALUES: u32 = 330_000;
+const MAX_VALUES: u32 = 250_000;
 /// Series of a label.
 const SERIES: u32 = 9;
 

@@ -1,12 +1,12 @@
 //! The page: verdict, key figures, charts, tables, facts.
 
 use plimsoll_stats::{LabelKind, LabelSummary};
-use plimsoll_text::Message;
+use plimsoll_text::{Lang, Message};
 
 use super::{charts, escape, script_json};
 use crate::aggregate::{aggregate, service_times, visibly_differs};
 use crate::data::Data;
-use crate::document::{Grid, Level};
+use crate::document::{Block, Grid, Level, Say};
 use crate::facts::{events, facts};
 use crate::number::{count, duration, figure, kilobytes, percent, rate};
 use crate::sections::{errors, generator, goal_verdict, goals, not_run, notices, phase_means};
@@ -36,12 +36,7 @@ pub(crate) fn page(data: &Data<'_>, series: &Series) -> String {
     body.push_str(&top(data));
     body.push_str("<main>\n");
     for (level, text) in notices(data) {
-        let lines = text.lines().map(|line| format!("<p>{}</p>", escape(line)));
-        let class = class(level);
-        body.push_str(&format!(
-            "<div class=\"notice {class}\">{}</div>\n",
-            lines.collect::<String>()
-        ));
+        body.push_str(&notice(level, &text));
     }
     let (level, name, meaning) = verdict(data);
     if !says_limited(data) {
@@ -58,6 +53,16 @@ pub(crate) fn page(data: &Data<'_>, series: &Series) -> String {
     body.push_str(&tables(data));
     body.push_str(&about(data));
     body.push_str("</main>\n");
+    let scripts = format!(
+        "<script type=\"application/json\" id=\"data\">{json}</script>\n\
+         <!-- uPlot\n{CHART_LICENCE}-->\n<script>{CHART_SCRIPT}</script>\n\
+         <script>{SCRIPT}</script>\n"
+    );
+    shell(say, &say.message(&title), &body, &scripts)
+}
+
+/// The frame of every page.
+fn shell(say: Say, title: &str, body: &str, scripts: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -65,16 +70,58 @@ pub(crate) fn page(data: &Data<'_>, series: &Series) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
          <title>{title}</title>\n<style>{CHART_STYLE}\n{STYLE}</style>\n</head>\n<body>\n{body}\
-         <script type=\"application/json\" id=\"data\">{json}</script>\n\
-         <!-- uPlot\n{CHART_LICENCE}-->\n<script>{CHART_SCRIPT}</script>\n\
-         <script>{SCRIPT}</script>\n</body>\n</html>\n",
-        lang = if say.0.code() == "zh" {
+         {scripts}</body>\n</html>\n",
+        lang = if say.0 == Lang::Zh {
             "zh-CN"
         } else {
             say.0.code()
         },
-        title = escape(&say.message(&title)),
+        title = escape(title),
     )
+}
+
+/// A page of blocks, without charts.
+pub(crate) fn simple_page(say: Say, title: &str, blocks: &[Block]) -> String {
+    let mut body = format!(
+        "<header class=\"top\">{MARK}<div><h1>{}</h1></div></header>\n<main>\n",
+        escape(title)
+    );
+    let mut heading = None;
+    for block in blocks {
+        let content = match block {
+            Block::Heading(text) => {
+                heading = Some(text);
+                continue;
+            }
+            Block::Notice(level, text) => {
+                body.push_str(&notice(*level, text));
+                continue;
+            }
+            Block::Text(text) => paragraphs(std::slice::from_ref(text)),
+            Block::Table(grid) => table(grid, "wide"),
+            Block::Facts(facts) => definitions(facts),
+            Block::Verbatim(text) => format!("<pre>{}</pre>", escape(text)),
+        };
+        body.push_str(&match heading.take() {
+            Some(title) => section(title, &content),
+            None => format!("<section class=\"long\">{content}</section>\n"),
+        });
+    }
+    body.push_str("</main>\n");
+    shell(say, title, &body, "")
+}
+
+fn notice(level: Level, text: &str) -> String {
+    let lines = text.lines().map(|line| format!("<p>{}</p>", escape(line)));
+    let (class, lines) = (class(level), lines.collect::<String>());
+    format!("<div class=\"notice {class}\">{lines}</div>\n")
+}
+
+fn definitions(facts: &[(String, String)]) -> String {
+    let facts = facts
+        .iter()
+        .map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value)));
+    format!("<dl>{}</dl>\n", facts.collect::<String>())
 }
 
 fn class(level: Level) -> &'static str {
@@ -140,8 +187,10 @@ fn cards(data: &Data<'_>) -> String {
         0 => Level::Plain,
         _ => Level::Bad,
     };
-    let of = Message::new("report-of-samples").with("count", count(total.samples));
-    let of = format!("{} {}", count(total.errors), say.message(&of));
+    let of = Message::new("report-of-samples")
+        .with("errors", count(total.errors))
+        .with("count", count(total.samples));
+    let of = say.message(&of);
     let name = say.text("report-error-share");
     html.push_str(&card(&name, &percent(total.error_share), "%", &of, errors));
     html.push_str(&time_cards(data, total));
@@ -429,11 +478,7 @@ fn phase_bars(data: &Data<'_>) -> String {
 
 fn about(data: &Data<'_>) -> String {
     let say = data.say;
-    let facts: String = facts(data)
-        .iter()
-        .map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value)))
-        .collect();
-    let mut html = section(&say.text("report-run"), &format!("<dl>{facts}</dl>\n"));
+    let mut html = section(&say.text("report-run"), &definitions(&facts(data)));
     let events = events(data);
     if !events.is_empty() {
         html.push_str(&section(&say.text("report-events"), &table(&events, "")));

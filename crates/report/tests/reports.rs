@@ -1,0 +1,505 @@
+//! Every format of a run, in both languages.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use common::{Random, Shape, cut_short, finished, interval, label};
+use plimsoll_report::compare::{Form, Sides, render_compare, side_by_side};
+use plimsoll_report::{Options, exporter, exporters};
+use plimsoll_stats::LabelKind;
+use plimsoll_stats::compare::{Comparison, Design, RunFigures, compare};
+use plimsoll_store::{Run, RunMeta, RunWriter};
+use plimsoll_text::{Lang, display_width};
+use serde_json::Value;
+
+/// The label that tries to be markup.
+const HOSTILE: &str = "</script><img src=x onerror=alert(1)> & \"co\" | `x`";
+
+fn export(run: &Run, format: &str, lang: Lang) -> String {
+    let mut out = Vec::new();
+    exporter(format)
+        .unwrap()
+        .export(run, &Options { lang }, &mut out)
+        .unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn chart_data(html: &str) -> Value {
+    let start = html.find("id=\"data\">").unwrap() + "id=\"data\">".len();
+    let end = html[start..].find("</script>").unwrap() + start;
+    serde_json::from_str(&html[start..end]).unwrap()
+}
+
+#[test]
+fn formats_are_found_by_name_and_extension() {
+    for format in exporters() {
+        assert_eq!(exporter(format.name()).unwrap().name(), format.name());
+        assert_eq!(exporter(format.extension()).unwrap().name(), format.name());
+    }
+    let message = exporter("pdf").err().unwrap();
+    let text = plimsoll_text::render(Lang::En, &message);
+    assert!(text.contains("pdf") && text.contains("markdown"), "{text}");
+}
+
+#[test]
+fn html_needs_nothing_from_outside_and_labels_stay_text() {
+    let root = tempfile::tempdir().unwrap();
+    let run = finished(root.path(), &Shape::default());
+    for lang in Lang::ALL {
+        let html = export(&run, "html", lang);
+        assert!(html.starts_with("<!doctype html>"));
+        assert!(!html.contains("<img"), "a label has become an element");
+        assert_eq!(html.matches("<script").count(), 3);
+        assert_eq!(html.matches("</script").count(), 3);
+        let without_label = html.replace("src=x onerror", "");
+        for outside in [
+            "src=",
+            "href=",
+            "@import",
+            "url(",
+            "fetch(",
+            "XMLHttpRequest",
+            "import(",
+        ] {
+            assert!(!without_label.contains(outside), "{outside}");
+        }
+        assert!(html.contains("default-src 'none'"));
+        assert!(
+            html.contains("&lt;/script&gt;&lt;img"),
+            "the label is shown"
+        );
+        assert!(html.contains(&format!("lang=\"{}", lang.code())));
+        assert!(
+            !html.contains("report-"),
+            "a text is missing: {:?}",
+            html.find("report-")
+        );
+        let data = chart_data(&html);
+        assert_eq!(data["labels"][5]["name"], HOSTILE);
+        assert!(html.len() < 300_000, "{}", html.len());
+    }
+}
+
+#[test]
+fn charts_hold_the_extremes_of_the_summary() {
+    let root = tempfile::tempdir().unwrap();
+    let shape = Shape {
+        warm_up_s: 0,
+        ..Shape::default()
+    };
+    let run = finished(root.path(), &shape);
+    let data = chart_data(&export(&run, "html", Lang::En));
+    let total = run.summary().unwrap().unwrap().total;
+    let series = |name: &str| -> Vec<f64> {
+        data["labels"][0][name]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_f64)
+            .collect()
+    };
+    let near = |a: f64, b: f64| (a - b).abs() <= 0.001 * b;
+    let max = series("max").into_iter().fold(0.0, f64::max);
+    assert!(near(max, total.response_time_ms.max), "{max}");
+    let min = series("min").into_iter().fold(f64::MAX, f64::min);
+    assert!(near(min, total.response_time_ms.min), "{min}");
+    let mean_rate = series("rate").iter().sum::<f64>() / 30.0;
+    assert!(near(mean_rate, total.throughput_per_s), "{mean_rate}");
+    assert_eq!(data["time"].as_array().unwrap().len(), 30);
+    assert_eq!(data["generator"]["cpu"].as_array().unwrap().len(), 30);
+    let distribution = data["labels"][0]["distribution"].as_array().unwrap();
+    let last = distribution.last().unwrap();
+    assert!(near(last[1].as_f64().unwrap(), total.response_time_ms.max));
+    assert!(near(last[0].as_f64().unwrap(), total.samples as f64));
+}
+
+#[test]
+fn eight_hours_stay_small() {
+    let root = tempfile::tempdir().unwrap();
+    let shape = Shape {
+        seconds: 8 * 3_600,
+        every_s: 11,
+        rate_per_s: 4,
+        labels: (0..2)
+            .map(|id| label(id, &format!("GET /{id}"), LabelKind::Request, None))
+            .collect(),
+        goals: vec![],
+        ..Shape::default()
+    };
+    let run = finished(root.path(), &shape);
+    let html = export(&run, "html", Lang::Zh);
+    assert!(html.len() < 3_000_000, "{}", html.len());
+    let data = chart_data(&html);
+    assert_eq!(data["step_s"], 48);
+    let total = run.summary().unwrap().unwrap().total;
+    let peaks = data["labels"][0]["max"].as_array().unwrap().iter().skip(1);
+    let max = peaks.filter_map(Value::as_f64).fold(0.0, f64::max);
+    assert!(
+        (max - total.response_time_ms.max).abs() < 0.001 * max,
+        "peaks survive down-sampling"
+    );
+}
+
+#[test]
+fn a_thousand_labels_stay_small() {
+    let root = tempfile::tempdir().unwrap();
+    let labels: Vec<_> = (0..1_001)
+        .map(|id| {
+            label(
+                id,
+                &format!("GET /a/rather/long/path/to/resource/{id}"),
+                LabelKind::Request,
+                None,
+            )
+        })
+        .collect();
+    let mut writer = RunWriter::create(root.path(), &RunMeta::default()).unwrap();
+    labels
+        .iter()
+        .for_each(|label| writer.add_label(label).unwrap());
+    let mut random = Random(1);
+    let samples: Vec<_> = (0..97)
+        .map(|n| interval(&mut random, &labels[n % 9], 7, 5, true))
+        .collect();
+    for second in 0..700_usize {
+        // The first 70 labels are busy all the time, the others do something once.
+        let busy = labels
+            .iter()
+            .enumerate()
+            .filter(|(n, _)| *n < 70 || second == 0);
+        let rows = busy.map(|(n, label)| (label.id, &samples[(n + second) % samples.len()]));
+        let rows: Vec<_> = rows.collect();
+        writer
+            .write_second(second as u32, &rows, &Default::default())
+            .unwrap();
+    }
+    let run = writer.into_run().unwrap();
+    let html = export(&run, "html", Lang::En);
+    assert!(html.len() < 3_000_000, "{}", html.len());
+    let data = chart_data(&html);
+    assert_eq!(
+        data["labels"].as_array().unwrap().len(),
+        61,
+        "the total and the busiest"
+    );
+    assert!(html.contains("60 busiest of 1001 labels"));
+    assert!(html.contains("/resource/999<"), "the tables hold all");
+}
+
+#[test]
+fn json_is_the_summary_and_fits_its_schema() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../schema/summary.schema.json")).unwrap();
+    let strict = jsonschema::draft202012::new(&closed(schema.clone())).unwrap();
+    let open = jsonschema::draft202012::new(&schema).unwrap();
+    for limited in [false, true] {
+        let root = tempfile::tempdir().unwrap();
+        let run = finished(
+            root.path(),
+            &Shape {
+                limited,
+                ..Shape::default()
+            },
+        );
+        let json: Value = serde_json::from_str(&export(&run, "json", Lang::Zh)).unwrap();
+        let problems: Vec<String> = strict.iter_errors(&json).map(|e| e.to_string()).collect();
+        assert!(problems.is_empty(), "{problems:?}");
+        assert_eq!(json, serde_json::to_value(run.summary().unwrap()).unwrap());
+        for wrong in ["verdict", "total", "goals"] {
+            let mut json = json.clone();
+            json.as_object_mut().unwrap().remove(wrong);
+            assert!(!open.is_valid(&json), "{wrong} may not be missing");
+        }
+        let mut json = json.clone();
+        json["total"]["response_time_ms"]["p99_9"] = "fast".into();
+        assert!(!open.is_valid(&json));
+    }
+}
+
+/// The schema with every object closed, so that a field it does not know is found.
+fn closed(mut schema: Value) -> Value {
+    fn close(value: &mut Value) {
+        if let Value::Object(map) = value {
+            if map.contains_key("properties") {
+                map.insert("additionalProperties".into(), false.into());
+            }
+            map.values_mut().for_each(close);
+        } else if let Value::Array(items) = value {
+            items.iter_mut().for_each(close);
+        }
+    }
+    close(&mut schema);
+    schema
+}
+
+#[test]
+fn comparisons_fit_their_schema() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../schema/comparison.schema.json")).unwrap();
+    let strict = jsonschema::draft202012::new(&closed(schema)).unwrap();
+    for runs in [1, 4] {
+        let json = serde_json::to_value(comparison(runs, 1.5)).unwrap();
+        let problems: Vec<String> = strict.iter_errors(&json).map(|e| e.to_string()).collect();
+        assert!(problems.is_empty(), "{problems:?}");
+    }
+}
+
+/// Runs against runs that are `slower` times as slow.
+fn comparison(runs: u32, slower: f64) -> Comparison {
+    let root = tempfile::tempdir().unwrap();
+    let summary = finished(root.path(), &Shape::default())
+        .summary()
+        .unwrap()
+        .unwrap();
+    let side = |factor: f64| -> Vec<RunFigures> {
+        let mut random = Random(factor.to_bits());
+        let figures = |_| {
+            let mut figures = RunFigures::from(&summary);
+            let labels = figures.labels.values_mut();
+            for of in labels.chain([&mut figures.total]) {
+                let noise = 1.0 + 0.01 * random.unit();
+                of.throughput_per_s /= factor * noise;
+                for time in [
+                    &mut of.mean_ms,
+                    &mut of.p50_ms,
+                    &mut of.p90_ms,
+                    &mut of.p95_ms,
+                    &mut of.p99_ms,
+                ] {
+                    *time *= factor * noise;
+                }
+            }
+            figures
+        };
+        (0..runs).map(figures).collect()
+    };
+    compare(&side(1.0), &side(slower), Design::Paired).unwrap()
+}
+
+#[test]
+fn comparisons_say_what_differs_and_how_sure_it_is() {
+    let sides = Sides {
+        a: "threads 200",
+        b: "threads <800>",
+    };
+    let text = |comparison: &Comparison, form, lang| render_compare(comparison, sides, form, lang);
+    let slower = comparison(6, 1.5);
+    let english = text(&slower, Form::Text, Lang::En);
+    assert!(
+        english.contains("B differs from A: Throughput (/s) lower (worse) (−33"),
+        "{english}"
+    );
+    assert!(
+        english.contains("✗ higher (worse)") && english.contains("interleaved"),
+        "{english}"
+    );
+    assert!(text(&slower, Form::Text, Lang::Zh).contains("更低（更差）"));
+    let html = text(&slower, Form::Html, Lang::En);
+    assert!(
+        html.contains("threads &lt;800&gt;") && !html.contains("<script"),
+        "{html}"
+    );
+    let markdown = text(&slower, Form::Markdown, Lang::En);
+    assert!(markdown.contains("| Throughput (/s) |"), "{markdown}");
+    let once = text(&comparison(1, 1.5), Form::Text, Lang::En);
+    assert!(once.contains("Not shown: with one run a side") && once.contains("not shown: repeat"));
+    let same = text(&comparison(6, 1.0), Form::Text, Lang::En);
+    assert!(same.contains("No difference shown."), "{same}");
+}
+
+#[test]
+fn runs_stand_side_by_side() {
+    let root = tempfile::tempdir().unwrap();
+    let good = finished(root.path(), &Shape::default())
+        .summary()
+        .unwrap()
+        .unwrap();
+    let limited = finished(
+        root.path(),
+        &Shape {
+            limited: true,
+            ..Shape::default()
+        },
+    );
+    let limited = limited.summary().unwrap().unwrap();
+    let extra = [(
+        "over 1 s".to_owned(),
+        vec!["0 %".to_owned(), "0.5 %".to_owned()],
+    )];
+    let runs = [("200 用户", &good), ("201 用户", &limited)];
+    let text = side_by_side(&runs, &extra, Form::Text, Lang::Zh);
+    let rows: Vec<&str> = text.lines().filter(|line| line.contains("用户")).collect();
+    assert_eq!(rows.len(), 2, "{text}");
+    assert!(
+        rows[1].contains("0.5 %") && rows[1].contains("压力机成为瓶颈"),
+        "{text}"
+    );
+}
+
+#[test]
+fn csv_has_jmeters_columns_and_the_total() {
+    let root = tempfile::tempdir().unwrap();
+    let run = finished(root.path(), &Shape::default());
+    let text = export(&run, "csv", Lang::Zh);
+    assert!(text.starts_with(
+        "Label,# Samples,Average,Median,90% Line,95% Line,99% Line,Min,Max,Error %,\
+         Throughput,Received KB/sec,Sent KB/sec,"
+    ));
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(&rows[4][0], HOSTILE);
+    let total = run.summary().unwrap().unwrap().total;
+    assert_eq!(
+        (&rows[7][0], &rows[7][1]),
+        ("TOTAL", total.samples.to_string().as_str())
+    );
+    let requests: u64 = rows
+        .iter()
+        .filter(|row| &row[14] == "request")
+        .map(|row| row[1].parse::<u64>().unwrap())
+        .sum();
+    assert_eq!(
+        requests, total.samples,
+        "transactions and sub-requests are not in the total"
+    );
+}
+
+#[test]
+fn junit_fails_for_missed_goals_and_a_limited_generator() {
+    let root = tempfile::tempdir().unwrap();
+    let run = finished(
+        root.path(),
+        &Shape {
+            limited: true,
+            ..Shape::default()
+        },
+    );
+    let xml = export(&run, "junit", Lang::Zh);
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let cases: Vec<_> = document
+        .descendants()
+        .filter(|n| n.has_tag_name("testcase"))
+        .collect();
+    let failed: Vec<&str> = cases
+        .iter()
+        .filter(|case| case.children().any(|child| child.has_tag_name("failure")))
+        .filter_map(|case| case.attribute("name"))
+        .collect();
+    assert_eq!(cases.len(), 5);
+    assert_eq!(
+        failed,
+        ["load generator not limited", "POST /login:p99 < 90 ms"]
+    );
+    let suite = document
+        .descendants()
+        .find(|n| n.has_tag_name("testsuite"))
+        .unwrap();
+    assert_eq!(
+        (suite.attribute("tests"), suite.attribute("failures")),
+        (Some("5"), Some("2"))
+    );
+    assert!(
+        xml.contains("java &lt;1234&gt;"),
+        "the reason names the competitor"
+    );
+}
+
+#[test]
+fn a_limited_generator_comes_first_everywhere() {
+    let root = tempfile::tempdir().unwrap();
+    let run = finished(
+        root.path(),
+        &Shape {
+            limited: true,
+            ..Shape::default()
+        },
+    );
+    for (format, before) in [
+        ("text", "p95 <"),
+        ("markdown", "p95 &lt;"),
+        ("html", "class=\"cards\""),
+    ] {
+        for (lang, words) in [
+            (Lang::En, "The load generator was the limit"),
+            (Lang::Zh, "瓶颈在压力机"),
+        ] {
+            let text = export(&run, format, lang);
+            let (first, then) = (text.find(words).unwrap(), text.find(before).unwrap());
+            assert!(first < then, "{format}: {text}");
+            assert!(text.contains("java"), "{format} names the competitor");
+        }
+    }
+}
+
+#[test]
+fn tables_line_up_in_chinese() {
+    let root = tempfile::tempdir().unwrap();
+    let run = finished(root.path(), &Shape::default());
+    let text = export(&run, "text", Lang::Zh);
+    let start = text.find("聚合报告\n").unwrap();
+    let table: Vec<&str> = text[start..].lines().skip(1).take(8).collect();
+    let widths: Vec<usize> = table.iter().map(|line| display_width(line)).collect();
+    assert!(
+        widths.iter().all(|width| *width == widths[0]),
+        "{widths:?} {table:#?}"
+    );
+}
+
+#[test]
+fn a_killed_run_is_reported_and_says_so() {
+    let root = tempfile::tempdir().unwrap();
+    let writer = cut_short(root.path(), &Shape::default());
+    let dir = writer.dir().to_owned();
+    let running = Run::open(&dir).unwrap();
+    assert!(export(&running, "text", Lang::En).contains("still going on"));
+    drop((writer, running));
+    let run = Run::open(&dir).unwrap();
+    for (format, lang, words) in [
+        ("text", Lang::En, "was cut short"),
+        ("markdown", Lang::Zh, "未正常结束"),
+        ("html", Lang::En, "was cut short"),
+        ("junit", Lang::En, "was cut short"),
+    ] {
+        let text = export(&run, format, lang);
+        assert!(text.contains(words), "{format}: {text}");
+    }
+    let json: Value = serde_json::from_str(&export(&run, "json", Lang::En)).unwrap();
+    assert_eq!(json["verdict"], "interrupted");
+    assert!(json["total"]["samples"].as_u64().unwrap() > 1_000);
+}
+
+#[test]
+fn a_run_without_a_sample_is_no_panic() {
+    let root = tempfile::tempdir().unwrap();
+    let writer = RunWriter::create(root.path(), &RunMeta::default()).unwrap();
+    let run = writer.into_run().unwrap();
+    for format in exporters() {
+        for lang in Lang::ALL {
+            let text = export(&run, format.name(), lang);
+            assert!(
+                !text.contains("NaN") && !text.contains("inf"),
+                "{}",
+                format.name()
+            );
+        }
+    }
+    assert!(export(&run, "text", Lang::En).contains("No request was measured"));
+}
+
+#[test]
+fn labels_cannot_steer_a_terminal() {
+    let root = tempfile::tempdir().unwrap();
+    let mut shape = Shape {
+        seconds: 3,
+        warm_up_s: 0,
+        ..Shape::default()
+    };
+    shape.labels[0].name = "a\u{1b}[2J\nb".into();
+    let run = finished(root.path(), &shape);
+    let text = export(&run, "text", Lang::En);
+    assert!(
+        !text.contains('\u{1b}') && text.contains("a\u{fffd}[2J b"),
+        "{text}"
+    );
+}
