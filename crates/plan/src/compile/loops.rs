@@ -87,8 +87,8 @@ impl<'p> Flow<'_, 'p> {
         if times.is_none() {
             self.check_it_waits(body, at);
         }
+        let times = times.map(|times| self.times_at_entry(times));
         self.looped(body, |flow, passes, exit| {
-            let times = times.map(|times| flow.whole_number(times));
             let index = flow.index(index);
             flow.code.op(Op::Repeat {
                 passes,
@@ -97,6 +97,25 @@ impl<'p> Flow<'_, 'p> {
                 exit: exit.0,
             });
         });
+    }
+
+    /// How often a loop is passed: evaluated once, where it begins.
+    fn times_at_entry(&mut self, times: &'p Text) -> Template {
+        let value = self.whole_number(times);
+        if value.as_text().is_some() {
+            return value;
+        }
+        let register = self.code.register();
+        let variable = self
+            .compiler
+            .slot_to_set(&format!("(times {})", register.0));
+        self.code.op(Op::Set { variable, value });
+        let literal = Box::default();
+        let slot = prog::Part::Slot {
+            slot: variable,
+            literal,
+        };
+        Template { parts: vec![slot] }
     }
 
     pub(super) fn for_each(

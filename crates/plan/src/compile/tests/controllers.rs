@@ -33,8 +33,19 @@ fn a_loop_has_an_index_and_its_times_may_be_a_variable() {
         index: Some("i".to_owned()),
         body,
     };
+    // The times are those of the loop's beginning.
+    let StepKind::Repeat {
+        times,
+        index,
+        mut body,
+    } = kind
+    else {
+        panic!()
+    };
+    body.steps.push(set("n", "1"));
+    let kind = StepKind::Repeat { times, index, body };
     let plan = plan(vec![set("n", "3"), step(kind)]);
-    assert_eq!(trace(&plan, 1), "a0 a1 a2");
+    assert_eq!(trace(&plan, 2), "a0 a1 a2 | a0 a1 a2");
 }
 
 #[test]
