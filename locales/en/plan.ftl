@@ -195,6 +195,40 @@ plan-doc-default = Default: `{ $value }`.
 plan-doc-or = , or{" "}
 plan-doc-shared-keys = And all keys of { $groups }.
 
+## A command line of curl
+
+plan-curl-quote = a quote that is not closed
+    .remedy = Copy the whole command line.
+plan-curl-not-curl = not a command line of curl
+    .remedy = It begins with “curl”.
+plan-curl-no-value = { $option } needs a value
+plan-curl-unknown-option = the option { $option } is not known
+    .remedy = Remove it, or write the plan by hand.
+plan-curl-no-url = no address
+    .remedy = Add the address to load.
+plan-curl-form = a form field without “=”
+    .remedy = Write name=value or name=@file.
+plan-curl-form-text-file = a form field whose text comes from a file (“<”)
+    .remedy = Write the text into the field, or send it as a file (“@”).
+plan-curl-cookie-file = cookies from a file
+    .remedy = Write them as name=value; users keep the cookies that answers set.
+plan-curl-stdin = data from standard input
+    .remedy = Save them in a file and name it.
+plan-curl-line-breaks = curl takes the line breaks out of this file, the plan sends it as it is
+plan-curl-encoded-file = a file whose content is to be encoded
+    .remedy = Write the content as name=value.
+plan-curl-file-among-data = a file among other data
+    .remedy = Use one file as the whole body.
+plan-curl-part-twice = two parts of one name
+    .remedy = Give the parts different names.
+plan-curl-header-removed = “{ $header }” takes a header away: left out
+plan-curl-interface = the name of a network interface
+    .remedy = Write one of its addresses.
+plan-curl-resolve = not understood
+    .remedy = Write host:port:address.
+plan-curl-not-a-number = “{ $found }” is no number
+plan-curl-secret = a secret was left out of the plan: set { $env } in the environment
+
 ## What the keys are for
 
 plan-doc-name = The plan's name, shown in reports.

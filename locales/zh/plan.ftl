@@ -195,6 +195,40 @@ plan-doc-default = 默认：`{ $value }`。
 plan-doc-or = ，或{" "}
 plan-doc-shared-keys = 以及 { $groups } 的全部键。
 
+## curl 命令行
+
+plan-curl-quote = 引号没有闭合
+    .remedy = 请复制完整的命令行。
+plan-curl-not-curl = 不是 curl 命令行
+    .remedy = 应以 curl 开头。
+plan-curl-no-value = { $option } 需要一个值
+plan-curl-unknown-option = 不认识选项 { $option }
+    .remedy = 请删除它，或手工编写计划。
+plan-curl-no-url = 没有地址
+    .remedy = 请加上要加压的地址。
+plan-curl-form = 表单字段缺少“=”
+    .remedy = 请写 名称=值 或 名称=@文件。
+plan-curl-form-text-file = 表单字段的文本来自文件（“<”）
+    .remedy = 请直接写出文本，或以文件发送（“@”）。
+plan-curl-cookie-file = 来自文件的 Cookie
+    .remedy = 请写成 名称=值；用户会保留应答所设的 Cookie。
+plan-curl-stdin = 来自标准输入的数据
+    .remedy = 请存入文件并写文件名。
+plan-curl-line-breaks = curl 会去掉该文件中的换行，计划则原样发送
+plan-curl-encoded-file = 需要对文件内容编码
+    .remedy = 请写成 名称=值。
+plan-curl-file-among-data = 文件与其他数据混用
+    .remedy = 请用一个文件作为整个请求体。
+plan-curl-part-twice = 两个部分同名
+    .remedy = 请使用不同的名称。
+plan-curl-header-removed = “{ $header }”用于删除请求头：已略去
+plan-curl-interface = 网络接口名称
+    .remedy = 请写该接口的一个地址。
+plan-curl-resolve = 无法理解
+    .remedy = 请写 主机:端口:地址。
+plan-curl-not-a-number = “{ $found }”不是数字
+plan-curl-secret = 计划中略去了密钥：请设置环境变量 { $env }
+
 ## 键的含义
 
 plan-doc-name = 计划名称，显示在报告中。

@@ -4,6 +4,7 @@
 //! files beyond the plan itself. `stats` lends it the goals and the label kinds.
 
 pub mod compile;
+mod curl;
 mod error;
 pub mod functions;
 pub mod model;
@@ -15,6 +16,7 @@ mod url_plan;
 mod yaml;
 
 pub use compile::{CompileOptions, compile};
+pub use curl::from_curl;
 pub use error::{Problem, Severity, sort_problems};
 pub use reference::reference;
 pub use schema::{schema, schema_text};

@@ -9,7 +9,7 @@ pub(crate) mod check;
 pub(crate) mod condition;
 mod decode;
 pub(crate) mod node;
-mod suggest;
+pub(crate) mod suggest;
 mod syntax;
 pub(crate) mod table;
 pub(crate) mod tree;

@@ -53,6 +53,13 @@ fn write_string(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(start) = rest.find("${") {
         let (before, template) = rest.split_at(start);
+        if before.ends_with('$') {
+            // `$${` stands for the text `${`.
+            let (text, after) = rest.split_at(start + 2);
+            write_escaped(text, out);
+            rest = after;
+            continue;
+        }
         write_escaped(before, out);
         let end = template_end(template);
         out.push_str(&template[..end]);

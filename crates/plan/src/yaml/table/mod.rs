@@ -103,7 +103,9 @@ pub(crate) fn shared_group(keys: &'static [Key]) -> Option<&'static str> {
         ("scope", settings::SCOPE),
         ("settings", settings::SETTINGS),
     ];
-    let same = |(_, group): &&(_, &'static [Key])| std::ptr::eq(*group, keys);
+    // By their names: the address of a table may differ from one use to the next.
+    let names = |keys: &'static [Key]| keys.iter().map(|key| key.name);
+    let same = |(_, group): &&(_, &'static [Key])| names(group).eq(names(keys));
     groups.iter().find(same).map(|(name, _)| *name)
 }
 

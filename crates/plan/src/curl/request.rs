@@ -1,0 +1,276 @@
+//! What a command line asks for, option by option.
+
+use plimsoll_text::Message;
+
+use super::error;
+use super::options::Meaning;
+use super::words::Word;
+use crate::error::Problem;
+use crate::model::Span;
+
+/// A piece of a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Data {
+    /// As it is.
+    Raw(String),
+    /// Percent-encoded by the plan: name (perhaps empty) and value.
+    Encoded(String, String),
+    /// A file's bytes.
+    File(String),
+}
+
+/// A part of a multipart body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub name: String,
+    pub text: String,
+    pub is_file: bool,
+    pub file_name: Option<String>,
+    pub content_type: Option<String>,
+}
+
+/// Everything a command line says.
+#[derive(Debug, Default)]
+pub(super) struct Curl {
+    pub urls: Vec<Word>,
+    pub method: Option<String>,
+    pub headers: Vec<(String, String)>,
+    pub data: Vec<Data>,
+    pub parts: Vec<Part>,
+    pub user: Option<String>,
+    pub digest: bool,
+    pub bearer: Option<String>,
+    pub insecure: bool,
+    pub cookie: Option<String>,
+    pub compressed: bool,
+    pub follow: bool,
+    pub max_redirects: Option<u32>,
+    pub proxy: Option<String>,
+    /// Seconds, checked to be a decimal number.
+    pub timeout_s: Option<String>,
+    pub connect_timeout_s: Option<String>,
+    pub ca: Option<String>,
+    pub certificate: Option<String>,
+    pub key: Option<String>,
+    pub get: bool,
+    pub head: bool,
+    pub unix_socket: Option<String>,
+    pub resolve: Vec<(String, Vec<String>)>,
+    pub upload: Option<String>,
+    pub no_keep_alive: bool,
+    pub source: Option<String>,
+}
+
+impl Curl {
+    /// Takes in one option with its value (empty for switches).
+    pub fn option(&mut self, meaning: Meaning, value: Word, problems: &mut Vec<Problem>) {
+        let Word { text, at } = value;
+        match meaning {
+            Meaning::Method => self.method = Some(text),
+            Meaning::Header => self.header(&text, at, problems),
+            Meaning::Data => self.data(text, true, at, problems),
+            Meaning::DataBinary => self.data(text, false, at, problems),
+            Meaning::DataRaw => self.data.push(Data::Raw(text)),
+            Meaning::DataUrlencode => self.data_urlencode(&text, at, problems),
+            Meaning::Json => {
+                self.usual_header("Content-Type", "application/json");
+                self.usual_header("Accept", "application/json");
+                self.data(text, false, at, problems);
+            }
+            Meaning::Form => self.form(&text, at, problems),
+            Meaning::FormString => match text.split_once('=') {
+                Some((name, text)) => self.part(name, text),
+                None => problems.push(error(at, "plan-curl-form")),
+            },
+            Meaning::User => self.user = Some(text),
+            Meaning::Digest => self.digest = true,
+            Meaning::Basic => self.digest = false,
+            Meaning::Bearer => self.bearer = Some(text),
+            Meaning::Insecure => self.insecure = true,
+            Meaning::Cookie if text.contains('=') => self.cookie = Some(text),
+            Meaning::Cookie => problems.push(error(at, "plan-curl-cookie-file")),
+            Meaning::Agent => self.headers.push(("User-Agent".into(), text)),
+            Meaning::Referer => self.headers.push(("Referer".into(), text)),
+            Meaning::Compressed => self.compressed = true,
+            Meaning::Location => self.follow = true,
+            Meaning::MaxRedirects => match text.parse() {
+                Ok(number) => self.max_redirects = Some(number),
+                Err(_) => problems.push(not_a_number(&text, at)),
+            },
+            Meaning::Proxy => self.proxy = Some(text),
+            Meaning::MaxTime => self.timeout_s = seconds(text, at, problems),
+            Meaning::ConnectTimeout => self.connect_timeout_s = seconds(text, at, problems),
+            Meaning::CaCert => self.ca = Some(text),
+            Meaning::Cert => self.certificate = Some(text),
+            Meaning::Key => self.key = Some(text),
+            Meaning::Get => self.get = true,
+            Meaning::Head => self.head = true,
+            Meaning::UnixSocket => self.unix_socket = Some(text),
+            Meaning::Resolve => self.resolve(&text, at, problems),
+            Meaning::Upload => self.upload = Some(text),
+            Meaning::Url => self.urls.push(Word { text, at }),
+            Meaning::NoKeepAlive => self.no_keep_alive = true,
+            Meaning::Interface => match text.parse::<std::net::IpAddr>() {
+                Ok(_) => self.source = Some(text),
+                Err(_) => problems.push(error(at, "plan-curl-interface")),
+            },
+            Meaning::Ignored => {}
+        }
+    }
+
+    fn header(&mut self, text: &str, at: Span, problems: &mut Vec<Problem>) {
+        // `Name;` sends the name without a value; `Name:` sends nothing.
+        if let Some(name) = text.strip_suffix(';').filter(|name| !name.contains(':')) {
+            self.headers.push((name.to_owned(), String::new()));
+            return;
+        }
+        match crate::url_plan::header_pair(text) {
+            Some((_, value)) if value.raw.is_empty() => {
+                let message = Message::new("plan-curl-header-removed").with("header", text);
+                problems.push(Problem::warning(at, message));
+            }
+            Some((name, value)) if name.raw.eq_ignore_ascii_case("cookie") => {
+                self.cookie = Some(value.raw);
+            }
+            Some((name, value)) => {
+                let token = value.raw.get(..7).filter(|scheme| {
+                    name.raw.eq_ignore_ascii_case("authorization")
+                        && scheme.eq_ignore_ascii_case("bearer ")
+                });
+                match token {
+                    Some(_) => self.bearer = Some(value.raw[7..].trim().to_owned()),
+                    None => self.headers.push((name.raw, value.raw)),
+                }
+            }
+            None => {
+                let message = Message::new("plan-bad-header").with("header", text);
+                let remedy = Message::new("plan-bad-header.remedy");
+                problems.push(Problem::error(at, message).remedy(remedy));
+            }
+        }
+    }
+
+    /// Sets a header that is not there yet.
+    fn usual_header(&mut self, name: &str, value: &str) {
+        if !self
+            .headers
+            .iter()
+            .any(|(known, _)| known.eq_ignore_ascii_case(name))
+        {
+            self.headers.push((name.into(), value.into()));
+        }
+    }
+
+    fn data(&mut self, text: String, strips: bool, at: Span, problems: &mut Vec<Problem>) {
+        match text.strip_prefix('@') {
+            Some("-") => problems.push(error(at, "plan-curl-stdin")),
+            Some(path) => {
+                if strips {
+                    problems.push(Problem::warning(at, Message::new("plan-curl-line-breaks")));
+                }
+                self.data.push(Data::File(path.to_owned()));
+            }
+            None => self.data.push(Data::Raw(text)),
+        }
+    }
+
+    fn data_urlencode(&mut self, text: &str, at: Span, problems: &mut Vec<Problem>) {
+        match (text.split_once('='), text.contains('@')) {
+            (Some((name, value)), _) => {
+                self.data
+                    .push(Data::Encoded(name.to_owned(), value.to_owned()));
+            }
+            (None, true) => problems.push(error(at, "plan-curl-encoded-file")),
+            (None, false) => self
+                .data
+                .push(Data::Encoded(String::new(), text.to_owned())),
+        }
+    }
+
+    fn part(&mut self, name: &str, text: &str) {
+        self.parts.push(Part {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            is_file: false,
+            file_name: None,
+            content_type: None,
+        });
+    }
+
+    /// `name=text`, `name=@file`, with `;type=` and `;filename=` behind.
+    fn form(&mut self, text: &str, at: Span, problems: &mut Vec<Problem>) {
+        let Some((name, value)) = text.split_once('=') else {
+            problems.push(error(at, "plan-curl-form"));
+            return;
+        };
+        if value.starts_with('<') {
+            problems.push(error(at, "plan-curl-form-text-file"));
+            return;
+        }
+        let mut fields = value.split(';');
+        let content = fields.next().unwrap_or_default();
+        let mut part = Part {
+            name: name.to_owned(),
+            is_file: content.starts_with('@'),
+            text: content.trim_start_matches('@').to_owned(),
+            file_name: None,
+            content_type: None,
+        };
+        for field in fields {
+            match field.trim().split_once('=') {
+                Some(("type", kind)) => part.content_type = Some(unquoted(kind)),
+                Some(("filename", name)) => part.file_name = Some(unquoted(name)),
+                // A `;` that belongs to the text.
+                _ if !part.is_file => {
+                    part.text.push(';');
+                    part.text.push_str(field);
+                }
+                _ => {}
+            }
+        }
+        part.text = unquoted(&part.text);
+        self.parts.push(part);
+    }
+
+    /// `[+]host:port:address[,address]`.
+    fn resolve(&mut self, text: &str, at: Span, problems: &mut Vec<Problem>) {
+        let mut fields = text.trim_start_matches('+').splitn(3, ':');
+        let host = fields.next().unwrap_or_default();
+        let addresses = fields.nth(1).unwrap_or_default();
+        let bare = |address: &str| address.trim_matches(['[', ']']).to_owned();
+        let addresses: Vec<String> = addresses.split(',').map(bare).collect();
+        let good = addresses
+            .iter()
+            .all(|a| a.parse::<std::net::IpAddr>().is_ok());
+        if host.is_empty() || host == "*" || !good {
+            problems.push(error(at, "plan-curl-resolve"));
+        } else {
+            self.resolve.push((host.to_owned(), addresses));
+        }
+    }
+}
+
+fn unquoted(text: &str) -> String {
+    let inner = text
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(text).to_owned()
+}
+
+fn not_a_number(text: &str, at: Span) -> Problem {
+    Problem::error(
+        at,
+        Message::new("plan-curl-not-a-number").with("found", text),
+    )
+}
+
+fn seconds(text: String, at: Span, problems: &mut Vec<Problem>) -> Option<String> {
+    match crate::units::parse_duration(&format!("{text}s")) {
+        // Zero is curl's way to say: no limit.
+        Some(time) => (!time.is_zero()).then_some(text),
+        None => {
+            problems.push(not_a_number(&text, at));
+            None
+        }
+    }
+}
