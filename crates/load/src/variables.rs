@@ -10,6 +10,7 @@ use plimsoll_plan::program::{Program, Slot};
 pub struct Names {
     by_name: HashMap<Box<str>, Slot>,
     secrets: Vec<Slot>,
+    constants: Vec<Slot>,
     count: usize,
 }
 
@@ -26,8 +27,19 @@ impl Names {
             if def.secret {
                 names.secrets.push(Slot(number));
             }
+            if def.constant {
+                names.constants.push(Slot(number));
+            }
         }
         Rc::new(names)
+    }
+
+    /// Whether the plan's compiler put this variable's value into the templates, so that
+    /// setting it later changes nothing.
+    #[must_use]
+    pub fn is_constant(&self, name: &str) -> bool {
+        self.slot(name)
+            .is_some_and(|slot| self.constants.contains(&slot))
     }
 
     /// The slot of a name; names that only arise while the plan runs have none.
@@ -87,6 +99,12 @@ impl Variables {
             Some(slot) => self.get(slot),
             None => self.others.as_ref()?.get(name),
         }
+    }
+
+    /// The names.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
     }
 
     /// Sets a name, known to the plan or not.

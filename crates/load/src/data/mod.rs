@@ -194,4 +194,4 @@ impl Rows {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -7,7 +7,7 @@ use super::*;
 use crate::functions::tests::TestUser;
 use crate::variables::tests::program;
 
-fn csv(columns: &[&str]) -> CsvData {
+pub(crate) fn csv(columns: &[&str]) -> CsvData {
     CsvData {
         name: "users.csv".into(),
         path: plimsoll_plan::model::Text::of("users.csv"),

@@ -18,7 +18,7 @@ use crate::functions::EvalError;
 /// A body as a tree.
 pub(super) type Tree = Document<'static>;
 
-/// Deepest nesting of XML that is read.
+/// Deepest nesting that is seen, in XML and in HTML; browsers stop at about as much.
 const MAX_DEPTH: u32 = 512;
 
 /// A path. The evaluator keeps it compiled.
@@ -113,15 +113,19 @@ fn parse_xml(text: &str) -> Option<Tree> {
     Some(tree)
 }
 
+/// Without namespaces the parser leaves the prefix in the name.
 fn prefix_is_namespace(name: &mut QName<'static>) {
-    name.namespace_uri = name.prefix.clone();
+    if let Some((prefix, local)) = name.local_name.split_once(':') {
+        *name = QName::with_namespace(prefix.to_owned(), local.to_owned());
+    }
 }
 
-/// The same tree without what XPath does not see. Not by recursion: HTML nests as deep as it likes.
+/// The same tree without what XPath does not see. Not by recursion: HTML nests as deep as it
+/// likes, and adding a node takes as long as it is deep.
 fn from_html(html: &scraper::Html) -> Tree {
     let mut tree = Document::new();
-    let mut todo = vec![(html.tree.root(), tree.root())];
-    while let Some((parent, to)) = todo.pop() {
+    let mut todo = vec![(html.tree.root(), tree.root(), 0)];
+    while let Some((parent, to, depth)) = todo.pop() {
         for child in parent.children() {
             match child.value() {
                 Node::Element(element) => {
@@ -129,7 +133,9 @@ fn from_html(html: &scraper::Html) -> Tree {
                     let attributes = element.attrs();
                     set_attributes(&mut tree, made, attributes);
                     tree.append_child(to, made);
-                    todo.push((child, made));
+                    if depth < MAX_DEPTH {
+                        todo.push((child, made, depth + 1));
+                    }
                 }
                 Node::Text(text) => {
                     let made = tree.create_text(text.to_string());

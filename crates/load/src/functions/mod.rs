@@ -4,6 +4,7 @@
 
 mod encode;
 mod hash;
+mod initial;
 mod random;
 mod run;
 mod sink;
@@ -13,11 +14,12 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use plimsoll_plan::functions::Function;
-use plimsoll_plan::program::{Call, Part, Program, ScriptId, Slot, Template};
+use plimsoll_plan::program::{Call, Part, ScriptId, Template};
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
 pub(crate) use hash::hex;
+pub use initial::{InitialValues, OnceValues};
 pub use sink::{FormEncoded, Sink};
 
 use crate::extract::AnswerView;
@@ -118,20 +120,6 @@ pub fn eval_value(template: &Template, ctx: &mut EvalContext<'_>) -> Result<Rc<s
         return Ok(Rc::clone(value));
     }
     Ok(Rc::from(eval_text(template, ctx)?))
-}
-
-/// Gives the variables of the plan their first values, in their order.
-///
-/// # Errors
-/// As [`eval`].
-pub fn set_initial(program: &Program, ctx: &mut EvalContext<'_>) -> Result<(), EvalError> {
-    for (number, def) in (0..).zip(&program.slots) {
-        if let Some(initial) = &def.initial {
-            let value = eval_value(initial, ctx)?;
-            ctx.vars.set(Slot(number), value);
-        }
-    }
-    Ok(())
 }
 
 fn put_script(

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 use plimsoll_plan::functions::FUNCTIONS;
-use plimsoll_plan::program::{ScriptDef, SharedDef, SharedId};
+use plimsoll_plan::program::{Program, ScriptDef, SharedDef, SharedId, Slot};
 
 use super::*;
 use crate::shared::LocalShared;
@@ -117,13 +117,50 @@ fn first_values_come_in_order() {
     program.slots[1].initial = Some(Template {
         parts: vec![Part::Text("http://".into()), host],
     });
-    let mut user = TestUser::new(&program);
-    set_initial(&program, &mut user.ctx()).unwrap();
+    let (mut user, mut other) = (TestUser::new(&program), TestUser::new(&program));
+    let once = OnceValues::compute(&program, &mut TestUser::new(&program).ctx()).unwrap();
+    let initial = InitialValues::new(&program, &once);
+    initial.set(&program, &mut user.ctx()).unwrap();
+    initial.set(&program, &mut other.ctx()).unwrap();
     assert_eq!(
         user.vars.get_by_name("url").unwrap().as_ref(),
         "http://a.example"
     );
     assert_eq!(user.vars.get_by_name("later"), None);
+    // Fixed values are there once for all users of a thread.
+    assert!(Rc::ptr_eq(
+        user.vars.get(Slot(0)).unwrap(),
+        other.vars.get(Slot(0)).unwrap()
+    ));
+}
+
+#[test]
+fn values_of_the_run_are_the_same_for_all_users() {
+    let mut program = program(&["run", "own"]);
+    for slot in &mut program.slots {
+        slot.initial = Some(call_of("uuid", &[]));
+    }
+    program.slots[0].once_per_run = true;
+    let once = OnceValues::compute(&program, &mut TestUser::new(&program).ctx()).unwrap();
+    let mut seen = std::collections::HashSet::new();
+    for number in 0..10 {
+        let mut user = TestUser::new(&program);
+        user.rng = Random::new(9, number);
+        // Each as if on a thread of its own.
+        InitialValues::new(&program, &once)
+            .set(&program, &mut user.ctx())
+            .unwrap();
+        seen.insert((
+            user.vars.get(Slot(0)).cloned(),
+            user.vars.get(Slot(1)).cloned(),
+        ));
+    }
+    let of = |index: usize| {
+        seen.iter()
+            .map(|v| [&v.0, &v.1][index])
+            .collect::<std::collections::HashSet<_>>()
+    };
+    assert_eq!((of(0).len(), of(1).len()), (1, 10));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::random::Random;
 use crate::variables::{Names, Variables};
 
 /// Longest log, lines, and longest line, bytes: a chatty plan must not eat the memory.
-const LOG_LINES: usize = 1_000;
+pub(super) const LOG_LINES: usize = 1_000;
 const LOG_LINE_BYTES: usize = 4_096;
 
 /// The user and the answer of the script that runs.
@@ -114,7 +114,12 @@ fn variables(object: &Object<'_>, host: &Rc<RefCell<Host>>) -> rquickjs::Result<
     })?;
     let it = Rc::clone(host);
     set(object, "set", move |name: String, value: String| {
-        it.borrow_mut().vars.set_by_name(&name, value);
+        let vars = &mut it.borrow_mut().vars;
+        let allowed = !vars.names().is_constant(&name);
+        if allowed {
+            vars.set_by_name(&name, value);
+        }
+        allowed
     })?;
     let it = Rc::clone(host);
     set(object, "unset", move |name: String| {

@@ -20,6 +20,8 @@ use rquickjs::{CaughtError, Coerced, Context, Ctx, Function, Persistent, Runtime
 use crate::extract::BindError;
 use crate::functions::{EvalContext, EvalError};
 use host::Host;
+#[cfg(test)]
+use host::LOG_LINES;
 
 /// Longest time of one script, unless told otherwise.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(1);
@@ -34,12 +36,12 @@ pub struct Scripts {
     engine: Option<Engine>,
 }
 
-/// Fields are dropped in this order: what QuickJS lent goes before QuickJS.
+/// Fields are dropped in this order: what QuickJS lent goes before the context, which holds
+/// the runtime.
 struct Engine {
     compiled: Vec<Compiled>,
     response: Persistent<Value<'static>>,
     context: Context,
-    runtime: Runtime,
     host: Rc<RefCell<Host>>,
     /// When the script that runs has had its time.
     deadline: Rc<Cell<Option<Instant>>>,
@@ -209,7 +211,6 @@ impl Engine {
             compiled,
             response,
             context,
-            runtime,
             host,
             deadline,
             time_limit,

@@ -19,7 +19,10 @@
     set(_, name, value) {
       if (typeof name !== "string") throw new TypeError("a variable's name is text");
       if (value === undefined || value === null) host.unset(name);
-      else host.set(name, text(value));
+      else if (!host.set(name, text(value))) {
+        throw new TypeError(name + " is fixed for the run, and its value already stands in the"
+          + " requests: to change it, let a step of the plan set it too");
+      }
       return true;
     },
     defineProperty() { throw new TypeError("set variables by vars.name = value"); },
