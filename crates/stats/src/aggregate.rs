@@ -109,11 +109,22 @@ impl Aggregate {
         if self.window.contains(second) {
             self.entry(info).merge(interval);
         } else if second >= self.window.from_s()
-            && let Some(tail) = &mut self.tail
+            && self.tail.is_some()
         {
-            *tail.entry(info.id).or_default() += interval.samples();
-            self.entry(info).merge(interval);
+            self.add_tail(info, interval);
         }
+    }
+
+    /// Adds what a label did after the load's end; see [`with_tail`](Self::with_tail).
+    pub fn add_tail(&mut self, info: &LabelInfo, interval: &LabelInterval) {
+        let tail = self.tail.get_or_insert_default();
+        *tail.entry(info.id).or_default() += interval.samples();
+        self.entry(info).merge(interval);
+    }
+
+    /// Says when the load ended, once it is known.
+    pub fn set_end(&mut self, to_s: f64) {
+        self.window.to_s = to_s;
     }
 
     /// Like [`add`](Self::add), straight from the encoding.

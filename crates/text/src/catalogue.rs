@@ -20,7 +20,7 @@ macro_rules! areas {
         }
     };
 }
-areas!["cli", "compare", "compile", "errors", "help", "load", "plan", "report"];
+areas!["cli", "compare", "compile", "errors", "help", "load", "plan", "report", "run"];
 
 type Bundle = FluentBundle<FluentResource>;
 

@@ -183,7 +183,7 @@ impl<'a> Collector<'a> {
     fn tell_folded(&mut self, second: u64, observer: &mut dyn Observer) {
         if self.labels.folded() && !self.told_folded {
             self.told_folded = true;
-            let message = Message::new("load-labels-folded")
+            let message = Message::new("event-labels-folded")
                 .with("limit", super::labels::MAX_LABELS)
                 .with("other", super::labels::OTHER);
             observer.event(&Event { at_ns: second * 1_000_000_000, message, is_error: true });
@@ -225,7 +225,7 @@ impl Observer for Quiet<'_> {
         for (_, interval) in second.labels.iter() {
             for (kind, count) in interval.errors_by_kind.iter() {
                 self.failed = true;
-                let message = Message::new("load-outside-failed")
+                let message = Message::new("event-outside-failed")
                     .with("kind", Message::new(format!("error-kind-{}", kind.slug())))
                     .with("count", count);
                 self.observer.event(&Event { at_ns: 0, message, is_error: true });

@@ -84,7 +84,7 @@ fn new_user(tasks: &Tasks, own: &Rc<ScenarioShare>, number: u32, stop_ns: Nanos)
         Ok(user) => Some(user),
         Err(error) => {
             let reason = (*error.message).clone();
-            tasks.tell(Message::new("load-user-failed").with("reason", reason), true);
+            tasks.tell(Message::new("event-user-failed").with("reason", reason), true);
             tasks.thread.shared.users(own.index, -1);
             None
         }
@@ -101,11 +101,11 @@ fn follow(tasks: &Tasks, flow: Flow) {
     match flow {
         Flow::Next | Flow::StopUser | Flow::CutOff => {}
         Flow::StopScenario | Flow::StopRun => {
-            tasks.tell(Message::new("load-stopped-by-plan"), false);
+            tasks.tell(Message::new("event-stopped-by-plan"), false);
             tasks.thread.stopper.stop();
         }
         Flow::StopRunNow => {
-            tasks.tell(Message::new("load-stopped-by-plan"), false);
+            tasks.tell(Message::new("event-stopped-by-plan"), false);
             tasks.thread.stopper.stop();
             tasks.thread.stopper.cut_off();
         }

@@ -4,6 +4,7 @@ pub mod control;
 pub mod hosts;
 pub mod labels;
 pub mod prepared;
+pub mod ready;
 pub mod thread;
 
 mod collect;
@@ -21,6 +22,7 @@ use plimsoll_stats::{GeneratorSecond, Histogram, IntervalSet, LabelId, LabelInfo
 use plimsoll_text::Message;
 
 use crate::clock::{Clock, Nanos, nanos};
+use crate::extract::BindError;
 use crate::monitor::Allowance;
 use crate::recorder::LoggedSample;
 use crate::schedule;
@@ -31,6 +33,7 @@ use control::{Stop, Stopper};
 use hosts::Hosts;
 use labels::Labels;
 use prepared::Prepared;
+use ready::Ready;
 use worker::{Job, Share};
 
 /// How a program is run.
@@ -135,9 +138,9 @@ pub struct Ended {
 /// A run that cannot begin.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// An expression of the plan cannot be compiled.
-    #[error("{}", plimsoll_text::render(plimsoll_text::Lang::En, .0))]
-    Bind(Message, plimsoll_plan::model::Span),
+    /// Expressions of the plan that cannot be compiled, or data files that cannot be used.
+    #[error("{}", bind_text(.0))]
+    Bind(Vec<BindError>),
     /// The system refused a thread, a timer or an event loop.
     #[error("cannot start a load thread: {0}")]
     System(#[from] std::io::Error),
@@ -147,15 +150,25 @@ pub enum RunError {
 /// files. `plimsoll check` calls it so that their mistakes show before a run.
 ///
 /// # Errors
-/// The first mistake.
-pub fn check(program: &Arc<Program>) -> Result<(), RunError> {
-    let bind = |error: crate::extract::BindError| RunError::Bind(error.message, error.at);
-    for request in &program.requests {
-        crate::bound::BoundRequest::new(request).map_err(bind)?;
+/// All mistakes.
+pub fn check(program: &Program) -> Result<(), RunError> {
+    ready(program, 0).map(|_| ())
+}
+
+fn ready(program: &Program, seed: u64) -> Result<Arc<Ready>, RunError> {
+    let bound = program.requests.iter().map(|request| crate::bound::BoundRequest::new(request));
+    let mut mistakes: Vec<BindError> = bound.filter_map(Result::err).collect();
+    match Ready::new(program, seed) {
+        Ok(ready) if mistakes.is_empty() => return Ok(ready),
+        Ok(_) => {}
+        Err(more) => mistakes.extend(more),
     }
-    crate::script::Scripts::bind(program).map_err(bind)?;
-    let _ = LocalShared::new(program);
-    Ok(())
+    Err(RunError::Bind(mistakes))
+}
+
+fn bind_text(mistakes: &[BindError]) -> String {
+    let text = |mistake: &BindError| plimsoll_text::render(plimsoll_text::Lang::En, &mistake.message);
+    mistakes.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 
 /// Runs a program to its end.
@@ -167,8 +180,8 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Ended, RunError> {
-    check(program)?;
     let runner = Runner {
+        ready: ready(program, options.seed)?,
         prepared: Prepared::new(program),
         labels: Labels::of(program),
         shared: Arc::new(LocalShared::new(program)),
@@ -181,6 +194,7 @@ pub fn run(
 }
 
 struct Runner<'a> {
+    ready: Arc<Ready>,
     program: &'a Arc<Program>,
     options: &'a Options,
     prepared: Arc<Prepared>,
@@ -208,7 +222,7 @@ impl Runner<'_> {
             if outcome.failed {
                 let clock = Clock::start();
                 observer.started(clock);
-                let message = Message::new("load-setup-failed");
+                let message = Message::new("event-setup-failed");
                 observer.event(&Event { at_ns: 0, message, is_error: true });
                 return Ok(Ended {
                     load_end_ns: 0,
@@ -377,6 +391,7 @@ impl Runner<'_> {
         Job {
             program: Arc::clone(self.program),
             prepared: Arc::clone(&self.prepared),
+            ready: Arc::clone(&self.ready),
             labels: Arc::clone(&self.labels),
             shared: Arc::clone(&self.shared) as Arc<dyn Shared>,
             hosts: Arc::clone(&self.hosts),
@@ -415,7 +430,7 @@ impl Runner<'_> {
         collector.collect(&mut sources, &self.options.stopper, observer);
         for handle in handles {
             if handle.join().is_err() {
-                let message = Message::new("load-thread-lost");
+                let message = Message::new("event-thread-lost");
                 observer.event(&Event { at_ns: collector.last_end_ns(), message, is_error: true });
             }
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use plimsoll_plan::program::Program;
+use plimsoll_plan::program::{Op, Program, SharedId};
 use plimsoll_text::Message;
 use tokio::sync::Notify;
 use url::Url;
@@ -16,13 +16,15 @@ use super::control::Stopper;
 use super::hosts::Hosts;
 use super::labels::LabelCache;
 use super::prepared::Prepared;
+use super::ready::Ready;
 use crate::bound::BoundRequest;
 use crate::clock::Clock;
 use crate::driver::connect::Proxy;
 use crate::driver::resolve::Resolver;
 use crate::driver::{Connection, Endpoint};
 use crate::extract::BindError;
-use crate::functions::EvalError;
+use crate::data::{DataFiles, Rows};
+use crate::functions::{EvalError, InitialValues};
 use crate::recorder::Recorder;
 use crate::script::Scripts;
 use crate::shared::Shared;
@@ -66,7 +68,11 @@ pub struct Thread {
     pub scripts: Scripts,
     /// The names of variables.
     pub names: Rc<Names>,
-    /// Values that were found before the load began, by slot.
+    /// First values of users' variables.
+    pub first_values: InitialValues,
+    /// Cursors over data files.
+    pub rows: HashMap<SharedId, Rows>,
+    /// Values that setup found, by slot.
     pub initial: Arc<[Option<String>]>,
     /// Seed of the run.
     pub seed: u64,
@@ -101,6 +107,8 @@ pub struct ThreadParts {
     pub program: Arc<Program>,
     /// See [`Thread`].
     pub prepared: Arc<Prepared>,
+    /// What was computed and read before the run.
+    pub ready: Arc<Ready>,
     /// See [`Thread`].
     pub timers: Rc<Timers>,
     /// See [`Thread`].
@@ -141,6 +149,8 @@ impl Thread {
             .collect();
         Ok(Rc::new(Self {
             bound: bound?,
+            first_values: InitialValues::new(&program, &parts.ready.once),
+            rows: bind_rows(&program, &parts.ready.data)?,
             scripts: Scripts::bind(&program)?,
             names: Names::of(&program),
             prepared: parts.prepared,
@@ -173,7 +183,7 @@ impl Thread {
     pub fn report_flow_error(&self, scenario: &str, error: &EvalError) {
         let before = self.flow_errors.replace(self.flow_errors.get().saturating_add(1));
         if before < MAX_FLOW_ERRORS {
-            let message = Message::new("load-step-failed")
+            let message = Message::new("event-step-failed")
                 .with("scenario", scenario)
                 .with("reason", (*error.message).clone());
             // Nobody listens only when the run is over.
@@ -259,6 +269,20 @@ impl Thread {
     pub fn endpoint_of(&self, id: EndpointId) -> Rc<Endpoint> {
         Rc::clone(&self.endpoints.borrow()[id.0 as usize])
     }
+}
+
+/// The cursors that the program's scenarios take rows from.
+fn bind_rows(program: &Program, data: &DataFiles) -> Result<HashMap<SharedId, Rows>, BindError> {
+    let scenarios = program.setup.iter().chain(&program.scenarios).chain(&program.teardown);
+    let mut bound = HashMap::new();
+    for op in scenarios.flat_map(|scenario| &scenario.ops) {
+        if let Op::NextRow { rows, columns, .. } = op
+            && !bound.contains_key(rows)
+        {
+            bound.insert(*rows, data.bind(*rows, columns)?);
+        }
+    }
+    Ok(bound)
 }
 
 fn parse_proxy(address: &str) -> Result<Proxy, String> {

@@ -19,6 +19,7 @@ use super::hosts::Hosts;
 use super::labels::{LabelCache, Labels};
 use super::launch;
 use super::prepared::Prepared;
+use super::ready::Ready;
 use super::thread::{Thread, ThreadParts};
 use crate::clock::{Clock, Nanos};
 use crate::monitor;
@@ -64,6 +65,7 @@ pub(super) type Values = Arc<Mutex<Option<Vec<Option<String>>>>>;
 pub(super) struct Job {
     pub program: Arc<Program>,
     pub prepared: Arc<Prepared>,
+    pub ready: Arc<Ready>,
     pub labels: Arc<Labels>,
     pub shared: Arc<dyn Shared>,
     pub hosts: Arc<Hosts>,
@@ -128,7 +130,7 @@ pub(super) fn run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event
         monitor::pin_to(cpu);
     }
     if let Err(error) = try_run(job, reports, events) {
-        let message = Message::new("load-thread-failed").with("reason", error);
+        let message = Message::new("event-thread-failed").with("reason", error);
         // As above.
         let _ = events.send(Event { at_ns: 0, message, is_error: true });
     }
@@ -151,6 +153,7 @@ fn try_run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event>) -> R
     let thread = Thread::new(ThreadParts {
         program: job.program,
         prepared: job.prepared,
+        ready: job.ready,
         timers,
         recorder,
         labels: LabelCache::new(job.labels),

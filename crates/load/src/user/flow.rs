@@ -58,6 +58,11 @@ impl User {
                 Op::Think(_) | Op::Lock(_) | Op::Rendezvous(_) | Op::PaceThroughput { .. } => {
                     Box::pin(self.wait_op(op, pc)).await
                 }
+                Op::NextRow { .. } | Op::Count { .. } => match self.data_op(op, pc + 1) {
+                    Ok(Some(next)) => Step::To(next),
+                    Ok(None) => Step::Over(Flow::StopUser),
+                    Err(error) => self.flow_failed(&error),
+                },
                 other => match self.flow_op(other, pc) {
                     Ok(next) => Step::To(next),
                     Err(error) => self.flow_failed(&error),
@@ -253,7 +258,7 @@ impl User {
                 })?;
                 next
             }
-            Op::NextRow { .. } | Op::Count { .. } => return self.data_op(op, next),
+            Op::NextRow { .. } | Op::Count { .. } => self.data_op(op, next)?.unwrap_or(next),
             _ => return self.loop_op(op, next),
         })
     }

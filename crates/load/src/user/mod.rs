@@ -21,7 +21,7 @@ use crate::cookies::Cookies;
 use crate::driver::Connection;
 use crate::engine::control::Stop;
 use crate::engine::thread::{EndpointId, Thread};
-use crate::functions::{EvalContext, EvalError, eval_text, set_initial};
+use crate::functions::{EvalContext, EvalError, eval_text};
 use crate::random::Random;
 use crate::timer::Watch;
 use crate::variables::Variables;
@@ -105,7 +105,7 @@ impl User {
 
     fn set_first_values(&mut self) -> Result<(), EvalError> {
         let thread = Rc::clone(&self.thread);
-        self.evaluate(|ctx| set_initial(&thread.program, ctx))?;
+        self.evaluate(|ctx| thread.first_values.set(&thread.program, ctx))?;
         for (number, value) in (0..).zip(thread.initial.iter()) {
             if let Some(value) = value {
                 self.vars.set(plimsoll_plan::program::Slot(number), value.as_str());

@@ -452,3 +452,33 @@ pub enum OnError {
     /// The flow changes.
     Act(Action),
 }
+
+impl StepKind {
+    /// The blocks inside this step.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            Self::Block(body)
+            | Self::OnceOnly(body)
+            | Self::FirstPass(body)
+            | Self::RandomOrder(body)
+            | Self::Transaction { body, .. }
+            | Self::While { body, .. }
+            | Self::Repeat { body, .. }
+            | Self::ForEach { body, .. }
+            | Self::FirstTimes { body, .. }
+            | Self::Percent { body, .. }
+            | Self::Runtime { body, .. }
+            | Self::Critical { body, .. } => vec![body],
+            Self::If { then, otherwise, .. } => vec![then, otherwise],
+            Self::Choose { branches, .. } => branches.iter().map(|branch| &branch.body).collect(),
+            Self::Http(_)
+            | Self::Sample(_)
+            | Self::Think(_)
+            | Self::Rendezvous(_)
+            | Self::Set(_)
+            | Self::Script(_)
+            | Self::Action(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! `plimsoll run`: load a service and say how it did.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use plimsoll_load::engine::control::{Stop, Stopper};
+use plimsoll_load::engine::{self, Options};
+use plimsoll_load::monitor::{Allowance, raise_descriptor_limit};
+use plimsoll_load::schedule;
+use plimsoll_plan::model::Load;
+use plimsoll_report::{Exporter as _, Terminal, exporter};
+use plimsoll_stats::Summary;
+use plimsoll_store::{Run, RunMeta, ScenarioMeta};
+use plimsoll_text::{Lang, Message, render};
+
+use crate::args::{LoadArgs, RunArgs};
+use crate::environment::environment;
+use crate::problems;
+use crate::session::{Live, SampleLog, Session, SessionParts, mask, secrets_of};
+use crate::source::{self, Loaded};
+
+/// Exit code of a bad plan or bad arguments.
+pub const BAD_PLAN: u8 = 2;
+
+/// Runs `plimsoll run`; gives the exit code.
+#[must_use]
+pub fn run(args: &RunArgs, lang: Lang) -> u8 {
+    let loaded = match source::load(&args.source, &args.load) {
+        Ok(loaded) => loaded,
+        Err(rejected) => {
+            problems::print(&rejected.problems, &rejected.text, lang);
+            return BAD_PLAN;
+        }
+    };
+    problems::print(&loaded.warnings, &loaded.text, lang);
+    let interrupt = Interrupt::install();
+    let mut summaries = Vec::new();
+    for number in 1..=args.repeat.max(1) {
+        if args.repeat > 1 && !args.quiet {
+            let message = Message::new("run-repeat").with("number", number).with("count", args.repeat);
+            eprintln!("{}", render(lang, &message));
+        }
+        match one(args, &loaded, lang, &interrupt, number) {
+            Ok(summary) => summaries.push(summary),
+            Err(message) => {
+                eprintln!("{}", render(lang, &message));
+                return BAD_PLAN;
+            }
+        }
+        if interrupt.hit.load(Ordering::SeqCst) {
+            break;
+        }
+    }
+    if summaries.len() > 1 && !args.quiet {
+        print!("\n{}", side_by_side(&summaries, lang));
+    }
+    worst(&summaries)
+}
+
+/// The exit code that says most, by the precedence of exit codes.
+fn worst(summaries: &[Summary]) -> u8 {
+    const PRECEDENCE: [u8; 6] = [2, 3, 130, 5, 4, 1];
+    PRECEDENCE
+        .into_iter()
+        .find(|code| summaries.iter().any(|summary| summary.exit_code == *code))
+        .unwrap_or(0)
+}
+
+fn side_by_side(summaries: &[Summary], lang: Lang) -> String {
+    use plimsoll_report::compare::{Form, side_by_side};
+    let rows: Vec<(&str, &Summary)> =
+        summaries.iter().map(|summary| (summary.run.as_str(), summary)).collect();
+    side_by_side(&rows, &[], Form::Text, lang)
+}
+
+/// Ctrl-C and SIGTERM: first no new work, then cut off, then the end.
+pub struct Interrupt {
+    /// The user interrupted.
+    pub hit: Arc<AtomicBool>,
+    stopper: Arc<std::sync::Mutex<Stopper>>,
+}
+
+impl Interrupt {
+    /// Installs the handler. Where the system refuses, signals end the program as ever.
+    #[must_use]
+    pub fn install() -> Self {
+        let hit = Arc::new(AtomicBool::new(false));
+        let stopper = Arc::new(std::sync::Mutex::new(Stopper::default()));
+        let (seen, current) = (Arc::clone(&hit), Arc::clone(&stopper));
+        let handler = move || {
+            let current = current.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            match current.state() {
+                _ if !seen.swap(true, Ordering::SeqCst) => current.stop(),
+                Stop::Running => current.stop(),
+                Stop::NoNewWork => current.cut_off(),
+                Stop::CutOff => std::process::exit(130),
+            }
+        };
+        // Refused only when another handler is there, which nobody installs.
+        let _ = ctrlc::set_handler(handler);
+        Self { hit, stopper }
+    }
+
+    /// A stopper for the next run.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        let fresh = Stopper::default();
+        if self.hit.load(Ordering::SeqCst) {
+            fresh.stop();
+        }
+        *self.stopper.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = fresh.clone();
+        fresh
+    }
+}
+
+/// One run with all that is written of it.
+fn one(
+    args: &RunArgs,
+    loaded: &Loaded,
+    lang: Lang,
+    interrupt: &Interrupt,
+    number: u32,
+) -> Result<Summary, Message> {
+    let jtl = args.jtl.as_ref().map(|path| numbered(path, number));
+    let log = jtl.as_deref().map(|path| SampleLog::create(path, scenario_names(loaded)));
+    let live = (!args.quiet).then(|| Live::new(lang, planned(loaded)));
+    let setting = Setting { root: &args.out, lang, interrupt };
+    let made = make(loaded, &args.load, &setting, live, log.transpose()?)?;
+    let (summary, run) = made;
+    if !args.quiet {
+        show(&run, lang)?;
+        let name = Message::new("run-stored")
+            .with("name", summary.run.as_str())
+            .with("path", run.dir().display().to_string());
+        if !run.dir().as_os_str().is_empty() {
+            println!("{}", render(lang, &name));
+        }
+    }
+    if let Some(path) = &args.summary_json {
+        let path = numbered(path, number);
+        let mut json = serde_json::to_string_pretty(&summary).map_err(|e| file_failed(&path, &e))?;
+        json.push('\n');
+        std::fs::write(&path, json).map_err(|error| file_failed(&path, &error))?;
+    }
+    for path in &args.report {
+        let path = numbered(path, number);
+        write_report(&run, &path, None, lang)?;
+        if !args.quiet {
+            println!("{}", render(lang, &Message::new("run-written").with("path", path.display().to_string())));
+        }
+    }
+    Ok(summary)
+}
+
+/// Where and how a run is made.
+pub struct Setting<'a> {
+    /// Folder of the runs.
+    pub root: &'a Path,
+    /// Language.
+    pub lang: Lang,
+    /// Signals.
+    pub interrupt: &'a Interrupt,
+}
+
+/// Makes one run; gives its summary and the run.
+///
+/// # Errors
+/// What a person must be told when no run could be made.
+pub fn make(
+    loaded: &Loaded,
+    load: &LoadArgs,
+    setting: &Setting<'_>,
+    live: Option<Live>,
+    log: Option<SampleLog>,
+) -> Result<(Summary, Run), Message> {
+    raise_descriptor_limit();
+    let stopper = setting.interrupt.stopper();
+    let seed = loaded.program.seed.unwrap_or_else(random_seed);
+    let options = Options {
+        threads: load.threads,
+        pin: load.pin,
+        seed,
+        log_samples: log.is_some(),
+        timed_every: if load.time_all_receives { 1 } else { engine::thread::TIMED_EVERY },
+        stopper: stopper.clone(),
+        ..Options::default()
+    };
+    let mut session = Session::new(SessionParts {
+        lang: setting.lang,
+        program: Arc::clone(&loaded.program),
+        meta: meta(loaded, seed),
+        root: setting.root.to_owned(),
+        live,
+        log,
+        stopper,
+        interrupted: Arc::clone(&setting.interrupt.hit),
+    })
+    .map_err(|error| error.message())?;
+    let ended = engine::run(&loaded.program, &options, &mut session)
+        .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
+    session.finish(Some(&ended)).map_err(|error| error.message())
+}
+
+fn random_seed() -> u64 {
+    // 48 bits, so that JSON readers that know only floating point keep it.
+    fastrand::u64(..) >> 16
+}
+
+fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
+    let secrets = secrets_of(&loaded.plan);
+    let allowance = Allowance::read();
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    RunMeta {
+        name: loaded.plan.name.clone(),
+        plan_name: loaded.plan.name.clone(),
+        plan_source: mask(&loaded.text, &secrets),
+        command_line: command_line(&secrets),
+        plimsoll_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_at_unix_ns: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX),
+        seed,
+        warm_up_s: loaded.plan.warm_up.as_secs_f64().ceil() as u32,
+        environment: environment(&allowance),
+        target: loaded.target.clone(),
+        goals: loaded.plan.goals.iter().map(|spec| spec.goal.to_string()).collect(),
+        scenarios: loaded
+            .plan
+            .scenarios
+            .iter()
+            .map(|s| ScenarioMeta { name: s.name.clone(), load: load_in_words(&s.load) })
+            .collect(),
+    }
+}
+
+/// The command line with secrets masked: values of `--set` and of header options too, since
+/// nobody can tell which of them are secrets.
+fn command_line(secrets: &[String]) -> Vec<String> {
+    let mut masked = Vec::new();
+    let mut args = std::env::args();
+    while let Some(arg) = args.next() {
+        let value_of = matches!(arg.as_str(), "-H" | "--header" | "--set" | "-d" | "--data");
+        masked.push(mask(&arg, secrets));
+        if value_of && let Some(value) = args.next() {
+            let name = value.split_once(['=', ':']).map_or("", |(name, _)| name);
+            masked.push(format!("{name}…"));
+        }
+    }
+    masked
+}
+
+/// A load in the plan's own words.
+fn load_in_words(load: &Load) -> String {
+    let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
+    match load {
+        Load::Users(load) => {
+            let stages = load.stages.iter().map(|stage| {
+                let ramp = if stage.ramp.is_zero() { String::new() } else { format!(", ramp-up {}", seconds(stage.ramp)) };
+                let hold = if stage.hold.is_zero() { String::new() } else { format!(", hold {}", seconds(stage.hold)) };
+                format!("users: {}{ramp}{hold}", stage.users)
+            });
+            let mut words: Vec<String> = stages.collect();
+            words.extend(load.iterations_per_user.map(|n| format!("iterations: {n}")));
+            words.extend(load.iterations_total.map(|n| format!("iterations in all: {n}")));
+            words.join("; ")
+        }
+        Load::Arrivals(load) => {
+            let stages = load.stages.iter().map(|stage| {
+                let (from, to) = (stage.from.as_per_second(), stage.to.as_per_second());
+                let rate = if from == to { format!("{to}/s") } else { format!("{from}/s..{to}/s") };
+                format!("rate: {rate} for {}", seconds(stage.lasts))
+            });
+            let words: Vec<String> = stages.collect();
+            format!("{}; at most {} in flight", words.join("; "), load.max_in_flight)
+        }
+    }
+}
+
+fn scenario_names(loaded: &Loaded) -> Vec<String> {
+    let plan = &loaded.plan;
+    let all = plan.setup.iter().chain(&plan.scenarios).chain(&plan.teardown);
+    all.map(|scenario| scenario.name.clone()).collect()
+}
+
+/// The load's length, where the plan fixes it.
+fn planned(loaded: &Loaded) -> Option<Duration> {
+    let lengths = loaded.plan.scenarios.iter().map(|scenario| {
+        let load = match &scenario.load {
+            Load::Users(load) if load.ends_with_stages => schedule::users_end_ns(&load.stages),
+            Load::Users(_) => return scenario.end_after,
+            Load::Arrivals(load) => schedule::arrivals_end_ns(&load.stages),
+        };
+        let load = Duration::from_nanos(load);
+        let load = scenario.end_after.map_or(load, |end| end.min(load));
+        Some(load + scenario.start_delay)
+    });
+    let lengths: Option<Vec<Duration>> = lengths.collect();
+    lengths.and_then(|lengths| match loaded.plan.order {
+        plimsoll_plan::model::Order::Together => lengths.into_iter().max(),
+        plimsoll_plan::model::Order::InOrder => Some(lengths.into_iter().sum()),
+    })
+}
+
+/// Prints a run's aggregate report.
+///
+/// # Errors
+/// When the run cannot be read.
+pub fn show(run: &Run, lang: Lang) -> Result<(), Message> {
+    let mut out = Vec::new();
+    let options = plimsoll_report::Options { lang };
+    Terminal.export(run, &options, &mut out).map_err(|error| error.message("-"))?;
+    // A reader that went away has seen enough.
+    let _ = std::io::stdout().write_all(&out);
+    Ok(())
+}
+
+/// Writes a report; the form is given, or follows from the file's name.
+///
+/// # Errors
+/// An unknown form, or a disk that fails.
+pub fn write_report(run: &Run, path: &Path, form: Option<&str>, lang: Lang) -> Result<(), Message> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("html");
+    let exporter = exporter(form.unwrap_or(extension))?;
+    let file = std::fs::File::create(path).map_err(|error| file_failed(path, &error))?;
+    let mut out = std::io::BufWriter::new(file);
+    let options = plimsoll_report::Options { lang };
+    let shown = path.display().to_string();
+    exporter.export(run, &options, &mut out).map_err(|error| error.message(&shown))?;
+    out.flush().map_err(|error| file_failed(path, &error))
+}
+
+fn file_failed(path: &Path, error: &dyn std::fmt::Display) -> Message {
+    Message::new("run-file-failed")
+        .with("path", path.display().to_string())
+        .with("reason", error.to_string())
+}
+
+/// The path of the first run as given, of later ones with their number: `out-2.json`.
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    if number <= 1 {
+        return path.to_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = match path.extension() {
+        Some(extension) => format!("{stem}-{number}.{}", extension.to_string_lossy()),
+        None => format!("{stem}-{number}"),
+    };
+    path.with_file_name(name)
+}

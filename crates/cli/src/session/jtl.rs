@@ -1,0 +1,97 @@
+//! The sample log: every sample as JMeter's CSV has it.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use plimsoll_load::recorder::LoggedSample;
+use plimsoll_report::jtl::{JtlContext, JtlWriter};
+use plimsoll_stats::{LabelInfo, Sample};
+use plimsoll_text::Message;
+
+/// Writes samples to a JTL file until the disk fails.
+pub struct SampleLog {
+    path: PathBuf,
+    writer: Option<JtlWriter<BufWriter<File>>>,
+    scenarios: Vec<String>,
+}
+
+impl SampleLog {
+    /// Opens the file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn create(path: &Path, scenarios: Vec<String>) -> Result<Self, Message> {
+        let file = File::create(path).map_err(|error| failed("run-file-failed", path, &error))?;
+        // Samples carry their own wall-clock start; the writer adds nothing to it.
+        let writer = JtlWriter::new(BufWriter::new(file), 0)
+            .map_err(|error| failed("run-file-failed", path, &error))?;
+        Ok(Self { path: path.to_owned(), writer: Some(writer), scenarios })
+    }
+
+    /// Writes samples.
+    ///
+    /// # Errors
+    /// At the first failure; from then on nothing is written.
+    pub fn write(&mut self, samples: &[LoggedSample], labels: &[LabelInfo]) -> Result<(), Message> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        for logged in samples {
+            let label = labels.get(logged.label.index()).map_or("", |info| info.name.as_str());
+            let group = self.scenarios.get(logged.scenario as usize).map_or("", String::as_str);
+            let thread_name = format!("{group} {}-{}", logged.scenario + 1, logged.user + 1);
+            let context = JtlContext {
+                label,
+                thread_name: &thread_name,
+                data_type: if logged.text { "text" } else { "bin" },
+                failure_message: &logged.failure,
+                group_threads: u64::from(logged.group_users),
+                all_threads: u64::from(logged.all_users),
+                url: &logged.url,
+            };
+            if let Err(error) = writer.write(&sample_of(logged), &context) {
+                self.writer = None;
+                return Err(failed("event-jtl-failed", &self.path, &error));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn finish(&mut self) -> Result<(), Message> {
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let finished = writer.finish().map(|_| ());
+        finished.map_err(|error| failed("event-jtl-failed", &self.path, &error))
+    }
+}
+
+/// The sample on a clock that begins with the Unix epoch.
+fn sample_of(logged: &LoggedSample) -> Sample<'_> {
+    let start_ns = logged.start_unix_ns;
+    let first_byte_ns = if logged.latency_ns == 0 { 0 } else { start_ns + logged.latency_ns };
+    Sample {
+        label: logged.label,
+        kind: logged.kind,
+        parent: None,
+        user: logged.user,
+        iteration: logged.iteration,
+        code: logged.code,
+        message: &logged.message,
+        error: logged.error,
+        sent_bytes: logged.sent_bytes,
+        received_bytes: logged.received_bytes,
+        intended_ns: start_ns,
+        start_ns,
+        dns_ns: 0,
+        connect_ns: logged.connect_ns,
+        tls_ns: 0,
+        first_byte_ns,
+        end_ns: start_ns + logged.service_ns,
+    }
+}
+
+fn failed(id: &str, path: &Path, error: &std::io::Error) -> Message {
+    Message::new(id).with("path", path.display().to_string()).with("reason", error.to_string())
+}

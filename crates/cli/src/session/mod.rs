@@ -1,0 +1,316 @@
+//! A run as the command line makes it: the engine's observer that stores, shows, judges and
+//! ends it.
+
+mod jtl;
+mod live;
+mod secrets;
+mod watchdog;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plimsoll_load::clock::Clock;
+use plimsoll_load::engine::control::Stopper;
+use plimsoll_load::engine::{Ended, Event, Observer, Second};
+use plimsoll_plan::program::Program;
+use plimsoll_stats::aggregate::Aggregate;
+use plimsoll_stats::{
+    ErrorKind, GeneratorSecond, GeneratorSummary, Histogram, LabelInfo, Outcome, ScenarioSummary,
+    Summary, Times, Window, goal, judge_generator,
+};
+use plimsoll_store::{RunMeta, RunWriter, StoreError, rfc3339};
+use plimsoll_text::{Arg, Lang, Message, render};
+
+pub use jtl::SampleLog;
+pub use live::Live;
+pub use secrets::{mask, secrets_of};
+use watchdog::Watchdog;
+
+/// Observes one run.
+pub struct Session {
+    lang: Lang,
+    program: Arc<Program>,
+    meta: RunMeta,
+    writer: RunWriter,
+    sum: Aggregate,
+    labels: Vec<LabelInfo>,
+    seconds: Vec<GeneratorSecond>,
+    lateness: Histogram,
+    receive_lag: Histogram,
+    live: Option<Live>,
+    log: Option<SampleLog>,
+    watchdog: Watchdog,
+    stopper: Stopper,
+    interrupted: Arc<AtomicBool>,
+    aborted: bool,
+    unreachable: bool,
+}
+
+/// What a session is made of.
+pub struct SessionParts {
+    /// Language of what it says.
+    pub lang: Lang,
+    /// The program.
+    pub program: Arc<Program>,
+    /// What is known of the run.
+    pub meta: RunMeta,
+    /// Folder of the runs.
+    pub root: std::path::PathBuf,
+    /// Shows progress.
+    pub live: Option<Live>,
+    /// Takes every sample.
+    pub log: Option<SampleLog>,
+    /// Ends the run.
+    pub stopper: Stopper,
+    /// The user interrupted it.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Session {
+    /// Begins a session. A folder that cannot be written is told of, and the run is then
+    /// kept in memory.
+    ///
+    /// # Errors
+    /// When not even that works.
+    pub fn new(parts: SessionParts) -> Result<Self, StoreError> {
+        let writer = match RunWriter::create(&parts.root, &parts.meta) {
+            Ok(writer) => writer,
+            Err(error) => {
+                let message = Message::new("run-not-stored").with("reason", error.message());
+                eprintln!("{}", render(parts.lang, &message));
+                RunWriter::in_memory(&parts.meta)?
+            }
+        };
+        let warm_up_s = f64::from(parts.meta.warm_up_s);
+        Ok(Self {
+            sum: Aggregate::with_tail(Window::new(warm_up_s, f64::INFINITY)),
+            watchdog: Watchdog::new(&parts.program),
+            lang: parts.lang,
+            program: parts.program,
+            meta: parts.meta,
+            writer,
+            labels: Vec::new(),
+            seconds: Vec::new(),
+            lateness: Histogram::new(),
+            receive_lag: Histogram::new(),
+            live: parts.live,
+            log: parts.log,
+            stopper: parts.stopper,
+            interrupted: parts.interrupted,
+            aborted: false,
+            unreachable: false,
+        })
+    }
+
+    fn tell(&mut self, at_ns: u64, message: &Message) {
+        let text = render(self.lang, message);
+        match &self.live {
+            Some(live) => live.say(&text),
+            None => eprintln!("{text}"),
+        }
+        let kind = message.id.strip_prefix("event-").unwrap_or(&message.id);
+        let args = message.args.iter().map(|(name, value)| {
+            let value = match value {
+                Arg::Text(text) => text.clone().into(),
+                Arg::Number(number) => (*number).into(),
+                Arg::Message(inner) => render(Lang::En, inner).into(),
+            };
+            ((*name).to_owned(), value)
+        });
+        let args = serde_json::Value::Object(args.collect());
+        let stored = self.writer.event(at_ns, kind, &args);
+        self.check_store(stored);
+    }
+
+    /// Tells of a disk that failed; the writer has gone over to memory.
+    fn check_store(&mut self, result: Result<(), StoreError>) {
+        if let Err(error) = result {
+            let message = Message::new("event-store-failed").with("reason", error.message());
+            let text = render(self.lang, &message);
+            match &self.live {
+                Some(live) => live.say(&text),
+                None => eprintln!("{text}"),
+            }
+        }
+    }
+
+    /// Whether nothing but failures to connect was seen in this first second of samples.
+    fn cannot_connect(&self, second: &Second<'_>) -> bool {
+        let mut samples = 0;
+        for (_, interval) in second.labels.iter() {
+            samples += interval.samples();
+            let connecting = interval.errors_by_kind.iter().filter(|(kind, _)| no_connection(*kind));
+            if connecting.map(|(_, count)| count).sum::<u64>() < interval.samples() {
+                return false;
+            }
+        }
+        samples > 0 && self.sum.total().samples() == samples
+    }
+
+    fn judge_second(&mut self, second: &Second<'_>) {
+        let at_ns = (second.second + 1) * 1_000_000_000;
+        if !self.unreachable && self.cannot_connect(second) {
+            self.unreachable = true;
+            self.tell(at_ns, &Message::new("event-unreachable"));
+            self.stopper.stop();
+        }
+        if let Some(message) = self.watchdog.look(second, &self.labels)
+            && !self.aborted
+        {
+            self.aborted = true;
+            self.tell(at_ns, &message);
+            self.stopper.stop();
+        }
+    }
+
+    /// Ends the session: the run's summary is made and kept.
+    ///
+    /// # Errors
+    /// When the run cannot be read back.
+    pub fn finish(mut self, ended: Option<&Ended>) -> Result<(Summary, plimsoll_store::Run), StoreError> {
+        if let Some(live) = &self.live {
+            live.finish();
+        }
+        if let Some(ended) = ended {
+            #[expect(clippy::cast_precision_loss)]
+            self.sum.set_end(ended.load_end_ns as f64 / 1e9);
+            if ended.discarded > 0 {
+                let message = Message::new("event-discarded").with("count", ended.discarded);
+                self.tell(ended.end_ns, &message);
+            }
+        }
+        if let Some(log) = &mut self.log
+            && let Err(message) = log.finish()
+        {
+            self.tell(0, &message);
+        }
+        if self.interrupted.load(Ordering::SeqCst) {
+            let at_ns = ended.map_or(0, |ended| ended.load_end_ns);
+            let args = serde_json::json!({});
+            let stored = self.writer.event(at_ns, "interrupted", &args);
+            self.check_store(stored);
+        }
+        let failed = ended.is_none_or(|ended| ended.setup_failed);
+        let summary = self.summary(failed);
+        let stored = self.writer.finish(&summary);
+        self.check_store(stored);
+        Ok((summary, self.writer.into_run()?))
+    }
+
+    fn summary(&self, failed: bool) -> Summary {
+        let total = self.sum.total_summary();
+        let median_ns = self.sum.total().all_service().quantile_ns(0.5);
+        let judged = judge_generator(&self.seconds, median_ns);
+        let goals: Vec<_> = self
+            .program
+            .goals
+            .iter()
+            .map(|spec| goal::evaluate(&spec.goal, &self.sum))
+            .collect();
+        let outcome = Outcome {
+            bad_plan: false,
+            unreachable: self.unreachable || failed,
+            interrupted: self.interrupted.load(Ordering::SeqCst),
+            aborted: self.aborted,
+            limited: judged.limited,
+            goals_missed: goals.iter().any(|goal| !goal.met),
+        };
+        let (verdict, exit_code) = outcome.verdict();
+        let threads = self.seconds.iter().flat_map(|second| &second.threads);
+        Summary {
+            schema_version: plimsoll_stats::summary::SCHEMA_VERSION,
+            run: run_name(self.writer.dir(), &self.meta),
+            plan: self.meta.plan_name.clone(),
+            started_at: rfc3339(self.meta.started_at_unix_ns),
+            duration_s: self.sum.window().seconds(),
+            warm_up_s: f64::from(self.meta.warm_up_s),
+            verdict,
+            exit_code,
+            generator: GeneratorSummary {
+                limited: judged.limited,
+                reasons: judged.reasons,
+                warnings: judged.warnings,
+                send_lateness_ms: Times::from(&self.lateness),
+                receive_lag_ms: (!self.receive_lag.is_empty())
+                    .then(|| Times::from(&self.receive_lag)),
+                peak_cpu_share: threads.map(|thread| thread.cpu_share).fold(0.0, f64::max),
+            },
+            labels: self.sum.label_summaries(),
+            errors_by_kind: total.errors_by_kind.clone(),
+            status_codes: total.status_codes.clone(),
+            total,
+            goals,
+            scenarios: self
+                .meta
+                .scenarios
+                .iter()
+                .map(|s| ScenarioSummary { name: s.name.clone(), load: s.load.clone() })
+                .collect(),
+        }
+    }
+}
+
+impl Observer for Session {
+    fn started(&mut self, _: Clock) {}
+
+    fn labels(&mut self, labels: &[LabelInfo]) {
+        for label in labels {
+            let stored = self.writer.add_label(label);
+            self.check_store(stored);
+            self.sum.add_label(label);
+        }
+        self.labels.extend_from_slice(labels);
+    }
+
+    fn second(&mut self, second: &Second<'_>) {
+        let number = u32::try_from(second.second).unwrap_or(u32::MAX);
+        let labels: Vec<_> = second.labels.iter().collect();
+        let stored = self.writer.write_second(number, &labels, second.generator);
+        self.check_store(stored);
+        for (id, interval) in &labels {
+            let Some(info) = self.labels.get(id.index()) else { continue };
+            if second.after_load {
+                self.sum.add_tail(info, interval);
+            } else {
+                self.sum.add(second.second, info, interval);
+            }
+        }
+        if self.sum.window().contains(second.second) && !second.after_load {
+            self.seconds.push(second.generator.clone());
+            self.lateness.merge(second.lateness);
+            self.receive_lag.merge(second.receive_lag);
+        }
+        if let Some(live) = &mut self.live {
+            live.second(second, &self.labels);
+        }
+        if let Some(log) = &mut self.log
+            && let Err(message) = log.write(second.samples, &self.labels)
+        {
+            self.tell(second.second * 1_000_000_000, &message);
+        }
+        self.judge_second(second);
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.tell(event.at_ns, &event.message);
+    }
+}
+
+/// Kinds of failures before any connection was there.
+fn no_connection(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionRefused
+            | ErrorKind::ConnectTimeout
+            | ErrorKind::UnknownHost
+            | ErrorKind::Network
+            | ErrorKind::TlsHandshake
+            | ErrorKind::TlsCertificate
+            | ErrorKind::Proxy
+    )
+}
+
+fn run_name(dir: &Path, meta: &RunMeta) -> String {
+    dir.file_name().map_or_else(|| meta.name.clone(), |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,197 @@
+//! From the command line to a program: a plan file or a URL, with what the options change.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plimsoll_load::engine::RunError;
+use plimsoll_load::extract::BindError;
+use plimsoll_plan::model::{GoalSpec, Plan, Span};
+use plimsoll_plan::program::Program;
+use plimsoll_plan::{CompileOptions, LoadOptions, Problem, UrlOptions, compile, parse_yaml, url_plan};
+use plimsoll_stats::Goal;
+use plimsoll_text::Message;
+
+use crate::args::{LoadArgs, Source};
+
+/// A plan that is ready to run.
+pub struct Loaded {
+    /// The plan.
+    pub plan: Plan,
+    /// What it compiles to.
+    pub program: Arc<Program>,
+    /// Its source, for messages and the store; for a URL the URL.
+    pub text: String,
+    /// What the plan runs with, but should be told of.
+    pub warnings: Vec<Problem>,
+    /// The address that is loaded, as far as the plan names one.
+    pub target: String,
+}
+
+/// What is wrong with a plan, with the source it was found in.
+pub struct Rejected {
+    /// The source; empty when it could not be read.
+    pub text: String,
+    /// Its mistakes.
+    pub problems: Vec<Problem>,
+}
+
+/// Whether a source is a URL and not a file.
+#[must_use]
+pub fn is_url(source: &str) -> bool {
+    source.starts_with("http://") || source.starts_with("https://")
+}
+
+/// Loads and compiles what the command line names.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
+    let (mut plan, text, mut warnings) = read(source, load)?;
+    let reject = |problems| Rejected { text: text.clone(), problems };
+    let mut problems = Vec::new();
+    let options = load_options(load);
+    if !is_url(&source.source) {
+        for scenario in &mut plan.scenarios {
+            problems.extend(options.apply(&mut scenario.load).err());
+        }
+    }
+    if let Some(warm_up) = load.warm_up {
+        plan.warm_up = warm_up;
+    }
+    plan.seed = load.seed.or(plan.seed);
+    for text in &load.goals {
+        match Goal::parse(text) {
+            Ok(goal) => plan.goals.push(GoalSpec { goal, abort_after: None, at: Span::default() }),
+            Err(error) => problems.push(bad_goal(text, &error.to_string())),
+        }
+    }
+    if !problems.is_empty() {
+        return Err(reject(problems));
+    }
+    let compiled = compile(&plan, &compile_options(source));
+    let program = compiled.map_err(reject)?;
+    warnings.extend(program.warnings.iter().cloned());
+    let program = Arc::new(program);
+    if let Err(error) = plimsoll_load::engine::check(&program) {
+        return Err(reject(run_problems(error, &source.source)));
+    }
+    let target = target(&program);
+    Ok(Loaded { plan, program, text, warnings, target })
+}
+
+/// Mistakes that show only when a program is made ready to run.
+fn run_problems(error: RunError, file: &str) -> Vec<Problem> {
+    match error {
+        RunError::Bind(mistakes) => {
+            let problem = |mistake: BindError| {
+                let problem = Problem::error(mistake.at, mistake.message);
+                if mistake.at.line > 0 { problem.in_file(file) } else { problem }
+            };
+            mistakes.into_iter().map(problem).collect()
+        }
+        RunError::System(error) => {
+            let message = Message::new("run-cannot-start").with("reason", error.to_string());
+            vec![Problem::error(Span::default(), message)]
+        }
+    }
+}
+
+fn read(source: &Source, load: &LoadArgs) -> Result<(Plan, String, Vec<Problem>), Rejected> {
+    let name = &source.source;
+    let nothing = |problems| Rejected { text: String::new(), problems };
+    if is_url(name) {
+        if !source.set.is_empty() {
+            return Err(nothing(vec![option_problem("run-set-with-url", "--set")]));
+        }
+        let plan = url_plan(name, &url_options(source, load)).map_err(nothing)?;
+        return Ok((plan, name.clone(), Vec::new()));
+    }
+    if let Some(option) = url_only(source) {
+        return Err(nothing(vec![option_problem("run-url-option", option)]));
+    }
+    let bytes = std::fs::read(name).map_err(|error| nothing(vec![unreadable(name, &error.to_string())]))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| nothing(vec![unreadable(name, &error.utf8_error().to_string())]))?;
+    match parse_yaml(&text, name) {
+        Ok((plan, warnings)) => Ok((plan, text, warnings)),
+        Err(problems) => Err(Rejected { text, problems }),
+    }
+}
+
+fn unreadable(path: &str, reason: &str) -> Problem {
+    let message = Message::new("run-read-plan-failed").with("path", path).with("reason", reason);
+    Problem::error(Span::default(), message).remedy(Message::new("run-read-plan-failed.remedy"))
+}
+
+fn option_problem(id: &str, option: &str) -> Problem {
+    Problem::error(Span::default(), Message::new(id).with("option", option))
+}
+
+fn bad_goal(goal: &str, reason: &str) -> Problem {
+    let message = Message::new("run-bad-goal").with("goal", goal).with("reason", reason);
+    Problem::error(Span::default(), message).remedy(Message::new("run-bad-goal.remedy"))
+}
+
+/// An option that was given and is for URLs only.
+fn url_only(source: &Source) -> Option<&'static str> {
+    [
+        (source.method.is_some(), "-X"),
+        (!source.headers.is_empty(), "-H"),
+        (source.data.is_some(), "-d"),
+        (source.insecure, "-k"),
+        (source.timeout.is_some(), "--timeout"),
+    ]
+    .into_iter()
+    .find_map(|(given, option)| given.then_some(option))
+}
+
+fn load_options(load: &LoadArgs) -> LoadOptions {
+    LoadOptions {
+        users: load.users,
+        rate: load.rate,
+        ramp_up: load.ramp_up,
+        duration: load.duration,
+        iterations_per_user: load.iterations,
+        iterations_total: None,
+        max_in_flight: load.max_in_flight,
+    }
+}
+
+fn url_options(source: &Source, load: &LoadArgs) -> UrlOptions {
+    UrlOptions {
+        method: source.method.clone(),
+        headers: source.headers.clone(),
+        body: source.data.clone(),
+        insecure: source.insecure,
+        timeout: source.timeout,
+        load: load_options(load),
+        ..UrlOptions::default()
+    }
+}
+
+fn compile_options(source: &Source) -> CompileOptions {
+    let url = is_url(&source.source);
+    let folder = Path::new(&source.source).parent().filter(|_| !url);
+    CompileOptions {
+        file: if url { String::new() } else { source.source.clone() },
+        folder: folder.map_or_else(PathBuf::new, Path::to_path_buf),
+        set: source.set.clone(),
+        env: std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect(),
+        allow_hosts: source.allow_host.clone(),
+    }
+}
+
+/// The first address a plan loads, without path.
+fn target(program: &Program) -> String {
+    let text = program.requests.first().map(|request| {
+        let template = request.base.as_ref().unwrap_or(&request.url);
+        template.as_text().unwrap_or_default().to_owned()
+    });
+    let text = text.unwrap_or_default();
+    match url::Url::parse(&text) {
+        Ok(url) if url.has_host() => url[..url::Position::BeforePath].to_owned(),
+        _ => program.allowed_hosts.first().cloned().unwrap_or_default(),
+    }
+}

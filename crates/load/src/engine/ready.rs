@@ -1,0 +1,56 @@
+//! What is computed and read once before a run: values that are the same for all users, and
+//! data files.
+
+use std::sync::Arc;
+
+use plimsoll_plan::model::Span;
+use plimsoll_plan::program::Program;
+
+use crate::clock::Clock;
+use crate::data::DataFiles;
+use crate::extract::BindError;
+use crate::functions::{EvalContext, OnceValues};
+use crate::random::Random;
+use crate::script::Scripts;
+use crate::shared::LocalShared;
+use crate::variables::{Names, Variables};
+
+/// Number of the random stream for values computed once; no user has it.
+const ONCE_STREAM: u64 = u64::MAX;
+
+/// What all threads begin with.
+#[derive(Debug)]
+pub struct Ready {
+    /// Values that are the same for all users.
+    pub once: OnceValues,
+    /// Data files, read.
+    pub data: DataFiles,
+}
+
+impl Ready {
+    /// Computes and reads.
+    ///
+    /// # Errors
+    /// All files that cannot be used, or the value that cannot be computed.
+    pub fn new(program: &Program, seed: u64) -> Result<Arc<Self>, Vec<BindError>> {
+        let scripts = Scripts::bind(program).map_err(|error| vec![error])?;
+        let shared = LocalShared::new(program);
+        let clock = Clock::start();
+        let unix_ns = || clock.unix_ns(clock.now_ns());
+        let mut ctx = EvalContext {
+            vars: &mut Variables::new(Names::of(program)),
+            rng: &mut Random::new(seed, ONCE_STREAM),
+            user: 0,
+            iteration: 0,
+            scenario: "",
+            shared: &shared,
+            scripts: &scripts,
+            answer: None,
+            unix_ns: &unix_ns,
+        };
+        let once = OnceValues::compute(program, &mut ctx)
+            .map_err(|error| vec![BindError { at: Span::default(), message: *error.message }])?;
+        let data = DataFiles::read(program, &mut ctx)?;
+        Ok(Arc::new(Self { once, data }))
+    }
+}

@@ -1,0 +1,32 @@
+# 运行期间与结束时的提示。
+
+event-setup-failed = 准备步骤失败，未开始加压。
+event-outside-failed = 准备或收尾步骤中有 { $count } 个请求失败：{ $kind }。
+event-thread-lost = 一个加压线程因程序错误退出，其最后一秒的数据丢失。请报告此问题。
+event-thread-failed = 加压线程无法启动：{ $reason }
+event-labels-folded = 标签超过 { $limit } 个：其余全部计入 { $other }。请为地址中含变量的请求指定固定标签。
+event-user-failed = 虚拟用户无法启动：{ $reason }
+event-stopped-by-plan = 计划中的步骤结束了本次运行。
+event-step-failed = 场景 { $scenario } 中请求以外的步骤失败，放弃该次迭代：{ $reason }
+event-interrupted = 已中断：不再发出新请求，等待进行中的请求完成。再次中断将立即切断。
+event-unreachable = 目标不可达：第一秒内的所有请求都未能建立连接。
+event-guard = 保护条件已连续 { $seconds } 秒不满足，结束运行：{ $name }（实测 { $value }）。
+event-goal-abort = 目标已连续 { $seconds } 秒未达成，结束运行：{ $name }（实测 { $value }）。
+event-store-failed = 运行数据无法继续写入磁盘，改为保存在内存中：{ $reason }
+event-jtl-failed = 样本日志 { $path } 无法继续写入：{ $reason }
+event-discarded = { $count } 个请求仅用于测量前的准备，不计入结果。
+
+run-live = { $elapsed }  { $users } 用户  { $throughput }/s  p50 { $p50 }  p95 { $p95 }  错误 { $errors }
+run-live-waiting = { $elapsed }  { $users } 用户
+run-stored = 运行 { $name }，保存于 { $path }
+run-written = 已写入：{ $path }
+run-not-stored = 运行未能保存：{ $reason }
+run-repeat = 第 { $number } 次运行，共 { $count } 次
+run-file-failed = 无法写入 { $path }：{ $reason }
+run-cannot-start = 无法开始运行：{ $reason }
+run-read-plan-failed = 无法读取计划 { $path }：{ $reason }
+    .remedy = 请给出计划文件（.yaml），或以 http:// 或 https:// 开头的 URL。
+run-bad-goal = 目标“{ $goal }”有误：{ $reason }
+    .remedy = 写法：[标签:]指标 比较符 数值 单位，例如 p95 < 300ms、login:p99 < 1s、errors < 0.1%、throughput > 500/s
+run-url-option = 选项 { $option } 只用于 URL；计划中应自行写明。
+run-set-with-url = --set 需要计划文件：URL 没有变量。
