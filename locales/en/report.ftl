@@ -21,7 +21,6 @@ report-verdict-error-meaning = The run could not be made as planned: the plan is
 report-cut-short = This run was cut short: its process was killed before it could finish. The numbers were put together from the { $seconds } whole seconds it had written.
 report-running = This run is still going on. The numbers cover the { $seconds } seconds written so far.
 report-no-samples = No request was measured. Check the target, the plan's load, and whether the warm-up is shorter than the run.
-report-dropped = { $count } samples were dropped and are missing from the numbers: the load generator could not keep up with recording them.
 
 ## The load generator
 

@@ -21,7 +21,6 @@ report-verdict-error-meaning = 运行未能按计划进行：计划有误，或�
 report-cut-short = 本次运行未正常结束：进程在完成前被终止。数字由已写入的 { $seconds } 个整秒汇总而成。
 report-running = 本次运行仍在进行。数字覆盖目前已写入的 { $seconds } 秒。
 report-no-samples = 没有测到任何请求。请检查目标地址、计划的负载，以及预热时间是否短于运行时间。
-report-dropped = 有 { $count } 个样本被丢弃，未计入数字：压力机来不及记录它们。
 
 ## The load generator
 

@@ -171,7 +171,7 @@
     chart("users", time, [
       { name: text.users, values: generator.users, color: "--c1", area: true },
       { name: text.in_flight, values: generator.in_flight, color: "--c2" },
-      ...(data.step_s > 1 ? [{ name: "max", values: generator.in_flight_max, color: "--c4", dash: [3, 3] }] : []),
+      ...(data.step_s > 1 ? [{ name: "max", values: generator.in_flight_max, color: "--c2", hidden: true, bandTo: 1 }] : []),
     ], { unit: "" });
     const points = label.distribution;
     const differs = points.some((p) => Math.abs(p[1] - p[2]) > 0.05 && Math.abs(p[1] - p[2]) > 0.01 * p[1]);

@@ -40,17 +40,6 @@ impl<'a> Data<'a> {
             .iter()
             .filter(move |label| label.kind == kind)
     }
-
-    /// Samples that the generator had to drop, by its own events.
-    pub(crate) fn dropped_samples(&self) -> u64 {
-        let events = self
-            .events
-            .iter()
-            .filter(|event| event.kind == "samples_dropped");
-        events
-            .filter_map(|event| event.args.get("count")?.as_u64())
-            .sum()
-    }
 }
 
 /// The run's summary, made from its intervals if it has none.

@@ -1,10 +1,11 @@
 //! What was run, where and when.
 
 use plimsoll_stats::ScenarioSummary;
+use plimsoll_store::Event;
 use plimsoll_text::Message;
 
 use crate::data::Data;
-use crate::document::Grid;
+use crate::document::{Grid, Say};
 use crate::number::{bytes, duration, trimmed};
 
 /// Facts of the run by name, those that are known.
@@ -60,8 +61,19 @@ pub(crate) fn facts(data: &Data<'_>) -> Vec<(String, String)> {
 
 /// Names that an event's arguments may bear in its text.
 const EVENT_ARGS: &[&str] = &[
-    "count", "detail", "host", "label", "limit", "message", "name", "path", "rate", "reason",
-    "scenario", "seconds", "share", "time", "users", "value",
+    "count", "kind", "limit", "name", "other", "path", "reason", "scenario", "seconds", "users",
+    "value",
+];
+
+/// Events that a reader must know of before the numbers.
+const GRAVE: &[&str] = &[
+    "goal-abort",
+    "guard",
+    "labels-folded",
+    "setup-failed",
+    "thread-failed",
+    "thread-lost",
+    "unreachable",
 ];
 
 /// What happened during the run.
@@ -69,20 +81,47 @@ pub(crate) fn events(data: &Data<'_>) -> Grid {
     let heads = [("report-column-time", true), ("report-column-event", false)];
     let mut grid = Grid::new(data.say, &heads);
     for event in &data.events {
-        let mut message = Message::new(format!("event-{}", event.kind.replace('_', "-")));
-        let mut plain = event.kind.clone();
-        for (name, value) in event.args.as_object().into_iter().flatten() {
-            let text = match value {
-                serde_json::Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            plain.push_str(&format!(" {name}={text}"));
-            if let Some(name) = EVENT_ARGS.iter().find(|known| *known == name) {
-                message = message.with(name, text);
-            }
-        }
-        let text = data.say.if_known(&message).unwrap_or(plain);
-        grid.row(vec![format!("{:.1} s", event.at_ns as f64 / 1e9), text]);
+        let time = format!("{:.1} s", event.at_ns as f64 / 1e9);
+        grid.row(vec![time, text(data.say, event)]);
     }
     grid
+}
+
+/// The texts of the events that bear on all numbers, each once.
+pub(crate) fn grave_events(data: &Data<'_>) -> Vec<String> {
+    let grave = |event: &&Event| GRAVE.contains(&event.kind.as_str());
+    let mut texts: Vec<String> = Vec::new();
+    for event in data.events.iter().filter(grave) {
+        let text = text(data.say, event);
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+/// The event in words, or its name and arguments if there are none for it.
+fn text(say: Say, event: &Event) -> String {
+    let mut args = Vec::new();
+    let mut plain = event.kind.clone();
+    for (name, value) in event.args.as_object().into_iter().flatten() {
+        let value = match value {
+            serde_json::Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        plain.push_str(&format!(" {name}={value}"));
+        if let Some(name) = EVENT_ARGS.iter().find(|known| *known == name) {
+            args.push((*name, value));
+        }
+    }
+    let known = [format!("event-{}", event.kind), event.kind.clone()]
+        .into_iter()
+        .find_map(|id| {
+            let message = Message::new(id);
+            let with = |message: Message, (name, value): &(&'static str, String)| {
+                message.with(name, value.as_str())
+            };
+            say.if_known(&args.iter().fold(message, with))
+        });
+    known.unwrap_or(plain)
 }

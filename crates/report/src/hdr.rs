@@ -27,7 +27,7 @@ impl Exporter for Hdr {
     fn export(&self, run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
         let (summary, _) = summary_of(run)?;
         let end_s = summary.warm_up_s + summary.duration_s;
-        let sum = run.aggregate(summary.warm_up_s, end_s)?;
+        let sum = run.aggregate_with_tail(summary.warm_up_s, end_s)?;
         out.write_all(distribution(&sum.total().all_response()).as_bytes())?;
         Ok(())
     }

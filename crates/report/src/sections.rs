@@ -9,6 +9,7 @@ use plimsoll_text::Message;
 use crate::aggregate::{aggregate, service_times};
 use crate::data::Data;
 use crate::document::{Block, Grid, Level, Say};
+use crate::facts::grave_events;
 use crate::number::{count, figure, percent, trimmed};
 
 /// Everything a reader must know before the numbers: a limited generator first, then
@@ -36,11 +37,10 @@ pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
             say.message(&Message::new(id).with("seconds", seconds)),
         ));
     }
-    let dropped = data.dropped_samples();
-    if dropped > 0 {
-        let text = Message::new("report-dropped").with("count", count(dropped));
-        notices.push((Level::Warn, say.message(&text)));
-    }
+    let grave = grave_events(data)
+        .into_iter()
+        .map(|text| (Level::Warn, text));
+    notices.extend(grave);
     if summary.total.samples == 0 {
         notices.push((Level::Warn, say.text("report-no-samples")));
     }

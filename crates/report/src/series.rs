@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use plimsoll_stats::{GeneratorSecond, Histogram, LabelId, LabelInterval, LabelKind, Summary};
-use plimsoll_store::Run;
+use plimsoll_store::{Part, Run};
 
 use crate::ReportError;
 
@@ -75,7 +75,7 @@ pub(crate) struct Series {
 pub(crate) fn read(run: &Run, summary: &Summary, total_name: &str) -> Result<Series, ReportError> {
     let (_, seconds) = run.span_s()?;
     let end_s = (summary.warm_up_s + summary.duration_s).max(0.0);
-    let sum = run.aggregate(summary.warm_up_s, end_s)?;
+    let sum = run.aggregate_with_tail(summary.warm_up_s, end_s)?;
     let mut busiest: Vec<(LabelId, u64)> = sum
         .labels()
         .map(|(label, interval)| (label.id, interval.samples()))
@@ -86,9 +86,7 @@ pub(crate) fn read(run: &Run, summary: &Summary, total_name: &str) -> Result<Ser
     busiest.truncate(MAX_LABELS);
     let step_s = step(seconds, busiest.len() as u32 + 1);
     let mut folder = Folder::new(step_s, end_s, busiest.iter().map(|(id, _)| *id));
-    run.for_each_second(0, seconds, |second, label, interval| {
-        folder.add(second, label.id, label.kind, interval);
-    })?;
+    run.for_each_second(0, seconds, |part| folder.add(part))?;
     let points = seconds.div_ceil(step_s);
     let (total, mut by_label) = folder.finish(points);
     let mut labels = vec![LabelSeries {
@@ -126,6 +124,8 @@ fn step(seconds: u32, labels: u32) -> u32 {
 struct Fold {
     series: LabelSeries,
     bucket: LabelInterval,
+    /// Samples and errors of the bucket that ended before the load did.
+    in_load: (u64, u64),
     /// Samples of the second under way, and how many seconds of the bucket had any.
     in_second: u64,
     seconds_seen: u32,
@@ -134,14 +134,22 @@ struct Fold {
 }
 
 impl Fold {
-    /// Ends a second; one that the run's end cut short is neither slowest nor busiest.
+    fn add(&mut self, interval: &LabelInterval, in_load: bool) {
+        self.bucket.merge(interval);
+        if in_load {
+            self.in_load.0 += interval.samples();
+            self.in_load.1 += interval.errors();
+            self.in_second += interval.samples();
+        }
+    }
+
+    /// Ends a second; one that the load's end cut short is neither slowest nor busiest.
     fn end_second(&mut self, whole: bool) {
         if whole && self.in_second > 0 {
             let first = self.seconds_seen == 0;
-            self.slowest = if first {
-                self.in_second
-            } else {
-                self.slowest.min(self.in_second)
+            self.slowest = match first {
+                true => self.in_second,
+                false => self.slowest.min(self.in_second),
             };
             self.busiest = self.busiest.max(self.in_second);
             self.seconds_seen += 1;
@@ -149,25 +157,22 @@ impl Fold {
         self.in_second = 0;
     }
 
-    /// Ends a bucket of `covered_s` seconds, `whole` of them whole.
-    fn end_bucket(&mut self, covered_s: f64, whole: u32) {
-        let slowest = if self.seconds_seen < whole {
-            0
-        } else {
-            self.slowest
-        };
+    /// Ends a bucket that the load covers for `covered_s` seconds. Seconds that are not
+    /// whole have no rate of their own.
+    fn end_bucket(&mut self, covered_s: f64) {
+        let whole = covered_s.floor() as u32;
         let rate = |n: u64| (covered_s > 0.0).then(|| n as f64 / covered_s);
-        let series = &mut self.series;
-        let mean = rate(self.bucket.samples());
-        series.rate.push(mean);
-        // Seconds that are not whole have no rate of their own.
+        let mean = rate(self.in_load.0);
         let (low, high) = match whole {
             0 => (mean, mean),
-            _ => (Some(slowest as f64), Some(self.busiest as f64)),
+            _ if self.seconds_seen < whole => (Some(0.0), Some(self.busiest as f64)),
+            _ => (Some(self.slowest as f64), Some(self.busiest as f64)),
         };
+        let series = &mut self.series;
+        series.rate.push(mean);
         series.rate_min.push(min(mean, low));
         series.rate_max.push(max(mean, high));
-        series.errors.push(rate(self.bucket.errors()));
+        series.errors.push(rate(self.in_load.1));
         let times = self.bucket.all_response();
         let at = |ns: u64| (!times.is_empty()).then(|| ns as f64 / 1e6);
         series.min.push(at(times.min_ns()));
@@ -176,6 +181,7 @@ impl Fold {
         series.p99.push(at(times.quantile_ns(0.99)));
         series.max.push(at(times.max_ns()));
         self.bucket.clear();
+        self.in_load = (0, 0);
         (self.seconds_seen, self.slowest, self.busiest) = (0, 0, 0);
     }
 }
@@ -210,19 +216,19 @@ impl Folder {
         }
     }
 
-    fn add(&mut self, second: u32, id: LabelId, kind: LabelKind, interval: &LabelInterval) {
+    fn add(&mut self, part: &Part<'_>) {
+        let (second, interval) = (part.second, part.interval);
         if second != self.second {
             self.end_second();
             self.second = second;
         }
         self.end_points_before(second / self.step_s);
-        if kind == LabelKind::Request {
-            self.total.in_second += interval.samples();
-            self.total.bucket.merge(interval);
+        let in_load = !part.after_load && f64::from(second) < self.end_s;
+        if part.label.kind == LabelKind::Request {
+            self.total.add(interval, in_load);
         }
-        if let Some(fold) = self.labels.get_mut(&id) {
-            fold.in_second += interval.samples();
-            fold.bucket.merge(interval);
+        if let Some(fold) = self.labels.get_mut(&part.label.id) {
+            fold.add(interval, in_load);
         }
     }
 
@@ -239,14 +245,8 @@ impl Folder {
     fn end_points_before(&mut self, point: u32) {
         while self.point < point {
             let from = f64::from(self.point * self.step_s);
-            let to = from + f64::from(self.step_s);
-            // What ends after the end of the run belongs to its last second.
-            let covered_s = match self.end_s {
-                end if end > from => end.min(to) - from,
-                _ => f64::from(self.step_s),
-            };
-            let whole = covered_s.floor() as u32;
-            self.all(|fold| fold.end_bucket(covered_s, whole));
+            let covered_s = (self.end_s - from).clamp(0.0, f64::from(self.step_s));
+            self.all(|fold| fold.end_bucket(covered_s));
             self.point += 1;
         }
     }
@@ -321,6 +321,8 @@ fn generator(seconds: &[GeneratorSecond], step_s: u32, points: u32) -> Generator
 
 #[cfg(test)]
 mod tests {
+    use plimsoll_stats::LabelInfo;
+
     use super::*;
 
     fn interval(response_ms: &[u64]) -> LabelInterval {
@@ -335,8 +337,21 @@ mod tests {
     fn points_keep_extremes_and_merge_percentiles() {
         let id = LabelId(4);
         let mut folder = Folder::new(3, 7.5, [id].into_iter());
+        let label = LabelInfo {
+            id,
+            name: String::new(),
+            kind: LabelKind::Request,
+            parent: None,
+        };
         let mut add = |second, values: &[u64]| {
-            folder.add(second, id, LabelKind::Request, &interval(values));
+            let interval = interval(values);
+            let after_load = second > 7;
+            folder.add(&Part {
+                second,
+                after_load,
+                label: &label,
+                interval: &interval,
+            });
         };
         add(0, &[10, 10, 10, 10]);
         add(1, &[10, 900]);
@@ -345,12 +360,13 @@ mod tests {
         add(4, &[20, 20, 20]);
         add(6, &[30; 8]);
         add(7, &[30; 4]);
+        add(8, &[2_000]);
         let (total, labels) = folder.finish(3);
         let series = &labels[&id];
         assert_eq!(series.rate, [Some(4.0), Some(1.0), Some(8.0)]);
         assert_eq!(series.rate_min, [Some(2.0), Some(0.0), Some(8.0)]);
         assert_eq!(series.rate_max, [Some(6.0), Some(3.0), Some(8.0)]);
-        assert_eq!(series.max, [Some(900.0), Some(20.0), Some(30.0)]);
+        assert_eq!(series.max, [Some(900.0), Some(20.0), Some(2_000.0)]);
         assert_eq!(series.min, [Some(1.0), Some(20.0), Some(30.0)]);
         assert_eq!(series.p99[0], Some(900.0));
         assert_eq!(total.rate, series.rate);

@@ -503,3 +503,26 @@ fn labels_cannot_steer_a_terminal() {
         "{text}"
     );
 }
+
+#[test]
+fn grave_events_come_before_the_numbers() {
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = cut_short(root.path(), &Shape::default());
+    let args = serde_json::json!({"limit": 1000, "other": "(other)"});
+    writer.event(5, "labels-folded", &args).unwrap();
+    writer
+        .event(6, "made up", &serde_json::json!({"n": 3}))
+        .unwrap();
+    let run = writer.into_run().unwrap();
+    let text = export(&run, "text", Lang::En);
+    let (event, table) = (
+        text.find("1000 different labels"),
+        text.find("Aggregate report"),
+    );
+    assert!(event.unwrap() < table.unwrap(), "{text}");
+    let markdown = export(&run, "markdown", Lang::En);
+    assert!(
+        markdown.contains("made up n=3"),
+        "an event without a text is shown as it is"
+    );
+}

@@ -22,7 +22,7 @@ pub use error::{StoreError, StoreErrorKind};
 pub use find::{DEFAULT_ROOT, RunEntry, list, resolve};
 pub use meta::{Environment, Event, RunMeta, ScenarioMeta};
 pub use plimsoll_stats::LabelInfo as LabelDef;
-pub use run::{Run, RunState};
+pub use run::{Part, Run, RunState};
 pub use schema::SCHEMA_VERSION;
 pub use time::rfc3339;
 pub use writer::RunWriter;

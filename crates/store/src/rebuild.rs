@@ -17,13 +17,13 @@ impl Run {
     /// If the run cannot be read.
     pub fn rebuild_summary(&self) -> Result<Summary, StoreError> {
         let meta = self.meta();
-        let (_, end) = self.span_s()?;
+        let (_, end) = self.load_span_s()?;
         // A run that did not outlast its warm-up is shown whole rather than empty.
         let warm_up_s = match meta.warm_up_s < end {
             true => meta.warm_up_s,
             false => 0,
         };
-        let sum = self.aggregate(f64::from(warm_up_s), f64::from(end))?;
+        let sum = self.aggregate_with_tail(f64::from(warm_up_s), f64::from(end))?;
         let total = sum.total_summary();
         let mut seconds = self.generator()?;
         seconds.retain(|second| sum.window().contains(second.second));

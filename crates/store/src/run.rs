@@ -23,6 +23,26 @@ pub enum RunState {
     CutShort,
 }
 
+/// What one label did in one second, or in a part of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    /// Seconds from the run's start to the beginning of the second.
+    pub second: u32,
+    /// Whether it ended after the load did: then it counts in everything but the throughput.
+    pub after_load: bool,
+    /// The label.
+    pub label: &'a LabelDef,
+    /// What it did.
+    pub interval: &'a LabelInterval,
+}
+
+/// The head of a row of seconds.
+#[derive(Clone, Copy)]
+struct Row {
+    second: u32,
+    after_load: bool,
+}
+
 /// A run that was written, or is being written.
 #[derive(Debug)]
 pub struct Run {
@@ -147,18 +167,25 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn span_s(&self) -> Result<(u32, u32), StoreError> {
+        self.span("SELECT coalesce(min(second), 0), coalesce(max(second) + 1, 0) FROM seconds")
+    }
+
+    /// The same without what ended after the load did.
+    pub(crate) fn load_span_s(&self) -> Result<(u32, u32), StoreError> {
+        self.span(
+            "SELECT coalesce(min(second), 0), coalesce(max(second) + 1, 0) FROM seconds \
+             WHERE NOT after_load",
+        )
+    }
+
+    fn span(&self, sql: &str) -> Result<(u32, u32), StoreError> {
         self.db
-            .query_row(
-                "SELECT coalesce(min(second), 0), coalesce(max(second) + 1, 0) FROM seconds",
-                [],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )
+            .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
             .map_err(|e| StoreError::sqlite(&self.path, e))
     }
 
-    /// Calls `each` with every second, label and interval of the seconds from `from_s` to
-    /// before `to_s`, in the order of time. A label that wrote a second in parts comes once
-    /// for each part.
+    /// Calls `each` with every label's part of the seconds from `from_s` to before `to_s`,
+    /// in the order of time. A second that was written in parts comes part by part.
     ///
     /// # Errors
     /// If the run cannot be read.
@@ -166,15 +193,20 @@ impl Run {
         &self,
         from_s: u32,
         to_s: u32,
-        mut each: impl FnMut(u32, &LabelDef, &LabelInterval),
+        mut each: impl FnMut(&Part<'_>),
     ) -> Result<(), StoreError> {
         let mut interval = LabelInterval::default();
-        self.for_each_encoded(from_s, to_s, |second, label, bytes| {
+        self.for_each_encoded(from_s, to_s, |row, label, bytes| {
             interval.clear();
             interval
                 .merge_encoded(bytes)
                 .map_err(|e| StoreError::damaged(&self.path, e))?;
-            each(second, label, &interval);
+            each(&Part {
+                second: row.second,
+                after_load: row.after_load,
+                label,
+                interval: &interval,
+            });
             Ok(())
         })
     }
@@ -183,21 +215,24 @@ impl Run {
         &self,
         from_s: u32,
         to_s: u32,
-        mut each: impl FnMut(u32, &LabelDef, &[u8]) -> Result<(), StoreError>,
+        mut each: impl FnMut(Row, &LabelDef, &[u8]) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let fail = |e| StoreError::sqlite(&self.path, e);
         let mut labels: Vec<LabelDef> = self.labels.clone();
-        let sql = "SELECT second, intervals FROM seconds \
+        let sql = "SELECT second, after_load, intervals FROM seconds \
                    WHERE second >= ?1 AND second < ?2 ORDER BY second, seq";
         let mut statement = self.db.prepare_cached(sql).map_err(fail)?;
         let mut rows = statement.query([from_s, to_s]).map_err(fail)?;
         let mut plain = Vec::new();
         while let Some(row) = rows.next().map_err(fail)? {
-            let second: u32 = row.get(0).map_err(fail)?;
-            let blob = row.get_ref(1).map_err(fail)?;
+            let blob = row.get_ref(2).map_err(fail)?;
             let blob = blob
                 .as_blob()
                 .map_err(|e| StoreError::damaged(&self.path, e))?;
+            let row = Row {
+                second: row.get(0).map_err(fail)?,
+                after_load: row.get(1).map_err(fail)?,
+            };
             let damaged = |e: String| StoreError::damaged(&self.path, e);
             decompress(blob, &mut plain).map_err(damaged)?;
             for part in parts(&plain) {
@@ -209,7 +244,7 @@ impl Run {
                         at
                     }
                 };
-                each(second, &labels[at], bytes)?;
+                each(row, &labels[at], bytes)?;
             }
         }
         Ok(())
@@ -222,13 +257,34 @@ impl Run {
     /// If the run cannot be read.
     pub fn aggregate(&self, from_s: f64, to_s: f64) -> Result<Aggregate, StoreError> {
         let window = Window::new(from_s, to_s);
-        let mut sum = Aggregate::new(window);
+        // A float to integer cast saturates.
+        self.sum(Aggregate::new(window), to_s.ceil() as u32)
+    }
+
+    /// As [`aggregate`](Self::aggregate), with what ended after the load did: such requests
+    /// count in everything but the throughput. This is what summaries hold.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn aggregate_with_tail(&self, from_s: f64, to_s: f64) -> Result<Aggregate, StoreError> {
+        self.sum(Aggregate::with_tail(Window::new(from_s, to_s)), u32::MAX)
+    }
+
+    fn sum(&self, mut sum: Aggregate, before_s: u32) -> Result<Aggregate, StoreError> {
+        let window = sum.window();
         self.labels.iter().for_each(|label| sum.add_label(label));
         let from = u32::try_from(window.from_s()).unwrap_or(u32::MAX);
-        // A float to integer cast saturates.
-        self.for_each_encoded(from, to_s.ceil() as u32, |second, label, bytes| {
-            sum.add_encoded(u64::from(second), label, bytes)
-                .map_err(|e| StoreError::damaged(&self.path, e))
+        self.for_each_encoded(from, before_s, |row, label, bytes| {
+            let second = u64::from(row.second);
+            let damaged = |e| StoreError::damaged(&self.path, e);
+            if !row.after_load && window.contains(second) {
+                return sum.add_encoded(second, label, bytes).map_err(damaged);
+            }
+            let mut interval = LabelInterval::default();
+            interval.merge_encoded(bytes).map_err(damaged)?;
+            // Only beyond every window is a second sure to be taken for the tail.
+            sum.add(u64::MAX, label, &interval);
+            Ok(())
         })?;
         Ok(sum)
     }

@@ -28,7 +28,7 @@ CREATE TABLE meta    (json TEXT NOT NULL);
 CREATE TABLE labels  (id INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL,
                       parent INTEGER);
 CREATE TABLE seconds (seq INTEGER PRIMARY KEY, second INTEGER NOT NULL,
-                      intervals BLOB NOT NULL, generator BLOB NOT NULL);
+                      after_load INTEGER NOT NULL, intervals BLOB NOT NULL, generator BLOB NOT NULL);
 CREATE INDEX seconds_by_second ON seconds (second);
 CREATE TABLE events  (seq INTEGER PRIMARY KEY, at_ns INTEGER NOT NULL, kind TEXT NOT NULL,
                       args TEXT NOT NULL);

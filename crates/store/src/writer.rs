@@ -130,6 +130,30 @@ impl RunWriter {
         labels: &[(LabelId, &LabelInterval)],
         generator: &GeneratorSecond,
     ) -> Result<(), StoreError> {
+        self.put_second(second, false, labels, generator)
+    }
+
+    /// As [`write_second`](Self::write_second), for what ended after the load did: requests
+    /// that were still in flight. They count in everything but the throughput.
+    ///
+    /// # Errors
+    /// If the disk failed; see the type's text.
+    pub fn write_tail(
+        &mut self,
+        second: u32,
+        labels: &[(LabelId, &LabelInterval)],
+        generator: &GeneratorSecond,
+    ) -> Result<(), StoreError> {
+        self.put_second(second, true, labels, generator)
+    }
+
+    fn put_second(
+        &mut self,
+        second: u32,
+        after_load: bool,
+        labels: &[(LabelId, &LabelInterval)],
+        generator: &GeneratorSecond,
+    ) -> Result<(), StoreError> {
         for (label, interval) in labels.iter().filter(|(_, i)| !i.is_empty()) {
             self.packer.add(label.0, |out| interval.encode(out));
         }
@@ -146,9 +170,10 @@ impl RunWriter {
         }
         self.write(|db| {
             db.prepare_cached(
-                "INSERT INTO seconds (second, intervals, generator) VALUES (?1, ?2, ?3)",
+                "INSERT INTO seconds (second, after_load, intervals, generator) \
+                 VALUES (?1, ?2, ?3, ?4)",
             )?
-            .execute(params![second, intervals, generator])
+            .execute(params![second, after_load, intervals, generator])
             .map(|_| ())
         })
     }

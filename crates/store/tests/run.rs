@@ -68,8 +68,14 @@ fn a_run_comes_back_exactly() {
     assert_eq!(sum.total(), direct.total());
     assert_eq!(sum.total_summary().samples, 3 * 20 * 4);
     let mut seen = Vec::new();
-    run.for_each_second(2, 4, |s, l, i| seen.push((s, l.name.clone(), i.samples())))
-        .unwrap();
+    run.for_each_second(2, 4, |part| {
+        seen.push((
+            part.second,
+            part.label.name.clone(),
+            part.interval.samples(),
+        ));
+    })
+    .unwrap();
     assert_eq!(seen.len(), 6);
     assert_eq!(seen[5], (3, "GET /2".to_owned(), 20));
     assert_eq!(run.generator().unwrap()[4], generator(4));
@@ -301,4 +307,31 @@ fn damaged_runs_are_errors() {
     assert_eq!(run.aggregate(0.0, 1.0).unwrap().total().samples(), 40);
     let error = run.aggregate(0.0, 2.0).unwrap_err();
     assert_eq!(error.kind, StoreErrorKind::Damaged);
+}
+
+#[test]
+fn what_ends_after_the_load_counts_in_all_but_the_throughput() {
+    let mut writer = RunWriter::in_memory(&meta("tail")).unwrap();
+    writer.add_label(&label(0, "a")).unwrap();
+    let part = interval(&mut Random(1), LabelId(0), 10, false);
+    let rows = [(LabelId(0), &part)];
+    for second in 0..3 {
+        writer
+            .write_second(second, &rows, &generator(second))
+            .unwrap();
+    }
+    writer.write_tail(2, &rows, &generator(2)).unwrap();
+    writer.write_tail(3, &rows, &generator(3)).unwrap();
+    let run = writer.into_run().unwrap();
+    let sum = run.aggregate_with_tail(1.0, 2.5).unwrap().total_summary();
+    assert_eq!(sum.samples, 40, "warm-up out, tail in");
+    assert_eq!(sum.throughput_per_s, 20.0 / 1.5);
+    let sum = run.aggregate(1.0, 2.5).unwrap().total_summary();
+    assert_eq!(sum.samples, 20, "without the tail");
+    let mut tail = 0;
+    run.for_each_second(0, 9, |part| tail += u32::from(part.after_load))
+        .unwrap();
+    assert_eq!(tail, 2);
+    let rebuilt = run.rebuild_summary().unwrap();
+    assert_eq!((rebuilt.total.samples, rebuilt.duration_s), (40, 2.0));
 }
