@@ -46,6 +46,8 @@ compile-on-error-before = What a failure does cannot be said before the request.
 compile-foreign = “{ $class }” needs another engine, which is not there yet.
 compile-script-sampler = A script that is a sample of its own is not supported yet.
 
+compile-goal-label = A goal is for the label “{ $label }”, which no step has.
+compile-known-labels = Labels are: { $names }.
 compile-no-target = “{ $url }” is a path, but there is no target to join it to.
     .remedy = Set target: http://host:port for the plan, or write the whole address.
 compile-bad-address = “{ $address }” is not an address that can be loaded.

@@ -46,6 +46,8 @@ compile-on-error-before = 失败处理不能写在请求之前。
 compile-foreign = “{ $class }”需要另一个引擎，目前尚不可用。
 compile-script-sampler = 尚不支持把脚本作为独立的取样。
 
+compile-goal-label = 目标针对标签“{ $label }”，但没有任何步骤使用它。
+compile-known-labels = 标签有：{ $names }。
 compile-no-target = “{ $url }”只是路径，但没有可以拼接的目标地址。
     .remedy = 请为计划设置 target: http://主机:端口，或写出完整地址。
 compile-bad-address = “{ $address }”不是可以加载的地址。

@@ -15,7 +15,7 @@ pub mod units;
 mod url_plan;
 mod yaml;
 
-pub use compile::{CompileOptions, compile};
+pub use compile::{ColumnsOf, CompileOptions, compile};
 pub use curl::from_curl;
 pub use error::{Problem, Severity, sort_problems};
 pub use reference::reference;

@@ -93,9 +93,13 @@ impl<'p> Flow<'_, 'p> {
 
     fn next_row(&mut self, data: &'p CsvData) {
         let rows = self.compiler.rows(data);
-        let columns = data.columns.iter();
-        let columns = columns
-            .map(|name| (name.clone(), self.compiler.slot_to_set(name)))
+        let names = self.columns(data);
+        let columns = names
+            .into_iter()
+            .map(|name| {
+                let slot = self.compiler.slot_to_set(&name);
+                (name, slot)
+            })
             .collect();
         let own_row = self.code.register();
         self.code.op(Op::NextRow {
@@ -110,6 +114,32 @@ impl<'p> Flow<'_, 'p> {
             let message = Message::new("compile-rows-differ").with("name", data.name.as_str());
             self.compiler.error(data.at, message);
         }
+    }
+
+    /// The columns as the plan names them, or as the file does; when that cannot be told, all
+    /// names that nothing else explains.
+    fn columns(&mut self, data: &'p CsvData) -> Vec<String> {
+        if !data.columns.is_empty() {
+            return data.columns.clone();
+        }
+        let compiler = &mut *self.compiler;
+        let path = compiler.template(&data.path);
+        if let (Some(read), Some(path)) = (&compiler.options.columns_of, path.as_text())
+            && let Some(columns) = read(data, &compiler.options.folder.join(path))
+        {
+            return columns;
+        }
+        compiler.facts.unknown_columns = true;
+        let Some(known) = &compiler.known else {
+            return Vec::new();
+        };
+        let of_plan = |name: &str| {
+            let mut declared = compiler.plan.variables.iter().map(|v| v.name.as_str());
+            let mut given = compiler.options.set.iter().map(|(name, _)| name.as_str());
+            declared.any(|n| n == name) || given.any(|n| n == name)
+        };
+        let open = known.unexplained().filter(|name| !of_plan(name));
+        open.map(str::to_owned).collect()
     }
 
     fn count(&mut self, counter: &'p Counter) {

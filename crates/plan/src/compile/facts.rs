@@ -12,9 +12,11 @@ pub(super) struct Facts {
     /// Names that extractions of all matches number: `NAME_1`, `NAME_matchNr`.
     numbered: HashSet<String>,
     /// Names that templates and conditions look at.
-    used: HashSet<String>,
+    used: BTreeSet<String>,
     /// All scripts.
     pub scripts: String,
+    /// There is data whose columns are not known: any name may be one.
+    pub unknown_columns: bool,
 }
 
 impl Facts {
@@ -67,6 +69,12 @@ impl Facts {
         };
         let number = !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit());
         (number || end == "matchNr") && self.numbered.contains(base)
+    }
+
+    /// The names that are looked at and that nothing is known to set.
+    pub fn unexplained(&self) -> impl Iterator<Item = &str> {
+        let used = self.used.iter().map(String::as_str);
+        used.filter(|name| !self.defines(name))
     }
 
     /// The names that are set, for suggestions.

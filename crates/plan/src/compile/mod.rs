@@ -25,13 +25,14 @@ mod url;
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use plimsoll_stats::{LabelId, LabelKind};
 use plimsoll_text::Message;
 
 use crate::error::{Problem, Severity, sort_problems};
-use crate::model::{Plan, Scenario, Span, Undefined, Variable};
+use crate::model::{CsvData, Plan, Scenario, Span, Undefined, Variable};
 use crate::program::{
     LabelDef, Profile, Program, Request, RequestId, ScenarioProgram, ScriptDef, ScriptId, Slot,
     SlotDef,
@@ -39,6 +40,10 @@ use crate::program::{
 use code::Code;
 use facts::Facts;
 use shared::SharedKeys;
+
+/// Gives the names in the first row of a data file, if it can be read. The path is that of
+/// the plan, from the folder.
+pub type ColumnsOf = Arc<dyn Fn(&CsvData, &Path) -> Option<Vec<String>> + Send + Sync>;
 
 /// What the command line and the surroundings say to a plan.
 #[derive(Clone, Default)]
@@ -53,6 +58,10 @@ pub struct CompileOptions {
     pub env: BTreeMap<String, String>,
     /// Further hosts that may be loaded (`--allow-host`): `host` or `host:port`.
     pub allow_hosts: Vec<String>,
+    /// Reads the first rows of data files whose columns the plan does not name. Without it,
+    /// every name that nothing else defines is taken for a column of these files, and it is
+    /// left to their loader to say which are none.
+    pub columns_of: Option<ColumnsOf>,
 }
 
 /// Compiles a plan.
@@ -82,6 +91,8 @@ struct Compiler<'p> {
     /// Values of variables that never change, where we are.
     constants: HashMap<String, String>,
     labels: HashMap<(String, LabelKind), LabelId>,
+    /// Whether there are labels that are known only while the plan runs.
+    makes_labels: bool,
     scripts: HashMap<(String, bool), ScriptId>,
     shared: SharedKeys,
     problems: Vec<Problem>,
@@ -98,6 +109,7 @@ impl<'p> Compiler<'p> {
             slots: HashMap::new(),
             constants: HashMap::new(),
             labels: HashMap::new(),
+            makes_labels: false,
             scripts: HashMap::new(),
             shared: SharedKeys::default(),
             problems: Vec::new(),
@@ -140,7 +152,37 @@ impl<'p> Compiler<'p> {
             self.error(Span::default(), Message::new("compile-no-scenario"));
         }
         self.check_rendezvous();
+        self.check_goals();
         self.hosts();
+    }
+
+    /// Goals of labels that no step has: they would never be met or missed.
+    fn check_goals(&mut self) {
+        if self.makes_labels {
+            return;
+        }
+        let mut problems = Vec::new();
+        for spec in &self.plan.goals {
+            let Some(label) = &spec.goal.label else {
+                continue;
+            };
+            let names = || self.program.labels.iter().map(|known| known.name.as_str());
+            if names().any(|name| name == label) {
+                continue;
+            }
+            let near = facts::near_names(label, names());
+            let (id, names) = if near.is_empty() {
+                ("compile-known-labels", names().collect())
+            } else {
+                ("compile-did-you-mean", near)
+            };
+            let message = Message::new("compile-goal-label").with("label", label.as_str());
+            let remedy = Message::new(id).with("names", names.join(", "));
+            problems.push((spec.at, message, remedy));
+        }
+        for (at, message, remedy) in problems {
+            self.warn_with(at, message, remedy);
+        }
     }
 
     /// The plan's own variables: a slot each, in their order, and a value.

@@ -103,7 +103,10 @@ impl Compiler<'_> {
         });
         match template.as_text() {
             Some(name) => Label::Fixed(self.label(name, kind)),
-            None => Label::Made(template),
+            None => {
+                self.makes_labels = true;
+                Label::Made(template)
+            }
         }
     }
 
@@ -250,7 +253,10 @@ impl Compiler<'_> {
             None => self.plan.variables.iter().any(|v| v.name == name),
         };
         let by_option = self.options.set.iter().any(|(set, _)| set == name);
-        if of_plan(name) || by_option || (only.is_none() && facts.defines(name)) {
+        if of_plan(name)
+            || by_option
+            || (only.is_none() && (facts.defines(name) || facts.unknown_columns))
+        {
             return true;
         }
         if self.lenient() {

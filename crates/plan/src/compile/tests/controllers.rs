@@ -360,7 +360,13 @@ fn rows_and_counters_advance_where_they_stand() {
         body: inner,
     });
     let mut plan = plan(vec![looped]);
-    plan.scenarios[0].body.scope.data = vec![CsvData {
+    plan.scenarios[0].body.scope.data = vec![data()];
+    assert_eq!(trace(&plan, 2), "5row0 15row0 | 5row1 15row1");
+}
+
+/// A file with one column.
+pub(super) fn data() -> CsvData {
+    CsvData {
         name: "d".to_owned(),
         path: Text::of("d.csv"),
         columns: vec!["row".to_owned()],
@@ -373,6 +379,5 @@ fn rows_and_counters_advance_where_they_stand() {
         group: None,
         quoted: true,
         at: Span::default(),
-    }];
-    assert_eq!(trace(&plan, 2), "5row0 15row0 | 5row1 15row1");
+    }
 }

@@ -187,3 +187,30 @@ fn deep_plans_do_not_break_the_stack() {
 fn a_plan_needs_a_scenario() {
     assert_eq!(ids(&Plan::default()), ["compile-no-scenario"]);
 }
+
+#[test]
+fn goals_of_unknown_labels_are_told() {
+    let goal = |text: &str| GoalSpec {
+        goal: text.parse().unwrap(),
+        abort_after: None,
+        at: Span::default(),
+    };
+    let mut plan = plan(reqs("cart order"));
+    plan.goals = vec![
+        goal("cart:p95 < 1 s"),
+        goal("oder:p95 < 1 s"),
+        goal("errors < 1 %"),
+    ];
+    let warnings = compiled(&plan).warnings;
+    assert_eq!(warnings.len(), 1);
+    let english = plimsoll_text::render(plimsoll_text::Lang::En, &warnings[0].message);
+    assert!(english.contains("oder"), "{english}");
+    assert_eq!(
+        warnings[0].remedy.as_ref().unwrap().id,
+        "compile-did-you-mean"
+    );
+    // A label made of variables may turn out to be any.
+    plan.variables = vec![variable("u", "${uuid()}")];
+    plan.scenarios[0].body.steps.push(req("x${u}"));
+    assert!(compiled(&plan).warnings.is_empty());
+}

@@ -2,6 +2,8 @@
 
 use super::machine::{Machine, trace};
 use super::plans::*;
+use std::sync::Arc;
+
 use crate::CompileOptions;
 use crate::model::*;
 use crate::program::{Part, Program, Template};
@@ -315,4 +317,35 @@ fn secrets_pass_on_and_stay_out_of_labels() {
         program.requests[1].url.as_text(),
         Some("http://127.0.0.1:8080/ys3cret")
     );
+}
+
+#[test]
+fn columns_are_those_of_the_plan_or_of_the_file() {
+    let mut plan = plan(reqs("a${user}"));
+    plan.variables = vec![variable("user", "nobody")];
+    let mut data = super::controllers::data();
+    data.columns = Vec::new();
+    data.has_header = true;
+    plan.scenarios[0].body.scope.data = vec![data];
+    // The file tells them.
+    let mut options = CompileOptions {
+        folder: "plans".into(),
+        columns_of: Some(Arc::new(|_, path| {
+            assert_eq!(path, std::path::Path::new("plans/d.csv"));
+            Some(vec!["user".to_owned(), "age".to_owned()])
+        })),
+        ..CompileOptions::default()
+    };
+    let program = compiled_with(&plan, &options);
+    assert_eq!(
+        Machine::new(&program).run(1),
+        "auser0",
+        "the row wins over the value"
+    );
+    plan.scenarios[0].body.steps.push(req("b${usr}"));
+    assert!(crate::compile(&plan, &options).is_err());
+    // It cannot be read: what nothing else explains is left to the loader.
+    options.columns_of = Some(Arc::new(|_, _| None));
+    let program = compiled_with(&plan, &options);
+    assert_eq!(Machine::new(&program).run(1), "anobody busr0");
 }
