@@ -156,7 +156,10 @@ impl LoadOptions {
     }
 
     fn arrivals(&self, rate: Rate) -> Result<ArrivalLoad, Problem> {
-        let option = |id: &str| Err(Problem::error(Span::default(), Message::new(id)));
+        let option = |id: &str| {
+            let remedy = Message::new(format!("{id}.remedy"));
+            Err(Problem::error(Span::default(), Message::new(id)).remedy(remedy))
+        };
         if self.iterations_per_user.is_some() {
             return option("plan-iterations-per-user-with-rate");
         }

@@ -258,10 +258,8 @@ fn unquoted(text: &str) -> String {
 }
 
 fn not_a_number(text: &str, at: Span) -> Problem {
-    Problem::error(
-        at,
-        Message::new("plan-curl-not-a-number").with("found", text),
-    )
+    let message = Message::new("plan-curl-not-a-number").with("found", text);
+    Problem::error(at, message).remedy(Message::new("plan-curl-not-a-number.remedy"))
 }
 
 fn seconds(text: String, at: Span, problems: &mut Vec<Problem>) -> Option<String> {

@@ -4,7 +4,7 @@ use plimsoll_text::Message;
 
 use super::node::{Node, Value};
 use super::suggest::nearest;
-use super::table::{Accept, Case, Group, Kind, Object, PLAN, Tagged, is_template};
+use super::table::{Accept, Case, Group, Kind, METHODS, Object, PLAN, Tagged, is_template};
 use crate::error::Problem;
 use crate::model::Span;
 
@@ -56,7 +56,7 @@ fn check_one_of(node: &Node, all: &Kind, kinds: &[&Kind], problems: &mut Vec<Pro
     match fitting.as_slice() {
         [] => problems.push(wrong_kind(node, all)),
         // Only one is meant: its own mistakes say more than "one of".
-        [kind] => check_alone(node, kind, all, problems),
+        [kind] => check(node, kind, problems),
         several => {
             let mut found = Vec::new();
             for kind in several {
@@ -73,14 +73,6 @@ fn check_one_of(node: &Node, all: &Kind, kinds: &[&Kind], problems: &mut Vec<Pro
                 false => problems.append(&mut found),
             }
         }
-    }
-}
-
-/// The one alternative of a shape. A wrong scalar is told all that could stand there.
-fn check_alone(node: &Node, kind: &Kind, all: &Kind, problems: &mut Vec<Problem>) {
-    match kind {
-        Kind::Leaf(leaf) if !leaf.accepts(node) => problems.push(wrong_kind(node, all)),
-        _ => check(node, kind, problems),
     }
 }
 
@@ -146,14 +138,22 @@ fn check_group(node: &Node, object: &Object, group: &Group, problems: &mut Vec<P
         let message = Message::new("plan-keys-exclude")
             .with("first", first.name.as_str())
             .with("second", second.name.as_str());
-        let remedy = Message::new("plan-keys-exclude.remedy").with("keys", keys());
+        // Two requests in one item of a list: the second wants its own.
+        let id = match METHODS.contains(&first.name.as_str()) {
+            true => "plan-two-actions.remedy",
+            false => "plan-keys-exclude.remedy",
+        };
+        let remedy = Message::new(id).with("keys", keys());
         problems.push(Problem::error(second.at, message).remedy(remedy));
     } else if first.is_none() && group.required {
-        let message = Message::new("plan-one-key-needed")
-            .with("object", object.id)
-            .with("keys", keys());
-        problems.push(Problem::error(node.at, message));
+        problems.push(one_key_needed(node, object.id, keys()));
     }
+}
+
+fn one_key_needed(node: &Node, object: &str, keys: String) -> Problem {
+    let message = Message::new("plan-one-key-needed").with("object", object);
+    let remedy = Message::new("plan-one-key-needed.remedy").with("keys", keys);
+    Problem::error(node.at, message).remedy(remedy)
 }
 
 /// The object that a mapping's keys choose.
@@ -200,10 +200,7 @@ fn check_tagged(node: &Node, tagged: &Tagged, problems: &mut Vec<Problem>) {
         }
         None => {
             let keys: Vec<&str> = tagged.tags().collect();
-            let message = Message::new("plan-one-key-needed")
-                .with("object", tagged.id)
-                .with("keys", keys.join(", "));
-            problems.push(Problem::error(node.at, message));
+            problems.push(one_key_needed(node, tagged.id, keys.join(", ")));
         }
     }
 }
@@ -231,14 +228,9 @@ pub(crate) fn wrong_kind(node: &Node, kind: &Kind) -> Problem {
         Value::List(_) => Message::new("plan-found-list"),
         Value::Map(_) => Message::new("plan-found-map"),
     };
-    let message = Message::new("plan-wrong-kind")
-        .with("found", found)
-        .with("expected", expected(kind));
-    let problem = Problem::error(node.at, message);
-    match special_remedy(node, kind) {
-        Some(id) => problem.remedy(Message::new(id)),
-        None => problem.remedy(Message::new("plan-expected").with("expected", expected(kind))),
-    }
+    let message = Message::new("plan-wrong-kind").with("found", found);
+    let remedy = Message::new(special_remedy(node, kind).unwrap_or("plan-expected"));
+    Problem::error(node.at, message).remedy(remedy.with("expected", expected(kind)))
 }
 
 /// Slips that deserve a word of their own.

@@ -41,6 +41,7 @@ pub fn parse_yaml(source: &str, file_name: &str) -> Result<(Plan, Vec<Problem>),
 fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Plan> {
     let root = tree::read(source, problems)?;
     check::check_root(&root, problems);
+    root.map()?;
     Some(decode::plan(&root, problems))
 }
 

@@ -22,7 +22,8 @@ pub(crate) fn explain(source: &str, error: &ScanError) -> Problem {
         .rev()
         .find(|&n| text_of(n).is_some_and(|t| !t.trim().is_empty()));
     let candidates = [Some(line), before, before.and_then(|n| n.checked_sub(1))];
-    for number in candidates.into_iter().flatten() {
+    let anchor = error.info().contains("anchor");
+    for number in candidates.into_iter().flatten().filter(|_| !anchor) {
         let Some(text) = text_of(number) else {
             continue;
         };
@@ -37,7 +38,7 @@ pub(crate) fn explain(source: &str, error: &ScanError) -> Problem {
     }
     let id = if error.info().contains("quoted scalar") {
         "plan-yaml-quote"
-    } else if error.info().contains("anchor") {
+    } else if anchor {
         "plan-yaml-anchor"
     } else {
         "plan-yaml-syntax"

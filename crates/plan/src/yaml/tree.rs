@@ -25,7 +25,7 @@ pub(crate) fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Node> {
     let start = Span { line: 1, column: 1 };
     if source.len() > MAX_BYTES {
         let message = Message::new("plan-too-long").with("limit_mib", MAX_BYTES >> 20);
-        problems.push(Problem::error(start, message));
+        problems.push(mistake(start, message));
         return None;
     }
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
@@ -98,7 +98,7 @@ impl<'p> Builder<'p> {
                     self.documents += 1;
                     if self.documents > 1 {
                         let message = Message::new("plan-second-document");
-                        return Err(Stop::Limit(Box::new(Problem::error(at, message))));
+                        return Err(Stop::Limit(Box::new(mistake(at, message))));
                     }
                 }
                 Event::Alias(anchor) => {
@@ -131,9 +131,8 @@ impl<'p> Builder<'p> {
     fn alias(&mut self, anchor: usize, at: Span) -> Result<Node, Stop> {
         let Some(count) = self.anchors.get(&anchor).map(|node| node.count) else {
             // The anchor is still open: an alias inside its own anchor.
-            self.problems
-                .push(Problem::error(at, Message::new("plan-alias-in-itself")));
-            return Ok(Node::new(at, scalar("", true)));
+            let problem = mistake(at, Message::new("plan-alias-in-itself"));
+            return Err(Stop::Limit(Box::new(problem)));
         };
         self.count(count, at)?;
         let node = self.anchors.get(&anchor).cloned();
@@ -145,7 +144,7 @@ impl<'p> Builder<'p> {
         self.nodes += more;
         if self.nodes > MAX_NODES {
             let message = Message::new("plan-too-many-nodes").with("limit", MAX_NODES);
-            return Err(Stop::Limit(Box::new(Problem::error(at, message))));
+            return Err(Stop::Limit(Box::new(mistake(at, message))));
         }
         Ok(())
     }
@@ -153,7 +152,7 @@ impl<'p> Builder<'p> {
     fn check_depth(&self, depth: usize, at: Span) -> Result<(), Stop> {
         if self.open.len() + depth > MAX_DEPTH {
             let message = Message::new("plan-too-deep").with("limit", MAX_DEPTH);
-            return Err(Stop::Limit(Box::new(Problem::error(at, message))));
+            return Err(Stop::Limit(Box::new(mistake(at, message))));
         }
         Ok(())
     }
@@ -257,6 +256,12 @@ impl<'p> Builder<'p> {
         }
         Ok(())
     }
+}
+
+/// A mistake with the remedy of the same name.
+fn mistake(at: Span, message: Message) -> Problem {
+    let remedy = Message::new(format!("{}.remedy", message.id));
+    Problem::error(at, message).remedy(remedy)
 }
 
 fn clamp(number: usize) -> u32 {

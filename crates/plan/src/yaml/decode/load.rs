@@ -30,6 +30,14 @@ const LOAD_KEYS: &[&str] = &[
 /// Keys that only an open load has.
 const OPEN_KEYS: &[&str] = &["arrivals", "max-in-flight", "ready-users"];
 
+/// Keys that end a load, well written or not.
+const END_KEYS: &[&str] = &["hold", "duration", "iterations", "total-iterations"];
+
+/// Whether a load says when it ends.
+fn has_end(node: &Node) -> bool {
+    END_KEYS.iter().any(|key| node.get(key).is_some())
+}
+
 /// The first key of a load that an object has.
 pub(super) fn load_key(node: &Node) -> Option<Span> {
     let entries = node.map()?;
@@ -84,7 +92,6 @@ impl Decoder<'_> {
     fn users(&mut self, node: &Node) -> UserLoad {
         let iterations_per_user = self.int(node, "iterations");
         let iterations_total = self.int(node, "total-iterations");
-        let by_iterations = iterations_per_user.is_some() || iterations_total.is_some();
         if let Some(stages) = node.get("stages") {
             let stages = self.user_stages(stages);
             let ends_with_stages = true;
@@ -98,7 +105,7 @@ impl Decoder<'_> {
         let users: u32 = self.int(node, "users").unwrap_or(1);
         let (ramp, hold, down) = self.times(node);
         let mut iterations_per_user = iterations_per_user;
-        if hold.is_none() && !by_iterations {
+        if !has_end(node) {
             if node.get("users").is_none() {
                 // Only a ramp or the like: the command line may give the rest.
                 self.warning(node.at, "plan-users-missing");
@@ -291,7 +298,9 @@ impl Decoder<'_> {
         let (ramp, hold, down) = self.times(node);
         let hold = hold.or_else(|| time_for(rate, total?).map(|time| time.saturating_add(ramp)));
         let hold = hold.unwrap_or_else(|| {
-            self.error(key_at(node, "rate").unwrap_or(at), "plan-rate-without-end");
+            if !has_end(node) {
+                self.error(key_at(node, "rate").unwrap_or(at), "plan-rate-without-end");
+            }
             Duration::ZERO
         });
         let nothing = Rate {

@@ -53,10 +53,7 @@ impl Decoder<'_> {
             .iter()
             .any(|problem| problem.severity == Severity::Error);
         if !known {
-            self.problems.push(Problem::error(
-                node.at,
-                Message::new("plan-value-not-understood"),
-            ));
+            self.error(node.at, "plan-value-not-understood");
         }
     }
 
