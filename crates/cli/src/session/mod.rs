@@ -266,7 +266,11 @@ impl Observer for Session {
     fn second(&mut self, second: &Second<'_>) {
         let number = u32::try_from(second.second).unwrap_or(u32::MAX);
         let labels: Vec<_> = second.labels.iter().collect();
-        let stored = self.writer.write_second(number, &labels, second.generator);
+        let stored = if second.after_load {
+            self.writer.write_tail(number, &labels, second.generator)
+        } else {
+            self.writer.write_second(number, &labels, second.generator)
+        };
         self.check_store(stored);
         for (id, interval) in &labels {
             let Some(info) = self.labels.get(id.index()) else { continue };
