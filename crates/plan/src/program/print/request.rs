@@ -213,10 +213,7 @@ impl Shown<'_> {
 fn profile_lines(shown: &Shown<'_>, profile: &Profile) -> Vec<String> {
     let mut lines = Vec::new();
     if profile.connect_timeout != defaults::CONNECT_TIMEOUT {
-        lines.push(format!(
-            "connect timeout {:?}",
-            profile.connect_timeout
-        ));
+        lines.push(format!("connect timeout {:?}", profile.connect_timeout));
     }
     if profile.tls.insecure {
         lines.push("tls: certificates are not checked".to_owned());
