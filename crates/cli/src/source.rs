@@ -180,6 +180,7 @@ fn compile_options(source: &Source) -> CompileOptions {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect(),
         allow_hosts: source.allow_host.clone(),
+        ..CompileOptions::default()
     }
 }
 
