@@ -5,11 +5,11 @@ use std::sync::mpsc::Sender;
 use plimsoll_stats::ErrorKind;
 
 /// One request with its answer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Traced {
     /// The label.
     pub label: String,
-    /// The URL.
+    /// The URL; empty when only [`log`](Self::log) is told, after an iteration's last request.
     pub url: String,
     /// The request as sent.
     pub request: Vec<u8>,
@@ -23,7 +23,9 @@ pub struct Traced {
     pub service_ns: u64,
     /// Values saved from the answer, by variable; secret ones blotted out.
     pub saved: Vec<(String, String)>,
-    /// Lines scripts logged.
+    /// Another request follows because of this answer: a redirect, or a challenge.
+    pub followed: bool,
+    /// Lines scripts logged since the request before.
     pub log: Vec<String>,
 }
 

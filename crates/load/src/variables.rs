@@ -42,6 +42,13 @@ impl Names {
             .is_some_and(|slot| self.constants.contains(&slot))
     }
 
+    /// Whether the plan calls this variable, or the list it belongs to (`NAME_1` …), secret.
+    #[must_use]
+    pub fn is_secret(&self, name: &str) -> bool {
+        let secret = |name: &str| self.slot(name).is_some_and(|slot| self.secrets.contains(&slot));
+        secret(name) || name.rsplit_once('_').is_some_and(|(list, _)| secret(list))
+    }
+
     /// The slot of a name; names that only arise while the plan runs have none.
     #[must_use]
     pub fn slot(&self, name: &str) -> Option<Slot> {
@@ -55,6 +62,7 @@ pub struct Variables {
     names: Rc<Names>,
     slots: Box<[Option<Rc<str>>]>,
     /// Made at the first use: `NAME_1` …, and what scripts make up.
+    #[expect(clippy::box_collection)] // 8 bytes instead of 48 for each user who has none.
     others: Option<Box<HashMap<Box<str>, Rc<str>>>>,
 }
 

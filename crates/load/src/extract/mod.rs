@@ -150,6 +150,12 @@ pub fn bind_extract(program: &ExtractProgram) -> Result<BoundExtract, BindError>
 }
 
 impl BoundExtract {
+    /// The variable that takes the value.
+    #[must_use]
+    pub fn variable(&self) -> &str {
+        &self.name
+    }
+
     /// Takes the value from the answer into the user's variable.
     ///
     /// # Errors

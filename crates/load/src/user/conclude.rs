@@ -18,7 +18,6 @@ use crate::extract::AnswerView;
 use crate::failure::Failure;
 use crate::functions::{EvalContext, eval_value};
 use crate::recorder::LoggedSample;
-use crate::trace::Traced;
 
 impl User {
     /// Concludes a request: processors, checks, samples.
@@ -33,6 +32,7 @@ impl User {
         let request = &thread.program.requests[id.0 as usize];
         let bound = &thread.bound[id.0 as usize];
         let Some(mut last) = done.hops.pop() else { return OnError::GoOn };
+        let before = thread.tracer.is_some().then(|| self.values_now());
         if last.failure.is_none() {
             last.failure = self.judge(bound, request, &mut last, &done.url);
         }
@@ -47,8 +47,9 @@ impl User {
             self.log(&sample, &whole, done.url.as_str());
         }
         self.record(request, &sample);
-        if thread.tracer.is_some() {
-            self.trace(label, &whole, &done);
+        if let Some(before) = before {
+            let saved = self.saved_since(&before, bound);
+            self.trace(label, &whole, &done.url, &done.sent, saved);
         }
         let by_processor = bound.after.iter().rev().find_map(|after| match after {
             BoundAfter::OnError(action) => Some(*action),
@@ -158,27 +159,6 @@ impl User {
             text: hop.answer.text,
         });
     }
-
-    fn trace(&mut self, label: LabelId, hop: &Hop, done: &Done) {
-        let Some(tracer) = &self.thread.tracer else { return };
-        let redact = |bytes: &[u8]| match std::str::from_utf8(bytes) {
-            Ok(text) => self.vars.redact(text).into_bytes(),
-            Err(_) => bytes.to_vec(),
-        };
-        let traced = Traced {
-            label: self.thread.labels.name(label),
-            url: self.vars.redact(&without_credentials(done.url.as_str())),
-            request: redact(&done.sent),
-            head: redact(&hop.answer.head),
-            body: redact(&hop.answer.body),
-            error: hop.failure.as_ref().map(|f| (f.kind, self.vars.redact(&f.detail))),
-            service_ns: hop.answer.end_ns.saturating_sub(hop.start_ns),
-            saved: Vec::new(),
-            log: self.thread.scripts.take_log().lines,
-        };
-        // Whoever looks on may have gone.
-        let _ = tracer.0.send(traced);
-    }
 }
 
 /// Runs the processors in order; the first failure counts, the others still run.
@@ -220,7 +200,7 @@ fn whole(before: &[Hop], mut last: Hop) -> Hop {
 }
 
 /// A URL without user and password.
-fn without_credentials(url: &str) -> Cow<'_, str> {
+pub(super) fn without_credentials(url: &str) -> Cow<'_, str> {
     let Ok(mut parsed) = url::Url::parse(url) else { return Cow::Borrowed(url) };
     if parsed.username().is_empty() && parsed.password().is_none() {
         return Cow::Borrowed(url);

@@ -7,6 +7,7 @@ mod data;
 mod exchange;
 mod flow;
 mod request;
+mod tracing;
 mod transaction;
 
 use std::rc::Rc;
@@ -201,6 +202,9 @@ impl User {
 
     async fn iterate(&mut self) -> Flow {
         let flow = self.run_ops().await;
+        if self.thread.tracer.is_some() {
+            self.trace_log();
+        }
         self.transactions.clear();
         for lock in std::mem::take(&mut self.locks) {
             self.thread.shared.release(lock);

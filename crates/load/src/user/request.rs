@@ -58,7 +58,9 @@ impl User {
             if hop.answer.location.is_none() || request.redirects == 0 {
                 return Ok(self.conclude_plain(id, label, intended_ns, hop, fixed));
             }
-            let chain = self.follow(request, label, fixed_draft(fixed), Some(hop), deadline);
+            let sent = if thread.tracer.is_some() { fixed.bytes.to_vec() } else { Vec::new() };
+            let first = Some((hop, sent));
+            let chain = self.follow(request, label, fixed_draft(fixed), first, deadline);
             let done = Box::pin(chain).await?;
             return Ok(self.conclude(id, label, intended_ns, done));
         }
@@ -264,14 +266,13 @@ impl User {
         request: &Request,
         label: LabelId,
         mut draft: Draft,
-        first: Option<Hop>,
+        first: Option<(Hop, Vec<u8>)>,
         deadline: Deadline,
     ) -> Result<Done, Cut> {
         let mut hops = Vec::new();
-        let mut sent = Vec::new();
+        let (mut next, mut sent) = first.map_or((None, Vec::new()), |(hop, sent)| (Some(hop), sent));
         let mut challenged = false;
         let mut redirected = 0;
-        let mut next = first;
         loop {
             let mut hop = match next.take() {
                 Some(hop) => hop,
@@ -291,8 +292,10 @@ impl User {
             } else if onward {
                 redirected += 1;
                 let location = hop.answer.location.clone().unwrap_or_default();
+                let from = draft.url.clone();
                 match redirect(&mut draft, hop.answer.status, &location) {
                     Ok(()) => {
+                        self.trace_hop(label, &hop, &from, &sent);
                         hops.push(hop);
                         continue;
                     }
@@ -300,6 +303,7 @@ impl User {
                 }
             } else if again {
                 challenged = true;
+                self.trace_hop(label, &hop, &draft.url, &sent);
                 hops.push(hop);
                 continue;
             }

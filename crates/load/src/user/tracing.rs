@@ -1,0 +1,109 @@
+//! Requests and answers in full, for who looks on.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use plimsoll_stats::LabelId;
+use url::Url;
+
+use super::User;
+use super::conclude::without_credentials;
+use super::request::Hop;
+use crate::bound::{BoundAfter, BoundRequest};
+use crate::trace::Traced;
+
+/// What stands for a secret.
+const MASK: &str = "•••";
+
+/// The values of a user's variables by name.
+pub(super) type Values = HashMap<String, Rc<str>>;
+
+impl User {
+    /// The values of all variables now.
+    pub(super) fn values_now(&self) -> Values {
+        let value = |name: &str| Some((name.to_owned(), Rc::clone(self.vars.get_by_name(name)?)));
+        self.vars.names_set().filter_map(value).collect()
+    }
+
+    /// What extractions, scripts and settings made of the variables, by name.
+    pub(super) fn saved_since(&self, before: &Values, bound: &BoundRequest) -> Vec<(String, String)> {
+        let extracted = |name: &str| {
+            bound.after.iter().any(|after| match after {
+                BoundAfter::Extract(extract) => extract.variable() == name,
+                _ => false,
+            })
+        };
+        let now = self.values_now();
+        let changed = now
+            .iter()
+            .filter(|(name, value)| extracted(name) || before.get(*name) != Some(*value));
+        let mut saved: Vec<(String, String)> = changed
+            .map(|(name, value)| {
+                let secret = self.vars.names().is_secret(name);
+                let shown = if secret { MASK.to_owned() } else { self.vars.redact(value) };
+                (name.clone(), shown)
+            })
+            .collect();
+        saved.sort();
+        saved
+    }
+
+    /// Tells of a request that ended.
+    pub(super) fn trace(
+        &self,
+        label: LabelId,
+        hop: &Hop,
+        url: &Url,
+        sent: &[u8],
+        saved: Vec<(String, String)>,
+    ) {
+        let traced = Traced { saved, ..self.traced(label, hop, url, sent) };
+        self.tell(traced);
+    }
+
+    /// Tells of a request whose answer leads to another.
+    pub(super) fn trace_hop(&self, label: LabelId, hop: &Hop, url: &Url, sent: &[u8]) {
+        if self.thread.tracer.is_some() {
+            self.tell(Traced { followed: true, ..self.traced(label, hop, url, sent) });
+        }
+    }
+
+    /// Tells of lines that scripts logged after the last request.
+    pub(super) fn trace_log(&self) {
+        let log = self.log_lines();
+        if !log.is_empty() {
+            self.tell(Traced { log, ..Traced::default() });
+        }
+    }
+
+    fn traced(&self, label: LabelId, hop: &Hop, url: &Url, sent: &[u8]) -> Traced {
+        let redact = |bytes: &[u8]| match std::str::from_utf8(bytes) {
+            Ok(text) => self.vars.redact(text).into_bytes(),
+            Err(_) => bytes.to_vec(),
+        };
+        Traced {
+            label: self.vars.redact(&self.thread.labels.name(label)),
+            url: self.vars.redact(&without_credentials(url.as_str())),
+            request: redact(sent),
+            head: redact(&hop.answer.head),
+            body: redact(&hop.answer.body),
+            error: hop.failure.as_ref().map(|f| (f.kind, self.vars.redact(&f.detail))),
+            service_ns: hop.answer.end_ns.saturating_sub(hop.start_ns),
+            saved: Vec::new(),
+            followed: false,
+            log: self.log_lines(),
+        }
+    }
+
+    fn log_lines(&self) -> Vec<String> {
+        let lines = self.thread.scripts.take_log().lines;
+        lines.iter().map(|line| self.vars.redact(line)).collect()
+    }
+
+    fn tell(&self, traced: Traced) {
+        if let Some(tracer) = &self.thread.tracer {
+            // Whoever looks on may have gone.
+            let _ = tracer.0.send(traced);
+        }
+    }
+}
