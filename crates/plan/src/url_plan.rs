@@ -70,7 +70,7 @@ impl LoadOptions {
     ///
     /// # Errors
     /// What cannot be combined, and a rate without end.
-    pub fn load(&self) -> Result<Load, Problem> {
+    pub fn load(&self) -> Result<Load, Vec<Problem>> {
         match self.rate {
             Some(rate) => self.arrivals(rate).map(Load::Arrivals),
             None => Ok(Load::Users(self.user_load())),
@@ -81,7 +81,7 @@ impl LoadOptions {
     ///
     /// # Errors
     /// What cannot be combined, and a rate without end.
-    pub fn apply(&self, load: &mut Load) -> Result<(), Problem> {
+    pub fn apply(&self, load: &mut Load) -> Result<(), Vec<Problem>> {
         if self.is_empty() {
             return Ok(());
         }
@@ -155,10 +155,12 @@ impl LoadOptions {
         }
     }
 
-    fn arrivals(&self, rate: Rate) -> Result<ArrivalLoad, Problem> {
+    fn arrivals(&self, rate: Rate) -> Result<ArrivalLoad, Vec<Problem>> {
         let option = |id: &str| {
             let remedy = Message::new(format!("{id}.remedy"));
-            Err(Problem::error(Span::default(), Message::new(id)).remedy(remedy))
+            Err(vec![
+                Problem::error(Span::default(), Message::new(id)).remedy(remedy),
+            ])
         };
         if self.iterations_per_user.is_some() {
             return option("plan-iterations-per-user-with-rate");
@@ -216,9 +218,7 @@ impl LoadOptions {
 /// A URL that is none, headers that are none, loads that cannot be.
 pub fn url_plan(url: &str, options: &UrlOptions) -> Result<Plan, Vec<Problem>> {
     let mut problems = Vec::new();
-    if let Err(problem) = check_url(url) {
-        problems.push(problem);
-    }
+    problems.extend(check_url(url));
     let headers = options.headers.iter().filter_map(|header| {
         let found = header_pair(header);
         if found.is_none() {
@@ -229,8 +229,8 @@ pub fn url_plan(url: &str, options: &UrlOptions) -> Result<Plan, Vec<Problem>> {
         found
     });
     let headers: Vec<(Text, Text)> = headers.collect();
-    let load = options.load.load().unwrap_or_else(|problem| {
-        problems.push(problem);
+    let load = options.load.load().unwrap_or_else(|mut wrong| {
+        problems.append(&mut wrong);
         Load::once()
     });
     if !problems.is_empty() {
@@ -295,21 +295,21 @@ pub(crate) fn header_pair(header: &str) -> Option<(Text, Text)> {
     Some((Text::of(name), Text::of(value)))
 }
 
-/// Whether a text is an `http` or `https` address with a host.
-pub(crate) fn check_url(url: &str) -> Result<(), Problem> {
+/// What is wrong with a text that must be an `http` or `https` address with a host.
+fn check_url(url: &str) -> Option<Problem> {
     let wrong = |id: &str| {
         let message = Message::new(id).with("url", url);
-        Err(Problem::error(Span::default(), message)
-            .remedy(Message::new("plan-bad-url.remedy").with("url", url)))
+        let remedy = Message::new("plan-bad-url.remedy").with("url", url);
+        Some(Problem::error(Span::default(), message).remedy(remedy))
     };
     if !url.starts_with("http://") && !url.starts_with("https://") {
         return wrong("plan-url-scheme");
     }
     if url.contains("${") {
-        return Ok(());
+        return None;
     }
     match url::Url::parse(url) {
-        Ok(parsed) if parsed.host().is_some() => Ok(()),
+        Ok(parsed) if parsed.host().is_some() => None,
         _ => wrong("plan-bad-url"),
     }
 }

@@ -152,3 +152,30 @@ fn schema_and_reader_refuse_the_same_values() {
         assert!(parse_yaml(&source, "").is_err(), "the reader takes {value}");
     }
 }
+
+/// The YAML blocks of the documentation, each made a plan by itself.
+#[test]
+fn the_documentations_examples_are_plans() {
+    let validator = jsonschema::validator_for(&schema()).unwrap();
+    for path in ["docs/plan.md", "docs/plan.zh-CN.md"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../..")
+            .join(path);
+        let text = std::fs::read_to_string(file).unwrap();
+        let blocks: Vec<&str> = text.split("```yaml\n").skip(1).collect();
+        assert!(blocks.len() > 5);
+        for block in blocks {
+            let mut source = block.split("```").next().unwrap().to_owned();
+            if !source.contains("steps:") {
+                source += "\nsteps: [{get: /}]\n";
+            }
+            if let Err(problems) = parse_yaml(&source, "") {
+                panic!("{path}:\n{source}\n{problems:#?}");
+            }
+            assert!(
+                validator.is_valid(&yaml_to_json(&source).unwrap()),
+                "{source}"
+            );
+        }
+    }
+}

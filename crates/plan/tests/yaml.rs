@@ -9,7 +9,7 @@ use common::{files, good_plans};
 use std::time::Duration;
 
 use plimsoll_plan::model::{Choice, Load, StepKind, UserStage};
-use plimsoll_plan::{Problem, parse_yaml};
+use plimsoll_plan::{CompileOptions, Problem, compile, parse_yaml};
 use plimsoll_text::{Lang, render};
 use proptest::prelude::*;
 
@@ -67,6 +67,21 @@ fn good_plans_are_read() {
                 );
             }
             Err(problems) => panic!("{}:\n{}", path.display(), told(&problems)),
+        }
+    }
+}
+
+#[test]
+fn examples_compile() {
+    for path in files("../../examples") {
+        let source = std::fs::read_to_string(&path).unwrap();
+        let (plan, _) = parse_yaml(&source, "").unwrap();
+        let options = CompileOptions {
+            folder: path.parent().unwrap().to_path_buf(),
+            ..CompileOptions::default()
+        };
+        if let Err(problems) = compile(&plan, &options) {
+            panic!("{}:\n{}", path.display(), told(&problems));
         }
     }
 }
@@ -183,6 +198,25 @@ fn deep_nesting_is_refused() {
         source += &format!("x-{n}: &a{n} [*a{}]\n", n - 1);
     }
     must_answer(&source);
+}
+
+#[test]
+fn text_without_a_plan_is_refused() {
+    for source in [
+        "",
+        " ",
+        "#",
+        "---",
+        "...",
+        "\u{feff}",
+        "\0",
+        "a: 1\0b: 2",
+        "%YAML 1.2",
+    ] {
+        must_answer(source);
+    }
+    let problems = parse_yaml("name: x\n# a\0b\nsteps: [{get: /}]\n", "").unwrap_err();
+    assert_eq!(listed(&problems), "2:4 plan-yaml-character\n");
 }
 
 #[test]

@@ -29,6 +29,10 @@ pub(crate) fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Node> {
         return None;
     }
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    if let Some(problem) = unprintable(source) {
+        problems.push(problem);
+        return None;
+    }
     let mut parser = Parser::new_from_str(source);
     let mut builder = Builder::new(problems);
     let outcome = builder.document(&mut parser);
@@ -45,6 +49,32 @@ pub(crate) fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Node> {
             None
         }
     }
+}
+
+/// The first character that YAML does not allow (1.2.2, c-printable). The parser would take a
+/// NUL for the end of the text and lose the rest in silence.
+fn unprintable(source: &str) -> Option<Problem> {
+    let allowed = |c: char| !c.is_control() || matches!(c, '\t' | '\n' | '\r' | '\u{85}');
+    let noncharacter = |c: char| matches!(c, '\u{fffe}' | '\u{ffff}');
+    let mut at = Span { line: 1, column: 1 };
+    for c in source.chars() {
+        if !allowed(c) || noncharacter(c) {
+            let code = format!("U+{:04X}", u32::from(c));
+            return Some(mistake(
+                at,
+                Message::new("plan-yaml-character").with("code", code),
+            ));
+        }
+        if c == '\n' {
+            at = Span {
+                line: at.line + 1,
+                column: 1,
+            };
+        } else {
+            at.column += 1;
+        }
+    }
+    None
 }
 
 /// Why reading stopped.
