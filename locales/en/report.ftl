@@ -196,7 +196,10 @@ report-compare-repeat = Not shown: with one run a side no difference can be told
 report-compare-differs = B differs from A: { $told }.
 report-compare-labels-differ = B differs from A in single labels; no difference is shown over all requests.
 report-compare-told = { $metric } { $verdict } ({ $relative })
-report-compare-side = { $name }, { $runs } run(s)
+report-compare-side = { $runs ->
+    [one] { $name }, one run
+   *[other] { $name }, { $runs } runs
+}
 report-compare-design = Design
 report-compare-paired = paired: the runs of both sides were interleaved
 report-compare-unpaired = unpaired
@@ -207,13 +210,13 @@ report-compare-b = B
 report-compare-difference = B − A
 report-compare-relative = Relative
 report-compare-interval = 95 % interval of B − A
-report-compare-metric-throughput = Throughput (/s)
-report-compare-metric-mean = Mean (ms)
-report-compare-metric-p50 = p50 (ms)
-report-compare-metric-p90 = p90 (ms)
-report-compare-metric-p95 = p95 (ms)
-report-compare-metric-p99 = p99 (ms)
-report-compare-metric-error_share = Errors (%)
+report-compare-metric-throughput = Throughput
+report-compare-metric-mean = Mean
+report-compare-metric-p50 = p50
+report-compare-metric-p90 = p90
+report-compare-metric-p95 = p95
+report-compare-metric-p99 = p99
+report-compare-metric-error_share = Errors
 report-compare-verdict-none = no difference shown
 report-compare-verdict-repeat = not shown: repeat
 report-compare-verdict-higher-better = higher (better)

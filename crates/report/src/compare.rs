@@ -157,13 +157,17 @@ fn headline(say: Say, comparison: &Comparison) -> Block {
             say.message(&text)
         })
         .collect();
+    let separator = match say.0 {
+        Lang::En => "; ",
+        Lang::Zh => "；",
+    };
     let repeat = comparison
         .total
         .iter()
         .all(|metric| metric.verdict == ComparisonVerdict::RepeatNeeded);
     match (told.is_empty(), comparison.shows_difference()) {
         (false, _) => {
-            let told = Message::new("report-compare-differs").with("told", told.join("; "));
+            let told = Message::new("report-compare-differs").with("told", told.join(separator));
             Block::Notice(Level::Warn, say.message(&told))
         }
         (true, true) => Block::Notice(Level::Warn, say.text("report-compare-labels-differ")),
@@ -233,8 +237,13 @@ fn row(say: Say, metric: &MetricComparison) -> Vec<String> {
         (Some(low), Some(high)) => format!("{} … {}", signed(low), signed(high)),
         _ => "–".to_owned(),
     };
+    let unit = match metric.metric {
+        Metric::Throughput => say.text("report-per-second"),
+        Metric::ErrorShare => "%".to_owned(),
+        _ => "ms".to_owned(),
+    };
     vec![
-        metric_name(say, metric.metric),
+        format!("{} ({unit})", metric_name(say, metric.metric)),
         value(metric.a_mean),
         value(metric.b_mean),
         signed(metric.diff),
@@ -254,6 +263,7 @@ fn value_text(metric: Metric, value: f64) -> String {
 
 fn relative(metric: &MetricComparison) -> String {
     match metric.relative_diff {
+        Some(share) if share.abs() < 0.000_5 => "0 %".to_owned(),
         Some(share) => format!("{:+.1} %", share * 100.0).replace('-', "−"),
         None => "–".to_owned(),
     }
