@@ -7,7 +7,7 @@ plan-yaml-syntax = not understood as YAML: { $detail }
 plan-yaml-tab = a tab in the indentation
     .remedy = YAML is indented with blanks only: replace the tab by blanks.
 plan-yaml-character = the character { $code }, which YAML does not allow
-    .remedy = Remove it; inside "…" write it as an escape such as \\x00.
+    .remedy = Remove it; inside "…" write it as an escape such as \x00.
 plan-yaml-quote = a quoted text that is not closed, or with a wrong escape
     .remedy = Close the quote. In "…" a backslash escapes; in '…' nothing does, and a ' is written twice.
 plan-yaml-anchor = an alias (*name) of an anchor that is not defined before it
@@ -204,6 +204,7 @@ plan-doc-required = (Required.)
 plan-doc-default = Default: `{ $value }`.
 plan-doc-or = , or{" "}
 plan-doc-shared-keys = And all keys of { $groups }.
+plan-doc-values = What values look like
 
 ## A command line of curl
 

@@ -204,6 +204,7 @@ plan-doc-required = （必填）
 plan-doc-default = 默认：`{ $value }`。
 plan-doc-or = ，或{" "}
 plan-doc-shared-keys = 以及 { $groups } 的全部键。
+plan-doc-values = 值的写法
 
 ## curl 命令行
 

@@ -1,13 +1,14 @@
 //! The reference of the plan's keys, made from the tables the reader checks by.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use plimsoll_text::{Align, Lang, Message, Table, render};
 
 use crate::functions::FUNCTIONS;
 use crate::yaml::check::expected;
-use crate::yaml::table::{Key, Kind, Object, PLAN, Tagged, shared_group};
+use crate::yaml::table::{Accept, Key, Kind, Object, PLAN, Tagged, shared_group};
 
 /// The reference as Markdown: a table of keys for each object of a plan, and the functions
 /// of templates.
@@ -17,8 +18,10 @@ pub fn reference(lang: Lang) -> String {
         lang,
         out: String::new(),
         done: HashSet::new(),
+        leaves: RefCell::default(),
     };
     reference.object(&PLAN);
+    reference.values();
     reference.functions();
     reference.out
 }
@@ -27,6 +30,8 @@ struct Reference {
     lang: Lang,
     out: String,
     done: HashSet<&'static str>,
+    /// The kinds of scalars met, for a table of their own.
+    leaves: RefCell<BTreeMap<&'static str, String>>,
 }
 
 impl Reference {
@@ -120,7 +125,16 @@ impl Reference {
     /// What a value may be, with links to the objects.
     fn kind(&self, kind: &Kind) -> String {
         match kind {
-            Kind::Any | Kind::Leaf(_) => render(self.lang, &expected(kind)),
+            Kind::Any => render(self.lang, &expected(kind)),
+            Kind::Leaf(leaf) => {
+                // A number with bounds of its own says them itself.
+                if matches!(leaf.accept, Accept::Int(..)) {
+                    return render(self.lang, &expected(kind));
+                }
+                let meaning = render(self.lang, &expected(kind));
+                self.leaves.borrow_mut().insert(leaf.id, meaning);
+                format!("*{}*", leaf.id)
+            }
             Kind::Word(words) => {
                 let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
                 words.join(", ")
@@ -140,6 +154,18 @@ impl Reference {
                 kinds.join(&self.say("plan-doc-or"))
             }
         }
+    }
+
+    /// What the kinds of scalars look like.
+    fn values(&mut self) {
+        let heads = ["plan-doc-head-value", "plan-doc-head-meaning"];
+        let heads = heads.map(|id| (self.say(id), Align::Left));
+        let mut table = Table::new(heads.to_vec());
+        for (id, meaning) in self.leaves.borrow().iter() {
+            table.row(vec![(*id).to_owned(), meaning.clone()]);
+        }
+        let head = self.say("plan-doc-values");
+        let _ = write!(self.out, "\n## {head}\n\n{}", table.to_markdown());
     }
 
     fn functions(&mut self) {

@@ -1,34 +1,15 @@
-//! The plan behind `plimsoll run URL`, and the load that options of the command line ask for.
+//! The plan behind `plimsoll run URL`.
 
 use std::time::Duration;
 
 use plimsoll_text::Message;
 
 use crate::error::Problem;
+use crate::load_options::LoadOptions;
 use crate::model::{
-    ArrivalLoad, Body, HttpRequest, HttpSettings, Load, Plan, Rate, RateStage, Scenario, Spacing,
-    Span, Step, StepKind, Text, TlsSettings, Undefined, UserLoad, UserStage, defaults,
+    Body, HttpRequest, HttpSettings, Load, Plan, Scenario, Span, Step, StepKind, Text, TlsSettings,
+    Undefined,
 };
-use crate::units::time_for;
-
-/// A load as options give it; what is `None` is not asked for.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct LoadOptions {
-    /// Users of a closed load; with a rate: users made ready, and the limit in flight.
-    pub users: Option<u32>,
-    /// Arrivals of an open load.
-    pub rate: Option<Rate>,
-    /// Time to go from nothing to the full load.
-    pub ramp_up: Option<Duration>,
-    /// Time of the whole load, ramp included.
-    pub duration: Option<Duration>,
-    /// Iterations of each user (closed loads only).
-    pub iterations_per_user: Option<u64>,
-    /// Iterations, or arrivals, of all users together.
-    pub iterations_total: Option<u64>,
-    /// Users in flight over which an arrival counts as not started (open loads only).
-    pub max_in_flight: Option<u32>,
-}
 
 /// A request as options give it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -51,165 +32,6 @@ pub struct UrlOptions {
     pub warm_up: Duration,
     /// The load; by default 10 users for 10 s.
     pub load: LoadOptions,
-}
-
-/// Users of a URL run that names none.
-pub const URL_USERS: u32 = 10;
-
-/// Duration of a URL run that names neither a duration nor iterations.
-pub const URL_DURATION: Duration = Duration::from_secs(10);
-
-impl LoadOptions {
-    /// Whether nothing is asked for.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// The load these options ask for, with the defaults of a URL run.
-    ///
-    /// # Errors
-    /// What cannot be combined, and a rate without end.
-    pub fn load(&self) -> Result<Load, Vec<Problem>> {
-        match self.rate {
-            Some(rate) => self.arrivals(rate).map(Load::Arrivals),
-            None => Ok(Load::Users(self.user_load())),
-        }
-    }
-
-    /// Changes a plan's load: what is given here replaces what the plan says.
-    ///
-    /// # Errors
-    /// What cannot be combined, and a rate without end.
-    pub fn apply(&self, load: &mut Load) -> Result<(), Vec<Problem>> {
-        if self.is_empty() {
-            return Ok(());
-        }
-        *load = self.over(load).load()?;
-        Ok(())
-    }
-
-    /// These options, with what they leave open taken from a load.
-    fn over(&self, load: &Load) -> Self {
-        let mut all = self.clone();
-        let other_model = match load {
-            Load::Users(_) => self.rate.is_some(),
-            Load::Arrivals(_) => self.users.is_some() && self.rate.is_none(),
-        };
-        let no_end = self.duration.is_none()
-            && self.iterations_per_user.is_none()
-            && self.iterations_total.is_none();
-        match load {
-            Load::Users(users) => {
-                let ramp: Duration = users.stages.first().map(|s| s.ramp).unwrap_or_default();
-                let whole = users.stages.iter().map(|s| s.ramp + s.hold).sum();
-                let most = users.stages.iter().map(|s| s.users).max().unwrap_or(1);
-                if !other_model {
-                    all.users = all.users.or(Some(most));
-                    if no_end {
-                        all.iterations_per_user = users.iterations_per_user;
-                        all.iterations_total = users.iterations_total;
-                    }
-                }
-                all.ramp_up = all.ramp_up.or(Some(ramp).filter(|r| !r.is_zero()));
-                if no_end && users.ends_with_stages {
-                    all.duration = Some(whole);
-                }
-            }
-            Load::Arrivals(arrivals) => {
-                let whole = arrivals.stages.iter().map(|s| s.lasts).sum();
-                if !other_model {
-                    all.rate = all.rate.or(arrivals.stages.last().map(|s| s.to));
-                    all.max_in_flight = all.max_in_flight.or(Some(arrivals.max_in_flight));
-                    if no_end {
-                        all.iterations_total = arrivals.arrivals_total;
-                    }
-                }
-                if no_end {
-                    all.duration = Some(whole);
-                }
-            }
-        }
-        all
-    }
-
-    fn user_load(&self) -> UserLoad {
-        let by_iterations = self.iterations_per_user.is_some() || self.iterations_total.is_some();
-        let ramp = self.ramp_up.unwrap_or_default();
-        let duration = match self.duration {
-            Some(duration) => duration,
-            None if by_iterations => ramp,
-            None => URL_DURATION.max(ramp),
-        };
-        let users = self.users.unwrap_or(URL_USERS);
-        let ramp = ramp.min(duration);
-        UserLoad {
-            stages: vec![UserStage {
-                users,
-                ramp,
-                hold: duration.saturating_sub(ramp),
-            }],
-            iterations_per_user: self.iterations_per_user,
-            iterations_total: self.iterations_total,
-            ends_with_stages: self.duration.is_some() || !by_iterations,
-        }
-    }
-
-    fn arrivals(&self, rate: Rate) -> Result<ArrivalLoad, Vec<Problem>> {
-        let option = |id: &str| {
-            let remedy = Message::new(format!("{id}.remedy"));
-            Err(vec![
-                Problem::error(Span::default(), Message::new(id)).remedy(remedy),
-            ])
-        };
-        if self.iterations_per_user.is_some() {
-            return option("plan-iterations-per-user-with-rate");
-        }
-        if rate.arrivals == 0 {
-            return option("plan-rate-zero");
-        }
-        let ramp = self.ramp_up.unwrap_or_default();
-        let duration = match (self.duration, self.iterations_total) {
-            (Some(duration), _) => duration,
-            // Half of the ramp brings nothing; the total ends the load before the time does.
-            (None, Some(total)) => match time_for(rate, total) {
-                Some(time) => time
-                    .saturating_add(ramp)
-                    .saturating_add(Duration::from_secs(1)),
-                None => return option("plan-rate-too-slow"),
-            },
-            (None, None) => URL_DURATION.max(ramp),
-        };
-        let ramp = ramp.min(duration);
-        let mut stages = Vec::new();
-        if !ramp.is_zero() {
-            let nothing = Rate {
-                arrivals: 0,
-                per_ns: rate.per_ns,
-            };
-            stages.push(RateStage {
-                from: nothing,
-                to: rate,
-                lasts: ramp,
-            });
-        }
-        stages.push(RateStage {
-            from: rate,
-            to: rate,
-            lasts: duration.saturating_sub(ramp),
-        });
-        let limit = self
-            .max_in_flight
-            .or(self.users)
-            .unwrap_or(defaults::MAX_IN_FLIGHT);
-        Ok(ArrivalLoad {
-            stages,
-            spacing: Spacing::Constant,
-            ready_users: self.users.unwrap_or(0).min(limit),
-            max_in_flight: limit,
-            arrivals_total: self.iterations_total,
-        })
-    }
 }
 
 /// The plan that loads one URL with one request.
@@ -236,7 +58,19 @@ pub fn url_plan(url: &str, options: &UrlOptions) -> Result<Plan, Vec<Problem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
+    let mut scenario = Scenario::new(url, load);
+    let request = Box::new(request(url, headers, options));
+    scenario.body.steps = vec![Step::new(StepKind::Http(request), Span::default())];
+    Ok(Plan {
+        name: url.to_owned(),
+        undefined: Undefined::KeepLiteral,
+        scenarios: vec![scenario],
+        warm_up: options.warm_up,
+        ..Plan::default()
+    })
+}
 
+fn request(url: &str, headers: Vec<(Text, Text)>, options: &UrlOptions) -> HttpRequest {
     let body = match options.body.as_deref() {
         None => Body::Empty,
         Some(body) => match body.strip_prefix('@') {
@@ -269,18 +103,7 @@ pub fn url_plan(url: &str, options: &UrlOptions) -> Result<Plan, Vec<Problem>> {
         }),
         ..HttpSettings::default()
     };
-    let mut scenario = Scenario::new(url, load);
-    scenario.body.steps = vec![Step::new(
-        StepKind::Http(Box::new(request)),
-        Span::default(),
-    )];
-    Ok(Plan {
-        name: url.to_owned(),
-        undefined: Undefined::KeepLiteral,
-        scenarios: vec![scenario],
-        warm_up: options.warm_up,
-        ..Plan::default()
-    })
+    request
 }
 
 /// `Name: value` as its two halves, when the name can be one (RFC 9110, token) and the value
@@ -318,6 +141,7 @@ fn check_url(url: &str) -> Option<Problem> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::model::Rate;
 
     fn load(options: LoadOptions) -> Load {
         let options = UrlOptions {
@@ -365,36 +189,6 @@ mod tests {
         assert_eq!(arrivals.stages.len(), 2);
         assert_eq!(arrivals.stages[1].lasts, Duration::from_secs(9));
         assert_eq!((arrivals.ready_users, arrivals.max_in_flight), (64, 64));
-    }
-
-    #[test]
-    fn options_change_a_load_and_keep_the_rest() {
-        let mut load = LoadOptions {
-            users: Some(5),
-            duration: Some(Duration::from_secs(60)),
-            ..LoadOptions::default()
-        }
-        .load()
-        .unwrap();
-        let more = LoadOptions {
-            users: Some(50),
-            ..LoadOptions::default()
-        };
-        more.apply(&mut load).unwrap();
-        let Load::Users(users) = &load else {
-            panic!("open")
-        };
-        assert_eq!(users.stages[0].users, 50);
-        assert_eq!(users.stages[0].hold, Duration::from_secs(60));
-        let open = LoadOptions {
-            rate: Some(Rate::per_second(9)),
-            ..LoadOptions::default()
-        };
-        open.apply(&mut load).unwrap();
-        let Load::Arrivals(arrivals) = &load else {
-            panic!("closed")
-        };
-        assert_eq!(arrivals.stages[0].lasts, Duration::from_secs(60));
     }
 
     #[test]

@@ -17,26 +17,7 @@ pub(super) fn plan(mut curl: Curl, problems: &mut Vec<Problem>) -> String {
         problems.push(error(at, "plan-curl-no-url"));
         return String::new();
     }
-    let mut addresses = Vec::new();
-    for word in &curl.urls {
-        let scheme = word.text.contains("://");
-        // As curl does: http when no scheme is written.
-        let text = if scheme {
-            word.text.clone()
-        } else {
-            format!("http://{}", word.text)
-        };
-        match Url::parse(&text) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
-                addresses.push((url, text));
-            }
-            _ => {
-                let message = Message::new("plan-bad-url").with("url", word.text.as_str());
-                let remedy = Message::new("plan-bad-url.remedy");
-                problems.push(Problem::error(word.at, message).remedy(remedy));
-            }
-        }
-    }
+    let addresses = addresses(&curl, problems);
     let Some((first, _)) = addresses.first() else {
         return String::new();
     };
@@ -76,6 +57,31 @@ pub(super) fn plan(mut curl: Curl, problems: &mut Vec<Problem>) -> String {
         }
     }
     out + &common + "users: 1\niterations: 1\nsteps:\n" + &steps
+}
+
+/// The addresses, each with its text.
+fn addresses(curl: &Curl, problems: &mut Vec<Problem>) -> Vec<(Url, String)> {
+    let mut addresses = Vec::new();
+    for word in &curl.urls {
+        let scheme = word.text.contains("://");
+        // As curl does: http when no scheme is written.
+        let text = if scheme {
+            word.text.clone()
+        } else {
+            format!("http://{}", word.text)
+        };
+        match Url::parse(&text) {
+            Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
+                addresses.push((url, text));
+            }
+            _ => {
+                let message = Message::new("plan-bad-url").with("url", word.text.as_str());
+                let remedy = Message::new("plan-bad-url.remedy");
+                problems.push(Problem::error(word.at, message).remedy(remedy));
+            }
+        }
+    }
+    addresses
 }
 
 /// Scheme, host and port.
@@ -208,6 +214,15 @@ impl Writer {
         if curl.no_keep_alive {
             line("keep-alive", "false".into());
         }
+        out + &self.network(curl)
+    }
+
+    /// What holds for all connections.
+    fn network(&mut self, curl: &Curl) -> String {
+        let mut out = String::new();
+        let mut line = |key: &str, value: String| {
+            let _ = writeln!(out, "{key}: {value}");
+        };
         if let Some(tls) = tls(curl) {
             line("tls", tls);
         }

@@ -120,7 +120,9 @@ impl Decoder<'_> {
 
     fn regex(&mut self, node: &Node, pattern: Text) -> Extractor {
         let groups = self.check_pattern(&pattern.raw, pattern.at);
-        let usual = u32::from(groups.is_some_and(|groups| groups > 0));
+        // With variables in it, the expression is known only later: trust its look.
+        let has_group = groups.map_or(pattern.raw.contains('('), |groups| groups > 0);
+        let usual = u32::from(has_group);
         let group: u32 = self.int(node, "group").unwrap_or(usual);
         if groups.is_some_and(|groups| group > groups) {
             let message = Message::new("plan-regex-no-group").with("group", group);
@@ -209,45 +211,56 @@ impl Decoder<'_> {
                 }
             }
             "foreign" => push(CheckOf::Foreign(self.foreign_value(node)), Test::Truthy),
-            kind => {
-                for (name, value) in node.map().unwrap_or_default() {
-                    let text = Text {
-                        raw: name.name.clone(),
-                        at: name.at,
-                    };
-                    let extractor = match kind {
-                        "json" => Extractor::JsonPath(text.raw),
-                        "header" => Extractor::Header(text.raw),
-                        "cookie" => Extractor::Cookie(text.raw),
-                        "css" => Extractor::Css {
-                            selector: text.raw,
-                            attribute: None,
-                        },
-                        "xpath" => Extractor::XPath(text.raw),
-                        "regex" => self.regex(value, text),
-                        _ => return self.broken(node),
-                    };
-                    self.tests(&extractor, value, name.at, checks);
-                }
-            }
+            kind => self.value_checks(kind, node, checks),
+        }
+    }
+
+    /// Values of one kind, each with its tests: `json: {$.a: 1}`.
+    fn value_checks(&mut self, kind: &str, node: &Node, checks: &mut Vec<Check>) {
+        for (name, value) in node.map().unwrap_or_default() {
+            let text = Text {
+                raw: name.name.clone(),
+                at: name.at,
+            };
+            let extractor = match kind {
+                "json" => Extractor::JsonPath(text.raw),
+                "header" => Extractor::Header(text.raw),
+                "cookie" => Extractor::Cookie(text.raw),
+                "css" => Extractor::Css {
+                    selector: text.raw,
+                    attribute: None,
+                },
+                "xpath" => Extractor::XPath(text.raw),
+                "regex" => self.regex(value, text),
+                _ => return self.broken(node),
+            };
+            self.tests(&extractor, value, name.at, checks);
         }
     }
 
     /// The tests that a value must pass: a text it equals, or a mapping of tests.
     fn tests(&mut self, of: &Extractor, node: &Node, at: Span, checks: &mut Vec<Check>) {
         let before = checks.len();
-        if let Some(with) = node.text() {
-            let test = Test::Compare {
-                op: Comparison::Equal,
-                with,
-            };
+        let mut push = |test| {
             checks.push(Check {
                 of: CheckOf::Value(of.clone()),
                 test,
                 at,
+            })
+        };
+        if let Some(with) = node.text() {
+            return push(Test::Compare {
+                op: Comparison::Equal,
+                with,
             });
-            return;
         }
+        let turned_if = |turned, test| {
+            if turned {
+                Test::Not(Box::new(test))
+            } else {
+                test
+            }
+        };
         for (key, op, turned) in TESTS {
             let Some(with) = self.text(node, key) else {
                 continue;
@@ -255,42 +268,13 @@ impl Decoder<'_> {
             if *op == Comparison::Matches {
                 self.check_pattern(&with.raw, with.at);
             }
-            let test = Test::Compare { op: *op, with };
-            let test = if *turned {
-                Test::Not(Box::new(test))
-            } else {
-                test
-            };
-            checks.push(Check {
-                of: CheckOf::Value(of.clone()),
-                test,
-                at,
-            });
+            push(turned_if(*turned, Test::Compare { op: *op, with }));
         }
         if let Some(exists) = self.bool(node, "exists") {
-            let test = if exists {
-                Test::Exists
-            } else {
-                Test::Not(Box::new(Test::Exists))
-            };
-            checks.push(Check {
-                of: CheckOf::Value(of.clone()),
-                test,
-                at,
-            });
+            push(turned_if(!exists, Test::Exists));
         }
         if let Some(count) = node.get("count") {
-            let of = CheckOf::Count(of.clone());
-            match count.text() {
-                Some(with) => {
-                    let test = Test::Compare {
-                        op: Comparison::Equal,
-                        with,
-                    };
-                    checks.push(Check { of, test, at });
-                }
-                None => self.bounds(count, &of, at, checks),
-            }
+            self.bounds(count, &CheckOf::Count(of.clone()), at, checks);
         }
         if checks.len() == before {
             // `$.a: {}` checks nothing, which nobody means.
