@@ -10,7 +10,7 @@ use plimsoll_text::Message;
 
 use crate::condition::compare;
 use crate::extract::{AnswerView, BindError, Finder, Pattern};
-use crate::functions::{EvalContext, EvalError, eval_text};
+use crate::functions::{EvalContext, EvalError, beginning, eval_text};
 
 /// Longest part of an answer in a reason, characters.
 const SHOWN_CHARS: usize = 200;
@@ -225,9 +225,9 @@ impl Filled<'_> {
         if self.holds(found)? {
             return Ok(Verdict::Holds);
         }
-        Ok(Verdict::Fails(found.map(|found| {
-            found[..found.floor_char_boundary(REDACTED_BYTES)].to_owned()
-        })))
+        Ok(Verdict::Fails(
+            found.map(|found| beginning(found, REDACTED_BYTES).to_owned()),
+        ))
     }
 
     fn holds(&self, found: Option<&str>) -> Result<bool, Message> {

@@ -45,7 +45,10 @@ impl Names {
     /// Whether the plan calls this variable, or the list it belongs to (`NAME_1` …), secret.
     #[must_use]
     pub fn is_secret(&self, name: &str) -> bool {
-        let secret = |name: &str| self.slot(name).is_some_and(|slot| self.secrets.contains(&slot));
+        let secret = |name: &str| {
+            self.slot(name)
+                .is_some_and(|slot| self.secrets.contains(&slot))
+        };
         secret(name) || name.rsplit_once('_').is_some_and(|(list, _)| secret(list))
     }
 
@@ -158,15 +161,21 @@ impl Variables {
         )
     }
 
+    /// The values of secret variables, as far as they have one.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+        let values = self.names.secrets.iter().filter_map(|slot| self.get(*slot));
+        // The empty text is in every text.
+        values
+            .map(|value| &**value)
+            .filter(|value| !value.is_empty())
+    }
+
     /// A text for people, with the values of secret variables blotted out.
     #[must_use]
     pub fn redact(&self, text: &str) -> String {
         let mut shown = text.to_owned();
-        for slot in &self.names.secrets {
-            // The empty text is in every text.
-            if let Some(secret) = self.get(*slot).filter(|secret| !secret.is_empty()) {
-                shown = shown.replace(&**secret, "•••");
-            }
+        for secret in self.secrets() {
+            shown = shown.replace(secret, "•••");
         }
         shown
     }

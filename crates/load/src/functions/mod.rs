@@ -157,6 +157,15 @@ fn call(call: &Call, ctx: &mut EvalContext<'_>, out: &mut dyn Sink) -> Result<()
     }
 }
 
+/// The beginning of a text, at most so many bytes and whole characters.
+pub(crate) fn beginning(text: &str, max_bytes: usize) -> &str {
+    let mut end = text.len().min(max_bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// The arguments of a call, computed when asked for.
 struct Args<'c, 'x, 'a> {
     call: &'c Call,

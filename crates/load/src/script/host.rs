@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rquickjs::{Ctx, Function, Object};
 
 use crate::extract::AnswerView;
-use crate::functions::EvalContext;
+use crate::functions::{EvalContext, beginning};
 use crate::random::Random;
 use crate::variables::{Names, Variables};
 
@@ -71,7 +71,7 @@ impl Host {
             self.log_lost += 1;
             return;
         }
-        line.truncate(line.floor_char_boundary(LOG_LINE_BYTES));
+        line.truncate(beginning(&line, LOG_LINE_BYTES).len());
         self.log.push(line);
     }
 }

@@ -173,8 +173,7 @@ fn fail_fails_the_sample_with_its_reason() {
 #[test]
 fn endless_scripts_are_stopped_and_the_next_one_runs() {
     let limit = Duration::from_millis(50);
-    let mut program = Program::default();
-    program.scripts = [
+    let scripts = [
         "let n = 0;\nwhile (true) n++;",
         "try { for (;;) {} } finally { for (;;) {} }",
         "try { for (;;) {} } catch (_) { vars.caught = 1 }",
@@ -184,6 +183,10 @@ fn endless_scripts_are_stopped_and_the_next_one_runs() {
     ]
     .map(|source| def(source, false))
     .to_vec();
+    let program = Program {
+        scripts,
+        ..Program::default()
+    };
     let mut user = TestUser::new(&program);
     let scripts = Scripts::bind_with_limit(&program, limit).unwrap();
     for number in 0..4 {
@@ -242,8 +245,11 @@ fn nothing_is_left_behind_for_other_users() {
         "Object.getPrototypeOf(Int8Array).leak = 1",
         "(function f() { f.leak = 1; arguments.callee.leak = 1 })()",
     ];
-    let mut program = Program::default();
-    program.scripts = leaks.map(|source| def(source, false)).to_vec();
+    let scripts = leaks.map(|source| def(source, false)).to_vec();
+    let mut program = Program {
+        scripts,
+        ..Program::default()
+    };
     let probe = "[typeof leak, [].leak, ({}).leak, Math.leak, typeof JSON, (() => 1).leak, \
         vars.leak, log.leak, console.leak, JSON.parse('5'), Object.keys(globalThis).includes('leak'), \
         [][Symbol.iterator]().leak, Math.random() < 1, Promise.prototype.then.leak, new Error().leak]";
