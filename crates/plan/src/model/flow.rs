@@ -203,6 +203,7 @@ pub struct Step {
 
 /// The kinds of steps.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant)] // A plan has few steps; boxing would only burden who builds them.
 pub enum StepKind {
     /// An HTTP request.
     Http(Box<HttpRequest>),
@@ -470,7 +471,9 @@ impl StepKind {
             | Self::Percent { body, .. }
             | Self::Runtime { body, .. }
             | Self::Critical { body, .. } => vec![body],
-            Self::If { then, otherwise, .. } => vec![then, otherwise],
+            Self::If {
+                then, otherwise, ..
+            } => vec![then, otherwise],
             Self::Choose { branches, .. } => branches.iter().map(|branch| &branch.body).collect(),
             Self::Http(_)
             | Self::Sample(_)
