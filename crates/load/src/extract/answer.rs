@@ -1,9 +1,13 @@
 //! An answer as extractions and checks see it.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use encoding_rs::{Encoding, UTF_8};
+
+/// Values that are looked for in a JSON body before a tree of it is made, which costs about as
+/// much as so many scans and serves all that come later.
+const JSON_SCANS: u8 = 3;
 
 /// An answer: what came, and what was made of it so far. Text, JSON and trees are made at the
 /// first use and serve all extractions and checks of the answer.
@@ -16,6 +20,7 @@ pub struct AnswerView<'a> {
     /// The body in another encoding than UTF-8, or with broken UTF-8 mended; none: it is UTF-8.
     mended: OnceCell<Option<String>>,
     json: OnceCell<Result<serde_json::Value, String>>,
+    json_scans: Cell<u8>,
     html: OnceCell<scraper::Html>,
     tree: OnceCell<super::xpath::Tree>,
 }
@@ -34,6 +39,7 @@ impl<'a> AnswerView<'a> {
             time_ns,
             mended: OnceCell::new(),
             json: OnceCell::new(),
+            json_scans: Cell::new(0),
             html: OnceCell::new(),
             tree: OnceCell::new(),
         }
@@ -110,6 +116,13 @@ impl<'a> AnswerView<'a> {
             .json
             .get_or_init(|| serde_json::from_str(self.text()).map_err(|error| error.to_string()));
         json.as_ref().map_err(String::as_str)
+    }
+
+    /// Whether one value is found sooner by a scan of the body than in its tree. Counts.
+    pub(super) fn may_scan_json(&self) -> bool {
+        let scans = self.json_scans.get();
+        self.json_scans.set(scans.saturating_add(1));
+        scans < JSON_SCANS && self.json.get().is_none()
     }
 
     /// The body as a tree for XPath.

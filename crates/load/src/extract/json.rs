@@ -5,12 +5,15 @@ use std::borrow::Cow;
 use plimsoll_text::Message;
 use serde_json::Value;
 
+use super::json_scan::{Step, plain_steps, scan};
 use super::{AnswerView, Each, bad_pattern, unreadable};
 use crate::functions::EvalError;
 
 /// A path, parsed.
 pub(crate) struct JsonPath {
     path: serde_json_path::JsonPath,
+    /// The steps of a path that needs no tree of the body.
+    plain: Option<Vec<Step>>,
     written: String,
 }
 
@@ -19,6 +22,7 @@ impl JsonPath {
         match serde_json_path::JsonPath::parse(path) {
             Ok(parsed) => Ok(Self {
                 path: parsed,
+                plain: plain_steps(path),
                 written: path.to_owned(),
             }),
             Err(error) => {
@@ -34,9 +38,16 @@ impl JsonPath {
     }
 
     pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), EvalError> {
-        let json = answer.json().map_err(|reason| {
-            unreadable(Message::new("extract-not-json").with("reason", reason))
-        })?;
+        if let Some(steps) = &self.plain
+            && answer.may_scan_json()
+        {
+            let found = scan(answer.text(), steps);
+            if let Some(value) = found.map_err(|error| not_json(&error.to_string()))? {
+                let _ = each(&text(&value));
+            }
+            return Ok(());
+        }
+        let json = answer.json().map_err(not_json)?;
         for value in self.path.query(json).iter() {
             if each(&text(value)).is_break() {
                 break;
@@ -44,6 +55,10 @@ impl JsonPath {
         }
         Ok(())
     }
+}
+
+fn not_json(reason: &str) -> EvalError {
+    unreadable(Message::new("extract-not-json").with("reason", reason))
 }
 
 /// A value as a variable holds it: strings without quotation marks, all else as JSON.

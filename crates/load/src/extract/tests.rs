@@ -475,3 +475,23 @@ fn deep_and_endless_bodies_are_survived() {
         }
     }
 }
+
+#[test]
+fn many_values_of_one_body_are_the_same_as_a_few() {
+    // The first are found by scans, the later ones in the tree that is made then.
+    let answer = view(JSON_HEAD, JSON);
+    for _ in 0..6 {
+        let path = ExtractorProgram::JsonPath("$.items[0].price".into());
+        assert_eq!(matches_of(&path, &answer).unwrap(), ["10.5"]);
+    }
+    let broken = view(JSON_HEAD, b"{\"items\":[{\"price\":1}], oops}");
+    for _ in 0..6 {
+        let path = ExtractorProgram::JsonPath("$.items[0].price".into());
+        assert!(
+            matches_of(&path, &broken)
+                .unwrap_err()
+                .to_string()
+                .contains("not JSON")
+        );
+    }
+}
