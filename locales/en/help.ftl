@@ -1,1 +1,90 @@
-# help
+# The help of the command line. `help-<command>` says what a command does,
+# `help-<command>-after` stands below its options. `help-<command>-<argument>` describes an
+# argument there, `help-arg-<argument>` wherever it has no text of the command's own.
+
+help-plimsoll = Loads a web service, measures it truthfully, and says how it did.
+help-plimsoll-after =
+    Examples:
+      plimsoll run http://127.0.0.1:8080/hello --users 50 --duration 30s
+      plimsoll run plan.yaml --set host=10.0.0.5 --goal "p95 < 300ms" --report out.html
+      plimsoll once plan.yaml
+
+    Exit codes: 0 all goals met, 1 goals missed, 2 bad plan or arguments, 3 target unreachable,
+    4 the load generator was the limit, 5 ended by a guard, 130 interrupted.
+help-heading-arguments = Arguments
+help-heading-options = Options
+help-heading-commands = Commands
+help-usage = Usage
+help-with-default = { $text } [default: { $default }]
+help-with-values = { $text } [values: { $values }]
+help-with-alias = { $text } [also: { $alias }]
+
+help-run = Load a service and say how it did.
+help-run-after = The run is stored in a folder of its own, from which every report can be made again (plimsoll report, show, compare).
+help-check = Check a plan: every mistake with its line, and what the plan compiles to.
+help-check-after = Exit codes: 0 the plan is right, 2 it is not.
+help-once = One user, one iteration of each scenario, every request and answer shown; nothing is stored.
+help-once-after = Credentials, cookies, passwords and secret variables are masked. Exit codes: 0 every request succeeded, 1 one failed, 2 bad plan, 3 target unreachable, 130 interrupted.
+help-report = Write a run's report.
+help-show = Show a run's aggregate report; several runs stand side by side.
+help-list = List the runs, the newest last.
+help-compare = Compare runs: is B different from A, and what can be said of it.
+help-compare-after =
+    Examples:
+      plimsoll compare last~1 -- last
+      plimsoll compare a1 a2 a3 -- b1 b2 b3
+      plimsoll compare --interleave old.yaml new.yaml --pairs 10
+
+    With one run a side the difference is shown but not judged: repeat.
+    Exit codes: 0 also when the sides differ, 2 bad arguments, 3 target unreachable, 130 interrupted.
+help-convert = Turn a curl command line into a plan.
+help-convert-after =
+    Passwords, tokens and cookies do not go into the plan: the environment gives them.
+    Example: plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
+help-schema = Print the JSON Schema of plans or of an output.
+
+help-arg-lang = Language of texts for people: en or zh; by default that of the environment.
+help-arg-help = Print help.
+help-arg-version = Print the version.
+help-arg-source = A plan (.yaml), or a URL that begins with http:// or https://.
+help-arg-set = Set a variable of the plan; may be given several times.
+help-arg-allow-host = A further host that may be loaded, besides those the plan names.
+help-arg-method = Method of the request (URL only).
+help-arg-headers = A header of the request (URL only); may be given several times.
+help-arg-data = Body of the request, or @FILE (URL only).
+help-arg-insecure = Do not check certificates (URL only).
+help-arg-timeout = Time-out of a request, as 500ms or 10s (URL only).
+help-arg-users = Users of a closed load: each waits for its answer before it goes on.
+help-arg-rate = Arrivals of an open load, as 100/s or 600/min: they come whether or not answers do.
+help-arg-ramp-up = Time from nothing to the full load.
+help-arg-warm-up = The first part, which is kept out of the result.
+help-arg-duration = Time of the whole load, as 30s, 10m or 1h30m.
+help-arg-iterations = Iterations of each user.
+help-arg-max-in-flight = Users in flight over which an arrival counts as not started.
+help-arg-threads = Load threads; by default one for each CPU allowed.
+help-arg-pin = Keep each load thread on a CPU of its own.
+help-arg-seed = Seed of all randomness.
+help-arg-time-all-receives = Take the kernel's receive time of every answer instead of 1 in 64.
+help-arg-goals = A goal, as "p95 < 300ms", "login:p99 < 1s", "errors < 0.1%"; may be given several times.
+help-arg-out = Folder of the runs.
+help-arg-quiet = No progress and no table.
+
+help-run-repeat = Run so many times.
+help-run-summary-json = Write the summary as JSON.
+help-run-jtl = Write every sample as JMeter does (CSV).
+help-run-report = Write a report; its form follows from the file's name (.html, .md, .json, .csv, .xml); may be given several times.
+help-check-quiet = Only say whether the plan is right.
+help-once-body-bytes = Show bodies up to so many bytes; 0: whole.
+help-report-run = The run: a folder, a unique beginning of its name, last, or last~N for the N-th before it.
+help-report-format = The form; by default it follows from the file's name, else html. One of: { $formats }.
+help-report-output = The file; by default report.html (or the form's own ending) in the run's folder; -: standard output.
+help-show-run = The runs: folders, unique beginnings of their names, last, or last~N for the N-th before it.
+help-compare-a = Runs of side A, which is compared with.
+help-compare-b = Runs of side B, which is judged, after --.
+help-compare-interleave = Run two plans in turn (A, B, B, A, …) and compare the runs pair by pair.
+help-compare-pairs = Pairs of runs.
+help-compare-paired = The runs of both sides were made in turn: the n-th of A belongs to the n-th of B.
+help-compare-format = The form.
+help-convert-output = The file to write; by default standard output.
+help-convert-command = The curl command line, as one argument or as many; none or -: from standard input.
+help-schema-name = Which schema.

@@ -1,1 +1,89 @@
-# help
+# 命令行帮助。`help-<命令>` 说明命令的用途，`help-<命令>-after` 显示在选项之后。
+# `help-<命令>-<参数>` 是该命令专用的参数说明，没有时使用 `help-arg-<参数>`。
+
+help-plimsoll = 对 Web 服务加压，如实测量，并说明其表现。
+help-plimsoll-after =
+    示例：
+      plimsoll run http://127.0.0.1:8080/hello --users 50 --duration 30s
+      plimsoll run plan.yaml --set host=10.0.0.5 --goal "p95 < 300ms" --report out.html
+      plimsoll once plan.yaml
+
+    退出码：0 所有目标达成，1 有目标未达成，2 计划或参数有误，3 目标不可达，
+    4 压测机本身是瓶颈，5 被保护条件终止，130 被中断。
+help-heading-arguments = 参数
+help-heading-options = 选项
+help-heading-commands = 命令
+help-usage = 用法
+help-with-default = { $text }［默认：{ $default }］
+help-with-values = { $text }［可选：{ $values }］
+help-with-alias = { $text }［同：{ $alias }］
+
+help-run = 对服务加压并报告其表现。
+help-run-after = 每次运行保存在各自的目录中，之后可由此重新生成任何报告（plimsoll report、show、compare）。
+help-check = 检查计划：列出所有错误及其行号，并显示编译结果。
+help-check-after = 退出码：0 计划正确，2 计划有误。
+help-once = 一个用户，每个场景迭代一次，显示所有请求与响应；不保存任何内容。
+help-once-after = 凭据、Cookie、密码和机密变量会被遮盖。退出码：0 所有请求成功，1 有请求失败，2 计划有误，3 目标不可达，130 被中断。
+help-report = 生成一次运行的报告。
+help-show = 显示一次运行的聚合报告；多次运行则并排显示。
+help-list = 列出所有运行，最新的在最后。
+help-compare = 比较运行：B 与 A 是否不同，能得出什么结论。
+help-compare-after =
+    示例：
+      plimsoll compare last~1 -- last
+      plimsoll compare a1 a2 a3 -- b1 b2 b3
+      plimsoll compare --interleave old.yaml new.yaml --pairs 10
+
+    每侧只有一次运行时只显示差值，不作判断：请重复运行。
+    退出码：0 完成（两侧不同时也是 0），2 参数有误，3 目标不可达，130 被中断。
+help-convert = 将 curl 命令行转换为计划。
+help-convert-after =
+    密码、令牌和 Cookie 不写入计划，由环境变量提供。
+    示例：plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
+help-schema = 输出计划或某种结果的 JSON Schema。
+
+help-arg-lang = 界面语言：en 或 zh；默认取自环境。
+help-arg-help = 显示帮助。
+help-arg-version = 显示版本。
+help-arg-source = 计划文件（.yaml），或以 http:// 或 https:// 开头的 URL。
+help-arg-set = 设置计划中的变量；可多次给出。
+help-arg-allow-host = 除计划中写明的主机外，另外允许加压的主机。
+help-arg-method = 请求方法（仅用于 URL）。
+help-arg-headers = 请求头（仅用于 URL）；可多次给出。
+help-arg-data = 请求体，或 @文件（仅用于 URL）。
+help-arg-insecure = 不校验证书（仅用于 URL）。
+help-arg-timeout = 请求超时时间，如 500ms、10s（仅用于 URL）。
+help-arg-users = 封闭模型的用户数：每个用户收到响应后才继续。
+help-arg-rate = 开放模型的到达速率，如 100/s、600/min：不论响应是否返回都按此到达。
+help-arg-ramp-up = 从零升到满载的时间。
+help-arg-warm-up = 预热时间，不计入结果。
+help-arg-duration = 加压总时长，如 30s、10m、1h30m。
+help-arg-iterations = 每个用户的迭代次数。
+help-arg-max-in-flight = 同时进行的用户数上限，超出时该次到达计为未开始。
+help-arg-threads = 加压线程数；默认每个可用 CPU 一个。
+help-arg-pin = 将每个加压线程固定在一个 CPU 上。
+help-arg-seed = 所有随机数的种子。
+help-arg-time-all-receives = 对每个响应都取内核接收时间，而不是每 64 个取 1 个。
+help-arg-goals = 目标，如 "p95 < 300ms"、"login:p99 < 1s"、"errors < 0.1%"；可多次给出。
+help-arg-out = 存放运行结果的目录。
+help-arg-quiet = 不显示进度和表格。
+
+help-run-repeat = 重复运行的次数。
+help-run-summary-json = 将摘要写为 JSON。
+help-run-jtl = 按 JMeter 的格式（CSV）写出每个样本。
+help-run-report = 写出报告，格式由文件名决定（.html、.md、.json、.csv、.xml）；可多次给出。
+help-check-quiet = 只说明计划是否正确。
+help-once-body-bytes = 请求体和响应体最多显示的字节数；0 表示全部。
+help-report-run = 运行：目录、名称的唯一前缀、last，或 last~N（倒数第 N+1 次）。
+help-report-format = 格式；默认由文件名决定，否则为 html。可选：{ $formats }。
+help-report-output = 输出文件；默认为运行目录中的 report.html（或该格式对应的扩展名）；- 表示标准输出。
+help-show-run = 运行：目录、名称的唯一前缀、last，或 last~N（倒数第 N+1 次）。
+help-compare-a = A 侧的运行，作为比较的基准。
+help-compare-b = B 侧的运行，即被评判的一侧，写在 -- 之后。
+help-compare-interleave = 交替运行两个计划（A、B、B、A……），并逐对比较。
+help-compare-pairs = 运行的对数。
+help-compare-paired = 两侧的运行是交替进行的：A 的第 n 次对应 B 的第 n 次。
+help-compare-format = 格式。
+help-convert-output = 输出文件；默认为标准输出。
+help-convert-command = curl 命令行，可作为一个或多个参数；省略或写 - 则从标准输入读取。
+help-schema-name = 哪一个 schema。

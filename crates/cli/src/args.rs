@@ -44,7 +44,7 @@ pub enum Command {
 }
 
 /// What to load, and how a plan is read.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct Source {
     /// A plan, or the URL to load.
     #[arg(value_name = "PLAN|URL")]
@@ -76,7 +76,7 @@ pub struct Source {
 #[derive(Debug, Clone, Default, Args)]
 pub struct LoadArgs {
     /// Users of a closed load.
-    #[arg(long, visible_alias = "connections", short = 'c', value_name = "N")]
+    #[arg(long, alias = "connections", short = 'c', value_name = "N")]
     pub users: Option<u32>,
     /// Arrivals of an open load.
     #[arg(long, value_name = "N/s", value_parser = rate)]
@@ -274,6 +274,8 @@ pub enum SchemaName {
     Plan,
     /// The summary JSON.
     Summary,
+    /// The JSON of a comparison.
+    Compare,
 }
 
 fn parse_lang(text: &str) -> Result<Lang, String> {

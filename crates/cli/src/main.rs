@@ -6,14 +6,19 @@
 mod args;
 mod commands;
 mod environment;
+mod help;
 mod problems;
 mod session;
 mod source;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 
 fn main() -> ExitCode {
-    ExitCode::from(commands::dispatch(args::Cli::parse()))
+    let matches = help::command(help::language(std::env::args_os())).get_matches();
+    match args::Cli::from_arg_matches(&matches) {
+        Ok(cli) => ExitCode::from(commands::dispatch(cli)),
+        Err(error) => error.exit(),
+    }
 }

@@ -1,10 +1,23 @@
 //! The commands, one file each.
 
+mod check;
+mod compare;
+mod convert;
+mod list;
+mod once;
+mod report;
 pub mod run;
+mod schema;
+mod show;
 
-use plimsoll_text::Lang;
+use std::io::Write as _;
+
+use plimsoll_text::{Lang, Message, render};
 
 use crate::args::{Cli, Command};
+
+/// Exit code of bad arguments, of a bad plan, and of runs that cannot be read.
+const BAD_USE: u8 = run::BAD_PLAN;
 
 /// Does what the command line says; gives the exit code.
 #[must_use]
@@ -12,6 +25,34 @@ pub fn dispatch(cli: Cli) -> u8 {
     let lang = cli.lang.unwrap_or_else(Lang::from_env);
     match cli.command {
         Command::Run(args) => run::run(&args, lang),
-        _ => 2,
+        Command::Check(args) => check::run(&args, lang),
+        Command::Once(args) => once::run(&args, lang),
+        Command::Report(args) => report::run(&args, lang),
+        Command::Show(args) => show::run(&args, lang),
+        Command::List(args) => list::run(&args, lang),
+        Command::Compare(args) => compare::run(&args, lang),
+        Command::Convert(args) => convert::run(&args, lang),
+        Command::Schema(args) => schema::run(&args),
     }
+}
+
+/// Writes to standard output. A reader that went away (`| head`) has seen enough.
+fn out(text: &str) {
+    out_bytes(text.as_bytes());
+}
+
+fn out_bytes(bytes: &[u8]) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
+}
+
+/// Says a sentence on standard output.
+fn say(message: &Message, lang: Lang) {
+    out(&format!("{}\n", render(lang, message)));
+}
+
+/// Says a sentence on standard error; gives the exit code on.
+fn fail(message: &Message, lang: Lang, code: u8) -> u8 {
+    eprintln!("{}", render(lang, message));
+    code
 }

@@ -204,7 +204,8 @@ pub fn make(
     session.finish(Some(&ended)).map_err(|error| error.message())
 }
 
-fn random_seed() -> u64 {
+/// A seed for a run whose plan names none.
+pub fn random_seed() -> u64 {
     // 48 bits, so that JSON readers that know only floating point keep it.
     fastrand::u64(..) >> 16
 }
@@ -284,7 +285,7 @@ fn scenario_names(loaded: &Loaded) -> Vec<String> {
 }
 
 /// The load's length, where the plan fixes it.
-fn planned(loaded: &Loaded) -> Option<Duration> {
+pub fn planned(loaded: &Loaded) -> Option<Duration> {
     let lengths = loaded.plan.scenarios.iter().map(|scenario| {
         let load = match &scenario.load {
             Load::Users(load) if load.ends_with_stages => schedule::users_end_ns(&load.stages),
@@ -330,7 +331,8 @@ pub fn write_report(run: &Run, path: &Path, form: Option<&str>, lang: Lang) -> R
     out.flush().map_err(|error| file_failed(path, &error))
 }
 
-fn file_failed(path: &Path, error: &dyn std::fmt::Display) -> Message {
+/// A file that cannot be written.
+pub fn file_failed(path: &Path, error: &dyn std::fmt::Display) -> Message {
     Message::new("run-file-failed")
         .with("path", path.display().to_string())
         .with("reason", error.to_string())

@@ -24,7 +24,7 @@ use plimsoll_text::{Arg, Lang, Message, render};
 
 pub use jtl::SampleLog;
 pub use live::Live;
-pub use secrets::{mask, secrets_of};
+pub use secrets::{MASK, is_secret_header, mask, secrets_of};
 use watchdog::Watchdog;
 
 /// Observes one run.
@@ -302,7 +302,8 @@ impl Observer for Session {
 }
 
 /// Kinds of failures before any connection was there.
-fn no_connection(kind: ErrorKind) -> bool {
+#[must_use]
+pub fn no_connection(kind: ErrorKind) -> bool {
     matches!(
         kind,
         ErrorKind::ConnectionRefused

@@ -3,11 +3,17 @@
 use plimsoll_plan::model::{Auth, Block, HttpSettings, Plan, Processor, Scope, StepKind, Text};
 
 /// What stands in a secret's place.
-const MASK: &str = "•••";
+pub const MASK: &str = "•••";
 
 /// Headers whose values are credentials.
-const SECRET_HEADERS: [&str; 5] =
-    ["authorization", "proxy-authorization", "cookie", "x-api-key", "x-auth-token"];
+const SECRET_HEADERS: [&str; 6] =
+    ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-auth-token"];
+
+/// Whether the values of a header are credentials.
+#[must_use]
+pub fn is_secret_header(name: &str) -> bool {
+    SECRET_HEADERS.contains(&name.to_ascii_lowercase().as_str())
+}
 
 /// The secret texts that a plan holds literally.
 #[must_use]
@@ -69,7 +75,7 @@ fn add(found: &mut Vec<String>, text: &Text) {
 
 fn headers(found: &mut Vec<String>, headers: &[(Text, Text)]) {
     for (name, value) in headers {
-        if SECRET_HEADERS.contains(&name.raw.to_ascii_lowercase().as_str()) {
+        if is_secret_header(&name.raw) {
             add(found, value);
         }
     }

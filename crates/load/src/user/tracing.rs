@@ -77,10 +77,8 @@ impl User {
     }
 
     fn traced(&self, label: LabelId, hop: &Hop, url: &Url, sent: &[u8]) -> Traced {
-        let redact = |bytes: &[u8]| match std::str::from_utf8(bytes) {
-            Ok(text) => self.vars.redact(text).into_bytes(),
-            Err(_) => bytes.to_vec(),
-        };
+        let secrets: Vec<String> = self.vars.secrets().flat_map(written_forms).collect();
+        let redact = |bytes: &[u8]| redact(bytes, &secrets);
         Traced {
             label: self.vars.redact(&self.thread.labels.name(label)),
             url: self.vars.redact(&without_credentials(url.as_str())),
@@ -105,5 +103,46 @@ impl User {
             // Whoever looks on may have gone.
             let _ = tracer.0.send(traced);
         }
+    }
+}
+
+/// The forms that a secret takes in a request: as it is, in a query or form, in JSON.
+fn written_forms(secret: &str) -> Vec<String> {
+    let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+    let json = serde_json::Value::from(secret).to_string();
+    let mut forms = vec![secret.to_owned(), form.replace('+', "%20"), form];
+    forms.push(json.trim_matches('"').to_owned());
+    forms.dedup();
+    forms
+}
+
+/// The bytes with every secret blotted out.
+fn redact(bytes: &[u8], secrets: &[String]) -> Vec<u8> {
+    let mut shown = bytes.to_vec();
+    for secret in secrets {
+        let mut out = Vec::with_capacity(shown.len());
+        let mut rest = &shown[..];
+        while let Some(at) = memchr::memmem::find(rest, secret.as_bytes()) {
+            out.extend_from_slice(&rest[..at]);
+            out.extend_from_slice(MASK.as_bytes());
+            rest = &rest[at + secret.len()..];
+        }
+        out.extend_from_slice(rest);
+        shown = out;
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_blotted_out_in_bytes_that_are_no_text() {
+        let secrets = written_forms("p\u{e9} \"x");
+        let sent = [b"GET /?p=p%C3%A9+%22x\r\n\r\n\xff\xfe".as_slice(), "p\u{e9} \\\"x".as_bytes()];
+        let shown = redact(&sent.concat(), &secrets);
+        let wanted = [b"GET /?p=".as_slice(), MASK.as_bytes(), b"\r\n\r\n\xff\xfe", MASK.as_bytes()];
+        assert_eq!(shown, wanted.concat());
     }
 }

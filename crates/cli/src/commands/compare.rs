@@ -1,0 +1,198 @@
+//! `plimsoll compare`: two sides of runs, or two plans that are run in turn for it.
+
+use std::sync::atomic::Ordering;
+
+use plimsoll_report::compare::{Form, Sides, render_compare};
+use plimsoll_stats::compare::{CompareError, Comparison, Design, RunFigures, compare};
+use plimsoll_stats::{Summary, Verdict};
+use plimsoll_store::{Run, RunState, resolve};
+use plimsoll_text::{Lang, Message, render};
+
+use super::run::{Interrupt, Setting, make, planned};
+use super::show::summary_of;
+use super::{BAD_USE, fail, out};
+use crate::args::{CompareArgs, CompareForm, Source};
+use crate::session::Live;
+use crate::source::{self, Loaded};
+use crate::problems;
+
+const UNREACHABLE: u8 = 3;
+const INTERRUPTED: u8 = 130;
+
+/// Runs `plimsoll compare`; gives the exit code: 0 also when the sides differ, since whether
+/// that is good or bad is for the reader to say.
+#[must_use]
+pub fn run(args: &CompareArgs, lang: Lang) -> u8 {
+    let compared = match args.interleave.as_slice() {
+        [] => stored(args, lang),
+        plans => interleaved(args, plans, lang),
+    };
+    match compared {
+        Ok(code) => code,
+        Err(Failed::Said(code)) => code,
+        Err(Failed::Say(message)) => fail(&message, lang, BAD_USE),
+    }
+}
+
+/// Why there is no comparison.
+enum Failed {
+    /// A person must be told.
+    Say(Message),
+    /// A person was told.
+    Said(u8),
+}
+
+impl From<Message> for Failed {
+    fn from(message: Message) -> Self {
+        Self::Say(message)
+    }
+}
+
+/// One side.
+#[derive(Default)]
+struct Side {
+    name: String,
+    runs: Vec<Summary>,
+}
+
+impl Side {
+    fn figures(&self) -> Vec<RunFigures> {
+        self.runs.iter().map(RunFigures::from).collect()
+    }
+}
+
+/// Compares runs that are there.
+fn stored(args: &CompareArgs, lang: Lang) -> Result<u8, Failed> {
+    if args.a.is_empty() || args.b.is_empty() {
+        return Err(Message::new("compare-needs-runs").into());
+    }
+    let a = side(args, &args.a, lang)?;
+    let b = side(args, &args.b, lang)?;
+    let design = if args.paired { Design::Paired } else { Design::Unpaired };
+    show(&a, &b, design, args.format, lang)?;
+    Ok(0)
+}
+
+fn side(args: &CompareArgs, specs: &[String], lang: Lang) -> Result<Side, Message> {
+    let mut side = Side::default();
+    let mut plans: Vec<String> = Vec::new();
+    for spec in specs {
+        let run = resolve(&args.runs.out, spec).and_then(|dir| Run::open(&dir));
+        let run = run.map_err(|error| error.message())?;
+        let summary = summary_of(&run).map_err(|error| error.message())?;
+        let state = run.state().map_err(|error| error.message())?;
+        warn(&run.id(), state, &summary, lang);
+        plans.push(run.meta().plan_name.clone());
+        side.name = run.id();
+        side.runs.push(summary);
+    }
+    if side.runs.len() > 1 {
+        plans.dedup();
+        side.name = plans.join(", ");
+    }
+    Ok(side)
+}
+
+/// Says what makes a run doubtful as evidence.
+fn warn(run: &str, state: RunState, summary: &Summary, lang: Lang) {
+    let id = match (state, summary.verdict) {
+        (RunState::Running, _) => "compare-warn-running",
+        (RunState::CutShort, _) => "compare-warn-cut-short",
+        _ if summary.generator.limited => "compare-warn-limited",
+        (_, Verdict::Aborted | Verdict::Interrupted | Verdict::Error) => "compare-warn-ended",
+        _ if summary.total.samples == 0 => "compare-warn-empty",
+        _ => return,
+    };
+    eprintln!("{}", render(lang, &Message::new(id).with("run", run)));
+}
+
+/// Runs two plans in turn and compares the runs pair by pair.
+fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, Failed> {
+    if args.pairs == 0 {
+        return Err(Message::new("compare-no-pairs").into());
+    }
+    let loaded: Vec<Loaded> =
+        plans.iter().map(|plan| load(args, plan, lang)).collect::<Result<_, _>>()?;
+    let interrupt = Interrupt::install();
+    let mut sides: Vec<Side> =
+        plans.iter().map(|plan| Side { name: plan.clone(), runs: Vec::new() }).collect();
+    for pair in 0..args.pairs {
+        // The order alternates, so that what the first run of a pair leaves behind (caches, a
+        // warm JVM) does not always help the same side.
+        let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
+        for at in order {
+            let message = Message::new("compare-pair")
+                .with("number", pair + 1)
+                .with("count", args.pairs)
+                .with("side", if at == 0 { "A" } else { "B" })
+                .with("plan", plans[at].as_str());
+            eprintln!("{}", render(lang, &message));
+            let setting = Setting { root: &args.runs.out, lang, interrupt: &interrupt };
+            let live = Live::new(lang, planned(&loaded[at]));
+            let (summary, run) = make(&loaded[at], &args.load, &setting, Some(live), None)?;
+            if interrupt.hit.load(Ordering::SeqCst) {
+                break;
+            }
+            if summary.exit_code == UNREACHABLE {
+                return Err(Failed::Said(fail(&Message::new("compare-unreachable"), lang, UNREACHABLE)));
+            }
+            warn(&run.id(), RunState::Finished, &summary, lang);
+            sides[at].runs.push(summary);
+        }
+        if interrupt.hit.load(Ordering::SeqCst) {
+            break;
+        }
+    }
+    // A pair that was interrupted is none.
+    let pairs = sides.iter().map(|side| side.runs.len()).min().unwrap_or(0);
+    sides.iter_mut().for_each(|side| side.runs.truncate(pairs));
+    let interrupted = interrupt.hit.load(Ordering::SeqCst);
+    if pairs > 0 {
+        show(&sides[0], &sides[1], Design::Paired, args.format, lang)?;
+    }
+    Ok(if interrupted { INTERRUPTED } else { 0 })
+}
+
+fn load(args: &CompareArgs, plan: &str, lang: Lang) -> Result<Loaded, Failed> {
+    let source = Source {
+        source: plan.to_owned(),
+        set: args.set.clone(),
+        allow_host: args.allow_host.clone(),
+        ..Source::default()
+    };
+    match source::load(&source, &args.load) {
+        Ok(loaded) => {
+            problems::print(&loaded.warnings, &loaded.text, lang);
+            Ok(loaded)
+        }
+        Err(rejected) => {
+            problems::print(&rejected.problems, &rejected.text, lang);
+            Err(Failed::Said(BAD_USE))
+        }
+    }
+}
+
+fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Result<(), Message> {
+    let comparison = compare(&a.figures(), &b.figures(), design).map_err(|error| match error {
+        CompareError::NoRuns { .. } => Message::new("compare-needs-runs"),
+        CompareError::Unequal { a, b } => {
+            Message::new("compare-unequal").with("a", a).with("b", b)
+        }
+    })?;
+    let sides = Sides { a: &a.name, b: &b.name };
+    let rendered = |form| render_compare(&comparison, sides, form, lang);
+    out(&match form {
+        CompareForm::Text => rendered(Form::Text),
+        CompareForm::Markdown => rendered(Form::Markdown),
+        CompareForm::Html => rendered(Form::Html),
+        CompareForm::Json => json(&comparison),
+    });
+    Ok(())
+}
+
+fn json(comparison: &Comparison) -> String {
+    // Numbers and names: nothing in it that JSON cannot say.
+    let mut text = serde_json::to_string_pretty(comparison).unwrap_or_default();
+    text.push('\n');
+    text
+}

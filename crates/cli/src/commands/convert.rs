@@ -1,0 +1,88 @@
+//! `plimsoll convert`: from a curl command line to a plan.
+
+use std::io::{IsTerminal as _, Read as _};
+use std::path::Path;
+
+use plimsoll_plan::{Problem, from_curl};
+use plimsoll_text::{Lang, Message};
+
+use super::run::file_failed;
+use super::{BAD_USE, fail, out, say};
+use crate::args::ConvertArgs;
+use crate::problems;
+
+/// Where mistakes of the command line are said to be.
+const PLACE: &str = "curl";
+
+/// Runs `plimsoll convert`; gives the exit code.
+#[must_use]
+pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
+    let command = match command_line(args) {
+        Ok(command) => command,
+        Err(message) => return fail(&message, lang, BAD_USE),
+    };
+    let (plan, warnings) = match from_curl(&command) {
+        Ok(converted) => converted,
+        Err(mistakes) => {
+            problems::print(&placed(mistakes), &command, lang);
+            return BAD_USE;
+        }
+    };
+    problems::print(&placed(warnings), &command, lang);
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+        None => out(&plan),
+        Some(path) => match std::fs::write(path, plan) {
+            Ok(()) => {
+                let path = path.display().to_string();
+                say(&Message::new("run-written").with("path", path), lang);
+            }
+            Err(error) => return fail(&file_failed(path, &error), lang, BAD_USE),
+        },
+    }
+    0
+}
+
+fn placed(problems: Vec<Problem>) -> Vec<Problem> {
+    problems.into_iter().map(|problem| problem.in_file(PLACE)).collect()
+}
+
+/// The command line as a shell would read it.
+fn command_line(args: &ConvertArgs) -> Result<String, Message> {
+    match args.command.as_slice() {
+        [] if std::io::stdin().is_terminal() => Err(Message::new("convert-nothing")),
+        [] => read_stdin(),
+        [word] if word == "-" => read_stdin(),
+        [line] => Ok(line.clone()),
+        words => Ok(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+fn read_stdin() -> Result<String, Message> {
+    let mut text = String::new();
+    match std::io::stdin().read_to_string(&mut text) {
+        Ok(_) => Ok(text),
+        Err(error) => Err(Message::new("convert-unreadable").with("reason", error.to_string())),
+    }
+}
+
+/// A word that a shell takes as it is.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("http://h/x"), "http://h/x");
+        assert_eq!(quoted("A: b"), "'A: b'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,130 @@
+//! `plimsoll once`: one user, one iteration, every request and answer shown.
+
+mod body;
+mod view;
+
+use std::sync::atomic::Ordering;
+
+use plimsoll_load::clock::Clock;
+use plimsoll_load::engine::{self, Event, Observer, Options, Second};
+use plimsoll_load::trace::Traced;
+use plimsoll_stats::LabelInfo;
+use plimsoll_text::{Lang, Message, render};
+
+use super::run::{Interrupt, random_seed};
+use super::{BAD_USE, fail, out, say};
+use crate::args::{LoadArgs, OnceArgs};
+use crate::session::{no_connection, secrets_of};
+use crate::{problems, source};
+use view::View;
+
+/// Exit codes beside those of bad plans.
+const FAILED: u8 = 1;
+const UNREACHABLE: u8 = 3;
+const INTERRUPTED: u8 = 130;
+
+/// Runs `plimsoll once`; gives the exit code.
+#[must_use]
+pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
+    let loaded = match source::load(&args.source, &LoadArgs::default()) {
+        Ok(loaded) => loaded,
+        Err(rejected) => {
+            problems::print(&rejected.problems, &rejected.text, lang);
+            return BAD_USE;
+        }
+    };
+    problems::print(&loaded.warnings, &loaded.text, lang);
+    let interrupt = Interrupt::install();
+    let options = Options {
+        threads: Some(1),
+        seed: loaded.program.seed.unwrap_or_else(random_seed),
+        trace: true,
+        once: true,
+        stopper: interrupt.stopper(),
+        ..Options::default()
+    };
+    let view = View { lang, body_bytes: args.body_bytes, secrets: secrets_of(&loaded.plan) };
+    let mut onlooker = Onlooker { view, tally: Tally::default() };
+    if let Err(error) = engine::run(&loaded.program, &options, &mut onlooker) {
+        let message = Message::new("run-cannot-start").with("reason", error.to_string());
+        return fail(&message, lang, BAD_USE);
+    }
+    let tally = onlooker.tally;
+    let message = match tally.requests {
+        0 => Message::new("once-none"),
+        _ => Message::new("once-sum").with("requests", tally.requests).with("failed", tally.failed),
+    };
+    say(&message, lang);
+    tally.exit_code(interrupt.hit.load(Ordering::SeqCst))
+}
+
+/// What was seen.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tally {
+    requests: u64,
+    failed: u64,
+    /// Requests that failed before there was a connection.
+    unconnected: u64,
+    /// Something outside the requests failed.
+    trouble: bool,
+}
+
+impl Tally {
+    fn exit_code(&self, interrupted: bool) -> u8 {
+        if self.requests > 0 && self.unconnected == self.requests {
+            UNREACHABLE
+        } else if interrupted {
+            INTERRUPTED
+        } else if self.failed > 0 || self.trouble {
+            FAILED
+        } else {
+            0
+        }
+    }
+}
+
+/// Shows what comes by.
+struct Onlooker {
+    view: View,
+    tally: Tally,
+}
+
+impl Observer for Onlooker {
+    fn started(&mut self, _: Clock) {}
+
+    fn labels(&mut self, _: &[LabelInfo]) {}
+
+    fn second(&mut self, _: &Second<'_>) {}
+
+    fn event(&mut self, event: &Event) {
+        self.tally.trouble |= event.is_error;
+        eprintln!("{}", render(self.view.lang, &event.message));
+    }
+
+    fn traced(&mut self, traced: &Traced) {
+        let only_log = traced.url.is_empty();
+        if !only_log && !traced.followed {
+            self.tally.requests += 1;
+            self.tally.failed += u64::from(traced.error.is_some());
+            let unconnected = traced.error.as_ref().is_some_and(|(kind, _)| no_connection(*kind));
+            self.tally.unconnected += u64::from(unconnected && traced.head.is_empty());
+        }
+        out(&self.view.text(traced, self.tally.requests));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tally;
+
+    #[test]
+    fn exit_codes() {
+        let tally = |requests, failed, unconnected| Tally { requests, failed, unconnected, trouble: false };
+        assert_eq!(tally(2, 0, 0).exit_code(false), 0);
+        assert_eq!(tally(2, 1, 0).exit_code(false), 1);
+        assert_eq!(tally(2, 2, 1).exit_code(false), 1);
+        assert_eq!(tally(2, 2, 2).exit_code(true), 3);
+        assert_eq!(tally(2, 1, 0).exit_code(true), 130);
+        assert_eq!(Tally { trouble: true, ..tally(0, 0, 0) }.exit_code(false), 1);
+    }
+}

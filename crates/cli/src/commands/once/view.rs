@@ -1,0 +1,186 @@
+//! One request and its answer as lines for the terminal.
+
+use plimsoll_load::extract::AnswerView;
+use plimsoll_load::trace::Traced;
+use plimsoll_report::printable;
+use plimsoll_text::{Lang, Message, render};
+
+use super::body;
+use crate::session::{MASK, is_secret_header, mask};
+
+/// How requests and answers are shown.
+pub struct View {
+    /// Language.
+    pub lang: Lang,
+    /// Bodies are cut after so many bytes; 0: never.
+    pub body_bytes: usize,
+    /// Texts of the plan that are to be masked.
+    pub secrets: Vec<String>,
+}
+
+impl View {
+    /// The lines of a request with its answer.
+    #[must_use]
+    pub fn text(&self, traced: &Traced, number: u64) -> String {
+        let mut text = String::new();
+        if !traced.url.is_empty() {
+            self.exchange(&mut text, traced, number);
+        }
+        for (name, value) in &traced.saved {
+            let message = Message::new("once-saved");
+            let message = message.with("name", name.as_str()).with("value", value.as_str());
+            self.line(&mut text, "  ", &render(self.lang, &message));
+        }
+        for line in &traced.log {
+            let message = Message::new("once-log").with("line", line.as_str());
+            self.line(&mut text, "  ", &render(self.lang, &message));
+        }
+        text.push('\n');
+        text
+    }
+
+    fn exchange(&self, text: &mut String, traced: &Traced, number: u64) {
+        // A hop comes before the request it belongs to is counted.
+        let number = if traced.followed { number + 1 } else { number };
+        let title = format!("── {number} · {} · {}", traced.label, traced.url);
+        self.line(text, "", title.trim_end());
+        let (head, content) = split(&traced.request);
+        if traced.request.is_empty() {
+            self.say(text, "once-not-sent");
+        } else {
+            self.part(text, "> ", head, content);
+        }
+        if traced.head.is_empty() {
+            self.say(text, "once-no-answer");
+        } else {
+            self.part(text, "< ", &traced.head, &traced.body);
+        }
+        self.outcome(text, traced);
+    }
+
+    fn outcome(&self, text: &mut String, traced: &Traced) {
+        #[expect(clippy::cast_precision_loss)]
+        let time = format!("{:.2} ms", traced.service_ns as f64 / 1e6);
+        let Some((kind, detail)) = &traced.error else {
+            let id = if traced.followed { "once-followed" } else { "once-ok" };
+            let message = Message::new(id).with("time", time);
+            self.line(text, "  ", &render(self.lang, &message));
+            return;
+        };
+        let of_kind = |end: &str| Message::new(format!("error-kind-{}{end}", kind.slug()));
+        let message = Message::new("once-failed")
+            .with("kind", of_kind(""))
+            .with("detail", detail.as_str())
+            .with("time", time);
+        self.line(text, "  ", &render(self.lang, &message));
+        for end in ["-meaning", "-look"] {
+            self.line(text, "    ", &render(self.lang, &of_kind(end)));
+        }
+    }
+
+    /// A head and a body, each line behind a mark.
+    fn part(&self, text: &mut String, mark: &str, head: &[u8], content: &[u8]) {
+        let lines = String::from_utf8_lossy(head);
+        for line in lines.lines().filter(|line| !line.is_empty()) {
+            self.line(text, mark, &masked_header(line));
+        }
+        if content.is_empty() {
+            return;
+        }
+        self.line(text, mark.trim_end(), "");
+        let view = AnswerView::new(0, head, content, "", 0);
+        let content_type = view.header("content-type").next().unwrap_or_default().into_owned();
+        let Some(shown) = body::shown(view.text(), &content_type) else {
+            let message = Message::new("once-binary").with("bytes", content.len());
+            self.line(text, mark, &render(self.lang, &message));
+            return;
+        };
+        let kept = body::cut(&shown, self.body_bytes);
+        for line in kept.lines() {
+            self.line(text, mark, line);
+        }
+        if kept.len() < shown.len() {
+            let message = Message::new("once-cut")
+                .with("shown", kept.len())
+                .with("all", shown.len());
+            self.line(text, mark, &render(self.lang, &message));
+        }
+    }
+
+    fn say(&self, text: &mut String, id: &str) {
+        self.line(text, "  ", &render(self.lang, &Message::new(id)));
+    }
+
+    /// A line without secrets and without what would steer a terminal.
+    fn line(&self, text: &mut String, mark: &str, line: &str) {
+        text.push_str(mark);
+        text.push_str(&printable(&mask(line, &self.secrets)));
+        text.push('\n');
+    }
+}
+
+/// Head and body of a message.
+fn split(message: &[u8]) -> (&[u8], &[u8]) {
+    let end = message.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+    end.map_or((message, &[]), |end| (&message[..end], &message[end + 4..]))
+}
+
+/// A line of a head; of credentials only their kind is left, of cookies their names.
+fn masked_header(line: &str) -> String {
+    let Some((name, value)) = line.split_once(':').filter(|(name, _)| is_secret_header(name)) else {
+        return line.to_owned();
+    };
+    let value = value.trim();
+    let pair = |pair: &str| match pair.split_once('=') {
+        Some((name, _)) => format!("{}={MASK}", name.trim()),
+        None => MASK.to_owned(),
+    };
+    let masked = match name.to_ascii_lowercase().as_str() {
+        "cookie" => value.split(';').map(pair).collect::<Vec<_>>().join("; "),
+        "set-cookie" => match value.split_once(';') {
+            Some((cookie, attributes)) => format!("{};{attributes}", pair(cookie)),
+            None => pair(value),
+        },
+        "authorization" | "proxy-authorization" => match value.split_once(' ') {
+            Some((scheme, _)) => format!("{scheme} {MASK}"),
+            None => MASK.to_owned(),
+        },
+        _ => MASK.to_owned(),
+    };
+    format!("{name}: {masked}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_masked_by_header() {
+        for (line, shown) in [
+            ("GET /a:b HTTP/1.1", "GET /a:b HTTP/1.1"),
+            ("Accept: x", "Accept: x"),
+            ("authorization: Bearer abc", "authorization: Bearer •••"),
+            ("Proxy-Authorization: abc", "Proxy-Authorization: •••"),
+            ("Cookie: a=1; b=2=3", "Cookie: a=•••; b=•••"),
+            ("Set-Cookie: sid=9; Path=/; HttpOnly", "Set-Cookie: sid=•••; Path=/; HttpOnly"),
+            ("X-Api-Key: k", "X-Api-Key: •••"),
+        ] {
+            assert_eq!(masked_header(line), shown);
+        }
+    }
+
+    #[test]
+    fn nothing_steers_the_terminal() {
+        let view = View { lang: Lang::En, body_bytes: 0, secrets: vec!["hunter2".to_owned()] };
+        let traced = Traced {
+            label: "a\u{1b}[2J".to_owned(),
+            url: "http://h/".to_owned(),
+            request: b"GET / HTTP/1.1\r\n\r\n".to_vec(),
+            head: b"HTTP/1.1 200 OK\r\n\r\n".to_vec(),
+            body: b"x\x1b]0;title\x07 hunter2".to_vec(),
+            ..Traced::default()
+        };
+        let text = view.text(&traced, 1);
+        assert!(!text.contains(['\u{1b}', '\u{7}']) && !text.contains("hunter2"), "{text}");
+    }
+}

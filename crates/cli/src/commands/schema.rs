@@ -1,0 +1,18 @@
+//! `plimsoll schema`: the JSON Schema of a plan or of an output.
+
+use super::out;
+use crate::args::{SchemaArgs, SchemaName};
+
+const SUMMARY: &str = include_str!("../../../../schema/summary.schema.json");
+const COMPARE: &str = include_str!("../../../../schema/comparison.schema.json");
+
+/// Runs `plimsoll schema`; gives the exit code.
+#[must_use]
+pub fn run(args: &SchemaArgs) -> u8 {
+    match args.name {
+        SchemaName::Plan => out(&plimsoll_plan::schema_text()),
+        SchemaName::Summary => out(SUMMARY),
+        SchemaName::Compare => out(COMPARE),
+    }
+    0
+}

@@ -1,0 +1,218 @@
+//! The help of the command line in both languages: texts of `locales/*/help.ftl` put into
+//! clap's command, which is walked for it.
+
+use std::ffi::OsString;
+
+use clap::builder::Resettable;
+use clap::{Arg, ArgAction, Command, CommandFactory as _};
+use plimsoll_text::{Lang, Message, render};
+
+use crate::args::Cli;
+
+/// The command line with its help in a language.
+#[must_use]
+pub fn command(lang: Lang) -> Command {
+    let command = Cli::command()
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .arg(flag("help", 'h', ArgAction::Help).global(true))
+        .arg(flag("version", 'V', ArgAction::Version))
+        .mut_subcommand("compare", with_rules);
+    let names: Vec<String> =
+        command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    let command = names.iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |sub| translated(sub, lang))
+    });
+    translated(command, lang).subcommand_help_heading(text(lang, "help-heading-commands"))
+}
+
+/// The language, before the command line is parsed: its `--lang`, else the environment's.
+#[must_use]
+pub fn language(args: impl IntoIterator<Item = OsString>) -> Lang {
+    let mut args = args.into_iter().map(|arg| arg.to_string_lossy().into_owned());
+    while let Some(arg) = args.next() {
+        let named = match arg.as_str() {
+            "--" => break,
+            "--lang" => args.next(),
+            _ => arg.strip_prefix("--lang=").map(str::to_owned),
+        };
+        if let Some(lang) = named.as_deref().and_then(Lang::parse) {
+            return lang;
+        }
+    }
+    Lang::from_env()
+}
+
+fn flag(name: &'static str, short: char, action: ArgAction) -> Arg {
+    Arg::new(name).short(short).long(name).action(action).display_order(usize::MAX)
+}
+
+/// What of `compare` makes runs goes with `--interleave` only, and what takes runs without.
+fn with_rules(compare: Command) -> Command {
+    let of_runs = ["a", "b", "paired"];
+    let of_both = ["format", "out", "interleave", "lang", "help"];
+    compare.mut_args(|arg| {
+        let name = arg.get_id().as_str();
+        if of_runs.contains(&name) {
+            arg.conflicts_with("interleave")
+        } else if of_both.contains(&name) {
+            arg
+        } else {
+            arg.conflicts_with_all(of_runs)
+        }
+    })
+}
+
+fn translated(command: Command, lang: Lang) -> Command {
+    let name = command.get_name().to_owned();
+    let about = text(lang, &format!("help-{name}"));
+    let template = format!(
+        "{{about-with-newline}}\n{}{}{{usage}}\n\n{{all-args}}{{after-help}}",
+        text(lang, "help-usage"),
+        if lang == Lang::Zh { "：" } else { ": " },
+    );
+    let command = match find(lang, &format!("help-{name}-after")) {
+        Some(after) => command.after_help(after),
+        None => command,
+    };
+    command
+        .about(about)
+        .long_about(Resettable::Reset)
+        .help_template(template)
+        .mut_args(|arg| described(arg, &name, lang))
+}
+
+fn described(arg: Arg, command: &str, lang: Lang) -> Arg {
+    let heading = match arg.is_positional() {
+        true => "help-heading-arguments",
+        false => "help-heading-options",
+    };
+    let help = describe(&arg, command, lang).unwrap_or_default();
+    let takes_values = arg.get_action().takes_values();
+    let arg = arg.help(help).long_help(Resettable::Reset).help_heading(text(lang, heading));
+    if takes_values { arg.hide_default_value(true).hide_possible_values(true) } else { arg }
+}
+
+/// The argument's text with its default, its values and its other names; nothing if it has
+/// no text.
+fn describe(arg: &Arg, command: &str, lang: Lang) -> Option<String> {
+    let id = arg.get_id().as_str().replace('_', "-");
+    let own = find(lang, &format!("help-{command}-{id}"));
+    let mut help = own.or_else(|| find(lang, &format!("help-arg-{id}")))?;
+    let takes_value = arg.get_action().takes_values();
+    let values: Vec<String> =
+        arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let defaults: Vec<String> =
+        arg.get_default_values().iter().map(|value| value.to_string_lossy().into_owned()).collect();
+    let aliases: Vec<String> = arg
+        .get_all_aliases()
+        .unwrap_or_default()
+        .into_iter()
+        .map(|alias| format!("--{alias}"))
+        .collect();
+    let additions = [
+        ("help-with-values", "values", values),
+        ("help-with-default", "default", defaults),
+        ("help-with-alias", "alias", aliases),
+    ];
+    for (id, name, found) in additions {
+        if !found.is_empty() && (takes_value || name == "alias") {
+            let message = Message::new(id).with("text", help).with(name, found.join(", "));
+            help = render(lang, &message);
+        }
+    }
+    Some(help)
+}
+
+fn text(lang: Lang, id: &str) -> String {
+    let formats: Vec<&str> =
+        plimsoll_report::exporters().iter().map(|format| format.name()).collect();
+    render(lang, &Message::new(id).with("formats", formats.join(", ")))
+}
+
+fn find(lang: Lang, id: &str) -> Option<String> {
+    // A text that is nowhere renders as its id.
+    Some(text(lang, id)).filter(|text| text != id)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn all_commands(lang: Lang) -> Vec<Command> {
+        let root = command(lang);
+        let subs: Vec<Command> = root.get_subcommands().cloned().collect();
+        [vec![root], subs].concat()
+    }
+
+    #[test]
+    fn every_command_and_argument_has_a_text_in_both_languages() {
+        for lang in Lang::ALL {
+            for command in all_commands(lang) {
+                let name = command.get_name();
+                let about = command.get_about().unwrap().to_string();
+                assert!(!about.starts_with("help-"), "{name} has no text");
+                for arg in command.get_arguments() {
+                    let id = arg.get_id();
+                    assert!(describe(arg, name, lang).is_some(), "{name} {id} has no text");
+                    assert!(!arg.get_help().unwrap().to_string().is_empty(), "{name} {id}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chinese_help_is_chinese() {
+        for command in all_commands(Lang::Zh) {
+            for arg in command.get_arguments() {
+                let help = arg.get_help().unwrap().to_string();
+                let chinese = help.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+                assert!(chinese, "{} {}: {help}", command.get_name(), arg.get_id());
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_of_an_argument_is_left_over() {
+        let (_, source) = plimsoll_text::texts(Lang::En)
+            .iter()
+            .find(|(area, _)| *area == "help")
+            .unwrap();
+        let commands = all_commands(Lang::En);
+        let used = |id: &str| {
+            let of = |command: &Command, arg: &Arg| {
+                let arg = arg.get_id().as_str().replace('_', "-");
+                id == format!("help-{}-{arg}", command.get_name()) || id == format!("help-arg-{arg}")
+            };
+            commands.iter().any(|command| {
+                let name = command.get_name();
+                id == format!("help-{name}")
+                    || id == format!("help-{name}-after")
+                    || command.get_arguments().any(|arg| of(command, arg))
+            })
+        };
+        let frame = |id: &str| {
+            id.starts_with("help-heading-") || id.starts_with("help-with-") || id == "help-usage"
+        };
+        for line in source.lines() {
+            let Some((id, _)) = line.split_once(" =") else { continue };
+            if id.starts_with("help-") {
+                assert!(used(id) || frame(id), "{id} is used nowhere");
+            }
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command(Lang::En).debug_assert();
+    }
+
+    #[test]
+    fn the_language_is_found_before_parsing() {
+        let of = |args: &[&str]| language(args.iter().map(OsString::from));
+        assert_eq!(of(&["plimsoll", "run", "--lang", "zh"]), Lang::Zh);
+        assert_eq!(of(&["plimsoll", "--lang=zh", "run"]), Lang::Zh);
+        assert_eq!(of(&["plimsoll", "--lang", "zh", "--lang=en"]), Lang::Zh);
+    }
+}
