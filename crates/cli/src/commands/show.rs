@@ -5,7 +5,7 @@ use plimsoll_stats::Summary;
 use plimsoll_store::{Run, StoreError, resolve};
 use plimsoll_text::{Lang, Message};
 
-use super::{BAD_USE, fail, out};
+use super::{BAD_USE, fail, out, say};
 use crate::args::ShowArgs;
 
 /// Runs `plimsoll show`; gives the exit code.
@@ -22,7 +22,12 @@ fn show(args: &ShowArgs, lang: Lang) -> Result<(), Message> {
     let runs: Result<Vec<Run>, StoreError> = args.run.iter().map(open).collect();
     let runs = runs.map_err(|error| error.message())?;
     if let [run] = runs.as_slice() {
-        return super::run::show(run, lang);
+        super::run::show(run, lang)?;
+        let message = Message::new("run-stored")
+            .with("name", run.id())
+            .with("path", run.dir().display().to_string());
+        say(&message, lang);
+        return Ok(());
     }
     let summaries: Result<Vec<(String, Summary)>, StoreError> =
         runs.iter().map(|run| Ok((run.id(), summary_of(run)?))).collect();

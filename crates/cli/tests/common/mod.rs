@@ -1,0 +1,149 @@
+//! A small HTTP/1.1 server, and calls of the binary.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use tempfile::TempDir;
+
+/// What a call of the binary told.
+#[derive(Debug)]
+pub struct Told {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+/// Calls the binary in a folder.
+pub fn plimsoll(dir: &TempDir, args: &[&str]) -> Told {
+    call(dir, args, &[], "")
+}
+
+/// The same with variables of the environment.
+pub fn plimsoll_with(dir: &TempDir, args: &[&str], env: &[(&str, &str)]) -> Told {
+    call(dir, args, env, "")
+}
+
+/// The same with something on standard input.
+pub fn plimsoll_reading(dir: &TempDir, args: &[&str], input: &str) -> Told {
+    call(dir, args, &[], input)
+}
+
+fn call(dir: &TempDir, args: &[&str], env: &[(&str, &str)], input: &str) -> Told {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .args(args)
+        .current_dir(dir.path())
+        .env("LC_ALL", "C.UTF-8")
+        .env("NO_COLOR", "1")
+        .envs(env.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may not read it.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Told {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// The address of a port that nobody listens on.
+pub fn refusing_url() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}/", listener.local_addr().unwrap())
+}
+
+/// Leaves a run as a killed process does: without its summary.
+pub fn forget_summary(run: &Path) {
+    let db = rusqlite::Connection::open(run.join("run.sqlite")).unwrap();
+    assert_eq!(db.execute("DELETE FROM summary", []).unwrap(), 1);
+}
+
+/// A server that keeps connections alive and remembers what it was asked.
+pub struct Server {
+    address: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    /// Listens on a free port until the test process ends.
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let requests = Arc::<Mutex<Vec<String>>>::default();
+        let seen = Arc::clone(&requests);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let seen = Arc::clone(&seen);
+                // A connection that breaks is the client's business.
+                std::thread::spawn(move || serve(stream.unwrap(), &seen).ok());
+            }
+        });
+        Self { address, requests }
+    }
+
+    /// The URL of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The requests so far, in their order.
+    pub fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+fn serve(stream: TcpStream, seen: &Mutex<Vec<String>>) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut stream = stream;
+    loop {
+        let mut request = String::new();
+        let mut length = 0;
+        loop {
+            let begin = request.len();
+            if reader.read_line(&mut request)? == 0 {
+                return Ok(());
+            }
+            let line = request[begin..].to_ascii_lowercase();
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            if line == "\r\n" {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body)?;
+        request.push_str(&String::from_utf8_lossy(&body));
+        let path = request.split(' ').nth(1).unwrap().to_owned();
+        seen.lock().unwrap().push(request);
+        stream.write_all(&answer(&path))?;
+    }
+}
+
+fn answer(path: &str) -> Vec<u8> {
+    let (status, headers, body): (&str, &str, &[u8]) = match path {
+        "/login" => (
+            "200 OK",
+            "Content-Type: application/json\r\nSet-Cookie: sid=SESSION9; Path=/\r\n",
+            br#"{"token":"tok-123","items":[1,2]}"#,
+        ),
+        "/redirect" => ("302 Found", "Location: /hello\r\n", b""),
+        "/fail" => ("500 Internal Server Error", "", b"oops"),
+        "/big" => ("200 OK", "Content-Type: text/plain\r\n", &[b'x'; 5000]),
+        "/binary" => ("200 OK", "Content-Type: image/png\r\n", &[0xff; 64]),
+        "/gbk" => {
+            ("200 OK", "Content-Type: text/plain; charset=GBK\r\n", b"\xb5\xc7\xc2\xbc")
+        }
+        _ => ("200 OK", "Content-Type: text/plain\r\n", b"hello"),
+    };
+    let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}
