@@ -1,6 +1,5 @@
 //! Requests with their expressions compiled, one copy a thread.
 
-use plimsoll_plan::model::OnError;
 use plimsoll_plan::program::{After, Request, ScriptId, Slot, Template};
 
 use crate::check::{BoundCheck, bind_check};
@@ -22,8 +21,6 @@ pub enum BoundAfter {
     Script(ScriptId),
     /// Set a variable.
     Set(Slot, Template),
-    /// Act when the sample failed.
-    OnError(OnError),
 }
 
 impl BoundRequest {
@@ -37,7 +34,6 @@ impl BoundRequest {
                 After::Extract(extract) => BoundAfter::Extract(bind_extract(extract)?),
                 After::Script(script) => BoundAfter::Script(*script),
                 After::Set(slot, value) => BoundAfter::Set(*slot, value.clone()),
-                After::OnError(action) => BoundAfter::OnError(*action),
             })
         });
         Ok(Self {

@@ -20,6 +20,7 @@ pub mod failure;
 pub mod functions;
 pub mod http1;
 pub mod monitor;
+pub mod nap;
 pub mod random;
 pub mod recorder;
 pub mod schedule;

@@ -21,6 +21,8 @@ use crate::clock::{Clock, Nanos};
 
 /// No deadline.
 const NEVER: Nanos = Nanos::MAX;
+/// The deadline of a watch that is set but that time does not fire.
+const FAR: Nanos = NEVER - 1;
 
 struct Entry {
     /// When to wake; `NEVER`: not wanted.
@@ -129,7 +131,7 @@ impl Timers {
                 if let Some(waker) = &entry.waker {
                     waker.wake_by_ref();
                 }
-            } else if entry.deadline_ns != NEVER {
+            } else if entry.deadline_ns < FAR {
                 entry.queued_ns = entry.deadline_ns;
                 heap.push(Reverse((entry.deadline_ns, index)));
             }
@@ -182,7 +184,11 @@ impl Timers {
     fn set(&self, index: u32, at_ns: Nanos) {
         let mut entries = self.entries.borrow_mut();
         let entry = &mut entries[index as usize];
-        entry.deadline_ns = at_ns;
+        // The latest time there is must not look like a deadline that has fired.
+        entry.deadline_ns = at_ns.min(FAR);
+        if at_ns >= FAR {
+            return;
+        }
         if entry.queued_ns <= at_ns {
             // The item that is there fires first and then moves on to the new deadline.
             return;
@@ -298,6 +304,23 @@ mod tests {
                 task.await.unwrap();
             }
             assert_eq!(*order.borrow(), [3_000_000, 3_000_001, 6_000_000, 9_000_000]);
+        });
+    }
+
+    #[test]
+    fn a_deadline_at_the_end_of_time_does_not_fire_until_it_is_moved() {
+        on_runtime(async {
+            let timers = Timers::new(Clock::start()).unwrap();
+            let driver = Rc::clone(&timers);
+            tokio::task::spawn_local(async move { driver.drive().await });
+            let watch = Watch::new(&timers);
+            watch.set(1_000_000);
+            watch.set(Nanos::MAX);
+            timers.sleep_until(2_000_000).await;
+            assert!(!watch.is_over());
+            watch.set(3_000_000);
+            watch.expired().await;
+            assert!(timers.clock().now_ns() >= 3_000_000);
         });
     }
 

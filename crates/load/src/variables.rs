@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use plimsoll_plan::model::Undefined;
 use plimsoll_plan::program::{Program, Slot};
 
 /// The names of a program's variables, shared by the users of a thread.
@@ -12,6 +13,8 @@ pub struct Names {
     secrets: Vec<Slot>,
     constants: Vec<Slot>,
     count: usize,
+    /// `${name}` stays as text while the variable is not set.
+    keep_literal: bool,
 }
 
 impl Names {
@@ -20,6 +23,7 @@ impl Names {
     pub fn of(program: &Program) -> Rc<Self> {
         let mut names = Self {
             count: program.slots.len(),
+            keep_literal: program.undefined == Undefined::KeepLiteral,
             ..Self::default()
         };
         for (number, def) in (0..).zip(&program.slots) {
@@ -50,6 +54,12 @@ impl Names {
                 .is_some_and(|slot| self.secrets.contains(&slot))
         };
         secret(name) || name.rsplit_once('_').is_some_and(|(list, _)| secret(list))
+    }
+
+    /// Whether `${name}` stays as text while the variable is not set, and is no failure.
+    #[must_use]
+    pub fn keeps_literal(&self) -> bool {
+        self.keep_literal
     }
 
     /// The slot of a name; names that only arise while the plan runs have none.

@@ -235,18 +235,12 @@ fn patterns_are_checked_before_the_run() {
     let pattern = Template {
         parts: vec![Part::Slot {
             slot: Slot(0),
-            literal: "(".into(),
+            literal: "${pattern}".into(),
         }],
     };
+    let mut user = TestUser::new(&crate::variables::tests::program(&["pattern"]));
+    user.vars.set(Slot(0), "(");
     let check = bind(body(), TestProgram::Compare(Comparison::Matches, pattern));
-    let error = check.run(
-        &view(b"", b"x"),
-        &mut TestUser::new(&Program::default()).ctx(),
-    );
-    assert!(
-        error
-            .unwrap_err()
-            .to_string()
-            .contains("regular expression")
-    );
+    let error = check.run(&view(b"", b"x"), &mut user.ctx()).unwrap_err();
+    assert!(error.to_string().contains("regular expression"), "{error}");
 }

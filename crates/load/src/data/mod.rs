@@ -14,6 +14,7 @@ use plimsoll_plan::model::{AtEnd, CsvData, DataOrder, SharedBy, Span};
 use plimsoll_plan::program::{Program, SharedDef, SharedId, Slot};
 use plimsoll_text::Message;
 
+pub use read::column_names;
 pub use table::Table;
 
 use crate::extract::BindError;

@@ -1,6 +1,7 @@
 //! A CSV file into a table.
 
 use std::borrow::Cow;
+use std::io::Read as _;
 use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_8};
@@ -9,17 +10,51 @@ use plimsoll_text::Message;
 
 use super::Table;
 
-/// Reads a file; the message names it and says what to do.
-pub(super) fn read(path: &Path, data: &CsvData) -> Result<Table, Message> {
-    let shown = path.display().to_string();
-    let encoding = match data.encoding.trim() {
-        "" => UTF_8,
+/// As much of a file as its first row may take.
+const FIRST_ROW_BYTES: u64 = 64 * 1024;
+
+/// The names in a file's first row; none when it cannot be read. What is wrong with the file
+/// is told when it is read whole.
+#[must_use]
+pub fn column_names(data: &CsvData, path: &Path) -> Option<Vec<String>> {
+    let encoding = encoding(data).ok()?;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).ok()?.take(FIRST_ROW_BYTES).read_to_end(&mut bytes).ok()?;
+    // Bytes after the first row may be broken, or cut.
+    let (text, ..) = encoding.decode(&bytes);
+    let mut record = csv::StringRecord::new();
+    let found = csv_reader(&text, data).read_record(&mut record).ok()?;
+    found.then(|| names(&record))
+}
+
+fn encoding(data: &CsvData) -> Result<&'static Encoding, Message> {
+    match data.encoding.trim() {
+        "" => Ok(UTF_8),
         label => Encoding::for_label(label.as_bytes()).ok_or_else(|| {
             Message::new("data-unknown-encoding")
                 .with("file", &*data.name)
                 .with("encoding", label)
-        })?,
-    };
+        }),
+    }
+}
+
+fn csv_reader<'t>(text: &'t str, data: &CsvData) -> csv::Reader<&'t [u8]> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(data.delimiter)
+        .quoting(data.quoted)
+        .from_reader(text.as_bytes())
+}
+
+fn names(record: &csv::StringRecord) -> Vec<String> {
+    record.iter().map(|name| name.trim().to_owned()).collect()
+}
+
+/// Reads a file; the message names it and says what to do.
+pub(super) fn read(path: &Path, data: &CsvData) -> Result<Table, Message> {
+    let shown = path.display().to_string();
+    let encoding = encoding(data)?;
     let bytes = std::fs::read(path).map_err(|error| {
         let id = match error.kind() {
             std::io::ErrorKind::NotFound => "data-not-found",
@@ -51,12 +86,7 @@ fn decode<'b>(
 }
 
 fn parse(text: &str, data: &CsvData, file: &str) -> Result<Table, Message> {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(data.delimiter)
-        .quoting(data.quoted)
-        .from_reader(text.as_bytes());
+    let mut reader = csv_reader(text, data);
     let mut record = csv::StringRecord::new();
     let mut table = None::<Table>;
     let mut skip_names = data.has_header && !data.columns.is_empty();
@@ -100,8 +130,7 @@ fn first_row(
     line: u64,
 ) -> Result<(Table, bool), Message> {
     if data.columns.is_empty() {
-        let columns = record.iter().map(|name| name.trim().to_owned()).collect();
-        return Ok((Table::new(columns), true));
+        return Ok((Table::new(names(record)), true));
     }
     if record.len() < data.columns.len() {
         return Err(wrong_width(record, data.columns.len(), file, line));

@@ -267,3 +267,15 @@ fn every_wrong_file_is_named_with_its_place() {
     assert!(error.to_string().contains("nmae") && error.to_string().contains("id, name"));
     assert!(files.bind(SharedId(9), &[]).is_err());
 }
+
+#[test]
+fn the_names_of_columns_are_those_of_the_first_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("users.csv");
+    std::fs::write(&path, b"\xef\xbb\xbfuser; \"pass\"\nbroken \xff;x\n").unwrap();
+    let data = CsvData { delimiter: b';', ..csv(&[]) };
+    assert_eq!(column_names(&data, &path).unwrap(), ["user", "\"pass\""]);
+    std::fs::write(&path, "用户,密码\n1,2\n".as_bytes()).unwrap();
+    assert_eq!(column_names(&csv(&[]), &path).unwrap(), ["用户", "密码"]);
+    assert_eq!(column_names(&csv(&[]), &folder.path().join("none.csv")), None);
+}

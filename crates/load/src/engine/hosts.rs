@@ -43,7 +43,7 @@ mod tests {
         let allows = |url: &str| hosts.allows(&Url::parse(url).unwrap());
         assert!(allows("http://shop.test/") && allows("https://shop.TEST:444/x"));
         assert!(allows("http://127.0.0.1:8080/") && allows("http://[::1]/"));
-        assert!(!allows("http://127.0.0.1/") && !allows("http://127.0.0.1:80801/"));
+        assert!(!allows("http://127.0.0.1/") && !allows("http://127.0.0.1:18080/"));
         assert!(!allows("http://evil.test/") && !allows("http://shop.test.evil/"));
     }
 }

@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 use super::control::Stop;
 use super::worker::{Share, Tasks, own_share};
 use crate::clock::Nanos;
+use crate::nap::nap_until;
 use crate::schedule::{self, Arrivals, Window};
 use crate::user::{Flow, ScenarioShare, User};
 
@@ -72,11 +73,21 @@ async fn closed_user(
     iterations: Option<u64>,
 ) {
     let Some(mut user) = new_user(&tasks, &own, number, stop_ns) else { return };
+    let at_start = tasks.wants_values().then(|| user.values());
     count_user(&tasks, &own, 1);
     let flow = user.run_closed(iterations).await;
     count_user(&tasks, &own, -1);
-    tasks.keep_values(user.values());
+    if let Some(at_start) = at_start {
+        tasks.keep_values(changed(&at_start, user.values()));
+    }
     follow(&tasks, flow);
+}
+
+/// What a user of setup set itself. Values that it began with do not go on to others: those
+/// that differ between users must not become one.
+fn changed(before: &[Option<String>], after: Vec<Option<String>>) -> Vec<Option<String>> {
+    let pairs = before.iter().zip(after);
+    pairs.map(|(before, after)| after.filter(|value| before.as_ref() != Some(value))).collect()
 }
 
 fn new_user(tasks: &Tasks, own: &Rc<ScenarioShare>, number: u32, stop_ns: Nanos) -> Option<User> {
@@ -147,8 +158,14 @@ async fn open(tasks: Rc<Tasks>, share: Share, own: Rc<ScenarioShare>, load: Arri
     let seed = tasks.thread.seed ^ u64::from(share.index);
     let arrivals = Arrivals::new(&load.stages, load.spacing, seed);
     let most = load.arrivals_total.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    tasks.thread.nap.allow(tasks.one_scenario && is_one_request(&share));
     for due_ns in arrivals.take(most).skip(tasks.number).step_by(tasks.threads) {
         let at_ns = share.start_ns + due_ns;
+        if tasks.thread.nap.is_worth_it(tasks.thread.clock, at_ns) {
+            // Answers that came during the last nap are worked on here.
+            tokio::task::yield_now().await;
+            nap_until(tasks.thread.clock, at_ns);
+        }
         if !wait(&tasks, at_ns, share.end_ns).await {
             break;
         }
@@ -160,6 +177,13 @@ async fn open(tasks: Rc<Tasks>, share: Share, own: Rc<ScenarioShare>, load: Arri
         wait(&tasks, share.end_ns, Nanos::MAX).await;
     }
     pool.close();
+}
+
+/// Whether an iteration is one request and nothing else, so that nothing waits for the
+/// moment its answer is noticed.
+fn is_one_request(share: &Share) -> bool {
+    use plimsoll_plan::program::Op;
+    matches!(share.program.ops.as_slice(), [Op::Request(_), Op::End])
 }
 
 impl Pool {

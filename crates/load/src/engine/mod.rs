@@ -263,7 +263,9 @@ impl Runner<'_> {
             self.phase(jobs, collector, &mut quiet)?;
             outcome.failed |= quiet.failed;
             if let Some(found) = values.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                outcome.values = found;
+                let known = std::mem::take(&mut outcome.values).into_iter();
+                let known = known.chain(std::iter::repeat(None));
+                outcome.values = found.into_iter().zip(known).map(|(new, old)| new.or(old)).collect();
             }
             if outcome.failed {
                 break;

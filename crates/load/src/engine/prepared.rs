@@ -103,7 +103,6 @@ pub const USER_AGENT: &str = concat!("plimsoll/", env!("CARGO_PKG_VERSION"));
 
 fn fix(program: &Program, request: &Request) -> Option<FixedRequest> {
     let plain = request.query.is_empty()
-        && request.before.is_empty()
         && program.profiles[request.profile as usize].proxy.is_none();
     if !plain {
         return None;

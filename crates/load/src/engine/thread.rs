@@ -25,6 +25,7 @@ use crate::driver::{Connection, Endpoint};
 use crate::extract::BindError;
 use crate::data::{DataFiles, Rows};
 use crate::functions::{EvalError, InitialValues};
+use crate::nap::Nap;
 use crate::recorder::Recorder;
 use crate::script::Scripts;
 use crate::shared::Shared;
@@ -92,6 +93,8 @@ pub struct Thread {
     pub tracer: Option<Tracer>,
     events: Sender<Event>,
     flow_errors: Cell<u32>,
+    /// Sleeping through answers at high arrival rates.
+    pub nap: Nap,
     timed_every: u32,
     until_timed: Cell<u32>,
     endpoints: RefCell<Vec<Rc<Endpoint>>>,
@@ -170,6 +173,7 @@ impl Thread {
             tracer: parts.tracer,
             events: parts.events,
             flow_errors: Cell::new(0),
+            nap: Nap::default(),
             timed_every: parts.timed_every,
             until_timed: Cell::new(0),
             endpoints: RefCell::default(),
@@ -194,6 +198,9 @@ impl Thread {
     /// Whether the answer that is received next carries the kernel's receive time.
     #[inline]
     pub fn next_receive_is_timed(&self) -> bool {
+        if self.nap.needs_times() {
+            return true;
+        }
         let until = self.until_timed.get();
         if until > 0 {
             self.until_timed.set(until - 1);

@@ -89,6 +89,8 @@ pub(super) struct Tasks {
     pub events: Sender<Event>,
     pub number: usize,
     pub threads: usize,
+    /// Nothing else runs on the thread.
+    pub one_scenario: bool,
     pub values: Option<Values>,
     /// Tasks that must end before the thread does.
     alive: Cell<usize>,
@@ -116,6 +118,11 @@ impl Tasks {
         let _ = self.events.send(Event { at_ns, message, is_error });
     }
 
+    /// Whether somebody wants the values of a setup user.
+    pub fn wants_values(&self) -> bool {
+        self.values.is_some()
+    }
+
     /// Keeps the values of a setup user.
     pub fn keep_values(&self, values: Vec<Option<String>>) {
         if let Some(place) = &self.values {
@@ -129,6 +136,7 @@ pub(super) fn run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event
     if let Some(cpu) = job.pin_to {
         monitor::pin_to(cpu);
     }
+    crate::nap::sleep_exactly();
     if let Err(error) = try_run(job, reports, events) {
         let message = Message::new("event-thread-failed").with("reason", error);
         // As above.
@@ -172,6 +180,7 @@ fn try_run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event>) -> R
         events: events.clone(),
         number: job.thread,
         threads: job.threads,
+        one_scenario: job.shares.len() == 1,
         values: job.values,
         alive: Cell::new(0),
         all_done: Notify::new(),

@@ -83,9 +83,10 @@ pub fn eval<S: Sink>(
     for part in &template.parts {
         match part {
             Part::Text(text) => out.put(text),
-            Part::Slot { slot, literal } => {
-                out.put(ctx.vars.get(*slot).map_or(&**literal, |v| &**v))
-            }
+            Part::Slot { slot, literal } => match ctx.vars.get(*slot) {
+                Some(value) => out.put(value),
+                None => put_unset(literal, ctx, out)?,
+            },
             Part::Call(inner) => call(inner, ctx, out)?,
             Part::Script(script) => put_script(*script, ctx, out)?,
         }
@@ -120,6 +121,20 @@ pub fn eval_value(template: &Template, ctx: &mut EvalContext<'_>) -> Result<Rc<s
         return Ok(Rc::clone(value));
     }
     Ok(Rc::from(eval_text(template, ctx)?))
+}
+
+/// A variable that is defined, but has no value yet.
+#[cold]
+fn put_unset(
+    literal: &str,
+    ctx: &EvalContext<'_>,
+    out: &mut dyn Sink,
+) -> Result<(), EvalError> {
+    if !ctx.vars.names().keeps_literal() {
+        return Err(Message::new("function-variable-not-set").with("variable", literal).into());
+    }
+    out.put(literal);
+    Ok(())
 }
 
 fn put_script(

@@ -81,7 +81,12 @@ fn pieces_are_put_together() {
         slot: Slot(number),
         literal: literal.into(),
     };
-    let mut user = TestUser::new(&program(&["id", "token"]));
+    let strict = program(&["id", "token"]);
+    let lenient = Program {
+        undefined: plimsoll_plan::model::Undefined::KeepLiteral,
+        ..strict.clone()
+    };
+    let mut user = TestUser::new(&lenient);
     let template = Template {
         parts: vec![
             Part::Text("/a/".into()),
@@ -98,6 +103,11 @@ fn pieces_are_put_together() {
     let mut query = b"q=".to_vec();
     eval(&template, &mut user.ctx(), &mut FormEncoded(&mut query)).unwrap();
     assert_eq!(query, b"q=%2Fa%2F7+%C3%B6%3Ft%3D%24%7Btoken%7D");
+    // In plans of ours what has no value is a failure that names it.
+    let mut user_of_ours = TestUser::new(&strict);
+    user_of_ours.vars.set(Slot(0), "7");
+    let unset = user_of_ours.text(&template).unwrap_err().to_string();
+    assert!(unset.starts_with("${token} has no value here"), "{unset}");
     // A template that is one variable shares its value.
     let alone = Template {
         parts: vec![slot(0, "")],

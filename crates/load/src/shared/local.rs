@@ -84,16 +84,9 @@ fn participants(program: &Program, id: SharedId) -> Vec<u32> {
         .chain(&program.scenarios)
         .chain(&program.teardown);
     let meets = |op: &Op| matches!(op, Op::Rendezvous(point) if *point == id);
-    let comes = |op: &Op| match op {
-        Op::Request(request) => {
-            let request = program.requests.get(request.0 as usize);
-            request.is_some_and(|request| request.before.iter().any(meets))
-        }
-        op => meets(op),
-    };
     let coming = (0..)
         .zip(scenarios)
-        .filter(|(_, scenario)| scenario.ops.iter().any(comes));
+        .filter(|(_, scenario)| scenario.ops.iter().any(meets));
     coming.map(|(number, _)| number).collect()
 }
 

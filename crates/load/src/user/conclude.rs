@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use plimsoll_plan::model::OnError;
 use plimsoll_plan::program::RequestId;
 use plimsoll_stats::{ErrorKind, LabelId, LabelKind, Sample};
 
@@ -27,16 +26,16 @@ impl User {
         label: LabelId,
         intended_ns: Nanos,
         mut done: Done,
-    ) -> OnError {
+    ) {
         let thread = Rc::clone(&self.thread);
         let request = &thread.program.requests[id.0 as usize];
         let bound = &thread.bound[id.0 as usize];
-        let Some(mut last) = done.hops.pop() else { return OnError::GoOn };
+        let Some(mut last) = done.hops.pop() else { return };
         let before = thread.tracer.is_some().then(|| self.values_now());
+        self.last.ok_before_checks = last.failure.is_none();
         if last.failure.is_none() {
             last.failure = self.judge(bound, request, &mut last, &done.url);
         }
-        self.last.ok_before_checks = last.failure.is_none();
         let chained = !done.hops.is_empty();
         if chained && !request.discard {
             self.record_hops(label, &done.hops, &last);
@@ -50,14 +49,6 @@ impl User {
         if let Some(before) = before {
             let saved = self.saved_since(&before, bound);
             self.trace(label, &whole, &done.url, &done.sent, saved);
-        }
-        let by_processor = bound.after.iter().rev().find_map(|after| match after {
-            BoundAfter::OnError(action) => Some(*action),
-            _ => None,
-        });
-        match by_processor {
-            Some(action) if !self.last.ok => action,
-            _ => self.on_error(request),
         }
     }
 
@@ -75,14 +66,20 @@ impl User {
         {
             match content_coding::decode(&coding, &answer.body, request.max_body_bytes) {
                 Ok(body) => answer.body = body,
-                Err(error) => return Some(Failure::new(ErrorKind::Decoding, error.to_string())),
+                Err(error) => {
+                    self.last.ok_before_checks = false;
+                    return Some(Failure::new(ErrorKind::Decoding, error.to_string()));
+                }
             }
         }
         let service_ns = answer.end_ns.saturating_sub(hop.start_ns);
         let view =
             AnswerView::new(answer.status, &answer.head, &answer.body, url.as_str(), service_ns);
+        let bad_status = request.status_below_400 && answer.status >= 400;
+        self.last.ok_before_checks = !bad_status;
         let by_processors = self.with_answer(&view, |ctx| process(bound, &view, ctx));
-        if request.status_below_400 && answer.status >= 400 {
+        self.last.ok_before_checks &= by_processors.is_none();
+        if bad_status {
             let detail = format!("HTTP {}", answer.status);
             return Some(Failure::new(ErrorKind::CheckFailed, detail));
         }
@@ -178,7 +175,6 @@ fn process(
             BoundAfter::Set(slot, value) => {
                 eval_value(value, ctx).map(|value| ctx.vars.set(*slot, value))
             }
-            BoundAfter::OnError(_) => Ok(()),
         };
         failure = failure.or(result.err());
     }

@@ -284,7 +284,7 @@ fn poll_piece(
 ) -> Poll<Result<bool, Failure>> {
     let mut buffer = thread.read_buffer.borrow_mut();
     let received = ready!(connection.poll_receive(cx, &mut buffer, timed));
-    let now = thread.clock.now_ns();
+    let mut now = thread.clock.now_ns();
     answer.end_ns = now;
     let received = match received {
         Ok(received) => received,
@@ -292,6 +292,8 @@ fn poll_piece(
     };
     if let Some(lag_ns) = received.kernel_lag_ns {
         thread.recorder.receive_lag(lag_ns);
+        now = thread.nap.true_time(now, lag_ns);
+        answer.end_ns = now;
     }
     let taker = &mut Taker { answer, want };
     let progress = if received.bytes == 0 {

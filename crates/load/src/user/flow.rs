@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use plimsoll_plan::model::{Action, OnError, PauseTime};
+use plimsoll_plan::model::{Action, PauseTime};
 use plimsoll_plan::program::{ChooseBy, Items, Label, Op, PauseTemplate, Pc, SharedId, Template};
 use plimsoll_stats::LabelKind;
 
@@ -11,6 +11,9 @@ use super::request::Cut;
 use crate::clock::nanos;
 use crate::condition::holds;
 use crate::functions::{EvalError, eval_value};
+
+/// Operations after which a user lets others run, also when it waited for nothing.
+const STEPS_WITHOUT_YIELD: u32 = 1024;
 
 /// What follows an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,18 +43,26 @@ impl User {
     pub(super) async fn run_ops(&mut self) -> Flow {
         let program = Rc::clone(&self.scenario.program);
         let mut pc: Pc = 0;
+        let mut steps: u32 = 0;
         while let Some(op) = program.ops.get(pc as usize) {
+            steps = steps.wrapping_add(1);
+            if steps % STEPS_WITHOUT_YIELD == 0 {
+                // A loop without requests must not keep the thread from all others.
+                tokio::task::yield_now().await;
+                if self.stopping() {
+                    return Flow::Next;
+                }
+            }
             let step = match op {
                 Op::Request(id) => {
-                    if self.stopping() && self.intended_ns.is_none_or(|at| at >= self.stop_ns) {
+                    let now = self.thread.clock.now_ns();
+                    if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns) {
                         return Flow::Next;
                     }
-                    self.run_before(*id);
-                    match self.request(*id).await {
-                        Err(Cut) => return Flow::CutOff,
-                        Ok(OnError::GoOn) => Step::To(pc + 1),
-                        Ok(OnError::Act(action)) => act(action),
+                    if let Err(Cut) = self.request(*id, now).await {
+                        return Flow::CutOff;
                     }
+                    Step::To(pc + 1)
                 }
                 Op::End => return Flow::Next,
                 Op::Action(action) => act(*action),
@@ -79,17 +90,6 @@ impl User {
     fn flow_failed(&mut self, error: &EvalError) -> Step {
         self.thread.report_flow_error(&self.scenario.program.name, error);
         Step::Over(Flow::Next)
-    }
-
-    /// Runs the operations that stand before a request; they do not wait.
-    fn run_before(&mut self, id: plimsoll_plan::program::RequestId) {
-        let thread = Rc::clone(&self.thread);
-        let request = &thread.program.requests[id.0 as usize];
-        for op in &request.before {
-            if let Err(error) = self.flow_op(op, 0) {
-                self.flow_failed(&error);
-            }
-        }
     }
 
     /// Operations that may wait.
@@ -458,14 +458,15 @@ fn act(action: Action) -> Step {
     }
 }
 
-/// Whether pass `pass` (from 0) belongs to a share of `percent`: the share of the first n
-/// passes is exact to within one, as evenly spread as can be.
+/// Whether pass `pass` (from 0) belongs to a share of `percent`, by the rule of
+/// [`Op::Percent`]: of the first n passes, `percent` of n rounded to the nearest whole number
+/// (halves down) do.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn in_share(pass: u64, percent: f64) -> bool {
     // Millionths of a percent, so that the sums are whole numbers.
     let share = u128::from((percent.clamp(0.0, 100.0) * 1e6).round() as u64);
-    let (before, after) = (u128::from(pass) * share, (u128::from(pass) + 1) * share);
-    before / 100_000_000 != after / 100_000_000
+    let of_first = |passes: u128| (2 * passes * share + 99_999_999) / 200_000_000;
+    of_first(u128::from(pass)) != of_first(u128::from(pass) + 1)
 }
 
 /// The branch that holds `pick` when weights are laid end to end.
@@ -509,10 +510,25 @@ mod tests {
             let wanted = percent * 10.0;
             #[expect(clippy::cast_precision_loss)]
             let off = (taken as f64 - wanted).abs();
-            assert!(off < 1.0, "{percent}: {taken}");
+            assert!(off <= 0.5, "{percent}: {taken}");
         }
-        let pattern: Vec<bool> = (0..4).map(|pass| in_share(pass, 50.0)).collect();
-        assert_eq!(pattern, [false, true, false, true]);
+        let pattern = |percent| (0..4).map(|pass| in_share(pass, percent)).collect::<Vec<_>>();
+        assert_eq!(pattern(50.0), [false, true, false, true]);
+        assert_eq!(pattern(25.0), [false, false, true, false]);
+        assert_eq!(pattern(75.0), [true, false, true, true]);
+    }
+
+    /// The counting that JMeter's Throughput Controller does.
+    #[test]
+    fn shares_are_those_of_jmeters_counting() {
+        for percent in 0..=100_u32 {
+            let mut executions = 0_u32;
+            for pass in 0..500_u32 {
+                let runs = 100 * executions + 50 < percent * (pass + 1);
+                assert_eq!(in_share(u64::from(pass), f64::from(percent)), runs, "{percent} {pass}");
+                executions += u32::from(runs);
+            }
+        }
     }
 
     #[test]

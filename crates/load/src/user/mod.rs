@@ -143,10 +143,15 @@ impl User {
         Ok(self.text(template)?.trim().parse().unwrap_or(0.0))
     }
 
-    /// Whether this user is to begin no new work.
+    /// Whether this user is to begin no new work at that time.
     #[inline]
+    fn is_over(&self, at_ns: Nanos) -> bool {
+        self.thread.stopper.state() != Stop::Running || at_ns >= self.stop_ns
+    }
+
+    /// Whether this user is to begin no new work now.
     fn stopping(&self) -> bool {
-        self.thread.stopper.state() != Stop::Running || self.thread.clock.now_ns() >= self.stop_ns
+        self.is_over(self.thread.clock.now_ns())
     }
 
     /// Waits until then, or until the user is to stop.
@@ -166,13 +171,19 @@ impl User {
     pub async fn run_closed(&mut self, iterations: Option<u64>) -> Flow {
         let mut next_tick = self.thread.clock.now_ns();
         self.previous_end_ns = next_tick;
-        while iterations.is_none_or(|most| self.iteration < most) && !self.stopping() {
+        while iterations.is_none_or(|most| self.iteration < most) && !self.is_over(self.previous_end_ns) {
             if !self.take_from_budget() {
                 break;
             }
+            let before_ns = self.previous_end_ns;
             let flow = self.iterate().await;
             if !matches!(flow, Flow::Next) {
                 return flow;
+            }
+            if self.previous_end_ns == before_ns {
+                // Nothing was sent: others must run, and the clock must be looked at.
+                tokio::task::yield_now().await;
+                self.previous_end_ns = self.thread.clock.now_ns();
             }
             if let Some(pace) = self.scenario.program.pace.clone() {
                 next_tick = self.next_tick(&pace, next_tick);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use plimsoll_plan::model::{CookieMode, OnError};
+use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{AuthTemplate, Label, Request, RequestId};
 use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
 use url::Url;
@@ -39,13 +39,12 @@ pub(super) struct Done {
 pub(super) struct Cut;
 
 impl User {
-    /// Makes a request and records its sample; gives what the plan does on its failure.
-    pub(super) async fn request(&mut self, id: RequestId) -> Result<OnError, Cut> {
+    /// Makes a request and records its sample.
+    pub(super) async fn request(&mut self, id: RequestId, start_ns: Nanos) -> Result<(), Cut> {
         let thread = Rc::clone(&self.thread);
         let request = &thread.program.requests[id.0 as usize];
         let label = self.label(request);
         let fixed = thread.prepared.fixed[id.0 as usize].as_ref();
-        let start_ns = thread.clock.now_ns();
         let intended_ns = self.intended_ns.take().unwrap_or(self.previous_end_ns).min(start_ns);
         let deadline = Deadline {
             timeout_ns: start_ns.saturating_add(nanos(request.timeout)),
@@ -56,13 +55,15 @@ impl User {
         {
             let hop = self.plain_hop(request, fixed, label, start_ns, deadline).await?;
             if hop.answer.location.is_none() || request.redirects == 0 {
-                return Ok(self.conclude_plain(id, label, intended_ns, hop, fixed));
+                self.conclude_plain(id, label, intended_ns, hop, fixed);
+                return Ok(());
             }
             let sent = if thread.tracer.is_some() { fixed.bytes.to_vec() } else { Vec::new() };
             let first = Some((hop, sent));
             let chain = self.follow(request, label, fixed_draft(fixed), first, deadline);
             let done = Box::pin(chain).await?;
-            return Ok(self.conclude(id, label, intended_ns, done));
+            self.conclude(id, label, intended_ns, done);
+            return Ok(());
         }
         let draft = self.draft(request);
         let done = match draft {
@@ -73,7 +74,8 @@ impl User {
                 sent: Vec::new(),
             },
         };
-        Ok(self.conclude(id, label, intended_ns, done))
+        self.conclude(id, label, intended_ns, done);
+        Ok(())
     }
 
     fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {
@@ -359,7 +361,7 @@ impl User {
         intended_ns: Nanos,
         mut hop: Hop,
         fixed: &FixedRequest,
-    ) -> OnError {
+    ) {
         let thread = Rc::clone(&self.thread);
         let request = &thread.program.requests[id.0 as usize];
         let bound = &thread.bound[id.0 as usize];
@@ -380,7 +382,7 @@ impl User {
         }
         let sample = self.sample_of(label, intended_ns, &hop);
         self.record(request, &sample);
-        self.on_error(request)
+        self.last.ok_before_checks = self.last.ok;
     }
 
     /// The sample of one hop.
@@ -419,11 +421,6 @@ impl User {
         if !self.transactions.is_empty() {
             self.add_to_transactions(sample);
         }
-    }
-
-    /// What the plan does on the last sample's failure.
-    pub(super) fn on_error(&self, request: &Request) -> OnError {
-        if self.last.ok { OnError::GoOn } else { request.on_error }
     }
 }
 
