@@ -8,6 +8,7 @@ function-wants-alphabet = at least one character
 function-wants-zone = utc or local
 function-wants-strftime = a format such as %Y-%m-%d %H:%M:%S
 function-wants-time-unit = ms, s, us or ns
+function-variable-not-set = { $variable } has no value here: no step before has set it (give it a first value under “variables”, or set it in all branches before)
 function-env-not-set = the environment variable { $name } is not set: set it, or give a default as in env({ $name }, value)
 function-counter-unknown = the counter { $name } is not known: this is an error of the plan's compiler, please report it
 

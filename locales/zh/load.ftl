@@ -8,6 +8,7 @@ function-wants-alphabet = 至少一个字符
 function-wants-zone = utc 或 local
 function-wants-strftime = 时间格式，例如 %Y-%m-%d %H:%M:%S
 function-wants-time-unit = ms、s、us 或 ns
+function-variable-not-set = { $variable } 在此处没有值：之前的步骤都没有设置它（请在 “variables” 下给出初值，或在之前的所有分支中设置）
 function-env-not-set = 环境变量 { $name } 未设置：请设置它，或给出默认值，如 env({ $name }, 值)
 function-counter-unknown = 未知的计数器 { $name }：这是计划编译器的错误，请报告
 

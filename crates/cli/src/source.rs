@@ -52,7 +52,7 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
     let options = load_options(load);
     if !is_url(&source.source) {
         for scenario in &mut plan.scenarios {
-            problems.extend(options.apply(&mut scenario.load).err());
+            problems.extend(options.apply(&mut scenario.load).err().into_iter().flatten());
         }
     }
     if let Some(warm_up) = load.warm_up {
@@ -180,7 +180,7 @@ fn compile_options(source: &Source) -> CompileOptions {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect(),
         allow_hosts: source.allow_host.clone(),
-        ..CompileOptions::default()
+        columns_of: Some(Arc::new(plimsoll_load::data::column_names)),
     }
 }
 

@@ -87,7 +87,8 @@ impl User {
         match &request.label {
             Label::Fixed(id) => *id,
             Label::Made(template) => {
-                let name = self.text(template).unwrap_or_else(|error| error.to_string());
+                // The sample itself tells what is wrong.
+                let name = self.text(template).unwrap_or_else(|_| as_written(template));
                 let inside = self.transactions.iter().any(|open| open.as_parent);
                 let kind = if inside { LabelKind::SubRequest } else { LabelKind::Request };
                 self.thread.labels.made(&name, kind)
@@ -422,6 +423,17 @@ impl User {
             self.add_to_transactions(sample);
         }
     }
+}
+
+/// A label whose variables have no value: as the plan has it.
+fn as_written(template: &plimsoll_plan::program::Template) -> String {
+    use plimsoll_plan::program::Part;
+    let part = |part: &Part| match part {
+        Part::Text(text) => text.to_string(),
+        Part::Slot { literal, .. } => literal.to_string(),
+        Part::Call(_) | Part::Script(_) => "${…}".to_owned(),
+    };
+    template.parts.iter().map(part).collect()
 }
 
 fn request_label(request: &Request, label: LabelId) -> Option<LabelId> {

@@ -143,6 +143,7 @@ impl<'p> Compiler<'p> {
         self.program.guards.clone_from(&plan.guards);
         self.program.seed = plan.seed;
         self.program.warm_up = plan.warm_up;
+        self.program.undefined = plan.undefined;
         self.program.folder.clone_from(&self.options.folder);
         self.variables(&plan.variables);
         self.program.setup = self.scenarios(&plan.setup);

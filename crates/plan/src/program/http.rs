@@ -3,8 +3,8 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use super::{Label, Op, ScriptId, Slot, Template};
-use crate::model::{Comparison, CookieMode, OnError, Span, TlsSettings, Which};
+use super::{Label, ScriptId, Slot, Template};
+use crate::model::{Comparison, CookieMode, Span, TlsSettings, Which};
 
 /// A request.
 #[derive(Debug, Clone)]
@@ -44,8 +44,6 @@ pub struct Request {
     pub max_head_bytes: usize,
     /// What the plan wants of the answer; nothing else is kept.
     pub keep: Keep,
-    /// Operations run before the request (processors of its scope), without requests.
-    pub before: Vec<Op>,
     /// What is done with the answer, in order: extractions and scripts, then checks.
     pub after: Vec<After>,
     /// Checks.
@@ -54,9 +52,6 @@ pub struct Request {
     pub discard: bool,
     /// Statuses of 400 and above are failures (no check speaks of the status).
     pub status_below_400: bool,
-    /// Always [`OnError::GoOn`] from the compiler: operations after the request do what a
-    /// failure does, so that transactions are ended and locks given back.
-    pub on_error: OnError,
     /// Where it is written.
     pub at: Span,
 }
@@ -142,8 +137,6 @@ pub enum After {
     Script(ScriptId),
     /// Set a variable.
     Set(Slot, Template),
-    /// Not from the compiler: operations after the request do it.
-    OnError(OnError),
 }
 
 /// A value taken from an answer.

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use plimsoll_stats::{LabelId, LabelKind};
 
-use crate::model::{CsvData, GoalSpec, Guard, Load, Order};
+use crate::model::{CsvData, GoalSpec, Guard, Load, Order, Undefined};
 
 /// Index into [`Program::slots`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +78,8 @@ pub struct Program {
     pub seed: Option<u64>,
     /// The first part of the run that is kept out of the result.
     pub warm_up: Duration,
+    /// What `${name}` means while the variable is not set: a failure, or the text as written.
+    pub undefined: Undefined,
     /// The folder that relative file names start from.
     pub folder: std::path::PathBuf,
     /// What the compiler wants said although the plan can run.

@@ -14,7 +14,7 @@ pub struct Template {
 pub enum Part {
     /// As it stands.
     Text(Box<str>),
-    /// A variable's value; `literal` stands there while it is not set.
+    /// A variable's value. While it is not set: a failure, or `literal`, as the plan wants.
     Slot {
         /// The variable.
         slot: Slot,

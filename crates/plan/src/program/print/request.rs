@@ -4,7 +4,7 @@ use std::fmt::{self, Formatter};
 
 use super::values::comparison;
 use super::{MASK, Shown};
-use crate::model::{CookieMode, OnError, Which, defaults};
+use crate::model::{CookieMode, Which, defaults};
 use crate::program::{
     After, AuthTemplate, BodyTemplate, CheckOfProgram, CheckProgram, ExtractProgram,
     ExtractorProgram, PartTemplate, Profile, Request, TestProgram,
@@ -49,10 +49,7 @@ impl Shown<'_> {
         for check in &request.checks {
             line(self.check(check))?;
         }
-        match request.on_error {
-            OnError::GoOn => Ok(()),
-            OnError::Act(action) => line(format!("on error {action:?}")),
-        }
+        Ok(())
     }
 
     pub(super) fn settings(&self, request: &Request) -> String {
@@ -119,8 +116,6 @@ impl Shown<'_> {
                     self.secret_text(*slot, value)
                 )
             }
-            After::OnError(OnError::GoOn) => "on error before checks: nothing".to_owned(),
-            After::OnError(OnError::Act(action)) => format!("on error before checks {action:?}"),
         }
     }
 
