@@ -9,7 +9,7 @@ use super::scope::{self, Holds};
 use super::url as address;
 use super::{Compiler, url::Form};
 use crate::model::{
-    Action, Auth, Body, CheckOf, Extractor, HttpRequest, HttpSettings, OnError, PartContent, Text,
+    Action, Auth, Body, CheckOf, Extractor, HttpRequest, HttpSettings, PartContent, Text,
     defaults,
 };
 use crate::program::{
@@ -79,12 +79,10 @@ impl<'p> Compiler<'p> {
             )
             .unwrap_or(usize::MAX),
             keep,
-            before: Vec::new(),
             after,
             checks,
             discard: request.discard,
             status_below_400: !(request.any_status_ok || speaks_of_status),
-            on_error: OnError::GoOn,
             at: request.at,
         };
         (compiled, on_failure)
