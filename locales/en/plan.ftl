@@ -386,6 +386,7 @@ plan-doc-think-request = Waited for before this request.
 plan-doc-before-request = Done before this request.
 plan-doc-after-request = Done after this request and its saves, before its checks.
 plan-doc-check = What must hold of the answer; otherwise the sample fails with the reason.
+plan-doc-discard = The request is sent, but its sample is left out of the result: it only prepares what is measured (open connections, a warm server).
 plan-doc-any-status = Every status is a success (otherwise 400 and above fail unless a check speaks of the status).
 plan-doc-on-error-request = What a failure of this request does to its user.
 plan-doc-part-file = The part is this file.

@@ -386,6 +386,7 @@ plan-doc-think-request = 此请求之前的等待。
 plan-doc-before-request = 此请求之前执行。
 plan-doc-after-request = 此请求及其保存之后、检查之前执行。
 plan-doc-check = 应答须满足的条件；否则样本失败并给出原因。
+plan-doc-discard = 照常发送请求，但其样本不计入结果：它只为测量做准备（建立连接、预热服务器）。
 plan-doc-any-status = 任何状态码都算成功（否则 400 及以上失败，除非检查涉及状态码）。
 plan-doc-on-error-request = 此请求失败时对用户的处理。
 plan-doc-part-file = 该部分为此文件。

@@ -29,6 +29,7 @@ impl Decoder<'_> {
         request.after = self.processors(node, "after");
         request.checks = self.checks(node);
         request.any_status_ok = self.bool(node, "any-status").unwrap_or(false);
+        request.discard = self.bool(node, "discard").unwrap_or(false);
         let Some(on_error) = self.on_error(node) else {
             return StepKind::Http(Box::new(request));
         };

@@ -110,6 +110,7 @@ static REQUEST_PARTS: &[Key] = &[
     key("after", &AFTER, "after-request"),
     key("check", &CHECKS, "check"),
     key("any-status", &BOOL, "any-status").default("false"),
+    key("discard", &BOOL, "discard").default("false"),
     key("on-error", &ON_ERROR, "on-error-request"),
 ];
 static MULTIPART: Kind = Kind::Map(&PART);
