@@ -78,7 +78,8 @@ help-once-body-bytes = Show bodies up to so many bytes; 0: whole.
 help-report-run = The run: a folder, a unique beginning of its name, last, or last~N for the N-th before it.
 help-report-format = The form; by default it follows from the file's name, else html. One of: { $formats }.
 help-report-output = The file; by default report.html (or the form's own ending) in the run's folder; -: standard output.
-help-show-run = The runs: folders, unique beginnings of their names, last, or last~N for the N-th before it.
+help-show-run = The runs: folders, unique beginnings of their names, last, or last~N for the N-th before it; NAME=RUN shows a run under that name.
+help-show-over = A further column: the share of answers whose response time was above this.
 help-compare-a = Runs of side A, which is compared with.
 help-compare-b = Runs of side B, which is judged, after --.
 help-compare-interleave = Run two plans in turn (A, B, B, A, …) and compare the runs pair by pair.

@@ -173,6 +173,7 @@ report-format-unknown = There is no report format “{ $name }”. The formats a
 
 report-side-by-side = Side by side
 report-column-run = Run
+report-column-over = > { $limit }, %
 
 ## Runs on disk
 

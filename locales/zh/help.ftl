@@ -77,7 +77,8 @@ help-once-body-bytes = 请求体和响应体最多显示的字节数；0 表示�
 help-report-run = 运行：目录、名称的唯一前缀、last，或 last~N（倒数第 N+1 次）。
 help-report-format = 格式；默认由文件名决定，否则为 html。可选：{ $formats }。
 help-report-output = 输出文件；默认为运行目录中的 report.html（或该格式对应的扩展名）；- 表示标准输出。
-help-show-run = 运行：目录、名称的唯一前缀、last，或 last~N（倒数第 N+1 次）。
+help-show-run = 运行：目录、名称的唯一前缀、last，或 last~N（倒数第 N+1 次）；NAME=RUN 以该名称显示。
+help-show-over = 增加一列：响应时间超过该值的应答所占比例。
 help-compare-a = A 侧的运行，作为比较的基准。
 help-compare-b = B 侧的运行，即被评判的一侧，写在 -- 之后。
 help-compare-interleave = 交替运行两个计划（A、B、B、A……），并逐对比较。

@@ -173,6 +173,7 @@ report-format-unknown = 没有名为“{ $name }”的报告格式。可用的�
 
 report-side-by-side = 并排对比
 report-column-run = 运行
+report-column-over = > { $limit }，%
 
 ## Runs on disk
 

@@ -192,9 +192,12 @@ pub struct ReportArgs {
 /// `show`.
 #[derive(Debug, Clone, Args)]
 pub struct ShowArgs {
-    /// The runs; several stand side by side.
-    #[arg(value_name = "RUN", default_value = "last")]
+    /// The runs; several stand side by side, each under its own name or one that is given.
+    #[arg(value_name = "[NAME=]RUN", default_value = "last")]
     pub run: Vec<String>,
+    /// A further column: the share of answers whose response time was above this.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub over: Option<Duration>,
     /// Where runs lie.
     #[command(flatten)]
     pub runs: RunsDir,

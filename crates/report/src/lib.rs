@@ -35,6 +35,7 @@ pub use html::Html;
 pub use json::Json;
 pub use junit::Junit;
 pub use markdown::Markdown;
+pub use number::percent;
 pub use terminal::{Terminal, printable};
 
 /// What a report may be told.

@@ -50,7 +50,7 @@ pub(crate) fn rate(value: f64) -> String {
 }
 
 /// A share of 0 to 1 in percent; never 0 for what is not, nor 100.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
         p if p <= 0.0 => "0".to_owned(),
