@@ -18,8 +18,10 @@ pub fn command(lang: Lang) -> Command {
         .arg(flag("help", 'h', ArgAction::Help).global(true))
         .arg(flag("version", 'V', ArgAction::Version))
         .mut_subcommand("compare", with_rules);
-    let names: Vec<String> =
-        command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    let names: Vec<String> = command
+        .get_subcommands()
+        .map(|sub| sub.get_name().to_owned())
+        .collect();
     let command = names.iter().fold(command, |command, name| {
         command.mut_subcommand(name, |sub| translated(sub, lang))
     });
@@ -29,7 +31,9 @@ pub fn command(lang: Lang) -> Command {
 /// The language, before the command line is parsed: its `--lang`, else the environment's.
 #[must_use]
 pub fn language(args: impl IntoIterator<Item = OsString>) -> Lang {
-    let mut args = args.into_iter().map(|arg| arg.to_string_lossy().into_owned());
+    let mut args = args
+        .into_iter()
+        .map(|arg| arg.to_string_lossy().into_owned());
     while let Some(arg) = args.next() {
         let named = match arg.as_str() {
             "--" => break,
@@ -44,7 +48,11 @@ pub fn language(args: impl IntoIterator<Item = OsString>) -> Lang {
 }
 
 fn flag(name: &'static str, short: char, action: ArgAction) -> Arg {
-    Arg::new(name).short(short).long(name).action(action).display_order(usize::MAX)
+    Arg::new(name)
+        .short(short)
+        .long(name)
+        .action(action)
+        .display_order(usize::MAX)
 }
 
 /// What of `compare` makes runs goes with `--interleave` only, and what takes runs without.
@@ -89,8 +97,15 @@ fn described(arg: Arg, command: &str, lang: Lang) -> Arg {
     };
     let help = describe(&arg, command, lang).unwrap_or_default();
     let takes_values = arg.get_action().takes_values();
-    let arg = arg.help(help).long_help(Resettable::Reset).help_heading(text(lang, heading));
-    if takes_values { arg.hide_default_value(true).hide_possible_values(true) } else { arg }
+    let arg = arg
+        .help(help)
+        .long_help(Resettable::Reset)
+        .help_heading(text(lang, heading));
+    if takes_values {
+        arg.hide_default_value(true).hide_possible_values(true)
+    } else {
+        arg
+    }
 }
 
 /// The argument's text with its default, its values and its other names; nothing if it has
@@ -100,10 +115,16 @@ fn describe(arg: &Arg, command: &str, lang: Lang) -> Option<String> {
     let own = find(lang, &format!("help-{command}-{id}"));
     let mut help = own.or_else(|| find(lang, &format!("help-arg-{id}")))?;
     let takes_value = arg.get_action().takes_values();
-    let values: Vec<String> =
-        arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    let defaults: Vec<String> =
-        arg.get_default_values().iter().map(|value| value.to_string_lossy().into_owned()).collect();
+    let values: Vec<String> = arg
+        .get_possible_values()
+        .iter()
+        .map(|value| value.get_name().to_owned())
+        .collect();
+    let defaults: Vec<String> = arg
+        .get_default_values()
+        .iter()
+        .map(|value| value.to_string_lossy().into_owned())
+        .collect();
     let aliases: Vec<String> = arg
         .get_all_aliases()
         .unwrap_or_default()
@@ -117,7 +138,9 @@ fn describe(arg: &Arg, command: &str, lang: Lang) -> Option<String> {
     ];
     for (id, name, found) in additions {
         if !found.is_empty() && (takes_value || name == "alias") {
-            let message = Message::new(id).with("text", help).with(name, found.join(", "));
+            let message = Message::new(id)
+                .with("text", help)
+                .with(name, found.join(", "));
             help = render(lang, &message);
         }
     }
@@ -125,8 +148,10 @@ fn describe(arg: &Arg, command: &str, lang: Lang) -> Option<String> {
 }
 
 fn text(lang: Lang, id: &str) -> String {
-    let formats: Vec<&str> =
-        plimsoll_report::exporters().iter().map(|format| format.name()).collect();
+    let formats: Vec<&str> = plimsoll_report::exporters()
+        .iter()
+        .map(|format| format.name())
+        .collect();
     render(lang, &Message::new(id).with("formats", formats.join(", ")))
 }
 
@@ -155,8 +180,14 @@ mod tests {
                 assert!(!about.starts_with("help-"), "{name} has no text");
                 for arg in command.get_arguments() {
                     let id = arg.get_id();
-                    assert!(describe(arg, name, lang).is_some(), "{name} {id} has no text");
-                    assert!(!arg.get_help().unwrap().to_string().is_empty(), "{name} {id}");
+                    assert!(
+                        describe(arg, name, lang).is_some(),
+                        "{name} {id} has no text"
+                    );
+                    assert!(
+                        !arg.get_help().unwrap().to_string().is_empty(),
+                        "{name} {id}"
+                    );
                 }
             }
         }
@@ -183,7 +214,8 @@ mod tests {
         let used = |id: &str| {
             let of = |command: &Command, arg: &Arg| {
                 let arg = arg.get_id().as_str().replace('_', "-");
-                id == format!("help-{}-{arg}", command.get_name()) || id == format!("help-arg-{arg}")
+                id == format!("help-{}-{arg}", command.get_name())
+                    || id == format!("help-arg-{arg}")
             };
             commands.iter().any(|command| {
                 let name = command.get_name();
@@ -196,7 +228,9 @@ mod tests {
             id.starts_with("help-heading-") || id.starts_with("help-with-") || id == "help-usage"
         };
         for line in source.lines() {
-            let Some((id, _)) = line.split_once(" =") else { continue };
+            let Some((id, _)) = line.split_once(" =") else {
+                continue;
+            };
             if id.starts_with("help-") {
                 assert!(used(id) || frame(id), "{id} is used nowhere");
             }

@@ -69,8 +69,14 @@ fn check_prints_the_program() {
     write(&dir, "plan.yaml", plan);
     let told = plimsoll(&dir, &["check", "plan.yaml"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.out.contains("plan \"shop\"") && told.out.contains("/cart"), "{told:?}");
-    assert!(told.out.ends_with("plan.yaml is right. Warnings: 0.\n"), "{told:?}");
+    assert!(
+        told.out.contains("plan \"shop\"") && told.out.contains("/cart"),
+        "{told:?}"
+    );
+    assert!(
+        told.out.ends_with("plan.yaml is right. Warnings: 0.\n"),
+        "{told:?}"
+    );
     let quiet = plimsoll(&dir, &["check", "-q", "plan.yaml"]);
     assert_eq!((quiet.code, quiet.out.lines().count()), (0, 1), "{quiet:?}");
     let chinese = plimsoll(&dir, &["check", "-q", "plan.yaml", "--lang", "zh"]);
@@ -87,10 +93,31 @@ fn check_lists_every_mistake_with_its_place() {
     assert!(told.err.contains("bad.yaml:2:8:"), "{told:?}");
     assert!(told.err.contains("bad.yaml:4:5:"), "{told:?}");
     let chinese = plimsoll(&dir, &["--lang", "zh", "check", "bad.yaml"]);
-    assert!(chinese.err.contains("bad.yaml:2:8:") && is_chinese(&chinese.err), "{chinese:?}");
+    assert!(
+        chinese.err.contains("bad.yaml:2:8:") && is_chinese(&chinese.err),
+        "{chinese:?}"
+    );
     let missing = plimsoll(&dir, &["check", "nowhere.yaml"]);
     assert_eq!(missing.code, 2);
-    assert!(missing.err.contains("nowhere.yaml") && missing.err.contains("http://"), "{missing:?}");
+    assert!(
+        missing.err.contains("nowhere.yaml") && missing.err.contains("http://"),
+        "{missing:?}"
+    );
+}
+
+#[test]
+fn check_hides_secrets_that_are_parts_of_others() {
+    let dir = folder();
+    let plan = "target: http://127.0.0.1:1\nusers: 1\niterations: 1\nvariables:\n  \
+                a: {default: abc, secret: true}\n  b: {default: abc def, secret: true}\n\
+                steps:\n  - post: /${b}\n    body: ${b}\n";
+    write(&dir, "plan.yaml", plan);
+    let told = plimsoll(&dir, &["check", "plan.yaml"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(
+        told.out.contains("body ***") && !told.out.contains("def"),
+        "{told:?}"
+    );
 }
 
 #[test]
@@ -110,6 +137,7 @@ steps:
     json: {{user: joe, key: "${{password}}"}}
     save: {{token: $.token}}
   - get: /redirect
+    query: {{key: "${{password}}"}}
     headers: {{Authorization: "Bearer ${{token}}"}}
   - rendezvous: {{name: gate, users: 40}}
   - js: "log('the end')"
@@ -117,7 +145,11 @@ steps:
         server.url("")
     );
     write(&dir, "plan.yaml", &plan);
-    let told = plimsoll_with(&dir, &["once", "plan.yaml"], &[("TEST_PASSWORD", "hunter 2&")]);
+    let told = plimsoll_with(
+        &dir,
+        &["once", "plan.yaml"],
+        &[("TEST_PASSWORD", "hunter 2&")],
+    );
     assert_eq!(told.code, 0, "{told:?}");
     for line in [
         "> POST /login HTTP/1.1",
@@ -128,7 +160,7 @@ steps:
         "< Set-Cookie: sid=•••; Path=/",
         "<   \"token\": \"tok-123\",",
         "  saved token = tok-123",
-        "> GET /redirect HTTP/1.1",
+        "> GET /redirect?key=••• HTTP/1.1",
         "> Authorization: Bearer •••",
         "> Cookie: sid=•••",
         "< Location: /hello",
@@ -137,25 +169,52 @@ steps:
         "  log: the end",
         "Requests: 2, failed: 0.",
     ] {
-        assert!(told.out.lines().any(|shown| shown == line), "{line} is missing: {}", told.out);
+        assert!(
+            told.out.lines().any(|shown| shown == line),
+            "{line} is missing: {}",
+            told.out
+        );
     }
-    assert!(!told.out.contains("hunter") && !told.out.contains("SESSION9"), "{}", told.out);
+    assert!(
+        !told.out.contains("hunter") && !told.out.contains("SESSION9"),
+        "{}",
+        told.out
+    );
     let sent = server.requests();
     let first_lines: Vec<&str> = sent.iter().filter_map(|sent| sent.lines().next()).collect();
-    let wanted = ["POST /login HTTP/1.1", "GET /redirect HTTP/1.1", "GET /hello HTTP/1.1"];
+    let redirected = "GET /redirect?key=hunter+2%26 HTTP/1.1";
+    let wanted = ["POST /login HTTP/1.1", redirected, "GET /hello HTTP/1.1"];
     assert_eq!(first_lines, wanted);
-    assert!(sent[0].contains("hunter 2&") && sent[2].contains("sid=SESSION9"), "{sent:?}");
-    assert!(!dir.path().join("plimsoll-runs").exists(), "once stores nothing");
+    assert!(
+        sent[0].contains("hunter 2&") && sent[2].contains("sid=SESSION9"),
+        "{sent:?}"
+    );
+    assert!(
+        !dir.path().join("plimsoll-runs").exists(),
+        "once stores nothing"
+    );
 }
 
 #[test]
 fn once_shows_plain_requests_too() {
     let dir = folder();
     let server = Server::start();
-    let told = plimsoll(&dir, &["once", &server.url("/hello"), "-H", "X-Api-Key: k3y"]);
+    let told = plimsoll(
+        &dir,
+        &["once", &server.url("/hello"), "-H", "X-Api-Key: k3y"],
+    );
     assert_eq!(told.code, 0, "{told:?}");
-    for line in ["> GET /hello HTTP/1.1", "> X-Api-Key: •••", "< HTTP/1.1 200 OK", "< hello"] {
-        assert!(told.out.lines().any(|shown| shown == line), "{line} is missing: {}", told.out);
+    for line in [
+        "> GET /hello HTTP/1.1",
+        "> X-Api-Key: •••",
+        "< HTTP/1.1 200 OK",
+        "< hello",
+    ] {
+        assert!(
+            told.out.lines().any(|shown| shown == line),
+            "{line} is missing: {}",
+            told.out
+        );
     }
     assert!(!told.out.contains("k3y"));
     assert_eq!(server.requests().len(), 1);
@@ -173,8 +232,15 @@ fn once_tells_of_failures_in_both_languages() {
     write(&dir, "plan.yaml", &plan);
     let told = plimsoll(&dir, &["once", "plan.yaml"]);
     assert_eq!(told.code, 1, "{told:?}");
-    assert!(told.out.contains("✗ Check failed") && told.out.contains("goodbye"), "{told:?}");
-    assert!(told.out.contains("The answer came, but a check of the plan did not hold."));
+    assert_eq!(told.out.matches("✗ Check failed").count(), 2, "{told:?}");
+    assert!(
+        told.out.contains("HTTP 500") && told.out.contains("goodbye"),
+        "{told:?}"
+    );
+    assert!(
+        told.out
+            .contains("The answer came, but a check of the plan did not hold.")
+    );
     assert!(told.out.contains("Requests: 2, failed: 2."), "{told:?}");
     let chinese = plimsoll_with(&dir, &["once", "plan.yaml"], &[("LC_ALL", "zh_CN.UTF-8")]);
     assert!(chinese.out.contains("请求：2，失败：2。"), "{chinese:?}");
@@ -190,7 +256,10 @@ fn once_shows_bodies_that_are_long_binary_or_gbk() {
     let whole = plimsoll(&dir, &["once", &server.url("/big"), "--body-bytes", "0"]);
     assert!(whole.out.contains(&"x".repeat(5000)));
     let binary = plimsoll(&dir, &["once", &server.url("/binary")]);
-    assert!(binary.out.contains("(64 bytes that are not text)"), "{binary:?}");
+    assert!(
+        binary.out.contains("(64 bytes that are not text)"),
+        "{binary:?}"
+    );
     let gbk = plimsoll(&dir, &["once", &server.url("/gbk")]);
     assert!(gbk.out.contains("< 登录"), "{gbk:?}");
 }
@@ -219,17 +288,33 @@ fn reports_are_made_again_in_every_form() {
     assert!(html.contains("/hello") && html.contains("</html>"));
     let chinese = plimsoll(&dir, &["report", "last", "-o", "zh.html", "--lang", "zh"]);
     assert_eq!(chinese.code, 0, "{chinese:?}");
-    assert!(is_chinese(&fs::read_to_string(dir.path().join("zh.html")).unwrap()));
+    assert!(is_chinese(
+        &fs::read_to_string(dir.path().join("zh.html")).unwrap()
+    ));
     for format in plimsoll_report::exporters() {
-        let told = plimsoll(&dir, &["report", &name, "--format", format.name(), "-o", "-"]);
-        assert!(told.code == 0 && !told.out.is_empty(), "{}: {told:?}", format.name());
+        let told = plimsoll(
+            &dir,
+            &["report", &name, "--format", format.name(), "-o", "-"],
+        );
+        assert!(
+            told.code == 0 && !told.out.is_empty(),
+            "{}: {told:?}",
+            format.name()
+        );
     }
     let by_name = plimsoll(&dir, &["report", "last", "-o", "out.md"]);
     assert_eq!(by_name.code, 0);
-    assert!(fs::read_to_string(dir.path().join("out.md")).unwrap().contains("| --- |"));
+    assert!(
+        fs::read_to_string(dir.path().join("out.md"))
+            .unwrap()
+            .contains("| --- |")
+    );
     let unknown = plimsoll(&dir, &["report", "--format", "docx"]);
     assert_eq!(unknown.code, 2);
-    assert!(unknown.err.contains("docx") && unknown.err.contains("markdown"), "{unknown:?}");
+    assert!(
+        unknown.err.contains("docx") && unknown.err.contains("markdown"),
+        "{unknown:?}"
+    );
     let nowhere = plimsoll(&dir, &["report", "-o", "no/such/folder/x.html"]);
     assert_eq!(nowhere.code, 2);
     assert!(nowhere.err.contains("no/such/folder"), "{nowhere:?}");
@@ -240,28 +325,49 @@ fn runs_are_shown_and_listed() {
     let dir = folder();
     let server = Server::start();
     let none = plimsoll(&dir, &["list"]);
-    assert!(none.code == 0 && none.err.contains("plimsoll run"), "{none:?}");
+    assert!(
+        none.code == 0 && none.err.contains("plimsoll run"),
+        "{none:?}"
+    );
     assert_eq!(plimsoll(&dir, &["show"]).code, 2);
     make_run(&dir, &server, "first");
     make_run(&dir, &server, "second");
     let shown = plimsoll(&dir, &["show"]);
     assert!(shown.code == 0 && shown.out.contains("/hello"), "{shown:?}");
-    assert!(shown.out.contains("second") && !shown.out.contains("first"), "{shown:?}");
+    assert!(
+        shown.out.contains("second") && !shown.out.contains("first"),
+        "{shown:?}"
+    );
     let both = plimsoll(&dir, &["show", "last~1", "last"]);
     assert!(both.code == 0, "{both:?}");
-    assert!(both.out.contains("-first") && both.out.contains("-second"), "{both:?}");
+    assert!(
+        both.out.contains("-first") && both.out.contains("-second"),
+        "{both:?}"
+    );
     let listed = plimsoll(&dir, &["list"]);
     let lines: Vec<&str> = listed.out.lines().collect();
-    assert!(lines[0].starts_with("Run ") && lines.len() == 4, "{listed:?}");
-    assert!(lines[2].contains("first") && lines[3].contains("second"), "{listed:?}");
-    assert!(lines[3].split_whitespace().any(|cell| cell == "5"), "{listed:?}");
+    assert!(
+        lines[0].starts_with("Run ") && lines.len() == 4,
+        "{listed:?}"
+    );
+    assert!(
+        lines[2].contains("first") && lines[3].contains("second"),
+        "{listed:?}"
+    );
+    assert!(
+        lines[3].split_whitespace().any(|cell| cell == "5"),
+        "{listed:?}"
+    );
     let chinese = plimsoll(&dir, &["list", "--lang", "zh"]);
     assert!(chinese.out.starts_with("运行"), "{chinese:?}");
     // What a killed process leaves: no summary.
     let name = runs_of(&dir).remove(0);
     common::forget_summary(&dir.path().join("plimsoll-runs").join(name));
     let cut = plimsoll(&dir, &["list"]);
-    assert!(cut.out.lines().nth(2).unwrap().ends_with("cut short"), "{cut:?}");
+    assert!(
+        cut.out.lines().nth(2).unwrap().ends_with("cut short"),
+        "{cut:?}"
+    );
     assert_eq!(plimsoll(&dir, &["show", "last~1", "last"]).code, 0);
 }
 
@@ -274,12 +380,21 @@ fn runs_are_found_or_the_candidates_named() {
     let names = runs_of(&dir);
     let unknown = plimsoll(&dir, &["show", "nothing-like-it"]);
     assert_eq!(unknown.code, 2);
-    assert!(names.iter().all(|name| unknown.err.contains(name)), "{unknown:?}");
+    assert!(
+        names.iter().all(|name| unknown.err.contains(name)),
+        "{unknown:?}"
+    );
     let ambiguous = plimsoll(&dir, &["report", "2"]);
     assert_eq!(ambiguous.code, 2);
-    assert!(names.iter().all(|name| ambiguous.err.contains(name)), "{ambiguous:?}");
+    assert!(
+        names.iter().all(|name| ambiguous.err.contains(name)),
+        "{ambiguous:?}"
+    );
     let chinese = plimsoll(&dir, &["show", "2", "--lang", "zh"]);
-    assert!(is_chinese(&chinese.err) && chinese.err.contains(&names[0]), "{chinese:?}");
+    assert!(
+        is_chinese(&chinese.err) && chinese.err.contains(&names[0]),
+        "{chinese:?}"
+    );
     assert_eq!(plimsoll(&dir, &["show", &names[0]]).code, 0);
     assert_eq!(plimsoll(&dir, &["show", "last~7"]).code, 2);
 }
@@ -297,9 +412,15 @@ fn one_run_a_side_asks_for_more() {
     assert!(chinese.code == 0 && is_chinese(&chinese.out), "{chinese:?}");
     for (form, part) in [("markdown", "| --- |"), ("html", "</html>")] {
         let told = plimsoll(&dir, &["compare", "last~1", "--format", form, "--", "last"]);
-        assert!(told.code == 0 && told.out.contains(part), "{form}: {told:?}");
+        assert!(
+            told.code == 0 && told.out.contains(part),
+            "{form}: {told:?}"
+        );
     }
-    let told = plimsoll(&dir, &["compare", "last~1", "--format", "json", "--", "last"]);
+    let told = plimsoll(
+        &dir,
+        &["compare", "last~1", "--format", "json", "--", "last"],
+    );
     let schema = json(&plimsoll(&dir, &["schema", "compare"]).out);
     assert_fits(&json(&told.out), &schema);
 }
@@ -312,15 +433,40 @@ fn wrong_comparisons_are_refused() {
     for (args, part) in [
         (&["compare", "last"][..], "--interleave"),
         (&["compare", "--", "last"], "--interleave"),
-        (&["compare", "--paired", "last", "--", "last", "last"], "--paired"),
+        (
+            &["compare", "--paired", "last", "--", "last", "last"],
+            "--paired",
+        ),
         (&["compare", "gone", "--", "last"], "gone"),
-        (&["compare", "--users", "3", "last", "--", "last"], "--users"),
-        (&["compare", "--interleave", "a.yaml", "a.yaml", "--", "last"], "--interleave"),
-        (&["compare", "--interleave", "a.yaml", "b.yaml", "--pairs", "0"], "--pairs"),
-        (&["compare", "--interleave", "a.yaml", "gone.yaml"], "gone.yaml"),
+        (
+            &["compare", "--users", "3", "last", "--", "last"],
+            "--users",
+        ),
+        (
+            &["compare", "--interleave", "a.yaml", "a.yaml", "--", "last"],
+            "--interleave",
+        ),
+        (
+            &[
+                "compare",
+                "--interleave",
+                "a.yaml",
+                "b.yaml",
+                "--pairs",
+                "0",
+            ],
+            "--pairs",
+        ),
+        (
+            &["compare", "--interleave", "a.yaml", "gone.yaml"],
+            "gone.yaml",
+        ),
     ] {
         let told = plimsoll(&dir, args);
-        assert!(told.code == 2 && told.err.contains(part), "{args:?}: {told:?}");
+        assert!(
+            told.code == 2 && told.err.contains(part),
+            "{args:?}: {told:?}"
+        );
         assert_eq!(told.out, "", "{args:?}");
     }
 }
@@ -336,20 +482,47 @@ fn plans_are_run_in_turn_and_compared() {
         );
         write(&dir, &format!("{name}.yaml"), &plan);
     }
-    let args = ["compare", "--interleave", "a.yaml", "b.yaml", "--pairs", "3", "--users", "1"];
+    let args = [
+        "compare",
+        "--interleave",
+        "a.yaml",
+        "b.yaml",
+        "--pairs",
+        "3",
+        "--users",
+        "1",
+    ];
     let more = ["--iterations", "2", "--format", "json"];
     let told = plimsoll(&dir, &[&args[..], &more].concat());
     assert_eq!(told.code, 0, "{told:?}");
     let comparison = json(&told.out);
-    assert_eq!((&comparison["runs_a"], &comparison["runs_b"]), (&3.into(), &3.into()));
+    assert_eq!(
+        (&comparison["runs_a"], &comparison["runs_b"]),
+        (&3.into(), &3.into())
+    );
     assert_eq!(comparison["design"], "paired");
     let requests = server.requests();
-    let paths: Vec<&str> = requests.iter().filter_map(|sent| sent.split(' ').nth(1)).collect();
-    let wanted = ["/a", "/a", "/b", "/b", "/b", "/b", "/a", "/a", "/a", "/a", "/b", "/b"];
+    let paths: Vec<&str> = requests
+        .iter()
+        .filter_map(|sent| sent.split(' ').nth(1))
+        .collect();
+    let wanted = [
+        "/a", "/a", "/b", "/b", "/b", "/b", "/a", "/a", "/a", "/a", "/b", "/b",
+    ];
     assert_eq!(paths, wanted, "A B, B A, A B");
     assert_eq!(runs_of(&dir).len(), 6);
     let url = common::refusing_url();
-    let gone = plimsoll(&dir, &["compare", "--interleave", &url, "b.yaml", "--iterations", "1"]);
+    let gone = plimsoll(
+        &dir,
+        &[
+            "compare",
+            "--interleave",
+            &url,
+            "b.yaml",
+            "--iterations",
+            "1",
+        ],
+    );
     assert_eq!(gone.code, 3, "{gone:?}");
 }
 
@@ -360,15 +533,24 @@ fn curl_becomes_a_plan_that_is_right() {
     let told = plimsoll(&dir, &[&["convert", "-o", "plan.yaml"][..], &curl].concat());
     assert!(told.code == 0 && told.out.contains("plan.yaml"), "{told:?}");
     let checked = plimsoll(&dir, &["check", "plan.yaml"]);
-    assert!(checked.code == 0 && checked.out.contains("it's"), "{checked:?}");
+    assert!(
+        checked.code == 0 && checked.out.contains("it's"),
+        "{checked:?}"
+    );
     let line = "curl -X DELETE http://127.0.0.1:1/y";
     let as_one = plimsoll(&dir, &["convert", line]);
     assert!(as_one.out.contains("delete: /y"), "{as_one:?}");
     let piped = common::plimsoll_reading(&dir, &["convert", "-"], line);
     assert_eq!(piped.out, as_one.out);
-    let bad = plimsoll(&dir, &["convert", "curl", "--no-such-option", "http://127.0.0.1:1/"]);
+    let bad = plimsoll(
+        &dir,
+        &["convert", "curl", "--no-such-option", "http://127.0.0.1:1/"],
+    );
     assert!(bad.code == 2 && bad.err.contains("curl:1:6"), "{bad:?}");
-    let chinese = plimsoll(&dir, &["--lang", "zh", "convert", "wget", "http://127.0.0.1:1/"]);
+    let chinese = plimsoll(
+        &dir,
+        &["--lang", "zh", "convert", "wget", "http://127.0.0.1:1/"],
+    );
     assert!(chinese.code == 2 && is_chinese(&chinese.err), "{chinese:?}");
 }
 
@@ -379,7 +561,18 @@ fn schemas_are_printed() {
     assert!(plimsoll(&dir, &["schema"]).out == plimsoll_plan::schema_text());
     let server = Server::start();
     let url = server.url("/hello");
-    let told = plimsoll(&dir, &["run", "-q", &url, "--iterations", "2", "--summary-json", "s.json"]);
+    let told = plimsoll(
+        &dir,
+        &[
+            "run",
+            "-q",
+            &url,
+            "--iterations",
+            "2",
+            "--summary-json",
+            "s.json",
+        ],
+    );
     assert!(matches!(told.code, 0 | 4), "{told:?}");
     let summary = json(&fs::read_to_string(dir.path().join("s.json")).unwrap());
     assert_fits(&summary, &json(&plimsoll(&dir, &["schema", "summary"]).out));
@@ -397,7 +590,10 @@ fn help_speaks_both_languages() {
     let by_env = plimsoll_with(&dir, &["--help"], &[("LC_ALL", "zh_CN.UTF-8")]);
     assert!(by_env.out.contains("退出码"), "{by_env:?}");
     let version = plimsoll(&dir, &["--version"]);
-    assert!(version.code == 0 && version.out.starts_with("plimsoll "), "{version:?}");
+    assert!(
+        version.code == 0 && version.out.starts_with("plimsoll "),
+        "{version:?}"
+    );
 }
 
 #[test]
@@ -416,6 +612,9 @@ fn wrong_arguments_exit_with_2_and_name_what_is_allowed() {
         (&["check", "--no-such-flag", "x.yaml"], "--no-such-flag"),
     ] {
         let told = plimsoll(&dir, args);
-        assert!(told.code == 2 && told.err.contains(part), "{args:?}: {told:?}");
+        assert!(
+            told.code == 2 && told.err.contains(part),
+            "{args:?}: {told:?}"
+        );
     }
 }

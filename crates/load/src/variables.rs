@@ -171,13 +171,17 @@ impl Variables {
         )
     }
 
-    /// The values of secret variables, as far as they have one.
-    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+    /// The values of secret variables in all forms that they take in a request, the longest
+    /// first, since one may be a part of another.
+    #[must_use]
+    pub fn secrets(&self) -> Vec<String> {
         let values = self.names.secrets.iter().filter_map(|slot| self.get(*slot));
+        let mut forms: Vec<String> = values.flat_map(|value| written_forms(value)).collect();
         // The empty text is in every text.
-        values
-            .map(|value| &**value)
-            .filter(|value| !value.is_empty())
+        forms.retain(|form| !form.is_empty());
+        forms.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        forms.dedup();
+        forms
     }
 
     /// A text for people, with the values of secret variables blotted out.
@@ -185,10 +189,24 @@ impl Variables {
     pub fn redact(&self, text: &str) -> String {
         let mut shown = text.to_owned();
         for secret in self.secrets() {
-            shown = shown.replace(secret, "•••");
+            shown = shown.replace(&secret, "•••");
         }
         shown
     }
+}
+
+/// The forms that a secret takes in a request: as it is, in a query or form, in a path, in
+/// JSON.
+fn written_forms(secret: &str) -> Vec<String> {
+    let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+    let json = serde_json::Value::from(secret).to_string();
+    let inside = json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned();
+    let mut forms = vec![secret.to_owned(), form.replace('+', "%20"), form, inside];
+    if let Ok(mut url) = url::Url::parse("http://host/") {
+        url.set_path(secret);
+        forms.push(url.path().trim_start_matches('/').to_owned());
+    }
+    forms
 }
 
 #[cfg(test)]
@@ -240,5 +258,11 @@ pub(crate) mod tests {
         vars.set(Slot(1), "");
         vars.set(Slot(2), "seen");
         assert_eq!(vars.redact("a hunter2b seen"), "a •••b seen");
+        vars.set(Slot(0), "hunter");
+        vars.set(Slot(1), "hunter \"2");
+        let shown = vars.redact(r#"hunter?a=hunter+%222&b=hunter%20%222 {"k":"hunter \"2"} hunter "2"#);
+        assert_eq!(shown, r#"•••?a=•••&b=••• {"k":"•••"} •••"#);
+        vars.set(Slot(0), "p@ss +w");
+        assert_eq!(vars.redact("/a/p@ss%20+w/b"), "/a/•••/b");
     }
 }

@@ -12,9 +12,9 @@ use super::run::{Interrupt, Setting, make, planned};
 use super::show::summary_of;
 use super::{BAD_USE, fail, out};
 use crate::args::{CompareArgs, CompareForm, Source};
+use crate::problems;
 use crate::session::Live;
 use crate::source::{self, Loaded};
-use crate::problems;
 
 const UNREACHABLE: u8 = 3;
 const INTERRUPTED: u8 = 130;
@@ -68,7 +68,11 @@ fn stored(args: &CompareArgs, lang: Lang) -> Result<u8, Failed> {
     }
     let a = side(args, &args.a, lang)?;
     let b = side(args, &args.b, lang)?;
-    let design = if args.paired { Design::Paired } else { Design::Unpaired };
+    let design = if args.paired {
+        Design::Paired
+    } else {
+        Design::Unpaired
+    };
     show(&a, &b, design, args.format, lang)?;
     Ok(0)
 }
@@ -111,11 +115,18 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
     if args.pairs == 0 {
         return Err(Message::new("compare-no-pairs").into());
     }
-    let loaded: Vec<Loaded> =
-        plans.iter().map(|plan| load(args, plan, lang)).collect::<Result<_, _>>()?;
+    let loaded: Vec<Loaded> = plans
+        .iter()
+        .map(|plan| load(args, plan, lang))
+        .collect::<Result<_, _>>()?;
     let interrupt = Interrupt::install();
-    let mut sides: Vec<Side> =
-        plans.iter().map(|plan| Side { name: plan.clone(), runs: Vec::new() }).collect();
+    let mut sides: Vec<Side> = plans
+        .iter()
+        .map(|plan| Side {
+            name: plan.clone(),
+            runs: Vec::new(),
+        })
+        .collect();
     for pair in 0..args.pairs {
         // The order alternates, so that what the first run of a pair leaves behind (caches, a
         // warm JVM) does not always help the same side.
@@ -127,14 +138,22 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
                 .with("side", if at == 0 { "A" } else { "B" })
                 .with("plan", plans[at].as_str());
             eprintln!("{}", render(lang, &message));
-            let setting = Setting { root: &args.runs.out, lang, interrupt: &interrupt };
+            let setting = Setting {
+                root: &args.runs.out,
+                lang,
+                interrupt: &interrupt,
+            };
             let live = Live::new(lang, planned(&loaded[at]));
             let (summary, run) = make(&loaded[at], &args.load, &setting, Some(live), None)?;
             if interrupt.hit.load(Ordering::SeqCst) {
                 break;
             }
             if summary.exit_code == UNREACHABLE {
-                return Err(Failed::Said(fail(&Message::new("compare-unreachable"), lang, UNREACHABLE)));
+                return Err(Failed::Said(fail(
+                    &Message::new("compare-unreachable"),
+                    lang,
+                    UNREACHABLE,
+                )));
             }
             warn(&run.id(), RunState::Finished, &summary, lang);
             sides[at].runs.push(summary);
@@ -175,11 +194,12 @@ fn load(args: &CompareArgs, plan: &str, lang: Lang) -> Result<Loaded, Failed> {
 fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Result<(), Message> {
     let comparison = compare(&a.figures(), &b.figures(), design).map_err(|error| match error {
         CompareError::NoRuns { .. } => Message::new("compare-needs-runs"),
-        CompareError::Unequal { a, b } => {
-            Message::new("compare-unequal").with("a", a).with("b", b)
-        }
+        CompareError::Unequal { a, b } => Message::new("compare-unequal").with("a", a).with("b", b),
     })?;
-    let sides = Sides { a: &a.name, b: &b.name };
+    let sides = Sides {
+        a: &a.name,
+        b: &b.name,
+    };
     let rendered = |form| render_compare(&comparison, sides, form, lang);
     out(&match form {
         CompareForm::Text => rendered(Form::Text),

@@ -29,7 +29,11 @@ pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
         }
     };
     problems::print(&placed(warnings), &command, lang);
-    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
+    match args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
+    {
         None => out(&plan),
         Some(path) => match std::fs::write(path, plan) {
             Ok(()) => {
@@ -43,7 +47,10 @@ pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
 }
 
 fn placed(problems: Vec<Problem>) -> Vec<Problem> {
-    problems.into_iter().map(|problem| problem.in_file(PLACE)).collect()
+    problems
+        .into_iter()
+        .map(|problem| problem.in_file(PLACE))
+        .collect()
 }
 
 /// The command line as a shell would read it.
@@ -53,7 +60,11 @@ fn command_line(args: &ConvertArgs) -> Result<String, Message> {
         [] => read_stdin(),
         [word] if word == "-" => read_stdin(),
         [line] => Ok(line.clone()),
-        words => Ok(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+        words => Ok(words
+            .iter()
+            .map(|word| quoted(word))
+            .collect::<Vec<_>>()
+            .join(" ")),
     }
 }
 

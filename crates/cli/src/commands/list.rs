@@ -39,7 +39,12 @@ pub fn run(args: &RunsDir, lang: Lang) -> u8 {
             // A run that cannot be read hides no other.
             vec![entry.name.clone(), render(lang, &error.message())]
         });
-        table.row(cells.iter().map(|cell| plimsoll_report::printable(cell)).collect());
+        table.row(
+            cells
+                .iter()
+                .map(|cell| plimsoll_report::printable(cell))
+                .collect(),
+        );
     }
     out(&table.to_text());
     0
@@ -49,7 +54,13 @@ fn cells(entry: &RunEntry, lang: Lang) -> Result<Vec<String>, StoreError> {
     let run = Run::open(&entry.dir)?;
     let summary = summary_of(&run)?;
     let total = &summary.total;
-    let times = |text: String| if total.samples > 0 { text } else { "–".to_owned() };
+    let times = |text: String| {
+        if total.samples > 0 {
+            text
+        } else {
+            "–".to_owned()
+        }
+    };
     Ok(vec![
         entry.name.clone(),
         run.meta().plan_name.clone(),

@@ -43,8 +43,15 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         stopper: interrupt.stopper(),
         ..Options::default()
     };
-    let view = View { lang, body_bytes: args.body_bytes, secrets: secrets_of(&loaded.plan) };
-    let mut onlooker = Onlooker { view, tally: Tally::default() };
+    let view = View {
+        lang,
+        body_bytes: args.body_bytes,
+        secrets: secrets_of(&loaded.plan),
+    };
+    let mut onlooker = Onlooker {
+        view,
+        tally: Tally::default(),
+    };
     if let Err(error) = engine::run(&loaded.program, &options, &mut onlooker) {
         let message = Message::new("run-cannot-start").with("reason", error.to_string());
         return fail(&message, lang, BAD_USE);
@@ -52,7 +59,9 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
     let tally = onlooker.tally;
     let message = match tally.requests {
         0 => Message::new("once-none"),
-        _ => Message::new("once-sum").with("requests", tally.requests).with("failed", tally.failed),
+        _ => Message::new("once-sum")
+            .with("requests", tally.requests)
+            .with("failed", tally.failed),
     };
     say(&message, lang);
     tally.exit_code(interrupt.hit.load(Ordering::SeqCst))
@@ -106,7 +115,10 @@ impl Observer for Onlooker {
         if !only_log && !traced.followed {
             self.tally.requests += 1;
             self.tally.failed += u64::from(traced.error.is_some());
-            let unconnected = traced.error.as_ref().is_some_and(|(kind, _)| no_connection(*kind));
+            let unconnected = traced
+                .error
+                .as_ref()
+                .is_some_and(|(kind, _)| no_connection(*kind));
             self.tally.unconnected += u64::from(unconnected && traced.head.is_empty());
         }
         out(&self.view.text(traced, self.tally.requests));
@@ -119,12 +131,24 @@ mod tests {
 
     #[test]
     fn exit_codes() {
-        let tally = |requests, failed, unconnected| Tally { requests, failed, unconnected, trouble: false };
+        let tally = |requests, failed, unconnected| Tally {
+            requests,
+            failed,
+            unconnected,
+            trouble: false,
+        };
         assert_eq!(tally(2, 0, 0).exit_code(false), 0);
         assert_eq!(tally(2, 1, 0).exit_code(false), 1);
         assert_eq!(tally(2, 2, 1).exit_code(false), 1);
         assert_eq!(tally(2, 2, 2).exit_code(true), 3);
         assert_eq!(tally(2, 1, 0).exit_code(true), 130);
-        assert_eq!(Tally { trouble: true, ..tally(0, 0, 0) }.exit_code(false), 1);
+        assert_eq!(
+            Tally {
+                trouble: true,
+                ..tally(0, 0, 0)
+            }
+            .exit_code(false),
+            1
+        );
     }
 }

@@ -15,7 +15,10 @@ use crate::args::ReportArgs;
 pub fn run(args: &ReportArgs, lang: Lang) -> u8 {
     match report(args, lang) {
         Ok(Some(path)) => {
-            say(&Message::new("run-written").with("path", path.display().to_string()), lang);
+            say(
+                &Message::new("run-written").with("path", path.display().to_string()),
+                lang,
+            );
             0
         }
         Ok(None) => 0,
@@ -26,9 +29,16 @@ pub fn run(args: &ReportArgs, lang: Lang) -> u8 {
 /// Makes the report; gives the file it is in, if it is in one.
 fn report(args: &ReportArgs, lang: Lang) -> Result<Option<PathBuf>, Message> {
     let open = |dir: PathBuf| Run::open(&dir);
-    let run = resolve(&args.runs.out, &args.run).and_then(open).map_err(|error| error.message())?;
-    let named = args.output.as_deref().filter(|path| *path != Path::new("-"));
-    let by_name = named.and_then(Path::extension).and_then(|extension| extension.to_str());
+    let run = resolve(&args.runs.out, &args.run)
+        .and_then(open)
+        .map_err(|error| error.message())?;
+    let named = args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"));
+    let by_name = named
+        .and_then(Path::extension)
+        .and_then(|extension| extension.to_str());
     let format = exporter(args.format.as_deref().or(by_name).unwrap_or("html"))?;
     let path = match (&args.output, named) {
         (Some(_), None) => {

@@ -124,7 +124,7 @@ fn serve(stream: TcpStream, seen: &Mutex<Vec<String>>) -> std::io::Result<()> {
         request.push_str(&String::from_utf8_lossy(&body));
         let path = request.split(' ').nth(1).unwrap().to_owned();
         seen.lock().unwrap().push(request);
-        stream.write_all(&answer(&path))?;
+        stream.write_all(&answer(path.split('?').next().unwrap()))?;
     }
 }
 
@@ -139,11 +139,16 @@ fn answer(path: &str) -> Vec<u8> {
         "/fail" => ("500 Internal Server Error", "", b"oops"),
         "/big" => ("200 OK", "Content-Type: text/plain\r\n", &[b'x'; 5000]),
         "/binary" => ("200 OK", "Content-Type: image/png\r\n", &[0xff; 64]),
-        "/gbk" => {
-            ("200 OK", "Content-Type: text/plain; charset=GBK\r\n", b"\xb5\xc7\xc2\xbc")
-        }
+        "/gbk" => (
+            "200 OK",
+            "Content-Type: text/plain; charset=GBK\r\n",
+            b"\xb5\xc7\xc2\xbc",
+        ),
         _ => ("200 OK", "Content-Type: text/plain\r\n", b"hello"),
     };
-    let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+    let head = format!(
+        "HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n",
+        body.len()
+    );
     [head.as_bytes(), body].concat()
 }

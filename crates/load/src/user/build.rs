@@ -29,7 +29,7 @@ pub struct Draft {
 
 impl From<EvalError> for Failure {
     fn from(error: EvalError) -> Self {
-        Self::new(ErrorKind::ScriptFailed, error.to_string())
+        Self::new(error.kind, error.to_string())
     }
 }
 

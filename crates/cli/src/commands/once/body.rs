@@ -5,14 +5,20 @@ use crate::session::MASK;
 /// The body as it is shown; nothing if it is not text.
 #[must_use]
 pub fn shown(text: &str, content_type: &str) -> Option<String> {
-    let broken = text.chars().filter(|c| matches!(c, '\u{fffd}' | '\0')).count();
+    let broken = text
+        .chars()
+        .filter(|c| matches!(c, '\u{fffd}' | '\0'))
+        .count();
     if broken * 20 > text.chars().count() {
         return None;
     }
     if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return Some(pretty(text));
     }
-    if content_type.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded") {
+    if content_type
+        .to_ascii_lowercase()
+        .starts_with("application/x-www-form-urlencoded")
+    {
         return Some(form(text));
     }
     Some(text.to_owned())
@@ -24,14 +30,19 @@ pub fn cut(text: &str, most: usize) -> &str {
     if most == 0 || text.len() <= most {
         return text;
     }
-    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let end = (0..=most)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0);
     &text[..end]
 }
 
 /// Whether a field of that name holds a password.
 fn is_password(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["passw", "passphrase", "pwd", "secret", "密码", "口令"].iter().any(|part| name.contains(part))
+    ["passw", "passphrase", "pwd", "secret", "密码", "口令"]
+        .iter()
+        .any(|part| name.contains(part))
 }
 
 fn form(text: &str) -> String {
@@ -129,15 +140,25 @@ mod tests {
         let shown = shown(text, "").unwrap();
         let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(value(&shown), value(text));
-        assert!(shown.starts_with("{\n  \"b\": 1.50,\n  \"a\": [\n    {},\n    [],\n"), "{shown}");
+        assert!(
+            shown.starts_with("{\n  \"b\": 1.50,\n  \"a\": [\n    {},\n    [],\n"),
+            "{shown}"
+        );
     }
 
     #[test]
     fn passwords_are_masked() {
-        let json = shown(r#"{"user":"joe","Password":"x y","secret":7,"list":["a"]}"#, "").unwrap();
+        let json = shown(
+            r#"{"user":"joe","Password":"x y","secret":7,"list":["a"]}"#,
+            "",
+        )
+        .unwrap();
         assert!(json.contains("\"joe\"") && json.contains("\"a\""), "{json}");
         assert!(!json.contains("x y") && !json.contains('7'), "{json}");
-        let form = shown("user=joe&password=x+y&c", "application/x-www-form-urlencoded; a=b");
+        let form = shown(
+            "user=joe&password=x+y&c",
+            "application/x-www-form-urlencoded; a=b",
+        );
         assert_eq!(form.unwrap(), "user=joe&password=•••&c");
     }
 

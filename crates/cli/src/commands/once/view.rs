@@ -28,7 +28,9 @@ impl View {
         }
         for (name, value) in &traced.saved {
             let message = Message::new("once-saved");
-            let message = message.with("name", name.as_str()).with("value", value.as_str());
+            let message = message
+                .with("name", name.as_str())
+                .with("value", value.as_str());
             self.line(&mut text, "  ", &render(self.lang, &message));
         }
         for line in &traced.log {
@@ -62,7 +64,11 @@ impl View {
         #[expect(clippy::cast_precision_loss)]
         let time = format!("{:.2} ms", traced.service_ns as f64 / 1e6);
         let Some((kind, detail)) = &traced.error else {
-            let id = if traced.followed { "once-followed" } else { "once-ok" };
+            let id = if traced.followed {
+                "once-followed"
+            } else {
+                "once-ok"
+            };
             let message = Message::new(id).with("time", time);
             self.line(text, "  ", &render(self.lang, &message));
             return;
@@ -89,7 +95,11 @@ impl View {
         }
         self.line(text, mark.trim_end(), "");
         let view = AnswerView::new(0, head, content, "", 0);
-        let content_type = view.header("content-type").next().unwrap_or_default().into_owned();
+        let content_type = view
+            .header("content-type")
+            .next()
+            .unwrap_or_default()
+            .into_owned();
         let Some(shown) = body::shown(view.text(), &content_type) else {
             let message = Message::new("once-binary").with("bytes", content.len());
             self.line(text, mark, &render(self.lang, &message));
@@ -127,7 +137,10 @@ fn split(message: &[u8]) -> (&[u8], &[u8]) {
 
 /// A line of a head; of credentials only their kind is left, of cookies their names.
 fn masked_header(line: &str) -> String {
-    let Some((name, value)) = line.split_once(':').filter(|(name, _)| is_secret_header(name)) else {
+    let Some((name, value)) = line
+        .split_once(':')
+        .filter(|(name, _)| is_secret_header(name))
+    else {
         return line.to_owned();
     };
     let value = value.trim();
@@ -162,7 +175,10 @@ mod tests {
             ("authorization: Bearer abc", "authorization: Bearer •••"),
             ("Proxy-Authorization: abc", "Proxy-Authorization: •••"),
             ("Cookie: a=1; b=2=3", "Cookie: a=•••; b=•••"),
-            ("Set-Cookie: sid=9; Path=/; HttpOnly", "Set-Cookie: sid=•••; Path=/; HttpOnly"),
+            (
+                "Set-Cookie: sid=9; Path=/; HttpOnly",
+                "Set-Cookie: sid=•••; Path=/; HttpOnly",
+            ),
             ("X-Api-Key: k", "X-Api-Key: •••"),
         ] {
             assert_eq!(masked_header(line), shown);
@@ -171,7 +187,11 @@ mod tests {
 
     #[test]
     fn nothing_steers_the_terminal() {
-        let view = View { lang: Lang::En, body_bytes: 0, secrets: vec!["hunter2".to_owned()] };
+        let view = View {
+            lang: Lang::En,
+            body_bytes: 0,
+            secrets: vec!["hunter2".to_owned()],
+        };
         let traced = Traced {
             label: "a\u{1b}[2J".to_owned(),
             url: "http://h/".to_owned(),
@@ -181,6 +201,9 @@ mod tests {
             ..Traced::default()
         };
         let text = view.text(&traced, 1);
-        assert!(!text.contains(['\u{1b}', '\u{7}']) && !text.contains("hunter2"), "{text}");
+        assert!(
+            !text.contains(['\u{1b}', '\u{7}']) && !text.contains("hunter2"),
+            "{text}"
+        );
     }
 }

@@ -164,15 +164,30 @@ impl Shown<'_> {
     pub(super) fn without_secrets(&self, text: &str) -> String {
         let secrets = self.program.slots.iter().filter(|def| def.secret);
         let values = secrets.filter_map(|def| def.initial.as_ref()?.as_text());
+        let mut values: Vec<&str> = values.filter(|value| !value.is_empty()).collect();
+        // One secret may be a part of another.
+        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         let mut shown = text.to_owned();
-        for value in values.filter(|value| !value.is_empty()) {
+        for value in values {
             shown = shown.replace(value, MASK);
-            // As it stands in addresses and forms.
-            let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-            shown = shown.replace(&encoded, MASK);
+            for encoded in encoded(value) {
+                shown = shown.replace(&encoded, MASK);
+            }
         }
         shown
     }
+}
+
+/// A value as it stands in queries and forms, and in paths.
+fn encoded(value: &str) -> Vec<String> {
+    let form: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+    let mut forms = vec![form.replace('+', "%20"), form];
+    if let Ok(mut url) = url::Url::parse("http://host/") {
+        url.set_path(value);
+        forms.push(url.path().trim_start_matches('/').to_owned());
+    }
+    forms.retain(|form| !form.is_empty());
+    forms
 }
 
 pub(super) fn comparison(op: Comparison) -> &'static str {
