@@ -12,6 +12,7 @@ once-ok = ✓ ok, { $time }
 once-followed = ↳ { $time }; another request follows because of this answer:
 once-failed = ✗ { $kind }, { $time }: { $detail }
 once-none = The plan made no request in its one iteration.
+once-interrupted = Interrupted: a request that had no answer yet is not shown.
 once-sum = Requests: { $requests }, failed: { $failed }.
 
 list-run = Run

@@ -12,6 +12,7 @@ once-ok = ✓ 成功，{ $time }
 once-followed = ↳ { $time }；根据此响应继续发出请求：
 once-failed = ✗ { $kind }，{ $time }：{ $detail }
 once-none = 计划在这一次迭代中没有发出任何请求。
+once-interrupted = 已中断：尚未收到响应的请求不显示。
 once-sum = 请求：{ $requests }，失败：{ $failed }。
 
 list-run = 运行

@@ -282,19 +282,19 @@ pub enum SchemaName {
 }
 
 fn parse_lang(text: &str) -> Result<Lang, String> {
-    Lang::parse(text).ok_or_else(|| "en, zh".to_owned())
+    Lang::parse(text).ok_or_else(|| "allowed are en, zh".to_owned())
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
-    parse_duration(text).ok_or_else(|| "500ms, 30s, 10m, 1h30m".to_owned())
+    parse_duration(text).ok_or_else(|| "write a time such as 500ms, 30s, 10m or 1h30m".to_owned())
 }
 
 fn rate(text: &str) -> Result<Rate, String> {
-    parse_rate(text).ok_or_else(|| "100/s, 600/min".to_owned())
+    parse_rate(text).ok_or_else(|| "write a rate such as 100/s or 600/min".to_owned())
 }
 
 fn parse_pair(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
     pair.map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
-        .ok_or_else(|| "NAME=VALUE".to_owned())
+        .ok_or_else(|| "write NAME=VALUE".to_owned())
 }

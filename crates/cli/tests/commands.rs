@@ -275,6 +275,43 @@ fn once_knows_a_target_that_is_not_there() {
 }
 
 #[test]
+fn once_and_compare_can_be_interrupted() {
+    let dir = folder();
+    let server = Server::start();
+    let url = server.url("/never");
+    let told = common::plimsoll_interrupted(&dir, &["once", &url], &server);
+    assert_eq!(told.code, 130, "{told:?}");
+    let other = Server::start();
+    let url = other.url("/never");
+    let args = ["compare", "--interleave", &url, &url, "--iterations", "1"];
+    let told = common::plimsoll_interrupted(&dir, &args, &other);
+    assert_eq!((told.code, told.out.as_str()), (130, ""), "{told:?}");
+}
+
+#[test]
+fn once_runs_open_loads_setup_and_teardown_once_each() {
+    let dir = folder();
+    let server = Server::start();
+    let plan = format!(
+        "target: {}\norder: in-order\nsetup:\n  - get: /prepare\nteardown:\n  - get: /clean\n\
+         scenarios:\n  open:\n    rate: 500/s\n    duration: 1h\n    start-delay: 30m\n    \
+         steps: [{{get: /open}}]\n  closed:\n    users: 70\n    iterations: 9\n    \
+         steps: [{{get: /closed}}]\n",
+        server.url("")
+    );
+    write(&dir, "plan.yaml", &plan);
+    let told = plimsoll(&dir, &["once", "plan.yaml"]);
+    assert_eq!(told.code, 0, "{told:?}");
+    let requests = server.requests();
+    let paths: Vec<&str> = requests
+        .iter()
+        .filter_map(|sent| sent.split(' ').nth(1))
+        .collect();
+    assert_eq!(paths, ["/prepare", "/open", "/closed", "/clean"]);
+    assert!(told.out.contains("Requests: 4, failed: 0."), "{told:?}");
+}
+
+#[test]
 fn reports_are_made_again_in_every_form() {
     let dir = folder();
     let server = Server::start();

@@ -57,14 +57,19 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         return fail(&message, lang, BAD_USE);
     }
     let tally = onlooker.tally;
-    let message = match tally.requests {
-        0 => Message::new("once-none"),
-        _ => Message::new("once-sum")
+    let interrupted = interrupt.hit.load(Ordering::SeqCst);
+    if interrupted {
+        say(&Message::new("once-interrupted"), lang);
+    }
+    if tally.requests > 0 {
+        let message = Message::new("once-sum")
             .with("requests", tally.requests)
-            .with("failed", tally.failed),
-    };
-    say(&message, lang);
-    tally.exit_code(interrupt.hit.load(Ordering::SeqCst))
+            .with("failed", tally.failed);
+        say(&message, lang);
+    } else if !interrupted {
+        say(&Message::new("once-none"), lang);
+    }
+    tally.exit_code(interrupted)
 }
 
 /// What was seen.

@@ -3,8 +3,9 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -31,8 +32,33 @@ pub fn plimsoll_reading(dir: &TempDir, args: &[&str], input: &str) -> Told {
     call(dir, args, &[], input)
 }
 
+/// Calls the binary and interrupts it, once the server was asked something, until it ends.
+pub fn plimsoll_interrupted(dir: &TempDir, args: &[&str], server: &Server) -> Told {
+    let mut child = spawn(dir, args, &[]);
+    while server.requests().is_empty() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    while child.try_wait().unwrap().is_none() {
+        let pid = child.id().to_string();
+        // It may have ended just now.
+        let _ = Command::new("kill")
+            .args(["-INT", &pid])
+            .stderr(Stdio::null())
+            .status();
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    told(child)
+}
+
 fn call(dir: &TempDir, args: &[&str], env: &[(&str, &str)], input: &str) -> Told {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+    let mut child = spawn(dir, args, env);
+    // It may not read it.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    told(child)
+}
+
+fn spawn(dir: &TempDir, args: &[&str], env: &[(&str, &str)]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_plimsoll"))
         .args(args)
         .current_dir(dir.path())
         .env("LC_ALL", "C.UTF-8")
@@ -42,9 +68,10 @@ fn call(dir: &TempDir, args: &[&str], env: &[(&str, &str)], input: &str) -> Told
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap();
-    // It may not read it.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        .unwrap()
+}
+
+fn told(child: Child) -> Told {
     let output = child.wait_with_output().unwrap();
     Told {
         code: output.status.code().unwrap(),
@@ -123,7 +150,11 @@ fn serve(stream: TcpStream, seen: &Mutex<Vec<String>>) -> std::io::Result<()> {
         reader.read_exact(&mut body)?;
         request.push_str(&String::from_utf8_lossy(&body));
         let path = request.split(' ').nth(1).unwrap().to_owned();
+        let never = path == "/never";
         seen.lock().unwrap().push(request);
+        if never {
+            continue;
+        }
         stream.write_all(&answer(path.split('?').next().unwrap()))?;
     }
 }
