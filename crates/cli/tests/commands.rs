@@ -406,6 +406,19 @@ fn runs_are_shown_and_listed() {
         "{cut:?}"
     );
     assert_eq!(plimsoll(&dir, &["show", "last~1", "last"]).code, 0);
+    fs::create_dir(dir.path().join("plimsoll-runs/zz-broken")).unwrap();
+    write(&dir, "plimsoll-runs/zz-broken/run.sqlite", "not a database");
+    let broken = plimsoll(&dir, &["list"]);
+    assert_eq!(
+        (broken.code, broken.out.lines().count()),
+        (0, 5),
+        "{broken:?}"
+    );
+    assert!(
+        broken.out.lines().last().unwrap().contains("not a run"),
+        "{broken:?}"
+    );
+    assert_eq!(plimsoll(&dir, &["show", "zz-broken"]).code, 2);
 }
 
 #[test]

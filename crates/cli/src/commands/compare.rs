@@ -86,12 +86,13 @@ fn side(args: &CompareArgs, specs: &[String], lang: Lang) -> Result<Side, Messag
         let summary = summary_of(&run).map_err(|error| error.message())?;
         let state = run.state().map_err(|error| error.message())?;
         warn(&run.id(), state, &summary, lang);
-        plans.push(run.meta().plan_name.clone());
+        if !plans.contains(&run.meta().plan_name) {
+            plans.push(run.meta().plan_name.clone());
+        }
         side.name = run.id();
         side.runs.push(summary);
     }
     if side.runs.len() > 1 {
-        plans.dedup();
         side.name = plans.join(", ");
     }
     Ok(side)

@@ -36,8 +36,11 @@ pub fn run(args: &RunsDir, lang: Lang) -> u8 {
     let mut table = Table::new(COLUMNS.map(|(id, align)| (text(id), align)).to_vec());
     for entry in runs {
         let cells = cells(&entry, lang).unwrap_or_else(|error| {
-            // A run that cannot be read hides no other.
-            vec![entry.name.clone(), render(lang, &error.message())]
+            // A run that cannot be read hides no other. The last column is as wide as it likes.
+            let mut cells = vec![String::new(); COLUMNS.len()];
+            cells[0].clone_from(&entry.name);
+            cells[COLUMNS.len() - 1] = render(lang, &error.message());
+            cells
         });
         table.row(
             cells
@@ -65,13 +68,21 @@ fn cells(entry: &RunEntry, lang: Lang) -> Result<Vec<String>, StoreError> {
         entry.name.clone(),
         run.meta().plan_name.clone(),
         started(&run),
-        format!("{:.0} s", summary.duration_s),
+        seconds(summary.duration_s),
         total.samples.to_string(),
         format!("{:.1}", total.throughput_per_s),
         times(format!("{:.2}", total.response_time_ms.p95)),
         times(format!("{:.2} %", total.error_share * 100.0)),
         render(lang, &Message::new(verdict_id(run.state()?, &summary))),
     ])
+}
+
+fn seconds(duration_s: f64) -> String {
+    if duration_s < 10.0 {
+        format!("{duration_s:.2} s")
+    } else {
+        format!("{duration_s:.0} s")
+    }
 }
 
 /// To the second, as in `2026-01-31 23:59:59Z`.
