@@ -1,5 +1,7 @@
 //! A small HTTP/1.1 server, and calls of the binary.
 
+#![allow(dead_code)] // Each test binary uses a part of it.
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -8,6 +10,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tempfile::TempDir;
+
+/// An empty folder.
+pub fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// Writes a file into it.
+pub fn write(dir: &TempDir, name: &str, text: &str) {
+    std::fs::write(dir.path().join(name), text).unwrap();
+}
 
 /// What a call of the binary told.
 #[derive(Debug)]
