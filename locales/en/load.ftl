@@ -12,6 +12,10 @@ function-variable-not-set = { $variable } has no value here: no step before has 
 function-env-not-set = the environment variable { $name } is not set: set it, or give a default as in env({ $name }, value)
 function-counter-unknown = the counter { $name } is not known: this is an error of the plan's compiler, please report it
 
+## Files of requests
+request-file-unreadable = the file { $path } cannot be read: { $reason } (names begin at the plan's folder)
+request-tls-files = the files of “tls” cannot be used: { $reason } (names begin at the plan's folder)
+
 ## Scripts
 script-engine = JavaScript cannot be started: { $reason }
 script-unknown = script { $number } is not known: this is an error of the plan's compiler, please report it

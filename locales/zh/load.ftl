@@ -12,6 +12,10 @@ function-variable-not-set = { $variable } 在此处没有值：之前的步骤�
 function-env-not-set = 环境变量 { $name } 未设置：请设置它，或给出默认值，如 env({ $name }, 值)
 function-counter-unknown = 未知的计数器 { $name }：这是计划编译器的错误，请报告
 
+## 请求的文件
+request-file-unreadable = 无法读取文件 { $path }：{ $reason }（文件名从计划所在的文件夹算起）
+request-tls-files = “tls” 的文件不可用：{ $reason }（文件名从计划所在的文件夹算起）
+
 ## 脚本
 script-engine = 无法启动 JavaScript：{ $reason }
 script-unknown = 未知的脚本 { $number }：这是计划编译器的错误，请报告

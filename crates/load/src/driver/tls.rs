@@ -58,6 +58,18 @@ pub fn config(settings: &TlsSettings, folder: &Path) -> Result<Arc<ClientConfig>
     Ok(Arc::new(config))
 }
 
+/// Reads the files that the settings name, and forgets them again.
+///
+/// # Errors
+/// As [`config`], which makes the same of them.
+pub fn check_files(settings: &TlsSettings, folder: &Path) -> Result<(), TlsError> {
+    let names = [&settings.ca_file, &settings.certificate_file, &settings.key_file];
+    if names.iter().all(|name| name.is_none()) {
+        return Ok(());
+    }
+    config(settings, folder).map(drop)
+}
+
 fn roots(settings: &TlsSettings, folder: &Path) -> Result<RootCertStore, TlsError> {
     let mut roots = RootCertStore::empty();
     // Those of the system; a broken one among them is left out, as other clients do.

@@ -8,6 +8,7 @@ pub mod ready;
 pub mod thread;
 
 mod collect;
+mod files;
 mod launch;
 mod worker;
 
@@ -158,6 +159,7 @@ pub fn check(program: &Program) -> Result<(), RunError> {
 fn ready(program: &Program, seed: u64) -> Result<Arc<Ready>, RunError> {
     let bound = program.requests.iter().map(|request| crate::bound::BoundRequest::new(request));
     let mut mistakes: Vec<BindError> = bound.filter_map(Result::err).collect();
+    mistakes.extend(files::mistakes(program));
     match Ready::new(program, seed) {
         Ok(ready) if mistakes.is_empty() => return Ok(ready),
         Ok(_) => {}
