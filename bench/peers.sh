@@ -4,7 +4,7 @@
 # and named as missing in the table; it never fails the run.
 # usage: bench/peers.sh [all|apt|oha|vegeta|k6|jmeter|gatling]...
 set -u
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 1
 peers=$PWD/.peers
 bin=$peers/bin
 log=$peers/log

@@ -1,0 +1,53 @@
+# Targets are described by `make help`: a target's text is the comment after "##".
+
+# Where rustup puts cargo, even if the caller's PATH does not have it.
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+SHELL := bash
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-unit bench fuzz fmt lint schema clean-runs
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-11s %s\n", $$1, $$2 }'
+
+setup: ## install what building, testing and measuring need (as root on Debian or Ubuntu)
+	tools/setup.sh
+
+build: ## target/release/plimsoll
+	@tools/setup.sh build
+	cargo build --release --locked -p plimsoll-cli
+
+demo: ## load a real Tomcat and see why 201 users are not 200 (about 2 min after the build)
+	@tools/setup.sh build lab
+	cargo build --release --locked -p plimsoll-cli
+	lab/start.sh --build-only
+	demo/run.sh
+
+test: ## everything: set up, formats, lints, all tests, a short fuzz run
+	tools/test.sh
+
+test-unit: ## the tests of the crates' libraries only (no servers, no set-up)
+	cargo test --locked --workspace --lib
+
+bench: ## measure side by side with other tools; writes bench/RESULTS.md
+	@tools/setup.sh build bench
+	cargo build --release --locked -p plimsoll-cli
+	bench/peers.sh
+	python3 bench/run.py
+
+fuzz: ## fuzz each target for a minute
+	fuzz/run.sh 60
+
+fmt: ## format the code
+	cargo fmt --all
+
+lint: ## formats and lints, as in make test
+	cargo fmt --all -- --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	shellcheck -x $$(git ls-files '*.sh' .ci/run)
+
+schema: ## make schema/plan.schema.json and the plan reference again
+	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-plan --test schema
+
+clean-runs: ## delete ./plimsoll-runs
+	rm -rf plimsoll-runs

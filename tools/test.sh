@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Sets up what is missing and runs every test of the project: tools/test.sh [PART…]
+# Parts: see `parts` below; without any, all of them. The last line is the sum over all
+# runners. Exit code: 0 all passed, 1 something failed, 2 the machine could not be set up.
+# Logs of the parts: target/test-logs.
+#
+# Whether generated files (schema/plan.schema.json, the reference in docs/plan*.md) are up to
+# date is among the tests of crates/plan, whether examples are good plans too.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
+PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+
+parts=(format clippy shell crates plans service bench lab fuzz)
+fuzz_seconds="${FUZZ_SECONDS:-20}"
+logs=target/test-logs
+log=
+
+format() { cargo fmt --all -- --check; }
+clippy() { cargo clippy --locked --workspace --all-targets -- -D warnings; }
+shell() {
+    command -v shellcheck >/dev/null || { echo "shellcheck is not installed: left out"; return 0; }
+    git ls-files '*.sh' .ci/run | xargs shellcheck -x -S warning
+}
+crates() { cargo test --locked --workspace --no-fail-fast; }
+# The demo's plan and the examples, as a user checks them.
+plans() {
+    local plan status=0
+    for plan in demo/*.yaml examples/*.yaml; do
+        if cargo run -q --locked -p plimsoll-cli -- check -q "$plan"; then
+            echo "plan passed"
+        else
+            echo "plan failed: $plan"
+            status=1
+        fi
+    done
+    return $status
+}
+service() { (cd lab/service && mvn -B test); }
+bench() { (cd bench && python3 -m unittest discover -s tests -t .); }
+lab() { lab/check-scripts.sh; }
+fuzz() { fuzz/run.sh "$fuzz_seconds"; }
+
+# The sum of the numbers that a sed expression finds in the log.
+sum_of() { sed -nE "$1" "$log" | awk '{ sum += $1 } END { print sum + 0 }'; }
+count_of() { grep -cE "$1" "$log" || true; }
+
+# Sets ran_ok and ran_bad from the log of a part; parts that are one check give nothing.
+count() {
+    ran_ok=0 ran_bad=0
+    case "$1" in
+    crates)
+        ran_ok=$(sum_of 's/^test result: .* ([0-9]+) passed;.*/\1/p')
+        ran_bad=$(sum_of 's/^test result: .* ([0-9]+) failed;.*/\1/p')
+        ;;
+    plans)
+        ran_ok=$(count_of '^plan passed')
+        ran_bad=$(count_of '^plan failed')
+        ;;
+    service)
+        local line='^\[[A-Z]+\] Tests run: ([0-9]+), Failures: ([0-9]+), Errors: ([0-9]+), Skipped: ([0-9]+)$'
+        local run skipped
+        run=$(sum_of "s/$line/\\1/p")
+        ran_bad=$(($(sum_of "s/$line/\\2/p") + $(sum_of "s/$line/\\3/p")))
+        skipped=$(sum_of "s/$line/\\4/p")
+        ran_ok=$((run - ran_bad - skipped))
+        ;;
+    bench)
+        ran_bad=$(($(sum_of 's/^FAILED .*failures=([0-9]+).*/\1/p') + $(sum_of 's/^FAILED .*errors=([0-9]+).*/\1/p')))
+        ran_ok=$(($(sum_of 's/^Ran ([0-9]+) tests?.*/\1/p') - ran_bad))
+        ;;
+    lab)
+        ran_ok=$(sum_of 's/^([0-9]+) passed, [0-9]+ failed$/\1/p')
+        ran_bad=$(sum_of 's/^[0-9]+ passed, ([0-9]+) failed$/\1/p')
+        ;;
+    fuzz)
+        ran_bad=$(count_of 'found a fault:')
+        ran_ok=$(($(count_of '^fuzz: .* for [0-9]+ s$') - ran_bad))
+        ;;
+    *) return 1 ;;
+    esac
+}
+
+passed=0 failed=0 failed_parts=()
+run_part() {
+    local part="$1" status=0 begin=$SECONDS
+    log="$logs/$part.log"
+    printf '%-8s ' "$part"
+    "$part" >"$log" 2>&1 </dev/null || status=$?
+    if count "$part"; then
+        # A runner that fails without a failed test (it does not compile), or runs nothing.
+        if ((status != 0 && ran_bad == 0)) || ((ran_ok + ran_bad == 0)); then
+            ran_bad=$((ran_bad + 1))
+        fi
+    else
+        ran_ok=$((status == 0)) ran_bad=$((status != 0))
+    fi
+    passed=$((passed + ran_ok))
+    failed=$((failed + ran_bad))
+    printf '%5d passed, %d failed  (%d s)\n' "$ran_ok" "$ran_bad" "$((SECONDS - begin))"
+    ((ran_bad == 0)) && return
+    failed_parts+=("$part")
+    grep -E '^(test .*FAILED|---- .* ----|FAILED|FAIL:|ERROR:|error(\[|:)|\[ERROR\])' "$log" | head -n 40
+    echo "--- last lines of $log"
+    tail -n 40 "$log"
+    echo "---"
+}
+
+if (($#)); then
+    for part in "$@"; do
+        [[ " ${parts[*]} " == *" $part "* ]] ||
+            { echo "tools/test.sh: no part '$part'; the parts are: ${parts[*]}" >&2; exit 2; }
+    done
+    parts=("$@")
+fi
+tools/setup.sh build lab test || exit 2
+mkdir -p "$logs"
+for part in "${parts[@]}"; do run_part "$part"; done
+((${#failed_parts[@]} == 0)) || echo "failed parts: ${failed_parts[*]}"
+echo "$passed passed, $failed failed"
+((failed == 0))
