@@ -44,7 +44,7 @@ fmt: ## format the code
 lint: ## formats and lints, as in make test
 	cargo fmt --all -- --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
-	shellcheck -x $$(git ls-files '*.sh' .ci/run)
+	shellcheck -x -P SCRIPTDIR -S warning $$(git ls-files '*.sh' .ci/run)
 
 schema: ## make schema/plan.schema.json and the plan reference again
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-plan --test schema

@@ -19,7 +19,7 @@ format() { cargo fmt --all -- --check; }
 clippy() { cargo clippy --locked --workspace --all-targets -- -D warnings; }
 shell() {
     command -v shellcheck >/dev/null || { echo "shellcheck is not installed: left out"; return 0; }
-    git ls-files '*.sh' .ci/run | xargs shellcheck -x -S warning
+    git ls-files '*.sh' .ci/run | xargs shellcheck -x -P SCRIPTDIR -S warning
 }
 crates() { cargo test --locked --workspace --no-fail-fast; }
 # The demo's plan and the examples, as a user checks them.
