@@ -1,7 +1,7 @@
 //! Starting users: by the plan's windows, or as arrivals come.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
@@ -40,29 +40,40 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
     let (inner, share, own) = (Rc::clone(tasks), share.clone(), Rc::clone(own));
     let iterations = load.iterations_per_user;
     tasks.spawn(async move {
+        let mut left: HashSet<u32> = starts.iter().map(|(_, number)| *number).collect();
         for (window, number) in starts {
             let start_ns = share.start_ns + window.start_ns;
-            if !wait(&inner, start_ns, share.end_ns).await {
-                return;
+            if !wait(&inner, &share, start_ns, share.end_ns).await {
+                break;
+            }
+            if !left.remove(&number) {
+                // It ended with its last window, and is back.
+                inner.thread.shared.users(own.index, 1);
             }
             let by_window = window.stop_ns.map_or(Nanos::MAX, |stop| share.start_ns + stop);
             let stop_ns = by_window.min(share.end_ns);
             let tasks = Rc::clone(&inner);
             inner.spawn(closed_user(tasks, Rc::clone(&own), number, stop_ns, iterations));
         }
+        // Nobody shall wait for those who will not come.
+        let missing = i64::try_from(left.len()).unwrap_or(i64::MAX);
+        inner.thread.shared.users(own.index, -missing);
     });
 }
 
 /// Waits for a start; `false` when the run or the scenario ends first.
-async fn wait(tasks: &Tasks, at_ns: Nanos, end_ns: Nanos) -> bool {
+async fn wait(tasks: &Tasks, share: &Share, at_ns: Nanos, end_ns: Nanos) -> bool {
     let thread = &tasks.thread;
-    if thread.clock.now_ns() < at_ns {
+    let runs = || {
+        thread.stopper.state() == Stop::Running && share.stopper.state() == Stop::Running
+    };
+    while thread.clock.now_ns() < at_ns.min(end_ns) && runs() {
         tokio::select! {
             () = thread.timers.sleep_until(at_ns.min(end_ns)) => {}
             () = thread.stopping.notified() => {}
         }
     }
-    thread.stopper.state() == Stop::Running && at_ns < end_ns
+    runs() && at_ns < end_ns
 }
 
 async fn closed_user(
@@ -80,7 +91,7 @@ async fn closed_user(
     if let Some(at_start) = at_start {
         tasks.keep_values(changed(&at_start, user.values()));
     }
-    follow(&tasks, flow);
+    follow(&tasks, &own, flow);
 }
 
 /// What a user of setup set itself. Values that it began with do not go on to others: those
@@ -96,7 +107,6 @@ fn new_user(tasks: &Tasks, own: &Rc<ScenarioShare>, number: u32, stop_ns: Nanos)
         Err(error) => {
             let reason = (*error.message).clone();
             tasks.tell(Message::new("event-user-failed").with("reason", reason), true);
-            tasks.thread.shared.users(own.index, -1);
             None
         }
     }
@@ -108,10 +118,18 @@ fn count_user(tasks: &Tasks, own: &ScenarioShare, change: i32) {
     add(&tasks.thread.recorder.users);
 }
 
-fn follow(tasks: &Tasks, flow: Flow) {
+fn follow(tasks: &Tasks, own: &ScenarioShare, flow: Flow) {
     match flow {
         Flow::Next | Flow::StopUser | Flow::CutOff => {}
-        Flow::StopScenario | Flow::StopRun => {
+        Flow::StopScenario => {
+            if own.stopper.state() == Stop::Running {
+                let name = own.program.name.as_str();
+                let message = Message::new("event-scenario-stopped-by-plan").with("scenario", name);
+                tasks.tell(message, false);
+            }
+            own.stopper.stop();
+        }
+        Flow::StopRun => {
             tasks.tell(Message::new("event-stopped-by-plan"), false);
             tasks.thread.stopper.stop();
         }
@@ -166,7 +184,7 @@ async fn open(tasks: Rc<Tasks>, share: Share, own: Rc<ScenarioShare>, load: Arri
             tokio::task::yield_now().await;
             nap_until(tasks.thread.clock, at_ns);
         }
-        if !wait(&tasks, at_ns, share.end_ns).await {
+        if !wait(&tasks, &share, at_ns, share.end_ns).await {
             break;
         }
         pool.arrive(at_ns, load.max_in_flight);
@@ -174,7 +192,7 @@ async fn open(tasks: Rc<Tasks>, share: Share, own: Rc<ScenarioShare>, load: Arri
     let all_came = load.arrivals_total.is_some();
     if !all_came {
         // The load lasts as long as its stages, also when no arrival is due any more.
-        wait(&tasks, share.end_ns, Nanos::MAX).await;
+        wait(&tasks, &share, share.end_ns, Nanos::MAX).await;
     }
     pool.close();
 }
@@ -239,7 +257,7 @@ impl Pool {
             let flow = user.run_arrival(at_ns).await;
             count_user(&self.tasks, &self.own, -1);
             self.share.in_flight.fetch_sub(1, Ordering::Relaxed);
-            follow(&self.tasks, flow);
+            follow(&self.tasks, &self.own, flow);
             if flow != Flow::Next || self.closing.get() {
                 return;
             }

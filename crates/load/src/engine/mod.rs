@@ -378,6 +378,7 @@ impl Runner<'_> {
             grace_ns,
             budget: total.map(|total| Arc::new(AtomicU64::new(total))),
             in_flight: Arc::default(),
+            stopper: Stopper::default(),
             program: Arc::new(program),
         }
     }

@@ -42,6 +42,8 @@ pub(super) struct Share {
     /// Requests in flight are cut off then.
     pub cut_ns: Nanos,
     pub grace_ns: Nanos,
+    /// Ends the scenario alone.
+    pub stopper: Stopper,
     /// Iterations of all users together.
     pub budget: Option<Arc<AtomicU64>>,
     /// Arrivals being worked on.
@@ -101,13 +103,10 @@ impl Tasks {
     /// Spawns a task that the thread waits for.
     pub fn spawn(self: &Rc<Self>, task: impl Future<Output = ()> + 'static) {
         self.alive.set(self.alive.get() + 1);
-        let tasks = Rc::clone(self);
+        let alive = Alive(Rc::clone(self));
         tokio::task::spawn_local(async move {
             task.await;
-            tasks.alive.set(tasks.alive.get() - 1);
-            if tasks.alive.get() == 0 {
-                tasks.all_done.notify_one();
-            }
+            drop(alive);
         });
     }
 
@@ -127,6 +126,22 @@ impl Tasks {
     pub fn keep_values(&self, values: Vec<Option<String>>) {
         if let Some(place) = &self.values {
             *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(values);
+        }
+    }
+}
+
+/// A task that the thread waits for; also one that panics comes to its end.
+struct Alive(Rc<Tasks>);
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.tell(Message::new("event-user-lost"), true);
+        }
+        let alive = &self.0.alive;
+        alive.set(alive.get() - 1);
+        if alive.get() == 0 {
+            self.0.all_done.notify_one();
         }
     }
 }
@@ -202,6 +217,7 @@ async fn main(tasks: &Rc<Tasks>, shares: &[Share]) {
     let grace_ns = shares.iter().map(|share| share.grace_ns).max().unwrap_or(0);
     tokio::task::spawn_local(watch_for_stop(Rc::clone(thread), grace_ns));
     for share in shares {
+        tokio::task::spawn_local(watch_scenario(Rc::clone(thread), share.stopper.clone()));
         launch::scenario(tasks, share);
     }
     if tasks.alive.get() == 0 {
@@ -235,6 +251,14 @@ async fn watch_for_stop(thread: Rc<Thread>, grace_ns: Nanos) {
     thread.stopper.cut_off();
 }
 
+/// When a scenario is stopped alone: wakes all who wait on purpose, to see whether it is
+/// theirs.
+async fn watch_scenario(thread: Rc<Thread>, stopper: Stopper) {
+    stopper.reached(Stop::NoNewWork).await;
+    thread.timers.interrupt();
+    thread.stopping.notify_waiters();
+}
+
 /// The share of a scenario as the users of this thread see it.
 pub(super) fn own_share(share: &Share) -> Rc<ScenarioShare> {
     Rc::new(ScenarioShare {
@@ -243,6 +267,7 @@ pub(super) fn own_share(share: &Share) -> Rc<ScenarioShare> {
         users: Cell::new(0),
         cut_ns: share.cut_ns,
         budget: share.budget.clone(),
+        stopper: share.stopper.clone(),
     })
 }
 

@@ -146,13 +146,19 @@ impl User {
             return false;
         }
         let thread = Rc::clone(&self.thread);
+        let mut wait = thread.shared.wait(id, self.scenario.index);
         self.watch.set(self.stop_ns);
-        tokio::select! {
-            biased;
-            _ = thread.shared.wait(id, self.scenario.index) => { self.watch.clear(); true }
-            () = thread.stopping.notified() => { self.watch.clear(); false }
-            () = self.watch.expired() => false,
-        }
+        let done = loop {
+            tokio::select! {
+                biased;
+                _ = &mut wait => break true,
+                // It may be for the users of another scenario.
+                () = thread.stopping.notified() => if self.stopping() { break false },
+                () = self.watch.expired() => break false,
+            }
+        };
+        self.watch.clear();
+        done
     }
 
     async fn pace(

@@ -20,7 +20,7 @@ use crate::condition::LastSample;
 use crate::auth::DigestAuth;
 use crate::cookies::Cookies;
 use crate::driver::Connection;
-use crate::engine::control::Stop;
+use crate::engine::control::{Stop, Stopper};
 use crate::engine::thread::{EndpointId, Thread};
 use crate::functions::{EvalContext, EvalError, eval_text};
 use crate::random::Random;
@@ -40,6 +40,8 @@ pub struct ScenarioShare {
     pub users: std::cell::Cell<u32>,
     /// When requests in flight are cut off: the planned end plus the grace time.
     pub cut_ns: Nanos,
+    /// Ends the scenario alone.
+    pub stopper: Stopper,
     /// Iterations of all users together, as far as they are limited.
     pub budget: Option<std::sync::Arc<std::sync::atomic::AtomicU64>>,
 }
@@ -146,7 +148,9 @@ impl User {
     /// Whether this user is to begin no new work at that time.
     #[inline]
     fn is_over(&self, at_ns: Nanos) -> bool {
-        self.thread.stopper.state() != Stop::Running || at_ns >= self.stop_ns
+        self.thread.stopper.state() != Stop::Running
+            || self.scenario.stopper.state() != Stop::Running
+            || at_ns >= self.stop_ns
     }
 
     /// Whether this user is to begin no new work now.
@@ -160,9 +164,12 @@ impl User {
         if until <= self.thread.clock.now_ns() || self.stopping() {
             return;
         }
-        self.watch.set(until);
         self.watch.set_interruptible(true);
-        self.watch.expired().await;
+        // An interruption may be for the users of another scenario.
+        while until > self.thread.clock.now_ns() && !self.stopping() {
+            self.watch.set(until);
+            self.watch.expired().await;
+        }
         self.watch.set_interruptible(false);
         self.watch.clear();
     }
