@@ -46,7 +46,8 @@ lint: ## formats and lints, as in make test
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	shellcheck -x -P SCRIPTDIR -S warning $$(git ls-files '*.sh' .ci/run)
 
-schema: ## make schema/plan.schema.json and the plan reference again
+schema: ## make generated files again: the plan schema and reference, the page on errors
+	tools/troubleshooting.sh
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-plan --test schema
 
 clean-runs: ## delete ./plimsoll-runs

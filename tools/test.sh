@@ -10,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 
-parts=(format clippy shell crates plans service bench lab fuzz)
+parts=(format clippy shell docs crates plans service bench lab fuzz)
 fuzz_seconds="${FUZZ_SECONDS:-20}"
 logs=target/test-logs
 log=
@@ -21,6 +21,7 @@ shell() {
     command -v shellcheck >/dev/null || { echo "shellcheck is not installed: left out"; return 0; }
     git ls-files '*.sh' .ci/run | xargs shellcheck -x -P SCRIPTDIR -S warning
 }
+docs() { tools/troubleshooting.sh --check; }
 crates() { cargo test --locked --workspace --no-fail-fast; }
 # The demo's plan and the examples, as a user checks them.
 plans() {
