@@ -60,3 +60,5 @@ compile-header-name = “{ $name }” cannot be the name of a header.
 compile-header-value = The value of the header “{ $name }” has a line break.
 compile-regex = The regular expression “{ $pattern }” is wrong: { $reason }
 compile-regex-group = The regular expression has { $groups } groups; there is no group { $group }.
+compile-env-not-set = The environment variable { $env } is not set, and the variable { $name } has no default.
+    .remedy = Set { $env }, give --set { $name }=…, or write a default: { $name }: {"{"} env: { $env }, default: … {"}"}

@@ -60,3 +60,5 @@ compile-header-name = “{ $name }”不能作为请求头的名称。
 compile-header-value = 请求头“{ $name }”的值含有换行。
 compile-regex = 正则表达式“{ $pattern }”有误：{ $reason }
 compile-regex-group = 正则表达式有 { $groups } 个分组；没有第 { $group } 组。
+compile-env-not-set = 环境变量 { $env } 未设置，变量 { $name } 也没有默认值。
+    .remedy = 请设置 { $env }，或使用 --set { $name }=…，或写明默认值：{ $name }: {"{"} env: { $env }, default: … {"}"}

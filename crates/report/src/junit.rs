@@ -81,7 +81,7 @@ fn goal(goal: &GoalResult) -> Case {
 fn generator(summary: &Summary) -> Case {
     let reasons: Vec<String> = summary
         .generator
-        .reasons
+        .reason_details
         .iter()
         .map(|reason| reason_text(Say(Lang::En), reason))
         .collect();

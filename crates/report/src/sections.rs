@@ -19,7 +19,7 @@ pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
     let mut notices = Vec::new();
     if summary.generator.limited {
         let mut text = say.text("report-generator-limited");
-        for reason in &summary.generator.reasons {
+        for reason in &summary.generator.reason_details {
             text.push('\n');
             text.push_str(&reason_text(say, reason));
         }

@@ -182,6 +182,16 @@ impl Aggregate {
         self.summarise(TOTAL, LabelKind::Request, None, &self.total(), tail)
     }
 
+    /// Samples of the labels of that name, or of all requests, that ended after the window.
+    pub(crate) fn tail_by_name(&self, name: Option<&str>) -> u64 {
+        let named = |info: &&LabelInfo| match name {
+            Some(name) => info.name == name,
+            None => info.kind == LabelKind::Request,
+        };
+        let infos = self.labels().map(|(info, _)| info);
+        infos.filter(named).map(|info| self.tail_of(info.id)).sum()
+    }
+
     /// Samples of a label that ended after the window.
     fn tail_of(&self, id: LabelId) -> u64 {
         let tail = self.tail.as_ref().and_then(|tail| tail.get(&id));

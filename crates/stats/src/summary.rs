@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::generator::Reason;
+use crate::generator::{Reason, ReasonKind};
 use crate::histogram::Histogram;
 use crate::{ErrorKind, LabelKind, PhaseSum};
 
@@ -250,8 +250,11 @@ impl From<&PhaseSum> for PhaseTimes {
 pub struct GeneratorSummary {
     /// Whether the generator was the limit.
     pub limited: bool,
-    /// Why.
-    pub reasons: Vec<Reason>,
+    /// Why, by name.
+    pub reasons: Vec<ReasonKind>,
+    /// Why, with the evidence.
+    #[serde(default)]
+    pub reason_details: Vec<Reason>,
     /// Seen, but not enough to be the limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Reason>,

@@ -45,7 +45,8 @@ impl Run {
             exit_code: 130,
             generator: GeneratorSummary {
                 limited: judged.limited,
-                reasons: judged.reasons,
+                reasons: judged.reasons.iter().map(|reason| reason.kind).collect(),
+                reason_details: judged.reasons,
                 warnings: judged.warnings,
                 peak_cpu_share: threads.map(|t| t.cpu_share).fold(0.0, f64::max),
                 ..GeneratorSummary::default()

@@ -229,7 +229,8 @@ impl Session {
             exit_code,
             generator: GeneratorSummary {
                 limited: judged.limited,
-                reasons: judged.reasons,
+                reasons: judged.reasons.iter().map(|reason| reason.kind).collect(),
+                reason_details: judged.reasons,
                 warnings: judged.warnings,
                 send_lateness_ms: Times::from(&self.lateness),
                 receive_lag_ms: (!self.receive_lag.is_empty())

@@ -73,10 +73,21 @@ impl Stream {
         let fd = self.fd();
         loop {
             ready!(on!(self, stream => stream.poll_read_ready(cx)))?;
-            let read = on!(self, stream => stream.try_io(Interest::READABLE, || receive_timed(fd, buffer)));
-            match read {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                result => return Poll::Ready(result),
+            let mut emptied = None;
+            let receive = || {
+                let received = receive_timed(fd, buffer)?;
+                if (1..buffer.len()).contains(&received.bytes) {
+                    // The socket is empty; "would block" tells the runtime so.
+                    emptied = Some(received);
+                    return Err(io::ErrorKind::WouldBlock.into());
+                }
+                Ok(received)
+            };
+            let read = on!(self, stream => stream.try_io(Interest::READABLE, receive));
+            match (emptied, read) {
+                (Some(received), _) => return Poll::Ready(Ok(received)),
+                (None, Err(error)) if error.kind() == io::ErrorKind::WouldBlock => {}
+                (None, result) => return Poll::Ready(result),
             }
         }
     }

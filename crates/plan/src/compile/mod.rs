@@ -198,6 +198,7 @@ impl<'p> Compiler<'p> {
         for variable in variables {
             let slot = self.slot(&variable.name);
             self.mark_secret(slot, variable);
+            self.check_env(variable);
             let template = match self.given(variable) {
                 Some(value) => crate::program::Template::text(value),
                 None => self.initial(&variable.value, &before),
@@ -215,6 +216,23 @@ impl<'p> Compiler<'p> {
             self.program.slots[slot.0 as usize].initial = Some(template);
         }
         self.undeclared_options();
+    }
+
+    /// A variable that only the environment can give must be there: an empty password would
+    /// be sent without a word.
+    fn check_env(&mut self, variable: &Variable) {
+        let Some(env) = &variable.env else { return };
+        let has_default = !variable.value.raw.is_empty() || variable.value.at.line > 0;
+        if has_default || self.given(variable).is_some() {
+            return;
+        }
+        let message = Message::new("compile-env-not-set")
+            .with("env", env.as_str())
+            .with("name", variable.name.as_str());
+        let remedy = Message::new("compile-env-not-set.remedy")
+            .with("env", env.as_str())
+            .with("name", variable.name.as_str());
+        self.error_with(variable.at, message, remedy);
     }
 
     /// The value that the command line or the environment gives a variable.

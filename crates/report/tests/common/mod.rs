@@ -263,7 +263,8 @@ fn end(run: &Run, shape: &Shape) -> Summary {
     };
     if shape.limited {
         summary.generator.limited = true;
-        summary.generator.reasons.push(Reason {
+        summary.generator.reasons.push(ReasonKind::Starved);
+        summary.generator.reason_details.push(Reason {
             kind: ReasonKind::Starved,
             seconds: 9,
             seconds_share: 0.35,

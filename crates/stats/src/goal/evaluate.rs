@@ -45,7 +45,10 @@ fn observe(goal: &Goal, sum: &LabelInterval, aggregate: &Aggregate) -> Option<f6
     match goal.metric {
         GoalMetric::Errors => Some(error_share(sum)),
         GoalMetric::Throughput if goal.ok_only => Some(aggregate.per_second(sum.ok.count())),
-        GoalMetric::Throughput => Some(aggregate.per_second(sum.samples())),
+        GoalMetric::Throughput => {
+            let tail = aggregate.tail_by_name(goal.label.as_deref());
+            Some(aggregate.per_second(sum.samples().saturating_sub(tail)))
+        }
         GoalMetric::Mean => of_times(Histogram::mean_ns),
         GoalMetric::Min => of_times(|h| h.min_ns() as f64),
         GoalMetric::Max => of_times(|h| h.max_ns() as f64),
