@@ -28,6 +28,8 @@ pub struct Answer {
     pub text: bool,
     /// Bytes received.
     pub received_bytes: u64,
+    /// When the request began: no answer to it can have come before.
+    pub start_ns: Nanos,
     /// First byte; 0: none.
     pub first_byte_ns: Nanos,
     /// Last byte, or the failure.

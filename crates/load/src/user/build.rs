@@ -7,6 +7,7 @@ use plimsoll_stats::ErrorKind;
 use url::Url;
 
 use super::User;
+use crate::driver::connect::Proxy;
 use crate::engine::prepared::{USER_AGENT, authority, framing, origin_form};
 use crate::failure::Failure;
 use crate::functions::EvalError;
@@ -25,6 +26,8 @@ pub struct Draft {
     pub body: Option<Vec<u8>>,
     /// `Content-Type` that follows from the body.
     pub content_type: Option<String>,
+    /// Whether the plan's credentials go with it: not to another origin than the first.
+    pub credentials: bool,
 }
 
 impl From<EvalError> for Failure {
@@ -46,33 +49,40 @@ impl User {
             headers.push((self.text(name)?, self.text(value)?));
         }
         let (body, content_type) = self.body_of(&request.body)?;
-        Ok(Draft { method: self.text(&request.method)?, url, headers, body, content_type })
+        Ok(Draft { method: self.text(&request.method)?, url, headers, body, content_type, credentials: true })
     }
 
     fn url_of(&mut self, request: &Request) -> Result<Url, Failure> {
         let text = self.text(&request.url)?;
         let text = text.trim();
         let parsed = match &request.base {
-            Some(base) if !text.contains("://") => {
-                let base = self.text(base)?;
-                Url::parse(&base).and_then(|base| base.join(text))
-            }
+            Some(base) if !is_absolute(text) => Url::parse(&joined(&self.text(base)?, text)),
             _ => Url::parse(text),
         };
         let mut url = parsed.map_err(|error| bad(&format!("URL \"{text}\""), error))?;
         if !request.query.is_empty() {
             let mut query = url.query().unwrap_or_default().as_bytes().to_vec();
-            if !query.is_empty() {
-                query.push(b'&');
-            }
-            for (name, value) in &request.query {
-                let (name, value) = (self.text(name)?, self.text(value)?);
-                Form::new(&mut query).pair(&name, &value);
-            }
+            self.add_pairs(&request.query, &mut query)?;
             url.set_query(Some(&String::from_utf8_lossy(&query)));
         }
         url.set_fragment(None);
         Ok(url)
+    }
+
+    /// Appends pairs as a form has them.
+    fn add_pairs(
+        &mut self,
+        pairs: &[(Template, Template)],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        for (name, value) in pairs {
+            let (name, value) = (self.text(name)?, self.text(value)?);
+            if !out.is_empty() {
+                out.push(b'&');
+            }
+            Form::new(out).pair(&name, &value);
+        }
+        Ok(())
     }
 
     fn body_of(&mut self, body: &BodyTemplate) -> Result<(Option<Vec<u8>>, Option<String>), Failure> {
@@ -82,10 +92,7 @@ impl User {
             BodyTemplate::File(path) => (Some(self.file(path)?.1), None),
             BodyTemplate::Form(fields) => {
                 let mut bytes = Vec::new();
-                for (name, value) in fields {
-                    let (name, value) = (self.text(name)?, self.text(value)?);
-                    Form::new(&mut bytes).pair(&name, &value);
-                }
+                self.add_pairs(fields, &mut bytes)?;
                 (Some(bytes), Some("application/x-www-form-urlencoded".to_owned()))
             }
             BodyTemplate::Multipart(parts) => {
@@ -135,22 +142,23 @@ impl User {
         Ok((name.unwrap_or_default(), bytes.to_vec()))
     }
 
-    /// Writes a request's bytes; gives the length of its head.
+    /// Writes a request's bytes; gives the length of its head. A proxy is one that gets the
+    /// request itself, and not a tunnel.
     pub(super) fn write(
         &mut self,
         request: &Request,
         draft: &Draft,
-        absolute_form: bool,
+        proxy: Option<&Proxy>,
         out: &mut Vec<u8>,
     ) -> Result<usize, Failure> {
         let own_host = header_of(draft, "host").map(str::to_owned);
         let host = own_host.unwrap_or_else(|| authority(&draft.url));
-        let target: Cow<'_, str> = if absolute_form {
+        let target: Cow<'_, str> = if proxy.is_some() {
             Cow::Owned(draft.url[..url::Position::AfterQuery].to_owned())
         } else {
             Cow::Borrowed(origin_form(&draft.url))
         };
-        let target = if absolute_form { Target::Absolute(&target) } else { Target::Origin(&target) };
+        let target = if proxy.is_some() { Target::Absolute(&target) } else { Target::Origin(&target) };
         let invalid = |error: crate::http1::RequestError| bad("request", error);
         let mut head = RequestHead::new(out, &draft.method, target, &host).map_err(invalid)?;
         for (name, value) in &draft.headers {
@@ -162,6 +170,11 @@ impl User {
             if header_of(draft, name).is_none() {
                 head.header(name, value.as_bytes()).map_err(invalid)?;
             }
+        }
+        if let Some(authorization) = proxy.and_then(|proxy| proxy.authorization.as_ref())
+            && header_of(draft, "proxy-authorization").is_none()
+        {
+            head.header("Proxy-Authorization", authorization.as_bytes()).map_err(invalid)?;
         }
         head.finish(framing(&draft.method, draft.body.as_ref().map(Vec::len)));
         let head_bytes = out.len();
@@ -182,7 +195,9 @@ impl User {
         if !request.keep_alive {
             made.push(("Connection", "close".to_owned()));
         }
-        if let Some(authorization) = self.authorization(request, draft)? {
+        if draft.credentials
+            && let Some(authorization) = self.authorization(request, draft)?
+        {
             made.push(("Authorization", authorization));
         }
         if self.cookies_wanted(request.cookies)
@@ -210,8 +225,38 @@ impl User {
     }
 }
 
+/// Whether a text begins as an absolute URL does.
+fn is_absolute(text: &str) -> bool {
+    let scheme = text.split("://").next().unwrap_or_default();
+    let of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    scheme.len() < text.len() && !scheme.is_empty() && scheme.bytes().all(of_scheme)
+}
+
+/// A target and a path put together with exactly one `/` between, as the compiler does it
+/// where it can.
+fn joined(target: &str, path: &str) -> String {
+    if path.is_empty() || path.starts_with('?') {
+        return format!("{target}{path}");
+    }
+    let target = target.strip_suffix('/').unwrap_or(target);
+    format!("{target}/{}", path.strip_prefix('/').unwrap_or(path))
+}
+
 /// The value of a header the plan sets.
 pub fn header_of<'d>(draft: &'d Draft, name: &str) -> Option<&'d str> {
     let found = draft.headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
     found.map(|(_, value)| value.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_put_behind_their_target() {
+        assert_eq!(joined("http://h/api", "/x"), "http://h/api/x");
+        assert_eq!(joined("http://h/", "x"), "http://h/x");
+        assert_eq!(joined("http://h/a", "?q"), "http://h/a?q");
+        assert!(is_absolute("https://h/") && !is_absolute("/go?to=http://h/") && !is_absolute("x"));
+    }
 }

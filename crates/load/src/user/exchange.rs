@@ -290,7 +290,9 @@ fn poll_piece(
         Ok(received) => received,
         Err(error) => return Poll::Ready(Err(Failure::talking(&error))),
     };
-    if let Some(lag_ns) = received.kernel_lag_ns {
+    // Receive times are on the wall clock; one that was set meanwhile gives itself away.
+    let possible = |lag_ns: &u64| now.saturating_sub(*lag_ns) > answer.start_ns;
+    if let Some(lag_ns) = received.kernel_lag_ns.filter(possible) {
         thread.recorder.receive_lag(lag_ns);
         now = thread.nap.true_time(now, lag_ns);
         answer.end_ns = now;

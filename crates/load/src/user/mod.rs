@@ -40,6 +40,8 @@ pub struct ScenarioShare {
     pub users: std::cell::Cell<u32>,
     /// When requests in flight are cut off: the planned end plus the grace time.
     pub cut_ns: Nanos,
+    /// Cookies are forgotten after each iteration.
+    pub clears_cookies: bool,
     /// Ends the scenario alone.
     pub stopper: Stopper,
     /// Iterations of all users together, as far as they are limited.
@@ -230,6 +232,8 @@ impl User {
         self.iteration += 1;
         if !self.scenario.program.same_user_each_iteration {
             self.forget();
+        } else if self.scenario.clears_cookies {
+            self.cookies.clear();
         }
         flow
     }

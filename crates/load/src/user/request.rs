@@ -158,7 +158,7 @@ impl User {
     ) -> Result<Hop, Cut> {
         let thread = Rc::clone(&self.thread);
         let mut times = ConnectTimes::default();
-        let mut answer = Answer::default();
+        let mut answer = Answer { start_ns, ..Answer::default() };
         let mut sent_bytes = 0;
         let connection = match self.take_connection(request, endpoint) {
             Some(connection) => Ok(connection),
@@ -326,8 +326,9 @@ impl User {
         let start_ns = self.thread.clock.now_ns();
         sent.clear();
         let written = self.allowed_endpoint(request, &draft.url).and_then(|endpoint| {
-            let absolute_form = self.thread.endpoint_of(endpoint).absolute_form();
-            Ok((endpoint, self.write(request, draft, absolute_form, sent)?))
+            let to = self.thread.endpoint_of(endpoint);
+            let proxy = to.proxy.as_ref().filter(|_| to.absolute_form());
+            Ok((endpoint, self.write(request, draft, proxy, sent)?))
         });
         let (endpoint, head_bytes) = match written {
             Ok(written) => written,
@@ -457,7 +458,7 @@ fn fixed_draft(fixed: &FixedRequest) -> Draft {
         .collect();
     let body = fixed.bytes[fixed.cookie_at + 2..].to_vec();
     let body = (!body.is_empty()).then_some(body);
-    Draft { method, url: fixed.url.clone(), headers, body, content_type: None }
+    Draft { method, url: fixed.url.clone(), headers, body, content_type: None, credentials: true }
 }
 
 /// Changes a draft as a redirect asks (RFC 9110, 15.4, and the Fetch standard: 301 and 302
@@ -472,6 +473,7 @@ fn redirect(draft: &mut Draft, status: u16, location: &str) -> Result<(), Failur
             name.eq_ignore_ascii_case("authorization") || name.eq_ignore_ascii_case("cookie")
         };
         draft.headers.retain(|(name, _)| !secret(name));
+        draft.credentials = false;
     }
     let to_get = match status {
         301 | 302 => draft.method == "POST",
