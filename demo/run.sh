@@ -114,6 +114,8 @@ for i in "${!runs[@]}"; do
     rows+=("${runs[$i]}=last~$((${#runs[@]} - 1 - i))")
 done
 "$plimsoll" show --lang "$lang" --out "$out" --over 1s "${rows[@]}"
+say "Throughput is over the whole run, with the preparation that is not measured." \
+    "吞吐量按整个运行计算，包含不计入结果的准备阶段。"
 printf '\n'
 if [[ "${codes[*]}" == "0 1 0 0 0" ]]; then
     say "One user more than worker threads: in each pass one of the 201 waits until a thread is free, and

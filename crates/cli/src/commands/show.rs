@@ -59,7 +59,7 @@ fn side_by_side_of(
             .zip(&summaries)
             .map(|((_, run), summary)| Ok(percent(share_over(run, summary, limit)?)))
             .collect();
-        let limit = format!("{} ms", limit.as_secs_f64() * 1e3);
+        let limit = format!("{limit:?}");
         let head = render(
             lang,
             &Message::new("report-column-over").with("limit", limit),
