@@ -219,7 +219,10 @@ pub(super) struct Quiet<'a> {
 impl Observer for Quiet<'_> {
     fn started(&mut self, _: Clock) {}
 
-    fn labels(&mut self, _: &[LabelInfo]) {}
+    /// Labels are told once, and those of the load are among them.
+    fn labels(&mut self, labels: &[LabelInfo]) {
+        self.observer.labels(labels);
+    }
 
     fn second(&mut self, second: &Second<'_>) {
         for (_, interval) in second.labels.iter() {

@@ -18,7 +18,7 @@ use crate::user::{Flow, ScenarioShare, User};
 
 /// Starts this thread's share of a scenario.
 pub(super) fn scenario(tasks: &Rc<Tasks>, share: &Share) {
-    let own = own_share(share);
+    let own = own_share(&tasks.thread.program, share);
     match &share.program.load {
         Load::Users(load) => closed(tasks, share, &own, load),
         Load::Arrivals(load) => {

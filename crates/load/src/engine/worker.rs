@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use plimsoll_plan::model::Load;
-use plimsoll_plan::program::{Program, ScenarioProgram};
+use plimsoll_plan::model::{CookieMode, Load};
+use plimsoll_plan::program::{Op, Program, ScenarioProgram};
 use plimsoll_stats::LabelId;
 use plimsoll_text::Message;
 use tokio::sync::Notify;
@@ -260,13 +260,21 @@ async fn watch_scenario(thread: Rc<Thread>, stopper: Stopper) {
 }
 
 /// The share of a scenario as the users of this thread see it.
-pub(super) fn own_share(share: &Share) -> Rc<ScenarioShare> {
+pub(super) fn own_share(program: &Program, share: &Share) -> Rc<ScenarioShare> {
+    let clears = |op: &Op| match op {
+        Op::Request(id) => {
+            let request = program.requests.get(id.0 as usize);
+            request.is_some_and(|request| request.cookies == CookieMode::ClearEachIteration)
+        }
+        _ => false,
+    };
     Rc::new(ScenarioShare {
         index: share.index,
         program: Rc::new((*share.program).clone()),
         users: Cell::new(0),
         cut_ns: share.cut_ns,
         budget: share.budget.clone(),
+        clears_cookies: share.program.ops.iter().any(clears),
         stopper: share.stopper.clone(),
     })
 }

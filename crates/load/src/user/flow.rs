@@ -238,7 +238,7 @@ impl User {
                 if std::mem::replace(done, 1) == 0 { next } else { *to }
             }
             Op::TransactionStart { label, include_pauses, as_parent } => {
-                let kind = if *as_parent { LabelKind::Request } else { LabelKind::Transaction };
+                let kind = self.transaction_kind(*as_parent);
                 let label = self.label_of(label, kind)?;
                 self.begin_transaction(label, *include_pauses, *as_parent);
                 next

@@ -26,6 +26,7 @@ use crate::functions::{EvalContext, EvalError, eval_text};
 use crate::random::Random;
 use crate::timer::Watch;
 use crate::variables::Variables;
+use answer::Answer;
 use transaction::Open;
 
 pub use flow::Flow;
@@ -58,9 +59,12 @@ pub struct User {
     vars: Variables,
     random: Random,
     registers: Box<[u64]>,
-    connections: Vec<(EndpointId, Connection)>,
+    /// Boxed, so that taking one and giving it back moves a pointer.
+    connections: Vec<(EndpointId, Box<Connection>)>,
     cookies: Cookies,
     digest: DigestAuth,
+    /// An answer to be used again.
+    spare: Option<Box<Answer>>,
     watch: Watch,
     /// End of the last thing this user did.
     previous_end_ns: Nanos,
@@ -96,6 +100,7 @@ impl User {
             connections: Vec::new(),
             cookies: Cookies::default(),
             digest: DigestAuth::default(),
+            spare: None,
             watch: Watch::new(&thread.timers),
             previous_end_ns: thread.clock.now_ns(),
             intended_ns: None,

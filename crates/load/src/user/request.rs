@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{AuthTemplate, Label, Request, RequestId};
-use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
+use plimsoll_stats::{Code, ErrorKind, LabelId, Sample};
 use url::Url;
 
 use super::User;
@@ -24,7 +24,7 @@ pub(super) struct Hop {
     pub start_ns: Nanos,
     pub times: ConnectTimes,
     pub sent_bytes: u64,
-    pub answer: Answer,
+    pub answer: Box<Answer>,
     pub failure: Option<Failure>,
 }
 
@@ -79,7 +79,7 @@ impl User {
     }
 
     fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {
-        let answer = Answer { end_ns: self.thread.clock.now_ns(), ..Answer::default() };
+        let answer = Box::new(Answer { end_ns: self.thread.clock.now_ns(), ..Answer::default() });
         Hop { start_ns, times: ConnectTimes::default(), sent_bytes: 0, answer, failure: Some(failure) }
     }
 
@@ -89,9 +89,7 @@ impl User {
             Label::Made(template) => {
                 // The sample itself tells what is wrong.
                 let name = self.text(template).unwrap_or_else(|_| as_written(template));
-                let inside = self.transactions.iter().any(|open| open.as_parent);
-                let kind = if inside { LabelKind::SubRequest } else { LabelKind::Request };
-                self.thread.labels.made(&name, kind)
+                self.thread.labels.made(&name, self.request_kind())
             }
         }
     }
@@ -158,7 +156,8 @@ impl User {
     ) -> Result<Hop, Cut> {
         let thread = Rc::clone(&self.thread);
         let mut times = ConnectTimes::default();
-        let mut answer = Answer { start_ns, ..Answer::default() };
+        let mut answer = self.spare.take().unwrap_or_default();
+        answer.start_ns = start_ns;
         let mut sent_bytes = 0;
         let connection = match self.take_connection(request, endpoint) {
             Some(connection) => Ok(connection),
@@ -206,7 +205,7 @@ impl User {
         Ok(Hop { start_ns, times, sent_bytes, answer, failure })
     }
 
-    fn take_connection(&mut self, request: &Request, endpoint: EndpointId) -> Option<Connection> {
+    fn take_connection(&mut self, request: &Request, endpoint: EndpointId) -> Option<Box<Connection>> {
         let shared = self.thread.program.profiles[request.profile as usize].share_connections;
         loop {
             let connection = if shared {
@@ -221,7 +220,7 @@ impl User {
         }
     }
 
-    fn keep_connection(&mut self, request: &Request, endpoint: EndpointId, connection: Connection) {
+    fn keep_connection(&mut self, request: &Request, endpoint: EndpointId, connection: Box<Connection>) {
         if self.thread.program.profiles[request.profile as usize].share_connections {
             self.thread.pool.borrow_mut().entry(endpoint).or_default().push(connection);
         } else {
@@ -234,7 +233,7 @@ impl User {
         &mut self,
         endpoint: EndpointId,
         times: &mut ConnectTimes,
-    ) -> Result<Connection, Broken> {
+    ) -> Result<Box<Connection>, Broken> {
         let deadline = Deadline { timeout_ns: Nanos::MAX, cut_ns: self.scenario.cut_ns };
         self.connect_in_time(endpoint, times, deadline).await
     }
@@ -244,7 +243,7 @@ impl User {
         id: EndpointId,
         times: &mut ConnectTimes,
         deadline: Deadline,
-    ) -> Result<Connection, Broken> {
+    ) -> Result<Box<Connection>, Broken> {
         let thread = Rc::clone(&self.thread);
         let endpoint = thread.endpoint_of(id);
         let longest = thread.program.profiles[endpoint.profile as usize].connect_timeout;
@@ -385,14 +384,15 @@ impl User {
         let sample = self.sample_of(label, intended_ns, &hop);
         self.record(request, &sample);
         self.last.ok_before_checks = self.last.ok;
+        *hop.answer = Answer::default();
+        self.spare = Some(hop.answer);
     }
 
     /// The sample of one hop.
     pub(super) fn sample_of<'h>(&self, label: LabelId, intended_ns: Nanos, hop: &'h Hop) -> Sample<'h> {
-        let inside = self.transactions.iter().any(|open| open.as_parent);
         Sample {
             label,
-            kind: if inside { LabelKind::SubRequest } else { LabelKind::Request },
+            kind: self.request_kind(),
             parent: self.transactions.last().map(super::transaction::Open::label),
             user: self.number,
             iteration: self.iteration,

@@ -49,6 +49,17 @@ impl User {
         });
     }
 
+    /// What requests are here: samples, or parts of a transaction that is the sample.
+    pub(super) fn request_kind(&self) -> LabelKind {
+        let inside = self.transactions.iter().any(|open| open.as_parent);
+        if inside { LabelKind::SubRequest } else { LabelKind::Request }
+    }
+
+    /// What a transaction is here.
+    pub(super) fn transaction_kind(&self, as_parent: bool) -> LabelKind {
+        if as_parent { self.request_kind() } else { LabelKind::Transaction }
+    }
+
     /// Ends the innermost transaction and records it.
     pub(super) fn end_transaction(&mut self) {
         let Some(open) = self.transactions.pop() else { return };
@@ -57,7 +68,7 @@ impl User {
         let failed = open.error.is_some();
         let sample = Sample {
             label: open.label,
-            kind: if open.as_parent { LabelKind::Request } else { LabelKind::Transaction },
+            kind: self.transaction_kind(open.as_parent),
             parent: self.transactions.last().map(|outer| outer.label),
             user: self.number,
             iteration: self.iteration,

@@ -90,14 +90,20 @@ impl<'p> Flow<'_, 'p> {
                 as_parent,
                 body,
             } => {
-                let label = self.compiler.label_of(label, LabelKind::Transaction);
                 let (include_pauses, as_parent) = (*include_pauses, *as_parent);
+                let kind = match as_parent {
+                    true => self.compiler.request_kind(),
+                    false => LabelKind::Transaction,
+                };
+                let label = self.compiler.label_of(label, kind);
                 self.code.op(Op::TransactionStart {
                     label,
                     include_pauses,
                     as_parent,
                 });
+                self.compiler.parents += u32::from(as_parent);
                 self.within(Frame::Transaction, body);
+                self.compiler.parents -= u32::from(as_parent);
                 self.code.op(Op::TransactionEnd);
             }
             StepKind::If {

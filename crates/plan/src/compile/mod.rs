@@ -91,6 +91,8 @@ struct Compiler<'p> {
     /// Values of variables that never change, where we are.
     constants: HashMap<String, String>,
     labels: HashMap<(String, LabelKind), LabelId>,
+    /// Transactions around us that are samples with parts.
+    parents: u32,
     /// Whether there are labels that are known only while the plan runs.
     makes_labels: bool,
     scripts: HashMap<(String, bool), ScriptId>,
@@ -109,6 +111,7 @@ impl<'p> Compiler<'p> {
             slots: HashMap::new(),
             constants: HashMap::new(),
             labels: HashMap::new(),
+            parents: 0,
             makes_labels: false,
             scripts: HashMap::new(),
             shared: SharedKeys::default(),

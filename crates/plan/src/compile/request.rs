@@ -91,12 +91,18 @@ impl<'p> Compiler<'p> {
     /// The label given, or the method and the path as written.
     fn request_label(&mut self, request: &HttpRequest) -> Label {
         if let Some(label) = &request.label {
-            return self.label_of(label, LabelKind::Request);
+            return self.label_of(label, self.request_kind());
         }
         let (method, _) = self.half_resolved(&request.method);
         let (url, plain) = self.half_resolved(&request.url);
         let name = format!("{method} {}", address::label_path(&url, &plain));
-        Label::Fixed(self.label(&name, LabelKind::Request))
+        Label::Fixed(self.label(&name, self.request_kind()))
+    }
+
+    /// What the samples of a request are here: parts of a transaction that is itself the
+    /// sample, or samples.
+    pub(super) fn request_kind(&self) -> LabelKind {
+        if self.parents > 0 { LabelKind::SubRequest } else { LabelKind::Request }
     }
 
     /// The absolute URL; a base too when it cannot be told whether it is absolute.
