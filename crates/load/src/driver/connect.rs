@@ -234,7 +234,7 @@ pub async fn connect(
     timed: bool,
     turn: usize,
     times: &mut ConnectTimes,
-) -> Result<Connection, Failure> {
+) -> Result<Box<Connection>, Failure> {
     let mut stream = open(endpoint, clock, turn, times).await?;
     if timed {
         stream.enable_timestamps();
@@ -253,7 +253,7 @@ pub async fn connect(
             Some(Box::new(result?))
         }
     };
-    Ok(Connection { stream, tls, reader: ResponseReader::new(), used: false })
+    Ok(Box::new(Connection { stream, tls, reader: ResponseReader::new(), used: false }))
 }
 
 async fn open(

@@ -86,7 +86,7 @@ pub struct Thread {
     /// Requests are put together here.
     pub write_buffer: RefCell<Vec<u8>>,
     /// Connections that the users of this thread share.
-    pub pool: RefCell<HashMap<EndpointId, Vec<Connection>>>,
+    pub pool: RefCell<HashMap<EndpointId, Vec<Box<Connection>>>>,
     /// Hosts that may be loaded.
     pub hosts: Arc<Hosts>,
     /// Shows requests and answers, when asked.
