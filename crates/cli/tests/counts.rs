@@ -24,17 +24,18 @@ fn written(told: &Told) -> u64 {
 fn nginx_counts_what_the_run_counts() {
     let Some(nginx) = Nginx::start() else { return };
     for threads in ["1", "2"] {
-        let plan = format!("target: {}\nusers: 10\niterations: 30\nsteps: [{{get: /}}]\n", nginx.url());
-        let (told, counted) =
-            nginx.counted(|| Bench::new().plan(&plan, &["--threads", threads]));
+        let plan = format!(
+            "target: {}\nusers: 10\niterations: 30\nsteps: [{{get: /}}]\n",
+            nginx.url()
+        );
+        let (told, counted) = nginx.counted(|| Bench::new().plan(&plan, &["--threads", threads]));
         told.assert_code(0).assert_all_ok(300);
         assert_eq!(counted, 300, "{threads} threads");
         let plan = format!(
             "target: {}\nusers: 10\nramp-up: 500ms\nduration: 1500ms\nsteps: [{{get: /}}]\n",
             nginx.url()
         );
-        let (told, counted) =
-            nginx.counted(|| Bench::new().plan(&plan, &["--threads", threads]));
+        let (told, counted) = nginx.counted(|| Bench::new().plan(&plan, &["--threads", threads]));
         told.assert_code(0);
         assert_eq!(counted, written(&told), "{threads} threads");
     }
@@ -44,7 +45,10 @@ fn nginx_counts_what_the_run_counts() {
 fn nginx_counts_what_the_run_counts_after_an_interrupt() {
     let Some(nginx) = Nginx::start() else { return };
     for threads in ["1", "2"] {
-        let plan = format!("target: {}\nusers: 20\nduration: 1h\nsteps: [{{get: /}}]\n", nginx.url());
+        let plan = format!(
+            "target: {}\nusers: 20\nduration: 1h\nsteps: [{{get: /}}]\n",
+            nginx.url()
+        );
         let (told, counted) = nginx.counted(|| {
             let bench = Bench::new();
             let process = bench.start_plan(&plan, &["--threads", threads]);
@@ -68,7 +72,10 @@ fn a_run_that_is_cut_off_still_counts_what_it_wrote() {
         read_to_end(&mut stream);
         Ok(())
     });
-    let plan = format!("target: {}\nusers: 7\nduration: 200ms\ngrace: 300ms\nsteps: [{{get: /}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nusers: 7\nduration: 200ms\ngrace: 300ms\nsteps: [{{get: /}}]\n",
+        server.url()
+    );
     let told = Bench::new().plan(&plan, &[]);
     told.assert_code(0);
     assert_eq!((told.total("samples"), told.total("cut_off")), (0, 7));
@@ -83,14 +90,21 @@ fn a_second_interrupt_cuts_off_and_a_first_one_waits() {
         Ok(())
     });
     let bench = Bench::new();
-    let plan = format!("target: {}\nusers: 3\nduration: 1h\ntimeout: 1h\ngrace: 1h\nsteps: [{{get: /}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nusers: 3\nduration: 1h\ntimeout: 1h\ngrace: 1h\nsteps: [{{get: /}}]\n",
+        server.url()
+    );
     let process = bench.start_plan(&plan, &[]);
     eventually("three requests", || server.connections() == 3);
     std::thread::sleep(Duration::from_millis(200));
     process.signal("INT");
     // Requests in flight have an hour of grace; only the second signal ends them.
     std::thread::sleep(Duration::from_millis(700));
-    assert!(std::path::Path::new(&format!("/proc/{}/exe", process.id())).read_link().is_ok());
+    assert!(
+        std::path::Path::new(&format!("/proc/{}/exe", process.id()))
+            .read_link()
+            .is_ok()
+    );
     process.signal("INT");
     let told = process.end();
     told.assert_code(130).assert_readable();
@@ -105,7 +119,10 @@ fn an_interrupt_lets_requests_in_flight_finish() {
         Answer::ok("hello")
     });
     let bench = Bench::new();
-    let plan = format!("target: {}\nusers: 4\nduration: 1h\nsteps: [{{get: /}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nusers: 4\nduration: 1h\nsteps: [{{get: /}}]\n",
+        server.url()
+    );
     let process = bench.start_plan(&plan, &["--jtl", "log.jtl"]);
     eventually("four requests", || server.seen().len() == 4);
     process.signal("INT");
@@ -119,7 +136,10 @@ fn an_interrupt_lets_requests_in_flight_finish() {
 fn a_killed_run_is_readable_and_says_that_it_was_cut_short() {
     let server = HttpServer::hello();
     let bench = Bench::new();
-    let plan = format!("target: {}\nusers: 2\nduration: 1h\nsteps: [{{get: /}}, {{think: 5ms}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nusers: 2\nduration: 1h\nsteps: [{{get: /}}, {{think: 5ms}}]\n",
+        server.url()
+    );
     let process = bench.start_plan(&plan, &[]);
     // By the clock of the run: what is older than two seconds must be kept.
     std::thread::sleep(Duration::from_millis(500));
@@ -131,22 +151,39 @@ fn a_killed_run_is_readable_and_says_that_it_was_cut_short() {
     assert_eq!(told.code, None);
     let shown = bench.call(&["show", "last"]);
     assert_eq!(shown.code, Some(0), "{shown:?}");
-    assert!(shown.out.contains("cut short") || shown.err.contains("cut short"), "{shown:?}");
+    assert!(
+        shown.out.contains("cut short") || shown.err.contains("cut short"),
+        "{shown:?}"
+    );
     let report = bench.call(&["report", "last", "--format", "json", "-o", "report.json"]);
     assert_eq!(report.code, Some(0), "{report:?}");
     let json: serde_json::Value = serde_json::from_str(&bench.read("report.json")).unwrap();
-    let total = if json["total"].is_object() { &json["total"] } else { &json["summary"]["total"] };
-    assert!(count(total, "samples") >= early, "{early} requests were seconds before the end: {total}");
+    let total = if json["total"].is_object() {
+        &json["total"]
+    } else {
+        &json["summary"]["total"]
+    };
+    assert!(
+        count(total, "samples") >= early,
+        "{early} requests were seconds before the end: {total}"
+    );
 }
 
 #[test]
 fn an_open_load_has_exactly_the_arrivals_of_its_schedule() {
     let server = HttpServer::hello();
     for threads in ["1", "2"] {
-        let plan = format!("target: {}\nrate: 50/s\nduration: 3s\nsteps: [{{get: /}}]\n", server.url());
+        let plan = format!(
+            "target: {}\nrate: 50/s\nduration: 3s\nsteps: [{{get: /}}]\n",
+            server.url()
+        );
         let told = Bench::new().plan(&plan, &["--threads", threads]);
         told.assert_code(0);
-        assert_eq!(written(&told) + told.total("not_started"), 150, "{threads} threads");
+        assert_eq!(
+            written(&told) + told.total("not_started"),
+            150,
+            "{threads} threads"
+        );
     }
 }
 
@@ -163,19 +200,30 @@ fn stuck_users_leave_arrivals_not_started() {
         );
         let told = Bench::new().plan(&plan, &["--threads", threads]);
         told.assert_code(0).assert_all_errors_are("read_timeout");
-        assert_eq!((told.total("samples"), told.total("not_started")), (5, 5), "{threads} threads");
+        assert_eq!(
+            (told.total("samples"), told.total("not_started")),
+            (5, 5),
+            "{threads} threads"
+        );
     }
 }
 
 #[test]
 fn stages_ramps_and_spikes_have_their_arrivals() {
     let server = HttpServer::hello();
-    let stages = "stages: [{rate: 20/s, for: 1s}, {rate: 20/s..60/s, for: 1s}, {rate: 0/s, for: 300ms}]";
-    let told = Bench::new().plan(&format!("target: {}\n{stages}\nsteps: [{{get: /}}]\n", server.url()), &[]);
+    let stages =
+        "stages: [{rate: 20/s, for: 1s}, {rate: 20/s..60/s, for: 1s}, {rate: 0/s, for: 300ms}]";
+    let told = Bench::new().plan(
+        &format!("target: {}\n{stages}\nsteps: [{{get: /}}]\n", server.url()),
+        &[],
+    );
     told.assert_code(0);
     assert_eq!(written(&told) + told.total("not_started"), 60);
     let spike = "rate: 10/s\nduration: 2s\nspike: {at: 500ms, for: 500ms, rate: 100/s}";
-    let told = Bench::new().plan(&format!("target: {}\n{spike}\nsteps: [{{get: /}}]\n", server.url()), &[]);
+    let told = Bench::new().plan(
+        &format!("target: {}\n{spike}\nsteps: [{{get: /}}]\n", server.url()),
+        &[],
+    );
     told.assert_code(0);
     assert_eq!(written(&told) + told.total("not_started"), 65);
 }
@@ -211,7 +259,9 @@ fn targets(plan: impl Fn(&str) -> String, files: &[(&str, &str)], threads: &str)
     for (name, text) in files {
         bench.write(name, text);
     }
-    bench.plan(&plan(&server.url()), &["--threads", threads]).assert_code(0);
+    bench
+        .plan(&plan(&server.url()), &["--threads", threads])
+        .assert_code(0);
     let mut targets = server.targets();
     targets.sort();
     targets
@@ -271,7 +321,10 @@ fn choices_of_a_seeded_plan_do_not_depend_on_threads() {
 fn weights_are_exact() {
     let server = HttpServer::hello();
     let scenarios = "scenarios:\n  look: {weight: 4, steps: [{get: /look}]}\n  buy: {weight: 1, steps: [{get: /buy}]}\n";
-    for (load, look, buy) in [("users: 10\niterations: 3", 24, 6), ("rate: 50/s\nduration: 1s", 40, 10)] {
+    for (load, look, buy) in [
+        ("users: 10\niterations: 3", 24, 6),
+        ("rate: 50/s\nduration: 1s", 40, 10),
+    ] {
         for threads in ["1", "2"] {
             let told = Bench::new().plan(
                 &format!("target: {}\n{load}\n{scenarios}", server.url()),
@@ -279,7 +332,11 @@ fn weights_are_exact() {
             );
             told.assert_code(0);
             let of = |label| count(&told.label(label), "samples");
-            assert_eq!((of("GET /look"), of("GET /buy")), (look, buy), "{load} {threads}");
+            assert_eq!(
+                (of("GET /look"), of("GET /buy")),
+                (look, buy),
+                "{load} {threads}"
+            );
         }
     }
     let choose = |by: &str, load: &str| {
@@ -289,7 +346,10 @@ fn weights_are_exact() {
             server.url()
         )
     };
-    for (by, load) in [("by-iterations", "users: 5\niterations: 8"), ("by-users", "users: 8\niterations: 5")] {
+    for (by, load) in [
+        ("by-iterations", "users: 5\niterations: 8"),
+        ("by-users", "users: 8\niterations: 5"),
+    ] {
         let told = Bench::new().plan(&choose(by, load), &["--threads", "2"]);
         told.assert_code(0);
         let of = |label| count(&told.label(label), "samples");
@@ -301,8 +361,14 @@ fn weights_are_exact() {
 fn iterations_in_all_are_shared_out() {
     let server = HttpServer::hello();
     for threads in ["1", "2"] {
-        let plan = format!("target: {}\nusers: 7\ntotal-iterations: 50\nsteps: [{{get: /}}]\n", server.url());
-        Bench::new().plan(&plan, &["--threads", threads]).assert_code(0).assert_all_ok(50);
+        let plan = format!(
+            "target: {}\nusers: 7\ntotal-iterations: 50\nsteps: [{{get: /}}]\n",
+            server.url()
+        );
+        Bench::new()
+            .plan(&plan, &["--threads", threads])
+            .assert_code(0)
+            .assert_all_ok(50);
     }
 }
 
@@ -318,7 +384,15 @@ fn shares_and_first_times_are_counted_over_all_users() {
     let told = Bench::new().plan(&plan, &["--threads", "2"]);
     told.assert_code(0);
     let of = |label| count(&told.label(label), "samples");
-    assert_eq!((of("GET /share"), of("GET /first"), of("GET /once"), of("GET /twice")), (30, 7, 4, 200));
+    assert_eq!(
+        (
+            of("GET /share"),
+            of("GET /first"),
+            of("GET /once"),
+            of("GET /twice")
+        ),
+        (30, 7, 4, 200)
+    );
 }
 
 #[test]
@@ -330,7 +404,9 @@ fn scenarios_in_order_follow_each_other() {
         server.url()
     );
     let told = Bench::new().plan(&plan, &[]);
-    told.assert_code(0).assert_all_ok(12 + 20 + 4).assert_readable();
+    told.assert_code(0)
+        .assert_all_ok(12 + 20 + 4)
+        .assert_readable();
     let targets = server.targets();
     assert!(targets.is_sorted(), "{targets:?}");
     let scenarios = told.summary()["scenarios"].clone();
@@ -344,7 +420,11 @@ fn a_rendezvous_lets_all_go_together() {
     let server = HttpServer::start(move |request| {
         match request.path() {
             "/before" => _ = seen.fetch_add(1, Ordering::SeqCst),
-            _ => assert_eq!(seen.load(Ordering::SeqCst), 12, "one went on before all were there"),
+            _ => assert_eq!(
+                seen.load(Ordering::SeqCst),
+                12,
+                "one went on before all were there"
+            ),
         }
         Answer::ok("")
     });
@@ -354,7 +434,10 @@ fn a_rendezvous_lets_all_go_together() {
             "target: {}\nusers: 12\nramp-up: 600ms\niterations: 1\nsteps: [{{get: /before}}, {{rendezvous: all}}, {{get: /after}}]\n",
             server.url()
         );
-        Bench::new().plan(&plan, &["--threads", threads]).assert_code(0).assert_all_ok(24);
+        Bench::new()
+            .plan(&plan, &["--threads", threads])
+            .assert_code(0)
+            .assert_all_ok(24);
     }
 }
 
@@ -379,13 +462,19 @@ fn a_rendezvous_does_not_hang_when_users_end_or_the_run_does() {
         "target: {}\nusers: 2\nduration: 1s\nsteps: [{{get: /ok}}, {{choose: by-users, branches: [{{steps: [{{rendezvous: all}}]}}, {{steps: [{{think: 1h}}]}}]}}, {{get: /after}}]\n",
         server.url()
     );
-    Bench::new().plan(&plan, &["--threads", "2"]).assert_code(0).assert_all_ok(2);
+    Bench::new()
+        .plan(&plan, &["--threads", "2"])
+        .assert_code(0)
+        .assert_all_ok(2);
     // With a time-out, those who wait go on.
     let plan = format!(
         "target: {}\nusers: 2\niterations: 1\nsteps: [{{get: /ok}}, {{choose: by-users, branches: [{{steps: [{{rendezvous: {{name: all, users: 2, timeout: 300ms}}}}]}}, {{steps: [{{think: 1s}}]}}]}}, {{get: /after}}]\n",
         server.url()
     );
-    Bench::new().plan(&plan, &[]).assert_code(0).assert_all_ok(4);
+    Bench::new()
+        .plan(&plan, &[])
+        .assert_code(0)
+        .assert_all_ok(4);
 }
 
 #[test]
@@ -404,12 +493,17 @@ fn a_critical_section_holds_one_user() {
         "target: {}\nusers: 8\niterations: 5\nsteps: [{{critical: door, steps: [{{get: /}}]}}]\n",
         server.url()
     );
-    Bench::new().plan(&plan, &["--threads", "2"]).assert_code(0).assert_all_ok(40);
+    Bench::new()
+        .plan(&plan, &["--threads", "2"])
+        .assert_code(0)
+        .assert_all_ok(40);
     assert!(!overlap.load(Ordering::SeqCst), "two users were inside");
 }
 
 fn p(of: &serde_json::Value, times: &str, name: &str) -> f64 {
-    of[times][name].as_f64().unwrap_or_else(|| panic!("no {times}.{name} in {of}"))
+    of[times][name]
+        .as_f64()
+        .unwrap_or_else(|| panic!("no {times}.{name} in {of}"))
 }
 
 #[test]
@@ -424,7 +518,10 @@ fn a_frozen_server_shows_in_the_response_times_of_an_open_load() {
         }
         Answer::ok("")
     });
-    let plan = format!("target: {}\nrate: 100/s\nduration: 2s\nsteps: [{{get: /}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nrate: 100/s\nduration: 2s\nsteps: [{{get: /}}]\n",
+        server.url()
+    );
     let told = Bench::new().plan(&plan, &[]);
     told.assert_code(0).assert_all_ok(200);
     let total = told.summary()["total"].clone();
@@ -441,13 +538,22 @@ fn a_blocked_user_is_charged_from_its_tick() {
         std::thread::sleep(Duration::from_millis(150));
         Answer::ok("")
     });
-    let plan = format!("target: {}\nusers: 1\niterations: 10\npace: 50ms\nsteps: [{{get: /}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nusers: 1\niterations: 10\npace: 50ms\nsteps: [{{get: /}}]\n",
+        server.url()
+    );
     let told = Bench::new().plan(&plan, &[]);
     told.assert_code(0).assert_all_ok(10);
     let total = told.summary()["total"].clone();
-    assert!(p(&total, "response_time_ms", "max") >= 1050.0 * 0.999, "{total}");
+    assert!(
+        p(&total, "response_time_ms", "max") >= 1050.0 * 0.999,
+        "{total}"
+    );
     for name in ["mean", "min", "p50", "p90", "p95", "p99", "p99_9", "max"] {
-        let (response, service) = (p(&total, "response_time_ms", name), p(&total, "service_time_ms", name));
+        let (response, service) = (
+            p(&total, "response_time_ms", name),
+            p(&total, "service_time_ms", name),
+        );
         assert!(response >= service, "{name}: {total}");
     }
 }
@@ -455,10 +561,16 @@ fn a_blocked_user_is_charged_from_its_tick() {
 #[test]
 fn think_time_is_not_charged_and_is_kept() {
     let server = HttpServer::hello();
-    let plan = format!("target: {}\nusers: 1\niterations: 5\nsteps: [{{get: /}}, {{think: 200ms}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nusers: 1\niterations: 5\nsteps: [{{get: /}}, {{think: 200ms}}]\n",
+        server.url()
+    );
     let begin = std::time::Instant::now();
     let told = Bench::new().plan(&plan, &[]);
-    assert!(begin.elapsed() >= Duration::from_millis(800), "think times were left out");
+    assert!(
+        begin.elapsed() >= Duration::from_millis(800),
+        "think times were left out"
+    );
     told.assert_code(0).assert_all_ok(5);
     let total = told.summary()["total"].clone();
     assert!(p(&total, "response_time_ms", "p50") < 200.0, "{total}");
@@ -472,7 +584,10 @@ fn throughput_is_kept_over_all_users() {
         server.url()
     );
     let begin = std::time::Instant::now();
-    Bench::new().plan(&plan, &["--threads", "2"]).assert_code(0).assert_all_ok(20);
+    Bench::new()
+        .plan(&plan, &["--threads", "2"])
+        .assert_code(0)
+        .assert_all_ok(20);
     // 20 a second: 20 requests take 19 gaps of 50 ms at least.
     assert!(begin.elapsed() >= Duration::from_millis(950));
 }
@@ -527,8 +642,14 @@ fn guards_and_aborting_goals_end_a_run() {
         std::thread::sleep(Duration::from_millis(5));
         Answer::new(500, "")
     });
-    for ends in ["guards: [{goal: errors < 20 %, for: 1s}]", "goals: [{goal: errors < 1 %, abort-after: 1s}]"] {
-        let plan = format!("target: {}\nusers: 1\nduration: 1h\n{ends}\nsteps: [{{get: /}}]\n", server.url());
+    for ends in [
+        "guards: [{goal: errors < 20 %, for: 1s}]",
+        "goals: [{goal: errors < 1 %, abort-after: 1s}]",
+    ] {
+        let plan = format!(
+            "target: {}\nusers: 1\nduration: 1h\n{ends}\nsteps: [{{get: /}}]\n",
+            server.url()
+        );
         let told = Bench::new().plan(&plan, &[]);
         told.assert_code(5).assert_readable();
         assert_eq!(told.summary()["verdict"], "aborted");
@@ -538,19 +659,36 @@ fn guards_and_aborting_goals_end_a_run() {
 #[test]
 fn goals_decide_between_passed_and_failed() {
     let server = HttpServer::hello();
-    let plan = format!("target: {}\nusers: 1\niterations: 5\nsteps: [{{get: /}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nusers: 1\niterations: 5\nsteps: [{{get: /}}]\n",
+        server.url()
+    );
     let told = Bench::new().plan(&plan, &["--goal", "errors < 1 %", "--goal", "p95 < 60 s"]);
     told.assert_code(0);
-    let told = Bench::new().plan(&plan, &["--goal", "errors < 1 %", "--goal", "throughput > 100000000 /s"]);
+    let told = Bench::new().plan(
+        &plan,
+        &[
+            "--goal",
+            "errors < 1 %",
+            "--goal",
+            "throughput > 100000000 /s",
+        ],
+    );
     told.assert_code(1);
     let goals = told.summary()["goals"].clone();
-    assert_eq!((&goals[0]["met"], &goals[1]["met"]), (&true.into(), &false.into()));
+    assert_eq!(
+        (&goals[0]["met"], &goals[1]["met"]),
+        (&true.into(), &false.into())
+    );
 }
 
 #[test]
 fn repeated_runs_are_runs_of_their_own() {
     let server = HttpServer::hello();
-    let plan = format!("target: {}\nusers: 2\niterations: 3\nsteps: [{{get: /}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nusers: 2\niterations: 3\nsteps: [{{get: /}}]\n",
+        server.url()
+    );
     let bench = Bench::new();
     let told = bench.plan(&plan, &["--repeat", "3"]);
     assert!(matches!(told.code, Some(0 | 4)), "{told:?}");
@@ -565,12 +703,19 @@ fn repeated_runs_are_runs_of_their_own() {
 #[test]
 fn warm_up_is_left_out() {
     let server = HttpServer::hello();
-    let plan = format!("target: {}\nrate: 20/s\nduration: 3s\nwarm-up: 1s\nsteps: [{{get: /}}]\n", server.url());
+    let plan = format!(
+        "target: {}\nrate: 20/s\nduration: 3s\nwarm-up: 1s\nsteps: [{{get: /}}]\n",
+        server.url()
+    );
     let told = Bench::new().plan(&plan, &[]);
     told.assert_code(0);
     assert_eq!(server.seen().len(), 60);
     // Those that arrive just before the second ends may end after it.
-    assert!((40..=45).contains(&told.total("samples")), "{}", told.total("samples"));
+    assert!(
+        (40..=45).contains(&told.total("samples")),
+        "{}",
+        told.total("samples")
+    );
 }
 
 #[test]

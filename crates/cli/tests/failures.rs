@@ -30,7 +30,8 @@ fn run_with(url: &str, more: &str) -> Told {
 #[test]
 fn a_server_that_refuses() {
     let told = run_against(&refusing_url());
-    told.assert_code(3).assert_all_errors_are("connection_refused");
+    told.assert_code(3)
+        .assert_all_errors_are("connection_refused");
     assert_eq!(told.summary()["verdict"], "error");
 }
 
@@ -42,7 +43,9 @@ fn a_server_that_accepts_and_resets() {
         reset(stream);
         Ok(())
     });
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("connection_reset");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("connection_reset");
 }
 
 #[test]
@@ -51,39 +54,56 @@ fn a_server_that_never_answers() {
         read_to_end(&mut stream);
         Ok(())
     });
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("read_timeout");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("read_timeout");
 }
 
 #[test]
 fn a_server_that_closes_before_answering() {
     let server = RawServer::start(|mut stream| read_head(&mut stream).map(drop));
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("connection_closed");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("connection_closed");
 }
 
 #[test]
 fn a_server_that_closes_within_the_body() {
     let server = RawServer::answering("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("closed_in_body");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("closed_in_body");
 }
 
 #[test]
 fn a_server_that_closes_within_a_chunk() {
-    let server = RawServer::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe");
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("closed_in_body");
+    let server =
+        RawServer::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("closed_in_body");
 }
 
 #[test]
 fn a_server_that_answers_garbage() {
-    for garbage in [&b"\x00\xff\x16\x03\x01 garbage\r\n\r\n"[..], b"220 mail.test ESMTP\r\n", b"\r\n\r\n\r\n\0"] {
+    for garbage in [
+        &b"\x00\xff\x16\x03\x01 garbage\r\n\r\n"[..],
+        b"220 mail.test ESMTP\r\n",
+        b"\r\n\r\n\r\n\0",
+    ] {
         let server = RawServer::answering(garbage);
-        run_against(&server.url()).assert_code(0).assert_all_errors_are("malformed_answer");
+        run_against(&server.url())
+            .assert_code(0)
+            .assert_all_errors_are("malformed_answer");
     }
 }
 
 #[test]
 fn a_server_with_a_wrong_content_length() {
     let server = RawServer::answering("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello");
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("malformed_answer");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("malformed_answer");
     // More than was announced: the answer counts, the connection is not used again.
     let server = RawServer::start(|mut stream| {
         while !read_head(&mut stream)?.is_empty() {
@@ -99,24 +119,36 @@ fn a_server_with_a_wrong_content_length() {
 #[test]
 fn a_server_with_endless_headers() {
     let server = RawServer::endless("HTTP/1.1 200 OK\r\n", "X-Again: and again\r\n");
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("header_limit");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("header_limit");
     let server = RawServer::endless("HTTP/1.1 200 OK\r\nX-Long: ", "and on and on ");
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("header_limit");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("header_limit");
 }
 
 #[test]
 fn a_server_with_an_endless_body() {
     let server = RawServer::endless("HTTP/1.1 200 OK\r\n\r\n", "more and more ");
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("body_limit");
-    let server =
-        RawServer::endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n");
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("body_limit");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("body_limit");
+    let server = RawServer::endless(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "5\r\nhello\r\n",
+    );
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("body_limit");
 }
 
 #[test]
 fn a_server_with_endless_informational_answers() {
     let server = RawServer::endless("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("header_limit");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("header_limit");
 }
 
 #[test]
@@ -129,7 +161,9 @@ fn a_server_that_drips() {
             std::thread::sleep(Duration::from_millis(20));
         }
     });
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("read_timeout");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("read_timeout");
 }
 
 #[test]
@@ -147,7 +181,8 @@ fn a_body_that_unpacks_without_end_is_bounded() {
         gzip.finish().unwrap()
     };
     assert!(packed.len() < 60_000);
-    let server = HttpServer::start(move |_| Answer::ok(packed.clone()).with("Content-Encoding", "gzip"));
+    let server =
+        HttpServer::start(move |_| Answer::ok(packed.clone()).with("Content-Encoding", "gzip"));
     let told = run_with(&server.url(), "check: {text: hello}\n");
     told.assert_code(0);
     assert_eq!(told.total("errors"), 10);
@@ -157,7 +192,9 @@ fn a_body_that_unpacks_without_end_is_bounded() {
 fn plain_http_on_an_https_address() {
     let server = HttpServer::hello();
     let url = server.url().replace("http:", "https:");
-    run_against(&url).assert_code(3).assert_all_errors_are("tls_handshake");
+    run_against(&url)
+        .assert_code(3)
+        .assert_all_errors_are("tls_handshake");
 }
 
 #[test]
@@ -165,16 +202,26 @@ fn https_on_a_plain_http_address() {
     let server = RawServer::start(support::tls::serve(support::tls::config(&["localhost"])));
     let told = run_against(&server.url());
     // An alert is no HTTP; some TLS servers just close.
-    assert_eq!(told.errors("malformed_answer") + told.errors("connection_closed")
-        + told.errors("connection_reset"), 10, "{}", told.summary()["errors_by_kind"]);
+    assert_eq!(
+        told.errors("malformed_answer")
+            + told.errors("connection_closed")
+            + told.errors("connection_reset"),
+        10,
+        "{}",
+        told.summary()["errors_by_kind"]
+    );
 }
 
 #[test]
 fn a_wrong_certificate() {
     let server = RawServer::start(support::tls::serve(support::tls::config(&["other.test"])));
     let url = format!("https://127.0.0.1:{}", server.port());
-    run_against(&url).assert_code(3).assert_all_errors_are("tls_certificate");
-    run_with(&url, "tls: {insecure: true}\n").assert_code(0).assert_all_ok(10);
+    run_against(&url)
+        .assert_code(3)
+        .assert_all_errors_are("tls_certificate");
+    run_with(&url, "tls: {insecure: true}\n")
+        .assert_code(0)
+        .assert_all_ok(10);
 }
 
 #[test]
@@ -190,9 +237,14 @@ fn a_certificate_for_another_name() {
             server.port()
         )
     };
-    bench.plan(&plan("shop.test"), &[]).assert_code(0).assert_all_ok(3);
+    bench
+        .plan(&plan("shop.test"), &[])
+        .assert_code(0)
+        .assert_all_ok(3);
     let told = bench.plan(&plan("other.test"), &[]);
-    told.assert_code(3).assert_all_errors_are("tls_certificate").assert_readable();
+    told.assert_code(3)
+        .assert_all_errors_are("tls_certificate")
+        .assert_readable();
 }
 
 #[test]
@@ -217,8 +269,14 @@ fn redirects_that_never_end() {
         let number: u64 = request.target[2..].parse().unwrap_or(0);
         Answer::redirect(302, &format!("/r{}", number + 1))
     });
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("redirect_loop");
-    assert_eq!(server.seen().len(), 10 * 11, "a request and ten redirects each");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("redirect_loop");
+    assert_eq!(
+        server.seen().len(),
+        10 * 11,
+        "a request and ten redirects each"
+    );
 }
 
 #[test]
@@ -226,11 +284,19 @@ fn a_redirect_to_another_host() {
     let other = HttpServer::hello();
     let to = other.url();
     let server = HttpServer::start(move |_| Answer::redirect(302, &to));
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("host_not_allowed");
-    assert!(other.seen().is_empty(), "a host that nobody named was loaded");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("host_not_allowed");
+    assert!(
+        other.seen().is_empty(),
+        "a host that nobody named was loaded"
+    );
     let bench = Bench::new();
     let allowed = bench.plan(
-        &format!("target: {}\nusers: 1\niterations: 1\nsteps: [{{get: /x}}]\n", server.url()),
+        &format!(
+            "target: {}\nusers: 1\niterations: 1\nsteps: [{{get: /x}}]\n",
+            server.url()
+        ),
         &["--allow-host", other.authority()],
     );
     allowed.assert_code(0).assert_all_ok(1);
@@ -239,7 +305,9 @@ fn a_redirect_to_another_host() {
 #[test]
 fn a_redirect_to_no_address() {
     let server = HttpServer::start(|_| Answer::redirect(302, "http://[not an address"));
-    run_against(&server.url()).assert_code(0).assert_all_errors_are("malformed_answer");
+    run_against(&server.url())
+        .assert_code(0)
+        .assert_all_errors_are("malformed_answer");
 }
 
 #[test]
@@ -249,17 +317,24 @@ fn file_descriptors_run_out() {
         Answer::ok("hello")
     });
     let bench = Bench::new();
-    let plan = format!("target: {}\nusers: 100\niterations: 2\nsteps: [{{get: /x}}]\n", server.url());
-    bench.write("plan.yaml", plan);
-    let told = bench.shell(
-        "ulimit -n 64 && exec \"$PLIMSOLL\" run plan.yaml -q --summary-json summary.json",
+    let plan = format!(
+        "target: {}\nusers: 100\niterations: 2\nsteps: [{{get: /x}}]\n",
+        server.url()
     );
-    told.assert_code(4).assert_all_errors_are("out_of_file_descriptors").assert_readable();
+    bench.write("plan.yaml", plan);
+    let told = bench
+        .shell("ulimit -n 64 && exec \"$PLIMSOLL\" run plan.yaml -q --summary-json summary.json");
+    told.assert_code(4)
+        .assert_all_errors_are("out_of_file_descriptors")
+        .assert_readable();
     let summary = told.summary();
     assert_eq!(summary["generator"]["limited"], true);
     let reasons = summary["generator"]["reasons"].to_string();
     assert!(reasons.contains("fds"), "{reasons}");
-    assert!(told.total("samples") > told.total("errors"), "some had a descriptor");
+    assert!(
+        told.total("samples") > told.total("errors"),
+        "some had a descriptor"
+    );
 }
 
 #[test]
@@ -269,7 +344,13 @@ fn the_disk_is_full() {
         Answer::ok("hello")
     });
     let bench = Bench::new();
-    bench.write("plan.yaml", format!("target: {}\nusers: 2\nduration: 3s\nsteps: [{{get: /x}}]\n", server.url()));
+    bench.write(
+        "plan.yaml",
+        format!(
+            "target: {}\nusers: 2\nduration: 3s\nsteps: [{{get: /x}}]\n",
+            server.url()
+        ),
+    );
     // No file may grow beyond 24 KiB; the signal that this brings is ignored, as a disk
     // that is full brings none.
     let told = bench.shell(
@@ -284,12 +365,34 @@ fn the_disk_is_full() {
 fn files_that_cannot_be_written() {
     let server = HttpServer::hello();
     let bench = Bench::new();
-    bench.write("plan.yaml", format!("target: {}\nusers: 1\niterations: 3\nsteps: [{{get: /x}}]\n", server.url()));
-    let told = bench.call(&["run", "plan.yaml", "-q", "--jtl", "/dev/full", "--summary-json", "summary.json"]);
+    bench.write(
+        "plan.yaml",
+        format!(
+            "target: {}\nusers: 1\niterations: 3\nsteps: [{{get: /x}}]\n",
+            server.url()
+        ),
+    );
+    let told = bench.call(&[
+        "run",
+        "plan.yaml",
+        "-q",
+        "--jtl",
+        "/dev/full",
+        "--summary-json",
+        "summary.json",
+    ]);
     told.assert_code(0).assert_all_ok(3).assert_readable();
     assert!(told.err.contains("/dev/full"), "{told:?}");
     // A folder for runs that cannot be made: the run goes on, in memory.
-    let told = bench.call(&["run", "plan.yaml", "-q", "--out", "/dev/null/runs", "--summary-json", "summary.json"]);
+    let told = bench.call(&[
+        "run",
+        "plan.yaml",
+        "-q",
+        "--out",
+        "/dev/null/runs",
+        "--summary-json",
+        "summary.json",
+    ]);
     told.assert_code(0).assert_all_ok(3);
     assert!(told.err.contains("/dev/null/runs"), "{told:?}");
     let told = bench.call(&["run", "plan.yaml", "-q", "--summary-json", "/dev/full"]);
@@ -321,25 +424,40 @@ fn a_wrong_plan_lists_every_mistake() {
     for place in ["plan.yaml:2:8", "plan.yaml:3:11", "plan.yaml:5:5"] {
         assert!(told.err.contains(place), "{place}: {}", told.err);
     }
-    assert!(told.err.contains("parsecs") && told.err.contains("gett"), "{}", told.err);
-    bench.write("plan.yaml", "target: http://127.0.0.1:1\nsteps:\n  - get: /${nobody}\n  - get: /${somebody}\n");
+    assert!(
+        told.err.contains("parsecs") && told.err.contains("gett"),
+        "{}",
+        told.err
+    );
+    bench.write(
+        "plan.yaml",
+        "target: http://127.0.0.1:1\nsteps:\n  - get: /${nobody}\n  - get: /${somebody}\n",
+    );
     let told = bench.call(&["run", "plan.yaml"]);
     assert_eq!(told.code, Some(2), "{told:?}");
-    assert!(told.err.contains("nobody") && told.err.contains("somebody"), "{}", told.err);
+    assert!(
+        told.err.contains("nobody") && told.err.contains("somebody"),
+        "{}",
+        told.err
+    );
 }
 
 #[test]
 fn missing_files() {
     let server = HttpServer::hello();
     let bench = Bench::new();
-    let plan = |more: &str| {
-        format!("target: {}\nusers: 1\niterations: 2\n{more}", server.url())
-    };
-    let told = bench.plan(&plan("data: users.csv\nsteps: [{get: \"/${user}\"}]\n"), &[]);
+    let plan = |more: &str| format!("target: {}\nusers: 1\niterations: 2\n{more}", server.url());
+    let told = bench.plan(
+        &plan("data: users.csv\nsteps: [{get: \"/${user}\"}]\n"),
+        &[],
+    );
     assert_eq!(told.code, Some(2), "{told:?}");
     assert!(told.err.contains("users.csv"), "{}", told.err);
     bench.write("users.csv", "user,password\n");
-    let told = bench.plan(&plan("data: users.csv\nsteps: [{get: \"/${user}\"}]\n"), &[]);
+    let told = bench.plan(
+        &plan("data: users.csv\nsteps: [{get: \"/${user}\"}]\n"),
+        &[],
+    );
     assert_eq!(told.code, Some(2), "{told:?}");
     for body in ["file: body.bin", "multipart: {a: {file: body.bin}}"] {
         let told = bench.plan(&plan(&format!("steps:\n  - post: /x\n    {body}\n")), &[]);
@@ -347,10 +465,18 @@ fn missing_files() {
         assert!(told.err.contains("body.bin"), "{}", told.err);
     }
     for tls in ["ca: ca.pem", "certificate: me.pem, key: me.key"] {
-        let told = bench.plan(&plan(&format!("tls: {{{tls}}}\nsteps: [{{get: \"https://127.0.0.1:1/\"}}]\n")), &[]);
+        let told = bench.plan(
+            &plan(&format!(
+                "tls: {{{tls}}}\nsteps: [{{get: \"https://127.0.0.1:1/\"}}]\n"
+            )),
+            &[],
+        );
         assert_eq!(told.code, Some(2), "{told:?}");
     }
-    assert!(server.seen().is_empty(), "a plan whose files are missing was run");
+    assert!(
+        server.seen().is_empty(),
+        "a plan whose files are missing was run"
+    );
 }
 
 #[test]

@@ -20,7 +20,10 @@ pub struct Request {
 
 impl Request {
     pub fn header(&self, name: &str) -> Option<&str> {
-        let found = self.headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        let found = self
+            .headers
+            .iter()
+            .find(|(other, _)| other.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
@@ -42,7 +45,11 @@ pub struct Answer {
 
 impl Answer {
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, headers: Vec::new(), body: body.into() }
+        Self {
+            status,
+            headers: Vec::new(),
+            body: body.into(),
+        }
     }
 
     pub fn ok(body: impl Into<Vec<u8>>) -> Self {
@@ -110,14 +117,19 @@ impl HttpServer {
     /// Listens on a Unix socket.
     pub fn unix(path: &std::path::Path) -> Self {
         let listener = std::os::unix::net::UnixListener::bind(path).unwrap();
-        let server = Self { authority: String::new(), seen: Arc::default() };
+        let server = Self {
+            authority: String::new(),
+            seen: Arc::default(),
+        };
         let seen = Arc::clone(&server.seen);
         std::thread::spawn(move || {
             for (number, stream) in listener.incoming().flatten().enumerate() {
                 let seen = Arc::clone(&seen);
                 std::thread::spawn(move || {
                     let reader = stream.try_clone()?;
-                    talk(reader, stream, number, None, &seen, &|_: &Request| Answer::ok("hello"))
+                    talk(reader, stream, number, None, &seen, &|_: &Request| {
+                        Answer::ok("hello")
+                    })
                 });
             }
         });
@@ -142,7 +154,10 @@ impl HttpServer {
     }
 
     pub fn targets(&self) -> Vec<String> {
-        self.seen().into_iter().map(|request| request.target).collect()
+        self.seen()
+            .into_iter()
+            .map(|request| request.target)
+            .collect()
     }
 }
 
@@ -158,10 +173,15 @@ fn talk(
     while let Some(mut request) = read_head(&mut reader)? {
         request.connection = connection;
         request.from = from;
-        if request.header("expect").is_some_and(|value| value.eq_ignore_ascii_case("100-continue")) {
+        if request
+            .header("expect")
+            .is_some_and(|value| value.eq_ignore_ascii_case("100-continue"))
+        {
             writer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
         }
-        let length = request.header("content-length").map_or(0, |value| value.parse().unwrap());
+        let length = request
+            .header("content-length")
+            .map_or(0, |value| value.parse().unwrap());
         request.body = vec![0; length];
         reader.read_exact(&mut request.body)?;
         let closes = request.header("connection") == Some("close");
@@ -189,7 +209,11 @@ fn read_head(reader: &mut impl BufRead) -> std::io::Result<Option<Request>> {
     loop {
         let mut line = String::new();
         reader.read_line(&mut line)?;
-        let Some((name, value)) = line.trim_end().split_once(':') else { return Ok(Some(request)) };
-        request.headers.push((name.to_owned(), value.trim().to_owned()));
+        let Some((name, value)) = line.trim_end().split_once(':') else {
+            return Ok(Some(request));
+        };
+        request
+            .headers
+            .push((name.to_owned(), value.trim().to_owned()));
     }
 }

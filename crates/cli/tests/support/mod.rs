@@ -48,7 +48,9 @@ pub struct Told {
 
 impl Bench {
     pub fn new() -> Self {
-        Self { dir: Arc::new(tempfile::tempdir().unwrap()) }
+        Self {
+            dir: Arc::new(tempfile::tempdir().unwrap()),
+        }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -90,7 +92,9 @@ impl Bench {
     /// Calls it by a shell, for limits that only a shell sets: `$PLIMSOLL` is the binary.
     pub fn shell(&self, script: &str) -> Told {
         let mut command = Command::new("sh");
-        command.args(["-c", script]).env("PLIMSOLL", env!("CARGO_BIN_EXE_plimsoll"));
+        command
+            .args(["-c", script])
+            .env("PLIMSOLL", env!("CARGO_BIN_EXE_plimsoll"));
         self.start(self.prepared(command)).end()
     }
 
@@ -108,7 +112,11 @@ impl Bench {
     /// Starts `run` of a plan with a summary.
     pub fn start_plan(&self, plan: &str, args: &[&str]) -> Process {
         self.write("plan.yaml", plan);
-        let all = [&["run", "plan.yaml", "-q", "--summary-json", "summary.json"], args].concat();
+        let all = [
+            &["run", "plan.yaml", "-q", "--summary-json", "summary.json"],
+            args,
+        ]
+        .concat();
         self.start(self.command(&all))
     }
 
@@ -119,7 +127,10 @@ impl Bench {
 
     /// Runs a plan of this target with one user.
     pub fn steps(&self, target: &str, steps: &str) -> Told {
-        self.plan(&format!("target: {target}\nusers: 1\niterations: 1\nsteps:\n{steps}"), &[])
+        self.plan(
+            &format!("target: {target}\nusers: 1\niterations: 1\nsteps:\n{steps}"),
+            &[],
+        )
     }
 }
 
@@ -139,7 +150,9 @@ impl Process {
 
     /// Sends a signal, as `kill -INT` does.
     pub fn signal(&self, name: &str) {
-        let status = Command::new("kill").args(["-s", name, &self.id().to_string()]).status();
+        let status = Command::new("kill")
+            .args(["-s", name, &self.id().to_string()])
+            .status();
         assert!(status.unwrap().success());
     }
 
@@ -151,7 +164,12 @@ impl Process {
             panic!("still running after {WATCHDOG:?}\n--- out\n{out}\n--- err\n{err}");
         };
         assert!(!err.contains("panicked at"), "{err}");
-        Told { code: status.code(), out, err, dir: self.dir }
+        Told {
+            code: status.code(),
+            out,
+            err,
+            dir: self.dir,
+        }
     }
 
     fn wait(&mut self) -> Option<ExitStatus> {
@@ -180,7 +198,10 @@ impl Told {
     pub fn assert_code(&self, code: i32) -> &Self {
         let told = self.code.unwrap_or(-1);
         let limited = told == 4 && matches!(code, 0 | 1);
-        assert!(told == code || limited, "exit code {told}, not {code}: {self:?}");
+        assert!(
+            told == code || limited,
+            "exit code {told}, not {code}: {self:?}"
+        );
         assert_eq!(self.summary()["exit_code"], told, "{self:?}");
         self
     }
@@ -198,14 +219,23 @@ impl Told {
     /// All errors are of this kind, and there are some.
     pub fn assert_all_errors_are(&self, kind: &str) -> &Self {
         let (all, these) = (self.total("errors"), self.errors(kind));
-        assert!(all > 0 && all == these, "{kind}: {}\n{self:?}", self.summary()["errors_by_kind"]);
+        assert!(
+            all > 0 && all == these,
+            "{kind}: {}\n{self:?}",
+            self.summary()["errors_by_kind"]
+        );
         self
     }
 
     /// All samples are successes, and there are so many.
     pub fn assert_all_ok(&self, samples: u64) -> &Self {
         let summary = self.summary();
-        assert_eq!(self.total("errors"), 0, "{} {self:?}", summary["errors_by_kind"]);
+        assert_eq!(
+            self.total("errors"),
+            0,
+            "{} {self:?}",
+            summary["errors_by_kind"]
+        );
         assert_eq!(self.total("samples"), samples, "{self:?}");
         self
     }
@@ -215,7 +245,9 @@ impl Told {
         let summary = self.summary();
         let labels = summary["labels"].as_array().unwrap();
         let found = labels.iter().find(|label| label["label"] == name);
-        found.cloned().unwrap_or_else(|| panic!("no label {name}: {labels:?}"))
+        found
+            .cloned()
+            .unwrap_or_else(|| panic!("no label {name}: {labels:?}"))
     }
 
     /// The folders of the runs.
@@ -238,11 +270,15 @@ impl Told {
 }
 
 pub fn count(of: &Value, name: &str) -> u64 {
-    of[name].as_u64().unwrap_or_else(|| panic!("no {name} in {of}"))
+    of[name]
+        .as_u64()
+        .unwrap_or_else(|| panic!("no {name} in {of}"))
 }
 
 pub fn runs_in(dir: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(dir.join("plimsoll-runs")) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(dir.join("plimsoll-runs")) else {
+        return Vec::new();
+    };
     let mut runs: Vec<PathBuf> = entries
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.join("run.sqlite").exists())

@@ -18,13 +18,20 @@ impl Nginx {
     /// Starts one; none where nginx is not installed. In CI it must be.
     pub fn start() -> Option<Self> {
         let binary = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"];
-        let Some(binary) = binary.into_iter().find(|path| std::path::Path::new(path).exists()) else {
+        let Some(binary) = binary
+            .into_iter()
+            .find(|path| std::path::Path::new(path).exists())
+        else {
             assert!(std::env::var_os("CI").is_none(), "CI must have nginx");
             eprintln!("skipped: nginx is not installed (tools/setup.sh)");
             return None;
         };
         let dir = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let path = dir.path().display();
         let temp: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {path}/{name};\n"))
@@ -39,13 +46,26 @@ impl Nginx {
         );
         std::fs::write(dir.path().join("nginx.conf"), conf).unwrap();
         let child = Command::new(binary)
-            .args(["-p", &path.to_string(), "-c", "nginx.conf", "-e", &format!("{path}/error.log")])
+            .args([
+                "-p",
+                &path.to_string(),
+                "-c",
+                "nginx.conf",
+                "-e",
+                &format!("{path}/error.log"),
+            ])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let nginx = Self { child, port, _dir: dir };
-        eventually("nginx listens", || TcpStream::connect(("127.0.0.1", nginx.port)).is_ok());
+        let nginx = Self {
+            child,
+            port,
+            _dir: dir,
+        };
+        eventually("nginx listens", || {
+            TcpStream::connect(("127.0.0.1", nginx.port)).is_ok()
+        });
         Some(nginx)
     }
 
@@ -59,8 +79,17 @@ impl Nginx {
         stream.write_all(b"GET /count HTTP/1.0\r\n\r\n").unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).unwrap();
-        let counts = text.lines().skip_while(|line| !line.starts_with("server accepts")).nth(1);
-        counts.unwrap().split_whitespace().nth(2).unwrap().parse().unwrap()
+        let counts = text
+            .lines()
+            .skip_while(|line| !line.starts_with("server accepts"))
+            .nth(1);
+        counts
+            .unwrap()
+            .split_whitespace()
+            .nth(2)
+            .unwrap()
+            .parse()
+            .unwrap()
     }
 
     /// Requests that nginx counts while something runs.
@@ -76,7 +105,9 @@ impl Nginx {
 impl Drop for Nginx {
     fn drop(&mut self) {
         // SIGTERM: the master ends its workers.
-        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        let _ = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status();
         let _ = self.child.wait();
     }
 }

@@ -27,7 +27,10 @@ impl RawServer {
                 std::thread::spawn(move || serve(stream).ok());
             }
         });
-        Self { address, connections }
+        Self {
+            address,
+            connections,
+        }
     }
 
     /// Answers each request with these bytes, then closes.

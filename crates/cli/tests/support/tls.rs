@@ -30,7 +30,8 @@ pub fn config_with_pem(names: &[&str]) -> (Arc<ServerConfig>, String) {
 /// Serves a connection of a [`super::raw::RawServer`].
 pub fn serve(config: Arc<ServerConfig>) -> impl Fn(TcpStream) -> std::io::Result<()> {
     move |stream| {
-        let connection = ServerConnection::new(Arc::clone(&config)).map_err(std::io::Error::other)?;
+        let connection =
+            ServerConnection::new(Arc::clone(&config)).map_err(std::io::Error::other)?;
         let mut tls = StreamOwned::new(connection, stream);
         let mut buffer = [0; 4096];
         let mut request = Vec::new();

@@ -35,7 +35,7 @@ use hosts::Hosts;
 use labels::Labels;
 use prepared::Prepared;
 use ready::Ready;
-use worker::{Job, Share};
+use worker::{Job, Share, Values};
 
 /// How a program is run.
 #[derive(Debug, Clone)]
@@ -390,7 +390,7 @@ impl Runner<'_> {
         thread: usize,
         clock: Clock,
         initial: &Arc<[Option<String>]>,
-        values: Option<&Arc<Mutex<Option<Vec<Option<String>>>>>>,
+        values: Option<&Values>,
     ) -> Job {
         let cpus = &self.allowance.cpus;
         Job {

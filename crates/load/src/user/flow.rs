@@ -46,7 +46,7 @@ impl User {
         let mut steps: u32 = 0;
         while let Some(op) = program.ops.get(pc as usize) {
             steps = steps.wrapping_add(1);
-            if steps % STEPS_WITHOUT_YIELD == 0 {
+            if steps.is_multiple_of(STEPS_WITHOUT_YIELD) {
                 // A loop without requests must not keep the thread from all others.
                 tokio::task::yield_now().await;
                 if self.stopping() {
