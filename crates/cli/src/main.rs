@@ -8,6 +8,7 @@ mod commands;
 mod environment;
 mod help;
 mod problems;
+mod say;
 mod session;
 mod source;
 

@@ -12,7 +12,7 @@ use plimsoll_text::{Lang, render};
 /// Shows problems on standard error, all of them.
 pub fn print(problems: &[Problem], source: &str, lang: Lang) {
     for problem in problems {
-        eprint!("{}", text(problem, source, lang));
+        crate::say::err(text(problem, source, lang).trim_end_matches('\n'));
     }
 }
 

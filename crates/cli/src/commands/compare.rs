@@ -108,7 +108,7 @@ fn warn(run: &str, state: RunState, summary: &Summary, lang: Lang) {
         _ if summary.total.samples == 0 => "compare-warn-empty",
         _ => return,
     };
-    eprintln!("{}", render(lang, &Message::new(id).with("run", run)));
+    crate::say::err(&render(lang, &Message::new(id).with("run", run)));
 }
 
 /// Runs two plans in turn and compares the runs pair by pair.
@@ -138,7 +138,7 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
                 .with("count", args.pairs)
                 .with("side", if at == 0 { "A" } else { "B" })
                 .with("plan", plans[at].as_str());
-            eprintln!("{}", render(lang, &message));
+            crate::say::err(&render(lang, &message));
             let setting = Setting {
                 root: &args.runs.out,
                 lang,

@@ -10,10 +10,10 @@ pub mod run;
 mod schema;
 mod show;
 
-use std::io::Write as _;
 
 use plimsoll_text::{Lang, Message, render};
 
+use crate::say::{out, out_bytes};
 use crate::args::{Cli, Command};
 
 /// Exit code of bad arguments, of a bad plan, and of runs that cannot be read.
@@ -36,16 +36,6 @@ pub fn dispatch(cli: Cli) -> u8 {
     }
 }
 
-/// Writes to standard output. A reader that went away (`| head`) has seen enough.
-fn out(text: &str) {
-    out_bytes(text.as_bytes());
-}
-
-fn out_bytes(bytes: &[u8]) {
-    let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(bytes).and_then(|()| stdout.flush());
-}
-
 /// Says a sentence on standard output.
 fn say(message: &Message, lang: Lang) {
     out(&format!("{}\n", render(lang, message)));
@@ -53,6 +43,6 @@ fn say(message: &Message, lang: Lang) {
 
 /// Says a sentence on standard error; gives the exit code on.
 fn fail(message: &Message, lang: Lang, code: u8) -> u8 {
-    eprintln!("{}", render(lang, message));
+    crate::say::err(&render(lang, message));
     code
 }

@@ -112,7 +112,7 @@ impl Observer for Onlooker {
 
     fn event(&mut self, event: &Event) {
         self.tally.trouble |= event.is_error;
-        eprintln!("{}", render(self.view.lang, &event.message));
+        crate::say::err(&render(self.view.lang, &event.message));
     }
 
     fn traced(&mut self, traced: &Traced) {

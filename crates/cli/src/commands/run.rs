@@ -41,12 +41,12 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
     for number in 1..=args.repeat.max(1) {
         if args.repeat > 1 && !args.quiet {
             let message = Message::new("run-repeat").with("number", number).with("count", args.repeat);
-            eprintln!("{}", render(lang, &message));
+            crate::say::err(&render(lang, &message));
         }
         match one(args, &loaded, lang, &interrupt, number) {
             Ok(summary) => summaries.push(summary),
             Err(message) => {
-                eprintln!("{}", render(lang, &message));
+                crate::say::err(&render(lang, &message));
                 return BAD_PLAN;
             }
         }
@@ -55,7 +55,7 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
         }
     }
     if summaries.len() > 1 && !args.quiet {
-        print!("\n{}", side_by_side(&summaries, lang));
+        crate::say::out(&format!("\n{}", side_by_side(&summaries, lang)));
     }
     worst(&summaries)
 }
@@ -136,7 +136,7 @@ fn one(
             .with("name", summary.run.as_str())
             .with("path", run.dir().display().to_string());
         if !run.dir().as_os_str().is_empty() {
-            println!("{}", render(lang, &name));
+            crate::say::out(&format!("{}\n", render(lang, &name)));
         }
     }
     if let Some(path) = &args.summary_json {
@@ -149,7 +149,7 @@ fn one(
         let path = numbered(path, number);
         write_report(&run, &path, None, lang)?;
         if !args.quiet {
-            println!("{}", render(lang, &Message::new("run-written").with("path", path.display().to_string())));
+            crate::say::out(&format!("{}\n", render(lang, &Message::new("run-written").with("path", path.display().to_string()))));
         }
     }
     Ok(summary)
@@ -311,8 +311,7 @@ pub fn show(run: &Run, lang: Lang) -> Result<(), Message> {
     let mut out = Vec::new();
     let options = plimsoll_report::Options { lang };
     Terminal.export(run, &options, &mut out).map_err(|error| error.message("-"))?;
-    // A reader that went away has seen enough.
-    let _ = std::io::stdout().write_all(&out);
+    crate::say::out_bytes(&out);
     Ok(())
 }
 

@@ -44,7 +44,7 @@ impl Live {
         if self.terminal {
             self.bar.println(text);
         } else {
-            eprintln!("{text}");
+            crate::say::err(&text);
         }
     }
 
@@ -63,7 +63,7 @@ impl Live {
         self.bar.set_position(elapsed);
         self.bar.set_message(line.clone());
         if !self.terminal && elapsed % PLAIN_EVERY_S == 0 {
-            eprintln!("{line}");
+            crate::say::err(&line);
         }
     }
 

@@ -78,7 +78,7 @@ impl Session {
             Ok(writer) => writer,
             Err(error) => {
                 let message = Message::new("run-not-stored").with("reason", error.message());
-                eprintln!("{}", render(parts.lang, &message));
+                crate::say::err(&render(parts.lang, &message));
                 RunWriter::in_memory(&parts.meta)?
             }
         };
@@ -107,7 +107,7 @@ impl Session {
         let text = render(self.lang, message);
         match &self.live {
             Some(live) => live.say(&text),
-            None => eprintln!("{text}"),
+            None => crate::say::err(&text),
         }
         let kind = message.id.strip_prefix("event-").unwrap_or(&message.id);
         let args = message.args.iter().map(|(name, value)| {
@@ -130,7 +130,7 @@ impl Session {
             let text = render(self.lang, &message);
             match &self.live {
                 Some(live) => live.say(&text),
-                None => eprintln!("{text}"),
+                None => crate::say::err(&text),
             }
         }
     }
