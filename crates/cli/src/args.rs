@@ -258,7 +258,11 @@ pub struct ConvertArgs {
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// A curl command line, as one argument or as many; `-`: from standard input.
-    #[arg(value_name = "CURL", trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(
+        value_name = "CURL",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
     pub command: Vec<String>,
 }
 
@@ -294,7 +298,9 @@ fn rate(text: &str) -> Result<Rate, String> {
 }
 
 fn parse_pair(text: &str) -> Result<(String, String), String> {
-    let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+    let pair = text
+        .split_once('=')
+        .filter(|(name, _)| !name.trim().is_empty());
     pair.map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
         .ok_or_else(|| "write NAME=VALUE".to_owned())
 }

@@ -9,7 +9,10 @@ use plimsoll_store::Environment;
 #[must_use]
 pub fn environment(allowance: &Allowance) -> Environment {
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let count = cpus.lines().filter(|line| line.starts_with("processor")).count();
+    let count = cpus
+        .lines()
+        .filter(|line| line.starts_with("processor"))
+        .count();
     #[expect(clippy::cast_precision_loss)]
     let by_affinity = allowance.cpus.len() as f64;
     Environment {
@@ -18,7 +21,9 @@ pub fn environment(allowance: &Allowance) -> Environment {
         kernel: first_line("/proc/sys/kernel/osrelease"),
         cpu_model: field(&cpus, "model name", ':'),
         cpus: u32::try_from(count).unwrap_or(0),
-        allowed_cpus: allowance.quota_cpus.map_or(by_affinity, |quota| quota.min(by_affinity)),
+        allowed_cpus: allowance
+            .quota_cpus
+            .map_or(by_affinity, |quota| quota.min(by_affinity)),
         memory_bytes: memory_bytes(),
     }
 }
@@ -29,13 +34,23 @@ fn first_line(path: &str) -> String {
 }
 
 fn field(text: &str, name: &str, separator: char) -> String {
-    let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_default();
-    let value = line.split_once(separator).map(|(_, value)| value.trim()).unwrap_or_default();
+    let line = text
+        .lines()
+        .find(|line| line.starts_with(name))
+        .unwrap_or_default();
+    let value = line
+        .split_once(separator)
+        .map(|(_, value)| value.trim())
+        .unwrap_or_default();
     value.trim_matches('"').to_owned()
 }
 
 fn os_name() -> String {
-    field(&fs::read_to_string("/etc/os-release").unwrap_or_default(), "PRETTY_NAME", '=')
+    field(
+        &fs::read_to_string("/etc/os-release").unwrap_or_default(),
+        "PRETTY_NAME",
+        '=',
+    )
 }
 
 fn memory_bytes() -> u64 {

@@ -19,7 +19,10 @@ pub fn print(problems: &[Problem], source: &str, lang: Lang) {
 fn text(problem: &Problem, source: &str, lang: Lang) -> String {
     let message = render(lang, &problem.message);
     let place = if problem.at.line > 0 {
-        format!("{}:{}:{}: {message}", problem.file, problem.at.line, problem.at.column)
+        format!(
+            "{}:{}:{}: {message}",
+            problem.file, problem.at.line, problem.at.column
+        )
     } else {
         message
     };
@@ -54,10 +57,20 @@ fn text(problem: &Problem, source: &str, lang: Lang) -> String {
 /// The byte offset of a place, and the length of the word there.
 fn offset(source: &str, line: u32, column: u32) -> Option<(usize, usize)> {
     let line_at = usize::try_from(line).ok()?.checked_sub(1)?;
-    let begin: usize = source.split_inclusive('\n').take(line_at).map(str::len).sum();
+    let begin: usize = source
+        .split_inclusive('\n')
+        .take(line_at)
+        .map(str::len)
+        .sum();
     let text = source.get(begin..)?.lines().next()?;
     let skip = usize::try_from(column).ok()?.checked_sub(1)?;
-    let at = text.char_indices().nth(skip).map_or(text.len(), |(at, _)| at);
-    let word = text[at..].split(|c: char| c.is_whitespace() || c == ':').next().unwrap_or_default();
+    let at = text
+        .char_indices()
+        .nth(skip)
+        .map_or(text.len(), |(at, _)| at);
+    let word = text[at..]
+        .split(|c: char| c.is_whitespace() || c == ':')
+        .next()
+        .unwrap_or_default();
     (begin + at < source.len()).then(|| (begin + at, word.len().max(1)))
 }

@@ -7,7 +7,9 @@ use plimsoll_load::engine::RunError;
 use plimsoll_load::extract::BindError;
 use plimsoll_plan::model::{GoalSpec, Plan, Span};
 use plimsoll_plan::program::Program;
-use plimsoll_plan::{CompileOptions, LoadOptions, Problem, UrlOptions, compile, parse_yaml, url_plan};
+use plimsoll_plan::{
+    CompileOptions, LoadOptions, Problem, UrlOptions, compile, parse_yaml, url_plan,
+};
 use plimsoll_stats::Goal;
 use plimsoll_text::Message;
 
@@ -47,12 +49,21 @@ pub fn is_url(source: &str) -> bool {
 /// All that is wrong with it.
 pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
     let (mut plan, text, mut warnings) = read(source, load)?;
-    let reject = |problems| Rejected { text: text.clone(), problems };
+    let reject = |problems| Rejected {
+        text: text.clone(),
+        problems,
+    };
     let mut problems = Vec::new();
     let options = load_options(load);
     if !is_url(&source.source) {
         for scenario in &mut plan.scenarios {
-            problems.extend(options.apply(&mut scenario.load).err().into_iter().flatten());
+            problems.extend(
+                options
+                    .apply(&mut scenario.load)
+                    .err()
+                    .into_iter()
+                    .flatten(),
+            );
         }
     }
     if let Some(warm_up) = load.warm_up {
@@ -61,7 +72,11 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
     plan.seed = load.seed.or(plan.seed);
     for text in &load.goals {
         match Goal::parse(text) {
-            Ok(goal) => plan.goals.push(GoalSpec { goal, abort_after: None, at: Span::default() }),
+            Ok(goal) => plan.goals.push(GoalSpec {
+                goal,
+                abort_after: None,
+                at: Span::default(),
+            }),
             Err(error) => problems.push(bad_goal(text, &error.to_string())),
         }
     }
@@ -76,7 +91,13 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
         return Err(reject(run_problems(error, &source.source)));
     }
     let target = target(&program);
-    Ok(Loaded { plan, program, text, warnings, target })
+    Ok(Loaded {
+        plan,
+        program,
+        text,
+        warnings,
+        target,
+    })
 }
 
 /// Mistakes that show only when a program is made ready to run.
@@ -85,7 +106,11 @@ fn run_problems(error: RunError, file: &str) -> Vec<Problem> {
         RunError::Bind(mistakes) => {
             let problem = |mistake: BindError| {
                 let problem = Problem::error(mistake.at, mistake.message);
-                if mistake.at.line > 0 { problem.in_file(file) } else { problem }
+                if mistake.at.line > 0 {
+                    problem.in_file(file)
+                } else {
+                    problem
+                }
             };
             mistakes.into_iter().map(problem).collect()
         }
@@ -98,7 +123,10 @@ fn run_problems(error: RunError, file: &str) -> Vec<Problem> {
 
 fn read(source: &Source, load: &LoadArgs) -> Result<(Plan, String, Vec<Problem>), Rejected> {
     let name = &source.source;
-    let nothing = |problems| Rejected { text: String::new(), problems };
+    let nothing = |problems| Rejected {
+        text: String::new(),
+        problems,
+    };
     if is_url(name) {
         if !source.set.is_empty() {
             return Err(nothing(vec![option_problem("run-set-with-url", "--set")]));
@@ -109,7 +137,8 @@ fn read(source: &Source, load: &LoadArgs) -> Result<(Plan, String, Vec<Problem>)
     if let Some(option) = url_only(source) {
         return Err(nothing(vec![option_problem("run-url-option", option)]));
     }
-    let bytes = std::fs::read(name).map_err(|error| nothing(vec![unreadable(name, &error.to_string())]))?;
+    let bytes =
+        std::fs::read(name).map_err(|error| nothing(vec![unreadable(name, &error.to_string())]))?;
     let text = String::from_utf8(bytes)
         .map_err(|error| nothing(vec![unreadable(name, &error.utf8_error().to_string())]))?;
     match parse_yaml(&text, name) {
@@ -119,7 +148,9 @@ fn read(source: &Source, load: &LoadArgs) -> Result<(Plan, String, Vec<Problem>)
 }
 
 fn unreadable(path: &str, reason: &str) -> Problem {
-    let message = Message::new("run-read-plan-failed").with("path", path).with("reason", reason);
+    let message = Message::new("run-read-plan-failed")
+        .with("path", path)
+        .with("reason", reason);
     Problem::error(Span::default(), message).remedy(Message::new("run-read-plan-failed.remedy"))
 }
 
@@ -128,7 +159,9 @@ fn option_problem(id: &str, option: &str) -> Problem {
 }
 
 fn bad_goal(goal: &str, reason: &str) -> Problem {
-    let message = Message::new("run-bad-goal").with("goal", goal).with("reason", reason);
+    let message = Message::new("run-bad-goal")
+        .with("goal", goal)
+        .with("reason", reason);
     Problem::error(Span::default(), message).remedy(Message::new("run-bad-goal.remedy"))
 }
 
@@ -173,7 +206,11 @@ fn compile_options(source: &Source) -> CompileOptions {
     let url = is_url(&source.source);
     let folder = Path::new(&source.source).parent().filter(|_| !url);
     CompileOptions {
-        file: if url { String::new() } else { source.source.clone() },
+        file: if url {
+            String::new()
+        } else {
+            source.source.clone()
+        },
         folder: folder.map_or_else(PathBuf::new, Path::to_path_buf),
         set: source.set.clone(),
         env: std::env::vars_os()

@@ -38,7 +38,11 @@ impl BoundRequest {
         });
         Ok(Self {
             after: after.collect::<Result<_, BindError>>()?,
-            checks: request.checks.iter().map(bind_check).collect::<Result<_, _>>()?,
+            checks: request
+                .checks
+                .iter()
+                .map(bind_check)
+                .collect::<Result<_, _>>()?,
         })
     }
 }

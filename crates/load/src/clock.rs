@@ -13,7 +13,10 @@ pub struct Clock {
 }
 
 fn monotonic_ns() -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `now` is a valid timespec and CLOCK_MONOTONIC always exists on Linux.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
@@ -29,7 +32,9 @@ impl Clock {
     /// A clock that will read 0 after `lead`; until then it reads 0 as well.
     #[must_use]
     pub fn start_in(lead: Duration) -> Self {
-        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let unix = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         Self {
             zero_ns: monotonic_ns() + nanos(lead),
             unix_zero_ns: nanos(unix) + nanos(lead),

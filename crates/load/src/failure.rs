@@ -17,7 +17,10 @@ impl Failure {
     /// A failure with its detail.
     #[must_use]
     pub fn new(kind: ErrorKind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into() }
+        Self {
+            kind,
+            detail: detail.into(),
+        }
     }
 
     /// What an I/O error means while a connection is made.
@@ -36,7 +39,9 @@ impl Failure {
     #[must_use]
     pub fn talking(error: &io::Error) -> Self {
         let kind = match error.kind() {
-            io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => ErrorKind::ConnectionReset,
+            io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
+                ErrorKind::ConnectionReset
+            }
             io::ErrorKind::TimedOut => ErrorKind::ReadTimeout,
             _ => common(error),
         };

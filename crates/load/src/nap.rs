@@ -55,7 +55,11 @@ impl Nap {
     #[inline]
     pub fn true_time(&self, now_ns: Nanos, lag_ns: u64) -> Nanos {
         self.times_seen.set(true);
-        if self.needs_times() { now_ns.saturating_sub(lag_ns) } else { now_ns }
+        if self.needs_times() {
+            now_ns.saturating_sub(lag_ns)
+        } else {
+            now_ns
+        }
     }
 }
 

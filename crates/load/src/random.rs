@@ -24,7 +24,11 @@ impl Random {
 
     /// Evenly in `low..=high`.
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
-        if high < low { low } else { self.0.i64(low..=high) }
+        if high < low {
+            low
+        } else {
+            self.0.i64(low..=high)
+        }
     }
 
     /// Evenly in `0..count`; 0 for a count of 0.

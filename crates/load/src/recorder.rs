@@ -210,7 +210,12 @@ impl Recorder {
 
     /// Counts a request cut off by the end of the run.
     pub fn cut_off(&self, label: LabelId) {
-        self.inner.borrow_mut().report.labels.label_mut(label).cut_off += 1;
+        self.inner
+            .borrow_mut()
+            .report
+            .labels
+            .label_mut(label)
+            .cut_off += 1;
     }
 
     /// Counts an arrival that did not start.
@@ -255,7 +260,11 @@ impl Recorder {
             inner.second += 1;
             let end = (inner.second + 1) * SECOND_NS;
             inner.after_load = closed_at >= inner.load_end_ns;
-            inner.ends_ns = if inner.after_load { end } else { end.min(inner.load_end_ns) };
+            inner.ends_ns = if inner.after_load {
+                end
+            } else {
+                end.min(inner.load_end_ns)
+            };
         }
     }
 

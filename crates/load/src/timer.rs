@@ -6,8 +6,8 @@
 //! lazily: moving a [`Watch`] is a store to a cell.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BinaryHeap;
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::future::poll_fn;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -54,7 +54,10 @@ impl Timers {
     pub fn new(clock: Clock) -> io::Result<Rc<Self>> {
         // SAFETY: a plain system call; the result is checked before it is owned.
         let fd = unsafe {
-            libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_NONBLOCK | libc::TFD_CLOEXEC)
+            libc::timerfd_create(
+                libc::CLOCK_MONOTONIC,
+                libc::TFD_NONBLOCK | libc::TFD_CLOEXEC,
+            )
         };
         if fd < 0 {
             return Err(io::Error::last_os_error());
@@ -92,7 +95,9 @@ impl Timers {
     pub async fn drive(self: &Rc<Self>) {
         loop {
             self.fire();
-            let Ok(mut ready) = self.fd.readable().await else { return };
+            let Ok(mut ready) = self.fd.readable().await else {
+                return;
+            };
             // No read: the next `timerfd_settime` takes the expiration back.
             ready.clear_ready();
             self.armed_ns.set(NEVER);
@@ -148,7 +153,10 @@ impl Timers {
         // A zero time would disarm; the clock's zero is never the machine's boot.
         let at = self.clock.monotonic_ns(at_ns).max(1);
         let spec = libc::itimerspec {
-            it_interval: libc::timespec { tv_sec: 0, tv_nsec: 0 },
+            it_interval: libc::timespec {
+                tv_sec: 0,
+                tv_nsec: 0,
+            },
             it_value: libc::timespec {
                 tv_sec: (at / 1_000_000_000).cast_signed(),
                 tv_nsec: (at % 1_000_000_000).cast_signed(),
@@ -176,7 +184,13 @@ impl Timers {
             return index;
         }
         let index = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-        entries.push(Entry { deadline_ns: NEVER, queued_ns: NEVER, waker: None, interruptible: false, next_free: None });
+        entries.push(Entry {
+            deadline_ns: NEVER,
+            queued_ns: NEVER,
+            waker: None,
+            interruptible: false,
+            next_free: None,
+        });
         index
     }
 
@@ -212,7 +226,10 @@ impl Watch {
     /// A watch without a deadline.
     #[must_use]
     pub fn new(timers: &Rc<Timers>) -> Self {
-        Self { timers: Rc::clone(timers), index: timers.allocate() }
+        Self {
+            timers: Rc::clone(timers),
+            index: timers.allocate(),
+        }
     }
 
     /// Sets or moves the deadline.
@@ -279,7 +296,10 @@ mod tests {
     use super::*;
 
     fn on_runtime<F: Future>(future: F) -> F::Output {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         let local = tokio::task::LocalSet::new();
         local.block_on(&runtime, future)
     }
@@ -299,11 +319,16 @@ mod tests {
                     order.borrow_mut().push(at);
                 })
             };
-            let tasks: Vec<_> = [9_000_000, 3_000_000, 6_000_000, 3_000_001].map(sleeper).into();
+            let tasks: Vec<_> = [9_000_000, 3_000_000, 6_000_000, 3_000_001]
+                .map(sleeper)
+                .into();
             for task in tasks {
                 task.await.unwrap();
             }
-            assert_eq!(*order.borrow(), [3_000_000, 3_000_001, 6_000_000, 9_000_000]);
+            assert_eq!(
+                *order.borrow(),
+                [3_000_000, 3_000_001, 6_000_000, 9_000_000]
+            );
         });
     }
 

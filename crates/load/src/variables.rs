@@ -200,7 +200,10 @@ impl Variables {
 fn written_forms(secret: &str) -> Vec<String> {
     let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
     let json = serde_json::Value::from(secret).to_string();
-    let inside = json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned();
+    let inside = json
+        .get(1..json.len().saturating_sub(1))
+        .unwrap_or_default()
+        .to_owned();
     let mut forms = vec![secret.to_owned(), form.replace('+', "%20"), form, inside];
     if let Ok(mut url) = url::Url::parse("http://host/") {
         url.set_path(secret);
@@ -260,7 +263,8 @@ pub(crate) mod tests {
         assert_eq!(vars.redact("a hunter2b seen"), "a •••b seen");
         vars.set(Slot(0), "hunter");
         vars.set(Slot(1), "hunter \"2");
-        let shown = vars.redact(r#"hunter?a=hunter+%222&b=hunter%20%222 {"k":"hunter \"2"} hunter "2"#);
+        let shown =
+            vars.redact(r#"hunter?a=hunter+%222&b=hunter%20%222 {"k":"hunter \"2"} hunter "2"#);
         assert_eq!(shown, r#"•••?a=•••&b=••• {"k":"•••"} •••"#);
         vars.set(Slot(0), "p@ss +w");
         assert_eq!(vars.redact("/a/p@ss%20+w/b"), "/a/•••/b");

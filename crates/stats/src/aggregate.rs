@@ -108,9 +108,7 @@ impl Aggregate {
     pub fn add(&mut self, second: u64, info: &LabelInfo, interval: &LabelInterval) {
         if self.window.contains(second) {
             self.entry(info).merge(interval);
-        } else if second >= self.window.from_s()
-            && self.tail.is_some()
-        {
+        } else if second >= self.window.from_s() && self.tail.is_some() {
             self.add_tail(info, interval);
         }
     }
@@ -177,7 +175,9 @@ impl Aggregate {
 
     /// The summary of the total.
     pub fn total_summary(&self) -> LabelSummary {
-        let requests = self.labels().filter(|(info, _)| info.kind == LabelKind::Request);
+        let requests = self
+            .labels()
+            .filter(|(info, _)| info.kind == LabelKind::Request);
         let tail = requests.map(|(info, _)| self.tail_of(info.id)).sum();
         self.summarise(TOTAL, LabelKind::Request, None, &self.total(), tail)
     }

@@ -20,7 +20,9 @@ macro_rules! areas {
         }
     };
 }
-areas!["cli", "compare", "compile", "errors", "help", "load", "plan", "report", "run"];
+areas![
+    "cli", "compare", "compile", "errors", "help", "load", "plan", "report", "run"
+];
 
 type Bundle = FluentBundle<FluentResource>;
 
@@ -57,7 +59,9 @@ pub fn render(lang: Lang, message: &Message) -> String {
     };
     for lang in [lang, Lang::En] {
         let bundle = bundle(lang);
-        let Some(found) = bundle.get_message(id) else { continue };
+        let Some(found) = bundle.get_message(id) else {
+            continue;
+        };
         let pattern = match attribute {
             Some(name) => found.get_attribute(name).map(|a| a.value()),
             None => found.value(),
@@ -73,7 +77,9 @@ pub fn render(lang: Lang, message: &Message) -> String {
             args.set(*name, value);
         }
         let mut errors = Vec::new();
-        return bundle.format_pattern(pattern, Some(&args), &mut errors).into_owned();
+        return bundle
+            .format_pattern(pattern, Some(&args), &mut errors)
+            .into_owned();
     }
     message.id.clone()
 }
@@ -94,7 +100,9 @@ mod tests {
             let resource = fluent_syntax::parser::parse(*source)
                 .unwrap_or_else(|(_, errors)| panic!("{}/{area}.ftl: {errors:?}", lang.code()));
             for entry in resource.body {
-                let ast::Entry::Message(message) = entry else { continue };
+                let ast::Entry::Message(message) = entry else {
+                    continue;
+                };
                 let name = message.id.name;
                 let mut add = |key: String, pattern: &ast::Pattern<&str>| {
                     let names = format!("{pattern:?}")
@@ -102,7 +110,10 @@ mod tests {
                         .skip(1)
                         .filter_map(|rest| rest.split('"').next().map(str::to_owned))
                         .collect();
-                    assert!(all.insert(key.clone(), names).is_none(), "{key} is there twice");
+                    assert!(
+                        all.insert(key.clone(), names).is_none(),
+                        "{key} is there twice"
+                    );
                 };
                 if let Some(pattern) = &message.value {
                     add(name.to_owned(), pattern);
@@ -122,6 +133,9 @@ mod tests {
 
     #[test]
     fn a_missing_text_shows_its_id() {
-        assert_eq!(render(Lang::Zh, &Message::new("no-such-text")), "no-such-text");
+        assert_eq!(
+            render(Lang::Zh, &Message::new("no-such-text")),
+            "no-such-text"
+        );
     }
 }

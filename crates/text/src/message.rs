@@ -24,7 +24,10 @@ impl Message {
     /// A message without arguments so far.
     #[must_use]
     pub fn new(id: impl Into<String>) -> Self {
-        Self { id: id.into(), args: Vec::new() }
+        Self {
+            id: id.into(),
+            args: Vec::new(),
+        }
     }
 
     /// Adds an argument.

@@ -28,7 +28,10 @@ impl Table {
     /// A table with these columns.
     #[must_use]
     pub fn new(heads: Vec<(String, Align)>) -> Self {
-        Self { heads, rows: Vec::new() }
+        Self {
+            heads,
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row; missing cells are empty, cells beyond the columns are dropped.
@@ -53,7 +56,10 @@ impl Table {
         (0..self.heads.len())
             .map(|i| {
                 let cells = self.rows.iter().map(|row| display_width(&row[i]));
-                cells.chain([display_width(&self.heads[i].0)]).max().unwrap_or(0)
+                cells
+                    .chain([display_width(&self.heads[i].0)])
+                    .max()
+                    .unwrap_or(0)
             })
             .collect()
     }
@@ -113,7 +119,10 @@ mod tests {
 
     #[test]
     fn wide_characters_line_up() {
-        let mut table = Table::new(vec![("标签".into(), Align::Left), ("n".into(), Align::Right)]);
+        let mut table = Table::new(vec![
+            ("标签".into(), Align::Left),
+            ("n".into(), Align::Right),
+        ]);
         table.row(vec!["登录".into(), "1".into()]);
         table.row(vec!["abcdef".into(), "200".into()]);
         let text = table.to_text();

@@ -10,11 +10,10 @@ pub mod run;
 mod schema;
 mod show;
 
-
 use plimsoll_text::{Lang, Message, render};
 
-use crate::say::{out, out_bytes};
 use crate::args::{Cli, Command};
+use crate::say::{out, out_bytes};
 
 /// Exit code of bad arguments, of a bad plan, and of runs that cannot be read.
 const BAD_USE: u8 = run::BAD_PLAN;

@@ -40,7 +40,9 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
     let mut summaries = Vec::new();
     for number in 1..=args.repeat.max(1) {
         if args.repeat > 1 && !args.quiet {
-            let message = Message::new("run-repeat").with("number", number).with("count", args.repeat);
+            let message = Message::new("run-repeat")
+                .with("number", number)
+                .with("count", args.repeat);
             crate::say::err(&render(lang, &message));
         }
         match one(args, &loaded, lang, &interrupt, number) {
@@ -71,8 +73,10 @@ fn worst(summaries: &[Summary]) -> u8 {
 
 fn side_by_side(summaries: &[Summary], lang: Lang) -> String {
     use plimsoll_report::compare::{Form, side_by_side};
-    let rows: Vec<(&str, &Summary)> =
-        summaries.iter().map(|summary| (summary.run.as_str(), summary)).collect();
+    let rows: Vec<(&str, &Summary)> = summaries
+        .iter()
+        .map(|summary| (summary.run.as_str(), summary))
+        .collect();
     side_by_side(&rows, &[], Form::Text, lang)
 }
 
@@ -91,7 +95,9 @@ impl Interrupt {
         let stopper = Arc::new(std::sync::Mutex::new(Stopper::default()));
         let (seen, current) = (Arc::clone(&hit), Arc::clone(&stopper));
         let handler = move || {
-            let current = current.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let current = current
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
             match current.state() {
                 _ if !seen.swap(true, Ordering::SeqCst) => current.stop(),
                 Stop::Running => current.stop(),
@@ -111,7 +117,10 @@ impl Interrupt {
         if self.hit.load(Ordering::SeqCst) {
             fresh.stop();
         }
-        *self.stopper.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = fresh.clone();
+        *self
+            .stopper
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = fresh.clone();
         fresh
     }
 }
@@ -125,9 +134,15 @@ fn one(
     number: u32,
 ) -> Result<Summary, Message> {
     let jtl = args.jtl.as_ref().map(|path| numbered(path, number));
-    let log = jtl.as_deref().map(|path| SampleLog::create(path, scenario_names(loaded)));
+    let log = jtl
+        .as_deref()
+        .map(|path| SampleLog::create(path, scenario_names(loaded)));
     let live = (!args.quiet).then(|| Live::new(lang, planned(loaded)));
-    let setting = Setting { root: &args.out, lang, interrupt };
+    let setting = Setting {
+        root: &args.out,
+        lang,
+        interrupt,
+    };
     let made = make(loaded, &args.load, &setting, live, log.transpose()?)?;
     let (summary, run) = made;
     if !args.quiet {
@@ -141,7 +156,8 @@ fn one(
     }
     if let Some(path) = &args.summary_json {
         let path = numbered(path, number);
-        let mut json = serde_json::to_string_pretty(&summary).map_err(|e| file_failed(&path, &e))?;
+        let mut json =
+            serde_json::to_string_pretty(&summary).map_err(|e| file_failed(&path, &e))?;
         json.push('\n');
         std::fs::write(&path, json).map_err(|error| file_failed(&path, &error))?;
     }
@@ -149,7 +165,13 @@ fn one(
         let path = numbered(path, number);
         write_report(&run, &path, None, lang)?;
         if !args.quiet {
-            crate::say::out(&format!("{}\n", render(lang, &Message::new("run-written").with("path", path.display().to_string()))));
+            crate::say::out(&format!(
+                "{}\n",
+                render(
+                    lang,
+                    &Message::new("run-written").with("path", path.display().to_string())
+                )
+            ));
         }
     }
     Ok(summary)
@@ -184,7 +206,11 @@ pub fn make(
         pin: load.pin,
         seed,
         log_samples: log.is_some(),
-        timed_every: if load.time_all_receives { 1 } else { engine::thread::TIMED_EVERY },
+        timed_every: if load.time_all_receives {
+            1
+        } else {
+            engine::thread::TIMED_EVERY
+        },
         stopper: stopper.clone(),
         ..Options::default()
     };
@@ -201,7 +227,9 @@ pub fn make(
     .map_err(|error| error.message())?;
     let ended = engine::run(&loaded.program, &options, &mut session)
         .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
-    session.finish(Some(&ended)).map_err(|error| error.message())
+    session
+        .finish(Some(&ended))
+        .map_err(|error| error.message())
 }
 
 /// A seed for a run whose plan names none.
@@ -213,7 +241,9 @@ pub fn random_seed() -> u64 {
 fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
     let secrets = secrets_of(&loaded.plan);
     let allowance = Allowance::read();
-    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let started = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     RunMeta {
         name: loaded.plan.name.clone(),
         plan_name: loaded.plan.name.clone(),
@@ -225,12 +255,20 @@ fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
         warm_up_s: loaded.plan.warm_up.as_secs_f64().ceil() as u32,
         environment: environment(&allowance),
         target: loaded.target.clone(),
-        goals: loaded.plan.goals.iter().map(|spec| spec.goal.to_string()).collect(),
+        goals: loaded
+            .plan
+            .goals
+            .iter()
+            .map(|spec| spec.goal.to_string())
+            .collect(),
         scenarios: loaded
             .plan
             .scenarios
             .iter()
-            .map(|s| ScenarioMeta { name: s.name.clone(), load: load_in_words(&s.load) })
+            .map(|s| ScenarioMeta {
+                name: s.name.clone(),
+                load: load_in_words(&s.load),
+            })
             .collect(),
     }
 }
@@ -257,30 +295,53 @@ fn load_in_words(load: &Load) -> String {
     match load {
         Load::Users(load) => {
             let stages = load.stages.iter().map(|stage| {
-                let ramp = if stage.ramp.is_zero() { String::new() } else { format!(", ramp-up {}", seconds(stage.ramp)) };
-                let hold = if stage.hold.is_zero() { String::new() } else { format!(", hold {}", seconds(stage.hold)) };
+                let ramp = if stage.ramp.is_zero() {
+                    String::new()
+                } else {
+                    format!(", ramp-up {}", seconds(stage.ramp))
+                };
+                let hold = if stage.hold.is_zero() {
+                    String::new()
+                } else {
+                    format!(", hold {}", seconds(stage.hold))
+                };
                 format!("users: {}{ramp}{hold}", stage.users)
             });
             let mut words: Vec<String> = stages.collect();
             words.extend(load.iterations_per_user.map(|n| format!("iterations: {n}")));
-            words.extend(load.iterations_total.map(|n| format!("iterations in all: {n}")));
+            words.extend(
+                load.iterations_total
+                    .map(|n| format!("iterations in all: {n}")),
+            );
             words.join("; ")
         }
         Load::Arrivals(load) => {
             let stages = load.stages.iter().map(|stage| {
                 let (from, to) = (stage.from.as_per_second(), stage.to.as_per_second());
-                let rate = if from == to { format!("{to}/s") } else { format!("{from}/s..{to}/s") };
+                let rate = if from == to {
+                    format!("{to}/s")
+                } else {
+                    format!("{from}/s..{to}/s")
+                };
                 format!("rate: {rate} for {}", seconds(stage.lasts))
             });
             let words: Vec<String> = stages.collect();
-            format!("{}; at most {} in flight", words.join("; "), load.max_in_flight)
+            format!(
+                "{}; at most {} in flight",
+                words.join("; "),
+                load.max_in_flight
+            )
         }
     }
 }
 
 fn scenario_names(loaded: &Loaded) -> Vec<String> {
     let plan = &loaded.plan;
-    let all = plan.setup.iter().chain(&plan.scenarios).chain(&plan.teardown);
+    let all = plan
+        .setup
+        .iter()
+        .chain(&plan.scenarios)
+        .chain(&plan.teardown);
     all.map(|scenario| scenario.name.clone()).collect()
 }
 
@@ -310,7 +371,9 @@ pub fn planned(loaded: &Loaded) -> Option<Duration> {
 pub fn show(run: &Run, lang: Lang) -> Result<(), Message> {
     let mut out = Vec::new();
     let options = plimsoll_report::Options { lang };
-    Terminal.export(run, &options, &mut out).map_err(|error| error.message("-"))?;
+    Terminal
+        .export(run, &options, &mut out)
+        .map_err(|error| error.message("-"))?;
     crate::say::out_bytes(&out);
     Ok(())
 }
@@ -320,13 +383,18 @@ pub fn show(run: &Run, lang: Lang) -> Result<(), Message> {
 /// # Errors
 /// An unknown form, or a disk that fails.
 pub fn write_report(run: &Run, path: &Path, form: Option<&str>, lang: Lang) -> Result<(), Message> {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("html");
+    let extension = path
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .unwrap_or("html");
     let exporter = exporter(form.unwrap_or(extension))?;
     let file = std::fs::File::create(path).map_err(|error| file_failed(path, &error))?;
     let mut out = std::io::BufWriter::new(file);
     let options = plimsoll_report::Options { lang };
     let shown = path.display().to_string();
-    exporter.export(run, &options, &mut out).map_err(|error| error.message(&shown))?;
+    exporter
+        .export(run, &options, &mut out)
+        .map_err(|error| error.message(&shown))?;
     out.flush().map_err(|error| file_failed(path, &error))
 }
 

@@ -26,7 +26,11 @@ impl SampleLog {
         // Samples carry their own wall-clock start; the writer adds nothing to it.
         let writer = JtlWriter::new(BufWriter::new(file), 0)
             .map_err(|error| failed("run-file-failed", path, &error))?;
-        Ok(Self { path: path.to_owned(), writer: Some(writer), scenarios })
+        Ok(Self {
+            path: path.to_owned(),
+            writer: Some(writer),
+            scenarios,
+        })
     }
 
     /// Writes samples.
@@ -34,10 +38,17 @@ impl SampleLog {
     /// # Errors
     /// At the first failure; from then on nothing is written.
     pub fn write(&mut self, samples: &[LoggedSample], labels: &[LabelInfo]) -> Result<(), Message> {
-        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let Some(writer) = &mut self.writer else {
+            return Ok(());
+        };
         for logged in samples {
-            let label = labels.get(logged.label.index()).map_or("", |info| info.name.as_str());
-            let group = self.scenarios.get(logged.scenario as usize).map_or("", String::as_str);
+            let label = labels
+                .get(logged.label.index())
+                .map_or("", |info| info.name.as_str());
+            let group = self
+                .scenarios
+                .get(logged.scenario as usize)
+                .map_or("", String::as_str);
             let thread_name = format!("{group} {}-{}", logged.scenario + 1, logged.user + 1);
             let context = JtlContext {
                 label,
@@ -61,7 +72,9 @@ impl SampleLog {
     /// # Errors
     /// When the disk fails.
     pub fn finish(&mut self) -> Result<(), Message> {
-        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let Some(writer) = self.writer.take() else {
+            return Ok(());
+        };
         let finished = writer.finish().map(|_| ());
         finished.map_err(|error| failed("event-jtl-failed", &self.path, &error))
     }
@@ -70,7 +83,11 @@ impl SampleLog {
 /// The sample on a clock that begins with the Unix epoch.
 fn sample_of(logged: &LoggedSample) -> Sample<'_> {
     let start_ns = logged.start_unix_ns;
-    let first_byte_ns = if logged.latency_ns == 0 { 0 } else { start_ns + logged.latency_ns };
+    let first_byte_ns = if logged.latency_ns == 0 {
+        0
+    } else {
+        start_ns + logged.latency_ns
+    };
     Sample {
         label: logged.label,
         kind: logged.kind,
@@ -93,5 +110,7 @@ fn sample_of(logged: &LoggedSample) -> Sample<'_> {
 }
 
 fn failed(id: &str, path: &Path, error: &std::io::Error) -> Message {
-    Message::new(id).with("path", path.display().to_string()).with("reason", error.to_string())
+    Message::new(id)
+        .with("path", path.display().to_string())
+        .with("reason", error.to_string())
 }

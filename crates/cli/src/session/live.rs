@@ -29,14 +29,23 @@ impl Live {
             None => ProgressBar::new_spinner(),
         };
         if terminal {
-            let form = if planned.is_some() { "{bar:20} {msg}" } else { "{spinner} {msg}" };
+            let form = if planned.is_some() {
+                "{bar:20} {msg}"
+            } else {
+                "{spinner} {msg}"
+            };
             if let Ok(style) = ProgressStyle::with_template(form) {
                 bar.set_style(style);
             }
         } else {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
-        Self { lang, bar, terminal, planned }
+        Self {
+            lang,
+            bar,
+            terminal,
+            planned,
+        }
     }
 
     /// Says something without spoiling the line.
@@ -70,7 +79,10 @@ impl Live {
     fn line(&self, second: &Second<'_>, labels: &[LabelInfo], elapsed: u64) -> Message {
         let mut total = LabelInterval::default();
         for (id, interval) in second.labels.iter() {
-            if labels.get(id.index()).is_some_and(|info| info.kind == LabelKind::Request) {
+            if labels
+                .get(id.index())
+                .is_some_and(|info| info.kind == LabelKind::Request)
+            {
                 total.merge(interval);
             }
         }
@@ -87,7 +99,11 @@ impl Live {
         let ms = |q: f64| {
             #[expect(clippy::cast_precision_loss)]
             let ms = response.quantile_ns(q) as f64 / 1e6;
-            if ms < 10.0 { format!("{ms:.2} ms") } else { format!("{ms:.0} ms") }
+            if ms < 10.0 {
+                format!("{ms:.2} ms")
+            } else {
+                format!("{ms:.0} ms")
+            }
         };
         Message::new("run-live")
             .with("elapsed", clock)

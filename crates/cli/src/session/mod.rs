@@ -140,7 +140,10 @@ impl Session {
         let mut samples = 0;
         for (_, interval) in second.labels.iter() {
             samples += interval.samples();
-            let connecting = interval.errors_by_kind.iter().filter(|(kind, _)| no_connection(*kind));
+            let connecting = interval
+                .errors_by_kind
+                .iter()
+                .filter(|(kind, _)| no_connection(*kind));
             if connecting.map(|(_, count)| count).sum::<u64>() < interval.samples() {
                 return false;
             }
@@ -168,7 +171,10 @@ impl Session {
     ///
     /// # Errors
     /// When the run cannot be read back.
-    pub fn finish(mut self, ended: Option<&Ended>) -> Result<(Summary, plimsoll_store::Run), StoreError> {
+    pub fn finish(
+        mut self,
+        ended: Option<&Ended>,
+    ) -> Result<(Summary, plimsoll_store::Run), StoreError> {
         if let Some(live) = &self.live {
             live.finish();
         }
@@ -246,7 +252,10 @@ impl Session {
                 .meta
                 .scenarios
                 .iter()
-                .map(|s| ScenarioSummary { name: s.name.clone(), load: s.load.clone() })
+                .map(|s| ScenarioSummary {
+                    name: s.name.clone(),
+                    load: s.load.clone(),
+                })
                 .collect(),
         }
     }
@@ -274,7 +283,9 @@ impl Observer for Session {
         };
         self.check_store(stored);
         for (id, interval) in &labels {
-            let Some(info) = self.labels.get(id.index()) else { continue };
+            let Some(info) = self.labels.get(id.index()) else {
+                continue;
+            };
             if second.after_load {
                 self.sum.add_tail(info, interval);
             } else {
@@ -318,5 +329,8 @@ pub fn no_connection(kind: ErrorKind) -> bool {
 }
 
 fn run_name(dir: &Path, meta: &RunMeta) -> String {
-    dir.file_name().map_or_else(|| meta.name.clone(), |name| name.to_string_lossy().into_owned())
+    dir.file_name().map_or_else(
+        || meta.name.clone(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }

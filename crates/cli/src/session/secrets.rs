@@ -6,8 +6,14 @@ use plimsoll_plan::model::{Auth, Block, HttpSettings, Plan, Processor, Scope, St
 pub const MASK: &str = "•••";
 
 /// Headers whose values are credentials.
-const SECRET_HEADERS: [&str; 6] =
-    ["authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-auth-token"];
+const SECRET_HEADERS: [&str; 6] = [
+    "authorization",
+    "proxy-authorization",
+    "cookie",
+    "set-cookie",
+    "x-api-key",
+    "x-auth-token",
+];
 
 /// Whether the values of a header are credentials.
 #[must_use]
@@ -23,7 +29,11 @@ pub fn secrets_of(plan: &Plan) -> Vec<String> {
         add(&mut found, &variable.value);
     }
     scope(&mut found, &plan.scope);
-    let all = plan.setup.iter().chain(&plan.scenarios).chain(&plan.teardown);
+    let all = plan
+        .setup
+        .iter()
+        .chain(&plan.scenarios)
+        .chain(&plan.teardown);
     for scenario in all {
         block(&mut found, &scenario.body);
     }
@@ -91,12 +101,24 @@ fn settings(found: &mut Vec<String>, settings: &HttpSettings) {
 
 fn scope(found: &mut Vec<String>, scope: &Scope) {
     scope.http.iter().for_each(|http| settings(found, http));
-    scope.headers.iter().for_each(|group| headers(found, &group.0));
-    let set = scope.before.iter().chain(&scope.after).filter_map(|processor| match processor {
-        Processor::Set(variable) => Some(variable),
-        _ => None,
-    });
-    for variable in scope.variables.iter().chain(set).filter(|variable| variable.secret) {
+    scope
+        .headers
+        .iter()
+        .for_each(|group| headers(found, &group.0));
+    let set = scope
+        .before
+        .iter()
+        .chain(&scope.after)
+        .filter_map(|processor| match processor {
+            Processor::Set(variable) => Some(variable),
+            _ => None,
+        });
+    for variable in scope
+        .variables
+        .iter()
+        .chain(set)
+        .filter(|variable| variable.secret)
+    {
         add(found, &variable.value);
     }
 }
@@ -109,7 +131,10 @@ fn block(found: &mut Vec<String>, body: &Block) {
                 headers(found, &request.headers);
                 settings(found, &request.settings);
             }
-            other => other.blocks().into_iter().for_each(|inner| block(found, inner)),
+            other => other
+                .blocks()
+                .into_iter()
+                .for_each(|inner| block(found, inner)),
         }
     }
 }

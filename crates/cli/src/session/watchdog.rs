@@ -50,7 +50,9 @@ impl Watchdog {
                 broken_s: 0,
             })
         });
-        Self { watched: guards.chain(goals).collect() }
+        Self {
+            watched: guards.chain(goals).collect(),
+        }
     }
 
     /// Looks at a second; says what ended the run's patience.
@@ -66,7 +68,9 @@ impl Watchdog {
                 sum.add(second.second, info, interval);
             }
         }
-        self.watched.iter_mut().find_map(|watched| watched.look(second, &sum))
+        self.watched
+            .iter_mut()
+            .find_map(|watched| watched.look(second, &sum))
     }
 }
 
@@ -77,13 +81,18 @@ impl Watched {
                 let p99 = second.lateness.quantile_ns(0.99);
                 #[expect(clippy::cast_precision_loss)]
                 let value = format!("{:.1} ms", p99 as f64 / 1e6);
-                ("send lateness p99".to_owned(), (p99 > *most).then_some(value))
+                (
+                    "send lateness p99".to_owned(),
+                    (p99 > *most).then_some(value),
+                )
             }
             Condition::Goal(wanted) => {
                 let result = goal::evaluate(wanted, sum);
                 // A second without samples says something of throughput only.
                 let says = result.observed.is_some() || wanted.metric == GoalMetric::Throughput;
-                let value = result.observed.map_or_else(|| "–".to_owned(), |v| format!("{v:.3}"));
+                let value = result
+                    .observed
+                    .map_or_else(|| "–".to_owned(), |v| format!("{v:.3}"));
                 (wanted.to_string(), (says && !result.met).then_some(value))
             }
         };

@@ -19,7 +19,11 @@ const FIRST_ROW_BYTES: u64 = 64 * 1024;
 pub fn column_names(data: &CsvData, path: &Path) -> Option<Vec<String>> {
     let encoding = encoding(data).ok()?;
     let mut bytes = Vec::new();
-    std::fs::File::open(path).ok()?.take(FIRST_ROW_BYTES).read_to_end(&mut bytes).ok()?;
+    std::fs::File::open(path)
+        .ok()?
+        .take(FIRST_ROW_BYTES)
+        .read_to_end(&mut bytes)
+        .ok()?;
     // Bytes after the first row may be broken, or cut.
     let (text, ..) = encoding.decode(&bytes);
     let mut record = csv::StringRecord::new();

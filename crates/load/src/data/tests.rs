@@ -273,9 +273,15 @@ fn the_names_of_columns_are_those_of_the_first_row() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("users.csv");
     std::fs::write(&path, b"\xef\xbb\xbfuser; \"pass\"\nbroken \xff;x\n").unwrap();
-    let data = CsvData { delimiter: b';', ..csv(&[]) };
+    let data = CsvData {
+        delimiter: b';',
+        ..csv(&[])
+    };
     assert_eq!(column_names(&data, &path).unwrap(), ["user", "\"pass\""]);
     std::fs::write(&path, "用户,密码\n1,2\n".as_bytes()).unwrap();
     assert_eq!(column_names(&csv(&[]), &path).unwrap(), ["用户", "密码"]);
-    assert_eq!(column_names(&csv(&[]), &folder.path().join("none.csv")), None);
+    assert_eq!(
+        column_names(&csv(&[]), &folder.path().join("none.csv")),
+        None
+    );
 }

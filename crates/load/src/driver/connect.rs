@@ -17,7 +17,9 @@ use super::stream::{Received, Stream};
 use super::tls;
 use crate::clock::Clock;
 use crate::failure::Failure;
-use crate::http1::{BodyFraming, Head, Limits, Progress, RequestHead, RequestMethod, ResponseReader, Sink, Target};
+use crate::http1::{
+    BodyFraming, Head, Limits, Progress, RequestHead, RequestMethod, ResponseReader, Sink, Target,
+};
 
 /// Where connections go, and how.
 pub struct Endpoint {
@@ -113,7 +115,9 @@ impl Connection {
 
     /// Sends what TLS holds back; ready when nothing is left.
     pub fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Some(tls) = &mut self.tls else { return Poll::Ready(Ok(())) };
+        let Some(tls) = &mut self.tls else {
+            return Poll::Ready(Ok(()));
+        };
         while tls.wants_write() {
             match send_tls(&self.stream, tls) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -150,15 +154,28 @@ impl Connection {
         buffer: &mut [u8],
         timed: bool,
     ) -> Poll<io::Result<Received>> {
-        let Some(tls) = &mut self.tls else { return Poll::Ready(Ok(Received { bytes: 0, kernel_lag_ns: None })) };
+        let Some(tls) = &mut self.tls else {
+            return Poll::Ready(Ok(Received {
+                bytes: 0,
+                kernel_lag_ns: None,
+            }));
+        };
         let mut kernel_lag_ns = None;
         loop {
             match tls.reader().read(buffer) {
-                Ok(bytes) => return Poll::Ready(Ok(Received { bytes, kernel_lag_ns })),
+                Ok(bytes) => {
+                    return Poll::Ready(Ok(Received {
+                        bytes,
+                        kernel_lag_ns,
+                    }));
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 // Closed without TLS's own goodbye: HTTP's framing tells whether it matters.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    return Poll::Ready(Ok(Received { bytes: 0, kernel_lag_ns }));
+                    return Poll::Ready(Ok(Received {
+                        bytes: 0,
+                        kernel_lag_ns,
+                    }));
                 }
                 Err(error) => return Poll::Ready(Err(error)),
             }
@@ -202,7 +219,10 @@ fn poll_plain(
         return stream.poll_read_timed(cx, buffer);
     }
     let bytes = ready!(stream.poll_read(cx, buffer))?;
-    Poll::Ready(Ok(Received { bytes, kernel_lag_ns: None }))
+    Poll::Ready(Ok(Received {
+        bytes,
+        kernel_lag_ns: None,
+    }))
 }
 
 struct StreamWriter<'a>(&'a Stream);
@@ -253,7 +273,12 @@ pub async fn connect(
             Some(Box::new(result?))
         }
     };
-    Ok(Box::new(Connection { stream, tls, reader: ResponseReader::new(), used: false }))
+    Ok(Box::new(Connection {
+        stream,
+        tls,
+        reader: ResponseReader::new(),
+        used: false,
+    }))
 }
 
 async fn open(
@@ -266,7 +291,9 @@ async fn open(
         let start = clock.now_ns();
         let result = UnixStream::connect(path).await;
         times.connect_ns = (clock.now_ns() - start).max(1);
-        return result.map(Stream::Unix).map_err(|error| Failure::connecting(&error));
+        return result
+            .map(Stream::Unix)
+            .map_err(|error| Failure::connecting(&error));
     }
     let (host, port) = match &endpoint.proxy {
         Some(proxy) => (&proxy.host, proxy.port),
@@ -306,7 +333,10 @@ async fn first_that_connects(
     let mut last = Failure::new(ErrorKind::UnknownHost, "no address");
     for address in addresses {
         if source.is_some_and(|source| source.is_ipv4() != address.is_ipv4()) {
-            last = Failure::new(ErrorKind::Network, format!("no source address to reach {address}"));
+            last = Failure::new(
+                ErrorKind::Network,
+                format!("no source address to reach {address}"),
+            );
             continue;
         }
         match connect_tcp(SocketAddr::new(*address, port), source).await {
@@ -324,7 +354,11 @@ async fn connect_tcp(
     address: SocketAddr,
     source: Option<IpAddr>,
 ) -> io::Result<tokio::net::TcpStream> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
     socket.set_nodelay(true)?;
     if let Some(source) = source {
         bind_late(&socket);
@@ -357,7 +391,10 @@ async fn handshake(
     config: &Arc<ClientConfig>,
 ) -> Result<ClientConnection, Failure> {
     let name = endpoint.server_name.as_deref().unwrap_or(&endpoint.host);
-    let name = name.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let name = name
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .to_owned();
     let name = ServerName::try_from(name)
         .map_err(|error| Failure::new(ErrorKind::TlsHandshake, error.to_string()))?;
     let mut tls = ClientConnection::new(Arc::clone(config), name)
@@ -368,7 +405,9 @@ async fn handshake(
             match send_tls(stream, &mut tls) {
                 Ok(()) => continue,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    poll_fn(|cx| stream.poll_write_ready(cx)).await.map_err(|e| Failure::talking(&e))?;
+                    poll_fn(|cx| stream.poll_write_ready(cx))
+                        .await
+                        .map_err(|e| Failure::talking(&e))?;
                     continue;
                 }
                 Err(error) => return Err(handshake_io(&error)),
@@ -382,7 +421,8 @@ async fn handshake(
         }
         let mut cipher = &buffer[..bytes];
         while !cipher.is_empty() {
-            tls.read_tls(&mut cipher).map_err(|error| handshake_io(&error))?;
+            tls.read_tls(&mut cipher)
+                .map_err(|error| handshake_io(&error))?;
             if let Err(error) = tls.process_new_packets() {
                 // The alert tells the server why; whether it arrives does not matter.
                 let _ = send_tls(stream, &mut tls);
@@ -414,8 +454,13 @@ async fn tunnel(stream: &mut Stream, endpoint: &Endpoint, proxy: &Proxy) -> Resu
     let refused = |detail: String| Failure::new(ErrorKind::Proxy, detail);
     let authority = format!("{}:{}", endpoint.host, endpoint.port);
     let mut request = Vec::new();
-    let mut head = RequestHead::new(&mut request, "CONNECT", Target::Authority(&authority), &authority)
-        .map_err(|error| refused(error.to_string()))?;
+    let mut head = RequestHead::new(
+        &mut request,
+        "CONNECT",
+        Target::Authority(&authority),
+        &authority,
+    )
+    .map_err(|error| refused(error.to_string()))?;
     if let Some(authorization) = &proxy.authorization {
         head.header("Proxy-Authorization", authorization.as_bytes())
             .map_err(|error| refused(error.to_string()))?;
@@ -426,13 +471,21 @@ async fn tunnel(stream: &mut Stream, endpoint: &Endpoint, proxy: &Proxy) -> Resu
         match stream.try_write(&request[sent..]) {
             Ok(bytes) => sent += bytes,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                poll_fn(|cx| stream.poll_write_ready(cx)).await.map_err(|e| refused(e.to_string()))?;
+                poll_fn(|cx| stream.poll_write_ready(cx))
+                    .await
+                    .map_err(|e| refused(e.to_string()))?;
             }
             Err(error) => return Err(refused(error.to_string())),
         }
     }
     let mut reader = ResponseReader::new();
-    reader.start(RequestMethod::Connect, &Limits { body_bytes: 1 << 20, ..Limits::default() });
+    reader.start(
+        RequestMethod::Connect,
+        &Limits {
+            body_bytes: 1 << 20,
+            ..Limits::default()
+        },
+    );
     let mut answer = TunnelAnswer::default();
     // One byte at a time would be needed to never read into the tunnel; a server that waits
     // for our TLS hello sends nothing before it.
@@ -448,7 +501,10 @@ async fn tunnel(stream: &mut Stream, endpoint: &Endpoint, proxy: &Proxy) -> Resu
             Progress::NeedMore => {}
             Progress::Upgraded { .. } => return Ok(()),
             Progress::Done { .. } => {
-                return Err(refused(format!("the proxy answered {} to CONNECT", answer.0)));
+                return Err(refused(format!(
+                    "the proxy answered {} to CONNECT",
+                    answer.0
+                )));
             }
         }
     }

@@ -23,7 +23,11 @@ impl Resolver {
     /// A resolver with a table of its own and these name servers; none: the system's.
     #[must_use]
     pub fn new(table: &[(String, Vec<IpAddr>)], servers: &[SocketAddr]) -> Self {
-        Self { table: table.to_vec(), servers: servers.to_vec(), dns: OnceCell::new() }
+        Self {
+            table: table.to_vec(),
+            servers: servers.to_vec(),
+            dns: OnceCell::new(),
+        }
     }
 
     /// What needs no waiting: an address, or a name of the table.
@@ -33,7 +37,10 @@ impl Resolver {
         if let Ok(address) = bare.parse() {
             return Some(vec![address]);
         }
-        let found = self.table.iter().find(|(name, _)| name.eq_ignore_ascii_case(host));
+        let found = self
+            .table
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(host));
         found.map(|(_, addresses)| addresses.clone())
     }
 
@@ -45,12 +52,16 @@ impl Resolver {
         if let Some(known) = self.known(host) {
             return Ok(known);
         }
-        let unknown = |reason: String| {
-            Failure::new(ErrorKind::UnknownHost, format!("{host}: {reason}"))
-        };
-        let dns = self.dns.get_or_init(|| self.build().map_err(|error| error.to_string()));
+        let unknown =
+            |reason: String| Failure::new(ErrorKind::UnknownHost, format!("{host}: {reason}"));
+        let dns = self
+            .dns
+            .get_or_init(|| self.build().map_err(|error| error.to_string()));
         let dns = dns.as_ref().map_err(|reason| unknown(reason.clone()))?;
-        let found = dns.lookup_ip(host).await.map_err(|error| unknown(error.to_string()))?;
+        let found = dns
+            .lookup_ip(host)
+            .await
+            .map_err(|error| unknown(error.to_string()))?;
         let addresses: Vec<IpAddr> = found.iter().collect();
         if addresses.is_empty() {
             return Err(unknown("no address".to_owned()));
@@ -67,7 +78,10 @@ impl Resolver {
                 connection.port = server.port();
                 connection
             };
-            let connections = vec![on_port(ConnectionConfig::udp()), on_port(ConnectionConfig::tcp())];
+            let connections = vec![
+                on_port(ConnectionConfig::udp()),
+                on_port(ConnectionConfig::tcp()),
+            ];
             NameServerConfig::new(server.ip(), true, connections)
         });
         let config = ResolverConfig::from_name_servers(servers.collect());
@@ -85,7 +99,10 @@ mod tests {
         let table = [("Shop.test".to_owned(), vec!["127.0.0.2".parse().unwrap()])];
         let resolver = Resolver::new(&table, &[]);
         assert_eq!(resolver.resolve("shop.TEST").await.unwrap(), table[0].1);
-        assert_eq!(resolver.resolve("[::1]").await.unwrap(), ["::1".parse::<IpAddr>().unwrap()]);
+        assert_eq!(
+            resolver.resolve("[::1]").await.unwrap(),
+            ["::1".parse::<IpAddr>().unwrap()]
+        );
         assert_eq!(resolver.resolve("127.0.0.9").await.unwrap().len(), 1);
     }
 

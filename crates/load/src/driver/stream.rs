@@ -58,7 +58,11 @@ impl Stream {
     /// Reads into `buffer` when there is something. A read that does not fill the buffer
     /// tells the runtime that the socket is empty, so that no read ends in `EAGAIN`.
     #[inline]
-    pub fn poll_read(&mut self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+    pub fn poll_read(
+        &mut self,
+        cx: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
         let mut into = ReadBuf::new(buffer);
         ready!(on!(self, stream => Pin::new(stream).poll_read(cx, &mut into)))?;
         Poll::Ready(Ok(into.filled().len()))
@@ -105,7 +109,8 @@ impl Stream {
 
     /// Asks the kernel for receive times on this socket.
     pub fn enable_timestamps(&self) {
-        let flags: libc::c_uint = libc::SOF_TIMESTAMPING_RX_SOFTWARE | libc::SOF_TIMESTAMPING_SOFTWARE;
+        let flags: libc::c_uint =
+            libc::SOF_TIMESTAMPING_RX_SOFTWARE | libc::SOF_TIMESTAMPING_SOFTWARE;
         // SAFETY: `flags` lives through the call and its size is given. A kernel without
         // time stamps refuses, and reads then bring none.
         unsafe {
@@ -135,7 +140,10 @@ struct Control([u8; 128]);
 
 fn receive_timed(fd: RawFd, buffer: &mut [u8]) -> io::Result<Received> {
     let mut control = Control([0; 128]);
-    let mut piece = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let mut piece = libc::iovec {
+        iov_base: buffer.as_mut_ptr().cast(),
+        iov_len: buffer.len(),
+    };
     // SAFETY: an all-zero msghdr is valid: no name, no pieces, no control.
     let mut message: libc::msghdr = unsafe { MaybeUninit::zeroed().assume_init() };
     message.msg_iov = &raw mut piece;
@@ -147,7 +155,10 @@ fn receive_timed(fd: RawFd, buffer: &mut [u8]) -> io::Result<Received> {
     let Ok(bytes) = usize::try_from(read) else {
         return Err(io::Error::last_os_error());
     };
-    Ok(Received { bytes, kernel_lag_ns: kernel_lag(&message) })
+    Ok(Received {
+        bytes,
+        kernel_lag_ns: kernel_lag(&message),
+    })
 }
 
 /// Now minus the software receive time among the control messages.
@@ -163,12 +174,17 @@ fn kernel_lag(message: &libc::msghdr) -> Option<u64> {
             let is_stamp = (*header).cmsg_level == libc::SOL_SOCKET
                 && (*header).cmsg_type == libc::SO_TIMESTAMPING;
             if is_stamp {
-                break libc::CMSG_DATA(header).cast::<libc::timespec>().read_unaligned();
+                break libc::CMSG_DATA(header)
+                    .cast::<libc::timespec>()
+                    .read_unaligned();
             }
             header = libc::CMSG_NXTHDR(message, header);
         }
     };
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `now` is a valid timespec; receive times are on CLOCK_REALTIME.
     unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &raw mut now) };
     let ns = |time: libc::timespec| time.tv_sec * 1_000_000_000 + time.tv_nsec;
@@ -198,7 +214,9 @@ mod tests {
         client.enable_timestamps();
         server.write_all(b"hello").await.unwrap();
         let mut buffer = [0; 64];
-        let received = poll_fn(|cx| client.poll_read_timed(cx, &mut buffer)).await.unwrap();
+        let received = poll_fn(|cx| client.poll_read_timed(cx, &mut buffer))
+            .await
+            .unwrap();
         assert_eq!(&buffer[..received.bytes], b"hello");
         assert!(received.kernel_lag_ns.is_some());
     }
@@ -208,7 +226,9 @@ mod tests {
         let (client, server) = pair().await;
         assert!(!client.is_stale());
         drop(server);
-        poll_fn(|cx| on!(&client, stream => stream.poll_read_ready(cx))).await.unwrap();
+        poll_fn(|cx| on!(&client, stream => stream.poll_read_ready(cx)))
+            .await
+            .unwrap();
         assert!(client.is_stale());
     }
 }

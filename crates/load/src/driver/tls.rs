@@ -41,7 +41,9 @@ pub fn config(settings: &TlsSettings, folder: &Path) -> Result<Arc<ClientConfig>
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()?;
     let builder = if settings.insecure {
-        builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
+        builder
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
     } else {
         builder.with_root_certificates(roots(settings, folder)?)
     };
@@ -63,7 +65,11 @@ pub fn config(settings: &TlsSettings, folder: &Path) -> Result<Arc<ClientConfig>
 /// # Errors
 /// As [`config`], which makes the same of them.
 pub fn check_files(settings: &TlsSettings, folder: &Path) -> Result<(), TlsError> {
-    let names = [&settings.ca_file, &settings.certificate_file, &settings.key_file];
+    let names = [
+        &settings.ca_file,
+        &settings.certificate_file,
+        &settings.key_file,
+    ];
     if names.iter().all(|name| name.is_none()) {
         return Ok(());
     }
@@ -89,13 +95,19 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let found = found.map_err(|error| file_error(path, &error))?;
     if found.is_empty() {
         let reason = "no certificate in it".to_owned();
-        return Err(TlsError::File { path: path.display().to_string(), reason });
+        return Err(TlsError::File {
+            path: path.display().to_string(),
+            reason,
+        });
     }
     Ok(found)
 }
 
 fn file_error(path: &Path, error: &rustls::pki_types::pem::Error) -> TlsError {
-    TlsError::File { path: path.display().to_string(), reason: error.to_string() }
+    TlsError::File {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    }
 }
 
 /// What a TLS error means to the sample.
@@ -133,7 +145,12 @@ impl ServerCertVerifier for AnyCertificate {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+        verify_tls12_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
     }
 
     fn verify_tls13_signature(
@@ -142,7 +159,12 @@ impl ServerCertVerifier for AnyCertificate {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signature, &self.0.signature_verification_algorithms)
+        verify_tls13_signature(
+            message,
+            certificate,
+            signature,
+            &self.0.signature_verification_algorithms,
+        )
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

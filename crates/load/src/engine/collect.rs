@@ -67,7 +67,10 @@ impl<'a> Collector<'a> {
         threads: usize,
         first_second: u64,
     ) -> Self {
-        let state = ThreadState { next_second: first_second, ..ThreadState::default() };
+        let state = ThreadState {
+            next_second: first_second,
+            ..ThreadState::default()
+        };
         Self {
             labels,
             allowance,
@@ -102,8 +105,14 @@ impl<'a> Collector<'a> {
             // Events and traces come on channels of their own; they are looked at often
             // enough for a person to follow.
             let report = sources.reports.recv_timeout(Duration::from_millis(100));
-            sources.events.try_iter().for_each(|event| observer.event(&event));
-            sources.traced.try_iter().for_each(|traced| observer.traced(&traced));
+            sources
+                .events
+                .try_iter()
+                .for_each(|event| observer.event(&event));
+            sources
+                .traced
+                .try_iter()
+                .for_each(|traced| observer.traced(&traced));
             match report {
                 Ok(report) => self.take(report),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -112,8 +121,14 @@ impl<'a> Collector<'a> {
             self.tell(observer, false);
         }
         self.tell(observer, true);
-        sources.events.try_iter().for_each(|event| observer.event(&event));
-        sources.traced.try_iter().for_each(|traced| observer.traced(&traced));
+        sources
+            .events
+            .try_iter()
+            .for_each(|event| observer.event(&event));
+        sources
+            .traced
+            .try_iter()
+            .for_each(|traced| observer.traced(&traced));
     }
 
     fn take(&mut self, report: ThreadReport) {
@@ -157,11 +172,16 @@ impl<'a> Collector<'a> {
     /// Tells the observer of all complete seconds, or of all there are.
     fn tell(&mut self, observer: &mut dyn Observer, all: bool) {
         while let Some((&second, _)) = self.pending.first_key_value() {
-            let complete = self.threads.iter().all(|t| t.ended || t.next_second > second);
+            let complete = self
+                .threads
+                .iter()
+                .all(|t| t.ended || t.next_second > second);
             if !complete && !all {
                 return;
             }
-            let Some(mut pending) = self.pending.remove(&second) else { return };
+            let Some(mut pending) = self.pending.remove(&second) else {
+                return;
+            };
             self.finish_generator(second, &mut pending);
             let fresh: Vec<LabelInfo> = self.labels.fresh();
             if !fresh.is_empty() {
@@ -186,7 +206,11 @@ impl<'a> Collector<'a> {
             let message = Message::new("event-labels-folded")
                 .with("limit", super::labels::MAX_LABELS)
                 .with("other", super::labels::OTHER);
-            observer.event(&Event { at_ns: second * 1_000_000_000, message, is_error: true });
+            observer.event(&Event {
+                at_ns: second * 1_000_000_000,
+                message,
+                is_error: true,
+            });
         }
     }
 
@@ -202,8 +226,10 @@ impl<'a> Collector<'a> {
         generator.ports_used = usage.ports;
         generator.rss_bytes = usage.rss_bytes;
         generator.memory_limit_bytes = self.allowance.memory_bytes;
-        let waiting =
-            generator.threads.iter().any(|t| t.runqueue_wait_share >= COMPETITOR_WAIT_SHARE);
+        let waiting = generator
+            .threads
+            .iter()
+            .any(|t| t.runqueue_wait_share >= COMPETITOR_WAIT_SHARE);
         if waiting {
             generator.competitor = self.monitor.competitor();
         }
@@ -231,7 +257,11 @@ impl Observer for Quiet<'_> {
                 let message = Message::new("event-outside-failed")
                     .with("kind", Message::new(format!("error-kind-{}", kind.slug())))
                     .with("count", count);
-                self.observer.event(&Event { at_ns: 0, message, is_error: true });
+                self.observer.event(&Event {
+                    at_ns: 0,
+                    message,
+                    is_error: true,
+                });
             }
         }
     }

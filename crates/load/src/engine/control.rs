@@ -28,7 +28,10 @@ struct Inner {
 
 impl Default for Stopper {
     fn default() -> Self {
-        Self(Arc::new(Inner { state: AtomicU8::new(0), changed: watch::Sender::new(Stop::Running) }))
+        Self(Arc::new(Inner {
+            state: AtomicU8::new(0),
+            changed: watch::Sender::new(Stop::Running),
+        }))
     }
 }
 

@@ -14,13 +14,18 @@ use crate::extract::BindError;
 /// What is wrong with files whose names are known before the run.
 pub(super) fn mistakes(program: &Program) -> Vec<BindError> {
     let bodies = program.requests.iter().flat_map(|request| {
-        let paths = body_files(request).into_iter().filter_map(Template::as_text);
+        let paths = body_files(request)
+            .into_iter()
+            .filter_map(Template::as_text);
         paths.filter_map(|path| unreadable(&program.folder.join(path), request.at))
     });
     let mut mistakes: Vec<BindError> = bodies.collect();
     for (number, profile) in (0..).zip(&program.profiles) {
         if let Err(error) = tls::check_files(&profile.tls, &program.folder) {
-            let user = program.requests.iter().find(|request| request.profile == number);
+            let user = program
+                .requests
+                .iter()
+                .find(|request| request.profile == number);
             let at = user.map_or_else(Span::default, |request| request.at);
             let message = Message::new("request-tls-files").with("reason", error.to_string());
             mistakes.push(BindError { at, message });
@@ -32,9 +37,11 @@ pub(super) fn mistakes(program: &Program) -> Vec<BindError> {
 fn body_files(request: &Request) -> Vec<&Template> {
     match &request.body {
         BodyTemplate::File(path) => vec![path],
-        BodyTemplate::Multipart(parts) => {
-            parts.iter().filter(|part| part.is_file).map(|part| &part.content).collect()
-        }
+        BodyTemplate::Multipart(parts) => parts
+            .iter()
+            .filter(|part| part.is_file)
+            .map(|part| &part.content)
+            .collect(),
         _ => Vec::new(),
     }
 }

@@ -13,13 +13,20 @@ impl Hosts {
     /// Only these.
     #[must_use]
     pub fn new(allowed: &[String]) -> Self {
-        Self { allowed: allowed.iter().map(|host| host.to_ascii_lowercase()).collect() }
+        Self {
+            allowed: allowed
+                .iter()
+                .map(|host| host.to_ascii_lowercase())
+                .collect(),
+        }
     }
 
     /// Whether this URL's host may be loaded.
     #[must_use]
     pub fn allows(&self, url: &Url) -> bool {
-        let Some(host) = url.host_str() else { return false };
+        let Some(host) = url.host_str() else {
+            return false;
+        };
         let host = host.to_ascii_lowercase();
         let port = url.port_or_known_default().unwrap_or(0);
         self.allowed.iter().any(|allowed| {
@@ -39,7 +46,11 @@ mod tests {
 
     #[test]
     fn a_host_with_a_port_allows_that_port_only() {
-        let hosts = Hosts::new(&["Shop.test".into(), "127.0.0.1:8080".into(), "[::1]:80".into()]);
+        let hosts = Hosts::new(&[
+            "Shop.test".into(),
+            "127.0.0.1:8080".into(),
+            "[::1]:80".into(),
+        ]);
         let allows = |url: &str| hosts.allows(&Url::parse(url).unwrap());
         assert!(allows("http://shop.test/") && allows("https://shop.TEST:444/x"));
         assert!(allows("http://127.0.0.1:8080/") && allows("http://[::1]/"));

@@ -34,9 +34,16 @@ impl Labels {
     pub fn of(program: &Program) -> Arc<Self> {
         let mut table = Table::default();
         for label in &program.labels {
-            table.ids.insert((label.name.as_str().into(), label.kind), label.id);
+            table
+                .ids
+                .insert((label.name.as_str().into(), label.kind), label.id);
             let (name, kind) = (label.name.clone(), label.kind);
-            table.infos.push(LabelInfo { id: label.id, name, kind, parent: None });
+            table.infos.push(LabelInfo {
+                id: label.id,
+                name,
+                kind,
+                parent: None,
+            });
         }
         Arc::new(Self(Mutex::new(table)))
     }
@@ -58,7 +65,12 @@ impl Labels {
             return *id;
         }
         let id = LabelId(u32::try_from(table.infos.len()).unwrap_or(u32::MAX));
-        table.infos.push(LabelInfo { id, name: name.to_owned(), kind, parent });
+        table.infos.push(LabelInfo {
+            id,
+            name: name.to_owned(),
+            kind,
+            parent,
+        });
         table.ids.insert(key, id);
         id
     }
@@ -91,7 +103,11 @@ impl LabelCache {
     /// An empty cache.
     #[must_use]
     pub fn new(labels: Arc<Labels>) -> Self {
-        Self { labels, made: RefCell::default(), hops: RefCell::default() }
+        Self {
+            labels,
+            made: RefCell::default(),
+            hops: RefCell::default(),
+        }
     }
 
     /// The id of a label made of variables.
@@ -114,7 +130,8 @@ impl LabelCache {
         let mut hops = self.hops.borrow_mut();
         *hops.entry((parent, hop)).or_insert_with(|| {
             let name = format!("{}-{hop}", parent_name());
-            self.labels.intern(&name, LabelKind::SubRequest, Some(parent))
+            self.labels
+                .intern(&name, LabelKind::SubRequest, Some(parent))
         })
     }
 
@@ -122,7 +139,10 @@ impl LabelCache {
     #[must_use]
     pub fn name(&self, id: LabelId) -> String {
         let table = self.labels.0.lock().unwrap_or_else(PoisonError::into_inner);
-        table.infos.get(id.index()).map_or_else(String::new, |info| info.name.clone())
+        table
+            .infos
+            .get(id.index())
+            .map_or_else(String::new, |info| info.name.clone())
     }
 }
 
@@ -134,8 +154,9 @@ mod tests {
     fn labels_beyond_the_limit_fold_into_one() {
         let labels = Arc::new(Labels::default());
         let cache = LabelCache::new(Arc::clone(&labels));
-        let ids: Vec<LabelId> =
-            (0..1_500).map(|n| cache.made(&format!("order {n}"), LabelKind::Request)).collect();
+        let ids: Vec<LabelId> = (0..1_500)
+            .map(|n| cache.made(&format!("order {n}"), LabelKind::Request))
+            .collect();
         assert_eq!(ids[999], LabelId(999));
         assert!(ids[1_000..].iter().all(|id| *id == LabelId(1_000)));
         assert!(labels.folded());

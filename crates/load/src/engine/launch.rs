@@ -50,10 +50,18 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
                 // It ended with its last window, and is back.
                 inner.thread.shared.users(own.index, 1);
             }
-            let by_window = window.stop_ns.map_or(Nanos::MAX, |stop| share.start_ns + stop);
+            let by_window = window
+                .stop_ns
+                .map_or(Nanos::MAX, |stop| share.start_ns + stop);
             let stop_ns = by_window.min(share.end_ns);
             let tasks = Rc::clone(&inner);
-            inner.spawn(closed_user(tasks, Rc::clone(&own), number, stop_ns, iterations));
+            inner.spawn(closed_user(
+                tasks,
+                Rc::clone(&own),
+                number,
+                stop_ns,
+                iterations,
+            ));
         }
         // Nobody shall wait for those who will not come.
         let missing = i64::try_from(left.len()).unwrap_or(i64::MAX);
@@ -64,9 +72,7 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
 /// Waits for a start; `false` when the run or the scenario ends first.
 async fn wait(tasks: &Tasks, share: &Share, at_ns: Nanos, end_ns: Nanos) -> bool {
     let thread = &tasks.thread;
-    let runs = || {
-        thread.stopper.state() == Stop::Running && share.stopper.state() == Stop::Running
-    };
+    let runs = || thread.stopper.state() == Stop::Running && share.stopper.state() == Stop::Running;
     while thread.clock.now_ns() < at_ns.min(end_ns) && runs() {
         tokio::select! {
             () = thread.timers.sleep_until(at_ns.min(end_ns)) => {}
@@ -83,7 +89,9 @@ async fn closed_user(
     stop_ns: Nanos,
     iterations: Option<u64>,
 ) {
-    let Some(mut user) = new_user(&tasks, &own, number, stop_ns) else { return };
+    let Some(mut user) = new_user(&tasks, &own, number, stop_ns) else {
+        return;
+    };
     let at_start = tasks.wants_values().then(|| user.values());
     count_user(&tasks, &own, 1);
     let flow = user.run_closed(iterations).await;
@@ -98,7 +106,9 @@ async fn closed_user(
 /// that differ between users must not become one.
 fn changed(before: &[Option<String>], after: Vec<Option<String>>) -> Vec<Option<String>> {
     let pairs = before.iter().zip(after);
-    pairs.map(|(before, after)| after.filter(|value| before.as_ref() != Some(value))).collect()
+    pairs
+        .map(|(before, after)| after.filter(|value| before.as_ref() != Some(value)))
+        .collect()
 }
 
 fn new_user(tasks: &Tasks, own: &Rc<ScenarioShare>, number: u32, stop_ns: Nanos) -> Option<User> {
@@ -106,7 +116,10 @@ fn new_user(tasks: &Tasks, own: &Rc<ScenarioShare>, number: u32, stop_ns: Nanos)
         Ok(user) => Some(user),
         Err(error) => {
             let reason = (*error.message).clone();
-            tasks.tell(Message::new("event-user-failed").with("reason", reason), true);
+            tasks.tell(
+                Message::new("event-user-failed").with("reason", reason),
+                true,
+            );
             None
         }
     }
@@ -175,9 +188,18 @@ async fn open(tasks: Rc<Tasks>, share: Share, own: Rc<ScenarioShare>, load: Arri
     }
     let seed = tasks.thread.seed ^ u64::from(share.index);
     let arrivals = Arrivals::new(&load.stages, load.spacing, seed);
-    let most = load.arrivals_total.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-    tasks.thread.nap.allow(tasks.one_scenario && is_one_request(&share));
-    for due_ns in arrivals.take(most).skip(tasks.number).step_by(tasks.threads) {
+    let most = load.arrivals_total.map_or(usize::MAX, |most| {
+        usize::try_from(most).unwrap_or(usize::MAX)
+    });
+    tasks
+        .thread
+        .nap
+        .allow(tasks.one_scenario && is_one_request(&share));
+    for due_ns in arrivals
+        .take(most)
+        .skip(tasks.number)
+        .step_by(tasks.threads)
+    {
         let at_ns = share.start_ns + due_ns;
         if tasks.thread.nap.is_worth_it(tasks.thread.clock, at_ns) {
             // Answers that came during the last nap are worked on here.
@@ -213,7 +235,10 @@ impl Pool {
             (busy < max_in_flight).then_some(busy + 1)
         });
         if room.is_err() {
-            self.tasks.thread.recorder.not_started(self.share.first_label, at_ns);
+            self.tasks
+                .thread
+                .recorder
+                .not_started(self.share.first_label, at_ns);
             return;
         }
         match self.idle.borrow_mut().pop_front() {
@@ -234,7 +259,8 @@ impl Pool {
             self.idle.borrow_mut().push_back(Rc::clone(&mailbox));
         }
         let pool = Rc::clone(self);
-        self.tasks.spawn(async move { pool.serve(number, mailbox).await });
+        self.tasks
+            .spawn(async move { pool.serve(number, mailbox).await });
     }
 
     /// The life of a user of an open load.

@@ -157,7 +157,10 @@ pub fn check(program: &Program) -> Result<(), RunError> {
 }
 
 fn ready(program: &Program, seed: u64) -> Result<Arc<Ready>, RunError> {
-    let bound = program.requests.iter().map(|request| crate::bound::BoundRequest::new(request));
+    let bound = program
+        .requests
+        .iter()
+        .map(|request| crate::bound::BoundRequest::new(request));
     let mut mistakes: Vec<BindError> = bound.filter_map(Result::err).collect();
     mistakes.extend(files::mistakes(program));
     match Ready::new(program, seed) {
@@ -169,7 +172,8 @@ fn ready(program: &Program, seed: u64) -> Result<Arc<Ready>, RunError> {
 }
 
 fn bind_text(mistakes: &[BindError]) -> String {
-    let text = |mistake: &BindError| plimsoll_text::render(plimsoll_text::Lang::En, &mistake.message);
+    let text =
+        |mistake: &BindError| plimsoll_text::render(plimsoll_text::Lang::En, &mistake.message);
     mistakes.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 
@@ -225,7 +229,11 @@ impl Runner<'_> {
                 let clock = Clock::start();
                 observer.started(clock);
                 let message = Message::new("event-setup-failed");
-                observer.event(&Event { at_ns: 0, message, is_error: true });
+                observer.event(&Event {
+                    at_ns: 0,
+                    message,
+                    is_error: true,
+                });
                 return Ok(Ended {
                     load_end_ns: 0,
                     end_ns: 0,
@@ -254,11 +262,17 @@ impl Runner<'_> {
         initial: &Arc<[Option<String>]>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, RunError> {
-        let mut outcome = Outcome { values: initial.to_vec(), failed: false };
+        let mut outcome = Outcome {
+            values: initial.to_vec(),
+            failed: false,
+        };
         for (at, scenario) in scenarios.iter().enumerate() {
             let shared: Arc<[Option<String>]> = outcome.values.clone().into();
             let share = self.share(scenario, base + at, 0);
-            let mut quiet = collect::Quiet { observer: &mut *observer, failed: false };
+            let mut quiet = collect::Quiet {
+                observer: &mut *observer,
+                failed: false,
+            };
             let values = Arc::new(Mutex::new(None));
             let jobs = vec![self.job(vec![share], 1, 0, Clock::start(), &shared, Some(&values))];
             let collector = Collector::new(&self.labels, &self.allowance, 1, 0);
@@ -267,7 +281,11 @@ impl Runner<'_> {
             if let Some(found) = values.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 let known = std::mem::take(&mut outcome.values).into_iter();
                 let known = known.chain(std::iter::repeat(None));
-                outcome.values = found.into_iter().zip(known).map(|(new, old)| new.or(old)).collect();
+                outcome.values = found
+                    .into_iter()
+                    .zip(known)
+                    .map(|(new, old)| new.or(old))
+                    .collect();
             }
             if outcome.failed {
                 break;
@@ -283,8 +301,13 @@ impl Runner<'_> {
         initial: &Arc<[Option<String>]>,
         observer: &mut dyn Observer,
     ) -> Result<Ended, RunError> {
-        let scenarios: Vec<(usize, &ScenarioProgram)> =
-            self.program.scenarios.iter().enumerate().map(|(at, s)| (base + at, s)).collect();
+        let scenarios: Vec<(usize, &ScenarioProgram)> = self
+            .program
+            .scenarios
+            .iter()
+            .enumerate()
+            .map(|(at, s)| (base + at, s))
+            .collect();
         let groups: Vec<&[(usize, &ScenarioProgram)]> = match self.program.order {
             Order::Together => vec![&scenarios],
             Order::InOrder => scenarios.chunks(1).collect(),
@@ -300,7 +323,10 @@ impl Runner<'_> {
             let begin_ns = ended.map_or(0, |ended| next_second(ended.end_ns));
             let this = self.group(group, begin_ns, clock, initial, observer)?;
             let discarded = ended.map_or(0, |ended| ended.discarded);
-            ended = Some(Ended { discarded: discarded + this.discarded, ..this });
+            ended = Some(Ended {
+                discarded: discarded + this.discarded,
+                ..this
+            });
         }
         Ok(ended.unwrap_or(Ended {
             load_end_ns: 0,
@@ -320,11 +346,19 @@ impl Runner<'_> {
         initial: &Arc<[Option<String>]>,
         observer: &mut dyn Observer,
     ) -> Result<Ended, RunError> {
-        let shares: Vec<Share> =
-            group.iter().map(|(index, scenario)| self.share(scenario, *index, begin_ns)).collect();
+        let shares: Vec<Share> = group
+            .iter()
+            .map(|(index, scenario)| self.share(scenario, *index, begin_ns))
+            .collect();
         let most_users = shares.iter().map(Share::most_users).sum::<u64>().max(1);
-        let wanted = self.options.threads.unwrap_or_else(|| self.allowance.threads());
-        let threads = wanted.clamp(1, usize::try_from(most_users).unwrap_or(usize::MAX).min(1024));
+        let wanted = self
+            .options
+            .threads
+            .unwrap_or_else(|| self.allowance.threads());
+        let threads = wanted.clamp(
+            1,
+            usize::try_from(most_users).unwrap_or(usize::MAX).min(1024),
+        );
         for share in &shares {
             let users = i64::try_from(share.most_users()).unwrap_or(i64::MAX);
             self.shared.users(share.index, users);
@@ -431,12 +465,20 @@ impl Runner<'_> {
             .collect();
         drop((reports, events, traces));
         let handles = handles.inspect_err(|_| self.options.stopper.cut_off())?;
-        let mut sources = collect::Sources { reports: incoming, events: happened, traced };
+        let mut sources = collect::Sources {
+            reports: incoming,
+            events: happened,
+            traced,
+        };
         collector.collect(&mut sources, &self.options.stopper, observer);
         for handle in handles {
             if handle.join().is_err() {
                 let message = Message::new("event-thread-lost");
-                observer.event(&Event { at_ns: collector.last_end_ns(), message, is_error: true });
+                observer.event(&Event {
+                    at_ns: collector.last_end_ns(),
+                    message,
+                    is_error: true,
+                });
             }
         }
         Ok(collector)
@@ -451,14 +493,20 @@ impl Runner<'_> {
     ) -> std::io::Result<std::thread::JoinHandle<()>> {
         job.tracer = self.options.trace.then_some(Tracer(traces));
         let name = format!("load-{}", job.thread);
-        std::thread::Builder::new().name(name).spawn(move || worker::run(job, reports, &events))
+        std::thread::Builder::new()
+            .name(name)
+            .spawn(move || worker::run(job, reports, &events))
     }
 }
 
 /// One user, once.
 fn once_load() -> Load {
     use plimsoll_plan::model::{UserLoad, UserStage};
-    let stage = UserStage { users: 1, ramp: Duration::ZERO, hold: Duration::ZERO };
+    let stage = UserStage {
+        users: 1,
+        ramp: Duration::ZERO,
+        hold: Duration::ZERO,
+    };
     Load::Users(UserLoad {
         stages: vec![stage],
         iterations_per_user: Some(1),
@@ -476,7 +524,9 @@ fn planned_end(program: &ScenarioProgram, start_ns: Nanos) -> Nanos {
         Load::Users(_) => Nanos::MAX,
         Load::Arrivals(load) => start_ns.saturating_add(schedule::arrivals_end_ns(&load.stages)),
     };
-    let by_limit = program.end_after.map_or(Nanos::MAX, |end| start_ns.saturating_add(nanos(end)));
+    let by_limit = program
+        .end_after
+        .map_or(Nanos::MAX, |end| start_ns.saturating_add(nanos(end)));
     by_load.min(by_limit)
 }
 

@@ -40,7 +40,11 @@ impl Prepared {
     pub fn new(program: &Program) -> Arc<Self> {
         Arc::new(Self {
             tls: program.profiles.iter().map(|_| OnceLock::new()).collect(),
-            fixed: program.requests.iter().map(|request| fix(program, request)).collect(),
+            fixed: program
+                .requests
+                .iter()
+                .map(|request| fix(program, request))
+                .collect(),
             files: Mutex::default(),
         })
     }
@@ -102,8 +106,8 @@ pub fn origin_form(url: &Url) -> &str {
 pub const USER_AGENT: &str = concat!("plimsoll/", env!("CARGO_PKG_VERSION"));
 
 fn fix(program: &Program, request: &Request) -> Option<FixedRequest> {
-    let plain = request.query.is_empty()
-        && program.profiles[request.profile as usize].proxy.is_none();
+    let plain =
+        request.query.is_empty() && program.profiles[request.profile as usize].proxy.is_none();
     if !plain {
         return None;
     }
@@ -129,10 +133,17 @@ fn fix(program: &Program, request: &Request) -> Option<FixedRequest> {
         .map(|(name, value): &(Template, Template)| Some((name.as_text()?, value.as_text()?)))
         .collect();
     let mut lines = headers?;
-    if lines.iter().any(|(name, _)| RequestHead::is_reserved(name) || name.eq_ignore_ascii_case("expect")) {
+    if lines
+        .iter()
+        .any(|(name, _)| RequestHead::is_reserved(name) || name.eq_ignore_ascii_case("expect"))
+    {
         return None;
     }
-    let has = |wanted: &str| lines.iter().any(|(name, _)| name.eq_ignore_ascii_case(wanted));
+    let has = |wanted: &str| {
+        lines
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
+    };
     let needs_agent = !has("user-agent");
     let needs_close = !request.keep_alive && !has("connection");
     let needs_authorization = !has("authorization");
@@ -154,7 +165,12 @@ fn fix(program: &Program, request: &Request) -> Option<FixedRequest> {
     head.finish(framing(method, body.map(str::len)));
     let cookie_at = bytes.len() - 2;
     bytes.extend_from_slice(body.unwrap_or_default().as_bytes());
-    Some(FixedRequest { method: reader_method(method), bytes: bytes.into(), cookie_at, url })
+    Some(FixedRequest {
+        method: reader_method(method),
+        bytes: bytes.into(),
+        cookie_at,
+        url,
+    })
 }
 
 /// How the body's length is told: methods that carry one say `Content-Length: 0` for none

@@ -48,8 +48,12 @@ impl Ready {
             answer: None,
             unix_ns: &unix_ns,
         };
-        let once = OnceValues::compute(program, &mut ctx)
-            .map_err(|error| vec![BindError { at: Span::default(), message: *error.message }])?;
+        let once = OnceValues::compute(program, &mut ctx).map_err(|error| {
+            vec![BindError {
+                at: Span::default(),
+                message: *error.message,
+            }]
+        })?;
         let data = DataFiles::read(program, &mut ctx)?;
         Ok(Arc::new(Self { once, data }))
     }

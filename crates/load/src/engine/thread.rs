@@ -19,11 +19,11 @@ use super::prepared::Prepared;
 use super::ready::Ready;
 use crate::bound::BoundRequest;
 use crate::clock::Clock;
+use crate::data::{DataFiles, Rows};
 use crate::driver::connect::Proxy;
 use crate::driver::resolve::Resolver;
 use crate::driver::{Connection, Endpoint};
 use crate::extract::BindError;
-use crate::data::{DataFiles, Rows};
 use crate::functions::{EvalError, InitialValues};
 use crate::nap::Nap;
 use crate::recorder::Recorder;
@@ -143,8 +143,11 @@ impl Thread {
     /// When an expression of the program cannot be compiled.
     pub fn new(parts: ThreadParts) -> Result<Rc<Self>, BindError> {
         let program = parts.program;
-        let bound: Result<Vec<_>, _> =
-            program.requests.iter().map(|request| BoundRequest::new(request)).collect();
+        let bound: Result<Vec<_>, _> = program
+            .requests
+            .iter()
+            .map(|request| BoundRequest::new(request))
+            .collect();
         let resolvers = program
             .profiles
             .iter()
@@ -185,13 +188,19 @@ impl Thread {
 
     /// Tells of a step that failed outside a request; the first few only.
     pub fn report_flow_error(&self, scenario: &str, error: &EvalError) {
-        let before = self.flow_errors.replace(self.flow_errors.get().saturating_add(1));
+        let before = self
+            .flow_errors
+            .replace(self.flow_errors.get().saturating_add(1));
         if before < MAX_FLOW_ERRORS {
             let message = Message::new("event-step-failed")
                 .with("scenario", scenario)
                 .with("reason", (*error.message).clone());
             // Nobody listens only when the run is over.
-            let _ = self.events.send(Event { at_ns: self.clock.now_ns(), message, is_error: true });
+            let _ = self.events.send(Event {
+                at_ns: self.clock.now_ns(),
+                message,
+                is_error: true,
+            });
         }
     }
 
@@ -224,7 +233,11 @@ impl Thread {
         let tls = match url.scheme() {
             "http" => false,
             "https" => true,
-            other => return Err(format!("unsupported scheme \"{other}\" (allowed: http, https)")),
+            other => {
+                return Err(format!(
+                    "unsupported scheme \"{other}\" (allowed: http, https)"
+                ));
+            }
         };
         let host = url.host_str().ok_or_else(|| format!("no host in {url}"))?;
         let port = url.port_or_known_default().unwrap_or(80);
@@ -240,14 +253,28 @@ impl Thread {
         Ok(id)
     }
 
-    fn make_endpoint(&self, number: u32, tls: bool, host: &str, port: u16) -> Result<Endpoint, String> {
+    fn make_endpoint(
+        &self,
+        number: u32,
+        tls: bool,
+        host: &str,
+        port: u16,
+    ) -> Result<Endpoint, String> {
         let profile = &self.program.profiles[number as usize];
         let fixed = |text: &plimsoll_plan::program::Template| self.plan_level(text);
-        let proxy = profile.proxy.as_ref().map(fixed).filter(|address| !address.is_empty());
+        let proxy = profile
+            .proxy
+            .as_ref()
+            .map(fixed)
+            .filter(|address| !address.is_empty());
         Ok(Endpoint {
             host: host.to_owned(),
             port,
-            tls: if tls { Some(self.prepared.tls(&self.program, number)?) } else { None },
+            tls: if tls {
+                Some(self.prepared.tls(&self.program, number)?)
+            } else {
+                None
+            },
             server_name: profile.tls.server_name.clone(),
             proxy: proxy.map(|address| parse_proxy(&address)).transpose()?,
             unix_socket: profile.unix_socket.as_ref().map(fixed),
@@ -280,7 +307,11 @@ impl Thread {
 
 /// The cursors that the program's scenarios take rows from.
 fn bind_rows(program: &Program, data: &DataFiles) -> Result<HashMap<SharedId, Rows>, BindError> {
-    let scenarios = program.setup.iter().chain(&program.scenarios).chain(&program.teardown);
+    let scenarios = program
+        .setup
+        .iter()
+        .chain(&program.scenarios)
+        .chain(&program.teardown);
     let mut bound = HashMap::new();
     for op in scenarios.flat_map(|scenario| &scenario.ops) {
         if let Op::NextRow { rows, columns, .. } = op
@@ -293,13 +324,24 @@ fn bind_rows(program: &Program, data: &DataFiles) -> Result<HashMap<SharedId, Ro
 }
 
 fn parse_proxy(address: &str) -> Result<Proxy, String> {
-    let with_scheme = if address.contains("://") { address.to_owned() } else { format!("http://{address}") };
+    let with_scheme = if address.contains("://") {
+        address.to_owned()
+    } else {
+        format!("http://{address}")
+    };
     let url = Url::parse(&with_scheme).map_err(|error| format!("proxy {address}: {error}"))?;
     if url.scheme() != "http" {
-        return Err(format!("proxy: unsupported scheme \"{}\" (allowed: http)", url.scheme()));
+        return Err(format!(
+            "proxy: unsupported scheme \"{}\" (allowed: http)",
+            url.scheme()
+        ));
     }
     let host = url.host_str().ok_or("proxy: no host")?.to_owned();
     let authorization = (!url.username().is_empty())
         .then(|| crate::auth::basic(url.username(), url.password().unwrap_or_default()));
-    Ok(Proxy { host, port: url.port().unwrap_or(80), authorization })
+    Ok(Proxy {
+        host,
+        port: url.port().unwrap_or(80),
+        authorization,
+    })
 }

@@ -114,7 +114,11 @@ impl Tasks {
     pub fn tell(&self, message: Message, is_error: bool) {
         let at_ns = self.thread.clock.now_ns();
         // Nobody listens only when the run is over.
-        let _ = self.events.send(Event { at_ns, message, is_error });
+        let _ = self.events.send(Event {
+            at_ns,
+            message,
+            is_error,
+        });
     }
 
     /// Whether somebody wants the values of a setup user.
@@ -155,7 +159,11 @@ pub(super) fn run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event
     if let Err(error) = try_run(job, reports, events) {
         let message = Message::new("event-thread-failed").with("reason", error);
         // As above.
-        let _ = events.send(Event { at_ns: 0, message, is_error: true });
+        let _ = events.send(Event {
+            at_ns: 0,
+            message,
+            is_error: true,
+        });
     }
 }
 
@@ -168,10 +176,20 @@ fn try_run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event>) -> R
     let guard = runtime.enter();
     let timers = Timers::new(job.clock).map_err(|error| error.to_string())?;
     drop(guard);
-    let begin_ns = job.shares.iter().map(|share| share.start_ns).min().unwrap_or(0);
+    let begin_ns = job
+        .shares
+        .iter()
+        .map(|share| share.start_ns)
+        .min()
+        .unwrap_or(0);
     let first_second = begin_ns / 1_000_000_000;
     let recorder = Recorder::new(job.thread, reports, first_second, job.log_samples);
-    let end_ns = job.shares.iter().map(|share| share.end_ns).max().unwrap_or(Nanos::MAX);
+    let end_ns = job
+        .shares
+        .iter()
+        .map(|share| share.end_ns)
+        .max()
+        .unwrap_or(Nanos::MAX);
     recorder.set_load_end(end_ns);
     let thread = Thread::new(ThreadParts {
         program: job.program,
@@ -247,7 +265,10 @@ async fn watch_for_stop(thread: Rc<Thread>, grace_ns: Nanos) {
     thread.recorder.stopped(now);
     thread.timers.interrupt();
     thread.stopping.notify_waiters();
-    thread.timers.sleep_until(now.saturating_add(grace_ns)).await;
+    thread
+        .timers
+        .sleep_until(now.saturating_add(grace_ns))
+        .await;
     thread.stopper.cut_off();
 }
 
@@ -278,4 +299,3 @@ pub(super) fn own_share(program: &Program, share: &Share) -> Rc<ScenarioShare> {
         stopper: share.stopper.clone(),
     })
 }
-

@@ -125,13 +125,11 @@ pub fn eval_value(template: &Template, ctx: &mut EvalContext<'_>) -> Result<Rc<s
 
 /// A variable that is defined, but has no value yet.
 #[cold]
-fn put_unset(
-    literal: &str,
-    ctx: &EvalContext<'_>,
-    out: &mut dyn Sink,
-) -> Result<(), EvalError> {
+fn put_unset(literal: &str, ctx: &EvalContext<'_>, out: &mut dyn Sink) -> Result<(), EvalError> {
     if !ctx.vars.names().keeps_literal() {
-        return Err(Message::new("function-variable-not-set").with("variable", literal).into());
+        return Err(Message::new("function-variable-not-set")
+            .with("variable", literal)
+            .into());
     }
     out.put(literal);
     Ok(())

@@ -34,7 +34,9 @@ impl Allowance {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn threads(&self) -> usize {
-        let by_quota = self.quota_cpus.map_or(usize::MAX, |quota| quota.ceil().max(1.0) as usize);
+        let by_quota = self
+            .quota_cpus
+            .map_or(usize::MAX, |quota| quota.ceil().max(1.0) as usize);
         self.cpus.len().min(by_quota).max(1)
     }
 
@@ -42,7 +44,10 @@ impl Allowance {
     #[must_use]
     #[expect(clippy::cast_precision_loss)]
     pub fn cpu_share_of(&self, threads: usize) -> f64 {
-        let cpus = self.quota_cpus.unwrap_or(f64::MAX).min(self.cpus.len() as f64);
+        let cpus = self
+            .quota_cpus
+            .unwrap_or(f64::MAX)
+            .min(self.cpus.len() as f64);
         (cpus / threads.max(1) as f64).clamp(0.01, 1.0)
     }
 }
@@ -53,14 +58,19 @@ fn affinity() -> Vec<usize> {
     let cpus: Vec<usize> = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set);
-        (0..libc::CPU_SETSIZE as usize).filter(|cpu| libc::CPU_ISSET(*cpu, &set)).collect()
+        (0..libc::CPU_SETSIZE as usize)
+            .filter(|cpu| libc::CPU_ISSET(*cpu, &set))
+            .collect()
     };
     if cpus.is_empty() { vec![0] } else { cpus }
 }
 
 /// Soft and hard limit of file descriptors.
 fn descriptor_limits() -> (u64, u64) {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
     // SAFETY: `limit` is a valid rlimit.
     unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) };
     (limit.rlim_cur, limit.rlim_max)
@@ -70,7 +80,10 @@ fn descriptor_limits() -> (u64, u64) {
 pub fn raise_descriptor_limit() -> u64 {
     let (soft, hard) = descriptor_limits();
     if soft < hard {
-        let wanted = libc::rlimit { rlim_cur: hard, rlim_max: hard };
+        let wanted = libc::rlimit {
+            rlim_cur: hard,
+            rlim_max: hard,
+        };
         // SAFETY: `wanted` is a valid rlimit; when it is refused the old one stays.
         unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const wanted) };
     }
@@ -79,7 +92,9 @@ pub fn raise_descriptor_limit() -> u64 {
 
 fn port_range() -> u64 {
     let range = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
-    let mut ends = range.split_ascii_whitespace().filter_map(|end| end.parse::<u64>().ok());
+    let mut ends = range
+        .split_ascii_whitespace()
+        .filter_map(|end| end.parse::<u64>().ok());
     match (ends.next(), ends.next()) {
         (Some(low), Some(high)) if high >= low => high - low + 1,
         _ => 0,
@@ -92,7 +107,8 @@ fn cgroup_folders(controller: &str) -> Vec<String> {
     let mut folders = Vec::new();
     for line in groups.lines() {
         let mut fields = line.splitn(3, ':');
-        let (Some(_), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next())
+        let (Some(_), Some(controllers), Some(path)) =
+            (fields.next(), fields.next(), fields.next())
         else {
             continue;
         };
@@ -113,7 +129,11 @@ fn quota_cpus() -> Option<f64> {
         let read = |name: &str| fs::read_to_string(format!("{folder}/{name}")).ok();
         let pair = match read("cpu.max") {
             Some(line) => line,
-            None => format!("{} {}", read("cpu.cfs_quota_us")?.trim(), read("cpu.cfs_period_us")?.trim()),
+            None => format!(
+                "{} {}",
+                read("cpu.cfs_quota_us")?.trim(),
+                read("cpu.cfs_period_us")?.trim()
+            ),
         };
         if let Some(quota) = parse_quota(&pair) {
             return Some(quota);
@@ -133,7 +153,11 @@ fn parse_quota(pair: &str) -> Option<f64> {
 fn memory_limit() -> u64 {
     let physical = fs::read_to_string("/proc/meminfo").ok().and_then(|info| {
         let line = info.lines().find(|line| line.starts_with("MemTotal:"))?;
-        line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
+        line.split_ascii_whitespace()
+            .nth(1)?
+            .parse::<u64>()
+            .ok()
+            .map(|kib| kib * 1024)
     });
     let by_group = cgroup_folders("memory").into_iter().find_map(|folder| {
         let read = |name: &str| fs::read_to_string(format!("{folder}/{name}")).ok();
@@ -168,7 +192,10 @@ mod tests {
         };
         assert_eq!(allowance.threads(), 2);
         assert!((allowance.cpu_share_of(2) - 0.75).abs() < 1e-9);
-        let free = Allowance { quota_cpus: None, ..allowance };
+        let free = Allowance {
+            quota_cpus: None,
+            ..allowance
+        };
         assert_eq!(free.threads(), 4);
         assert!((free.cpu_share_of(2) - 1.0).abs() < 1e-9);
     }

@@ -25,7 +25,11 @@ impl ProcessMonitor {
     /// Usage now.
     #[must_use]
     pub fn usage(&self) -> ProcessUsage {
-        ProcessUsage { descriptors: descriptors(), ports: ports(), rss_bytes: rss_bytes() }
+        ProcessUsage {
+            descriptors: descriptors(),
+            ports: ports(),
+            rss_bytes: rss_bytes(),
+        }
     }
 
     /// The other process that used most CPU since the last call, as `name (pid)`; the first
@@ -36,11 +40,15 @@ impl ProcessMonitor {
         let mut most: Option<(u64, u32, String)> = None;
         for entry in fs::read_dir("/proc").ok()?.flatten() {
             let name = entry.file_name();
-            let Some(pid) = name.to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+            let Some(pid) = name.to_str().and_then(|name| name.parse::<u32>().ok()) else {
+                continue;
+            };
             if pid == own {
                 continue;
             }
-            let Some((command, ticks)) = process_ticks(pid) else { continue };
+            let Some((command, ticks)) = process_ticks(pid) else {
+                continue;
+            };
             if let Some(before) = self.ticks.get(&pid) {
                 let used = ticks.saturating_sub(*before);
                 if used > most.as_ref().map_or(0, |(most, ..)| *most) {
@@ -72,7 +80,10 @@ fn descriptors() -> u64 {
 
 fn rss_bytes() -> u64 {
     let statm = fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages: Option<u64> = statm.split_ascii_whitespace().nth(1).and_then(|n| n.parse().ok());
+    let pages: Option<u64> = statm
+        .split_ascii_whitespace()
+        .nth(1)
+        .and_then(|n| n.parse().ok());
     // SAFETY: a plain query.
     let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     pages.unwrap_or(0) * u64::try_from(page_bytes).unwrap_or(4096)
@@ -81,7 +92,9 @@ fn rss_bytes() -> u64 {
 /// TCP sockets in use and in TIME_WAIT, from /proc/net/sockstat.
 fn ports() -> u64 {
     let stat = fs::read_to_string("/proc/net/sockstat").unwrap_or_default();
-    let Some(line) = stat.lines().find(|line| line.starts_with("TCP:")) else { return 0 };
+    let Some(line) = stat.lines().find(|line| line.starts_with("TCP:")) else {
+        return 0;
+    };
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
     let value = |name: &str| {
         let at = fields.iter().position(|field| *field == name)?;

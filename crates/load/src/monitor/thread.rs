@@ -14,7 +14,10 @@ pub struct ThreadUsage {
 /// Usage of the calling thread.
 #[must_use]
 pub fn thread_usage() -> ThreadUsage {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `time` is a valid timespec.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     let cpu_ns = time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned();
@@ -23,7 +26,10 @@ pub fn thread_usage() -> ThreadUsage {
     let runqueue_wait_ns = wait
         .and_then(|line| line.split_ascii_whitespace().nth(1)?.parse().ok())
         .unwrap_or(0);
-    ThreadUsage { cpu_ns, runqueue_wait_ns }
+    ThreadUsage {
+        cpu_ns,
+        runqueue_wait_ns,
+    }
 }
 
 /// Keeps the calling thread on one CPU; says whether the system agreed.

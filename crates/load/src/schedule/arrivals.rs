@@ -88,7 +88,10 @@ impl Arrivals {
             Spacing::Constant => Next::Even { k: 0 },
             Spacing::Poisson => {
                 let mut random = Random::new(seed, 0x5050);
-                Next::Poisson { at: random.exponential(), random }
+                Next::Poisson {
+                    at: random.exponential(),
+                    random,
+                }
             }
         };
         Self {
@@ -103,8 +106,14 @@ impl Arrivals {
     /// Arrivals of the stage, as an exact ratio: lasts · (from + to) / 2.
     fn arrivals_in(stage: &RateStage) -> (u128, u128) {
         let lasts = u128::from(nanos(stage.lasts));
-        let (a, p) = (u128::from(stage.from.arrivals), u128::from(stage.from.per_ns.max(1)));
-        let (b, q) = (u128::from(stage.to.arrivals), u128::from(stage.to.per_ns.max(1)));
+        let (a, p) = (
+            u128::from(stage.from.arrivals),
+            u128::from(stage.from.per_ns.max(1)),
+        );
+        let (b, q) = (
+            u128::from(stage.to.arrivals),
+            u128::from(stage.to.per_ns.max(1)),
+        );
         if a * q == b * p {
             return (lasts * a, p);
         }
@@ -120,7 +129,11 @@ impl Arrivals {
     }
 
     /// Time in the stage when `count` more arrivals are due, if that lies in the stage.
-    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss
+    )]
     fn time_in(stage: &RateStage, count: f64) -> Option<Nanos> {
         if count <= 0.0 {
             return Some(0);
@@ -131,7 +144,11 @@ impl Arrivals {
         let slope = (to - from) / lasts.max(1.0);
         // from·t + slope·t²/2 = count, in the form that does not cancel.
         let root = (from * from + 2.0 * slope * count).max(0.0).sqrt();
-        let time = if from + root > 0.0 { 2.0 * count / (from + root) } else { lasts };
+        let time = if from + root > 0.0 {
+            2.0 * count / (from + root)
+        } else {
+            lasts
+        };
         (time < lasts).then_some(time as u64)
     }
 

@@ -9,7 +9,11 @@ const S: u64 = 1_000_000_000;
 
 fn constant(arrivals: u64, per_ns: u64, lasts: Duration) -> RateStage {
     let rate = Rate { arrivals, per_ns };
-    RateStage { from: rate, to: rate, lasts }
+    RateStage {
+        from: rate,
+        to: rate,
+        lasts,
+    }
 }
 
 fn ramp(from: u64, to: u64, lasts_s: u64) -> RateStage {
@@ -91,8 +95,10 @@ fn poisson_gaps_are_exponential() {
     for seed in 1..=20 {
         let stage = [constant(500, S, Duration::from_secs(20))];
         let due: Vec<u64> = Arrivals::new(&stage, Spacing::Poisson, seed).collect();
-        let mut gaps: Vec<f64> =
-            due.windows(2).map(|pair| (pair[1] - pair[0]) as f64 / 2_000_000.0).collect();
+        let mut gaps: Vec<f64> = due
+            .windows(2)
+            .map(|pair| (pair[1] - pair[0]) as f64 / 2_000_000.0)
+            .collect();
         gaps.sort_by(f64::total_cmp);
         let n = gaps.len() as f64;
         let distance = gaps
@@ -100,7 +106,9 @@ fn poisson_gaps_are_exponential() {
             .enumerate()
             .map(|(i, gap)| {
                 let theory = 1.0 - (-gap).exp();
-                (theory - i as f64 / n).abs().max(((i + 1) as f64 / n - theory).abs())
+                (theory - i as f64 / n)
+                    .abs()
+                    .max(((i + 1) as f64 / n - theory).abs())
             })
             .fold(0.0, f64::max);
         passed += u32::from(distance < 1.358 / n.sqrt());

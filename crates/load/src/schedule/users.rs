@@ -16,7 +16,10 @@ pub struct Window {
 /// The end of the last stage.
 #[must_use]
 pub fn end_ns(stages: &[UserStage]) -> Nanos {
-    stages.iter().map(|stage| nanos(stage.ramp) + nanos(stage.hold)).sum()
+    stages
+        .iter()
+        .map(|stage| nanos(stage.ramp) + nanos(stage.hold))
+        .sum()
 }
 
 /// The most users at any time.
@@ -48,14 +51,20 @@ pub fn windows(stages: &[UserStage], index: u32, open_end: bool) -> Vec<Window> 
                 began = Some(at + share(ramp, index - low, high - low));
             } else if let Some(start_ns) = began.take() {
                 let stop_ns = at + share(ramp, high - index, high - low);
-                windows.push(Window { start_ns, stop_ns: Some(stop_ns) });
+                windows.push(Window {
+                    start_ns,
+                    stop_ns: Some(stop_ns),
+                });
             }
         }
         users = stage.users;
         at += ramp + nanos(stage.hold);
     }
     if let Some(start_ns) = began {
-        windows.push(Window { start_ns, stop_ns: (!open_end).then_some(at) });
+        windows.push(Window {
+            start_ns,
+            stop_ns: (!open_end).then_some(at),
+        });
     }
     windows
 }
@@ -72,9 +81,15 @@ pub fn users_at(stages: &[UserStage], at_ns: Nanos) -> u32 {
             let (low, high) = (users.min(stage.users), users.max(stage.users));
             let span = high - low;
             if stage.users >= users {
-                return (low..high).filter(|i| share(ramp, i - low, span) <= gone).count() as u32 + low;
+                return (low..high)
+                    .filter(|i| share(ramp, i - low, span) <= gone)
+                    .count() as u32
+                    + low;
             }
-            return high - (low..high).filter(|i| share(ramp, high - i, span) <= gone).count() as u32;
+            return high
+                - (low..high)
+                    .filter(|i| share(ramp, high - i, span) <= gone)
+                    .count() as u32;
         }
         users = stage.users;
         begin = end_of_ramp + nanos(stage.hold);
@@ -92,7 +107,11 @@ mod tests {
     use super::*;
 
     fn stage(users: u32, ramp_s: u64, hold_s: u64) -> UserStage {
-        UserStage { users, ramp: Duration::from_secs(ramp_s), hold: Duration::from_secs(hold_s) }
+        UserStage {
+            users,
+            ramp: Duration::from_secs(ramp_s),
+            hold: Duration::from_secs(hold_s),
+        }
     }
 
     const S: u64 = 1_000_000_000;
@@ -102,7 +121,13 @@ mod tests {
         let stages = [stage(10, 10, 5)];
         for i in 0..10 {
             let window = windows(&stages, i, false);
-            assert_eq!(window, [Window { start_ns: u64::from(i) * S, stop_ns: Some(15 * S) }]);
+            assert_eq!(
+                window,
+                [Window {
+                    start_ns: u64::from(i) * S,
+                    stop_ns: Some(15 * S)
+                }]
+            );
         }
         assert!(windows(&stages, 10, false).is_empty());
     }
@@ -119,8 +144,13 @@ mod tests {
     #[test]
     fn the_last_to_come_leaves_first() {
         let stages = [stage(4, 0, 10), stage(0, 4, 0)];
-        let stops: Vec<_> = (0..4).map(|i| windows(&stages, i, false)[0].stop_ns).collect();
-        assert_eq!(stops, [Some(14 * S), Some(13 * S), Some(12 * S), Some(11 * S)]);
+        let stops: Vec<_> = (0..4)
+            .map(|i| windows(&stages, i, false)[0].stop_ns)
+            .collect();
+        assert_eq!(
+            stops,
+            [Some(14 * S), Some(13 * S), Some(12 * S), Some(11 * S)]
+        );
     }
 
     #[test]
@@ -132,7 +162,12 @@ mod tests {
 
     #[test]
     fn users_at_agrees_with_the_windows() {
-        let stages = [stage(7, 3, 2), stage(19, 5, 0), stage(3, 4, 1), stage(0, 2, 0)];
+        let stages = [
+            stage(7, 3, 2),
+            stage(19, 5, 0),
+            stage(3, 4, 1),
+            stage(0, 2, 0),
+        ];
         for at_ms in (0..17_000).step_by(37) {
             let at = at_ms * 1_000_000;
             let there = (0..19)

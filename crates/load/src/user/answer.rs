@@ -63,14 +63,23 @@ impl Taker<'_> {
     fn keep_head(&mut self, head: &Head<'_>) {
         let into = &mut self.answer.head;
         into.clear();
-        let version = if head.version_minor == 0 { "HTTP/1.0 " } else { "HTTP/1.1 " };
+        let version = if head.version_minor == 0 {
+            "HTTP/1.0 "
+        } else {
+            "HTTP/1.1 "
+        };
         into.extend_from_slice(version.as_bytes());
         into.extend_from_slice(head.status.to_string().as_bytes());
         into.push(b' ');
         into.extend_from_slice(head.reason);
         into.extend_from_slice(b"\r\n");
         for (name, value) in head.iter() {
-            for piece in [name.as_bytes(), b": ", &crate::http1::unfold(value), b"\r\n"] {
+            for piece in [
+                name.as_bytes(),
+                b": ",
+                &crate::http1::unfold(value),
+                b"\r\n",
+            ] {
                 into.extend_from_slice(piece);
             }
         }

@@ -49,7 +49,14 @@ impl User {
             headers.push((self.text(name)?, self.text(value)?));
         }
         let (body, content_type) = self.body_of(&request.body)?;
-        Ok(Draft { method: self.text(&request.method)?, url, headers, body, content_type, credentials: true })
+        Ok(Draft {
+            method: self.text(&request.method)?,
+            url,
+            headers,
+            body,
+            content_type,
+            credentials: true,
+        })
     }
 
     fn url_of(&mut self, request: &Request) -> Result<Url, Failure> {
@@ -85,7 +92,10 @@ impl User {
         Ok(())
     }
 
-    fn body_of(&mut self, body: &BodyTemplate) -> Result<(Option<Vec<u8>>, Option<String>), Failure> {
+    fn body_of(
+        &mut self,
+        body: &BodyTemplate,
+    ) -> Result<(Option<Vec<u8>>, Option<String>), Failure> {
         Ok(match body {
             BodyTemplate::Empty => (None, None),
             BodyTemplate::Text(text) => (Some(self.text(text)?.into_bytes()), None),
@@ -93,7 +103,10 @@ impl User {
             BodyTemplate::Form(fields) => {
                 let mut bytes = Vec::new();
                 self.add_pairs(fields, &mut bytes)?;
-                (Some(bytes), Some("application/x-www-form-urlencoded".to_owned()))
+                (
+                    Some(bytes),
+                    Some("application/x-www-form-urlencoded".to_owned()),
+                )
             }
             BodyTemplate::Multipart(parts) => {
                 let (bytes, content_type) = self.multipart(parts)?;
@@ -137,8 +150,14 @@ impl User {
     fn file(&mut self, path: &Template) -> Result<(String, Vec<u8>), Failure> {
         let path = self.text(path)?;
         let path = self.thread.program.folder.join(path);
-        let bytes = self.thread.prepared.file(&path).map_err(|e| bad(&path.display().to_string(), e))?;
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let bytes = self
+            .thread
+            .prepared
+            .file(&path)
+            .map_err(|e| bad(&path.display().to_string(), e))?;
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         Ok((name.unwrap_or_default(), bytes.to_vec()))
     }
 
@@ -158,7 +177,11 @@ impl User {
         } else {
             Cow::Borrowed(origin_form(&draft.url))
         };
-        let target = if proxy.is_some() { Target::Absolute(&target) } else { Target::Origin(&target) };
+        let target = if proxy.is_some() {
+            Target::Absolute(&target)
+        } else {
+            Target::Origin(&target)
+        };
         let invalid = |error: crate::http1::RequestError| bad("request", error);
         let mut head = RequestHead::new(out, &draft.method, target, &host).map_err(invalid)?;
         for (name, value) in &draft.headers {
@@ -174,7 +197,8 @@ impl User {
         if let Some(authorization) = proxy.and_then(|proxy| proxy.authorization.as_ref())
             && header_of(draft, "proxy-authorization").is_none()
         {
-            head.header("Proxy-Authorization", authorization.as_bytes()).map_err(invalid)?;
+            head.header("Proxy-Authorization", authorization.as_bytes())
+                .map_err(invalid)?;
         }
         head.finish(framing(&draft.method, draft.body.as_ref().map(Vec::len)));
         let head_bytes = out.len();
@@ -208,7 +232,11 @@ impl User {
         Ok(made)
     }
 
-    fn authorization(&mut self, request: &Request, draft: &Draft) -> Result<Option<String>, Failure> {
+    fn authorization(
+        &mut self,
+        request: &Request,
+        draft: &Draft,
+    ) -> Result<Option<String>, Failure> {
         Ok(match &request.auth {
             None => None,
             Some(AuthTemplate::Basic(user, password)) => {
@@ -219,7 +247,8 @@ impl User {
                 let (user, password) = (self.text(user)?, self.text(password)?);
                 let cnonce = self.random.bits();
                 let target = origin_form(&draft.url);
-                self.digest.header(&draft.method, target, &user, &password, cnonce)
+                self.digest
+                    .header(&draft.method, target, &user, &password, cnonce)
             }
         })
     }
@@ -244,7 +273,10 @@ fn joined(target: &str, path: &str) -> String {
 
 /// The value of a header the plan sets.
 pub fn header_of<'d>(draft: &'d Draft, name: &str) -> Option<&'d str> {
-    let found = draft.headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+    let found = draft
+        .headers
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(name));
     found.map(|(_, value)| value.as_str())
 }
 

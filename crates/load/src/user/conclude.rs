@@ -30,7 +30,9 @@ impl User {
         let thread = Rc::clone(&self.thread);
         let request = &thread.program.requests[id.0 as usize];
         let bound = &thread.bound[id.0 as usize];
-        let Some(mut last) = done.hops.pop() else { return };
+        let Some(mut last) = done.hops.pop() else {
+            return;
+        };
         let before = thread.tracer.is_some().then(|| self.values_now());
         self.last.ok_before_checks = last.failure.is_none();
         if last.failure.is_none() {
@@ -73,8 +75,13 @@ impl User {
             }
         }
         let service_ns = answer.end_ns.saturating_sub(hop.start_ns);
-        let view =
-            AnswerView::new(answer.status, &answer.head, &answer.body, url.as_str(), service_ns);
+        let view = AnswerView::new(
+            answer.status,
+            &answer.head,
+            &answer.body,
+            url.as_str(),
+            service_ns,
+        );
         let bad_status = request.status_below_400 && answer.status >= 400;
         self.last.ok_before_checks = !bad_status;
         let by_processors = self.with_answer(&view, |ctx| process(bound, &view, ctx));
@@ -115,7 +122,9 @@ impl User {
     fn record_hops(&mut self, label: LabelId, hops: &[Hop], last: &Hop) {
         let thread = Rc::clone(&self.thread);
         for (number, hop) in (0..).zip(hops.iter().chain([last])) {
-            let id = thread.labels.hop(label, || thread.labels.name(label), number);
+            let id = thread
+                .labels
+                .hop(label, || thread.labels.name(label), number);
             let mut sample = self.sample_of(id, hop.start_ns, hop);
             sample.kind = LabelKind::SubRequest;
             sample.parent = Some(label);
@@ -183,7 +192,9 @@ fn process(
 
 /// The hops of a chain as one: from the first one's start to the last one's end.
 fn whole(before: &[Hop], mut last: Hop) -> Hop {
-    let Some(first) = before.first() else { return last };
+    let Some(first) = before.first() else {
+        return last;
+    };
     last.start_ns = first.start_ns;
     for hop in before {
         last.sent_bytes += hop.sent_bytes;
@@ -197,7 +208,9 @@ fn whole(before: &[Hop], mut last: Hop) -> Hop {
 
 /// A URL without user and password.
 pub(super) fn without_credentials(url: &str) -> Cow<'_, str> {
-    let Ok(mut parsed) = url::Url::parse(url) else { return Cow::Borrowed(url) };
+    let Ok(mut parsed) = url::Url::parse(url) else {
+        return Cow::Borrowed(url);
+    };
     if parsed.username().is_empty() && parsed.password().is_none() {
         return Cow::Borrowed(url);
     }

@@ -12,7 +12,15 @@ impl User {
     /// and the user with it.
     pub(super) fn data_op(&mut self, op: &Op, next: Pc) -> Result<Option<Pc>, EvalError> {
         match op {
-            Op::Count { shared, own, start, step, end, digits, variable } => {
+            Op::Count {
+                shared,
+                own,
+                start,
+                step,
+                end,
+                digits,
+                variable,
+            } => {
                 let value = match shared {
                     Some(id) => self.thread.shared.next(*id),
                     None => {
@@ -26,7 +34,9 @@ impl User {
             }
             Op::NextRow { rows, own_row, .. } => {
                 let thread = std::rc::Rc::clone(&self.thread);
-                let Some(rows) = thread.rows.get(rows) else { return Ok(Some(next)) };
+                let Some(rows) = thread.rows.get(rows) else {
+                    return Ok(Some(next));
+                };
                 let own = &mut self.registers[usize::from(own_row.0)];
                 let shared = &*thread.shared;
                 if rows.next(&mut self.vars, &mut self.random, shared, own) == NextRow::StopUser {

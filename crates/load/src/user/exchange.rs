@@ -90,8 +90,15 @@ pub struct InFlight<'a> {
 impl<'a> InFlight<'a> {
     /// A request that is about to be written; discarded ones have no label.
     pub fn new(thread: &'a Thread, label: Option<LabelId>) -> Self {
-        thread.recorder.in_flight.set(thread.recorder.in_flight.get() + 1);
-        Self { thread, label, written: false }
+        thread
+            .recorder
+            .in_flight
+            .set(thread.recorder.in_flight.get() + 1);
+        Self {
+            thread,
+            label,
+            written: false,
+        }
     }
 
     /// The last byte was written.
@@ -148,7 +155,14 @@ pub async fn exchange(
     answer: &mut Answer,
     in_flight: &mut InFlight<'_>,
 ) -> Result<(), Broken> {
-    let Order { bytes, wait_after, method, limits, want, deadline } = order;
+    let Order {
+        bytes,
+        wait_after,
+        method,
+        limits,
+        want,
+        deadline,
+    } = order;
     connection.reader.start(method, &limits);
     watch.set(deadline.nearest_ns());
     let mut rest = Vec::new();
@@ -156,7 +170,10 @@ pub async fn exchange(
         rest = bytes[head_bytes..].to_vec();
         send_all(watch, connection, &bytes[..head_bytes], deadline).await?;
         let now = thread.clock.now_ns();
-        let wait = Deadline { timeout_ns: (now + CONTINUE_WAIT_NS).min(deadline.timeout_ns), ..deadline };
+        let wait = Deadline {
+            timeout_ns: (now + CONTINUE_WAIT_NS).min(deadline.timeout_ns),
+            ..deadline
+        };
         watch.set(wait.nearest_ns());
         let until = Until::Continue;
         match receive(thread, watch, connection, answer, want, wait, until).await {
@@ -170,7 +187,11 @@ pub async fn exchange(
         }
         watch.set(deadline.nearest_ns());
     }
-    let bytes = if wait_after.is_some() { &rest[..] } else { bytes };
+    let bytes = if wait_after.is_some() {
+        &rest[..]
+    } else {
+        bytes
+    };
     let sent = match connection.try_write(bytes) {
         Ok(sent) => sent,
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
@@ -181,7 +202,16 @@ pub async fn exchange(
         send_all(watch, connection, &left, deadline).await?;
     }
     in_flight.written();
-    receive(thread, watch, connection, answer, want, deadline, Until::End).await?;
+    receive(
+        thread,
+        watch,
+        connection,
+        answer,
+        want,
+        deadline,
+        Until::End,
+    )
+    .await?;
     watch.clear();
     Ok(())
 }
@@ -309,7 +339,10 @@ fn poll_piece(
     };
     match progress {
         Ok(Progress::NeedMore) => Poll::Ready(Ok(false)),
-        Ok(Progress::Done { consumed, keep_alive }) => {
+        Ok(Progress::Done {
+            consumed,
+            keep_alive,
+        }) => {
             // Bytes beyond the answer were not asked for: what follows cannot be trusted.
             answer.keep_alive = keep_alive && consumed == received.bytes;
             Poll::Ready(Ok(true))

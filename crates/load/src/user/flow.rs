@@ -88,7 +88,8 @@ impl User {
     }
 
     fn flow_failed(&mut self, error: &EvalError) -> Step {
-        self.thread.report_flow_error(&self.scenario.program.name, error);
+        self.thread
+            .report_flow_error(&self.scenario.program.name, error);
         Step::Over(Flow::Next)
     }
 
@@ -118,7 +119,11 @@ impl User {
                 }
                 self.after_wait();
             }
-            Op::PaceThroughput { per_minute, shared, last } => {
+            Op::PaceThroughput {
+                per_minute,
+                shared,
+                last,
+            } => {
                 if let Err(error) = self.pace(per_minute, *shared, last.0).await {
                     return self.flow_failed(&error);
                 }
@@ -178,7 +183,11 @@ impl User {
             Some(id) => self.thread.shared.turn(id, now, gap_ns),
             None => {
                 let register = &mut self.registers[usize::from(last)];
-                *register = if *register == 0 { now } else { (*register + gap_ns).max(now) };
+                *register = if *register == 0 {
+                    now
+                } else {
+                    (*register + gap_ns).max(now)
+                };
                 *register
             }
         };
@@ -188,7 +197,11 @@ impl User {
     }
 
     /// The length of a pause, ns.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss
+    )]
     pub(super) fn pause_ns(&mut self, pause: &PauseTemplate) -> Result<u64, EvalError> {
         if let Some(template) = &pause.template_ms {
             return Ok((self.number(template)? * 1e6).max(0.0) as u64);
@@ -210,7 +223,11 @@ impl User {
         })
     }
 
-    fn label_of(&mut self, label: &Label, kind: LabelKind) -> Result<plimsoll_stats::LabelId, EvalError> {
+    fn label_of(
+        &mut self,
+        label: &Label,
+        kind: LabelKind,
+    ) -> Result<plimsoll_stats::LabelId, EvalError> {
         Ok(match label {
             Label::Fixed(id) => *id,
             Label::Made(template) => {
@@ -227,7 +244,11 @@ impl User {
             Op::Jump(to) => *to,
             Op::JumpUnless { condition, to } => {
                 let last = self.last;
-                if self.evaluate(|ctx| holds(condition, ctx, last))? { next } else { *to }
+                if self.evaluate(|ctx| holds(condition, ctx, last))? {
+                    next
+                } else {
+                    *to
+                }
             }
             Op::SetRegister(register, value) => {
                 self.registers[usize::from(register.0)] = *value;
@@ -235,9 +256,17 @@ impl User {
             }
             Op::OnceOnly { done, to } => {
                 let done = &mut self.registers[usize::from(done.0)];
-                if std::mem::replace(done, 1) == 0 { next } else { *to }
+                if std::mem::replace(done, 1) == 0 {
+                    next
+                } else {
+                    *to
+                }
             }
-            Op::TransactionStart { label, include_pauses, as_parent } => {
+            Op::TransactionStart {
+                label,
+                include_pauses,
+                as_parent,
+            } => {
                 let kind = self.transaction_kind(*as_parent);
                 let label = self.label_of(label, kind)?;
                 self.begin_transaction(label, *include_pauses, *as_parent);
@@ -272,16 +301,32 @@ impl User {
     /// Loops and choices.
     fn loop_op(&mut self, op: &Op, next: Pc) -> Result<Pc, EvalError> {
         Ok(match op {
-            Op::Repeat { passes, times, index, exit } => {
+            Op::Repeat {
+                passes,
+                times,
+                index,
+                exit,
+            } => {
                 let pass = self.registers[usize::from(passes.0)];
                 let over = match times {
                     #[expect(clippy::cast_precision_loss)]
                     Some(times) => pass as f64 >= self.number(times)?,
                     None => false,
                 };
-                self.enter_pass(passes.0, pass, *index, if over { Err(*exit) } else { Ok(next) })
+                self.enter_pass(
+                    passes.0,
+                    pass,
+                    *index,
+                    if over { Err(*exit) } else { Ok(next) },
+                )
             }
-            Op::ForEach { passes, items, variable, index, exit } => {
+            Op::ForEach {
+                passes,
+                items,
+                variable,
+                index,
+                exit,
+            } => {
                 let pass = self.registers[usize::from(passes.0)];
                 let item = self.item(items, pass)?;
                 let to = match item {
@@ -293,7 +338,11 @@ impl User {
                 };
                 self.enter_pass(passes.0, pass, *index, to)
             }
-            Op::Runtime { since, seconds, exit } => {
+            Op::Runtime {
+                since,
+                seconds,
+                exit,
+            } => {
                 let limit = self.number(seconds)?;
                 let now = self.thread.clock.now_ns();
                 let since = &mut self.registers[usize::from(since.0)];
@@ -304,12 +353,22 @@ impl User {
                 let gone = (now - *since) as f64 / 1e9;
                 if gone < limit { next } else { *exit }
             }
-            Op::Percent { percent, passes, shared, to } => {
+            Op::Percent {
+                percent,
+                passes,
+                shared,
+                to,
+            } => {
                 let percent = self.number(percent)?;
                 let pass = self.pass(passes.0, *shared);
                 if in_share(pass, percent) { next } else { *to }
             }
-            Op::FirstTimes { times, passes, shared, to } => {
+            Op::FirstTimes {
+                times,
+                passes,
+                shared,
+                to,
+            } => {
                 let times = self.number(times)?;
                 #[expect(clippy::cast_precision_loss)]
                 let within = (self.pass(passes.0, *shared) as f64) < times;
@@ -325,7 +384,11 @@ impl User {
                 *to
             }
             Op::Choose { by, branches, exit } => self.choose(by, branches)?.unwrap_or(*exit),
-            Op::RandomOrder { done, branches, exit } => self.random_branch(done.0, branches, *exit),
+            Op::RandomOrder {
+                done,
+                branches,
+                exit,
+            } => self.random_branch(done.0, branches, *exit),
             _ => next,
         })
     }
@@ -378,7 +441,9 @@ impl User {
                 let pick = self.random.below(total as usize) as u64;
                 by_weight(weights(), pick)
             }
-            ChooseBy::MixOfUsers => smooth_turn(&weights().collect::<Vec<_>>(), u64::from(self.number)),
+            ChooseBy::MixOfUsers => {
+                smooth_turn(&weights().collect::<Vec<_>>(), u64::from(self.number))
+            }
             ChooseBy::MixOfIterations(id) => {
                 let pass = self.thread.shared.next(*id).max(0).cast_unsigned();
                 smooth_turn(&weights().collect::<Vec<_>>(), pass)
@@ -409,13 +474,19 @@ impl User {
                 default = Some(*pc);
             }
         }
-        let by_position = value.trim().parse().ok().and_then(|at: usize| branches.get(at));
+        let by_position = value
+            .trim()
+            .parse()
+            .ok()
+            .and_then(|at: usize| branches.get(at));
         Ok(by_position.map(|(.., pc)| *pc).or(default))
     }
 
     fn random_branch(&mut self, done: u16, branches: &[Pc], exit: Pc) -> Pc {
         let done = &mut self.registers[usize::from(done)];
-        let left: Vec<usize> = (0..branches.len().min(64)).filter(|at| *done & (1 << at) == 0).collect();
+        let left: Vec<usize> = (0..branches.len().min(64))
+            .filter(|at| *done & (1 << at) == 0)
+            .collect();
         if left.is_empty() {
             *done = 0;
             return exit;
@@ -431,7 +502,11 @@ impl User {
                 Some(template) => Some(self.evaluate(|ctx| eval_value(template, ctx))?),
                 None => None,
             },
-            Items::Matches { prefix, after, until } => {
+            Items::Matches {
+                prefix,
+                after,
+                until,
+            } => {
                 let number = after + pass + 1;
                 if until.is_some_and(|until| number > until) {
                     return Ok(None);
@@ -442,12 +517,13 @@ impl User {
                 let text = self.text(template)?;
                 let array: Result<Vec<serde_json::Value>, _> = serde_json::from_str(&text);
                 let at = usize::try_from(pass).unwrap_or(usize::MAX);
-                array.ok().and_then(|mut array| (at < array.len()).then(|| array.swap_remove(at))).map(
-                    |value| match value {
+                array
+                    .ok()
+                    .and_then(|mut array| (at < array.len()).then(|| array.swap_remove(at)))
+                    .map(|value| match value {
                         serde_json::Value::String(text) => Rc::from(text),
                         other => Rc::from(other.to_string()),
-                    },
-                )
+                    })
             }
         })
     }
@@ -498,7 +574,10 @@ fn smooth_turn(weights: &[u64], turn: u64) -> Option<usize> {
         for (credit, weight) in credit.iter_mut().zip(weights) {
             *credit += i128::from(*weight);
         }
-        chosen = (0..credit.len()).rev().max_by_key(|at| credit[*at]).unwrap_or(0);
+        chosen = (0..credit.len())
+            .rev()
+            .max_by_key(|at| credit[*at])
+            .unwrap_or(0);
         credit[chosen] -= total_signed;
     }
     Some(chosen)
@@ -518,7 +597,11 @@ mod tests {
             let off = (taken as f64 - wanted).abs();
             assert!(off <= 0.5, "{percent}: {taken}");
         }
-        let pattern = |percent| (0..4).map(|pass| in_share(pass, percent)).collect::<Vec<_>>();
+        let pattern = |percent| {
+            (0..4)
+                .map(|pass| in_share(pass, percent))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(pattern(50.0), [false, true, false, true]);
         assert_eq!(pattern(25.0), [false, false, true, false]);
         assert_eq!(pattern(75.0), [true, false, true, true]);
@@ -531,7 +614,11 @@ mod tests {
             let mut executions = 0_u32;
             for pass in 0..500_u32 {
                 let runs = 100 * executions + 50 < percent * (pass + 1);
-                assert_eq!(in_share(u64::from(pass), f64::from(percent)), runs, "{percent} {pass}");
+                assert_eq!(
+                    in_share(u64::from(pass), f64::from(percent)),
+                    runs,
+                    "{percent} {pass}"
+                );
                 executions += u32::from(runs);
             }
         }
@@ -539,7 +626,9 @@ mod tests {
 
     #[test]
     fn turns_follow_weights_exactly() {
-        let turns: Vec<usize> = (0..7).filter_map(|turn| smooth_turn(&[5, 1, 1], turn)).collect();
+        let turns: Vec<usize> = (0..7)
+            .filter_map(|turn| smooth_turn(&[5, 1, 1], turn))
+            .collect();
         assert_eq!(turns, [0, 0, 1, 0, 2, 0, 0]);
         assert_eq!(smooth_turn(&[0, 0], 3), None);
         assert_eq!(by_weight([1, 0, 3].into_iter(), 1), Some(2));

@@ -15,9 +15,9 @@ use std::rc::Rc;
 use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{PauseTemplate, SharedId, Template};
 
+use crate::auth::DigestAuth;
 use crate::clock::Nanos;
 use crate::condition::LastSample;
-use crate::auth::DigestAuth;
 use crate::cookies::Cookies;
 use crate::driver::Connection;
 use crate::engine::control::{Stop, Stopper};
@@ -118,7 +118,8 @@ impl User {
         self.evaluate(|ctx| thread.first_values.set(&thread.program, ctx))?;
         for (number, value) in (0..).zip(thread.initial.iter()) {
             if let Some(value) = value {
-                self.vars.set(plimsoll_plan::program::Slot(number), value.as_str());
+                self.vars
+                    .set(plimsoll_plan::program::Slot(number), value.as_str());
             }
         }
         Ok(())
@@ -185,7 +186,9 @@ impl User {
     pub async fn run_closed(&mut self, iterations: Option<u64>) -> Flow {
         let mut next_tick = self.thread.clock.now_ns();
         self.previous_end_ns = next_tick;
-        while iterations.is_none_or(|most| self.iteration < most) && !self.is_over(self.previous_end_ns) {
+        while iterations.is_none_or(|most| self.iteration < most)
+            && !self.is_over(self.previous_end_ns)
+        {
             if !self.take_from_budget() {
                 break;
             }
@@ -211,8 +214,14 @@ impl User {
 
     fn take_from_budget(&self) -> bool {
         use std::sync::atomic::Ordering;
-        let Some(budget) = &self.scenario.budget else { return true };
-        budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
+        let Some(budget) = &self.scenario.budget else {
+            return true;
+        };
+        budget
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(1)
+            })
+            .is_ok()
     }
 
     fn next_tick(&mut self, pace: &PauseTemplate, last: Nanos) -> Nanos {
@@ -259,7 +268,9 @@ impl User {
             _ => None,
         });
         let Some(id) = first else { return };
-        let Some(fixed) = &thread.prepared.fixed[id.0 as usize] else { return };
+        let Some(fixed) = &thread.prepared.fixed[id.0 as usize] else {
+            return;
+        };
         let request = &thread.program.requests[id.0 as usize];
         if let Ok(endpoint) = thread.endpoint(request.profile, &fixed.url) {
             let mut times = crate::driver::ConnectTimes::default();
@@ -274,7 +285,11 @@ impl User {
     pub fn values(&self) -> Vec<Option<String>> {
         let slots = 0..u32::try_from(self.thread.program.slots.len()).unwrap_or(0);
         slots
-            .map(|slot| self.vars.get(plimsoll_plan::program::Slot(slot)).map(|v| v.to_string()))
+            .map(|slot| {
+                self.vars
+                    .get(plimsoll_plan::program::Slot(slot))
+                    .map(|v| v.to_string())
+            })
             .collect()
     }
 

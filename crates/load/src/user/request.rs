@@ -45,7 +45,11 @@ impl User {
         let request = &thread.program.requests[id.0 as usize];
         let label = self.label(request);
         let fixed = thread.prepared.fixed[id.0 as usize].as_ref();
-        let intended_ns = self.intended_ns.take().unwrap_or(self.previous_end_ns).min(start_ns);
+        let intended_ns = self
+            .intended_ns
+            .take()
+            .unwrap_or(self.previous_end_ns)
+            .min(start_ns);
         let deadline = Deadline {
             timeout_ns: start_ns.saturating_add(nanos(request.timeout)),
             cut_ns: self.scenario.cut_ns,
@@ -53,12 +57,18 @@ impl User {
         if let Some(fixed) = fixed
             && self.is_plain(request)
         {
-            let hop = self.plain_hop(request, fixed, label, start_ns, deadline).await?;
+            let hop = self
+                .plain_hop(request, fixed, label, start_ns, deadline)
+                .await?;
             if hop.answer.location.is_none() || request.redirects == 0 {
                 self.conclude_plain(id, label, intended_ns, hop, fixed);
                 return Ok(());
             }
-            let sent = if thread.tracer.is_some() { fixed.bytes.to_vec() } else { Vec::new() };
+            let sent = if thread.tracer.is_some() {
+                fixed.bytes.to_vec()
+            } else {
+                Vec::new()
+            };
             let first = Some((hop, sent));
             let chain = self.follow(request, label, fixed_draft(fixed), first, deadline);
             let done = Box::pin(chain).await?;
@@ -79,8 +89,17 @@ impl User {
     }
 
     fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {
-        let answer = Box::new(Answer { end_ns: self.thread.clock.now_ns(), ..Answer::default() });
-        Hop { start_ns, times: ConnectTimes::default(), sent_bytes: 0, answer, failure: Some(failure) }
+        let answer = Box::new(Answer {
+            end_ns: self.thread.clock.now_ns(),
+            ..Answer::default()
+        });
+        Hop {
+            start_ns,
+            times: ConnectTimes::default(),
+            sent_bytes: 0,
+            answer,
+            failure: Some(failure),
+        }
     }
 
     fn label(&mut self, request: &Request) -> LabelId {
@@ -130,7 +149,16 @@ impl User {
             Ok(endpoint) => endpoint,
             Err(failure) => return Ok(self.never_sent(start_ns, failure)),
         };
-        self.hop(request, endpoint, &fixed.bytes, None, label, start_ns, deadline).await
+        self.hop(
+            request,
+            endpoint,
+            &fixed.bytes,
+            None,
+            label,
+            start_ns,
+            deadline,
+        )
+        .await
     }
 
     fn allowed_endpoint(&self, request: &Request, url: &Url) -> Result<EndpointId, Failure> {
@@ -180,7 +208,12 @@ impl User {
                     deadline,
                 };
                 let result = exchange(
-                    &thread, &self.watch, &mut connection, order, &mut answer, &mut in_flight,
+                    &thread,
+                    &self.watch,
+                    &mut connection,
+                    order,
+                    &mut answer,
+                    &mut in_flight,
                 )
                 .await;
                 if matches!(result, Err(Broken::CutOff)) {
@@ -202,16 +235,29 @@ impl User {
         if failure.is_some() {
             answer.end_ns = thread.clock.now_ns();
         }
-        Ok(Hop { start_ns, times, sent_bytes, answer, failure })
+        Ok(Hop {
+            start_ns,
+            times,
+            sent_bytes,
+            answer,
+            failure,
+        })
     }
 
-    fn take_connection(&mut self, request: &Request, endpoint: EndpointId) -> Option<Box<Connection>> {
+    fn take_connection(
+        &mut self,
+        request: &Request,
+        endpoint: EndpointId,
+    ) -> Option<Box<Connection>> {
         let shared = self.thread.program.profiles[request.profile as usize].share_connections;
         loop {
             let connection = if shared {
                 self.thread.pool.borrow_mut().get_mut(&endpoint)?.pop()?
             } else {
-                let at = self.connections.iter().position(|(id, _)| *id == endpoint)?;
+                let at = self
+                    .connections
+                    .iter()
+                    .position(|(id, _)| *id == endpoint)?;
                 self.connections.swap_remove(at).1
             };
             if !connection.is_stale() {
@@ -220,9 +266,19 @@ impl User {
         }
     }
 
-    fn keep_connection(&mut self, request: &Request, endpoint: EndpointId, connection: Box<Connection>) {
+    fn keep_connection(
+        &mut self,
+        request: &Request,
+        endpoint: EndpointId,
+        connection: Box<Connection>,
+    ) {
         if self.thread.program.profiles[request.profile as usize].share_connections {
-            self.thread.pool.borrow_mut().entry(endpoint).or_default().push(connection);
+            self.thread
+                .pool
+                .borrow_mut()
+                .entry(endpoint)
+                .or_default()
+                .push(connection);
         } else {
             self.connections.push((endpoint, connection));
         }
@@ -234,7 +290,10 @@ impl User {
         endpoint: EndpointId,
         times: &mut ConnectTimes,
     ) -> Result<Box<Connection>, Broken> {
-        let deadline = Deadline { timeout_ns: Nanos::MAX, cut_ns: self.scenario.cut_ns };
+        let deadline = Deadline {
+            timeout_ns: Nanos::MAX,
+            cut_ns: self.scenario.cut_ns,
+        };
         self.connect_in_time(endpoint, times, deadline).await
     }
 
@@ -248,14 +307,25 @@ impl User {
         let endpoint = thread.endpoint_of(id);
         let longest = thread.program.profiles[endpoint.profile as usize].connect_timeout;
         let start_ns = thread.clock.now_ns();
-        let timeout_ns = deadline.timeout_ns.min(start_ns.saturating_add(nanos(longest)));
-        let deadline = Deadline { timeout_ns, ..deadline };
+        let timeout_ns = deadline
+            .timeout_ns
+            .min(start_ns.saturating_add(nanos(longest)));
+        let deadline = Deadline {
+            timeout_ns,
+            ..deadline
+        };
         let timed = thread.times_receives();
         let turn = self.number as usize;
         let connecting = connect(&endpoint, thread.clock, timed, turn, times);
         let detail = "no connection in time";
-        let result =
-            within(&self.watch, deadline, ErrorKind::ConnectTimeout, detail, connecting).await;
+        let result = within(
+            &self.watch,
+            deadline,
+            ErrorKind::ConnectTimeout,
+            detail,
+            connecting,
+        )
+        .await;
         if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
             times.connect_ns = thread.clock.now_ns() - start_ns;
         }
@@ -272,17 +342,23 @@ impl User {
         deadline: Deadline,
     ) -> Result<Done, Cut> {
         let mut hops = Vec::new();
-        let (mut next, mut sent) = first.map_or((None, Vec::new()), |(hop, sent)| (Some(hop), sent));
+        let (mut next, mut sent) =
+            first.map_or((None, Vec::new()), |(hop, sent)| (Some(hop), sent));
         let mut challenged = false;
         let mut redirected = 0;
         loop {
             let mut hop = match next.take() {
                 Some(hop) => hop,
-                None => self.drafted_hop(request, &draft, label, deadline, &mut sent).await?,
+                None => {
+                    self.drafted_hop(request, &draft, label, deadline, &mut sent)
+                        .await?
+                }
             };
             self.keep_cookies(request, &draft.url, &mut hop.answer);
             let answer = &hop.answer;
-            let again = hop.failure.is_none() && answer.status == 401 && !challenged
+            let again = hop.failure.is_none()
+                && answer.status == 401
+                && !challenged
                 && self.take_challenge(request, answer);
             let onward = hop.failure.is_none()
                 && answer.location.is_some()
@@ -310,7 +386,11 @@ impl User {
                 continue;
             }
             hops.push(hop);
-            return Ok(Done { hops, url: draft.url, sent });
+            return Ok(Done {
+                hops,
+                url: draft.url,
+                sent,
+            });
         }
     }
 
@@ -324,11 +404,13 @@ impl User {
     ) -> Result<Hop, Cut> {
         let start_ns = self.thread.clock.now_ns();
         sent.clear();
-        let written = self.allowed_endpoint(request, &draft.url).and_then(|endpoint| {
-            let to = self.thread.endpoint_of(endpoint);
-            let proxy = to.proxy.as_ref().filter(|_| to.absolute_form());
-            Ok((endpoint, self.write(request, draft, proxy, sent)?))
-        });
+        let written = self
+            .allowed_endpoint(request, &draft.url)
+            .and_then(|endpoint| {
+                let to = self.thread.endpoint_of(endpoint);
+                let proxy = to.proxy.as_ref().filter(|_| to.absolute_form());
+                Ok((endpoint, self.write(request, draft, proxy, sent)?))
+            });
         let (endpoint, head_bytes) = match written {
             Ok(written) => written,
             Err(failure) => return Ok(self.never_sent(start_ns, failure)),
@@ -336,14 +418,18 @@ impl User {
         let expects = super::build::header_of(draft, "expect")
             .is_some_and(|value| value.eq_ignore_ascii_case("100-continue"));
         let wait_after = (expects && draft.body.is_some()).then_some(head_bytes);
-        self.hop(request, endpoint, sent, wait_after, label, start_ns, deadline).await
+        self.hop(
+            request, endpoint, sent, wait_after, label, start_ns, deadline,
+        )
+        .await
     }
 
     fn keep_cookies(&mut self, request: &Request, url: &Url, answer: &mut Answer) {
         if request.cookies == CookieMode::Off || answer.set_cookies.is_empty() {
             return;
         }
-        self.cookies.store(answer.set_cookies.iter().map(Vec::as_slice), url);
+        self.cookies
+            .store(answer.set_cookies.iter().map(Vec::as_slice), url);
     }
 
     /// Takes a digest challenge; whether to try again.
@@ -351,7 +437,8 @@ impl User {
         if !matches!(request.auth, Some(AuthTemplate::Digest(..))) {
             return false;
         }
-        self.digest.challenged(answer.challenges.iter().map(String::as_str))
+        self.digest
+            .challenged(answer.challenges.iter().map(String::as_str))
     }
 
     /// Concludes a request of one hop whose bytes never change.
@@ -374,12 +461,23 @@ impl User {
             && !thread.recorder.logs()
             && thread.tracer.is_none();
         if !simple {
-            let sent = if thread.tracer.is_some() { fixed.bytes.to_vec() } else { Vec::new() };
-            let done = Done { hops: vec![hop], url: fixed.url.clone(), sent };
+            let sent = if thread.tracer.is_some() {
+                fixed.bytes.to_vec()
+            } else {
+                Vec::new()
+            };
+            let done = Done {
+                hops: vec![hop],
+                url: fixed.url.clone(),
+                sent,
+            };
             return self.conclude(id, label, intended_ns, done);
         }
         if hop.failure.is_none() && request.status_below_400 && hop.answer.status >= 400 {
-            hop.failure = Some(Failure { kind: ErrorKind::CheckFailed, detail: String::new() });
+            hop.failure = Some(Failure {
+                kind: ErrorKind::CheckFailed,
+                detail: String::new(),
+            });
         }
         let sample = self.sample_of(label, intended_ns, &hop);
         self.record(request, &sample);
@@ -389,14 +487,26 @@ impl User {
     }
 
     /// The sample of one hop.
-    pub(super) fn sample_of<'h>(&self, label: LabelId, intended_ns: Nanos, hop: &'h Hop) -> Sample<'h> {
+    pub(super) fn sample_of<'h>(
+        &self,
+        label: LabelId,
+        intended_ns: Nanos,
+        hop: &'h Hop,
+    ) -> Sample<'h> {
         Sample {
             label,
             kind: self.request_kind(),
-            parent: self.transactions.last().map(super::transaction::Open::label),
+            parent: self
+                .transactions
+                .last()
+                .map(super::transaction::Open::label),
             user: self.number,
             iteration: self.iteration,
-            code: if hop.answer.status == 0 { Code::None } else { Code::Http(hop.answer.status) },
+            code: if hop.answer.status == 0 {
+                Code::None
+            } else {
+                Code::Http(hop.answer.status)
+            },
             message: &hop.answer.reason,
             error: hop.failure.as_ref().map(|failure| failure.kind),
             sent_bytes: hop.sent_bytes,
@@ -450,7 +560,13 @@ fn first_word(bytes: &[u8]) -> &str {
 fn fixed_draft(fixed: &FixedRequest) -> Draft {
     let head = String::from_utf8_lossy(&fixed.bytes[..fixed.cookie_at]);
     let mut lines = head.split("\r\n");
-    let method = lines.next().unwrap_or_default().split(' ').next().unwrap_or_default().to_owned();
+    let method = lines
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .next()
+        .unwrap_or_default()
+        .to_owned();
     let headers = lines
         .filter_map(|line| line.split_once(": "))
         .filter(|(name, _)| !crate::http1::RequestHead::is_reserved(name))
@@ -458,7 +574,14 @@ fn fixed_draft(fixed: &FixedRequest) -> Draft {
         .collect();
     let body = fixed.bytes[fixed.cookie_at + 2..].to_vec();
     let body = (!body.is_empty()).then_some(body);
-    Draft { method, url: fixed.url.clone(), headers, body, content_type: None, credentials: true }
+    Draft {
+        method,
+        url: fixed.url.clone(),
+        headers,
+        body,
+        content_type: None,
+        credentials: true,
+    }
 }
 
 /// Changes a draft as a redirect asks (RFC 9110, 15.4, and the Fetch standard: 301 and 302
@@ -466,7 +589,10 @@ fn fixed_draft(fixed: &FixedRequest) -> Draft {
 fn redirect(draft: &mut Draft, status: u16, location: &str) -> Result<(), Failure> {
     let from = draft.url.clone();
     let url = from.join(location).map_err(|error| {
-        Failure::new(ErrorKind::MalformedAnswer, format!("Location \"{location}\": {error}"))
+        Failure::new(
+            ErrorKind::MalformedAnswer,
+            format!("Location \"{location}\": {error}"),
+        )
     })?;
     if url.origin() != from.origin() {
         let secret = |name: &str| {
@@ -484,7 +610,9 @@ fn redirect(draft: &mut Draft, status: u16, location: &str) -> Result<(), Failur
         "GET".clone_into(&mut draft.method);
         draft.body = None;
         draft.content_type = None;
-        draft.headers.retain(|(name, _)| !name.to_ascii_lowercase().starts_with("content-"));
+        draft
+            .headers
+            .retain(|(name, _)| !name.to_ascii_lowercase().starts_with("content-"));
     }
     draft.url = url;
     draft.url.set_fragment(None);

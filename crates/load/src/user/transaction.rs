@@ -32,7 +32,12 @@ impl Open {
 
 impl User {
     /// Begins a transaction.
-    pub(super) fn begin_transaction(&mut self, label: LabelId, include_pauses: bool, as_parent: bool) {
+    pub(super) fn begin_transaction(
+        &mut self,
+        label: LabelId,
+        include_pauses: bool,
+        as_parent: bool,
+    ) {
         let now = self.thread.clock.now_ns();
         self.transactions.push(Open {
             label,
@@ -52,19 +57,33 @@ impl User {
     /// What requests are here: samples, or parts of a transaction that is the sample.
     pub(super) fn request_kind(&self) -> LabelKind {
         let inside = self.transactions.iter().any(|open| open.as_parent);
-        if inside { LabelKind::SubRequest } else { LabelKind::Request }
+        if inside {
+            LabelKind::SubRequest
+        } else {
+            LabelKind::Request
+        }
     }
 
     /// What a transaction is here.
     pub(super) fn transaction_kind(&self, as_parent: bool) -> LabelKind {
-        if as_parent { self.request_kind() } else { LabelKind::Transaction }
+        if as_parent {
+            self.request_kind()
+        } else {
+            LabelKind::Transaction
+        }
     }
 
     /// Ends the innermost transaction and records it.
     pub(super) fn end_transaction(&mut self) {
-        let Some(open) = self.transactions.pop() else { return };
+        let Some(open) = self.transactions.pop() else {
+            return;
+        };
         let now = self.thread.clock.now_ns();
-        let pauses_ns = if open.include_pauses { 0 } else { open.pauses_ns };
+        let pauses_ns = if open.include_pauses {
+            0
+        } else {
+            open.pauses_ns
+        };
         let failed = open.error.is_some();
         let sample = Sample {
             label: open.label,

@@ -9,8 +9,7 @@ use super::scope::{self, Holds};
 use super::url as address;
 use super::{Compiler, url::Form};
 use crate::model::{
-    Action, Auth, Body, CheckOf, Extractor, HttpRequest, HttpSettings, PartContent, Text,
-    defaults,
+    Action, Auth, Body, CheckOf, Extractor, HttpRequest, HttpSettings, PartContent, Text, defaults,
 };
 use crate::program::{
     AuthTemplate, BodyTemplate, Keep, Label, Op, PartTemplate, Profile, Request, Template,
@@ -102,7 +101,11 @@ impl<'p> Compiler<'p> {
     /// What the samples of a request are here: parts of a transaction that is itself the
     /// sample, or samples.
     pub(super) fn request_kind(&self) -> LabelKind {
-        if self.parents > 0 { LabelKind::SubRequest } else { LabelKind::Request }
+        if self.parents > 0 {
+            LabelKind::SubRequest
+        } else {
+            LabelKind::Request
+        }
     }
 
     /// The absolute URL; a base too when it cannot be told whether it is absolute.
