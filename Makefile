@@ -5,10 +5,10 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-unit bench fuzz fmt lint schema clean-runs
+.PHONY: help setup build demo test test-unit bench compare-proof fuzz fmt lint schema clean-runs
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-11s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-13s %s\n", $$1, $$2 }'
 
 setup: ## install what building, testing and measuring need (as root on Debian or Ubuntu)
 	tools/setup.sh
@@ -34,6 +34,11 @@ bench: ## measure side by side with other tools; writes bench/RESULTS.md
 	cargo build --release --locked -p plimsoll-cli
 	bench/peers.sh
 	python3 bench/run.py
+
+compare-proof: ## false alarms and slowdowns found by compare; writes bench/COMPARE.md
+	@tools/setup.sh build lab
+	cargo build --release --locked -p plimsoll-cli
+	python3 bench/compare_proof.py
 
 fuzz: ## fuzz each target for a minute
 	fuzz/run.sh 60

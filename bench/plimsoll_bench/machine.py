@@ -6,6 +6,7 @@ import platform
 import re
 import resource
 import subprocess
+import time
 from pathlib import Path
 
 from . import clients, nginx
@@ -47,9 +48,22 @@ def _commit() -> str:
     return commit + (" with local changes" if changed else "")
 
 
+def time_text(seconds: float) -> str:
+    """A time since the epoch, to the minute."""
+    when = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+    return when.strftime("%Y-%m-%d %H:%M UTC")
+
+
+def basics() -> list[str]:
+    """Commit and machine, as items of a list."""
+    return [
+        f"- commit: {_commit()}",
+        f"- machine: {_cpu_model()}, {os.cpu_count()} cores, Linux {platform.release()}",
+    ]
+
+
 def heading(pairs: int, cores: tuple[int, int], load_before: float) -> str:
     """The lines above the table."""
-    when = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     versions = [f"plimsoll {clients.version('plimsoll') or 'not built'}",
                 f"nginx {nginx.version()}"]
     versions += [f"{name} {clients.version(name) or 'missing'}" for name in clients.PEER_NAMES]
@@ -58,8 +72,8 @@ def heading(pairs: int, cores: tuple[int, int], load_before: float) -> str:
         "",
         "Written by `make bench`; how to read it: [README.md](README.md).",
         "",
-        f"- date: {when}; commit: {_commit()}",
-        f"- machine: {_cpu_model()}, {os.cpu_count()} cores, Linux {platform.release()}",
+        f"- date: {time_text(time.time())}",
+        *basics(),
         f"- client on core {cores[0]}, server on core {cores[1]}; "
         f"{pairs} interleaved pairs for each yardstick",
         f"- load average of the machine before the run: {load_before:.2f}",

@@ -53,7 +53,7 @@ impl Live {
         if self.terminal {
             self.bar.println(text);
         } else {
-            crate::say::err(&text);
+            crate::say::err(text);
         }
     }
 
@@ -71,7 +71,7 @@ impl Live {
         let line = render(self.lang, &self.line(second, labels, elapsed));
         self.bar.set_position(elapsed);
         self.bar.set_message(line.clone());
-        if !self.terminal && elapsed % PLAIN_EVERY_S == 0 {
+        if !self.terminal && elapsed.is_multiple_of(PLAIN_EVERY_S) {
             crate::say::err(&line);
         }
     }

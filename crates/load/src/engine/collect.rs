@@ -7,7 +7,7 @@ use std::time::Duration;
 use plimsoll_stats::{GeneratorSecond, Histogram, IntervalSet, LabelInfo, ThreadSecond};
 use plimsoll_text::Message;
 
-use super::control::Stopper;
+use super::control::{Stop, Stopper};
 use super::labels::Labels;
 use super::{Event, Observer, Second};
 use crate::clock::{Clock, Nanos};
@@ -100,7 +100,15 @@ impl<'a> Collector<'a> {
     }
 
     /// Collects until all threads have ended.
-    pub fn collect(&mut self, sources: &mut Sources, _: &Stopper, observer: &mut dyn Observer) {
+    /// `own` ends what is collected here; when it is not the run's own stopper, it cuts off
+    /// when that does.
+    pub fn collect(
+        &mut self,
+        sources: &mut Sources,
+        run: &Stopper,
+        own: &Stopper,
+        observer: &mut dyn Observer,
+    ) {
         loop {
             // Events and traces come on channels of their own; they are looked at often
             // enough for a person to follow.
@@ -113,6 +121,9 @@ impl<'a> Collector<'a> {
                 .traced
                 .try_iter()
                 .for_each(|traced| observer.traced(&traced));
+            if run.state() == Stop::CutOff {
+                own.cut_off();
+            }
             match report {
                 Ok(report) => self.take(report),
                 Err(RecvTimeoutError::Timeout) => {}
