@@ -591,10 +591,10 @@ fn smooth_turn(weights: &[u64], turn: u64) -> Option<usize> {
 mod tests {
     use super::*;
 
+    #[test]
     fn shares_are_exact_and_even() {
         for percent in [0.0, 12.5, 33.0, 50.0, 99.9, 100.0] {
             let taken = (0..1000).filter(|pass| in_share(*pass, percent)).count();
-            #[expect(clippy::cast_precision_loss)]
             let wanted = percent * 10.0;
             #[expect(clippy::cast_precision_loss)]
             let off = (taken as f64 - wanted).abs();
