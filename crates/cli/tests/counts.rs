@@ -204,6 +204,7 @@ fn stuck_users_leave_arrivals_not_started() {
             (5, 5),
             "{threads} threads"
         );
+        assert_eq!(told.err.matches("max-in-flight").count(), 1, "{told:?}");
     }
 }
 

@@ -489,3 +489,57 @@ fn a_variable_without_a_value_is_not_sent() {
     told.assert_code(0).assert_all_errors_are("script_failed");
     assert_eq!(server.targets(), ["/b"]);
 }
+
+/// Steps that never wait must keep neither other users nor the end of the run from their turn.
+#[test]
+fn steps_that_send_nothing_do_not_hang() {
+    let server = HttpServer::hello();
+    let unset = "set: {a: \"${token}\"}";
+    for steps in [
+        "js: \"vars.x = 1\"",
+        "if: \"nobody.knows == 1\"\n            then: [{get: /x}]",
+        unset,
+        "get: \"/${token}\"",
+        "get: \"http://other.test/\"",
+        "repeat: 1000000000\n            steps: [{set: {a: b}}]",
+        "while: \"${user()} > 0\"\n            at-most: 1000000000\n            steps: [{js: \"1\"}]",
+    ] {
+        let plan = format!(
+            "target: {}
+variables: {{x: \"\", a: \"\"}}
+hosts: [127.0.0.1]
+scenarios:
+    busy:
+        users: 2
+        duration: 1s
+        steps:
+          - {steps}
+          - if: ${{user()}} > 5
+            then: [{{set: {{token: abc}}}}]
+    other:
+        users: 1
+        iterations: 20
+        steps: [{{get: /hello}}]
+",
+            server.url()
+        );
+        let bench = Bench::new();
+        let told = bench.plan(&plan, &["--threads", "1", "--seed", "1"]);
+        assert!(matches!(told.code, Some(0 | 4)), "{steps}: {told:?}");
+        let hello = support::count(&told.label("GET /hello"), "samples");
+        assert_eq!(hello, 20, "{steps}");
+    }
+}
+
+#[test]
+fn a_server_that_refuses_ends_a_long_run() {
+    for load in ["users: 2", "rate: 20/s"] {
+        let plan = format!(
+            "target: {}\n{load}\nduration: 1h\nsteps: [{{get: /}}]\n",
+            refusing_url()
+        );
+        let told = Bench::new().plan(&plan, &[]);
+        told.assert_code(3).assert_readable();
+        assert!(!told.err.is_empty());
+    }
+}

@@ -284,3 +284,47 @@ fn loops_over_values_of_an_answer() {
         ]
     );
 }
+
+#[test]
+fn teardown_runs_however_the_load_ended() {
+    let server = HttpServer::hello();
+    let plan = |steps: &str| {
+        format!(
+            "target: {}\nusers: 1\nduration: 1h\nteardown: [{{get: /down}}]\nsteps:\n{steps}",
+            server.url()
+        )
+    };
+    let downs = || {
+        server
+            .targets()
+            .iter()
+            .filter(|target| *target == "/down")
+            .count()
+    };
+    Bench::new()
+        .plan(&plan("  - get: /x\n  - action: stop-run\n"), &[])
+        .assert_code(0);
+    assert_eq!(downs(), 1);
+    let bench = Bench::new();
+    let process = bench.start_plan(&plan("  - get: /y\n  - think: 1h\n"), &[]);
+    support::eventually("a request", || server.targets().contains(&"/y".to_owned()));
+    process.signal("INT");
+    process.end().assert_code(130);
+    assert_eq!(downs(), 2);
+}
+
+#[test]
+fn an_interrupt_within_setup_ends_the_run() {
+    let server = HttpServer::hello();
+    let plan = format!(
+        "target: {}\nusers: 1\niterations: 1\nsetup: [{{get: /setup}}, {{think: 1h}}]\nsteps: [{{get: /load}}]\n",
+        server.url()
+    );
+    let bench = Bench::new();
+    let process = bench.start_plan(&plan, &[]);
+    support::eventually("the setup", || !server.targets().is_empty());
+    process.signal("TERM");
+    let told = process.end();
+    told.assert_code(130).assert_readable();
+    assert_eq!(server.targets(), ["/setup"]);
+}

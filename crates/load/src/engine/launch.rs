@@ -239,6 +239,12 @@ impl Pool {
                 .thread
                 .recorder
                 .not_started(self.share.first_label, at_ns);
+            if !self.share.told_not_started.swap(true, Ordering::Relaxed) {
+                let message = Message::new("event-not-started")
+                    .with("scenario", self.own.program.name.as_str())
+                    .with("limit", max_in_flight);
+                self.tasks.tell(message, true);
+            }
             return;
         }
         match self.idle.borrow_mut().pop_front() {

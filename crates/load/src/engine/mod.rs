@@ -224,7 +224,8 @@ impl Runner<'_> {
         let mut initial = none;
         let mut base = 0;
         if !program.setup.is_empty() {
-            let outcome = self.serial(&program.setup, 0, &initial, observer)?;
+            let stopper = &self.options.stopper;
+            let outcome = self.serial(&program.setup, 0, &initial, stopper, observer)?;
             if outcome.failed {
                 let clock = Clock::start();
                 observer.started(clock);
@@ -248,8 +249,10 @@ impl Runner<'_> {
         base += program.setup.len();
         let ended = self.load(base, &initial, observer)?;
         base += program.scenarios.len();
-        if !program.teardown.is_empty() {
-            self.serial(&program.teardown, base, &initial, observer)?;
+        if !program.teardown.is_empty() && self.options.stopper.state() != Stop::CutOff {
+            // What ends the load early does not leave it uncleared: only a cut-off does.
+            let stopper = Stopper::default();
+            self.serial(&program.teardown, base, &initial, &stopper, observer)?;
         }
         Ok(ended)
     }
@@ -260,6 +263,7 @@ impl Runner<'_> {
         scenarios: &[ScenarioProgram],
         base: usize,
         initial: &Arc<[Option<String>]>,
+        stopper: &Stopper,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, RunError> {
         let mut outcome = Outcome {
@@ -274,9 +278,10 @@ impl Runner<'_> {
                 failed: false,
             };
             let values = Arc::new(Mutex::new(None));
-            let jobs = vec![self.job(vec![share], 1, 0, Clock::start(), &shared, Some(&values))];
+            let mut job = self.job(vec![share], 1, 0, Clock::start(), &shared, Some(&values));
+            job.stopper = stopper.clone();
             let collector = Collector::new(&self.labels, &self.allowance, 1, 0);
-            self.phase(jobs, collector, &mut quiet)?;
+            self.phase(vec![job], collector, stopper, &mut quiet)?;
             outcome.failed |= quiet.failed;
             if let Some(found) = values.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 let known = std::mem::take(&mut outcome.values).into_iter();
@@ -369,7 +374,7 @@ impl Runner<'_> {
             .collect();
         let first_second = begin_ns / 1_000_000_000;
         let collector = Collector::new(&self.labels, &self.allowance, threads, first_second);
-        let collector = self.phase(jobs, collector, observer)?;
+        let collector = self.phase(jobs, collector, &self.options.stopper, observer)?;
         let stopped_ns = collector.stopped_ns();
         let ended_ns = collector.last_end_ns().max(begin_ns);
         let load_end_ns = if stopped_ns < planned_end_ns {
@@ -412,6 +417,7 @@ impl Runner<'_> {
             grace_ns,
             budget: total.map(|total| Arc::new(AtomicU64::new(total))),
             in_flight: Arc::default(),
+            told_not_started: Arc::default(),
             stopper: Stopper::default(),
             program: Arc::new(program),
         }
@@ -454,6 +460,7 @@ impl Runner<'_> {
         &self,
         jobs: Vec<Job>,
         mut collector: Collector<'c>,
+        stopper: &Stopper,
         observer: &mut dyn Observer,
     ) -> Result<Collector<'c>, RunError> {
         let (reports, incoming) = channel();
@@ -464,13 +471,13 @@ impl Runner<'_> {
             .map(|job| self.spawn(job, reports.clone(), events.clone(), traces.clone()))
             .collect();
         drop((reports, events, traces));
-        let handles = handles.inspect_err(|_| self.options.stopper.cut_off())?;
+        let handles = handles.inspect_err(|_| stopper.cut_off())?;
         let mut sources = collect::Sources {
             reports: incoming,
             events: happened,
             traced,
         };
-        collector.collect(&mut sources, &self.options.stopper, observer);
+        collector.collect(&mut sources, &self.options.stopper, stopper, observer);
         for handle in handles {
             if handle.join().is_err() {
                 let message = Message::new("event-thread-lost");

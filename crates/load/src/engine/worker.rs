@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -48,6 +48,8 @@ pub(super) struct Share {
     pub budget: Option<Arc<AtomicU64>>,
     /// Arrivals being worked on.
     pub in_flight: Arc<AtomicU32>,
+    /// It was told that arrivals do not start.
+    pub told_not_started: Arc<AtomicBool>,
 }
 
 impl Share {
