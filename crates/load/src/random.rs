@@ -69,3 +69,68 @@ impl Random {
         count
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::cast_precision_loss)]
+mod tests {
+    use super::Random;
+
+    const DRAWS: usize = 20_000;
+
+    /// Mean and standard deviation of many draws.
+    fn moments(mut draw: impl FnMut(&mut Random) -> f64) -> (f64, f64) {
+        let mut random = Random::new(42, 7);
+        let draws: Vec<f64> = (0..DRAWS).map(|_| draw(&mut random)).collect();
+        let mean = draws.iter().sum::<f64>() / DRAWS as f64;
+        let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / DRAWS as f64;
+        (mean, variance.sqrt())
+    }
+
+    /// The seed is fixed; 5 standard errors would be passed by chance once in a million seeds.
+    fn near(seen: f64, wanted: f64, deviation: f64) {
+        let error = 5.0 * deviation / (DRAWS as f64).sqrt();
+        assert!(
+            (seen - wanted).abs() < error,
+            "{seen} is not {wanted} ± {error}"
+        );
+    }
+
+    #[test]
+    fn distributions_have_their_moments() {
+        let (mean, deviation) = moments(Random::unit);
+        near(mean, 0.5, deviation);
+        near(deviation, 1.0 / 12_f64.sqrt(), deviation);
+        let (mean, deviation) = moments(Random::exponential);
+        near(mean, 1.0, deviation);
+        near(deviation, 1.0, 2.0);
+        let (mean, deviation) = moments(Random::normal);
+        near(mean, 0.0, deviation);
+        near(deviation, 1.0, 1.0);
+        for wanted in [3.0, 900.0] {
+            let (mean, deviation) = moments(|random| random.poisson(wanted) as f64);
+            near(mean, wanted, deviation);
+            near(deviation, wanted.sqrt(), deviation);
+        }
+    }
+
+    #[test]
+    fn bounds_are_kept_and_reached() {
+        let mut random = Random::new(1, 1);
+        let drawn: std::collections::BTreeSet<i64> =
+            (0..1_000).map(|_| random.between(-2, 3)).collect();
+        assert_eq!(drawn.into_iter().collect::<Vec<_>>(), [-2, -1, 0, 1, 2, 3]);
+        assert_eq!(random.between(5, 5), 5);
+        assert_eq!(random.below(0), 0);
+    }
+
+    #[test]
+    fn neighbouring_streams_are_unlike() {
+        let first: Vec<u64> = (0..100)
+            .map(|stream| Random::new(9, stream).bits())
+            .collect();
+        let distinct: std::collections::HashSet<_> = first.iter().collect();
+        assert_eq!(distinct.len(), first.len());
+        let ones: u32 = first.iter().map(|bits| bits.count_ones()).sum();
+        assert!((2_900..3_500).contains(&ones), "{ones} of 6400 bits");
+    }
+}
