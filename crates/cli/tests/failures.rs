@@ -543,3 +543,29 @@ fn a_server_that_refuses_ends_a_long_run() {
         assert!(!told.err.is_empty());
     }
 }
+
+/// So few that not even the load threads can begin: that is no run that passed.
+#[test]
+fn hardly_any_file_descriptors() {
+    let server = HttpServer::hello();
+    let bench = Bench::new();
+    let plan = format!(
+        "target: {}\nusers: 4\niterations: 5\nsteps: [{{get: /x}}]\n",
+        server.url()
+    );
+    bench.write("plan.yaml", plan);
+    for descriptors in [5, 8, 10, 12, 14, 16, 18, 20, 22, 26] {
+        let told = bench.shell(&format!(
+            "ulimit -n {descriptors} && exec \"$PLIMSOLL\" run plan.yaml -q --threads 2 \
+             --summary-json summary.json"
+        ));
+        if told.code == Some(0) {
+            told.assert_all_ok(20);
+        } else {
+            assert!(
+                !told.err.is_empty() || told.total("errors") > 0,
+                "{descriptors}: {told:?}"
+            );
+        }
+    }
+}

@@ -208,6 +208,11 @@ impl Recorder {
         self.inner.borrow_mut().report.discarded += 1;
     }
 
+    /// Counts a thing that failed for want of a file descriptor.
+    pub fn no_descriptor(&self) {
+        self.inner.borrow_mut().report.fds_failed += 1;
+    }
+
     /// Counts a request cut off by the end of the run.
     pub fn cut_off(&self, label: LabelId) {
         self.inner

@@ -45,6 +45,7 @@ pub struct Session {
     interrupted: Arc<AtomicBool>,
     aborted: bool,
     unreachable: bool,
+    lost_threads: u32,
 }
 
 /// What a session is made of.
@@ -100,6 +101,7 @@ impl Session {
             interrupted: parts.interrupted,
             aborted: false,
             unreachable: false,
+            lost_threads: 0,
         })
     }
 
@@ -181,6 +183,7 @@ impl Session {
         if let Some(ended) = ended {
             #[expect(clippy::cast_precision_loss)]
             self.sum.set_end(ended.load_end_ns as f64 / 1e9);
+            self.lost_threads = ended.lost_threads;
             if ended.discarded > 0 {
                 let message = Message::new("event-discarded").with("count", ended.discarded);
                 self.tell(ended.end_ns, &message);
@@ -207,7 +210,8 @@ impl Session {
     fn summary(&self, failed: bool) -> Summary {
         let total = self.sum.total_summary();
         let median_ns = self.sum.total().all_service().quantile_ns(0.5);
-        let judged = judge_generator(&self.seconds, median_ns);
+        let mut judged = judge_generator(&self.seconds, median_ns);
+        judged.limited |= self.lost_threads > 0;
         let goals: Vec<_> = self
             .program
             .goals

@@ -58,6 +58,7 @@ pub(super) struct Collector<'a> {
     last_end_ns: Nanos,
     stopped_ns: Nanos,
     told_folded: bool,
+    lost: u32,
 }
 
 impl<'a> Collector<'a> {
@@ -81,6 +82,7 @@ impl<'a> Collector<'a> {
             last_end_ns: 0,
             stopped_ns: Nanos::MAX,
             told_folded: false,
+            lost: 0,
         }
     }
 
@@ -92,6 +94,16 @@ impl<'a> Collector<'a> {
     /// When the run was stopped before its planned end.
     pub fn stopped_ns(&self) -> Nanos {
         self.stopped_ns
+    }
+
+    /// Threads that were lost or never began.
+    pub fn lost(&self) -> u32 {
+        self.lost
+    }
+
+    /// Counts lost threads.
+    pub fn add_lost(&mut self, threads: u32) {
+        self.lost += threads;
     }
 
     /// Requests whose samples the plan discards.

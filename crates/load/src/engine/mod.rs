@@ -35,7 +35,7 @@ use hosts::Hosts;
 use labels::Labels;
 use prepared::Prepared;
 use ready::Ready;
-use worker::{Job, Share, Values};
+use worker::{Gate, Job, Share, Values};
 
 /// How a program is run.
 #[derive(Debug, Clone)]
@@ -134,6 +134,8 @@ pub struct Ended {
     pub threads: usize,
     /// Setup failed; the load was not begun.
     pub setup_failed: bool,
+    /// Load threads that were lost or never began: their part of the load is missing.
+    pub lost_threads: u32,
 }
 
 /// A run that cannot begin.
@@ -242,6 +244,7 @@ impl Runner<'_> {
                     discarded: 0,
                     threads: 0,
                     setup_failed: true,
+                    lost_threads: 0,
                 });
             }
             initial = outcome.values.into();
@@ -328,8 +331,10 @@ impl Runner<'_> {
             let begin_ns = ended.map_or(0, |ended| next_second(ended.end_ns));
             let this = self.group(group, begin_ns, clock, initial, observer)?;
             let discarded = ended.map_or(0, |ended| ended.discarded);
+            let lost = ended.map_or(0, |ended| ended.lost_threads);
             ended = Some(Ended {
                 discarded: discarded + this.discarded,
+                lost_threads: lost + this.lost_threads,
                 ..this
             });
         }
@@ -340,6 +345,7 @@ impl Runner<'_> {
             discarded: 0,
             threads: 0,
             setup_failed: false,
+            lost_threads: 0,
         }))
     }
 
@@ -392,6 +398,7 @@ impl Runner<'_> {
             discarded: collector.discarded(),
             threads,
             setup_failed: false,
+            lost_threads: collector.lost(),
         })
     }
 
@@ -466,12 +473,30 @@ impl Runner<'_> {
         let (reports, incoming) = channel();
         let (events, happened) = channel();
         let (traces, traced) = channel();
+        let (ready, all_ready) = channel();
+        let gate = Gate {
+            ready,
+            closed: Arc::default(),
+        };
+        let closed = Arc::clone(&gate.closed);
+        let until_ready = closed.lock().unwrap_or_else(PoisonError::into_inner);
         let handles: Result<Vec<_>, _> = jobs
             .into_iter()
-            .map(|job| self.spawn(job, reports.clone(), events.clone(), traces.clone()))
+            .map(|job| {
+                self.spawn(
+                    job,
+                    gate.clone(),
+                    reports.clone(),
+                    events.clone(),
+                    traces.clone(),
+                )
+            })
             .collect();
-        drop((reports, events, traces));
+        drop((gate, reports, events, traces));
         let handles = handles.inspect_err(|_| stopper.cut_off())?;
+        // Nothing is ever sent: it ends when the last thread is ready or gone.
+        let _ = all_ready.recv();
+        drop(until_ready);
         let mut sources = collect::Sources {
             reports: incoming,
             events: happened,
@@ -479,14 +504,8 @@ impl Runner<'_> {
         };
         collector.collect(&mut sources, &self.options.stopper, stopper, observer);
         for handle in handles {
-            if handle.join().is_err() {
-                let message = Message::new("event-thread-lost");
-                observer.event(&Event {
-                    at_ns: collector.last_end_ns(),
-                    message,
-                    is_error: true,
-                });
-            }
+            // The thread itself tells of what befell it.
+            collector.add_lost(u32::from(!handle.join().unwrap_or(false)));
         }
         Ok(collector)
     }
@@ -494,15 +513,16 @@ impl Runner<'_> {
     fn spawn(
         &self,
         mut job: Job,
+        gate: Gate,
         reports: Sender<crate::recorder::ThreadReport>,
         events: Sender<Event>,
         traces: Sender<Traced>,
-    ) -> std::io::Result<std::thread::JoinHandle<()>> {
+    ) -> std::io::Result<std::thread::JoinHandle<bool>> {
         job.tracer = self.options.trace.then_some(Tracer(traces));
         let name = format!("load-{}", job.thread);
         std::thread::Builder::new()
             .name(name)
-            .spawn(move || worker::run(job, reports, &events))
+            .spawn(move || worker::run(job, gate, reports, &events))
     }
 }
 

@@ -1,6 +1,9 @@
 //! A load thread.
 
 use std::cell::Cell;
+use std::convert::Infallible;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::mpsc::Sender;
@@ -152,39 +155,80 @@ impl Drop for Alive {
     }
 }
 
-/// Runs a load thread to its end.
-pub(super) fn run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event>) {
+/// Lets all threads begin together, when each has what it needs: none shall take the last
+/// file descriptors before another has its first.
+#[derive(Clone)]
+pub(super) struct Gate {
+    /// Dropped when the thread is ready, or will never be.
+    pub ready: Sender<Infallible>,
+    /// Locked until all are ready.
+    pub closed: Arc<Mutex<()>>,
+}
+
+impl Gate {
+    fn pass(self) {
+        drop(self.ready);
+        drop(self.closed.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// Runs a load thread to its end; `false` when it was lost, or never began.
+pub(super) fn run(
+    job: Job,
+    gate: Gate,
+    reports: Sender<ThreadReport>,
+    events: &Sender<Event>,
+) -> bool {
     if let Some(cpu) = job.pin_to {
         monitor::pin_to(cpu);
     }
     crate::nap::sleep_exactly();
-    if let Err(error) = try_run(job, reports, events) {
-        let message = Message::new("event-thread-failed").with("reason", error);
-        // As above.
-        let _ = events.send(Event {
-            at_ns: 0,
-            message,
-            is_error: true,
-        });
+    let (thread, clock, first_second) = (job.thread, job.clock, first_second(&job.shares));
+    let last_word = reports.clone();
+    // What a panic may leave half done is gone with the thread.
+    let ran = catch_unwind(AssertUnwindSafe(|| try_run(job, gate, reports, events)));
+    let message = match &ran {
+        Ok(Ok(())) => return true,
+        Ok(Err(error)) => Message::new("event-thread-failed").with("reason", error.to_string()),
+        Err(_) => Message::new("event-thread-lost"),
+    };
+    // As above.
+    let _ = events.send(Event {
+        at_ns: clock.now_ns(),
+        message,
+        is_error: true,
+    });
+    // Nobody shall wait for its seconds.
+    let recorder = Recorder::new(thread, last_word, first_second, false);
+    if let Ok(Err(error)) = ran
+        && matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
+    {
+        recorder.no_descriptor();
     }
+    recorder.finish();
+    false
 }
 
-fn try_run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event>) -> Result<(), String> {
+/// The second in which the first of the scenarios starts.
+fn first_second(shares: &[Share]) -> u64 {
+    let begin_ns = shares.iter().map(|share| share.start_ns).min().unwrap_or(0);
+    begin_ns / 1_000_000_000
+}
+
+fn try_run(
+    job: Job,
+    gate: Gate,
+    reports: Sender<ThreadReport>,
+    events: &Sender<Event>,
+) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()
-        .map_err(|error| error.to_string())?;
+        .build()?;
     let local = LocalSet::new();
     let guard = runtime.enter();
-    let timers = Timers::new(job.clock).map_err(|error| error.to_string())?;
+    let timers = Timers::new(job.clock)?;
     drop(guard);
-    let begin_ns = job
-        .shares
-        .iter()
-        .map(|share| share.start_ns)
-        .min()
-        .unwrap_or(0);
-    let first_second = begin_ns / 1_000_000_000;
+    let first_second = first_second(&job.shares);
     let recorder = Recorder::new(job.thread, reports, first_second, job.log_samples);
     let end_ns = job
         .shares
@@ -209,7 +253,13 @@ fn try_run(job: Job, reports: Sender<ThreadReport>, events: &Sender<Event>) -> R
         timed_every: job.timed_every,
         events: events.clone(),
     })
-    .map_err(|error| plimsoll_text::render(plimsoll_text::Lang::En, &error.message))?;
+    .map_err(|error| {
+        io::Error::other(plimsoll_text::render(
+            plimsoll_text::Lang::En,
+            &error.message,
+        ))
+    })?;
+    gate.pass();
     let tasks = Rc::new(Tasks {
         thread: Rc::clone(&thread),
         events: events.clone(),
