@@ -2,13 +2,18 @@
 
 mod answer;
 mod build;
+mod choices;
 mod conclude;
+mod connections;
 mod data;
 mod exchange;
 mod flow;
+mod follow;
+mod loops;
 mod request;
 mod tracing;
 mod transaction;
+mod waits;
 
 use std::rc::Rc;
 

@@ -3,17 +3,16 @@
 use std::rc::Rc;
 
 use plimsoll_plan::model::CookieMode;
-use plimsoll_plan::program::{AuthTemplate, Label, Request, RequestId};
+use plimsoll_plan::program::{Label, Request, RequestId};
 use plimsoll_stats::{Code, ErrorKind, LabelId, Sample};
 use url::Url;
 
 use super::User;
 use super::answer::{Answer, Want};
-use super::build::Draft;
-use super::exchange::{Broken, Deadline, InFlight, Order, exchange, within};
+use super::exchange::{Broken, Deadline, InFlight, Order, exchange};
+use super::follow::fixed_draft;
 use crate::clock::{Nanos, nanos};
-use crate::driver::connect::connect;
-use crate::driver::{ConnectTimes, Connection};
+use crate::driver::ConnectTimes;
 use crate::engine::prepared::{FixedRequest, reader_method};
 use crate::engine::thread::EndpointId;
 use crate::failure::Failure;
@@ -88,7 +87,7 @@ impl User {
         Ok(())
     }
 
-    fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {
+    pub(super) fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {
         let answer = Box::new(Answer {
             end_ns: self.thread.clock.now_ns(),
             ..Answer::default()
@@ -161,7 +160,11 @@ impl User {
         .await
     }
 
-    fn allowed_endpoint(&self, request: &Request, url: &Url) -> Result<EndpointId, Failure> {
+    pub(super) fn allowed_endpoint(
+        &self,
+        request: &Request,
+        url: &Url,
+    ) -> Result<EndpointId, Failure> {
         if !self.thread.hosts.allows(url) {
             let host = crate::engine::prepared::authority(url);
             return Err(Failure::new(ErrorKind::HostNotAllowed, host));
@@ -172,7 +175,7 @@ impl User {
 
     /// Sends bytes to an endpoint and reads the answer.
     #[expect(clippy::too_many_arguments)]
-    async fn hop(
+    pub(super) async fn hop(
         &mut self,
         request: &Request,
         endpoint: EndpointId,
@@ -242,203 +245,6 @@ impl User {
             answer,
             failure,
         })
-    }
-
-    fn take_connection(
-        &mut self,
-        request: &Request,
-        endpoint: EndpointId,
-    ) -> Option<Box<Connection>> {
-        let shared = self.thread.program.profiles[request.profile as usize].share_connections;
-        loop {
-            let connection = if shared {
-                self.thread.pool.borrow_mut().get_mut(&endpoint)?.pop()?
-            } else {
-                let at = self
-                    .connections
-                    .iter()
-                    .position(|(id, _)| *id == endpoint)?;
-                self.connections.swap_remove(at).1
-            };
-            if !connection.is_stale() {
-                return Some(connection);
-            }
-        }
-    }
-
-    fn keep_connection(
-        &mut self,
-        request: &Request,
-        endpoint: EndpointId,
-        connection: Box<Connection>,
-    ) {
-        if self.thread.program.profiles[request.profile as usize].share_connections {
-            self.thread
-                .pool
-                .borrow_mut()
-                .entry(endpoint)
-                .or_default()
-                .push(connection);
-        } else {
-            self.connections.push((endpoint, connection));
-        }
-    }
-
-    /// Makes a connection within the profile's time.
-    pub(super) async fn connect(
-        &mut self,
-        endpoint: EndpointId,
-        times: &mut ConnectTimes,
-    ) -> Result<Box<Connection>, Broken> {
-        let deadline = Deadline {
-            timeout_ns: Nanos::MAX,
-            cut_ns: self.scenario.cut_ns,
-        };
-        self.connect_in_time(endpoint, times, deadline).await
-    }
-
-    async fn connect_in_time(
-        &mut self,
-        id: EndpointId,
-        times: &mut ConnectTimes,
-        deadline: Deadline,
-    ) -> Result<Box<Connection>, Broken> {
-        let thread = Rc::clone(&self.thread);
-        let endpoint = thread.endpoint_of(id);
-        let longest = thread.program.profiles[endpoint.profile as usize].connect_timeout;
-        let start_ns = thread.clock.now_ns();
-        let timeout_ns = deadline
-            .timeout_ns
-            .min(start_ns.saturating_add(nanos(longest)));
-        let deadline = Deadline {
-            timeout_ns,
-            ..deadline
-        };
-        let timed = thread.times_receives();
-        let turn = self.number as usize;
-        let connecting = connect(&endpoint, thread.clock, timed, turn, times);
-        let detail = "no connection in time";
-        let result = within(
-            &self.watch,
-            deadline,
-            ErrorKind::ConnectTimeout,
-            detail,
-            connecting,
-        )
-        .await;
-        if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
-            times.connect_ns = thread.clock.now_ns() - start_ns;
-        }
-        result
-    }
-
-    /// Sends a drafted request and follows its redirects and its challenge.
-    async fn follow(
-        &mut self,
-        request: &Request,
-        label: LabelId,
-        mut draft: Draft,
-        first: Option<(Hop, Vec<u8>)>,
-        deadline: Deadline,
-    ) -> Result<Done, Cut> {
-        let mut hops = Vec::new();
-        let (mut next, mut sent) =
-            first.map_or((None, Vec::new()), |(hop, sent)| (Some(hop), sent));
-        let mut challenged = false;
-        let mut redirected = 0;
-        loop {
-            let mut hop = match next.take() {
-                Some(hop) => hop,
-                None => {
-                    self.drafted_hop(request, &draft, label, deadline, &mut sent)
-                        .await?
-                }
-            };
-            self.keep_cookies(request, &draft.url, &mut hop.answer);
-            let answer = &hop.answer;
-            let again = hop.failure.is_none()
-                && answer.status == 401
-                && !challenged
-                && self.take_challenge(request, answer);
-            let onward = hop.failure.is_none()
-                && answer.location.is_some()
-                && matches!(answer.status, 301 | 302 | 303 | 307 | 308)
-                && request.redirects > 0;
-            if onward && redirected == request.redirects {
-                let what = format!("more than {} redirects", request.redirects);
-                hop.failure = Some(Failure::new(ErrorKind::RedirectLoop, what));
-            } else if onward {
-                redirected += 1;
-                let location = hop.answer.location.clone().unwrap_or_default();
-                let from = draft.url.clone();
-                match redirect(&mut draft, hop.answer.status, &location) {
-                    Ok(()) => {
-                        self.trace_hop(label, &hop, &from, &sent);
-                        hops.push(hop);
-                        continue;
-                    }
-                    Err(failure) => hop.failure = Some(failure),
-                }
-            } else if again {
-                challenged = true;
-                self.trace_hop(label, &hop, &draft.url, &sent);
-                hops.push(hop);
-                continue;
-            }
-            hops.push(hop);
-            return Ok(Done {
-                hops,
-                url: draft.url,
-                sent,
-            });
-        }
-    }
-
-    async fn drafted_hop(
-        &mut self,
-        request: &Request,
-        draft: &Draft,
-        label: LabelId,
-        deadline: Deadline,
-        sent: &mut Vec<u8>,
-    ) -> Result<Hop, Cut> {
-        let start_ns = self.thread.clock.now_ns();
-        sent.clear();
-        let written = self
-            .allowed_endpoint(request, &draft.url)
-            .and_then(|endpoint| {
-                let to = self.thread.endpoint_of(endpoint);
-                let proxy = to.proxy.as_ref().filter(|_| to.absolute_form());
-                Ok((endpoint, self.write(request, draft, proxy, sent)?))
-            });
-        let (endpoint, head_bytes) = match written {
-            Ok(written) => written,
-            Err(failure) => return Ok(self.never_sent(start_ns, failure)),
-        };
-        let expects = super::build::header_of(draft, "expect")
-            .is_some_and(|value| value.eq_ignore_ascii_case("100-continue"));
-        let wait_after = (expects && draft.body.is_some()).then_some(head_bytes);
-        self.hop(
-            request, endpoint, sent, wait_after, label, start_ns, deadline,
-        )
-        .await
-    }
-
-    fn keep_cookies(&mut self, request: &Request, url: &Url, answer: &mut Answer) {
-        if request.cookies == CookieMode::Off || answer.set_cookies.is_empty() {
-            return;
-        }
-        self.cookies
-            .store(answer.set_cookies.iter().map(Vec::as_slice), url);
-    }
-
-    /// Takes a digest challenge; whether to try again.
-    fn take_challenge(&mut self, request: &Request, answer: &Answer) -> bool {
-        if !matches!(request.auth, Some(AuthTemplate::Digest(..))) {
-            return false;
-        }
-        self.digest
-            .challenged(answer.challenges.iter().map(String::as_str))
     }
 
     /// Concludes a request of one hop whose bytes never change.
@@ -554,67 +360,4 @@ fn request_label(request: &Request, label: LabelId) -> Option<LabelId> {
 fn first_word(bytes: &[u8]) -> &str {
     let end = bytes.iter().position(|byte| *byte == b' ').unwrap_or(0);
     std::str::from_utf8(&bytes[..end]).unwrap_or_default()
-}
-
-/// The draft that a fixed request would have been.
-fn fixed_draft(fixed: &FixedRequest) -> Draft {
-    let head = String::from_utf8_lossy(&fixed.bytes[..fixed.cookie_at]);
-    let mut lines = head.split("\r\n");
-    let method = lines
-        .next()
-        .unwrap_or_default()
-        .split(' ')
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    let headers = lines
-        .filter_map(|line| line.split_once(": "))
-        .filter(|(name, _)| !crate::http1::RequestHead::is_reserved(name))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    let body = fixed.bytes[fixed.cookie_at + 2..].to_vec();
-    let body = (!body.is_empty()).then_some(body);
-    Draft {
-        method,
-        url: fixed.url.clone(),
-        headers,
-        body,
-        content_type: None,
-        credentials: true,
-    }
-}
-
-/// Changes a draft as a redirect asks (RFC 9110, 15.4, and the Fetch standard: 301 and 302
-/// turn POST into GET, 303 anything but HEAD; credentials do not follow to another origin).
-fn redirect(draft: &mut Draft, status: u16, location: &str) -> Result<(), Failure> {
-    let from = draft.url.clone();
-    let url = from.join(location).map_err(|error| {
-        Failure::new(
-            ErrorKind::MalformedAnswer,
-            format!("Location \"{location}\": {error}"),
-        )
-    })?;
-    if url.origin() != from.origin() {
-        let secret = |name: &str| {
-            name.eq_ignore_ascii_case("authorization") || name.eq_ignore_ascii_case("cookie")
-        };
-        draft.headers.retain(|(name, _)| !secret(name));
-        draft.credentials = false;
-    }
-    let to_get = match status {
-        301 | 302 => draft.method == "POST",
-        303 => draft.method != "HEAD" && draft.method != "GET",
-        _ => false,
-    };
-    if to_get {
-        "GET".clone_into(&mut draft.method);
-        draft.body = None;
-        draft.content_type = None;
-        draft
-            .headers
-            .retain(|(name, _)| !name.to_ascii_lowercase().starts_with("content-"));
-    }
-    draft.url = url;
-    draft.url.set_fragment(None);
-    Ok(())
 }

@@ -1,0 +1,103 @@
+//! A user's connections: taking one, keeping it, making it.
+
+use std::rc::Rc;
+
+use plimsoll_plan::program::Request;
+use plimsoll_stats::ErrorKind;
+
+use super::User;
+use super::exchange::{Broken, Deadline, within};
+use crate::clock::{Nanos, nanos};
+use crate::driver::connect::connect;
+use crate::driver::{ConnectTimes, Connection};
+use crate::engine::thread::EndpointId;
+
+impl User {
+    pub(super) fn take_connection(
+        &mut self,
+        request: &Request,
+        endpoint: EndpointId,
+    ) -> Option<Box<Connection>> {
+        let shared = self.thread.program.profiles[request.profile as usize].share_connections;
+        loop {
+            let connection = if shared {
+                self.thread.pool.borrow_mut().get_mut(&endpoint)?.pop()?
+            } else {
+                let at = self
+                    .connections
+                    .iter()
+                    .position(|(id, _)| *id == endpoint)?;
+                self.connections.swap_remove(at).1
+            };
+            if !connection.is_stale() {
+                return Some(connection);
+            }
+        }
+    }
+
+    pub(super) fn keep_connection(
+        &mut self,
+        request: &Request,
+        endpoint: EndpointId,
+        connection: Box<Connection>,
+    ) {
+        if self.thread.program.profiles[request.profile as usize].share_connections {
+            self.thread
+                .pool
+                .borrow_mut()
+                .entry(endpoint)
+                .or_default()
+                .push(connection);
+        } else {
+            self.connections.push((endpoint, connection));
+        }
+    }
+
+    /// Makes a connection within the profile's time.
+    pub(super) async fn connect(
+        &mut self,
+        endpoint: EndpointId,
+        times: &mut ConnectTimes,
+    ) -> Result<Box<Connection>, Broken> {
+        let deadline = Deadline {
+            timeout_ns: Nanos::MAX,
+            cut_ns: self.scenario.cut_ns,
+        };
+        self.connect_in_time(endpoint, times, deadline).await
+    }
+
+    pub(super) async fn connect_in_time(
+        &mut self,
+        id: EndpointId,
+        times: &mut ConnectTimes,
+        deadline: Deadline,
+    ) -> Result<Box<Connection>, Broken> {
+        let thread = Rc::clone(&self.thread);
+        let endpoint = thread.endpoint_of(id);
+        let longest = thread.program.profiles[endpoint.profile as usize].connect_timeout;
+        let start_ns = thread.clock.now_ns();
+        let timeout_ns = deadline
+            .timeout_ns
+            .min(start_ns.saturating_add(nanos(longest)));
+        let deadline = Deadline {
+            timeout_ns,
+            ..deadline
+        };
+        let timed = thread.times_receives();
+        let turn = self.number as usize;
+        let connecting = connect(&endpoint, thread.clock, timed, turn, times);
+        let detail = "no connection in time";
+        let result = within(
+            &self.watch,
+            deadline,
+            ErrorKind::ConnectTimeout,
+            detail,
+            connecting,
+        )
+        .await;
+        if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
+            times.connect_ns = thread.clock.now_ns() - start_ns;
+        }
+        result
+    }
+}

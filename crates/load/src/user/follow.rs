@@ -1,0 +1,188 @@
+//! Redirects and challenges: what follows an answer within one request of the plan.
+
+use plimsoll_plan::model::CookieMode;
+use plimsoll_plan::program::{AuthTemplate, Request};
+use plimsoll_stats::{ErrorKind, LabelId};
+use url::Url;
+
+use super::User;
+use super::answer::Answer;
+use super::build::Draft;
+use super::exchange::Deadline;
+use super::request::{Cut, Done, Hop};
+use crate::engine::prepared::FixedRequest;
+use crate::failure::Failure;
+
+impl User {
+    /// Sends a drafted request and follows its redirects and its challenge.
+    pub(super) async fn follow(
+        &mut self,
+        request: &Request,
+        label: LabelId,
+        mut draft: Draft,
+        first: Option<(Hop, Vec<u8>)>,
+        deadline: Deadline,
+    ) -> Result<Done, Cut> {
+        let mut hops = Vec::new();
+        let (mut next, mut sent) =
+            first.map_or((None, Vec::new()), |(hop, sent)| (Some(hop), sent));
+        let mut challenged = false;
+        let mut redirected = 0;
+        loop {
+            let mut hop = match next.take() {
+                Some(hop) => hop,
+                None => {
+                    self.drafted_hop(request, &draft, label, deadline, &mut sent)
+                        .await?
+                }
+            };
+            self.keep_cookies(request, &draft.url, &mut hop.answer);
+            let answer = &hop.answer;
+            let again = hop.failure.is_none()
+                && answer.status == 401
+                && !challenged
+                && self.take_challenge(request, answer);
+            let onward = hop.failure.is_none()
+                && answer.location.is_some()
+                && matches!(answer.status, 301 | 302 | 303 | 307 | 308)
+                && request.redirects > 0;
+            if onward && redirected == request.redirects {
+                let what = format!("more than {} redirects", request.redirects);
+                hop.failure = Some(Failure::new(ErrorKind::RedirectLoop, what));
+            } else if onward {
+                redirected += 1;
+                let location = hop.answer.location.clone().unwrap_or_default();
+                let from = draft.url.clone();
+                match redirect(&mut draft, hop.answer.status, &location) {
+                    Ok(()) => {
+                        self.trace_hop(label, &hop, &from, &sent);
+                        hops.push(hop);
+                        continue;
+                    }
+                    Err(failure) => hop.failure = Some(failure),
+                }
+            } else if again {
+                challenged = true;
+                self.trace_hop(label, &hop, &draft.url, &sent);
+                hops.push(hop);
+                continue;
+            }
+            hops.push(hop);
+            return Ok(Done {
+                hops,
+                url: draft.url,
+                sent,
+            });
+        }
+    }
+
+    async fn drafted_hop(
+        &mut self,
+        request: &Request,
+        draft: &Draft,
+        label: LabelId,
+        deadline: Deadline,
+        sent: &mut Vec<u8>,
+    ) -> Result<Hop, Cut> {
+        let start_ns = self.thread.clock.now_ns();
+        sent.clear();
+        let written = self
+            .allowed_endpoint(request, &draft.url)
+            .and_then(|endpoint| {
+                let to = self.thread.endpoint_of(endpoint);
+                let proxy = to.proxy.as_ref().filter(|_| to.absolute_form());
+                Ok((endpoint, self.write(request, draft, proxy, sent)?))
+            });
+        let (endpoint, head_bytes) = match written {
+            Ok(written) => written,
+            Err(failure) => return Ok(self.never_sent(start_ns, failure)),
+        };
+        let expects = super::build::header_of(draft, "expect")
+            .is_some_and(|value| value.eq_ignore_ascii_case("100-continue"));
+        let wait_after = (expects && draft.body.is_some()).then_some(head_bytes);
+        self.hop(
+            request, endpoint, sent, wait_after, label, start_ns, deadline,
+        )
+        .await
+    }
+
+    pub(super) fn keep_cookies(&mut self, request: &Request, url: &Url, answer: &mut Answer) {
+        if request.cookies == CookieMode::Off || answer.set_cookies.is_empty() {
+            return;
+        }
+        self.cookies
+            .store(answer.set_cookies.iter().map(Vec::as_slice), url);
+    }
+
+    /// Takes a digest challenge; whether to try again.
+    fn take_challenge(&mut self, request: &Request, answer: &Answer) -> bool {
+        if !matches!(request.auth, Some(AuthTemplate::Digest(..))) {
+            return false;
+        }
+        self.digest
+            .challenged(answer.challenges.iter().map(String::as_str))
+    }
+}
+
+/// The draft that a fixed request would have been.
+pub(super) fn fixed_draft(fixed: &FixedRequest) -> Draft {
+    let head = String::from_utf8_lossy(&fixed.bytes[..fixed.cookie_at]);
+    let mut lines = head.split("\r\n");
+    let method = lines
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    let headers = lines
+        .filter_map(|line| line.split_once(": "))
+        .filter(|(name, _)| !crate::http1::RequestHead::is_reserved(name))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    let body = fixed.bytes[fixed.cookie_at + 2..].to_vec();
+    let body = (!body.is_empty()).then_some(body);
+    Draft {
+        method,
+        url: fixed.url.clone(),
+        headers,
+        body,
+        content_type: None,
+        credentials: true,
+    }
+}
+
+/// Changes a draft as a redirect asks (RFC 9110, 15.4, and the Fetch standard: 301 and 302
+/// turn POST into GET, 303 anything but HEAD; credentials do not follow to another origin).
+fn redirect(draft: &mut Draft, status: u16, location: &str) -> Result<(), Failure> {
+    let from = draft.url.clone();
+    let url = from.join(location).map_err(|error| {
+        Failure::new(
+            ErrorKind::MalformedAnswer,
+            format!("Location \"{location}\": {error}"),
+        )
+    })?;
+    if url.origin() != from.origin() {
+        let secret = |name: &str| {
+            name.eq_ignore_ascii_case("authorization") || name.eq_ignore_ascii_case("cookie")
+        };
+        draft.headers.retain(|(name, _)| !secret(name));
+        draft.credentials = false;
+    }
+    let to_get = match status {
+        301 | 302 => draft.method == "POST",
+        303 => draft.method != "HEAD" && draft.method != "GET",
+        _ => false,
+    };
+    if to_get {
+        "GET".clone_into(&mut draft.method);
+        draft.body = None;
+        draft.content_type = None;
+        draft
+            .headers
+            .retain(|(name, _)| !name.to_ascii_lowercase().starts_with("content-"));
+    }
+    draft.url = url;
+    draft.url.set_fragment(None);
+    Ok(())
+}

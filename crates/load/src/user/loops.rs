@@ -1,0 +1,224 @@
+//! Loops over numbers, items, time and shares.
+
+use std::rc::Rc;
+
+use plimsoll_plan::program::{Items, Op, Pc, SharedId};
+
+use super::User;
+use crate::functions::{EvalError, eval_value};
+
+impl User {
+    /// Loops and choices.
+    pub(super) fn loop_op(&mut self, op: &Op, next: Pc) -> Result<Pc, EvalError> {
+        Ok(match op {
+            Op::Repeat {
+                passes,
+                times,
+                index,
+                exit,
+            } => {
+                let pass = self.registers[usize::from(passes.0)];
+                let over = match times {
+                    #[expect(clippy::cast_precision_loss)]
+                    Some(times) => pass as f64 >= self.number(times)?,
+                    None => false,
+                };
+                self.enter_pass(
+                    passes.0,
+                    pass,
+                    *index,
+                    if over { Err(*exit) } else { Ok(next) },
+                )
+            }
+            Op::ForEach {
+                passes,
+                items,
+                variable,
+                index,
+                exit,
+            } => {
+                let pass = self.registers[usize::from(passes.0)];
+                let item = self.item(items, pass)?;
+                let to = match item {
+                    Some(item) => {
+                        self.vars.set(*variable, item);
+                        Ok(next)
+                    }
+                    None => Err(*exit),
+                };
+                self.enter_pass(passes.0, pass, *index, to)
+            }
+            Op::Runtime {
+                since,
+                seconds,
+                exit,
+            } => {
+                let limit = self.number(seconds)?;
+                let now = self.thread.clock.now_ns();
+                let since = &mut self.registers[usize::from(since.0)];
+                if *since == 0 {
+                    *since = now.max(1);
+                }
+                #[expect(clippy::cast_precision_loss)]
+                let gone = (now - *since) as f64 / 1e9;
+                if gone < limit { next } else { *exit }
+            }
+            Op::Percent {
+                percent,
+                passes,
+                shared,
+                to,
+            } => {
+                let percent = self.number(percent)?;
+                let pass = self.pass(passes.0, *shared);
+                if in_share(pass, percent) { next } else { *to }
+            }
+            Op::FirstTimes {
+                times,
+                passes,
+                shared,
+                to,
+            } => {
+                let times = self.number(times)?;
+                #[expect(clippy::cast_precision_loss)]
+                let within = (self.pass(passes.0, *shared) as f64) < times;
+                if within { next } else { *to }
+            }
+            Op::Resume { at } => match self.registers[usize::from(at.0)] {
+                0 => next,
+                #[expect(clippy::cast_possible_truncation)]
+                to => (to - 1) as Pc,
+            },
+            Op::Yield { at, to } => {
+                self.registers[usize::from(at.0)] = u64::from(next) + 1;
+                *to
+            }
+            Op::Choose { by, branches, exit } => self.choose(by, branches)?.unwrap_or(*exit),
+            Op::RandomOrder {
+                done,
+                branches,
+                exit,
+            } => self.random_branch(done.0, branches, *exit),
+            _ => next,
+        })
+    }
+
+    /// Enters a pass of a loop, or leaves it and forgets the count.
+    fn enter_pass(
+        &mut self,
+        passes: u16,
+        pass: u64,
+        index: Option<plimsoll_plan::program::Slot>,
+        to: Result<Pc, Pc>,
+    ) -> Pc {
+        match to {
+            Ok(next) => {
+                self.registers[usize::from(passes)] = pass + 1;
+                if let Some(index) = index {
+                    self.vars.set(index, pass.to_string());
+                }
+                next
+            }
+            Err(exit) => {
+                self.registers[usize::from(passes)] = 0;
+                exit
+            }
+        }
+    }
+
+    /// The number of this pass, from 0, of this user or of all who share.
+    pub(super) fn pass(&mut self, own: u16, shared: Option<SharedId>) -> u64 {
+        match shared {
+            Some(id) => self.thread.shared.next(id).max(0).cast_unsigned(),
+            None => {
+                let passes = &mut self.registers[usize::from(own)];
+                *passes += 1;
+                *passes - 1
+            }
+        }
+    }
+
+    fn item(&mut self, items: &Items, pass: u64) -> Result<Option<Rc<str>>, EvalError> {
+        Ok(match items {
+            Items::List(list) => match usize::try_from(pass).ok().and_then(|at| list.get(at)) {
+                Some(template) => Some(self.evaluate(|ctx| eval_value(template, ctx))?),
+                None => None,
+            },
+            Items::Matches {
+                prefix,
+                after,
+                until,
+            } => {
+                let number = after + pass + 1;
+                if until.is_some_and(|until| number > until) {
+                    return Ok(None);
+                }
+                self.vars.get_by_name(&format!("{prefix}{number}")).cloned()
+            }
+            Items::Json(template) => {
+                let text = self.text(template)?;
+                let array: Result<Vec<serde_json::Value>, _> = serde_json::from_str(&text);
+                let at = usize::try_from(pass).unwrap_or(usize::MAX);
+                array
+                    .ok()
+                    .and_then(|mut array| (at < array.len()).then(|| array.swap_remove(at)))
+                    .map(|value| match value {
+                        serde_json::Value::String(text) => Rc::from(text),
+                        other => Rc::from(other.to_string()),
+                    })
+            }
+        })
+    }
+}
+
+/// Whether pass `pass` (from 0) belongs to a share of `percent`, by the rule of
+/// [`Op::Percent`]: of the first n passes, `percent` of n rounded to the nearest whole number
+/// (halves down) do.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn in_share(pass: u64, percent: f64) -> bool {
+    // Millionths of a percent, so that the sums are whole numbers.
+    let share = u128::from((percent.clamp(0.0, 100.0) * 1e6).round() as u64);
+    let of_first = |passes: u128| (2 * passes * share + 99_999_999) / 200_000_000;
+    of_first(u128::from(pass)) != of_first(u128::from(pass) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_exact_and_even() {
+        for percent in [0.0, 12.5, 33.0, 50.0, 99.9, 100.0] {
+            let taken = (0..1000).filter(|pass| in_share(*pass, percent)).count();
+            let wanted = percent * 10.0;
+            #[expect(clippy::cast_precision_loss)]
+            let off = (taken as f64 - wanted).abs();
+            assert!(off <= 0.5, "{percent}: {taken}");
+        }
+        let pattern = |percent| {
+            (0..4)
+                .map(|pass| in_share(pass, percent))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(pattern(50.0), [false, true, false, true]);
+        assert_eq!(pattern(25.0), [false, false, true, false]);
+        assert_eq!(pattern(75.0), [true, false, true, true]);
+    }
+
+    /// The counting that JMeter's Throughput Controller does.
+    #[test]
+    fn shares_are_those_of_jmeters_counting() {
+        for percent in 0..=100_u32 {
+            let mut executions = 0_u32;
+            for pass in 0..500_u32 {
+                let runs = 100 * executions + 50 < percent * (pass + 1);
+                assert_eq!(
+                    in_share(u64::from(pass), f64::from(percent)),
+                    runs,
+                    "{percent} {pass}"
+                );
+                executions += u32::from(runs);
+            }
+        }
+    }
+}
