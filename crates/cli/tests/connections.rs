@@ -230,3 +230,26 @@ fn a_connection_that_the_server_closed_meanwhile_is_not_used() {
         .assert_all_ok(5);
     assert_eq!(server.connections(), 5);
 }
+
+#[test]
+fn a_client_certificate_is_shown_to_a_server_that_wants_one() {
+    let (config, [server_pem, client_pem, client_key]) =
+        support::tls::config_for_known_client(&["shop.test"]);
+    let server = RawServer::start(support::tls::serve(config));
+    let bench = Bench::new();
+    bench.write("ca.pem", server_pem);
+    bench.write("me.pem", client_pem);
+    bench.write("me.key", client_key);
+    let target = format!("https://shop.test:{}", server.port());
+    let plan = |tls: &str| {
+        let settings = format!("tls: {{{tls}}}\ndns: {{shop.test: 127.0.0.1}}");
+        one(&target, &settings, "  - get: /x\n")
+    };
+    bench
+        .plan(&plan("ca: ca.pem, certificate: me.pem, key: me.key"), &[])
+        .assert_code(0)
+        .assert_all_ok(1);
+    // Without it the server ends the handshake, in TLS 1.3 only after the client's part.
+    let told = bench.plan(&plan("ca: ca.pem"), &[]);
+    assert_eq!(told.summary()["total"]["errors"], 1, "{told:?}");
+}

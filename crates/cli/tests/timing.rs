@@ -255,6 +255,37 @@ fn guards_and_aborting_goals_end_a_run() {
 }
 
 #[test]
+fn a_guard_on_latency_ends_a_run() {
+    let server = HttpServer::start(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        Answer::ok("late")
+    });
+    let plan = format!(
+        "target: {}\nusers: 1\nduration: 1h\nguards: [{{goal: p50 < 1 ms, for: 1s}}]\n\
+         steps: [{{get: /}}]\n",
+        server.url()
+    );
+    let told = Bench::new().plan(&plan, &[]);
+    told.assert_code(5).assert_readable();
+}
+
+/// One user at a time, and more arrivals than it can serve: sends get later and later.
+#[test]
+fn a_guard_on_send_lateness_ends_a_run() {
+    let server = HttpServer::start(|_| {
+        std::thread::sleep(Duration::from_millis(300));
+        Answer::ok("slow")
+    });
+    let plan = format!(
+        "target: {}\nusers: 1\nduration: 1h\npace: 10ms\n\
+         guards: [{{send-lateness: 50ms, for: 1s}}]\nsteps: [{{get: /}}]\n",
+        server.url()
+    );
+    let told = Bench::new().plan(&plan, &[]);
+    told.assert_code(5).assert_readable();
+}
+
+#[test]
 fn goals_decide_between_passed_and_failed() {
     let server = HttpServer::hello();
     let plan = format!(

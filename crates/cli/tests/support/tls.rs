@@ -48,3 +48,33 @@ pub fn serve(config: Arc<ServerConfig>) -> impl Fn(TcpStream) -> std::io::Result
         }
     }
 }
+
+/// A configuration that wants a certificate of its clients, and the PEM files of a client it
+/// knows: the server's certificate, the client's certificate, the client's key.
+pub fn config_for_known_client(names: &[&str]) -> (Arc<ServerConfig>, [String; 3]) {
+    let named = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        rcgen::generate_simple_self_signed(names).unwrap()
+    };
+    let (server, client) = (named(names), named(&["client.test"]));
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(server.signing_key.serialize_der()));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut known = rustls::RootCertStore::empty();
+    known.add(client.cert.der().clone()).unwrap();
+    let verifier = rustls::server::WebPkiClientVerifier::builder_with_provider(
+        Arc::new(known),
+        Arc::clone(&provider),
+    );
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_client_cert_verifier(verifier.build().unwrap())
+        .with_single_cert(vec![server.cert.der().clone()], key)
+        .unwrap();
+    let files = [
+        server.cert.pem(),
+        client.cert.pem(),
+        client.signing_key.serialize_pem(),
+    ];
+    (Arc::new(config), files)
+}
