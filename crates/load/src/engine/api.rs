@@ -1,0 +1,129 @@
+//! What goes into a run and what is heard of it.
+
+use plimsoll_stats::{GeneratorSecond, Histogram, IntervalSet, LabelInfo};
+use plimsoll_text::Message;
+
+use super::control::Stopper;
+use super::thread;
+use crate::clock::{Clock, Nanos};
+use crate::extract::BindError;
+use crate::recorder::LoggedSample;
+use crate::trace::Traced;
+
+/// How a program is run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Load threads; by default one for each CPU allowed, at most one for each user.
+    pub threads: Option<usize>,
+    /// Keep each thread on a CPU of its own.
+    pub pin: bool,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// Report samples one by one.
+    pub log_samples: bool,
+    /// Report requests and answers in full.
+    pub trace: bool,
+    /// One answer in so many carries the kernel's receive time; 0: none.
+    pub timed_every: u32,
+    /// Ends the run from outside.
+    pub stopper: Stopper,
+    /// Only this many iterations of one user of each scenario, at once and without ramp.
+    pub once: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            threads: None,
+            pin: false,
+            seed: 0,
+            log_samples: false,
+            trace: false,
+            timed_every: thread::TIMED_EVERY,
+            stopper: Stopper::default(),
+            once: false,
+        }
+    }
+}
+
+/// One second of a run, over all threads.
+#[derive(Debug)]
+pub struct Second<'a> {
+    /// Second since the run's start.
+    pub second: u64,
+    /// What the labels did.
+    pub labels: &'a IntervalSet,
+    /// What the generator saw of itself.
+    pub generator: &'a GeneratorSecond,
+    /// Send lateness.
+    pub lateness: &'a Histogram,
+    /// From the kernel's receive time to the engine's notice.
+    pub receive_lag: &'a Histogram,
+    /// Samples one by one, if asked for.
+    pub samples: &'a [LoggedSample],
+    /// Whether the load had ended before this second began.
+    pub after_load: bool,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// When.
+    pub at_ns: Nanos,
+    /// What.
+    pub message: Message,
+    /// It spoils the result or the plan's intent.
+    pub is_error: bool,
+}
+
+/// Learns of a run while it goes on.
+pub trait Observer {
+    /// The load's clock begins. Called once, before any second.
+    fn started(&mut self, clock: Clock);
+    /// New labels, before a second that uses them.
+    fn labels(&mut self, labels: &[LabelInfo]);
+    /// A second is over.
+    fn second(&mut self, second: &Second<'_>);
+    /// Something happened.
+    fn event(&mut self, event: &Event);
+    /// A request and its answer, if asked for.
+    fn traced(&mut self, traced: &Traced) {
+        let _ = traced;
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// End of the load: no new work from then on.
+    pub load_end_ns: Nanos,
+    /// End of the last sample.
+    pub end_ns: Nanos,
+    /// It was stopped before its own end.
+    pub stopped: bool,
+    /// Requests whose samples the plan discards.
+    pub discarded: u64,
+    /// Load threads.
+    pub threads: usize,
+    /// Setup failed; the load was not begun.
+    pub setup_failed: bool,
+    /// Load threads that were lost or never began: their part of the load is missing.
+    pub lost_threads: u32,
+}
+
+/// A run that cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Expressions of the plan that cannot be compiled, or data files that cannot be used.
+    #[error("{}", bind_text(.0))]
+    Bind(Vec<BindError>),
+    /// The system refused a thread, a timer or an event loop.
+    #[error("cannot start a load thread: {0}")]
+    System(#[from] std::io::Error),
+}
+
+fn bind_text(mistakes: &[BindError]) -> String {
+    let text =
+        |mistake: &BindError| plimsoll_text::render(plimsoll_text::Lang::En, &mistake.message);
+    mistakes.iter().map(text).collect::<Vec<_>>().join("; ")
+}
