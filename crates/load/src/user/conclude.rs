@@ -84,7 +84,7 @@ impl User {
         );
         let bad_status = request.status_below_400 && answer.status >= 400;
         self.last.ok_before_checks = !bad_status;
-        let by_processors = self.with_answer(&view, |ctx| process(bound, &view, ctx));
+        let by_processors = self.evaluate_on(Some(&view), |ctx| process(bound, &view, ctx));
         self.last.ok_before_checks &= by_processors.is_none();
         if bad_status {
             let detail = format!("HTTP {}", answer.status);
@@ -93,29 +93,8 @@ impl User {
         if by_processors.is_some() {
             return by_processors;
         }
-        let checked = self.with_answer(&view, |ctx| run_checks(&bound.checks, &view, ctx));
+        let checked = self.evaluate_on(Some(&view), |ctx| run_checks(&bound.checks, &view, ctx));
         checked.err().map(Failure::from)
-    }
-
-    fn with_answer<T>(
-        &mut self,
-        view: &AnswerView<'_>,
-        run: impl FnOnce(&mut EvalContext<'_>) -> T,
-    ) -> T {
-        let clock = self.thread.clock;
-        let unix_ns = || clock.unix_ns(clock.now_ns());
-        let mut ctx = EvalContext {
-            vars: &mut self.vars,
-            rng: &mut self.random,
-            user: self.number,
-            iteration: self.iteration,
-            scenario: &self.scenario.program.name,
-            shared: &*self.thread.shared,
-            scripts: &self.thread.scripts,
-            answer: Some(view),
-            unix_ns: &unix_ns,
-        };
-        run(&mut ctx)
     }
 
     /// Records the hops of a chain as sub-requests.

@@ -27,6 +27,7 @@ use crate::cookies::Cookies;
 use crate::driver::Connection;
 use crate::engine::control::{Stop, Stopper};
 use crate::engine::thread::{EndpointId, Thread};
+use crate::extract::AnswerView;
 use crate::functions::{EvalContext, EvalError, eval_text};
 use crate::random::Random;
 use crate::timer::Watch;
@@ -132,6 +133,15 @@ impl User {
 
     /// Runs something that looks at the user's variables.
     fn evaluate<T>(&mut self, run: impl FnOnce(&mut EvalContext<'_>) -> T) -> T {
+        self.evaluate_on(None, run)
+    }
+
+    /// Runs something that looks at the user's variables and at an answer.
+    fn evaluate_on<T>(
+        &mut self,
+        answer: Option<&AnswerView<'_>>,
+        run: impl FnOnce(&mut EvalContext<'_>) -> T,
+    ) -> T {
         let clock = self.thread.clock;
         let unix_ns = || clock.unix_ns(clock.now_ns());
         let mut ctx = EvalContext {
@@ -142,7 +152,7 @@ impl User {
             scenario: &self.scenario.program.name,
             shared: &*self.thread.shared,
             scripts: &self.thread.scripts,
-            answer: None,
+            answer,
             unix_ns: &unix_ns,
         };
         run(&mut ctx)
