@@ -98,6 +98,8 @@ pub struct Thread {
     timed_every: u32,
     until_timed: Cell<u32>,
     endpoints: RefCell<Vec<Rc<Endpoint>>>,
+    /// Where the requests whose bytes never change go, by request, once it was looked up.
+    pub fixed_endpoints: Vec<Cell<Option<EndpointId>>>,
     endpoint_ids: RefCell<HashMap<EndpointKey, EndpointId>>,
     resolvers: Vec<Rc<Resolver>>,
 }
@@ -180,6 +182,7 @@ impl Thread {
             timed_every: parts.timed_every,
             until_timed: Cell::new(0),
             endpoints: RefCell::default(),
+            fixed_endpoints: program.requests.iter().map(|_| Cell::new(None)).collect(),
             endpoint_ids: RefCell::default(),
             resolvers,
             program,

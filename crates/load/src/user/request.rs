@@ -56,9 +56,7 @@ impl User {
         if let Some(fixed) = fixed
             && self.is_plain(request)
         {
-            let hop = self
-                .plain_hop(request, fixed, label, start_ns, deadline)
-                .await?;
+            let hop = self.plain_hop(id, fixed, label, start_ns, deadline).await?;
             if hop.answer.location.is_none() || request.redirects == 0 {
                 self.conclude_plain(id, label, intended_ns, hop, fixed);
                 return Ok(());
@@ -138,16 +136,23 @@ impl User {
     /// One hop whose bytes are known.
     async fn plain_hop(
         &mut self,
-        request: &Request,
+        id: RequestId,
         fixed: &FixedRequest,
         label: LabelId,
         start_ns: Nanos,
         deadline: Deadline,
     ) -> Result<Hop, Cut> {
-        let endpoint = match self.allowed_endpoint(request, &fixed.url) {
-            Ok(endpoint) => endpoint,
-            Err(failure) => return Ok(self.never_sent(start_ns, failure)),
+        let thread = Rc::clone(&self.thread);
+        let request = &thread.program.requests[id.0 as usize];
+        let known = &thread.fixed_endpoints[id.0 as usize];
+        let endpoint = match known.get() {
+            Some(endpoint) => endpoint,
+            None => match self.allowed_endpoint(request, &fixed.url) {
+                Ok(endpoint) => endpoint,
+                Err(failure) => return Ok(self.never_sent(start_ns, failure)),
+            },
         };
+        known.set(Some(endpoint));
         self.hop(
             request,
             endpoint,
