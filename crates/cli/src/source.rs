@@ -11,9 +11,10 @@ use plimsoll_plan::{
     CompileOptions, LoadOptions, Problem, UrlOptions, compile, parse_yaml, url_plan,
 };
 use plimsoll_stats::Goal;
-use plimsoll_text::Message;
+use plimsoll_text::{Lang, Message};
 
 use crate::args::{LoadArgs, Source};
+use crate::problems;
 
 /// A plan that is ready to run.
 pub struct Loaded {
@@ -41,6 +42,21 @@ pub struct Rejected {
 #[must_use]
 pub fn is_url(source: &str) -> bool {
     source.starts_with("http://") || source.starts_with("https://")
+}
+
+/// As [`load`], telling of all mistakes and warnings; nothing when the plan cannot run.
+#[must_use]
+pub fn load_telling(source: &Source, options: &LoadArgs, lang: Lang) -> Option<Loaded> {
+    match load(source, options) {
+        Ok(loaded) => {
+            problems::print(&loaded.warnings, &loaded.text, lang);
+            Some(loaded)
+        }
+        Err(rejected) => {
+            problems::print(&rejected.problems, &rejected.text, lang);
+            None
+        }
+    }
 }
 
 /// Loads and compiles what the command line names.

@@ -4,19 +4,14 @@ use plimsoll_text::{Lang, Message};
 
 use super::{BAD_USE, out, say};
 use crate::args::{CheckArgs, LoadArgs};
-use crate::{problems, source};
+use crate::source;
 
 /// Runs `plimsoll check`; gives the exit code.
 #[must_use]
 pub fn run(args: &CheckArgs, lang: Lang) -> u8 {
-    let loaded = match source::load(&args.source, &LoadArgs::default()) {
-        Ok(loaded) => loaded,
-        Err(rejected) => {
-            problems::print(&rejected.problems, &rejected.text, lang);
-            return BAD_USE;
-        }
+    let Some(loaded) = source::load_telling(&args.source, &LoadArgs::default(), lang) else {
+        return BAD_USE;
     };
-    problems::print(&loaded.warnings, &loaded.text, lang);
     if !args.quiet {
         out(&loaded.program.to_string());
     }

@@ -12,7 +12,6 @@ use super::run::{Interrupt, Setting, make, planned};
 use super::show::summary_of;
 use super::{BAD_USE, fail, out};
 use crate::args::{CompareArgs, CompareForm, Source};
-use crate::problems;
 use crate::session::Live;
 use crate::source::{self, Loaded};
 
@@ -180,16 +179,7 @@ fn load(args: &CompareArgs, plan: &str, lang: Lang) -> Result<Loaded, Failed> {
         allow_host: args.allow_host.clone(),
         ..Source::default()
     };
-    match source::load(&source, &args.load) {
-        Ok(loaded) => {
-            problems::print(&loaded.warnings, &loaded.text, lang);
-            Ok(loaded)
-        }
-        Err(rejected) => {
-            problems::print(&rejected.problems, &rejected.text, lang);
-            Err(Failed::Said(BAD_USE))
-        }
-    }
+    source::load_telling(&source, &args.load, lang).ok_or(Failed::Said(BAD_USE))
 }
 
 fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Result<(), Message> {

@@ -15,7 +15,7 @@ use super::run::{Interrupt, random_seed};
 use super::{BAD_USE, fail, out, say};
 use crate::args::{LoadArgs, OnceArgs};
 use crate::session::{no_connection, secrets_of};
-use crate::{problems, source};
+use crate::source;
 use view::View;
 
 /// Exit codes beside those of bad plans.
@@ -26,14 +26,9 @@ const INTERRUPTED: u8 = 130;
 /// Runs `plimsoll once`; gives the exit code.
 #[must_use]
 pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
-    let loaded = match source::load(&args.source, &LoadArgs::default()) {
-        Ok(loaded) => loaded,
-        Err(rejected) => {
-            problems::print(&rejected.problems, &rejected.text, lang);
-            return BAD_USE;
-        }
+    let Some(loaded) = source::load_telling(&args.source, &LoadArgs::default(), lang) else {
+        return BAD_USE;
     };
-    problems::print(&loaded.warnings, &loaded.text, lang);
     let interrupt = Interrupt::install();
     let options = Options {
         threads: Some(1),

@@ -18,7 +18,6 @@ use plimsoll_text::{Lang, Message, render};
 
 use crate::args::{LoadArgs, RunArgs};
 use crate::environment::environment;
-use crate::problems;
 use crate::session::{Live, SampleLog, Session, SessionParts, mask, secrets_of};
 use crate::source::{self, Loaded};
 
@@ -28,14 +27,9 @@ pub const BAD_PLAN: u8 = 2;
 /// Runs `plimsoll run`; gives the exit code.
 #[must_use]
 pub fn run(args: &RunArgs, lang: Lang) -> u8 {
-    let loaded = match source::load(&args.source, &args.load) {
-        Ok(loaded) => loaded,
-        Err(rejected) => {
-            problems::print(&rejected.problems, &rejected.text, lang);
-            return BAD_PLAN;
-        }
+    let Some(loaded) = source::load_telling(&args.source, &args.load, lang) else {
+        return BAD_PLAN;
     };
-    problems::print(&loaded.warnings, &loaded.text, lang);
     let interrupt = Interrupt::install();
     let mut summaries = Vec::new();
     for number in 1..=args.repeat.max(1) {

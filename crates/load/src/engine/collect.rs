@@ -25,6 +25,18 @@ pub(super) struct Sources {
     pub traced: Receiver<Traced>,
 }
 
+impl Sources {
+    /// Passes on the events and traces that have come.
+    fn pass_on(&self, observer: &mut dyn Observer) {
+        self.events
+            .try_iter()
+            .for_each(|event| observer.event(&event));
+        self.traced
+            .try_iter()
+            .for_each(|traced| observer.traced(&traced));
+    }
+}
+
 /// A second that is not complete yet.
 #[derive(Default)]
 struct Pending {
@@ -125,14 +137,7 @@ impl<'a> Collector<'a> {
             // Events and traces come on channels of their own; they are looked at often
             // enough for a person to follow.
             let report = sources.reports.recv_timeout(Duration::from_millis(100));
-            sources
-                .events
-                .try_iter()
-                .for_each(|event| observer.event(&event));
-            sources
-                .traced
-                .try_iter()
-                .for_each(|traced| observer.traced(&traced));
+            sources.pass_on(observer);
             if run.state() == Stop::CutOff {
                 own.cut_off();
             }
@@ -144,14 +149,7 @@ impl<'a> Collector<'a> {
             self.tell(observer, false);
         }
         self.tell(observer, true);
-        sources
-            .events
-            .try_iter()
-            .for_each(|event| observer.event(&event));
-        sources
-            .traced
-            .try_iter()
-            .for_each(|traced| observer.traced(&traced));
+        sources.pass_on(observer);
     }
 
     fn take(&mut self, report: ThreadReport) {
