@@ -55,12 +55,6 @@ impl Clock {
         self.unix_zero_ns + at
     }
 
-    /// The point of this clock of a `CLOCK_MONOTONIC` reading.
-    #[must_use]
-    pub fn of_monotonic_ns(&self, monotonic_ns: u64) -> Nanos {
-        monotonic_ns.saturating_sub(self.zero_ns)
-    }
-
     /// The `CLOCK_MONOTONIC` reading of a point of this clock.
     #[must_use]
     pub fn monotonic_ns(&self, at: Nanos) -> u64 {

@@ -189,12 +189,6 @@ impl Connection {
             }
         }
     }
-
-    /// The local port.
-    #[must_use]
-    pub fn local_port(&self) -> Option<u16> {
-        self.stream.local_port()
-    }
 }
 
 /// Gives bytes from the wire to TLS; an empty slice is the end.

@@ -123,15 +123,6 @@ impl Stream {
             )
         };
     }
-
-    /// The local port of a TCP stream.
-    #[must_use]
-    pub fn local_port(&self) -> Option<u16> {
-        match self {
-            Self::Tcp(stream) => stream.local_addr().ok().map(|address| address.port()),
-            Self::Unix(_) => None,
-        }
-    }
 }
 
 /// Room for one `SCM_TIMESTAMPING` message: its header and three times.

@@ -111,6 +111,22 @@ pub struct Ended {
     pub lost_threads: u32,
 }
 
+impl Ended {
+    /// The end of a load that was never begun.
+    #[must_use]
+    pub(super) fn not_begun(setup_failed: bool) -> Self {
+        Self {
+            load_end_ns: 0,
+            end_ns: 0,
+            stopped: true,
+            discarded: 0,
+            threads: 0,
+            setup_failed,
+            lost_threads: 0,
+        }
+    }
+}
+
 /// A run that cannot begin.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {

@@ -30,8 +30,6 @@ pub struct FixedRequest {
     pub bytes: Box<[u8]>,
     /// Where a `Cookie` line can be put in.
     pub cookie_at: usize,
-    /// What the reader of the answer must know.
-    pub method: RequestMethod,
 }
 
 impl Prepared {
@@ -166,7 +164,6 @@ fn fix(program: &Program, request: &Request) -> Option<FixedRequest> {
     let cookie_at = bytes.len() - 2;
     bytes.extend_from_slice(body.unwrap_or_default().as_bytes());
     Some(FixedRequest {
-        method: reader_method(method),
         bytes: bytes.into(),
         cookie_at,
         url,

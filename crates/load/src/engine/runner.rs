@@ -62,15 +62,7 @@ impl Runner<'_> {
                     message,
                     is_error: true,
                 });
-                return Ok(Ended {
-                    load_end_ns: 0,
-                    end_ns: 0,
-                    stopped: true,
-                    discarded: 0,
-                    threads: 0,
-                    setup_failed: true,
-                    lost_threads: 0,
-                });
+                return Ok(Ended::not_begun(true));
             }
             initial = outcome.values.into();
         }
@@ -163,15 +155,7 @@ impl Runner<'_> {
                 ..this
             });
         }
-        Ok(ended.unwrap_or(Ended {
-            load_end_ns: 0,
-            end_ns: 0,
-            stopped: true,
-            discarded: 0,
-            threads: 0,
-            setup_failed: false,
-            lost_threads: 0,
-        }))
+        Ok(ended.unwrap_or(Ended::not_begun(false)))
     }
 
     fn group(

@@ -8,4 +8,4 @@ mod arrivals;
 mod users;
 
 pub use arrivals::{Arrivals, total_ns as arrivals_end_ns};
-pub use users::{Window, end_ns as users_end_ns, peak, users_at, windows};
+pub use users::{Window, end_ns as users_end_ns, peak, windows};

@@ -69,37 +69,6 @@ pub fn windows(stages: &[UserStage], index: u32, open_end: bool) -> Vec<Window> 
     windows
 }
 
-/// Users there at a time, by the plan.
-#[must_use]
-pub fn users_at(stages: &[UserStage], at_ns: Nanos) -> u32 {
-    let (mut begin, mut users) = (0, 0);
-    for stage in stages {
-        let ramp = nanos(stage.ramp);
-        let end_of_ramp = begin + ramp;
-        if at_ns < end_of_ramp {
-            let gone = at_ns - begin;
-            let (low, high) = (users.min(stage.users), users.max(stage.users));
-            let span = high - low;
-            if stage.users >= users {
-                return (low..high)
-                    .filter(|i| share(ramp, i - low, span) <= gone)
-                    .count() as u32
-                    + low;
-            }
-            return high
-                - (low..high)
-                    .filter(|i| share(ramp, high - i, span) <= gone)
-                    .count() as u32;
-        }
-        users = stage.users;
-        begin = end_of_ramp + nanos(stage.hold);
-        if at_ns < begin {
-            return users;
-        }
-    }
-    0
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -158,6 +127,36 @@ mod tests {
         let stages = [stage(2, 0, 1), stage(1, 0, 1), stage(2, 0, 1)];
         assert_eq!(windows(&stages, 1, false).len(), 2);
         assert_eq!(windows(&stages, 0, false).len(), 1);
+    }
+
+    /// Users there at a time, by the plan.
+    fn users_at(stages: &[UserStage], at_ns: Nanos) -> u32 {
+        let (mut begin, mut users) = (0, 0);
+        for stage in stages {
+            let ramp = nanos(stage.ramp);
+            let end_of_ramp = begin + ramp;
+            if at_ns < end_of_ramp {
+                let gone = at_ns - begin;
+                let (low, high) = (users.min(stage.users), users.max(stage.users));
+                let span = high - low;
+                if stage.users >= users {
+                    return (low..high)
+                        .filter(|i| share(ramp, i - low, span) <= gone)
+                        .count() as u32
+                        + low;
+                }
+                return high
+                    - (low..high)
+                        .filter(|i| share(ramp, high - i, span) <= gone)
+                        .count() as u32;
+            }
+            users = stage.users;
+            begin = end_of_ramp + nanos(stage.hold);
+            if at_ns < begin {
+                return users;
+            }
+        }
+        0
     }
 
     #[test]

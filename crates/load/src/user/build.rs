@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{AuthTemplate, BodyTemplate, PartTemplate, Request, Template};
 use plimsoll_stats::ErrorKind;
 use url::Url;
@@ -224,7 +225,7 @@ impl User {
         {
             made.push(("Authorization", authorization));
         }
-        if self.cookies_wanted(request.cookies)
+        if request.cookies != CookieMode::Off
             && let Some(cookies) = self.cookies.header_for(&draft.url)
         {
             made.push(("Cookie", cookies.to_string()));

@@ -17,7 +17,6 @@ mod waits;
 
 use std::rc::Rc;
 
-use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{PauseTemplate, SharedId, Template};
 
 use crate::auth::DigestAuth;
@@ -306,10 +305,6 @@ impl User {
                     .map(|v| v.to_string())
             })
             .collect()
-    }
-
-    fn cookies_wanted(&self, mode: CookieMode) -> bool {
-        mode != CookieMode::Off
     }
 }
 

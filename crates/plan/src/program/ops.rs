@@ -3,7 +3,7 @@
 use plimsoll_stats::LabelId;
 
 use super::{Pc, Register, RequestId, ScriptId, SharedId, Slot, Template};
-use crate::model::{Action, Comparison, PauseTime, SharedBy};
+use crate::model::{Action, Comparison, PauseTime};
 
 /// An operation. Those with `exit` or `to` may jump; all others go on to the next.
 #[derive(Debug, Clone)]
@@ -290,6 +290,3 @@ pub enum Condition {
     /// The opposite.
     Not(Box<Condition>),
 }
-
-/// Which passes a shared thing counts; re-exported for the compiler's users.
-pub type Sharing = SharedBy;
