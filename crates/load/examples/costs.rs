@@ -86,6 +86,8 @@ fn templates(ctx: &mut EvalContext<'_>) {
             function,
             args,
             shared: None,
+            site: plimsoll_plan::program::SiteId(0),
+            raw: "".into(),
         }))
     };
     let mut out = Vec::with_capacity(1024);

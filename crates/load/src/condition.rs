@@ -14,6 +14,8 @@ pub struct LastSample {
     pub ok: bool,
     /// It succeeded as far as was known before its checks.
     pub ok_before_checks: bool,
+    /// The change of flow that an element asked for.
+    pub asked: Option<plimsoll_plan::model::Action>,
 }
 
 impl Default for LastSample {
@@ -21,6 +23,7 @@ impl Default for LastSample {
         Self {
             ok: true,
             ok_before_checks: true,
+            asked: None,
         }
     }
 }
@@ -49,6 +52,7 @@ pub fn holds(
         Condition::Defined(slot) => ctx.vars.get(*slot).is_some(),
         Condition::LastOk => last.ok,
         Condition::LastOkBeforeChecks => last.ok_before_checks,
+        Condition::Asked(action) => last.asked == Some(*action),
         Condition::Not(inner) => !holds(inner, ctx, last)?,
     })
 }
@@ -163,6 +167,7 @@ mod tests {
         let failed = LastSample {
             ok: false,
             ok_before_checks: true,
+            asked: None,
         };
         assert!(holds(&Condition::LastOk, fine).unwrap());
         assert!(!holds(&Condition::LastOk, failed).unwrap());

@@ -39,6 +39,8 @@ pub enum Function {
     Upper,
     /// `json(text)`: escaped for the inside of a JSON string.
     Json,
+    /// A function of JMeter's, by its name (`__Random`).
+    JMeter(&'static str),
 }
 
 /// What the checker knows of a function.

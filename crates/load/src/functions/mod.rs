@@ -167,6 +167,7 @@ fn call(call: &Call, ctx: &mut EvalContext<'_>, out: &mut dyn Sink) -> Result<()
         Function::Json => encode::json(args, out),
         Function::Md5 => hash::md5(args, out),
         Function::Sha256 => hash::sha256(args, out),
+        Function::JMeter(name) => Err(Message::new("function-unknown").with("name", name).into()),
     }
 }
 

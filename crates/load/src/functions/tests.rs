@@ -58,6 +58,8 @@ pub(crate) fn call_of(function: &str, args: &[&str]) -> Template {
             function: def.function,
             args,
             shared,
+            site: plimsoll_plan::program::SiteId(0),
+            raw: "".into(),
         }))],
     }
 }
@@ -305,6 +307,8 @@ fn errors_show_no_secret() {
         function: Function::Random,
         args: vec![secret, Template::text("1")],
         shared: None,
+        site: plimsoll_plan::program::SiteId(0),
+        raw: "".into(),
     };
     let error = user
         .text(&Template {

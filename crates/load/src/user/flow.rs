@@ -139,6 +139,7 @@ impl User {
                 label,
                 include_pauses,
                 as_parent,
+                package: _,
             } => {
                 let kind = self.transaction_kind(*as_parent);
                 let label = self.label_of(label, kind)?;

@@ -60,8 +60,8 @@ impl<'p> Compiler<'p> {
                     *on_failure = Some(*action);
                 }
             }
-            Processor::Foreign(element) => {
-                let message = Message::new("compile-foreign").with("class", element.class.as_str());
+            Processor::Element(element) => {
+                let message = Message::new("compile-element").with("class", element.class.as_str());
                 self.error(element.at, message);
             }
         }
@@ -167,8 +167,8 @@ impl<'p> Compiler<'p> {
                 (keep.head, keep.body) = (true, true);
                 CheckOfProgram::Script(self.script(&script.source, true, script.at))
             }
-            CheckOf::Foreign(element) => {
-                let message = Message::new("compile-foreign").with("class", element.class.as_str());
+            CheckOf::Element(element) => {
+                let message = Message::new("compile-element").with("class", element.class.as_str());
                 self.error(element.at, message);
                 CheckOfProgram::Status
             }

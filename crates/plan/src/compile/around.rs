@@ -4,7 +4,7 @@ use plimsoll_text::Message;
 
 use super::flow::Flow;
 use super::scope;
-use crate::model::{Foreign, PauseTime, Processor, Sampler, SamplerKind, ScopePause, Span};
+use crate::model::{Element, PauseTime, Processor, Sampler, SamplerKind, ScopePause, Span};
 use crate::program::{Op, PauseTemplate};
 
 impl<'p> Flow<'_, 'p> {
@@ -13,7 +13,7 @@ impl<'p> Flow<'_, 'p> {
             match processor {
                 Processor::Script(script) => self.script(script),
                 Processor::Set(variable) => self.set(variable),
-                Processor::Foreign(element) => self.foreign(element),
+                Processor::Element(element) => self.element(element),
                 Processor::Extract(extract) => {
                     self.compiler
                         .error(extract.at, Message::new("compile-extract-before"));
@@ -51,13 +51,13 @@ impl<'p> Flow<'_, 'p> {
                         last,
                     });
                 }
-                ScopePause::Foreign(element) => self.foreign(element),
+                ScopePause::Element(element) => self.element(element),
             }
         }
     }
 
-    pub(super) fn foreign(&mut self, element: &'p Foreign) {
-        let message = Message::new("compile-foreign").with("class", element.class.as_str());
+    pub(super) fn element(&mut self, element: &'p Element) {
+        let message = Message::new("compile-element").with("class", element.class.as_str());
         self.compiler.error(element.at, message);
     }
 
@@ -78,7 +78,7 @@ impl<'p> Flow<'_, 'p> {
                     self.act(*action);
                 }
             }
-            SamplerKind::Foreign(element) => self.foreign(element),
+            SamplerKind::Element(element) => self.element(element),
             SamplerKind::Script(script) => {
                 self.compiler
                     .error(script.at, Message::new("compile-script-sampler"));

@@ -100,6 +100,7 @@ impl<'p> Flow<'_, 'p> {
                     label,
                     include_pauses,
                     as_parent,
+                    package: None,
                 });
                 self.compiler.parents += u32::from(as_parent);
                 self.within(Frame::Transaction, body);

@@ -329,10 +329,17 @@ impl Compiler<'_> {
             .into_iter()
             .map(|arg| self.resolve_pieces(arg, place))
             .collect();
-        self.known_call(def, args, place.at(at), out);
+        self.known_call(def, args, raw, place.at(at), out);
     }
 
-    fn known_call(&mut self, def: &FunctionDef, args: Vec<Template>, at: Span, out: &mut Builder) {
+    fn known_call(
+        &mut self,
+        def: &FunctionDef,
+        args: Vec<Template>,
+        raw: &str,
+        at: Span,
+        out: &mut Builder,
+    ) {
         let usage = || Message::new("compile-usage").with("usage", def.usage);
         if args.len() < def.args.0 || args.len() > def.args.1 {
             let message = Message::new("compile-argument-count")
@@ -363,6 +370,8 @@ impl Compiler<'_> {
             function: def.function,
             args,
             shared,
+            site: crate::program::SiteId(0),
+            raw: raw.into(),
         })));
     }
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Check, CsvData, Extract, Headers, HttpRequest, HttpSettings, Pause, Span, Text, Variable,
+    Check, CsvData, Element, Extract, Headers, HttpRequest, HttpSettings, Pause, Span, Text,
+    Variable,
 };
 
 /// Steps in order, with what holds for all of them and below.
@@ -40,8 +41,11 @@ pub struct Scope {
     /// What a failed sample does, checks included; the nearest rule wins, that of the
     /// scenario is the farthest.
     pub on_error: Option<OnError>,
-    /// Configuration and listeners of another engine.
-    pub foreign: Vec<Foreign>,
+    /// Configuration and listeners; each holds for all samplers below it.
+    pub elements: Vec<Element>,
+    /// Elements that work each time the scope is entered (JMeter's iteration listeners:
+    /// counters, random variables).
+    pub on_pass: Vec<Element>,
 }
 
 /// Something done before or after each request in scope.
@@ -56,19 +60,8 @@ pub enum Processor {
     /// Act on the last sample's failure before its checks (after only; JMeter's Result
     /// Status Action).
     OnError(OnError),
-    /// Something that another engine runs.
-    Foreign(Foreign),
-}
-
-/// An element that is not ours: its class and its properties, run by a companion.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Foreign {
-    /// What it is, by its own engine's name (a Java class).
-    pub class: String,
-    /// Its properties, in their order; values may hold variables.
-    pub properties: Vec<(String, Text)>,
-    /// Where it is written.
-    pub at: Span,
+    /// An element.
+    Element(Element),
 }
 
 /// A sampler that is not HTTP: what holds for requests holds for it too.
@@ -101,8 +94,8 @@ pub enum SamplerKind {
     },
     /// A script is the sample.
     Script(Script),
-    /// Another engine's.
-    Foreign(Foreign),
+    /// An element.
+    Element(Element),
 }
 
 /// What delays each request in scope.
@@ -119,8 +112,8 @@ pub enum ScopePause {
         /// Who shares it.
         shared_by: SharedBy,
     },
-    /// Computed by another engine.
-    Foreign(Foreign),
+    /// An element.
+    Element(Element),
 }
 
 /// Who shares a thing that crosses users.

@@ -6,12 +6,14 @@
 //! every block carries a [`Scope`] that holds for all requests below it.
 
 pub mod defaults;
+mod element;
 mod flow;
 mod http;
 mod load;
 mod make;
 mod observe;
 
+pub use element::*;
 pub use flow::*;
 pub use http::*;
 pub use load::*;

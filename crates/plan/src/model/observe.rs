@@ -99,7 +99,7 @@ pub enum CheckOf {
     /// A script's value must be truthy.
     Script(Script),
     /// Another engine's assertion must hold.
-    Foreign(super::Foreign),
+    Element(super::Element),
 }
 
 /// The test of a check.

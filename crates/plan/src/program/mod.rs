@@ -4,11 +4,13 @@
 //! counts). There is no tree to walk and no name to look up: controllers are jumps, variables
 //! are numbers, scoping is resolved into each request.
 
+mod element;
 mod http;
 mod ops;
 mod print;
 mod template;
 
+pub use element::*;
 pub use http::*;
 pub use ops::*;
 pub use template::*;
@@ -58,6 +60,12 @@ pub struct Program {
     pub profiles: Vec<Profile>,
     /// Scripts.
     pub scripts: Vec<ScriptDef>,
+    /// Elements, each once, however many packages it is in.
+    pub elements: Vec<Arc<ElementProgram>>,
+    /// What works on each sampler that is an element.
+    pub packages: Vec<Arc<Package>>,
+    /// How many sites there are.
+    pub sites: u32,
     /// What crosses users.
     pub shared: Vec<SharedDef>,
     /// Steps run once before the load.

@@ -2,7 +2,7 @@
 
 use plimsoll_stats::LabelId;
 
-use super::{Pc, Register, RequestId, ScriptId, SharedId, Slot, Template};
+use super::{ElementId, PackageId, Pc, Register, RequestId, ScriptId, SharedId, Slot, Template};
 use crate::model::{Action, Comparison, PauseTime};
 
 /// An operation. Those with `exit` or `to` may jump; all others go on to the next.
@@ -10,6 +10,10 @@ use crate::model::{Action, Comparison, PauseTime};
 pub enum Op {
     /// Send a request, wait for the answer, record a sample.
     Request(RequestId),
+    /// Run a package: pre-processors, timers, sampler, post-processors, assertions, listeners.
+    Sample(PackageId),
+    /// An element works because its scope is entered.
+    Element(ElementId),
     /// Think time.
     Think(PauseTemplate),
     /// Jump.
@@ -125,6 +129,8 @@ pub enum Op {
         include_pauses: bool,
         /// Its requests become sub-samples.
         as_parent: bool,
+        /// What works on the transaction's own sample.
+        package: Option<PackageId>,
     },
     /// Ends the innermost transaction and records it.
     TransactionEnd,
@@ -287,6 +293,8 @@ pub enum Condition {
     LastOk,
     /// The last sample succeeded as far as it was known before its checks.
     LastOkBeforeChecks,
+    /// An element of the last package asked for this change of flow.
+    Asked(Action),
     /// The opposite.
     Not(Box<Condition>),
 }

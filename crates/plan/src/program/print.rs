@@ -198,11 +198,14 @@ impl Shown<'_> {
                 label,
                 include_pauses,
                 as_parent,
+                package: _,
             } => {
                 let pauses = if *include_pauses { ", with pauses" } else { "" };
                 let parent = if *as_parent { ", as parent" } else { "" };
                 format!("transaction {:?}{pauses}{parent}", self.label(label))
             }
+            Op::Sample(id) => self.package(*id),
+            Op::Element(id) => self.element(*id),
             Op::TransactionEnd => "transaction ends".to_owned(),
             Op::Lock(id) => format!("lock {}", self.shared_name(*id)),
             Op::Unlock(id) => format!("unlock {}", self.shared_name(*id)),

@@ -36,6 +36,10 @@ pub struct Call {
     pub args: Vec<Template>,
     /// What it shares with other users (`counter`).
     pub shared: Option<super::SharedId>,
+    /// Where it keeps what it keeps (JMeter's functions).
+    pub site: super::SiteId,
+    /// As written, `${…}` and all.
+    pub raw: Box<str>,
 }
 
 impl Template {

@@ -164,13 +164,13 @@ fn choices_need_a_weight_and_shares_a_percentage() {
 #[test]
 fn what_is_not_there_yet_is_named() {
     let mut body = block(reqs("a"));
-    body.scope.foreign = vec![Foreign {
+    body.scope.elements = vec![Element {
         class: "X".to_owned(),
-        ..Foreign::default()
+        ..Element::default()
     }];
     assert_eq!(
         ids(&plan(vec![step(StepKind::Block(body))])),
-        ["compile-foreign"]
+        ["compile-element"]
     );
 }
 

@@ -388,6 +388,7 @@ impl<'p> Machine<'p> {
             Condition::Defined(slot) => self.slots[slot.0 as usize].is_some(),
             Condition::LastOk => self.ok,
             Condition::LastOkBeforeChecks => self.ok_before_checks,
+            Condition::Asked(_) => panic!("no elements here"),
             Condition::Not(inner) => !self.holds(inner),
         }
     }

@@ -4,8 +4,8 @@ use super::{MASK, Shown};
 use crate::functions::FUNCTIONS;
 use crate::model::{Comparison, PauseTime};
 use crate::program::{
-    Call, Condition, Items, Label, Part, PauseTemplate, ScriptId, SharedDef, SharedId, Slot,
-    Template,
+    Call, Condition, ElementId, Items, Label, PackageId, Part, PauseTemplate, ScriptId, SharedDef,
+    SharedId, Slot, Template,
 };
 
 /// Longest text shown, in characters.
@@ -27,8 +27,33 @@ impl Shown<'_> {
             Condition::Defined(slot) => format!("{} is set", self.name(*slot)),
             Condition::LastOk => "last ok".to_owned(),
             Condition::LastOkBeforeChecks => "last ok before checks".to_owned(),
+            Condition::Asked(action) => format!("asked to {action:?}"),
             Condition::Not(inner) => format!("not {}", self.condition(inner)),
         }
+    }
+
+    pub(super) fn element(&self, id: ElementId) -> String {
+        let element = &self.program.elements[id.0 as usize];
+        format!("{} {:?}", element.class, self.text(&element.name))
+    }
+
+    pub(super) fn package(&self, id: PackageId) -> String {
+        let package = &self.program.packages[id.0 as usize];
+        let sampler = package.sampler.map(|id| self.element(id));
+        let mut shown = format!("sample {}", sampler.unwrap_or_else(|| "nothing".to_owned()));
+        let groups = [
+            ("with", &package.configs),
+            ("before", &package.before),
+            ("timers", &package.timers),
+            ("after", &package.after),
+            ("assertions", &package.assertions),
+            ("listeners", &package.listeners),
+        ];
+        for (name, elements) in groups.iter().filter(|(_, elements)| !elements.is_empty()) {
+            let list: Vec<String> = elements.iter().map(|id| self.element(*id)).collect();
+            shown.push_str(&format!(", {name}: {}", list.join(", ")));
+        }
+        shown
     }
 
     pub(super) fn items(&self, items: &Items) -> String {

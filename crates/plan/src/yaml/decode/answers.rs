@@ -210,7 +210,7 @@ impl Decoder<'_> {
                     self.tests(&extractor, node, at, checks);
                 }
             }
-            "foreign" => push(CheckOf::Foreign(self.foreign_value(node)), Test::Truthy),
+            "element" => push(CheckOf::Element(self.element_value(node)), Test::Truthy),
             kind => self.value_checks(kind, node, checks),
         }
     }

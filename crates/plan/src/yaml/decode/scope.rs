@@ -2,7 +2,7 @@
 
 use super::Decoder;
 use crate::model::{
-    Action, AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Foreign, Headers, HttpSettings,
+    Action, AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Element, Headers, HttpSettings,
     Language, OnError, Pause, PauseTime, Processor, Rendezvous, Scope, ScopePause, Script,
     SharedBy, Text, TlsSettings, Variable,
 };
@@ -56,11 +56,11 @@ impl Decoder<'_> {
         scope.checks = self.checks(node);
         scope.on_error = self.on_error(node);
         for item in node
-            .get("foreign")
+            .get("element")
             .map(Node::one_or_many)
             .unwrap_or_default()
         {
-            scope.foreign.push(self.foreign_value(item));
+            scope.elements.push(self.element_value(item));
         }
         scope
     }
@@ -330,8 +330,8 @@ impl Decoder<'_> {
                     per_minute,
                     shared_by,
                 });
-            } else if let Some(foreign) = self.foreign(item) {
-                pauses.push(ScopePause::Foreign(foreign));
+            } else if let Some(element) = self.element(item) {
+                pauses.push(ScopePause::Element(element));
             } else {
                 self.broken(item);
             }
@@ -426,8 +426,8 @@ impl Decoder<'_> {
                 processors.extend(self.set_values(item, "set").into_iter().map(Processor::Set));
             } else if item.get("save").is_some() {
                 processors.extend(self.saves(item).into_iter().map(Processor::Extract));
-            } else if let Some(foreign) = self.foreign(item) {
-                processors.push(Processor::Foreign(foreign));
+            } else if let Some(element) = self.element(item) {
+                processors.push(Processor::Element(element));
             } else if let Some(on_error) = self.on_error(item) {
                 processors.push(Processor::OnError(on_error));
             } else {
@@ -437,22 +437,23 @@ impl Decoder<'_> {
         processors
     }
 
-    /// An element of another engine under the key `foreign`.
-    pub(super) fn foreign(&mut self, node: &Node) -> Option<Foreign> {
-        node.get("foreign").map(|node| self.foreign_value(node))
+    /// An element of another engine under the key `element`.
+    pub(super) fn element(&mut self, node: &Node) -> Option<Element> {
+        node.get("element").map(|node| self.element_value(node))
     }
 
-    pub(super) fn foreign_value(&mut self, node: &Node) -> Foreign {
+    pub(super) fn element_value(&mut self, node: &Node) -> Element {
         let entries = self
             .value(node, "properties", Node::map_entries)
             .unwrap_or_default();
         let properties = entries.into_iter().map(|(name, value)| {
             let text = value.text().unwrap_or_default();
-            (name.name, text)
+            (name.name, crate::model::ElementValue::Text(text))
         });
-        Foreign {
+        Element {
             properties: properties.collect(),
             class: self.string(node, "class").unwrap_or_default(),
+            name: self.text(node, "name").unwrap_or_default(),
             at: node.at,
         }
     }

@@ -135,8 +135,8 @@ impl Decoder<'_> {
     fn sample(&mut self, node: &Node) -> Option<Sampler> {
         let kind = if let Some(script) = self.script(node, "js") {
             SamplerKind::Script(script)
-        } else if let Some(foreign) = self.foreign(node) {
-            SamplerKind::Foreign(foreign)
+        } else if let Some(element) = self.element(node) {
+            SamplerKind::Element(element)
         } else {
             let flow = node.get("flow")?;
             let pause_ms = self.text(flow, "pause-ms");

@@ -116,7 +116,7 @@ static CHECK: Kind = Kind::Object(&Object {
         key("time", &TIME_TEST, "check-time"),
         key("js", &SCRIPT, "check-js"),
         key("value", &VALUE_CHECK, "check-value"),
-        key("foreign", &super::settings::FOREIGN, "foreign"),
+        key("element", &super::settings::ELEMENT, "element"),
     ]],
     groups: &[],
 });

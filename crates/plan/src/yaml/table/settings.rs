@@ -46,7 +46,7 @@ pub(super) static SCOPE: &[Key] = &[
     key("save", &SAVES, "save-scope"),
     key("after", &AFTER, "after"),
     key("check", &CHECKS, "check-scope"),
-    key("foreign", &FOREIGN_LIST, "foreign-scope"),
+    key("element", &ELEMENT_LIST, "element-scope"),
 ];
 
 static REDIRECTS: Kind = Kind::OneOf(&[&REDIRECT_COUNT, &BOOL]);
@@ -208,8 +208,8 @@ static PAUSE_ITEM: Kind = Kind::Tagged(&Tagged {
             object: &THROUGHPUT_ITEM,
         },
         Case {
-            tags: &["foreign"],
-            object: &FOREIGN_ITEM,
+            tags: &["element"],
+            object: &ELEMENT_ITEM,
         },
     ],
 });
@@ -260,8 +260,8 @@ static BEFORE_ITEM: Kind = Kind::Tagged(&Tagged {
             object: &SET_ITEM,
         },
         Case {
-            tags: &["foreign"],
-            object: &FOREIGN_ITEM,
+            tags: &["element"],
+            object: &ELEMENT_ITEM,
         },
     ],
 });
@@ -288,8 +288,8 @@ static AFTER_ITEM: Kind = Kind::Tagged(&Tagged {
             object: &ON_ERROR_ITEM,
         },
         Case {
-            tags: &["foreign"],
-            object: &FOREIGN_ITEM,
+            tags: &["element"],
+            object: &ELEMENT_ITEM,
         },
     ],
 });
@@ -330,17 +330,17 @@ pub(super) static ON_ERROR: Kind = Kind::Word(&[
 ]);
 
 /// Elements of another engine.
-pub(super) static FOREIGN_ITEM: Object = Object {
-    id: "foreign-item",
-    keys: &[&[key("foreign", &FOREIGN, "foreign").required()]],
+pub(super) static ELEMENT_ITEM: Object = Object {
+    id: "element-item",
+    keys: &[&[key("element", &ELEMENT, "element").required()]],
     groups: &[],
 };
-pub(super) static FOREIGN: Kind = Kind::Object(&Object {
-    id: "foreign",
+pub(super) static ELEMENT: Kind = Kind::Object(&Object {
+    id: "element",
     keys: &[&[
-        key("class", &TEXT, "foreign-class").required(),
-        key("properties", &SET_VALUES, "foreign-properties"),
+        key("class", &TEXT, "element-class").required(),
+        key("properties", &SET_VALUES, "element-properties"),
     ]],
     groups: &[],
 });
-static FOREIGN_LIST: Kind = Kind::List(&FOREIGN);
+static ELEMENT_LIST: Kind = Kind::List(&ELEMENT);

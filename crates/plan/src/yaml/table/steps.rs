@@ -7,7 +7,7 @@ use super::leaf::{
 };
 use super::load::PAUSE_VALUE;
 use super::settings::{
-    AFTER, BEFORE, FOREIGN, ON_ERROR, RENDEZVOUS, SCOPE, SET_VALUES, SETTINGS, TEXTS,
+    AFTER, BEFORE, ELEMENT, ON_ERROR, RENDEZVOUS, SCOPE, SET_VALUES, SETTINGS, TEXTS,
 };
 use super::{Case, Group, Key, Kind, Object, Tagged, at_most_one, exactly_one, key};
 
@@ -493,14 +493,14 @@ static SAMPLE: Object = Object {
             key("sample", &TEXT, "sample").required(),
             key("js", &SCRIPT, "sample-js"),
             key("flow", &FLOW, "sample-flow"),
-            key("foreign", &FOREIGN, "foreign"),
+            key("element", &ELEMENT, "element"),
             key("before", &BEFORE, "before-request"),
             key("after", &AFTER, "after-request"),
             key("check", &CHECKS, "check"),
         ],
         COMMON,
     ],
-    groups: &[exactly_one(&["js", "flow", "foreign"])],
+    groups: &[exactly_one(&["js", "flow", "element"])],
 };
 static FLOW: Kind = Kind::Object(&Object {
     id: "flow",

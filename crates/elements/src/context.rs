@@ -1,0 +1,202 @@
+//! What a leaf sees of the user it works for.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use plimsoll_plan::model::Action;
+use plimsoll_plan::program::{SiteId, Template};
+
+use crate::result::SampleResult;
+
+/// What a site keeps for one user.
+pub type Own = Option<Box<dyn Any>>;
+
+/// What a site keeps for all users of a run.
+pub type Shared = OnceLock<Box<dyn Any + Send + Sync>>;
+
+/// Why a leaf or a function has no result.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// It cannot work; the text is for people, as JMeter's log would have it.
+    #[error("{0}")]
+    Failed(String),
+    /// Another process must compute this call first; the engine does so and asks again.
+    #[error("waits for the JVM companion")]
+    Remote,
+}
+
+impl Fault {
+    /// A failure with its reason.
+    #[must_use]
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self::Failed(reason.into())
+    }
+}
+
+/// JMeter's properties: one set for the whole run, which scripts may change.
+#[derive(Debug, Clone, Default)]
+pub struct Properties(Arc<RwLock<BTreeMap<String, String>>>);
+
+impl Properties {
+    /// Properties with these values.
+    #[must_use]
+    pub fn new(values: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self(Arc::new(RwLock::new(values.into_iter().collect())))
+    }
+
+    /// A property's value.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<String> {
+        let values = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        values.get(name).cloned()
+    }
+
+    /// Sets a property; gives the value it had.
+    pub fn set(&self, name: &str, value: &str) -> Option<String> {
+        let mut values = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        values.insert(name.to_owned(), value.to_owned())
+    }
+
+    /// Takes a property away; gives the value it had.
+    pub fn remove(&self, name: &str) -> Option<String> {
+        let mut values = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        values.remove(name)
+    }
+
+    /// All of them, by name.
+    #[must_use]
+    pub fn all(&self) -> BTreeMap<String, String> {
+        let values = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        values.clone()
+    }
+}
+
+/// Which user a leaf works for.
+#[derive(Debug, Clone)]
+pub struct ThreadInfo {
+    /// The thread group's name.
+    pub group: Rc<str>,
+    /// JMeter's thread name: `group 1-7`.
+    pub name: Rc<str>,
+    /// Number within the group, from 0.
+    pub number: u32,
+    /// Users that the group has by the plan.
+    pub group_size: u32,
+    /// The user's iteration, from 1; 0 before the first.
+    pub iteration: u64,
+    /// When the run began: milliseconds since 1970-01-01 UTC.
+    pub run_start_unix_ms: u64,
+    /// When no new sample may begin, as far as the plan's schedule says.
+    pub end_unix_ms: Option<u64>,
+    /// Users of the group at work now.
+    pub group_threads: u32,
+    /// All users at work now.
+    pub all_threads: u32,
+    /// The plan's file name; empty when it has none.
+    pub plan_file: Rc<str>,
+    /// The folder of the plan, where relative files are looked for first.
+    pub plan_folder: Rc<std::path::Path>,
+}
+
+impl Default for ThreadInfo {
+    fn default() -> Self {
+        Self {
+            group: "".into(),
+            name: "".into(),
+            number: 0,
+            group_size: 1,
+            iteration: 0,
+            run_start_unix_ms: 0,
+            end_unix_ms: None,
+            group_threads: 1,
+            all_threads: 1,
+            plan_file: "".into(),
+            plan_folder: std::path::Path::new("").into(),
+        }
+    }
+}
+
+/// What a leaf sees of the user it works for, and how it works on it. The engine implements
+/// this; tests have [`crate::context::testing::TestContext`].
+pub trait Context {
+    /// A template's text.
+    ///
+    /// # Errors
+    /// When a function in it cannot be computed.
+    fn text<'t>(&mut self, template: &'t Template) -> Result<Cow<'t, str>, Fault>;
+
+    /// A variable's value.
+    fn get(&self, name: &str) -> Option<Rc<str>>;
+    /// Sets a variable.
+    fn set(&mut self, name: &str, value: &str);
+    /// Takes a variable's value away.
+    fn remove(&mut self, name: &str);
+    /// The names of all variables that have values, in no order.
+    fn names(&self) -> Vec<String>;
+
+    /// JMeter's properties.
+    fn properties(&self) -> &Properties;
+    /// 64 random bits of this user's own stream.
+    fn random_bits(&mut self) -> u64;
+    /// Milliseconds since 1970-01-01 UTC.
+    fn unix_ms(&self) -> u64;
+    /// Which user this is.
+    fn thread(&self) -> ThreadInfo;
+
+    /// What this site keeps for this user; empty at first.
+    fn own(&mut self, site: SiteId) -> &mut Own;
+    /// What this site keeps for all users of the run; empty at first.
+    fn shared(&self, site: SiteId) -> &Shared;
+
+    /// The label of the sampler at work; none outside of samples.
+    fn sampler_name(&self) -> Option<Rc<str>>;
+    /// The last result of this user. While post-processors and assertions run it is the one
+    /// they are given as well.
+    fn previous(&self) -> Option<&SampleResult>;
+
+    /// Asks for a change of flow, once the package is done. The last one asked for counts.
+    fn ask(&mut self, action: Action);
+
+    /// Runs JavaScript (QuickJS), with `bindings` as global texts, and gives its value as
+    /// text.
+    ///
+    /// # Errors
+    /// When the script fails.
+    fn javascript(&mut self, source: &str, bindings: &[(&str, &str)]) -> Result<String, Fault>;
+
+    /// Asks the JVM companion for a function's value. The first time it is not known yet.
+    ///
+    /// # Errors
+    /// [`Fault::Remote`] until the engine has asked the companion; a failure if the companion
+    /// failed or is not there.
+    fn remote(&mut self, function: &str, site: SiteId, args: &[String]) -> Result<String, Fault>;
+
+    /// Something that JMeter would write to its log.
+    fn log(&mut self, text: &str);
+}
+
+/// 64 random bits as a number from `least` to `most`, both in.
+#[must_use]
+pub fn between(bits: u64, least: i64, most: i64) -> i64 {
+    let span = i128::from(most) - i128::from(least) + 1;
+    if span <= 0 {
+        return least;
+    }
+    // The high half of the product is evenly spread (Lemire 2019, without the rejection: the
+    // bias is below 2^-32 for spans below 2^32).
+    let product = u128::from(bits) * u128::try_from(span).unwrap_or(1);
+    let offset = i128::try_from(product >> 64).unwrap_or(0);
+    i64::try_from(i128::from(least) + offset).unwrap_or(most)
+}
+
+/// 64 random bits as a number in [0, 1).
+#[must_use]
+#[expect(clippy::cast_precision_loss)] // 53 bits fit.
+pub fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 / (1u64 << 53) as f64
+}
+
+pub mod testing;

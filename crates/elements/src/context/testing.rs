@@ -1,0 +1,147 @@
+//! A context for tests: variables in a map, a clock that stands, a stream of its own.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use plimsoll_plan::model::Action;
+use plimsoll_plan::program::{Part, SiteId, Template};
+
+use super::{Context, Fault, Own, Properties, Shared, ThreadInfo};
+use crate::result::SampleResult;
+
+/// A user that exists only in a test.
+#[derive(Default)]
+pub struct TestContext {
+    /// Its variables.
+    pub vars: BTreeMap<String, Rc<str>>,
+    /// Its properties.
+    pub properties: Properties,
+    /// Its clock.
+    pub unix_ms: u64,
+    /// Who it is.
+    pub thread: ThreadInfo,
+    /// Its last result.
+    pub previous: Option<SampleResult>,
+    /// Label of the sampler at work.
+    pub sampler: Option<Rc<str>>,
+    /// What was asked for.
+    pub asked: Option<Action>,
+    /// What was logged.
+    pub logged: Vec<String>,
+    random: u64,
+    own: HashMap<SiteId, Own>,
+    shared: Vec<Shared>,
+}
+
+impl TestContext {
+    /// A user with these variables.
+    #[must_use]
+    pub fn with(vars: &[(&str, &str)]) -> Self {
+        let mut context = Self::default();
+        for (name, value) in vars {
+            context.set(name, value);
+        }
+        context.shared.resize_with(64, Shared::default);
+        context
+    }
+}
+
+impl Context for TestContext {
+    fn text<'t>(&mut self, template: &'t Template) -> Result<Cow<'t, str>, Fault> {
+        if let Some(text) = template.as_text() {
+            return Ok(Cow::Borrowed(text));
+        }
+        let mut text = String::new();
+        for part in &template.parts {
+            match part {
+                Part::Text(piece) => text.push_str(piece),
+                // Slots have no names here: the literal says which variable it is.
+                Part::Slot { literal, .. } => {
+                    let name = literal.trim_start_matches("${").trim_end_matches('}');
+                    match self.vars.get(name) {
+                        Some(value) => text.push_str(value),
+                        None => text.push_str(literal),
+                    }
+                }
+                Part::Call(call) => text.push_str(&crate::functions::call(call, self)?),
+                Part::Script(_) => return Err(Fault::new("no scripts in tests")),
+            }
+        }
+        Ok(Cow::Owned(text))
+    }
+
+    fn get(&self, name: &str) -> Option<Rc<str>> {
+        self.vars.get(name).cloned()
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        self.vars.insert(name.to_owned(), value.into());
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.vars.remove(name);
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.vars.keys().cloned().collect()
+    }
+
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn random_bits(&mut self) -> u64 {
+        // SplitMix64 (Steele, Lea, Flood 2014).
+        self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn unix_ms(&self) -> u64 {
+        self.unix_ms
+    }
+
+    fn thread(&self) -> ThreadInfo {
+        self.thread.clone()
+    }
+
+    fn own(&mut self, site: SiteId) -> &mut Own {
+        self.own.entry(site).or_default()
+    }
+
+    fn shared(&self, site: SiteId) -> &Shared {
+        &self.shared[site.0 as usize]
+    }
+
+    fn sampler_name(&self) -> Option<Rc<str>> {
+        self.sampler.clone()
+    }
+
+    fn previous(&self) -> Option<&SampleResult> {
+        self.previous.as_ref()
+    }
+
+    fn ask(&mut self, action: Action) {
+        self.asked = Some(action);
+    }
+
+    fn javascript(&mut self, _source: &str, _bindings: &[(&str, &str)]) -> Result<String, Fault> {
+        Err(Fault::new("no JavaScript in tests"))
+    }
+
+    fn remote(
+        &mut self,
+        _function: &str,
+        _site: SiteId,
+        _args: &[String],
+    ) -> Result<String, Fault> {
+        Err(Fault::Remote)
+    }
+
+    fn log(&mut self, text: &str) {
+        self.logged.push(text.to_owned());
+    }
+}

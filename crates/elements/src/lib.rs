@@ -1,0 +1,25 @@
+//! The leaves of JMeter plans, with JMeter's meaning: functions, assertions, processors,
+//! timers, and the files that listeners write.
+//!
+//! A leaf is bound once before the run ([`bind`]) and then works on one user's [`Context`] and
+//! one [`SampleResult`] at a time, without waiting for anything. Everything that waits
+//! (samplers, the JVM companion) is the engine's. This crate knows the plan's program and
+//! nothing of sockets, threads or the engine.
+
+pub mod assertions;
+pub mod context;
+pub mod evaluated;
+pub mod fields;
+pub mod functions;
+pub mod listeners;
+pub mod post;
+pub mod pre;
+pub mod registry;
+pub mod result;
+pub mod timers;
+
+pub use context::{Context, Fault, Own, Properties, Shared, ThreadInfo};
+pub use evaluated::{Evaluated, EvaluatedValue};
+pub use fields::Fields;
+pub use registry::{Bound, bind, is_native};
+pub use result::{AssertionResult, DataType, SampleResult};

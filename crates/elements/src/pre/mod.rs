@@ -1,0 +1,26 @@
+//! Pre-processors, and what works when its scope is entered. One file a class, one line in
+//! [`ENTRIES`].
+
+use crate::context::{Context, Fault};
+use crate::registry::Entry;
+
+/// Works before a sampler.
+pub trait PreProcessor: Send + Sync {
+    /// Does its work.
+    ///
+    /// # Errors
+    /// When a property cannot be evaluated; JMeter logs it and goes on, so does the engine.
+    fn process(&self, cx: &mut dyn Context) -> Result<(), Fault>;
+}
+
+/// Works each time its scope is entered (JMeter's `LoopIterationListener`).
+pub trait PassListener: Send + Sync {
+    /// Does its work.
+    ///
+    /// # Errors
+    /// When a property cannot be evaluated.
+    fn pass(&self, cx: &mut dyn Context) -> Result<(), Fault>;
+}
+
+/// The classes.
+pub const ENTRIES: &[Entry] = &[];

@@ -1,0 +1,1 @@
+# JMeter plans: reading, translating, running them.
