@@ -21,7 +21,7 @@ macro_rules! areas {
     };
 }
 areas![
-    "cli", "compare", "compile", "errors", "help", "load", "plan", "report", "run"
+    "cli", "compare", "compile", "errors", "help", "jmeter", "load", "plan", "report", "run"
 ];
 
 type Bundle = FluentBundle<FluentResource>;
