@@ -19,6 +19,7 @@ pub mod extract;
 pub mod failure;
 pub mod functions;
 pub mod http1;
+pub mod jmeter;
 pub mod monitor;
 pub mod nap;
 pub mod random;

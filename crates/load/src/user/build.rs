@@ -43,7 +43,7 @@ fn bad(what: &str, error: impl std::fmt::Display) -> Failure {
 
 impl User {
     /// What the request says for this user now.
-    pub(super) fn draft(&mut self, request: &Request) -> Result<Draft, Failure> {
+    pub(crate) fn draft(&mut self, request: &Request) -> Result<Draft, Failure> {
         let url = self.url_of(request)?;
         let mut headers = Vec::with_capacity(request.headers.len());
         for (name, value) in &request.headers {
@@ -164,7 +164,7 @@ impl User {
 
     /// Writes a request's bytes; gives the length of its head. A proxy is one that gets the
     /// request itself, and not a tunnel.
-    pub(super) fn write(
+    pub(crate) fn write(
         &mut self,
         request: &Request,
         draft: &Draft,

@@ -6,7 +6,7 @@ use super::User;
 use crate::functions::EvalError;
 
 impl User {
-    pub(super) fn choose(
+    pub(crate) fn choose(
         &mut self,
         by: &ChooseBy,
         branches: &[(u32, Option<Template>, Pc)],
@@ -60,7 +60,7 @@ impl User {
         Ok(by_position.map(|(.., pc)| *pc).or(default))
     }
 
-    pub(super) fn random_branch(&mut self, done: u16, branches: &[Pc], exit: Pc) -> Pc {
+    pub(crate) fn random_branch(&mut self, done: u16, branches: &[Pc], exit: Pc) -> Pc {
         let done = &mut self.registers[usize::from(done)];
         let left: Vec<usize> = (0..branches.len().min(64))
             .filter(|at| *done & (1 << at) == 0)

@@ -20,7 +20,7 @@ use crate::recorder::LoggedSample;
 
 impl User {
     /// Concludes a request: processors, checks, samples.
-    pub(super) fn conclude(
+    pub(crate) fn conclude(
         &mut self,
         id: RequestId,
         label: LabelId,
@@ -186,7 +186,7 @@ fn whole(before: &[Hop], mut last: Hop) -> Hop {
 }
 
 /// A URL without user and password.
-pub(super) fn without_credentials(url: &str) -> Cow<'_, str> {
+pub(crate) fn without_credentials(url: &str) -> Cow<'_, str> {
     let Ok(mut parsed) = url::Url::parse(url) else {
         return Cow::Borrowed(url);
     };

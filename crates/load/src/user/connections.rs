@@ -13,7 +13,7 @@ use crate::driver::{ConnectTimes, Connection};
 use crate::engine::thread::EndpointId;
 
 impl User {
-    pub(super) fn take_connection(
+    pub(crate) fn take_connection(
         &mut self,
         request: &Request,
         endpoint: EndpointId,
@@ -35,7 +35,7 @@ impl User {
         }
     }
 
-    pub(super) fn keep_connection(
+    pub(crate) fn keep_connection(
         &mut self,
         request: &Request,
         endpoint: EndpointId,
@@ -54,7 +54,7 @@ impl User {
     }
 
     /// Makes a connection within the profile's time.
-    pub(super) async fn connect(
+    pub(crate) async fn connect(
         &mut self,
         endpoint: EndpointId,
         times: &mut ConnectTimes,
@@ -66,7 +66,7 @@ impl User {
         self.connect_in_time(endpoint, times, deadline).await
     }
 
-    pub(super) async fn connect_in_time(
+    pub(crate) async fn connect_in_time(
         &mut self,
         id: EndpointId,
         times: &mut ConnectTimes,

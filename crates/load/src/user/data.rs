@@ -10,7 +10,7 @@ use crate::shared::counter_value;
 impl User {
     /// Operations that bring data; gives the next one, or none when the data is at its end
     /// and the user with it.
-    pub(super) fn data_op(&mut self, op: &Op, next: Pc) -> Result<Option<Pc>, EvalError> {
+    pub(crate) fn data_op(&mut self, op: &Op, next: Pc) -> Result<Option<Pc>, EvalError> {
         match op {
             Op::Count {
                 shared,

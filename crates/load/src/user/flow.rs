@@ -32,14 +32,14 @@ pub enum Flow {
 }
 
 /// What follows an operation.
-pub(super) enum Step {
+pub(crate) enum Step {
     To(Pc),
     Over(Flow),
 }
 
 impl User {
     /// Runs the operations of one iteration.
-    pub(super) async fn run_ops(&mut self) -> Flow {
+    pub(crate) async fn run_ops(&mut self) -> Flow {
         let program = Rc::clone(&self.scenario.program);
         let mut pc: Pc = 0;
         let mut steps: u32 = 0;
@@ -90,7 +90,7 @@ impl User {
         Flow::Next
     }
 
-    pub(super) fn flow_failed(&mut self, error: &EvalError) -> Step {
+    pub(crate) fn flow_failed(&mut self, error: &EvalError) -> Step {
         self.thread
             .report_flow_error(&self.scenario.program.name, error);
         Step::Over(Flow::Next)

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 
 impl User {
     /// Sends a drafted request and follows its redirects and its challenge.
-    pub(super) async fn follow(
+    pub(crate) async fn follow(
         &mut self,
         request: &Request,
         label: LabelId,
@@ -106,7 +106,7 @@ impl User {
         .await
     }
 
-    pub(super) fn keep_cookies(&mut self, request: &Request, url: &Url, answer: &mut Answer) {
+    pub(crate) fn keep_cookies(&mut self, request: &Request, url: &Url, answer: &mut Answer) {
         if request.cookies == CookieMode::Off || answer.set_cookies.is_empty() {
             return;
         }
@@ -125,7 +125,7 @@ impl User {
 }
 
 /// The draft that a fixed request would have been.
-pub(super) fn fixed_draft(fixed: &FixedRequest) -> Draft {
+pub(crate) fn fixed_draft(fixed: &FixedRequest) -> Draft {
     let head = String::from_utf8_lossy(&fixed.bytes[..fixed.cookie_at]);
     let mut lines = head.split("\r\n");
     let method = lines

@@ -9,7 +9,7 @@ use crate::functions::{EvalError, eval_value};
 
 impl User {
     /// Loops and choices.
-    pub(super) fn loop_op(&mut self, op: &Op, next: Pc) -> Result<Pc, EvalError> {
+    pub(crate) fn loop_op(&mut self, op: &Op, next: Pc) -> Result<Pc, EvalError> {
         Ok(match op {
             Op::Repeat {
                 passes,
@@ -127,7 +127,7 @@ impl User {
     }
 
     /// The number of this pass, from 0, of this user or of all who share.
-    pub(super) fn pass(&mut self, own: u16, shared: Option<SharedId>) -> u64 {
+    pub(crate) fn pass(&mut self, own: u16, shared: Option<SharedId>) -> u64 {
         match shared {
             Some(id) => self.thread.shared.next(id).max(0).cast_unsigned(),
             None => {

@@ -1,18 +1,18 @@
 //! A virtual user: a program counter, slots, registers and connections.
 
-mod answer;
-mod build;
+pub(crate) mod answer;
+pub(crate) mod build;
 mod choices;
 mod conclude;
-mod connections;
+pub(crate) mod connections;
 mod data;
-mod exchange;
+pub(crate) mod exchange;
 mod flow;
 mod follow;
 mod loops;
-mod request;
+pub(crate) mod request;
 mod tracing;
-mod transaction;
+pub(crate) mod transaction;
 mod waits;
 
 use std::rc::Rc;
@@ -28,6 +28,7 @@ use crate::engine::control::{Stop, Stopper};
 use crate::engine::thread::{EndpointId, Thread};
 use crate::extract::AnswerView;
 use crate::functions::{EvalContext, EvalError, eval_text};
+use crate::jmeter::JMeterUser;
 use crate::random::Random;
 use crate::timer::Watch;
 use crate::variables::Variables;
@@ -56,30 +57,32 @@ pub struct ScenarioShare {
 
 /// A virtual user.
 pub struct User {
-    thread: Rc<Thread>,
-    scenario: Rc<ScenarioShare>,
+    pub(crate) thread: Rc<Thread>,
+    pub(crate) scenario: Rc<ScenarioShare>,
     /// Number within the scenario, over all threads, from 0.
-    number: u32,
-    iteration: u64,
-    vars: Variables,
-    random: Random,
-    registers: Box<[u64]>,
+    pub(crate) number: u32,
+    pub(crate) iteration: u64,
+    pub(crate) vars: Variables,
+    pub(crate) random: Random,
+    pub(crate) registers: Box<[u64]>,
     /// Boxed, so that taking one and giving it back moves a pointer.
-    connections: Vec<(EndpointId, Box<Connection>)>,
-    cookies: Cookies,
-    digest: DigestAuth,
+    pub(crate) connections: Vec<(EndpointId, Box<Connection>)>,
+    pub(crate) cookies: Cookies,
+    pub(crate) digest: DigestAuth,
     /// An answer to be used again.
-    spare: Option<Box<Answer>>,
-    watch: Watch,
+    pub(crate) spare: Option<Box<Answer>>,
+    pub(crate) watch: Watch,
     /// End of the last thing this user did.
-    previous_end_ns: Nanos,
+    pub(crate) previous_end_ns: Nanos,
     /// When the next request is meant to start, if not at the end of the last.
-    intended_ns: Option<Nanos>,
+    pub(crate) intended_ns: Option<Nanos>,
     /// No new request from here on.
-    stop_ns: Nanos,
-    last: LastSample,
-    transactions: Vec<Open>,
-    locks: Vec<SharedId>,
+    pub(crate) stop_ns: Nanos,
+    pub(crate) last: LastSample,
+    pub(crate) transactions: Vec<Open>,
+    pub(crate) locks: Vec<SharedId>,
+    /// What elements of JMeter's keep for this user; made at the first use.
+    pub(crate) jmeter: Option<Box<JMeterUser>>,
 }
 
 impl User {
@@ -113,6 +116,7 @@ impl User {
             last: LastSample::default(),
             transactions: Vec::new(),
             locks: Vec::new(),
+            jmeter: None,
         };
         user.set_first_values()?;
         Ok(user)
@@ -131,12 +135,12 @@ impl User {
     }
 
     /// Runs something that looks at the user's variables.
-    fn evaluate<T>(&mut self, run: impl FnOnce(&mut EvalContext<'_>) -> T) -> T {
+    pub(crate) fn evaluate<T>(&mut self, run: impl FnOnce(&mut EvalContext<'_>) -> T) -> T {
         self.evaluate_on(None, run)
     }
 
     /// Runs something that looks at the user's variables and at an answer.
-    fn evaluate_on<T>(
+    pub(crate) fn evaluate_on<T>(
         &mut self,
         answer: Option<&AnswerView<'_>>,
         run: impl FnOnce(&mut EvalContext<'_>) -> T,
@@ -158,30 +162,30 @@ impl User {
     }
 
     /// A template's text.
-    fn text(&mut self, template: &Template) -> Result<String, EvalError> {
+    pub(crate) fn text(&mut self, template: &Template) -> Result<String, EvalError> {
         self.evaluate(|ctx| eval_text(template, ctx).map(std::borrow::Cow::into_owned))
     }
 
     /// A template's value as a number; what is none counts as 0.
-    fn number(&mut self, template: &Template) -> Result<f64, EvalError> {
+    pub(crate) fn number(&mut self, template: &Template) -> Result<f64, EvalError> {
         Ok(self.text(template)?.trim().parse().unwrap_or(0.0))
     }
 
     /// Whether this user is to begin no new work at that time.
     #[inline]
-    fn is_over(&self, at_ns: Nanos) -> bool {
+    pub(crate) fn is_over(&self, at_ns: Nanos) -> bool {
         self.thread.stopper.state() != Stop::Running
             || self.scenario.stopper.state() != Stop::Running
             || at_ns >= self.stop_ns
     }
 
     /// Whether this user is to begin no new work now.
-    fn stopping(&self) -> bool {
+    pub(crate) fn stopping(&self) -> bool {
         self.is_over(self.thread.clock.now_ns())
     }
 
     /// Waits until then, or until the user is to stop.
-    async fn wait_until(&mut self, at_ns: Nanos) {
+    pub(crate) async fn wait_until(&mut self, at_ns: Nanos) {
         let until = at_ns.min(self.stop_ns);
         if until <= self.thread.clock.now_ns() || self.stopping() {
             return;

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::http1::Limits;
 
 /// What became of one hop.
-pub(super) struct Hop {
+pub(crate) struct Hop {
     pub start_ns: Nanos,
     pub times: ConnectTimes,
     pub sent_bytes: u64,
@@ -28,18 +28,18 @@ pub(super) struct Hop {
 }
 
 /// What became of the request as a whole.
-pub(super) struct Done {
+pub(crate) struct Done {
     pub hops: Vec<Hop>,
     pub url: Url,
     pub sent: Vec<u8>,
 }
 
 /// The request's end without a sample.
-pub(super) struct Cut;
+pub(crate) struct Cut;
 
 impl User {
     /// Makes a request and records its sample.
-    pub(super) async fn request(&mut self, id: RequestId, start_ns: Nanos) -> Result<(), Cut> {
+    pub(crate) async fn request(&mut self, id: RequestId, start_ns: Nanos) -> Result<(), Cut> {
         let thread = Rc::clone(&self.thread);
         let request = &thread.program.requests[id.0 as usize];
         let label = self.label(request);
@@ -85,7 +85,7 @@ impl User {
         Ok(())
     }
 
-    pub(super) fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {
+    pub(crate) fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {
         let answer = Box::new(Answer {
             end_ns: self.thread.clock.now_ns(),
             ..Answer::default()
@@ -165,7 +165,7 @@ impl User {
         .await
     }
 
-    pub(super) fn allowed_endpoint(
+    pub(crate) fn allowed_endpoint(
         &self,
         request: &Request,
         url: &Url,
@@ -180,7 +180,7 @@ impl User {
 
     /// Sends bytes to an endpoint and reads the answer.
     #[expect(clippy::too_many_arguments)]
-    pub(super) async fn hop(
+    pub(crate) async fn hop(
         &mut self,
         request: &Request,
         endpoint: EndpointId,
@@ -298,7 +298,7 @@ impl User {
     }
 
     /// The sample of one hop.
-    pub(super) fn sample_of<'h>(
+    pub(crate) fn sample_of<'h>(
         &self,
         label: LabelId,
         intended_ns: Nanos,
@@ -333,7 +333,7 @@ impl User {
     }
 
     /// Records a request's sample.
-    pub(super) fn record(&mut self, request: &Request, sample: &Sample<'_>) {
+    pub(crate) fn record(&mut self, request: &Request, sample: &Sample<'_>) {
         self.last.ok = sample.error.is_none();
         self.previous_end_ns = sample.end_ns;
         if request.discard {

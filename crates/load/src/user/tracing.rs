@@ -16,17 +16,17 @@ use crate::trace::Traced;
 const MASK: &str = "•••";
 
 /// The values of a user's variables by name.
-pub(super) type Values = HashMap<String, Rc<str>>;
+pub(crate) type Values = HashMap<String, Rc<str>>;
 
 impl User {
     /// The values of all variables now.
-    pub(super) fn values_now(&self) -> Values {
+    pub(crate) fn values_now(&self) -> Values {
         let value = |name: &str| Some((name.to_owned(), Rc::clone(self.vars.get_by_name(name)?)));
         self.vars.names_set().filter_map(value).collect()
     }
 
     /// What extractions, scripts and settings made of the variables, by name.
-    pub(super) fn saved_since(
+    pub(crate) fn saved_since(
         &self,
         before: &Values,
         bound: &BoundRequest,
@@ -57,7 +57,7 @@ impl User {
     }
 
     /// Tells of a request that ended.
-    pub(super) fn trace(
+    pub(crate) fn trace(
         &self,
         label: LabelId,
         hop: &Hop,
@@ -73,7 +73,7 @@ impl User {
     }
 
     /// Tells of a request whose answer leads to another.
-    pub(super) fn trace_hop(&self, label: LabelId, hop: &Hop, url: &Url, sent: &[u8]) {
+    pub(crate) fn trace_hop(&self, label: LabelId, hop: &Hop, url: &Url, sent: &[u8]) {
         if self.thread.tracer.is_some() {
             self.tell(Traced {
                 followed: true,
@@ -83,7 +83,7 @@ impl User {
     }
 
     /// Tells of lines that scripts logged after the last request.
-    pub(super) fn trace_log(&self) {
+    pub(crate) fn trace_log(&self) {
         let log = self.log_lines();
         if !log.is_empty() {
             self.tell(Traced {

@@ -32,7 +32,7 @@ impl Open {
 
 impl User {
     /// Begins a transaction.
-    pub(super) fn begin_transaction(
+    pub(crate) fn begin_transaction(
         &mut self,
         label: LabelId,
         include_pauses: bool,
@@ -55,7 +55,7 @@ impl User {
     }
 
     /// What requests are here: samples, or parts of a transaction that is the sample.
-    pub(super) fn request_kind(&self) -> LabelKind {
+    pub(crate) fn request_kind(&self) -> LabelKind {
         let inside = self.transactions.iter().any(|open| open.as_parent);
         if inside {
             LabelKind::SubRequest
@@ -65,7 +65,7 @@ impl User {
     }
 
     /// What a transaction is here.
-    pub(super) fn transaction_kind(&self, as_parent: bool) -> LabelKind {
+    pub(crate) fn transaction_kind(&self, as_parent: bool) -> LabelKind {
         if as_parent {
             self.request_kind()
         } else {
@@ -74,7 +74,7 @@ impl User {
     }
 
     /// Ends the innermost transaction and records it.
-    pub(super) fn end_transaction(&mut self) {
+    pub(crate) fn end_transaction(&mut self) {
         let Some(open) = self.transactions.pop() else {
             return;
         };
@@ -113,14 +113,14 @@ impl User {
     }
 
     /// Adds time spent waiting on purpose to all open transactions.
-    pub(super) fn add_pause(&mut self, pause_ns: u64) {
+    pub(crate) fn add_pause(&mut self, pause_ns: u64) {
         for open in &mut self.transactions {
             open.pauses_ns += pause_ns;
         }
     }
 
     /// Adds a sample to all open transactions.
-    pub(super) fn add_to_transactions(&mut self, sample: &Sample<'_>) {
+    pub(crate) fn add_to_transactions(&mut self, sample: &Sample<'_>) {
         for open in &mut self.transactions {
             open.sent_bytes += sample.sent_bytes;
             open.received_bytes += sample.received_bytes;

@@ -12,7 +12,7 @@ use crate::functions::EvalError;
 
 impl User {
     /// Operations that may wait.
-    pub(super) async fn wait_op(&mut self, op: &Op, pc: Pc) -> Step {
+    pub(crate) async fn wait_op(&mut self, op: &Op, pc: Pc) -> Step {
         let begin = self.thread.clock.now_ns();
         match op {
             Op::Think(pause) => {
@@ -120,7 +120,7 @@ impl User {
         clippy::cast_sign_loss,
         clippy::cast_precision_loss
     )]
-    pub(super) fn pause_ns(&mut self, pause: &PauseTemplate) -> Result<u64, EvalError> {
+    pub(crate) fn pause_ns(&mut self, pause: &PauseTemplate) -> Result<u64, EvalError> {
         if let Some(template) = &pause.template_ms {
             return Ok((self.number(template)? * 1e6).max(0.0) as u64);
         }

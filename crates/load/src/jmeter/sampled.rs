@@ -1,0 +1,37 @@
+//! What a sampler brought back, with the engine's own times.
+
+use plimsoll_elements::SampleResult;
+use plimsoll_stats::ErrorKind;
+
+use crate::clock::Nanos;
+
+/// A result and its times.
+#[derive(Debug, Default)]
+pub struct Sampled {
+    /// What listeners, assertions and post-processors see.
+    pub result: SampleResult,
+    /// What is recorded.
+    pub times: Times,
+}
+
+/// The times of a result on the run's clock, beside the milliseconds that JMeter knows.
+#[derive(Debug, Clone, Default)]
+pub struct Times {
+    /// When it began.
+    pub start_ns: Nanos,
+    /// Duration of name resolution; 0: none.
+    pub dns_ns: u64,
+    /// Duration of connecting; 0: none.
+    pub connect_ns: u64,
+    /// Duration of the TLS handshake; 0: none.
+    pub tls_ns: u64,
+    /// First byte of the answer; 0: none came.
+    pub first_byte_ns: Nanos,
+    /// When it ended.
+    pub end_ns: Nanos,
+    /// Why it failed, as far as the sampler knows; what its assertions find is added later.
+    pub error: Option<ErrorKind>,
+    /// The times of its parts, in their order. Parts without times are recorded by their
+    /// milliseconds.
+    pub parts: Vec<Times>,
+}
