@@ -11,7 +11,7 @@ import signal
 import sys
 from pathlib import Path
 
-from plimsoll_bench import context, count, cpu, latency, machine, memory, proc
+from plimsoll_bench import context, count, cpu, jmx, latency, machine, memory, proc
 from plimsoll_bench.nginx import Nginx
 
 BENCHMARKS = {
@@ -22,6 +22,7 @@ BENCHMARKS = {
     "one-request": latency.one_request,
     "freeze": latency.freeze,
     "count": count.count,
+    "login": jmx.login,
 }
 
 

@@ -32,6 +32,8 @@ class Job:
     duration_s: float = 2
     requests: int | None = None
     rate: float | None = None
+    plan: str | None = None
+    """A .jmx of bench/jmeter that is run instead of plain GETs (plimsoll and JMeter only)."""
 
 
 def subject_binary() -> Path | None:
@@ -54,7 +56,11 @@ def binary(name: str) -> str | None:
 
 
 def plimsoll(job: Job, directory: Path) -> list[str]:
-    """`plimsoll run URL`; the summary goes to directory/summary.json."""
+    """`plimsoll run URL` or PLAN; the summary goes to directory/summary.json."""
+    if job.plan:
+        return [str(subject_binary()), "run", str(BENCH / "jmeter" / job.plan), "--threads", "1",
+                "--quiet", "--out", str(directory / "run"),
+                "--summary-json", str(directory / "summary.json"), *_properties(job, directory)]
     argv = [str(subject_binary()), "run", job.url, "--threads", "1", "--quiet",
             "--out", str(directory / "run"), "--summary-json", str(directory / "summary.json")]
     if job.requests is None:
@@ -117,13 +123,20 @@ def _k6(job: Job, directory: Path) -> list[str]:
     return argv + [str(BENCH / "k6" / "get.js")]
 
 
-def _jmeter(job: Job, directory: Path) -> list[str]:
+def _properties(job: Job, directory: Path) -> list[str]:
+    """What the plans of bench/jmeter are told, by both who can run them."""
     host, port = re.fullmatch(r"https?://([^:/]+):(\d+)/.*", job.url).groups()
+    accounts = directory / "accounts.csv"
+    accounts.write_text("".join(f"account{n},secret{n}\n" for n in range(1000)))
     loops = "-1" if job.requests is None else str(job.requests)
+    return [f"-Jhost={host}", f"-Jport={port}", f"-Jusers={job.connections}",
+            f"-Jseconds={job.duration_s:g}", f"-Jloops={loops}", f"-Jcsv={accounts}"]
+
+
+def _jmeter(job: Job, directory: Path) -> list[str]:
     return ["java", *JMETER_JVM, f"-Djava.util.prefs.userRoot={directory}", "-jar",
-            binary("JMeter"), "-n", "-t", str(BENCH / "jmeter" / "get.jmx"),
-            "-j", str(directory / "jmeter.log"), f"-Jhost={host}", f"-Jport={port}",
-            f"-Jusers={job.connections}", f"-Jseconds={job.duration_s:g}", f"-Jloops={loops}"]
+            binary("JMeter"), "-n", "-t", str(BENCH / "jmeter" / (job.plan or "get.jmx")),
+            "-j", str(directory / "jmeter.log"), *_properties(job, directory)]
 
 
 def _gatling(job: Job, directory: Path) -> list[str]:

@@ -22,7 +22,7 @@ JVM_WINDOW_S = 8
 JVM_COLD_S = 10
 
 
-def _cpu(measured: Measured) -> float:
+def cpu_us(measured: Measured) -> float:
     return measured.cpu_us_per_request
 
 
@@ -34,37 +34,37 @@ def fewer(pairs: int) -> int:
 def get(ctx: Context) -> None:
     """Plain GET as fast as one core can, against every peer."""
     job = Job(ctx.nginx.url, duration_s=RUN_S)
-    wrk = ctx.pairs_with("wrk", job, ctx.pairs, _cpu)
+    wrk = ctx.pairs_with("wrk", job, ctx.pairs, cpu_us)
     ctx.table.add_ratio(GET, "CPU", wrk, CPU_UNIT, 1.05)
-    k6 = ctx.pairs_with("k6", job, fewer(ctx.pairs), _cpu)
+    k6 = ctx.pairs_with("k6", job, fewer(ctx.pairs), cpu_us)
     ctx.table.add_ratio(GET, "CPU", k6, CPU_UNIT, 1 / 7, "≤ 1/7")
-    jmeter = ctx.pairs_with("JMeter", job, fewer(ctx.pairs), _cpu, run=_warm(ctx))
+    jmeter = ctx.pairs_with("JMeter", job, fewer(ctx.pairs), cpu_us, run=warm(ctx))
     ctx.table.add_ratio(GET, "CPU, JVM warm", jmeter, CPU_UNIT, 1 / 9, "≤ 1/9")
-    cold = ctx.pairs_with("JMeter", Job(ctx.nginx.url, duration_s=JVM_COLD_S), 1, _cpu,
-                          run=_cold(ctx, job))
-    ctx.table.add_ratio(GET, f"CPU, JVM's start-up and {JVM_COLD_S} s", cold, CPU_UNIT)
-    gatling = ctx.pairs_with("Gatling", job, 1, _cpu, run=_warm(ctx))
+    with_start = ctx.pairs_with("JMeter", Job(ctx.nginx.url, duration_s=JVM_COLD_S), 1, cpu_us,
+                                run=cold(ctx, job))
+    ctx.table.add_ratio(GET, f"CPU, JVM's start-up and {JVM_COLD_S} s", with_start, CPU_UNIT)
+    gatling = ctx.pairs_with("Gatling", job, 1, cpu_us, run=warm(ctx))
     ctx.table.add_ratio(GET, "CPU, JVM warm", gatling, CPU_UNIT)
     for peer in ("oha", "h2load", "ab", "vegeta"):
-        pairs = ctx.pairs_with(peer, job, fewer(ctx.pairs), _cpu)
+        pairs = ctx.pairs_with(peer, job, fewer(ctx.pairs), cpu_us)
         ctx.table.add_ratio(GET, "CPU", pairs, CPU_UNIT)
 
 
-def _cold(ctx: Context, own_job: Job):
+def cold(ctx: Context, own_job: Job):
     """Runs plimsoll as ever, and a JVM peer from its start on for the time of the job."""
     def run(name: str, job: Job) -> Measured:
         return ctx.run(name, own_job if name == SUBJECT else job)
     return run
 
 
-def _warm(ctx: Context):
+def warm(ctx: Context):
     """Runs plimsoll as ever, and a JVM peer long enough to be measured warm."""
     def run(name: str, job: Job) -> Measured:
-        return ctx.run(name, job) if name == SUBJECT else _warm_window(ctx, name)
+        return ctx.run(name, job) if name == SUBJECT else _warm_window(ctx, name, job.plan)
     return run
 
 
-def _warm_window(ctx: Context, peer: str) -> Measured:
+def _warm_window(ctx: Context, peer: str, plan: str | None = None) -> Measured:
     """The last seconds of a long run.
 
     Start-up and most of the compiler's work, which would say more about the length
@@ -72,7 +72,7 @@ def _warm_window(ctx: Context, peer: str) -> Measured:
     """
     seconds = JVM_WARM_UP_S + JVM_WINDOW_S + 4
     before = ctx.nginx.requests()
-    running, directory = ctx.start(peer, Job(ctx.nginx.url, duration_s=seconds))
+    running, directory = ctx.start(peer, Job(ctx.nginx.url, duration_s=seconds, plan=plan))
     cpu_s, requests = 0.0, 0
     # The clock starts with the first requests, not with the JVM. Each look at the
     # counter counts itself, hence well over the 64 that the users send at once.
@@ -99,7 +99,7 @@ def rate(ctx: Context) -> None:
         wanted = job.rate * job.duration_s
         if abs(measured.requests - wanted) > RATE_WITHIN * wanted:
             raise RunFailed(f"sent {measured.requests} requests, asked for {wanted:.0f}")
-        return _cpu(measured)
+        return cpu_us(measured)
 
     def p50(kind: str):
         def read(measured: Measured) -> float:
@@ -121,8 +121,8 @@ def rate(ctx: Context) -> None:
 def https(ctx: Context) -> None:
     """GET over TLS as fast as one core can."""
     job = Job(ctx.nginx.https_url, duration_s=RUN_S)
-    wrk = ctx.pairs_with("wrk", job, ctx.pairs, _cpu)
+    wrk = ctx.pairs_with("wrk", job, ctx.pairs, cpu_us)
     ctx.table.add_ratio(HTTPS, "CPU", wrk, CPU_UNIT, 1.1)
     for peer in ("h2load", "oha"):
-        pairs = ctx.pairs_with(peer, job, fewer(ctx.pairs), _cpu)
+        pairs = ctx.pairs_with(peer, job, fewer(ctx.pairs), cpu_us)
         ctx.table.add_ratio(HTTPS, "CPU", pairs, CPU_UNIT)

@@ -10,6 +10,12 @@ from . import parse, proc
 
 BODY = "x" * 200
 
+# The answers of the login flow: a token by JSON path, a hidden field by regular expression.
+LOGIN = '{"user":{"id":42,"name":"ada"},"session":{"token":"t-81c0f2","ttl_s":1800}}'
+CART = ('<html><body><h1>2 items</h1><form action="/flow/order">'
+        '<input type="hidden" name="csrf" value="c-5d2e77"/></form></body></html>')
+ORDER = '{"order":1001,"state":"accepted"}'
+
 CONFIG = """\
 daemon off;
 worker_processes 1;
@@ -30,6 +36,13 @@ http {{
     server {{
         listen 127.0.0.1:{http} backlog=4096;
         location / {{ return 200 "{body}"; }}
+        location = /flow/login {{
+            default_type application/json;
+            add_header Set-Cookie "sid=7f0c2a9e51d84b36; Path=/; HttpOnly";
+            return 200 '{login}';
+        }}
+        location = /flow/cart {{ default_type text/html; return 200 '{cart}'; }}
+        location = /flow/order {{ default_type application/json; return 200 '{order}'; }}
     }}
     server {{
         listen 127.0.0.1:{https} ssl backlog=4096;
@@ -75,6 +88,7 @@ class Nginx:
         config.write_text(CONFIG.format(
             dir=self.directory, files=self.files, connections=max(1024, self.files - 100),
             http=self.http, https=self.https, status=self.status, body=BODY,
+            login=LOGIN, cart=CART, order=ORDER,
         ))
         argv = ["nginx", "-p", str(self.directory), "-c", str(config)]
         self._running = proc.Running("nginx", argv, self.core)
