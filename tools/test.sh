@@ -27,7 +27,7 @@ crates() { cargo test --locked --workspace --no-fail-fast; }
 plans() {
     local plan status=0
     for plan in demo/*.yaml examples/*.yaml; do
-        if cargo run -q --locked -p plimsoll-cli -- check -q "$plan"; then
+        if cargo run -q --locked -p plimsoll-cli -- check --quiet "$plan"; then
             echo "plan passed"
         else
             echo "plan failed: $plan"

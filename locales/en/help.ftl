@@ -68,6 +68,11 @@ help-arg-time-all-receives = Take the kernel's receive time of every answer inst
 help-arg-goals = A goal, as "p95 < 300ms", "login:p99 < 1s", "errors < 0.1%"; may be given several times.
 help-arg-out = Folder of the runs.
 help-arg-quiet = No progress and no table.
+help-arg-jmeter-property = A JMeter property for a .jmx plan, as JMeter's -J; may be given several times.
+help-arg-jmeter-global = As -J; in a fleet for all workers. Or a file of properties.
+help-arg-jmeter-system = A Java system property, for the JVM companion and for functions that read it.
+help-arg-addprop = Further JMeter properties from a file; may be given several times.
+help-arg-allow-unsupported = Run a .jmx plan although elements in it are not supported; they are left out, and named.
 
 help-run-repeat = Run so many times.
 help-run-summary-json = Write the summary as JSON.

@@ -67,6 +67,11 @@ help-arg-time-all-receives = 对每个响应都取内核接收时间，而不是
 help-arg-goals = 目标，如 "p95 < 300ms"、"login:p99 < 1s"、"errors < 0.1%"；可多次给出。
 help-arg-out = 存放运行结果的目录。
 help-arg-quiet = 不显示进度和表格。
+help-arg-jmeter-property = 给 .jmx 计划的 JMeter 属性，同 JMeter 的 -J；可多次给出。
+help-arg-jmeter-global = 同 -J；在集群中对所有工作节点生效。也可以是一个属性文件。
+help-arg-jmeter-system = Java 系统属性，供 JVM 伴随进程和读取它的函数使用。
+help-arg-addprop = 从文件读取更多 JMeter 属性；可多次给出。
+help-arg-allow-unsupported = 即使 .jmx 计划中有不支持的元件也运行；这些元件会被略去并逐一列出。
 
 help-run-repeat = 重复运行的次数。
 help-run-summary-json = 将摘要写为 JSON。

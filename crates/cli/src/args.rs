@@ -37,7 +37,7 @@ pub enum Command {
     List(RunsDir),
     /// Compare runs.
     Compare(CompareArgs),
-    /// Turn a curl command line into a plan.
+    /// Turn a JMeter plan or a curl command line into a plan.
     Convert(ConvertArgs),
     /// Print a JSON Schema.
     Schema(SchemaArgs),
@@ -70,6 +70,29 @@ pub struct Source {
     /// Time-out of a request (URL only).
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub timeout: Option<Duration>,
+    /// What JMeter's own command line would say.
+    #[command(flatten)]
+    pub jmeter: JMeterArgs,
+}
+
+/// What JMeter's own command line says to a .jmx plan.
+#[derive(Debug, Clone, Default, Args)]
+pub struct JMeterArgs {
+    /// Set a property.
+    #[arg(id = "jmeter_property", short = 'J', value_name = "NAME=VALUE", value_parser = parse_pair)]
+    pub properties: Vec<(String, String)>,
+    /// Set a property, on workers too.
+    #[arg(id = "jmeter_global", short = 'G', value_name = "NAME=VALUE|FILE")]
+    pub global: Vec<String>,
+    /// Set a Java system property.
+    #[arg(id = "jmeter_system", short = 'D', value_name = "NAME=VALUE", value_parser = parse_pair)]
+    pub system: Vec<(String, String)>,
+    /// Read properties from a file.
+    #[arg(id = "addprop", short = 'q', long = "addprop", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Run a plan although some of its elements are not supported.
+    #[arg(long)]
+    pub allow_unsupported: bool,
 }
 
 /// The load.
@@ -132,13 +155,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub summary_json: Option<PathBuf>,
     /// Write every sample as JMeter does.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'l', value_name = "FILE")]
     pub jtl: Option<PathBuf>,
     /// Write a report; its form follows from the file's name.
     #[arg(long, value_name = "FILE")]
     pub report: Vec<PathBuf>,
     /// No progress, no table.
-    #[arg(long, short = 'q')]
+    #[arg(long)]
     pub quiet: bool,
 }
 
@@ -149,7 +172,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub source: Source,
     /// Only say whether it is right.
-    #[arg(long, short = 'q')]
+    #[arg(long)]
     pub quiet: bool,
 }
 

@@ -18,7 +18,7 @@ fn make_run(dir: &TempDir, server: &Server, name: &str) {
         server.url("")
     );
     write(dir, &format!("{name}.yaml"), &plan);
-    let told = plimsoll(dir, &["run", "-q", &format!("{name}.yaml")]);
+    let told = plimsoll(dir, &["run", "--quiet", &format!("{name}.yaml")]);
     // 4: a busy machine may limit the generator, which is not what is tested here.
     assert!(matches!(told.code, 0 | 4), "{told:?}");
 }
@@ -69,9 +69,9 @@ fn check_prints_the_program() {
         told.out.ends_with("plan.yaml is right. Warnings: 0.\n"),
         "{told:?}"
     );
-    let quiet = plimsoll(&dir, &["check", "-q", "plan.yaml"]);
+    let quiet = plimsoll(&dir, &["check", "--quiet", "plan.yaml"]);
     assert_eq!((quiet.code, quiet.out.lines().count()), (0, 1), "{quiet:?}");
-    let chinese = plimsoll(&dir, &["check", "-q", "plan.yaml", "--lang", "zh"]);
+    let chinese = plimsoll(&dir, &["check", "--quiet", "plan.yaml", "--lang", "zh"]);
     assert_eq!(chinese.out, "plan.yaml 正确。警告：0 条。\n");
 }
 
@@ -430,7 +430,7 @@ fn schemas_are_printed() {
         &dir,
         &[
             "run",
-            "-q",
+            "--quiet",
             &url,
             "--iterations",
             "2",

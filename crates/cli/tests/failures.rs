@@ -323,7 +323,7 @@ fn file_descriptors_run_out() {
     );
     bench.write("plan.yaml", plan);
     let told = bench
-        .shell("ulimit -n 64 && exec \"$PLIMSOLL\" run plan.yaml -q --summary-json summary.json");
+        .shell("ulimit -n 64 && exec \"$PLIMSOLL\" run plan.yaml --quiet --summary-json summary.json");
     told.assert_code(4)
         .assert_all_errors_are("out_of_file_descriptors")
         .assert_readable();
@@ -354,7 +354,7 @@ fn the_disk_is_full() {
     // No file may grow beyond 24 KiB; the signal that this brings is ignored, as a disk
     // that is full brings none.
     let told = bench.shell(
-        "trap '' XFSZ; ulimit -f 48; \"$PLIMSOLL\" run plan.yaml -q --summary-json summary.json; exit $?",
+        "trap '' XFSZ; ulimit -f 48; \"$PLIMSOLL\" run plan.yaml --quiet --summary-json summary.json; exit $?",
     );
     told.assert_code(0);
     assert!(told.total("samples") > 0 && told.total("errors") == 0);
@@ -375,7 +375,7 @@ fn files_that_cannot_be_written() {
     let told = bench.call(&[
         "run",
         "plan.yaml",
-        "-q",
+        "--quiet",
         "--jtl",
         "/dev/full",
         "--summary-json",
@@ -387,7 +387,7 @@ fn files_that_cannot_be_written() {
     let told = bench.call(&[
         "run",
         "plan.yaml",
-        "-q",
+        "--quiet",
         "--out",
         "/dev/null/runs",
         "--summary-json",
@@ -395,7 +395,7 @@ fn files_that_cannot_be_written() {
     ]);
     told.assert_code(0).assert_all_ok(3);
     assert!(told.err.contains("/dev/null/runs"), "{told:?}");
-    let told = bench.call(&["run", "plan.yaml", "-q", "--summary-json", "/dev/full"]);
+    let told = bench.call(&["run", "plan.yaml", "--quiet", "--summary-json", "/dev/full"]);
     assert!(told.err.contains("/dev/full"), "{told:?}");
     assert_ne!(told.code, Some(0));
 }
@@ -556,7 +556,7 @@ fn hardly_any_file_descriptors() {
     bench.write("plan.yaml", plan);
     for descriptors in [5, 8, 10, 12, 14, 16, 18, 20, 22, 26] {
         let told = bench.shell(&format!(
-            "ulimit -n {descriptors} && exec \"$PLIMSOLL\" run plan.yaml -q --threads 2 \
+            "ulimit -n {descriptors} && exec \"$PLIMSOLL\" run plan.yaml --quiet --threads 2 \
              --summary-json summary.json"
         ));
         if told.code == Some(0) {
