@@ -128,6 +128,13 @@ pub trait Context {
     /// When a function in it cannot be computed.
     fn text<'t>(&mut self, template: &'t Template) -> Result<Cow<'t, str>, Fault>;
 
+    /// Evaluates a text of the run in JMeter's grammar (`${__eval(…)}`). A text that the
+    /// grammar refuses is empty, as in JMeter; the calls in it keep nothing between uses.
+    ///
+    /// # Errors
+    /// When a function in it cannot be computed.
+    fn evaluate(&mut self, text: &str) -> Result<String, Fault>;
+
     /// A variable's value.
     fn get(&self, name: &str) -> Option<Rc<str>>;
     /// Sets a variable.

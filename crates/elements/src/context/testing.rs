@@ -45,6 +45,12 @@ impl TestContext {
         context.shared.resize_with(64, Shared::default);
         context
     }
+
+    /// A site that nobody has used.
+    pub fn fresh_site(&mut self) -> SiteId {
+        self.shared.push(Shared::default());
+        SiteId(u32::try_from(self.shared.len()).map_or(0, |len| len - 1))
+    }
 }
 
 impl Context for TestContext {
@@ -69,6 +75,25 @@ impl Context for TestContext {
             }
         }
         Ok(Cow::Owned(text))
+    }
+
+    fn evaluate(&mut self, text: &str) -> Result<String, Fault> {
+        // Variables only: the grammar is the plan's.
+        let mut rest = text;
+        let mut value = String::new();
+        while let Some((before, after)) = rest.split_once("${") {
+            value.push_str(before);
+            let Some((name, after)) = after.split_once('}') else {
+                return Ok(String::new());
+            };
+            match self.vars.get(name) {
+                Some(text) => value.push_str(text),
+                None => value.push_str(&format!("${{{name}}}")),
+            }
+            rest = after;
+        }
+        value.push_str(rest);
+        Ok(value)
     }
 
     fn get(&self, name: &str) -> Option<Rc<str>> {

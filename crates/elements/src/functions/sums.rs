@@ -1,0 +1,108 @@
+//! What counts and adds: `__counter`, `__intSum`, `__longSum`.
+
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use plimsoll_plan::program::Call;
+
+use super::args::{count, own, save, shared, text, trimmed};
+use super::numbers::{int, long};
+use crate::context::{Context, Fault};
+
+/// `__counter(per user[, variable])`: 1, 2, … of the user or of all users; each call in the
+/// plan counts by itself.
+pub(super) fn counter(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
+    let per_user = text(call, 0, cx)?.eq_ignore_ascii_case("true");
+    let value = if per_user {
+        let counter = own(cx, call.site, || 0_i32)?;
+        *counter = counter.wrapping_add(1);
+        *counter
+    } else {
+        let counter = shared(cx, call.site, || AtomicI32::new(0))?;
+        counter.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    };
+    let value = value.to_string();
+    save(call, 1, &value, cx)?;
+    Ok(value)
+}
+
+/// `__intSum(a, b, …[, variable])`: 32-bit, overflowing as Java's.
+pub(super) fn int_sum(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
+    let last = count(call).saturating_sub(1);
+    let mut sum = 0_i32;
+    let name = trimmed(call, last, cx)?;
+    for at in 0..last {
+        sum = sum.wrapping_add(int(&text(call, at, cx)?)?);
+    }
+    match int(&name) {
+        Ok(number) => Ok(sum.wrapping_add(number).to_string()),
+        Err(_) => {
+            let sum = sum.to_string();
+            // Even a variable without a name, as in JMeter.
+            cx.set(&name, &sum);
+            Ok(sum)
+        }
+    }
+}
+
+/// `__longSum(a, b, …[, variable])`: 64-bit, overflowing as Java's.
+pub(super) fn long_sum(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
+    let last = count(call).saturating_sub(1);
+    let mut sum = 0_i64;
+    let name = trimmed(call, last, cx)?;
+    for at in 0..last {
+        sum = sum.wrapping_add(long(&text(call, at, cx)?)?);
+    }
+    if let Ok(number) = long(&name) {
+        return Ok(sum.wrapping_add(number).to_string());
+    }
+    let sum = sum.to_string();
+    if !name.is_empty() {
+        cx.set(&name, &sum);
+    }
+    Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::context::testing::TestContext;
+    use crate::functions::testing::{call, fault, run};
+
+    #[test]
+    fn a_counter_counts_for_its_call() {
+        let mut cx = TestContext::with(&[]);
+        let (mut mine, mut all) = (call("__counter", &["TRUE", "v"]), call("__counter", &[""]));
+        mine.site.0 = 1;
+        all.site.0 = 2;
+        for expected in ["1", "2", "3"] {
+            assert_eq!(
+                crate::functions::call(&mine, &mut cx).as_deref(),
+                Ok(expected)
+            );
+            assert_eq!(
+                crate::functions::call(&all, &mut cx).as_deref(),
+                Ok(expected)
+            );
+        }
+        assert_eq!(*cx.vars["v"], *"3");
+    }
+
+    #[test]
+    fn sums_take_a_variable_or_a_last_number() {
+        let mut cx = TestContext::with(&[]);
+        assert_eq!(run("__intSum", &["1", "2", "-4"], &mut cx), "-1");
+        assert_eq!(run("__intSum", &["1", "2", " v "], &mut cx), "3");
+        assert_eq!(*cx.vars["v"], *"3");
+        assert_eq!(
+            run("__intSum", &["2147483647", "1"], &mut cx),
+            "-2147483648"
+        );
+        assert!(fault("__intSum", &["1", "x", "2"], &mut cx).contains("\"x\""));
+        assert_eq!(
+            run("__longSum", &["2147483647", "1", "w"], &mut cx),
+            "2147483648"
+        );
+        assert_eq!(*cx.vars["w"], *"2147483648");
+        assert_eq!(run("__longSum", &["1", "2", ""], &mut cx), "3");
+        assert!(!cx.vars.contains_key(""));
+    }
+}
