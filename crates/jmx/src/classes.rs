@@ -1,0 +1,390 @@
+//! JMeter's classes: what kind of thing each is, and the names they had.
+//!
+//! Facts of JMeter 5.6.3, from its `saveservice.properties` and `upgrade.properties`.
+
+/// What kind of thing a class is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Category {
+    /// The root of a plan.
+    Plan,
+    /// Users and their load.
+    ThreadGroup,
+    /// Shapes the flow.
+    Controller,
+    /// Makes a sample.
+    Sampler,
+    /// Settings for samplers.
+    Config,
+    /// Works before a sampler.
+    Pre,
+    /// Works after a sampler.
+    Post,
+    /// Judges a sample.
+    Assertion,
+    /// Waits before a sampler.
+    Timer,
+    /// Is told of samples.
+    Listener,
+    /// No part of a test: the recorder, the mirror server, the old work bench.
+    Tool,
+    /// Was dropped by JMeter itself, which reads it and does nothing with it.
+    Dropped,
+}
+
+use Category::{
+    Assertion, Config, Controller, Dropped, Listener, Plan, Post, Pre, Sampler, ThreadGroup, Timer,
+    Tool,
+};
+
+/// Classes by category: JMeter's own by their simple name, others by their full one.
+const CLASSES: &[(Category, &[&str])] = &[
+    (Plan, &["TestPlan"]),
+    (
+        ThreadGroup,
+        &[
+            "ThreadGroup",
+            "SetupThreadGroup",
+            "PostThreadGroup",
+            "OpenModelThreadGroup",
+            "kg.apc.jmeter.threads.SteppingThreadGroup",
+            "kg.apc.jmeter.threads.UltimateThreadGroup",
+            "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup",
+            "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup",
+            "com.blazemeter.jmeter.threads.arrivals.FreeFormArrivalsThreadGroup",
+        ],
+    ),
+    (
+        Controller,
+        &[
+            "CriticalSectionController",
+            "ForeachController",
+            "GenericController",
+            "IfController",
+            "IncludeController",
+            "InterleaveControl",
+            "LoopController",
+            "ModuleController",
+            "OnceOnlyController",
+            "RandomController",
+            "RandomOrderController",
+            "RecordingController",
+            "RunTime",
+            "SwitchController",
+            "TestFragmentController",
+            "ThroughputController",
+            "TransactionController",
+            "WhileController",
+        ],
+    ),
+    (
+        Sampler,
+        &[
+            "AccessLogSampler",
+            "AjpSampler",
+            "BSFSampler",
+            "BeanShellSampler",
+            "BoltSampler",
+            "DebugSampler",
+            "FTPSampler",
+            "HTTPSamplerProxy",
+            "JDBCSampler",
+            "JMSSampler",
+            "JSR223Sampler",
+            "JUnitSampler",
+            "JavaSampler",
+            "LDAPExtSampler",
+            "LDAPSampler",
+            "MailReaderSampler",
+            "MongoScriptSampler",
+            "PublisherSampler",
+            "SmtpSampler",
+            "SubscriberSampler",
+            "SystemSampler",
+            "TCPSampler",
+            "TestAction",
+            "kg.apc.jmeter.samplers.DummySampler",
+        ],
+    ),
+    (
+        Config,
+        &[
+            "Arguments",
+            "AuthManager",
+            "BoltConnectionElement",
+            "CSVDataSet",
+            "CacheManager",
+            "ConfigTestElement",
+            "CookieManager",
+            "CounterConfig",
+            "DNSCacheManager",
+            "DataSourceElement",
+            "HeaderManager",
+            "JavaConfig",
+            "KeystoreConfig",
+            "LDAPArguments",
+            "LoginConfig",
+            "MongoSourceElement",
+            "RandomVariableConfig",
+        ],
+    ),
+    (
+        Pre,
+        &[
+            "AnchorModifier",
+            "BSFPreProcessor",
+            "BeanShellPreProcessor",
+            "JDBCPreProcessor",
+            "JSR223PreProcessor",
+            "RegExUserParameters",
+            "SampleTimeout",
+            "URLRewritingModifier",
+            "UserParameters",
+        ],
+    ),
+    (
+        Post,
+        &[
+            "BSFPostProcessor",
+            "BeanShellPostProcessor",
+            "BoundaryExtractor",
+            "DebugPostProcessor",
+            "HtmlExtractor",
+            "JDBCPostProcessor",
+            "JMESPathExtractor",
+            "JSONPostProcessor",
+            "JSR223PostProcessor",
+            "RegexExtractor",
+            "ResultAction",
+            "XPath2Extractor",
+            "XPathExtractor",
+        ],
+    ),
+    (
+        Assertion,
+        &[
+            "BSFAssertion",
+            "BeanShellAssertion",
+            "CompareAssertion",
+            "DurationAssertion",
+            "HTMLAssertion",
+            "JMESPathAssertion",
+            "JSONPathAssertion",
+            "JSR223Assertion",
+            "MD5HexAssertion",
+            "ResponseAssertion",
+            "SMIMEAssertionTestElement",
+            "SizeAssertion",
+            "XMLAssertion",
+            "XMLSchemaAssertion",
+            "XPath2Assertion",
+            "XPathAssertion",
+        ],
+    ),
+    (
+        Timer,
+        &[
+            "BSFTimer",
+            "BeanShellTimer",
+            "ConstantThroughputTimer",
+            "ConstantTimer",
+            "GaussianRandomTimer",
+            "JSR223Timer",
+            "PoissonRandomTimer",
+            "PreciseThroughputTimer",
+            "SyncTimer",
+            "UniformRandomTimer",
+        ],
+    ),
+    (
+        Listener,
+        &[
+            "BSFListener",
+            "BackendListener",
+            "BeanShellListener",
+            "JSR223Listener",
+            "MailerResultCollector",
+            "ResultCollector",
+            "ResultSaver",
+            "Summariser",
+        ],
+    ),
+    (Tool, &["HttpMirrorControl", "ProxyControl", "WorkBench"]),
+    (
+        Dropped,
+        &[
+            "HTTPSampler2",
+            "MonitorStats",
+            "ParamMask",
+            "ParamModifier",
+            "ReflectionThreadGroup",
+            "SoapSampler",
+            "UserParameterModifier",
+            "WebServiceSampler",
+        ],
+    ),
+];
+
+/// Names a tag or an older version has for a class of another name.
+const ALIASES: &[(&str, &str)] = &[
+    ("Assertion", "ResponseAssertion"),
+    ("HTTPSampler", "HTTPSamplerProxy"),
+    ("HTTPSampler_", "HTTPSamplerProxy"),
+    ("HTTPSampler2_", "HTTPSampler2"),
+    ("HTTPSamplerFull", "HTTPSamplerProxy"),
+    ("JDBCDataSource", "DataSourceElement"),
+    ("SMIMEAssertion", "SMIMEAssertionTestElement"),
+    (
+        "kg.apc.jmeter.vizualizers.CorrectedResultCollector",
+        "ResultCollector",
+    ),
+];
+
+/// Classes that are another one when this form edited them.
+const BY_FORM: &[(&str, &str, &str)] = &[
+    ("ConfigTestElement", "DbConfigGui", "DataSourceElement"),
+    ("ConfigTestElement", "PoolConfigGui", "DataSourceElement"),
+];
+
+/// Properties by class whose name changed; an empty new name: dropped.
+const PROPERTIES: &[(&str, &str, &str)] = &[
+    (
+        "ConstantThroughputTimer",
+        "ConstantThroughputTimer.throughput",
+        "throughput",
+    ),
+    ("JDBCSampler", "JDBCSampler.query", "query"),
+    ("DataSourceElement", "JDBCSampler.url", "dbUrl"),
+    ("DataSourceElement", "JDBCSampler.driver", "driver"),
+    ("DataSourceElement", "JDBCSampler.query", "query"),
+    (
+        "DataSourceElement",
+        "ConfigTestElement.username",
+        "username",
+    ),
+    (
+        "DataSourceElement",
+        "ConfigTestElement.password",
+        "password",
+    ),
+    ("DataSourceElement", "JDBCSampler.connections", ""),
+    ("DataSourceElement", "JDBCSampler.connPoolClass", ""),
+    ("DataSourceElement", "JDBCSampler.maxuse", "poolMax"),
+    ("ConfigTestElement", "JDBCSampler.query", "query"),
+    ("Header", "TestElement.name", "Header.name"),
+    ("AccessLogSampler", "AccessLogSampler.log_file", "logFile"),
+    ("AccessLogSampler", "HTTPSampler.port", "portString"),
+    ("AccessLogSampler", "HTTPSampler.domain", "domain"),
+    (
+        "AccessLogSampler",
+        "AccessLogSampler.parser_class_name",
+        "parserClassName",
+    ),
+    (
+        "AccessLogSampler",
+        "HTTPSampler.image_parser",
+        "imageParsing",
+    ),
+    ("BSFSampler", "BSFSampler.filename", "filename"),
+    ("BSFSampler", "BSFSampler.language", "scriptLanguage"),
+    ("BSFSampler", "BSFSampler.parameters", "parameters"),
+    ("BSFSampler", "BSFSampler.query", "script"),
+];
+
+/// The category of a class; none for one that is not known.
+#[must_use]
+pub fn category(class: &str) -> Option<Category> {
+    CLASSES
+        .iter()
+        .find(|(_, classes)| classes.contains(&class))
+        .map(|(category, _)| *category)
+}
+
+/// The class an element of this tag and form is, by its present name.
+#[must_use]
+pub fn class_of(tag: &str, form: &str) -> String {
+    // XStream writes what XML does not allow in a name with a leading underscore.
+    let name = tag.replace("_-", "$").replace("__", "_");
+    let simple = own_name(&name);
+    let form = own_name(form);
+    let by_form = BY_FORM
+        .iter()
+        .find(|(class, known, _)| *class == simple && *known == form);
+    let class = match by_form {
+        Some((_, _, class)) => class,
+        None => ALIASES
+            .iter()
+            .find(|(old, _)| *old == simple)
+            .map_or(simple, |(_, new)| new),
+    };
+    class.to_owned()
+}
+
+/// The present name of a property; none when it was dropped.
+#[must_use]
+pub fn property_of<'n>(class: &str, name: &'n str) -> Option<&'n str> {
+    let renamed = PROPERTIES
+        .iter()
+        .find(|(of, old, _)| *of == class && *old == name);
+    match renamed {
+        Some((_, _, "")) => None,
+        Some((_, _, new)) => Some(new),
+        None => Some(name),
+    }
+}
+
+/// A class of JMeter's own without its package, any other as it is.
+fn own_name(name: &str) -> &str {
+    match (
+        name.strip_prefix("org.apache.jmeter."),
+        name.rsplit_once('.'),
+    ) {
+        (Some(_), Some((_, simple))) => simple,
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_names_are_followed() {
+        assert_eq!(class_of("HTTPSampler", ""), "HTTPSamplerProxy");
+        assert_eq!(class_of("HTTPSampler2_", ""), "HTTPSampler2");
+        assert_eq!(category("HTTPSampler2"), Some(Dropped));
+        assert_eq!(
+            class_of("org.apache.jmeter.assertions.Assertion", ""),
+            "ResponseAssertion"
+        );
+        let form = "org.apache.jmeter.protocol.jdbc.config.gui.DbConfigGui";
+        assert_eq!(class_of("ConfigTestElement", form), "DataSourceElement");
+        assert_eq!(
+            class_of("ConfigTestElement", "HttpDefaultsGui"),
+            "ConfigTestElement"
+        );
+        assert_eq!(
+            class_of("kg.apc.jmeter.threads.UltimateThreadGroup", ""),
+            "kg.apc.jmeter.threads.UltimateThreadGroup"
+        );
+        assert_eq!(class_of("a.B_-C", ""), "a.B$C");
+        assert_eq!(
+            property_of("JDBCSampler", "JDBCSampler.query"),
+            Some("query")
+        );
+        assert_eq!(
+            property_of("DataSourceElement", "JDBCSampler.connections"),
+            None
+        );
+        assert_eq!(property_of("Header", "Header.value"), Some("Header.value"));
+    }
+
+    #[test]
+    fn no_class_has_two_categories() {
+        let mut all: Vec<_> = CLASSES.iter().flat_map(|(_, classes)| *classes).collect();
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        assert!(ALIASES.iter().all(|(_, class)| category(class).is_some()));
+    }
+}
