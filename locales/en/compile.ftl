@@ -43,7 +43,8 @@ compile-not-a-count = “{ $text }” is not a number of times.
 compile-not-a-percentage = “{ $text }” is not a percentage from 0 to 100.
 compile-extract-before = A value cannot be taken from an answer before the request.
 compile-on-error-before = What a failure does cannot be said before the request.
-compile-element = “{ $class }” needs another engine, which is not there yet.
+compile-element = “{ $class }” can work only on samplers that are elements, not on this request.
+compile-not-beside-elements = This works on requests (“get:”, “post:” …) only, but a sampler that is an element is in its scope too.
 compile-script-sampler = A script that is a sample of its own is not supported yet.
 
 compile-goal-label = A goal is for the label “{ $label }”, which no step has.

@@ -43,7 +43,8 @@ compile-not-a-count = “{ $text }”不是次数。
 compile-not-a-percentage = “{ $text }”不是 0 到 100 之间的百分比。
 compile-extract-before = 请求之前没有响应，不能从中取值。
 compile-on-error-before = 失败处理不能写在请求之前。
-compile-element = “{ $class }”需要另一个引擎，目前尚不可用。
+compile-element = “{ $class }”只能作用于以元素写成的取样器，不能作用于此请求。
+compile-not-beside-elements = 此项只能作用于请求（“get:”、“post:”等），但其作用域内还有以元素写成的取样器。
 compile-script-sampler = 尚不支持把脚本作为独立的取样。
 
 compile-goal-label = 目标针对标签“{ $label }”，但没有任何步骤使用它。

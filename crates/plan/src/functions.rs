@@ -1,5 +1,9 @@
 //! The functions of templates: names, arguments, meaning. The engine computes them.
 
+mod jmeter;
+
+pub use jmeter::{JMETER_FUNCTIONS, JMeterFunction, Saves, jmeter_function};
+
 /// A function of templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Function {

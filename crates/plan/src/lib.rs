@@ -3,6 +3,7 @@
 //! This crate knows what is to be done and nothing of doing it: no sockets, no clocks, no
 //! files beyond the plan itself. `stats` lends it the goals and the label kinds.
 
+mod classes;
 pub mod compile;
 mod curl;
 mod error;
@@ -16,6 +17,7 @@ pub mod units;
 mod url_plan;
 mod yaml;
 
+pub use classes::{is_listener, may_ask};
 pub use compile::{ColumnsOf, CompileOptions, compile};
 pub use curl::from_curl;
 pub use error::{Problem, Severity, sort_problems};

@@ -1,11 +1,10 @@
-//! What comes before a sampler: processors, then pauses; samplers that are not HTTP.
+//! What comes before a sampler: processors, then pauses.
 
 use plimsoll_text::Message;
 
 use super::flow::Flow;
-use super::scope;
-use crate::model::{Element, PauseTime, Processor, Sampler, SamplerKind, ScopePause, Span};
-use crate::program::{Op, PauseTemplate};
+use crate::model::{Element, Processor, ScopePause, Span};
+use crate::program::Op;
 
 impl<'p> Flow<'_, 'p> {
     pub(super) fn processors_before(&mut self, before: &[&'p Processor]) {
@@ -13,7 +12,7 @@ impl<'p> Flow<'_, 'p> {
             match processor {
                 Processor::Script(script) => self.script(script),
                 Processor::Set(variable) => self.set(variable),
-                Processor::Element(element) => self.element(element),
+                Processor::Element(element) => self.stray_element(element),
                 Processor::Extract(extract) => {
                     self.compiler
                         .error(extract.at, Message::new("compile-extract-before"));
@@ -51,38 +50,14 @@ impl<'p> Flow<'_, 'p> {
                         last,
                     });
                 }
-                ScopePause::Element(element) => self.element(element),
+                ScopePause::Element(element) => self.stray_element(element),
             }
         }
     }
 
-    pub(super) fn element(&mut self, element: &'p Element) {
+    /// An element where there is no package for it to work in.
+    pub(super) fn stray_element(&mut self, element: &'p Element) {
         let message = Message::new("compile-element").with("class", element.class.as_str());
         self.compiler.error(element.at, message);
-    }
-
-    pub(super) fn sampler(&mut self, sampler: &'p Sampler) {
-        let holds = scope::resolve(&self.scopes, None);
-        match &sampler.kind {
-            SamplerKind::Flow { pause_ms, action } => {
-                self.check_runtimes();
-                self.processors_before(&holds.before);
-                self.processors_before(&sampler.before.iter().collect::<Vec<_>>());
-                self.pauses(&holds.pauses);
-                if let Some(text) = pause_ms {
-                    let template_ms = Some(self.compiler.template(text));
-                    let time = PauseTime::Fixed(std::time::Duration::ZERO);
-                    self.code.op(Op::Think(PauseTemplate { time, template_ms }));
-                }
-                if let Some(action) = action {
-                    self.act(*action);
-                }
-            }
-            SamplerKind::Element(element) => self.element(element),
-            SamplerKind::Script(script) => {
-                self.compiler
-                    .error(script.at, Message::new("compile-script-sampler"));
-            }
-        }
     }
 }

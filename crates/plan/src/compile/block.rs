@@ -37,8 +37,8 @@ impl<'p> Flow<'_, 'p> {
         for counter in &scope.counters {
             self.count(counter);
         }
-        for element in scope.elements.iter().chain(&scope.on_pass) {
-            self.element(element);
+        for element in &scope.on_pass {
+            self.on_pass(element);
         }
         let mut shadowed = Vec::new();
         for variable in &scope.variables {

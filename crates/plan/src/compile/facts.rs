@@ -11,12 +11,16 @@ pub(super) struct Facts {
     by_scopes: HashMap<String, u32>,
     /// Names that extractions of all matches number: `NAME_1`, `NAME_matchNr`.
     numbered: HashSet<String>,
+    /// Beginnings of names that elements set: `NAME`, `NAME_1`, `NAME_g1` …
+    beginnings: BTreeSet<String>,
     /// Names that templates and conditions look at.
     used: BTreeSet<String>,
     /// All scripts.
     pub scripts: String,
     /// There is data whose columns are not known: any name may be one.
     pub unknown_columns: bool,
+    /// Something may set variables of any name.
+    pub anything_is_set: bool,
 }
 
 impl Facts {
@@ -32,16 +36,16 @@ impl Facts {
         self.numbered.insert(name.to_owned());
     }
 
+    pub fn set_all_beginning_with(&mut self, name: &str) {
+        self.beginnings.insert(name.to_owned());
+    }
+
     pub fn look_at(&mut self, name: &str) {
         self.used.insert(name.to_owned());
     }
 
     pub fn uses(&self, name: &str) -> bool {
         self.used.contains(name) || mentions(&self.scripts, name)
-    }
-
-    pub fn script_mentions(&self, name: &str) -> bool {
-        mentions(&self.scripts, name)
     }
 
     /// Whether nothing but a single place gives the name its value.
@@ -55,7 +59,14 @@ impl Facts {
     }
 
     fn changes(&self, name: &str) -> bool {
-        self.set.contains(name) || self.is_numbered(name) || mentions(&self.scripts, name)
+        self.anything_is_set
+            || self.set.contains(name)
+            || self.is_numbered(name)
+            || self
+                .beginnings
+                .iter()
+                .any(|begin| name.starts_with(begin.as_str()))
+            || mentions(&self.scripts, name)
     }
 
     /// Whether the name has a value somewhere, the plan's own variables aside.

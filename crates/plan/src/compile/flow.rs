@@ -38,6 +38,9 @@ pub(super) struct Flow<'c, 'p> {
     pub code: Code,
     pub scopes: Vec<&'p Scope>,
     pub frames: Vec<Frame>,
+    /// For each transaction around us that is itself the sample: how many scopes it is in,
+    /// its own included.
+    pub parents: Vec<usize>,
     /// The scenario's error rule.
     pub on_error: OnError,
     /// Registers set back at the start of each iteration.
@@ -57,6 +60,7 @@ pub(super) fn scenario<'p>(compiler: &mut Compiler<'p>, scenario: &'p Scenario) 
         code,
         scopes: Vec::new(),
         frames: Vec::new(),
+        parents: Vec::new(),
         on_error: scenario.on_error,
         at_iteration_start: Vec::new(),
         resets,
@@ -90,22 +94,7 @@ impl<'p> Flow<'_, 'p> {
                 as_parent,
                 body,
             } => {
-                let (include_pauses, as_parent) = (*include_pauses, *as_parent);
-                let kind = match as_parent {
-                    true => self.compiler.request_kind(),
-                    false => LabelKind::Transaction,
-                };
-                let label = self.compiler.label_of(label, kind);
-                self.code.op(Op::TransactionStart {
-                    label,
-                    include_pauses,
-                    as_parent,
-                    package: None,
-                });
-                self.compiler.parents += u32::from(as_parent);
-                self.within(Frame::Transaction, body);
-                self.compiler.parents -= u32::from(as_parent);
-                self.code.op(Op::TransactionEnd);
+                self.transaction(label, *include_pauses, *as_parent, body);
             }
             StepKind::If {
                 condition,
@@ -188,6 +177,38 @@ impl<'p> Flow<'_, 'p> {
             StepKind::Script(script) => self.script(script),
             StepKind::Action(action) => self.act(*action),
             StepKind::Sample(sampler) => self.sampler(sampler),
+        }
+    }
+
+    fn transaction(
+        &mut self,
+        label: &'p Text,
+        include_pauses: bool,
+        as_parent: bool,
+        body: &'p Block,
+    ) {
+        let kind = match as_parent {
+            true => self.compiler.request_kind(),
+            false => LabelKind::Transaction,
+        };
+        let label = self.compiler.label_of(label, kind);
+        let package = self.transaction_package(&body.scope);
+        self.code.op(Op::TransactionStart {
+            label,
+            include_pauses,
+            as_parent,
+            package,
+        });
+        if as_parent {
+            self.compiler.parents += 1;
+            self.parents.push(self.scopes.len() + 1);
+        }
+        self.within(Frame::Transaction, body);
+        self.code.op(Op::TransactionEnd);
+        if as_parent {
+            self.compiler.parents -= 1;
+            self.parents.pop();
+            self.act_on_transaction();
         }
     }
 

@@ -45,6 +45,9 @@ impl Flow<'_, '_> {
         for op in self.undo(from) {
             self.code.op(op);
         }
+        if self.compiler.lenient() && matches!(last, Op::Jump(_)) {
+            self.code.op(Op::SetLastOk);
+        }
         self.code.op(last);
     }
 
@@ -123,14 +126,17 @@ impl Flow<'_, '_> {
         };
         for (action, ok) in [(before_checks, LastOkBeforeChecks), (of_all, LastOk)] {
             let Some(action) = action else { continue };
-            let succeeded = self.code.mark();
-            let condition = prog::Condition::Not(Box::new(ok));
-            self.code.op(Op::JumpUnless {
-                condition,
-                to: succeeded.0,
-            });
-            self.act(action);
-            self.code.place(succeeded);
+            self.act_if(prog::Condition::Not(Box::new(ok)), action);
+        }
+    }
+
+    /// After a transaction that is itself the sample: JMeter's rule "start next thread loop"
+    /// looks at it as at any sample, its other rules do not.
+    pub(super) fn act_on_transaction(&mut self) {
+        let next = Action::NextIteration;
+        if self.compiler.lenient() && self.on_error == OnError::Act(next) {
+            let failed = prog::Condition::Not(Box::new(prog::Condition::LastOk));
+            self.act_if(failed, next);
         }
     }
 }

@@ -9,9 +9,11 @@ mod around;
 mod block;
 mod choices;
 mod code;
+mod element;
 mod facts;
 mod flow;
 mod hosts;
+mod jmeter;
 mod jumps;
 mod loops;
 mod parse;
@@ -96,6 +98,8 @@ struct Compiler<'p> {
     /// Whether there are labels that are known only while the plan runs.
     makes_labels: bool,
     scripts: HashMap<(String, bool), ScriptId>,
+    /// Elements by their address in the model.
+    elements: HashMap<usize, crate::program::ElementId>,
     shared: SharedKeys,
     problems: Vec<Problem>,
 }
@@ -114,6 +118,7 @@ impl<'p> Compiler<'p> {
             parents: 0,
             makes_labels: false,
             scripts: HashMap::new(),
+            elements: HashMap::new(),
             shared: SharedKeys::default(),
             problems: Vec::new(),
         }

@@ -1,6 +1,5 @@
 //! The grammar of templates: text with `${…}`. What the names mean is decided elsewhere.
-
-use std::collections::HashSet;
+//! Imported plans have JMeter's (`jmeter.rs`).
 
 /// A piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +41,8 @@ pub(super) struct ParseError {
     pub at: usize,
 }
 
-/// Splits a text into its pieces. With `lenient`, what is no `${…}` of ours stays text.
-pub(super) fn parse(text: &str, lenient: bool) -> Result<Vec<Piece>, ParseError> {
+/// Splits a text into its pieces.
+pub(super) fn parse(text: &str) -> Result<Vec<Piece>, ParseError> {
     if !text.contains("${") {
         return Ok(if text.is_empty() {
             Vec::new()
@@ -52,13 +51,10 @@ pub(super) fn parse(text: &str, lenient: bool) -> Result<Vec<Piece>, ParseError>
         });
     }
     let chars: Vec<char> = text.chars().collect();
-    let failed = HashSet::new();
     let mut parser = Parser {
         chars: &chars,
         next: 0,
         depth: 0,
-        lenient,
-        failed,
     };
     parser.pieces(None)
 }
@@ -76,17 +72,10 @@ struct Parser<'a> {
     chars: &'a [char],
     next: usize,
     depth: u32,
-    lenient: bool,
-    /// Places of `${` that turned out to be text; none is tried twice.
-    failed: HashSet<usize>,
 }
 
 /// Calls within calls; more is no plan but an attack on the stack.
-const MAX_DEPTH: u32 = 32;
-
-/// `${` of a lenient text that may turn out to be text before the rest is taken as it is:
-/// each costs a look at the whole rest.
-const MAX_FAILED: usize = 100;
+pub(super) const MAX_DEPTH: u32 = 32;
 
 impl Parser<'_> {
     fn peek(&self, ahead: usize) -> Option<char> {
@@ -101,11 +90,6 @@ impl Parser<'_> {
 
     fn raw(&self, from: usize) -> String {
         self.chars[from..self.next].iter().collect()
-    }
-
-    /// Whether the `${` here was tried in vain.
-    fn is_known_text(&self) -> bool {
-        self.failed.contains(&self.next) || self.failed.len() >= MAX_FAILED
     }
 
     fn skip_space(&mut self) {
@@ -123,19 +107,10 @@ impl Parser<'_> {
             if self.looking_at("$${") {
                 text.push_str("${");
                 self.next += 3;
-            } else if self.looking_at("${") && !self.is_known_text() {
-                let start = self.next;
-                match self.expression() {
-                    Ok(piece) => {
-                        flush(&mut text, &mut pieces);
-                        pieces.push(piece);
-                    }
-                    Err(_) if self.lenient => {
-                        self.failed.insert(start);
-                        self.next = start;
-                    }
-                    Err(error) => return Err(error),
-                }
+            } else if self.looking_at("${") {
+                let piece = self.expression()?;
+                flush(&mut text, &mut pieces);
+                pieces.push(piece);
             } else {
                 match argument {
                     Some(Argument::Quoted(quote)) if c == quote => break,
@@ -196,7 +171,7 @@ impl Parser<'_> {
         match self.peek(0) {
             Some('}') => {
                 self.next += 1;
-                if name.is_empty() || !(self.lenient || is_name(&name)) {
+                if !is_name(&name) {
                     return Err(ParseError {
                         fault: Fault::BadName,
                         at,
@@ -377,7 +352,7 @@ enum Argument {
     Quoted(char),
 }
 
-fn flush(text: &mut String, pieces: &mut Vec<Piece>) {
+pub(super) fn flush(text: &mut String, pieces: &mut Vec<Piece>) {
     if !text.is_empty() {
         pieces.push(Piece::Text(std::mem::take(text)));
     }
@@ -385,11 +360,11 @@ fn flush(text: &mut String, pieces: &mut Vec<Piece>) {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// Pieces as one line: text in quotes, `$name`, `name(args)`, `=script`.
-    fn show(pieces: &[Piece]) -> String {
+    pub(in crate::compile) fn show(pieces: &[Piece]) -> String {
         let one = |piece: &Piece| match piece {
             Piece::Text(text) => format!("{text:?}"),
             Piece::Variable { name, .. } => format!("${name}"),
@@ -403,7 +378,7 @@ mod tests {
     }
 
     fn shown(text: &str) -> String {
-        show(&parse(text, false).unwrap())
+        show(&parse(text).unwrap())
     }
 
     #[test]
@@ -448,7 +423,7 @@ mod tests {
     #[test]
     fn faults_have_a_place() {
         let fault = |text: &str| {
-            let error = parse(text, false).unwrap_err();
+            let error = parse(text).unwrap_err();
             (error.fault, error.at)
         };
         assert_eq!(fault("ab${c"), (Fault::Unclosed, 2));
@@ -464,23 +439,12 @@ mod tests {
     }
 
     #[test]
-    fn lenient_texts_stay_as_they_are() {
-        let lenient = |text: &str| show(&parse(text, true).unwrap());
-        assert_eq!(lenient("a${b"), r#""a${b""#);
-        assert_eq!(lenient("${}${a b}"), r#""${}" $a b"#);
-        assert_eq!(lenient("${x${y}}"), r#""${x" $y "}""#);
-        assert_eq!(lenient("${f(${g(${x}"), r#""${f(${g(" $x"#);
-    }
-
-    #[test]
     fn hostile_texts_end() {
         for text in [
             "${f(", "${", "${=`", "${f(\"", "$${", "${f(${=", "${f((", "{}}",
         ] {
             let text = text.repeat(5_000);
-            let pieces = parse(&text, true).unwrap();
-            assert!(pieces.len() <= 2, "{}", pieces.len());
-            let _ = parse(&text, false);
+            let _ = parse(&text);
         }
     }
 }

@@ -20,6 +20,9 @@ impl<'p> Flow<'_, 'p> {
     pub(super) fn http(&mut self, request: &'p HttpRequest) {
         let holds = scope::resolve(&self.scopes, Some(request));
         self.check_runtimes();
+        for scope in self.scopes.clone() {
+            scope.elements.iter().for_each(|e| self.stray_element(e));
+        }
         self.processors_before(&holds.before);
         self.pauses(&holds.pauses);
         if let Some(think) = &request.think {

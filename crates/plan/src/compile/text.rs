@@ -2,10 +2,10 @@
 
 use plimsoll_text::Message;
 
-use super::Compiler;
 use super::facts::near_names;
 use super::parse::{Fault, ParseError, Piece, parse};
-use crate::functions::{FUNCTIONS, Function, FunctionDef};
+use super::{Compiler, jmeter};
+use crate::functions::{FUNCTIONS, Function, FunctionDef, Saves, jmeter_function};
 use crate::model::{Pause, Span, Text};
 use crate::program::{Call, Label, Part, PauseTemplate, Slot, Template};
 
@@ -123,7 +123,7 @@ impl Compiler<'_> {
     pub(super) fn half_resolved(&mut self, text: &Text) -> (String, Vec<bool>) {
         let mut shown = String::new();
         let mut plain = Vec::new();
-        for piece in parse(&text.raw, self.lenient()).unwrap_or_default() {
+        for piece in self.pieces(text).unwrap_or_default() {
             let (part, is_plain) = match piece {
                 Piece::Text(part) => (part, true),
                 Piece::Variable { name, raw, .. } => match self.constants.get(&name) {
@@ -138,8 +138,16 @@ impl Compiler<'_> {
         (shown, plain)
     }
 
+    /// The pieces of a text, by the plan's grammar.
+    fn pieces(&self, text: &Text) -> Result<Vec<Piece>, ParseError> {
+        match self.lenient() {
+            true => jmeter::parse(&text.raw),
+            false => parse(&text.raw),
+        }
+    }
+
     fn resolve(&mut self, place: Place<'_>) -> Template {
-        match parse(&place.text.raw, self.lenient()) {
+        match self.pieces(place.text) {
             Ok(pieces) => self.resolve_pieces(pieces, place),
             Err(error) => {
                 self.syntax_error(error, place);
@@ -160,6 +168,11 @@ impl Compiler<'_> {
             .with("text", shown)
             .with("character", error.at + 1);
         let remedy = Message::new(format!("{id}.remedy"));
+        if self.lenient() {
+            // JMeter tells its log and goes on with the text as it is written.
+            self.warn_with(place.at(error.at), message, remedy);
+            return;
+        }
         self.error_with(place.at(error.at), message, remedy);
     }
 
@@ -221,7 +234,7 @@ impl Compiler<'_> {
 
     /// Whether a text uses a secret variable: then what it is the value of is secret too.
     pub(super) fn uses_secret(&self, text: &Text) -> bool {
-        let pieces = parse(&text.raw, self.lenient()).unwrap_or_default();
+        let pieces = self.pieces(text).unwrap_or_default();
         pieces.iter().any(|piece| self.piece_is_secret(piece))
     }
 
@@ -260,8 +273,8 @@ impl Compiler<'_> {
             return true;
         }
         if self.lenient() {
-            // A script may set it, so that it must be looked up.
-            return facts.script_mentions(name);
+            // An element, a script or a function may set it: it is looked up at run time.
+            return true;
         }
         let remedy = match only {
             Some(_) if self.plan.variables.iter().any(|v| v.name == name) => {
@@ -303,11 +316,11 @@ impl Compiler<'_> {
         place: Place<'_>,
         out: &mut Builder,
     ) {
+        if self.lenient() {
+            self.jmeter_call(name, args, raw, at, place, out);
+            return;
+        }
         let Some(def) = FUNCTIONS.iter().find(|def| def.name == name) else {
-            if self.lenient() {
-                out.text.push_str(raw);
-                return;
-            }
             let near = near_names(name, FUNCTIONS.iter().map(|def| def.name));
             let all = || {
                 FUNCTIONS
@@ -330,6 +343,57 @@ impl Compiler<'_> {
             .map(|arg| self.resolve_pieces(arg, place))
             .collect();
         self.known_call(def, args, raw, place.at(at), out);
+    }
+
+    /// A call of JMeter's; with a wrong number of arguments JMeter tells its log and goes on
+    /// with the text as it is written.
+    fn jmeter_call(
+        &mut self,
+        name: &str,
+        args: Vec<Vec<Piece>>,
+        raw: &str,
+        at: usize,
+        place: Place<'_>,
+        out: &mut Builder,
+    ) {
+        let Some(def) = jmeter_function(name) else {
+            out.text.push_str(raw);
+            return;
+        };
+        if args.len() < def.args.0 || args.len() > def.args.1 {
+            let message = Message::new("compile-argument-count")
+                .with("name", def.name)
+                .with("count", args.len());
+            let usage = Message::new("compile-usage").with("usage", def.usage);
+            self.warn_with(place.at(at), message, usage);
+            out.text.push_str(raw);
+            return;
+        }
+        let args: Vec<Template> = args
+            .into_iter()
+            .map(|arg| self.resolve_pieces(arg, place))
+            .collect();
+        let saved = match def.saves {
+            Saves::Nothing => None,
+            Saves::Argument(index) => args.get(index),
+            Saves::LastArgument => args.last(),
+            Saves::Anything => {
+                self.facts.anything_is_set = true;
+                None
+            }
+        };
+        match saved.map(Template::as_text) {
+            Some(Some(name)) => self.facts.set(name.trim()),
+            Some(None) => self.facts.anything_is_set = true,
+            None => {}
+        }
+        out.part(Part::Call(Box::new(Call {
+            function: Function::JMeter(def.name),
+            args,
+            shared: None,
+            site: self.site(),
+            raw: raw.into(),
+        })));
     }
 
     fn known_call(

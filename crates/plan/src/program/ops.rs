@@ -185,6 +185,9 @@ pub enum Op {
     },
     /// Runs a script for its effects.
     Script(ScriptId),
+    /// The last sample counts as a success from here on, as JMeter has it after each change
+    /// of flow.
+    SetLastOk,
     /// Changes the flow beyond this iteration. Jumps inside are resolved to [`Op::Jump`].
     Action(Action),
     /// The iteration ends.

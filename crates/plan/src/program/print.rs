@@ -205,6 +205,7 @@ impl Shown<'_> {
                 format!("transaction {:?}{pauses}{parent}", self.label(label))
             }
             Op::Sample(id) => self.package(*id),
+            Op::SetLastOk => "last ok = true".to_owned(),
             Op::Element(id) => self.element(*id),
             Op::TransactionEnd => "transaction ends".to_owned(),
             Op::Lock(id) => format!("lock {}", self.shared_name(*id)),

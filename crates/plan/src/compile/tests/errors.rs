@@ -57,6 +57,7 @@ fn every_message_has_its_texts() {
         include_str!("../hosts.rs"),
         include_str!("../loops.rs"),
         include_str!("../mod.rs"),
+        include_str!("../element.rs"),
         include_str!("../request.rs"),
         include_str!("../shared.rs"),
         include_str!("../text.rs"),

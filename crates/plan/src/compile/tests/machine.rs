@@ -116,6 +116,7 @@ impl<'p> Machine<'p> {
     /// Where it jumps, if it does.
     fn execute(&mut self, op: &Op, pc: u32) -> Option<u32> {
         match op {
+            Op::SetLastOk => self.ok = true,
             Op::Jump(to) => return Some(*to),
             Op::JumpUnless { condition, to } => return (!self.holds(condition)).then_some(*to),
             Op::SetRegister(register, value) => *self.register(*register) = *value,

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod controllers;
+mod elements;
 mod errors;
 mod jumps;
 mod machine;

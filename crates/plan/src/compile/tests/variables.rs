@@ -208,10 +208,10 @@ fn a_value_uses_only_what_stands_above_it() {
 
 #[test]
 fn imported_plans_keep_what_is_undefined() {
-    let mut plan = plan(vec![req("a${nope}-${fn(1)}-${-${x}")]);
+    let mut plan = plan(vec![req("a${nope}-${fn(1)}-${__x}${x}")]);
     plan.undefined = Undefined::KeepLiteral;
     plan.variables = vec![variable("x", "1")];
-    assert_eq!(trace(&plan, 1), "a${nope}-${fn(1)}-${-1");
+    assert_eq!(trace(&plan, 1), "a${nope}-${fn(1)}-${__x}1");
     // A script may set it while the plan runs.
     let (language, at) = (Language::JavaScript, Span::default());
     let script = Script {
@@ -225,9 +225,9 @@ fn imported_plans_keep_what_is_undefined() {
         .push(step(StepKind::Script(script)));
     let program = compiled(&plan);
     let mut machine = Machine::new(&program);
-    assert_eq!(machine.run(1), "a${nope}-${fn(1)}-${-1 script0");
+    assert_eq!(machine.run(1), "a${nope}-${fn(1)}-${__x}1 script0");
     machine.put("nope", "!");
-    assert_eq!(machine.run(1), "a!-${fn(1)}-${-1 script0");
+    assert_eq!(machine.run(1), "a!-${fn(1)}-${__x}1 script0");
 }
 
 #[test]

@@ -1,0 +1,337 @@
+//! Elements, their packages, and texts in JMeter's grammar.
+
+use super::plans::*;
+use crate::functions::Function;
+use crate::model::*;
+use crate::program::{ElementId, Op, Package, Part, Program, Template, ValueProgram};
+
+fn element(class: &str, name: &str) -> Element {
+    Element {
+        class: class.to_owned(),
+        name: Text::of(name),
+        ..Element::default()
+    }
+}
+
+fn with(mut element: Element, key: &str, value: &str) -> Element {
+    let value = ElementValue::Text(Text::of(value));
+    element.properties.push((key.to_owned(), value));
+    element
+}
+
+fn sampler(kind: SamplerKind) -> Sampler {
+    Sampler {
+        label: Text::default(),
+        kind,
+        before: Vec::new(),
+        after: Vec::new(),
+        checks: Vec::new(),
+        at: Span::default(),
+    }
+}
+
+fn sample(name: &str) -> Step {
+    let kind = SamplerKind::Element(element("HTTPSamplerProxy", name));
+    step(StepKind::Sample(Box::new(sampler(kind))))
+}
+
+fn jmeter(steps: Vec<Step>) -> Plan {
+    let mut plan = plan(steps);
+    plan.undefined = Undefined::KeepLiteral;
+    plan
+}
+
+/// One element of each kind, their names with this ending.
+fn scope(end: &str) -> Scope {
+    let named = |class: &str, name: &str| element(class, &format!("{name}{end}"));
+    let checked = |name: &str| Check {
+        of: CheckOf::Element(named("ResponseAssertion", name)),
+        test: Test::Truthy,
+        at: Span::default(),
+    };
+    Scope {
+        elements: vec![
+            named("HeaderManager", "c"),
+            named("ResultCollector", "l"),
+            named("CookieManager", "d"),
+        ],
+        before: vec![
+            Processor::Element(named("UserParameters", "b")),
+            Processor::Element(named("HTMLParser", "p")),
+        ],
+        pauses: vec![ScopePause::Element(named("ConstantTimer", "t"))],
+        after: vec![Processor::Element(named("RegexExtractor", "a"))],
+        checks: vec![checked("x"), checked("y")],
+        ..Scope::default()
+    }
+}
+
+fn names(program: &Program, ids: &[ElementId]) -> String {
+    let name = |id: &ElementId| {
+        let element = &program.elements[id.0 as usize];
+        element.name.as_text().unwrap().to_owned()
+    };
+    ids.iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
+fn shown(program: &Program, package: &Package) -> String {
+    let Package {
+        sampler,
+        configs,
+        before,
+        timers,
+        after,
+        assertions,
+        listeners,
+    } = package;
+    let sampler: Vec<ElementId> = sampler.iter().copied().collect();
+    let lists = [
+        &sampler, configs, before, timers, after, assertions, listeners,
+    ];
+    let lists: Vec<String> = lists.iter().map(|ids| names(program, ids)).collect();
+    lists.join(" / ")
+}
+
+fn packages(program: &Program) -> Vec<String> {
+    let packages = program.packages.iter();
+    packages.map(|package| shown(program, package)).collect()
+}
+
+#[test]
+fn packages_hold_what_is_in_scope_in_jmeters_order() {
+    let mut inner = block(vec![sample("s1"), sample("s2")]);
+    inner.scope = scope("2");
+    let mut plan = jmeter(vec![step(StepKind::Block(inner))]);
+    plan.scope = scope("0");
+    plan.scenarios[0].body.scope = scope("1");
+    let program = compiled(&plan);
+    let rest = "c2 d2 c1 d1 c0 d0 / b0 p0 b1 p1 b2 p2 / t2 t1 t0 / a0 a1 a2 / \
+                x0 y0 x1 y1 x2 y2 / l2 l1 l0";
+    assert_eq!(
+        packages(&program),
+        [format!("s1 / {rest}"), format!("s2 / {rest}")]
+    );
+    // Each element once, each with a place of its own.
+    assert_eq!(program.elements.len(), 2 + 3 * 9);
+    let mut sites: Vec<u32> = program.elements.iter().map(|e| e.site.0).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    assert_eq!(sites.len(), program.elements.len());
+    assert!(sites.iter().all(|site| *site < program.sites));
+}
+
+#[test]
+fn properties_within_properties_are_compiled() {
+    let argument = with(element("Argument", "x"), "Argument.value", "${v}${__UUID}");
+    let mut request = element("HTTPSamplerProxy", "s");
+    let list = ElementValue::List(vec![ElementValue::Element(Box::new(argument))]);
+    request.properties.push(("arguments".to_owned(), list));
+    let kind = SamplerKind::Element(request);
+    let program = compiled(&jmeter(vec![step(StepKind::Sample(Box::new(sampler(
+        kind,
+    ))))]));
+    let ValueProgram::Element(argument) = &program.elements[0].list("arguments")[0] else {
+        panic!()
+    };
+    let parts = &argument.text("Argument.value").unwrap().parts;
+    let [Part::Slot { literal, .. }, Part::Call(call)] = parts.as_slice() else {
+        panic!("{parts:?}")
+    };
+    assert_eq!(&**literal, "${v}");
+    assert_eq!(
+        (call.function, &*call.raw),
+        (Function::JMeter("__UUID"), "${__UUID}")
+    );
+    assert!(argument.site != program.elements[0].site && call.site != argument.site);
+}
+
+#[test]
+fn transactions_have_a_package_of_their_own() {
+    let mut inner = block(vec![sample("s")]);
+    inner.scope = scope("1");
+    let kind = StepKind::Transaction {
+        label: Text::of("t"),
+        include_pauses: false,
+        as_parent: true,
+        body: inner,
+    };
+    let mut plan = jmeter(vec![step(kind)]);
+    plan.scope = scope("0");
+    let program = compiled(&plan);
+    assert_eq!(packages(&program)[0], " /  /  /  /  / x1 y1 x0 y0 / l1 l0");
+    let package = program.scenarios[0].ops.iter().find_map(|op| match op {
+        Op::TransactionStart { package, .. } => *package,
+        _ => None,
+    });
+    assert_eq!(package.unwrap().0, 0);
+    // Nothing in scope: no package.
+    let program = compiled(&jmeter(vec![transaction("t", vec![sample("s")])]));
+    assert!(program.packages.len() == 1 && program.packages[0].sampler.is_some());
+}
+
+#[test]
+fn flow_actions_wait_for_what_comes_before() {
+    let pause = sampler(SamplerKind::Flow {
+        pause_ms: Some(Text::of("100")),
+        action: Some(Action::Break),
+    });
+    let mut body = block(vec![step(StepKind::Sample(Box::new(pause)))]);
+    body.scope = scope("1");
+    let program = compiled(&jmeter(vec![step(StepKind::Repeat {
+        times: Some(Text::of("2")),
+        index: None,
+        body,
+    })]));
+    assert_eq!(packages(&program), [" / c1 d1 / b1 p1 / t1 /  /  / "]);
+    let kinds: Vec<&Op> = program.scenarios[0].ops.iter().collect();
+    let think = kinds.iter().position(|op| matches!(op, Op::Think(_)));
+    let sample = kinds.iter().position(|op| matches!(op, Op::Sample(_)));
+    assert!(sample < think);
+    let rest = &kinds[think.unwrap() + 1..];
+    assert!(
+        matches!(rest, [Op::SetLastOk, Op::Jump(_), ..]),
+        "{program}"
+    );
+}
+
+#[test]
+fn on_pass_works_where_the_scope_is_entered() {
+    let mut body = block(vec![sample("s")]);
+    body.scope.on_pass = vec![element("CounterConfig", "n")];
+    let program = compiled(&jmeter(vec![step(StepKind::Block(body))]));
+    let ops = &program.scenarios[0].ops;
+    assert!(
+        matches!(ops.as_slice(), [Op::Element(_), Op::Sample(_), ..]),
+        "{program}"
+    );
+}
+
+/// Operations as text, one a line.
+fn ops(plan: &Plan) -> String {
+    let program = compiled(plan);
+    let text = program.to_string();
+    let at = text.find("\nscenario").unwrap();
+    text[at..].lines().skip(2).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn elements_may_ask_for_changes_of_flow() {
+    let mut body = block(vec![sample("s")]);
+    body.scope.after = vec![Processor::Element(element("JSR223PostProcessor", "j"))];
+    let asked = ops(&jmeter(vec![transaction(
+        "t",
+        vec![step(StepKind::Block(body.clone()))],
+    )]));
+    for action in [
+        "StopRunNow",
+        "StopRun",
+        "StopScenario",
+        "StopUser",
+        "NextIteration",
+        "Continue",
+        "Break",
+    ] {
+        assert!(asked.contains(&format!("asked to {action} ")), "{asked}");
+    }
+    // Each but the hard stop ends the transaction; moves of the flow count as a success.
+    assert_eq!(asked.matches("transaction ends").count(), 7, "{asked}");
+    assert_eq!(asked.matches("last ok = true").count(), 2, "{asked}");
+    body.scope.after = vec![Processor::Element(element("RegexExtractor", "r"))];
+    let quiet = ops(&jmeter(vec![step(StepKind::Block(body))]));
+    assert!(!quiet.contains("asked"), "{quiet}");
+}
+
+#[test]
+fn result_actions_and_the_rule_of_the_scenario() {
+    let action = |code| with(element("ResultAction", "r"), "OnError.action", code);
+    let mut body = block(vec![sample("s")]);
+    body.scope.after = vec![
+        Processor::Element(action("5")),
+        Processor::Element(action("2")),
+    ];
+    let mut plan = jmeter(vec![step(StepKind::Block(body.clone()))]);
+    plan.scenarios[0].on_error = OnError::Act(Action::NextIteration);
+    let text = ops(&plan);
+    assert!(!text.contains("after:"), "{text}");
+    let place = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
+    assert!(place("StopRun") < place("last ok = true"), "{text}");
+    assert_eq!(text.matches("unless not last ok").count(), 3, "{text}");
+    // One that holds for a transaction which is itself the sample does nothing.
+    let kind = StepKind::Transaction {
+        label: Text::of("t"),
+        include_pauses: false,
+        as_parent: true,
+        body,
+    };
+    let text = ops(&jmeter(vec![step(kind)]));
+    assert!(!text.contains("unless"), "{text}");
+}
+
+fn text_of(plan: &Plan) -> Template {
+    compiled(plan).elements[0].name.clone()
+}
+
+#[test]
+fn what_elements_may_set_is_no_constant() {
+    let plan_with = |after: Element| {
+        let mut body = block(vec![sample("${a}-${b}")]);
+        body.scope.after = vec![Processor::Element(after)];
+        let mut plan = jmeter(vec![step(StepKind::Block(body))]);
+        plan.variables = vec![variable("a", "1"), variable("b", "2")];
+        plan
+    };
+    let name = |after| {
+        let plan = plan_with(after);
+        let program = compiled(&plan);
+        let mut elements = program.elements.iter();
+        elements
+            .find(|e| e.class == "HTTPSamplerProxy")
+            .unwrap()
+            .name
+            .clone()
+    };
+    let regex = with(
+        element("RegexExtractor", "r"),
+        "RegexExtractor.refname",
+        "b",
+    );
+    let parts = name(regex).parts;
+    assert!(
+        matches!(parts.as_slice(), [Part::Text(t), Part::Slot { .. }] if &**t == "1-"),
+        "{parts:?}"
+    );
+    assert_eq!(
+        name(element("ResponseAssertion", "r")).as_text(),
+        Some("1-2")
+    );
+    let parts = name(element("JSR223PostProcessor", "r")).parts;
+    assert_eq!(parts.len(), 3, "{parts:?}");
+    // A function that saves does so too.
+    let saving = with(element("ResponseAssertion", "r"), "x", "${__Random(1,2,a)}");
+    let parts = name(saving).parts;
+    assert!(
+        matches!(parts.as_slice(), [Part::Slot { .. }, Part::Text(_)]),
+        "{parts:?}"
+    );
+}
+
+#[test]
+fn wrong_calls_are_told_and_stay_as_they_are() {
+    let plan = jmeter(vec![sample("${__Random(1)}")]);
+    assert_eq!(text_of(&plan).as_text(), Some("${__Random(1)}"));
+    let warnings = compiled(&plan).warnings;
+    assert_eq!(warnings[0].message.id, "compile-argument-count");
+    let plan = jmeter(vec![sample("a${__time(x")]);
+    assert_eq!(text_of(&plan).as_text(), Some("a${__time(x"));
+    assert_eq!(
+        compiled(&plan).warnings[0].message.id,
+        "compile-bad-arguments"
+    );
+}
+
+#[test]
+fn our_own_functions_are_none_in_jmeters_texts() {
+    let plan = jmeter(vec![sample("${uuid()}")]);
+    let parts = text_of(&plan).parts;
+    assert!(matches!(parts.as_slice(), [Part::Slot { .. }]), "{parts:?}");
+}
