@@ -4,6 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use plimsoll_plan::model::Action;
@@ -38,13 +39,14 @@ impl Fault {
 
 /// JMeter's properties: one set for the whole run, which scripts may change.
 #[derive(Debug, Clone, Default)]
-pub struct Properties(Arc<RwLock<BTreeMap<String, String>>>);
+pub struct Properties(Arc<RwLock<BTreeMap<String, String>>>, Arc<AtomicU64>);
 
 impl Properties {
     /// Properties with these values.
     #[must_use]
     pub fn new(values: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self(Arc::new(RwLock::new(values.into_iter().collect())))
+        let values = values.into_iter().collect();
+        Self(Arc::new(RwLock::new(values)), Arc::default())
     }
 
     /// A property's value.
@@ -57,13 +59,21 @@ impl Properties {
     /// Sets a property; gives the value it had.
     pub fn set(&self, name: &str, value: &str) -> Option<String> {
         let mut values = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        self.1.fetch_add(1, Ordering::Release);
         values.insert(name.to_owned(), value.to_owned())
     }
 
     /// Takes a property away; gives the value it had.
     pub fn remove(&self, name: &str) -> Option<String> {
         let mut values = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        self.1.fetch_add(1, Ordering::Release);
         values.remove(name)
+    }
+
+    /// A number that grows with each change: who saw it knows whether there was one since.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.1.load(Ordering::Acquire)
     }
 
     /// All of them, by name.

@@ -1,0 +1,349 @@
+//! The companion's handle: starting it, and what concerns the whole test.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use plimsoll_elements::Properties;
+
+use crate::call::TestStart;
+use crate::error::{CallError, StartError};
+use crate::find::Installed;
+use crate::link::Link;
+use crate::process::{Process, SharedSaid, last_words, spawn, take_lines};
+use crate::protocol::{self, answer, ask, write_element};
+use crate::wire::{Malformed, Reader, Writer};
+
+/// How the companion is started.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where it is: [`crate::find`].
+    pub installed: Installed,
+    /// JMeter's properties of the run. Changes go both ways while it runs.
+    pub properties: Properties,
+    /// The plan's file name; empty when it has none.
+    pub plan_file: String,
+    /// The folder that relative file names start from.
+    pub plan_folder: PathBuf,
+    /// The most memory for Java objects, in megabytes; none: Java's own choice.
+    pub max_heap_mb: Option<u32>,
+    /// More arguments for the JVM.
+    pub jvm_arguments: Vec<String>,
+    /// How long it may take to start.
+    pub start_timeout: Duration,
+}
+
+impl Options {
+    /// The usual ones.
+    #[must_use]
+    pub fn new(installed: Installed, properties: Properties) -> Self {
+        Self {
+            installed,
+            properties,
+            plan_file: String::new(),
+            plan_folder: PathBuf::new(),
+            max_heap_mb: None,
+            jvm_arguments: Vec::new(),
+            start_timeout: Duration::from_mins(1),
+        }
+    }
+}
+
+/// A line that the companion wrote: to JMeter's log, or to its output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// `ERROR`, `WARN`, `INFO`, `DEBUG`; empty for its output (`OUT` in scripts).
+    pub level: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A running companion. Clones share it; when the last is gone the process ends.
+#[derive(Clone)]
+pub struct Companion(Arc<Inner>);
+
+struct Inner {
+    link: Link,
+    said: SharedSaid,
+    properties: Arc<SharedProperties>,
+    next_user: AtomicU64,
+}
+
+impl std::fmt::Debug for Companion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Companion").finish_non_exhaustive()
+    }
+}
+
+/// JMeter's properties, and what the companion knows of them.
+pub struct SharedProperties {
+    properties: Properties,
+    known: Mutex<(u64, BTreeMap<String, String>)>,
+}
+
+impl SharedProperties {
+    /// A frame with what changed since the last one; none when nothing did.
+    fn changes(&self) -> Option<Vec<u8>> {
+        let generation = self.properties.generation();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.0 == generation {
+            return None;
+        }
+        let now = self.properties.all();
+        let gone = known.1.keys().filter(|name| !now.contains_key(*name));
+        let gone = gone.map(|name| (name.as_str(), None));
+        let set = now.iter().filter(|(name, value)| known.1.get(*name) != Some(value));
+        let set = set.map(|(name, value)| (name.as_str(), Some(value.as_str())));
+        let changes: Vec<_> = gone.chain(set).collect();
+        let mut frame = Writer::frame(ask::PROPERTIES);
+        frame.count(changes.len());
+        for (name, value) in &changes {
+            frame.text(name);
+            frame.maybe_text(*value);
+        }
+        let sent = !changes.is_empty();
+        *known = (generation, now);
+        sent.then(|| frame.finish())
+    }
+
+    /// The companion changed some.
+    pub fn changed(&self, changes: Vec<(String, Option<String>)>) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, value) in changes {
+            match value {
+                Some(value) => {
+                    self.properties.set(&name, &value);
+                    known.1.insert(name, value);
+                }
+                None => {
+                    self.properties.remove(&name);
+                    known.1.remove(&name);
+                }
+            }
+        }
+    }
+}
+
+impl Companion {
+    /// Starts the companion and waits until it is ready (about a second). Not for a load
+    /// thread.
+    ///
+    /// # Errors
+    /// Why it did not start.
+    pub fn start(options: Options) -> Result<Self, StartError> {
+        let deadline = Instant::now() + options.start_timeout;
+        let folder = tempfile::tempdir().map_err(system("a temporary folder"))?;
+        let path = folder.path().join("socket");
+        let listener = UnixListener::bind(&path).map_err(system("a local socket"))?;
+        let mut process = spawn(&options, &path)?;
+        let greeted = greet(&listener, &mut process, &options, deadline);
+        let (stream, known) = match greeted {
+            Ok(ready) => ready,
+            Err(why) => {
+                // It may have ended meanwhile.
+                let _ = process.child.kill();
+                let _ = process.child.wait();
+                return Err(why);
+            }
+        };
+        let said = Arc::clone(&process.said);
+        let properties = Arc::new(SharedProperties {
+            properties: options.properties,
+            known: Mutex::new(known),
+        });
+        let link = Link::serve(stream, process, Arc::clone(&properties));
+        let link = link.map_err(system("a thread for the companion"))?;
+        Ok(Self(Arc::new(Inner {
+            link,
+            said,
+            properties,
+            next_user: AtomicU64::new(1),
+        })))
+    }
+
+    /// Tells of the start of the test and gives the variables that elements set then (a
+    /// connection pool's name, say): each user begins with them. Waits for the answer; not
+    /// for a load thread.
+    ///
+    /// # Errors
+    /// When the companion has ended or takes longer than five minutes.
+    pub fn begin(&self, test: &TestStart<'_>) -> Result<Vec<(String, String)>, CallError> {
+        self.send_properties();
+        let id = self.0.link.next_id();
+        let mut frame = Writer::frame(ask::BEGIN);
+        frame.u32(id);
+        frame.count(test.variables.len());
+        for (name, value) in &test.variables {
+            frame.text(name);
+            frame.text(value);
+        }
+        frame.count(test.elements.len());
+        for site in &test.elements {
+            frame.u32(site.site.0);
+            write_element(&mut frame, site.element);
+        }
+        let most = Duration::from_mins(5);
+        let answer = self.0.link.ask_and_wait(id, frame.finish(), most)?;
+        let changes = protocol::read_changes(&mut Reader::new(&answer));
+        let changes = changes.map_err(|Malformed(why)| CallError::Unreadable(why.to_owned()))?;
+        let set = changes.into_iter();
+        Ok(set.filter_map(|(name, value)| Some((name, value?))).collect())
+    }
+
+    /// Tells of the end of the test: listeners close their files, pools their connections.
+    /// Waits for the answer; not for a load thread.
+    ///
+    /// # Errors
+    /// When the companion has ended or takes longer than a minute.
+    pub fn end(&self) -> Result<(), CallError> {
+        let id = self.0.link.next_id();
+        let mut frame = Writer::frame(ask::END);
+        frame.u32(id);
+        let most = Duration::from_mins(1);
+        self.0.link.ask_and_wait(id, frame.finish(), most)?;
+        Ok(())
+    }
+
+    /// Takes the lines that were written to JMeter's log and to the output since the last
+    /// time.
+    #[must_use]
+    pub fn take_log(&self) -> Vec<LogLine> {
+        take_lines(&self.0.said)
+    }
+
+    /// Why nothing can be asked any more, if so.
+    #[must_use]
+    pub fn dead(&self) -> Option<CallError> {
+        self.0.link.dead()
+    }
+
+    /// The process's number, for measuring it.
+    #[must_use]
+    pub fn process_id(&self) -> u32 {
+        self.0.link.process_id()
+    }
+
+    pub(crate) fn next_user(&self) -> u64 {
+        self.0.next_user.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn link(&self) -> &Link {
+        &self.0.link
+    }
+
+    /// Sends JMeter's properties as far as they changed.
+    pub(crate) fn send_properties(&self) {
+        if let Some(frame) = self.0.properties.changes() {
+            self.0.link.send(frame);
+        }
+    }
+}
+
+fn system(what: &'static str) -> impl Fn(std::io::Error) -> StartError {
+    move |why| StartError::System {
+        what: what.to_owned(),
+        why: why.to_string(),
+    }
+}
+
+type Greeted = (UnixStream, (u64, BTreeMap<String, String>));
+
+/// Waits for the companion's connection and gives it what it must know first.
+fn greet(
+    listener: &UnixListener,
+    process: &mut Process,
+    options: &Options,
+    deadline: Instant,
+) -> Result<Greeted, StartError> {
+    let slow = |said: &SharedSaid| StartError::Slow {
+        after_s: options.start_timeout.as_secs(),
+        said: last_words(said),
+    };
+    let mut stream = accept(listener, process, deadline)?.ok_or_else(|| slow(&process.said))?;
+    let failed = |error: std::io::Error, process: &Process| match error.kind() {
+        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => slow(&process.said),
+        _ => {
+            // What it said may still be on its way through the pipe.
+            std::thread::sleep(Duration::from_millis(100));
+            StartError::Ended(last_words(&process.said))
+        }
+    };
+    let hello = read_frame(&mut stream, deadline).map_err(|error| failed(error, process))?;
+    let mut reader = Reader::new(&hello);
+    let found = match (reader.u8(), reader.u32()) {
+        (Ok(answer::HELLO), Ok(version)) => version,
+        _ => 0,
+    };
+    if found != protocol::VERSION {
+        return Err(StartError::OtherVersion {
+            found,
+            wanted: protocol::VERSION,
+        });
+    }
+    let generation = options.properties.generation();
+    let properties = options.properties.all();
+    let setup = setup(options, &properties);
+    stream.write_all(&setup).map_err(|error| failed(error, process))?;
+    let ready = read_frame(&mut stream, deadline).map_err(|error| failed(error, process))?;
+    if ready.first() != Some(&answer::READY) {
+        let mut reader = Reader::new(ready.get(1..).unwrap_or_default());
+        let why = reader.text().unwrap_or_default();
+        return Err(StartError::Ended(why));
+    }
+    Ok((stream, (generation, properties)))
+}
+
+fn setup(options: &Options, properties: &BTreeMap<String, String>) -> Vec<u8> {
+    let mut frame = Writer::frame(ask::SETUP);
+    frame.text(&options.plan_file);
+    frame.text(&options.plan_folder.to_string_lossy());
+    frame.count(properties.len());
+    for (name, value) in properties {
+        frame.text(name);
+        frame.text(value);
+    }
+    frame.finish()
+}
+
+/// None: nobody came in time.
+fn accept(
+    listener: &UnixListener,
+    process: &mut Process,
+    deadline: Instant,
+) -> Result<Option<UnixStream>, StartError> {
+    listener.set_nonblocking(true).map_err(system("a local socket"))?;
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false).map_err(system("a local socket"))?;
+                return Ok(Some(stream));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(system("a local socket")(error)),
+        }
+        if let Ok(Some(status)) = process.child.try_wait() {
+            std::thread::sleep(Duration::from_millis(100)); // its last words are in the pipe
+            let said = last_words(&process.said);
+            return Err(StartError::Ended(format!("{status}\n{said}")));
+        }
+        if Instant::now() >= deadline {
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn read_frame(stream: &mut UnixStream, deadline: Instant) -> std::io::Result<Vec<u8>> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    stream.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+    let mut length = [0u8; 4];
+    stream.read_exact(&mut length)?;
+    let mut payload = Vec::new();
+    let length = u64::from(u32::from_be_bytes(length));
+    stream.take(length).read_to_end(&mut payload)?;
+    Ok(payload)
+}

@@ -1,0 +1,28 @@
+//! The JVM companion: a small Java program beside the engine which runs JMeter's own classes
+//! (scripts, plugins, any leaf or function that is not native) with the objects JMeter gives
+//! them. It is started only for a plan that needs it.
+//!
+//! [`find`] says whether it is there, [`Companion::start`] starts it, and each user talks to
+//! it through a [`Session`]: [`Session::call`] gives a future, so a call never blocks a load
+//! thread. What both sides know of a user (variables, properties, the last result, elements)
+//! is sent only when it changed. This crate knows elements and results, and nothing of the
+//! engine.
+
+mod call;
+mod changes;
+mod companion;
+mod error;
+mod find;
+mod known;
+mod link;
+mod process;
+mod protocol;
+mod session;
+mod wire;
+
+pub use call::{Moment, Outcome, Reply, Site, TestStart, User, Work};
+pub use changes::ResultChanges;
+pub use companion::{Companion, LogLine, Options};
+pub use error::{CallError, StartError};
+pub use find::{Installed, find, find_in};
+pub use session::{Pending, Session};

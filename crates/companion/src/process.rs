@@ -1,0 +1,209 @@
+//! The JVM's process: how it is started, what it says, how it ends.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::companion::{LogLine, Options};
+use crate::error::StartError;
+
+/// Lines kept until somebody takes them.
+const MOST_LINES: usize = 2_000;
+/// Lines kept to say what the process said last.
+const LAST_LINES: usize = 12;
+/// How a line of the log begins (`log4j2.properties` of the companion).
+const MARK: char = '\u{1}';
+
+/// What the process wrote.
+#[derive(Debug, Default)]
+pub struct Said {
+    lines: VecDeque<LogLine>,
+    dropped: u64,
+    last: VecDeque<String>,
+}
+
+/// [`Said`], for several threads.
+pub type SharedSaid = Arc<Mutex<Said>>;
+
+impl Said {
+    fn add(&mut self, line: LogLine) {
+        if self.last.len() == LAST_LINES {
+            self.last.pop_front();
+        }
+        self.last.push_back(line.text.clone());
+        if self.lines.len() == MOST_LINES {
+            self.lines.pop_front();
+            self.dropped += 1;
+        }
+        self.lines.push_back(line);
+    }
+
+    /// What goes on from the line before, as a stack trace does.
+    fn go_on(&mut self, text: &str) -> bool {
+        let Some(line) = self.lines.back_mut().filter(|line| !line.level.is_empty()) else {
+            return false;
+        };
+        if line.text.len() < 16_384 {
+            line.text.push('\n');
+            line.text.push_str(text);
+        }
+        true
+    }
+}
+
+/// Takes the lines so far; a last one tells of lines that were too many.
+pub fn take_lines(said: &SharedSaid) -> Vec<LogLine> {
+    let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut lines: Vec<LogLine> = said.lines.drain(..).collect();
+    let dropped = std::mem::take(&mut said.dropped);
+    if dropped > 0 {
+        lines.push(LogLine {
+            level: "WARN".to_owned(),
+            text: format!("{dropped} lines of the companion's log were too many to keep"),
+        });
+    }
+    lines
+}
+
+/// What it said last.
+pub fn last_words(said: &SharedSaid) -> String {
+    let said = said.lock().unwrap_or_else(PoisonError::into_inner);
+    let last: Vec<&str> = said.last.iter().map(String::as_str).collect();
+    last.join("\n")
+}
+
+/// The process and what it says.
+#[derive(Debug)]
+pub struct Process {
+    /// The child.
+    pub child: Child,
+    /// What it writes.
+    pub said: SharedSaid,
+}
+
+/// Starts the JVM; it will connect to the socket.
+pub fn spawn(options: &Options, socket: &Path) -> Result<Process, StartError> {
+    let mut command = Command::new(&options.installed.java);
+    command.args(arguments(options)).arg(socket);
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| StartError::System {
+        what: options.installed.java.display().to_string(),
+        why: error.to_string(),
+    })?;
+    let said = SharedSaid::default();
+    listen(child.stdout.take(), &said);
+    listen(child.stderr.take(), &said);
+    Ok(Process { child, said })
+}
+
+fn listen(pipe: Option<impl Read + Send + 'static>, said: &SharedSaid) {
+    let Some(pipe) = pipe else { return };
+    let said = Arc::clone(said);
+    let work = move || {
+        let mut pipe = BufReader::new(pipe);
+        let mut line = Vec::new();
+        while matches!(pipe.read_until(b'\n', &mut line), Ok(length) if length > 0) {
+            let text = String::from_utf8_lossy(&line);
+            hear(&said, text.trim_end_matches(['\n', '\r']));
+            line.clear();
+        }
+    };
+    // Without the thread the JVM would only be mute.
+    let _ = std::thread::Builder::new().name("companion-log".into()).spawn(work);
+}
+
+fn hear(said: &SharedSaid, text: &str) {
+    let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+    let line = match text.strip_prefix(MARK).and_then(|text| text.split_once(MARK)) {
+        Some((level, text)) => LogLine {
+            level: level.to_owned(),
+            text: text.to_owned(),
+        },
+        None if said.go_on(text) => return,
+        None => LogLine {
+            level: String::new(),
+            text: text.to_owned(),
+        },
+    };
+    said.add(line);
+}
+
+/// Packages that JMeter's own launcher opens to libraries, for those that look into them.
+const OPEN: [&str; 8] = [
+    "java.base/java.lang",
+    "java.base/java.lang.invoke",
+    "java.base/java.lang.reflect",
+    "java.base/java.net",
+    "java.base/java.text",
+    "java.base/java.util",
+    "java.base/sun.security.x509",
+    "java.base/sun.net.www.protocol.http",
+];
+
+fn arguments(options: &Options) -> Vec<OsString> {
+    let home = &options.installed.home;
+    let mut arguments: Vec<OsString> = Vec::new();
+    if let Some(most) = options.max_heap_mb {
+        arguments.push(format!("-Xmx{most}m").into());
+    }
+    for open in OPEN {
+        arguments.push(format!("--add-opens={open}=ALL-UNNAMED").into());
+    }
+    arguments.push("-XX:-OmitStackTraceInFastThrow".into());
+    arguments.push("-Djava.awt.headless=true".into());
+    arguments.push("-Dfile.encoding=UTF-8".into());
+    arguments.push("-Dlog4j2.disable.jmx=true".into());
+    let mut log = OsString::from("-Dlog4j2.configurationFile=");
+    log.push(home.join("log4j2.properties"));
+    arguments.push(log);
+    arguments.extend(options.jvm_arguments.iter().map(OsString::from));
+    arguments.push("-cp".into());
+    arguments.push(class_path(options));
+    arguments.push("org.plimsoll.companion.Main".into());
+    arguments.push(home.into());
+    arguments
+}
+
+/// The companion's own libraries, then what JMeter's properties name.
+fn class_path(options: &Options) -> OsString {
+    let home = &options.installed.home;
+    let mut entries = vec![home.join("companion.jar")];
+    for folder in ["lib", "lib/ext", "lib/junit"] {
+        entries.push(home.join(folder).join("*"));
+    }
+    // JMeter 5.6.3, JMeterUtils.getSearchPaths and JMeter.updateClassLoader: the first is
+    // separated as the system separates paths, the others by semicolons.
+    let properties = &options.properties;
+    let named = |name: &str| properties.get(name).unwrap_or_default();
+    let user = named("user.classpath");
+    let listed = [named("search_paths"), named("plugin_dependency_paths")];
+    let listed: Vec<&str> = listed.iter().flat_map(|paths| paths.split(';')).collect();
+    let paths = std::env::split_paths(&user).chain(listed.into_iter().map(PathBuf::from));
+    for path in paths.filter(|path| !path.as_os_str().is_empty()) {
+        if path.is_dir() {
+            entries.push(path.join("*"));
+        }
+        entries.push(path);
+    }
+    let separated: Vec<OsString> = entries.into_iter().map(PathBuf::into_os_string).collect();
+    separated.join(std::ffi::OsStr::new(":"))
+}
+
+/// Waits for the process to end by itself, then ends it.
+pub fn finish(child: &mut Child, patience: Duration) {
+    let deadline = Instant::now() + patience;
+    while Instant::now() < deadline {
+        match child.try_wait() {
+            Ok(Some(_)) | Err(_) => return,
+            Ok(None) => std::thread::sleep(Duration::from_millis(10)),
+        }
+    }
+    // It may have ended meanwhile; then there is nothing to end.
+    let _ = child.kill();
+    let _ = child.wait();
+}

@@ -1,0 +1,197 @@
+//! One user's talk with the companion.
+
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use tokio::sync::oneshot;
+
+use crate::call::{Moment, Outcome, Reply, Site, User, Work};
+use crate::changes::{ResultChanges, build};
+use crate::companion::Companion;
+use crate::error::CallError;
+use crate::known::Known;
+use crate::link::Answer;
+use crate::protocol::{ask, read_action, read_changes, read_element, read_result};
+use crate::wire::{Malformed, Reader, Writer};
+
+/// One user's talk with the companion. It keeps the user's Java objects (one for each site),
+/// its variables that are no texts, and its Java thread, until it is dropped.
+#[derive(Debug)]
+pub struct Session {
+    companion: Companion,
+    id: u64,
+    user: Option<User>,
+    known: Rc<RefCell<Known>>,
+}
+
+impl Session {
+    /// For a new user. Nothing is sent before the first call.
+    #[must_use]
+    pub fn new(companion: &Companion, user: User) -> Self {
+        Self {
+            companion: companion.clone(),
+            id: companion.next_user(),
+            user: Some(user),
+            known: Rc::default(),
+        }
+    }
+
+    /// Asks for a piece of work. Everything needed is sent at once; the future only waits for
+    /// the answer. A user has one call at a time: a call that is dropped still runs to its
+    /// end, and the next one waits for it.
+    pub fn call(&mut self, work: &Work<'_>, moment: &Moment<'_>) -> Pending {
+        self.companion.send_properties();
+        let link = self.companion.link();
+        let id = link.next_id();
+        let mut known = self.known.borrow_mut();
+        let reset = known.open;
+        if reset {
+            *known = Known::default();
+        }
+        known.open = true;
+        let mut frame = Writer::frame(ask::CALL);
+        frame.u32(id);
+        frame.u64(self.id);
+        frame.flag(reset);
+        write_user(&mut frame, self.user.take());
+        frame.u64(moment.iteration);
+        frame.u32(moment.group_threads);
+        frame.u32(moment.all_threads);
+        frame.u64(moment.end_unix_ms.unwrap_or(0));
+        known.write_variables(&mut frame, moment.variables);
+        known.write_previous(&mut frame, moment.previous);
+        frame.flag(moment.sampler.is_some());
+        if let Some(sampler) = moment.sampler {
+            known.write_site(&mut frame, sampler);
+        }
+        frame.count(moment.configs.len());
+        for config in moment.configs {
+            known.write_site(&mut frame, *config);
+        }
+        write_work(&mut frame, work, &mut known);
+        drop(known);
+        Pending {
+            answer: link.ask(id, frame.finish()),
+            sampler: moment.sampler.map(|sampler| sampler.site),
+            known: Rc::clone(&self.known),
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.user.is_none() {
+            let mut frame = Writer::frame(ask::USER_ENDS);
+            frame.u64(self.id);
+            self.companion.link().send(frame.finish());
+        }
+    }
+}
+
+fn write_user(to: &mut Writer, user: Option<User>) {
+    to.flag(user.is_some());
+    if let Some(user) = user {
+        to.text(&user.thread_name);
+        to.text(&user.group);
+        to.u32(user.number);
+        to.u32(user.group_size);
+        to.flag(user.same_user);
+    }
+}
+
+fn write_work(to: &mut Writer, work: &Work<'_>, known: &mut Known) {
+    let mut site = |kind: u8, site: &Site<'_>| {
+        to.u8(kind);
+        known.write_site(to, *site);
+    };
+    match work {
+        Work::Pre(element) => site(2, element),
+        Work::Timer(element) => site(3, element),
+        Work::Post(element) => site(5, element),
+        Work::Assertion(element) => site(6, element),
+        Work::Listener(element) => site(7, element),
+        Work::Pass(element) => site(8, element),
+        Work::Sample => to.u8(4),
+        Work::Function { name, site, args } => {
+            to.u8(1);
+            to.text(name);
+            to.u32(site.0);
+            to.count(args.len());
+            for arg in *args {
+                to.text(arg);
+            }
+        }
+    }
+}
+
+/// A call on its way. Dropping it gives up waiting.
+#[derive(Debug)]
+pub struct Pending {
+    answer: oneshot::Receiver<Answer>,
+    sampler: Option<plimsoll_plan::program::SiteId>,
+    known: Rc<RefCell<Known>>,
+}
+
+impl Future for Pending {
+    type Output = Result<Reply, CallError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let answer = std::task::ready!(Pin::new(&mut self.answer).poll(cx));
+        // The sender is only gone without an answer when its thread is.
+        let answer = answer.unwrap_or_else(|_| Err(CallError::Ended(String::new())));
+        Poll::Ready(answer.and_then(|payload| self.read(&payload)))
+    }
+}
+
+impl Pending {
+    fn read(&self, payload: &[u8]) -> Result<Reply, CallError> {
+        let reply = read_reply(&mut Reader::new(payload), &self.known);
+        let reply = reply.map_err(|Malformed(why)| CallError::Unreadable(why.to_owned()))?;
+        let mut known = self.known.borrow_mut();
+        known.changed(&reply.variables);
+        known.open = false;
+        if let (Some(site), true) = (self.sampler, reply.sampler.is_some()) {
+            known.forget_site(site);
+        }
+        Ok(reply)
+    }
+}
+
+fn read_reply(from: &mut Reader<'_>, known: &Rc<RefCell<Known>>) -> Result<Reply, Malformed> {
+    let outcome = match from.u8()? {
+        1 => Outcome::Text(from.text()?),
+        2 => Outcome::Done,
+        3 => Outcome::DelayMs(from.u64()?),
+        4 => Outcome::Sample(None),
+        5 => {
+            let node = read_result(from, 0)?;
+            Outcome::Sample(Some(Box::new(build(node, &mut []))))
+        }
+        6 => Outcome::Failed(from.text()?),
+        _ => return Err(Malformed("unknown outcome")),
+    };
+    let variables = read_changes(from)?;
+    let result = if from.flag()? {
+        Some(ResultChanges {
+            node: read_result(from, 0)?,
+            known: Rc::clone(known),
+        })
+    } else {
+        None
+    };
+    let sampler = if from.flag()? {
+        Some(read_element(from, 0)?)
+    } else {
+        None
+    };
+    let actions = from.list(read_action)?;
+    Ok(Reply {
+        outcome,
+        variables,
+        result,
+        sampler,
+        actions,
+    })
+}
