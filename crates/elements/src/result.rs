@@ -139,6 +139,28 @@ impl SampleResult {
         crate::result::decode(&self.body, self.encoding.as_deref())
     }
 
+    /// What was sent, as JMeter shows it (`getSamplerData`): for HTTP made from its parts.
+    #[must_use]
+    pub fn request_text(&self) -> std::borrow::Cow<'_, str> {
+        if !self.http {
+            return std::borrow::Cow::Borrowed(&self.sampler_data);
+        }
+        let Some(url) = &self.url else {
+            return format!("{}{}", self.method, self.sampler_data).into();
+        };
+        let mut text = format!("{} {url}\n", self.method);
+        if !matches!(self.method.as_str(), "HEAD" | "OPTIONS" | "TRACE") {
+            text += &format!("\n{} data:\n{}\n", self.method, self.query);
+        }
+        text += &match self.cookies.as_str() {
+            "" => "\n[no cookies]".to_owned(),
+            cookies => format!("\nCookie Data:\n{cookies}"),
+        };
+        text.push('\n');
+        text += &self.sampler_data;
+        text.into()
+    }
+
     /// How many errors it stands for.
     #[must_use]
     pub fn error_count(&self) -> u32 {
