@@ -1,0 +1,109 @@
+//! Queries to MySQL, MariaDB and PostgreSQL as JMeter's JDBC samplers make them: a data source
+//! with a pool, statements in, rows as texts out, written as Java's drivers write them.
+//!
+//! A source has a thread of its own on which its connections live, so that any number of load
+//! threads share a pool of exactly the size that the plan names, and a slow query holds
+//! nobody else. This crate knows nothing of plans, samples or the engine.
+
+mod address;
+mod error;
+mod java;
+mod mysql;
+mod pool;
+mod postgres;
+
+pub use address::{Address, Kind};
+pub use error::SqlError;
+pub use pool::Source;
+
+use std::time::Duration;
+
+/// How a source connects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Where to.
+    pub address: Address,
+    /// User; empty: that of the address.
+    pub user: String,
+    /// Password.
+    pub password: String,
+    /// Connections at most; 0: one for each user.
+    pub pool_max: usize,
+    /// Longest wait for a connection; zero: for ever.
+    pub max_wait: Duration,
+    /// Whether each statement is its own transaction.
+    pub autocommit: bool,
+    /// Transaction isolation, in SQL's words (`READ COMMITTED`); none: the server's.
+    pub isolation: Option<String>,
+    /// Statements for each new connection.
+    pub init: Vec<String>,
+}
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Order {
+    /// The statement.
+    pub statement: Statement,
+    /// Longest time of the query; none: any.
+    pub timeout: Option<Duration>,
+    /// Rows at most; none: all.
+    pub max_rows: Option<usize>,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Statement {
+    /// A query that gives rows.
+    Select(String),
+    /// A statement that changes rows.
+    Update(String),
+    /// A prepared query.
+    PreparedSelect(String, Vec<Argument>),
+    /// A prepared statement that changes rows.
+    PreparedUpdate(String, Vec<Argument>),
+    /// Ends the transaction.
+    Commit,
+    /// Undoes the transaction.
+    Rollback,
+    /// Whether each statement is its own transaction, until the connection goes back.
+    AutoCommit(bool),
+}
+
+/// The value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Argument {
+    /// NULL.
+    Null,
+    /// Truth.
+    Truth(bool),
+    /// A whole number.
+    Whole(i64),
+    /// A number.
+    Number(f64),
+    /// A text, also dates, times and decimals in SQL's form.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+/// What came back.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Labels of the columns.
+    pub columns: Vec<String>,
+    /// The rows, as Java would write their values; none: NULL.
+    pub rows: Vec<Vec<Option<String>>>,
+    /// Rows that were changed.
+    pub updates: u64,
+}
+
+/// An answer, or why there is none, with the times it took.
+#[derive(Debug)]
+pub struct Done {
+    /// Waiting for a connection, and making one.
+    pub connect: Duration,
+    /// From the order to the statement's end, the connection included.
+    pub latency: Duration,
+    /// The answer.
+    pub answer: Result<Answer, SqlError>,
+}

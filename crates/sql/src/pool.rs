@@ -1,0 +1,241 @@
+//! A source: a thread with connections, and the orders it is given.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use crate::mysql::MySql;
+use crate::postgres::Postgres;
+use crate::{Answer, Done, Kind, Order, Settings, SqlError, Statement};
+
+/// Permits of a pool with a connection for each user: there is no limit.
+const UNLIMITED: usize = Semaphore::MAX_PERMITS;
+
+struct Job {
+    owner: u64,
+    order: Order,
+    reply: oneshot::Sender<Done>,
+}
+
+/// A data source. Clones are the same source; it ends with the last of them.
+#[derive(Debug, Clone)]
+pub struct Source {
+    jobs: mpsc::UnboundedSender<Job>,
+    settings: Arc<Settings>,
+}
+
+impl std::fmt::Debug for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Job")
+            .field("owner", &self.owner)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Source {
+    /// Opens a source; connections are made when they are needed.
+    ///
+    /// # Errors
+    /// When the system refuses a thread.
+    pub fn open(settings: Settings) -> std::io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let (jobs, orders) = mpsc::unbounded_channel();
+        let settings = Arc::new(settings);
+        let own = Arc::clone(&settings);
+        std::thread::Builder::new()
+            .name("sql".to_owned())
+            .spawn(move || {
+                let tasks = tokio::task::LocalSet::new();
+                tasks.block_on(&runtime, serve(own, orders));
+            })?;
+        Ok(Self { jobs, settings })
+    }
+
+    /// How it connects.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Does what is ordered, for one user.
+    pub async fn run(&self, owner: u64, order: Order) -> Done {
+        let began = Instant::now();
+        let (reply, done) = oneshot::channel();
+        let gone = |began: Instant| Done {
+            connect: began.elapsed(),
+            latency: began.elapsed(),
+            answer: Err(SqlError::connection("the data source has ended")),
+        };
+        if self
+            .jobs
+            .send(Job {
+                owner,
+                order,
+                reply,
+            })
+            .is_err()
+        {
+            return gone(began);
+        }
+        match done.await {
+            Ok(done) => done,
+            Err(_) => gone(began),
+        }
+    }
+}
+
+/// Connections that wait for work: of one user, or of all (owner 0).
+type Idle = HashMap<u64, Vec<Client>>;
+
+struct Pool {
+    settings: Arc<Settings>,
+    permits: Semaphore,
+    idle: RefCell<Idle>,
+}
+
+async fn serve(settings: Arc<Settings>, mut orders: mpsc::UnboundedReceiver<Job>) {
+    let permits = match settings.pool_max {
+        0 => UNLIMITED,
+        most => most,
+    };
+    let pool = Rc::new(Pool {
+        settings,
+        permits: Semaphore::new(permits),
+        idle: RefCell::default(),
+    });
+    while let Some(job) = orders.recv().await {
+        let pool = Rc::clone(&pool);
+        tokio::task::spawn_local(async move {
+            let done = pool.work(job.owner, job.order).await;
+            // A user that was cut off no longer listens.
+            let _ = job.reply.send(done);
+        });
+    }
+}
+
+impl Pool {
+    async fn work(&self, owner: u64, order: Order) -> Done {
+        let began = Instant::now();
+        let owner = if self.settings.pool_max == 0 {
+            owner
+        } else {
+            0
+        };
+        let waited = self.permits.acquire();
+        let max_wait = self.settings.max_wait;
+        let permit = if max_wait.is_zero() {
+            waited.await.map_err(|_| SqlError::pool_exhausted())
+        } else {
+            match tokio::time::timeout(max_wait, waited).await {
+                Ok(Ok(permit)) => Ok(permit),
+                _ => Err(SqlError::pool_exhausted()),
+            }
+        };
+        let client = match permit {
+            // The permit is held until this function ends.
+            Ok(_) => self.client(owner).await,
+            Err(error) => Err(error),
+        };
+        let connect = began.elapsed();
+        let answer = match client {
+            Ok(client) => self.order(owner, client, order).await,
+            Err(error) => Err(error),
+        };
+        Done {
+            connect,
+            latency: began.elapsed(),
+            answer,
+        }
+    }
+
+    async fn client(&self, owner: u64) -> Result<Client, SqlError> {
+        let idle = self.idle.borrow_mut().get_mut(&owner).and_then(Vec::pop);
+        let mut client = match idle {
+            Some(client) => client,
+            None => Client::connect(&self.settings).await?,
+        };
+        // A pool hands out connections in the mode that the plan names for it.
+        client.autocommit(self.settings.autocommit).await?;
+        Ok(client)
+    }
+
+    async fn order(
+        &self,
+        owner: u64,
+        mut client: Client,
+        order: Order,
+    ) -> Result<Answer, SqlError> {
+        let work = client.statement(&order.statement, order.max_rows);
+        let answer = match order.timeout {
+            None => work.await,
+            Some(most) => match tokio::time::timeout(most, work).await {
+                Ok(answer) => answer,
+                Err(_) => Err(SqlError::timeout()),
+            },
+        };
+        if answer.as_ref().err().is_none_or(|error| !error.is_fatal()) {
+            self.idle
+                .borrow_mut()
+                .entry(owner)
+                .or_default()
+                .push(client);
+        }
+        answer
+    }
+}
+
+/// A connection.
+enum Client {
+    MySql(Box<MySql>),
+    Postgres(Box<Postgres>),
+}
+
+impl Client {
+    async fn connect(settings: &Settings) -> Result<Self, SqlError> {
+        let mut client = match settings.address.kind {
+            Kind::MySql => Self::MySql(Box::new(MySql::connect(settings).await?)),
+            Kind::Postgres => Self::Postgres(Box::new(Postgres::connect(settings).await?)),
+        };
+        if let Some(isolation) = &settings.isolation {
+            let sql = match settings.address.kind {
+                Kind::MySql => format!("SET SESSION TRANSACTION ISOLATION LEVEL {isolation}"),
+                Kind::Postgres => {
+                    format!(
+                        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {isolation}"
+                    )
+                }
+            };
+            client.statement(&Statement::Update(sql), None).await?;
+        }
+        for sql in &settings.init {
+            client
+                .statement(&Statement::Update(sql.clone()), None)
+                .await?;
+        }
+        Ok(client)
+    }
+
+    async fn autocommit(&mut self, on: bool) -> Result<(), SqlError> {
+        match self {
+            Self::MySql(client) => client.autocommit(on).await,
+            Self::Postgres(client) => client.autocommit(on).await,
+        }
+    }
+
+    async fn statement(
+        &mut self,
+        statement: &Statement,
+        max_rows: Option<usize>,
+    ) -> Result<Answer, SqlError> {
+        match self {
+            Self::MySql(client) => client.statement(statement, max_rows).await,
+            Self::Postgres(client) => client.statement(statement, max_rows).await,
+        }
+    }
+}
