@@ -34,7 +34,6 @@ compile-rendezvous-differs = The rendezvous “{ $name }” is written elsewhere
 compile-rendezvous-never = The rendezvous “{ $name }” waits for { $users } users, but at most { $come } come.
     .remedy = Lower its users, raise the load, or give it a time-out.
 compile-no-weight = All branches have the weight 0: none could be chosen.
-compile-in-turn-from-user = Taking turns that begin at the user’s number is not supported yet.
 compile-random-order = A random order has at most 64 steps, this one has { $count }.
 compile-spins = The loop has no end of its own and nothing in it takes time.
     .remedy = Put a request or a think time in it, or a limit on it.
@@ -63,3 +62,5 @@ compile-regex = The regular expression “{ $pattern }” is wrong: { $reason }
 compile-regex-group = The regular expression has { $groups } groups; there is no group { $group }.
 compile-env-not-set = The environment variable { $env } is not set, and the variable { $name } has no default.
     .remedy = Set { $env }, give --set { $name }=…, or write a default: { $name }: {"{"} env: { $env }, default: … {"}"}
+compile-lock-name = The lock's name “{ $text }” is known only while the plan runs: all such locks are one.
+    .remedy = Give the critical section a fixed name to lock less.

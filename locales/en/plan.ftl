@@ -424,6 +424,7 @@ plan-doc-once = Steps run once in each user's life.
 plan-doc-critical = Only one user at a time runs the steps; steps of one lock name exclude each other.
 plan-doc-action = Changes the flow.
 plan-doc-condition-js = JavaScript whose value decides.
+plan-doc-condition-is-false = Holds when this text is “false”, in any case of letters.
 plan-doc-condition-is-true = Holds when this text is “true”.
 plan-doc-condition-compare = Left side of a comparison; numbers when both sides are.
 plan-doc-condition-op = How they are compared.

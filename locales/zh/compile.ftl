@@ -34,7 +34,6 @@ compile-rendezvous-differs = 集合点“{ $name }”在别处有不同的用户
 compile-rendezvous-never = 集合点“{ $name }”等待 { $users } 个用户，但最多只有 { $come } 个。
     .remedy = 请减少集合点用户数、提高负载，或设置超时时间。
 compile-no-weight = 所有分支的权重都是 0：无法选择任何分支。
-compile-in-turn-from-user = 尚不支持从用户编号开始的轮流执行。
 compile-random-order = 随机顺序最多 64 个步骤，这里有 { $count } 个。
 compile-spins = 循环自身没有结束条件，其中也没有任何耗时的步骤。
     .remedy = 请在循环中加入请求或思考时间，或为循环设置上限。
@@ -63,3 +62,5 @@ compile-regex = 正则表达式“{ $pattern }”有误：{ $reason }
 compile-regex-group = 正则表达式有 { $groups } 个分组；没有第 { $group } 组。
 compile-env-not-set = 环境变量 { $env } 未设置，变量 { $name } 也没有默认值。
     .remedy = 请设置 { $env }，或使用 --set { $name }=…，或写明默认值：{ $name }: {"{"} env: { $env }, default: … {"}"}
+compile-lock-name = 锁名“{ $text }”只有在运行时才知道：所有这样的锁视为同一个。
+    .remedy = 若要缩小加锁范围，请给临界区一个固定的名称。

@@ -424,6 +424,7 @@ plan-doc-once = 每个用户一生只运行一次的步骤。
 plan-doc-critical = 同一时刻只有一个用户运行；同名锁的步骤互斥。
 plan-doc-action = 改变流程。
 plan-doc-condition-js = 由其值决定的 JavaScript。
+plan-doc-condition-is-false = 此文本为 false（不分大小写）时成立。
 plan-doc-condition-is-true = 此文本为 true 时成立。
 plan-doc-condition-compare = 比较的左侧；两侧均为数字时按数字比较。
 plan-doc-condition-op = 比较方式。

@@ -45,6 +45,9 @@ pub fn holds(
         Condition::IsTrue(template) => eval_text(template, ctx)?
             .trim()
             .eq_ignore_ascii_case("true"),
+        Condition::IsFalse(template) => eval_text(template, ctx)?
+            .trim()
+            .eq_ignore_ascii_case("false"),
         Condition::Compare { left, op, right } => {
             let (left, right) = (eval_text(left, ctx)?, eval_text(right, ctx)?);
             compare(&left, *op, &right)?

@@ -248,6 +248,7 @@ fn rate_stages(rate: Rate, ramp: Duration, whole: Duration) -> Vec<RateStage> {
             from,
             to: rate,
             lasts: ramp,
+            spacing: None,
         });
     }
     let lasts = whole.saturating_sub(ramp);
@@ -255,6 +256,7 @@ fn rate_stages(rate: Rate, ramp: Duration, whole: Duration) -> Vec<RateStage> {
         from: rate,
         to: rate,
         lasts,
+        spacing: None,
     });
     stages
 }

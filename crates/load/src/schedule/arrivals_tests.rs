@@ -13,6 +13,7 @@ fn constant(arrivals: u64, per_ns: u64, lasts: Duration) -> RateStage {
         from: rate,
         to: rate,
         lasts,
+        spacing: None,
     }
 }
 
@@ -21,6 +22,7 @@ fn ramp(from: u64, to: u64, lasts_s: u64) -> RateStage {
         from: Rate::per_second(from),
         to: Rate::per_second(to),
         lasts: Duration::from_secs(lasts_s),
+        spacing: None,
     }
 }
 

@@ -26,8 +26,17 @@ impl User {
                 let pass = self.thread.shared.next(*id).max(0).cast_unsigned();
                 smooth_turn(&weights().collect::<Vec<_>>(), pass)
             }
-            ChooseBy::InTurn { passes, shared } => {
-                let pass = self.pass(passes.0, *shared);
+            ChooseBy::InTurn {
+                passes,
+                shared,
+                from_user,
+            } => {
+                let first = if *from_user {
+                    u64::from(self.number)
+                } else {
+                    0
+                };
+                let pass = self.pass(passes.0, *shared).wrapping_add(first);
                 usize::try_from(pass % (branches.len().max(1) as u64)).ok()
             }
             ChooseBy::Switch(value) => return self.switch(value, branches),
@@ -42,6 +51,21 @@ impl User {
     ) -> Result<Option<Pc>, EvalError> {
         let value = self.text(value)?;
         let mut default = None;
+        if self.vars.keeps_literal() {
+            // JMeter's Switch Controller: a number is a position, one too big the first.
+            let value = value.trim();
+            let number = value.chars().all(char::is_numeric).then(|| value.parse());
+            if value.is_empty() || matches!(number, Some(Ok(_))) {
+                let at = number.and_then(Result::ok).unwrap_or(0_i32);
+                let at = usize::try_from(at).ok().filter(|at| *at < branches.len());
+                return Ok(branches.get(at.unwrap_or(0)).map(|(.., pc)| *pc));
+            }
+        }
+        let value = if self.vars.keeps_literal() {
+            value.trim().to_owned()
+        } else {
+            value
+        };
         for (_, name, pc) in branches {
             let Some(name) = name else { continue };
             let name = self.text(name)?;
@@ -51,6 +75,9 @@ impl User {
             if name.eq_ignore_ascii_case("default") {
                 default = Some(*pc);
             }
+        }
+        if self.vars.keeps_literal() {
+            return Ok(default);
         }
         let by_position = value
             .trim()

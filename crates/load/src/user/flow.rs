@@ -150,6 +150,10 @@ impl User {
                 self.end_transaction();
                 next
             }
+            Op::SetLastOk => {
+                (self.last.ok, self.last.ok_before_checks) = (true, true);
+                next
+            }
             Op::Unlock(id) => {
                 self.locks.retain(|held| held != id);
                 self.thread.shared.release(*id);

@@ -19,8 +19,14 @@ impl User {
             } => {
                 let pass = self.registers[usize::from(passes.0)];
                 let over = match times {
-                    #[expect(clippy::cast_precision_loss)]
-                    Some(times) => pass as f64 >= self.number(times)?,
+                    Some(times) => {
+                        let times = self.number(times)?;
+                        // JMeter: a negative number is for ever.
+                        let for_ever = times < 0.0 && self.vars.keeps_literal();
+                        #[expect(clippy::cast_precision_loss)]
+                        let over = pass as f64 >= times;
+                        over && !for_ever
+                    }
                     None => false,
                 };
                 self.enter_pass(
@@ -153,7 +159,8 @@ impl User {
                 if until.is_some_and(|until| number > until) {
                     return Ok(None);
                 }
-                self.vars.get_by_name(&format!("{prefix}{number}")).cloned()
+                let name = format!("{}{number}", self.text(prefix)?);
+                self.vars.get_by_name(&name).cloned()
             }
             Items::Json(template) => {
                 let text = self.text(template)?;

@@ -31,13 +31,15 @@ impl<'p> Flow<'_, 'p> {
 
     /// What happens each time a scope is entered: the next rows, the next counts, variables.
     pub(super) fn enter(&mut self, scope: &'p Scope) -> Shadowed {
-        for data in &scope.data {
+        // JMeter tells the last one first.
+        let from_last = self.compiler.lenient();
+        for data in in_order(&scope.data, from_last) {
             self.next_row(data);
         }
         for counter in &scope.counters {
             self.count(counter);
         }
-        for element in &scope.on_pass {
+        for element in in_order(&scope.on_pass, from_last) {
             self.on_pass(element);
         }
         let mut shadowed = Vec::new();
@@ -169,6 +171,13 @@ impl<'p> Flow<'_, 'p> {
             digits,
             variable,
         });
+    }
+}
+
+fn in_order<T>(list: &[T], from_last: bool) -> Vec<&T> {
+    match from_last {
+        true => list.iter().rev().collect(),
+        false => list.iter().collect(),
     }
 }
 

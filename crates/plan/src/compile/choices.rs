@@ -14,20 +14,25 @@ impl<'p> Flow<'_, 'p> {
                 .error(step.at, Message::new("compile-no-weight"));
             return;
         }
-        if *by == Choice::InTurnFromUser {
-            let message = Message::new("compile-in-turn-from-user");
-            self.compiler.error(step.at, message);
-            return;
-        }
         let exit = self.code.mark();
-        let by_request = matches!(by, Choice::InTurnByRequest { .. } | Choice::RandomByRequest);
+        let by_request = matches!(
+            by,
+            Choice::InTurnByRequest { .. }
+                | Choice::InTurnByRequestFromUser
+                | Choice::RandomByRequest
+        );
         let tries = by_request.then(|| {
             let tries = self.code.register();
             self.code.op(Op::SetRegister(tries, 0));
             tries
         });
         let by = match by {
-            Choice::Random | Choice::RandomByRequest | Choice::InTurnFromUser => ChooseBy::Random,
+            Choice::Random | Choice::RandomByRequest => ChooseBy::Random,
+            Choice::InTurnFromUser | Choice::InTurnByRequestFromUser => ChooseBy::InTurn {
+                passes: self.code.register(),
+                shared: None,
+                from_user: true,
+            },
             Choice::MixOfUsers => ChooseBy::MixOfUsers,
             Choice::MixOfIterations => match self.compiler.passes(step, SharedBy::All) {
                 Some(passes) => ChooseBy::MixOfIterations(passes),
@@ -38,6 +43,7 @@ impl<'p> Flow<'_, 'p> {
                 ChooseBy::InTurn {
                     passes: self.code.register(),
                     shared,
+                    from_user: false,
                 }
             }
             Choice::Switch(text) => ChooseBy::Switch(self.compiler.template(text)),

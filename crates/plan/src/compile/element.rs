@@ -183,7 +183,7 @@ impl<'p> Flow<'_, 'p> {
             self.code.op(Op::Think(PauseTemplate { time, template_ms }));
         }
         if let Some(action) = action {
-            self.act(action);
+            self.act_after_sample(action);
         }
     }
 
@@ -220,7 +220,7 @@ impl<'p> Flow<'_, 'p> {
             condition,
             to: to.0,
         });
-        self.act(action);
+        self.act_after_sample(action);
         self.code.place(to);
     }
 
@@ -263,7 +263,12 @@ impl<'p> Flow<'_, 'p> {
             }
             return package;
         }
-        for scope in &scopes {
+        let mut outermost_first = scopes.clone();
+        if self.compiler.lenient() && outermost_first.len() > 1 {
+            // JMeter puts the plan's own elements behind those of the thread group.
+            outermost_first.swap(0, 1);
+        }
+        for scope in &outermost_first {
             self.gather_processors(&scope.before, &mut package.before);
         }
         let sampler = match of {
@@ -273,7 +278,7 @@ impl<'p> Flow<'_, 'p> {
         self.gather_processors(&sampler.before, &mut package.before);
         if let Of::Sampler(_, element) = of {
             package.sampler = Some(self.compiler.element(element));
-            for scope in &scopes {
+            for scope in &outermost_first {
                 self.gather_after(&scope.after, &mut package);
                 self.gather_checks(&scope.checks, &mut package);
             }
@@ -345,11 +350,11 @@ impl<'p> Flow<'_, 'p> {
     fn rule_before_checks(&self, sampler: &'p Sampler) -> Option<Action> {
         let of_scopes = self.scopes.iter().flat_map(|scope| &scope.after);
         let rules = of_scopes.chain(&sampler.after);
-        let rules = rules.filter_map(|processor| match processor {
+        let mut rules = rules.rev().filter_map(|processor| match processor {
             Processor::OnError(OnError::Act(action)) => Some(*action),
             _ => None,
         });
-        rules.last()
+        rules.next()
     }
 
     /// What JMeter's Result Status Actions in scope do when the sample failed, the nearest

@@ -158,13 +158,7 @@ impl<'p> Flow<'_, 'p> {
             StepKind::Runtime { seconds, body } => self.runtime(seconds, body, at),
             StepKind::Choose { by, branches } => self.choose(step, by, branches),
             StepKind::RandomOrder(block) => self.random_order(block, at),
-            StepKind::Critical { lock, body } => {
-                let name = self.compiler.fixed(lock, "critical");
-                let lock = self.compiler.lock(&name.unwrap_or_default());
-                self.code.op(Op::Lock(lock));
-                self.within(Frame::Lock(lock), body);
-                self.code.op(Op::Unlock(lock));
-            }
+            StepKind::Critical { lock, body } => self.critical(lock, body),
             StepKind::Think(pause) => {
                 let pause = self.compiler.pause(pause);
                 self.code.op(Op::Think(pause));
@@ -178,6 +172,27 @@ impl<'p> Flow<'_, 'p> {
             StepKind::Action(action) => self.act(*action),
             StepKind::Sample(sampler) => self.sampler(sampler),
         }
+    }
+
+    /// Steps under a lock. JMeter's locks may be taken again by who has them, an empty name
+    /// is none, and names made of variables are all one lock: no two users are in together
+    /// that would not be with JMeter.
+    fn critical(&mut self, lock: &'p Text, body: &'p Block) {
+        let name = match self.compiler.lenient() {
+            true => self.compiler.lock_name(lock),
+            false => self.compiler.fixed(lock, "critical").unwrap_or_default(),
+        };
+        if name.is_empty() && self.compiler.lenient() {
+            return self.block(body);
+        }
+        let lock = self.compiler.lock(&name);
+        let held = |frame: &Frame| matches!(frame, Frame::Lock(held) if *held == lock);
+        if self.compiler.lenient() && self.frames.iter().any(held) {
+            return self.block(body);
+        }
+        self.code.op(Op::Lock(lock));
+        self.within(Frame::Lock(lock), body);
+        self.code.op(Op::Unlock(lock));
     }
 
     fn transaction(
@@ -281,6 +296,7 @@ impl<'p> Flow<'_, 'p> {
                 prog::Condition::Script(self.compiler.script(&script.source, true, script.at))
             }
             Condition::IsTrue(text) => prog::Condition::IsTrue(self.compiler.template(text)),
+            Condition::IsFalse(text) => prog::Condition::IsFalse(self.compiler.template(text)),
             Condition::Compare { left, op, right } => {
                 let (left, op) = (self.compiler.template(left), *op);
                 let right = self.compiler.template_for(op, right);

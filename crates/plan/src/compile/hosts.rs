@@ -3,8 +3,9 @@
 use plimsoll_text::Message;
 
 use super::{Compiler, url};
+use crate::functions::Function;
 use crate::model::Span;
-use crate::program::{AuthTemplate, Template};
+use crate::program::{AuthTemplate, Part, Template};
 
 impl Compiler<'_> {
     /// Notes the host of a request; moves a user name in the address to the credentials.
@@ -45,6 +46,51 @@ impl Compiler<'_> {
         }
     }
 
+    /// The hosts of HTTP samplers and HTTP defaults: those that are fixed, and the texts of
+    /// those that will be known when the run starts. Others are not allowed by the plan.
+    pub(super) fn hosts_of_elements(&mut self) {
+        let elements = self.program.elements.clone();
+        for element in elements.iter().filter(|element| is_http(&element.class)) {
+            let domain = element.text("HTTPSampler.domain");
+            let path = element.text("HTTPSampler.path");
+            let path = path.filter(|path| may_begin_with_http(path));
+            for text in domain.into_iter().chain(path) {
+                self.host_of(text);
+            }
+        }
+    }
+
+    fn host_of(&mut self, text: &Template) {
+        if let Some(fixed) = text.as_text() {
+            let host = host_of_address(fixed.trim());
+            if let Some(host) = host
+                && !self.program.allowed_hosts.contains(&host)
+            {
+                self.program.allowed_hosts.push(host);
+            }
+        } else if self.is_known_at_start(text) && !self.program.host_templates.contains(text) {
+            self.program.host_templates.push(text.clone());
+        }
+    }
+
+    /// Whether a text is made of properties and of variables that are evaluated once.
+    fn is_known_at_start(&self, text: &Template) -> bool {
+        text.parts.iter().all(|part| match part {
+            Part::Text(_) => true,
+            Part::Slot { slot, .. } => {
+                let def = &self.program.slots[slot.0 as usize];
+                let of_plan = self.plan.variables.iter().any(|v| v.name == def.name);
+                let initial = def.initial.as_ref();
+                of_plan && initial.is_some_and(|initial| self.is_known_at_start(initial))
+            }
+            Part::Call(call) => {
+                let properties = matches!(call.function, Function::JMeter("__P" | "__property"));
+                properties && call.args.iter().all(|arg| self.is_known_at_start(arg))
+            }
+            Part::Script(_) => false,
+        })
+    }
+
     /// Adds the hosts that the plan and the command line list.
     pub(super) fn hosts(&mut self) {
         for listed in self.plan.hosts.iter().chain(&self.options.allow_hosts) {
@@ -61,6 +107,38 @@ impl Compiler<'_> {
                 self.program.allowed_hosts.push(host);
             }
         }
+    }
+}
+
+/// Whether elements of a class have a host of HTTP.
+fn is_http(class: &str) -> bool {
+    class.starts_with("HTTPSampler")
+        || matches!(
+            class,
+            "ConfigTestElement" | "GraphQLHTTPSampler" | "AccessLogSampler" | "AjpSampler"
+        )
+}
+
+/// Whether a path may be a whole address, as JMeter takes it.
+fn may_begin_with_http(path: &Template) -> bool {
+    match path.parts.first() {
+        Some(Part::Text(text)) => {
+            let text = text.trim_start().to_ascii_lowercase();
+            text.starts_with("http:") || text.starts_with("https:")
+        }
+        Some(_) => true,
+        None => false,
+    }
+}
+
+/// The host of an address, or of a text that is only a host.
+fn host_of_address(text: &str) -> Option<String> {
+    match text.contains("://") {
+        true => {
+            let parsed = ::url::Url::parse(text).ok()?;
+            Some(parsed.host_str()?.to_owned())
+        }
+        false => listed_host(text),
     }
 }
 

@@ -21,8 +21,18 @@ impl Flow<'_, '_> {
         undone.collect()
     }
 
+    /// A change of flow that a sample or a flow action brings about: with JMeter, the last
+    /// sample counts as a success after it.
+    pub(super) fn act_after_sample(&mut self, action: Action) {
+        self.change_flow(action, self.compiler.lenient());
+    }
+
     /// A change of flow. The iterations of the scenario are the outermost loop.
     pub(super) fn act(&mut self, action: Action) {
+        self.change_flow(action, false);
+    }
+
+    fn change_flow(&mut self, action: Action, set_last_ok: bool) {
         let innermost =
             self.frames
                 .iter()
@@ -45,7 +55,7 @@ impl Flow<'_, '_> {
         for op in self.undo(from) {
             self.code.op(op);
         }
-        if self.compiler.lenient() && matches!(last, Op::Jump(_)) {
+        if set_last_ok && matches!(last, Op::Jump(_)) {
             self.code.op(Op::SetLastOk);
         }
         self.code.op(last);

@@ -29,9 +29,22 @@ impl<'p> Flow<'_, 'p> {
 
     /// A loop: registers are set back, `head` may leave it, the body is passed again.
     pub(super) fn looped(&mut self, body: &'p Block, head: impl FnOnce(&mut Self, Register, Mark)) {
+        self.looped_from(0, body, head);
+    }
+
+    /// The same, passes counted from another number.
+    fn looped_from(
+        &mut self,
+        first: u64,
+        body: &'p Block,
+        head: impl FnOnce(&mut Self, Register, Mark),
+    ) {
         let passes = self.code.register();
         let resets = self.code.resets();
         self.code.reset_at(resets, passes);
+        if first > 0 {
+            self.code.op(Op::SetRegister(passes, first));
+        }
         let again = self.code.here();
         let exit = self.code.mark();
         head(self, passes, exit);
@@ -58,23 +71,36 @@ impl<'p> Flow<'_, 'p> {
         if limit.is_none() {
             self.check_it_waits(body, at);
         }
-        self.looped(body, |flow, passes, exit| {
-            if limit.is_some() || index.is_some() {
-                let times = limit.map(|limit| Template::text(limit.to_string()));
-                let index = flow.index(index);
-                flow.code.op(Op::Repeat {
-                    passes,
-                    times,
-                    index,
-                    exit: exit.0,
-                });
-            }
-            let condition = flow.condition(condition);
-            flow.code.op(Op::JumpUnless {
-                condition,
-                to: exit.0,
+        let (passes, resets) = (self.code.register(), self.code.resets());
+        self.code.reset_at(resets, passes);
+        let (again, exit) = (self.code.here(), self.code.mark());
+        if limit.is_some() || index.is_some() {
+            let times = limit.map(|limit| Template::text(limit.to_string()));
+            let index = self.index(index);
+            self.code.op(Op::Repeat {
+                passes,
+                times,
+                index,
+                exit: exit.0,
             });
-        });
+        }
+        let check = Op::JumpUnless {
+            condition: self.condition(condition),
+            to: exit.0,
+        };
+        self.code.op(check.clone());
+        let frame = Frame::Loop {
+            again,
+            exit,
+            resets,
+        };
+        self.within(frame, body);
+        if self.compiler.lenient() {
+            // JMeter asks at the end of a pass and once more at the head of the next.
+            self.code.op(check);
+        }
+        self.code.jump(again);
+        self.code.place(exit);
     }
 
     pub(super) fn repeat(
@@ -125,6 +151,7 @@ impl<'p> Flow<'_, 'p> {
         index: Option<&'p String>,
         body: &'p Block,
     ) {
+        let mut first_pass = 0;
         let items = match items {
             Items::List(texts) => prog::Items::List(
                 texts
@@ -139,17 +166,26 @@ impl<'p> Flow<'_, 'p> {
                 until,
             } => {
                 let separator = if *separator { "_" } else { "" };
-                let prefix = format!("{prefix}{separator}");
+                let raw = format!("{}{separator}", prefix.raw);
+                let prefix = match self.compiler.lenient() {
+                    true => self.compiler.template(&Text { raw, at: prefix.at }),
+                    false => Template::text(raw),
+                };
+                // JMeter's count of passes begins at the start index, and so does its index.
+                let mut after = *after;
+                if self.compiler.lenient() {
+                    first_pass = std::mem::take(&mut after);
+                }
                 prog::Items::Matches {
                     prefix,
-                    after: *after,
+                    after,
                     until: *until,
                 }
             }
             Items::Json(text) => prog::Items::Json(self.compiler.template(text)),
         };
         let variable = self.compiler.slot_to_set(variable);
-        self.looped(body, |flow, passes, exit| {
+        self.looped_from(first_pass, body, |flow, passes, exit| {
             let index = flow.index(index);
             flow.code.op(Op::ForEach {
                 passes,

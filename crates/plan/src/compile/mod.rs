@@ -152,6 +152,7 @@ impl<'p> Compiler<'p> {
         self.program.seed = plan.seed;
         self.program.warm_up = plan.warm_up;
         self.program.undefined = plan.undefined;
+        self.program.recorded_setup = self.lenient();
         self.program.folder.clone_from(&self.options.folder);
         self.variables(&plan.variables);
         self.program.setup = self.scenarios(&plan.setup);
@@ -163,6 +164,7 @@ impl<'p> Compiler<'p> {
         self.check_rendezvous();
         self.check_goals();
         self.hosts();
+        self.hosts_of_elements();
     }
 
     /// Goals of labels that no step has: they would never be met or missed.

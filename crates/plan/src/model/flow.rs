@@ -349,6 +349,8 @@ pub enum Choice {
     /// Each user in its own turn, users beginning at different branches by their number
     /// (JMeter's "interleave across threads").
     InTurnFromUser,
+    /// The same, one request of the branch at a time.
+    InTurnByRequestFromUser,
     /// By value or position (JMeter's Switch).
     Switch(Text),
 }
@@ -360,8 +362,8 @@ pub enum Items {
     List(Vec<Text>),
     /// The values of `NAME_1`, `NAME_2` … as saved by an extraction of all matches.
     Matches {
-        /// The prefix.
-        prefix: String,
+        /// The prefix; in imported plans it may hold variables.
+        prefix: Text,
         /// Whether an underscore precedes the number.
         separator: bool,
         /// First number, exclusive (JMeter's start index).
@@ -380,6 +382,8 @@ pub enum Condition {
     Script(Script),
     /// The text is `true` after variables are put in (JMeter's default).
     IsTrue(Text),
+    /// The text is `false` after variables are put in (the end of JMeter's While).
+    IsFalse(Text),
     /// Two texts compared; numbers when both are.
     Compare {
         /// Left side.

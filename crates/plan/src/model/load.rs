@@ -61,6 +61,8 @@ pub struct RateStage {
     pub to: Rate,
     /// How long.
     pub lasts: Duration,
+    /// How arrivals lie within the rate; none: as the load says.
+    pub spacing: Option<Spacing>,
 }
 
 /// Arrivals in a time, exact.

@@ -78,6 +78,11 @@ pub struct Program {
     pub order: Order,
     /// Hosts that may be loaded: `host` (any port) or `host:port`, lower case.
     pub allowed_hosts: Vec<String>,
+    /// Addresses or hosts whose hosts may be loaded too, known when the run starts: texts of
+    /// variables and properties only.
+    pub host_templates: Vec<Template>,
+    /// Setup and teardown are loads whose samples are recorded, as JMeter's are.
+    pub recorded_setup: bool,
     /// What must hold for the run to pass.
     pub goals: Vec<GoalSpec>,
     /// What ends a run early.

@@ -31,7 +31,7 @@ pub enum Op {
     Repeat {
         /// Passes so far.
         passes: Register,
-        /// How often; none: for ever.
+        /// How often; none: for ever. In imported plans a negative number is for ever, too.
         times: Option<Template>,
         /// Gets the pass's number from 0.
         index: Option<Slot>,
@@ -233,8 +233,12 @@ pub enum ChooseBy {
         passes: Register,
         /// Passes of all who share.
         shared: Option<SharedId>,
+        /// The first turn of each user is at the branch of its number.
+        from_user: bool,
     },
-    /// By value, else by position from 0, else the branch valued `default`.
+    /// By value, else by position from 0, else the branch valued `default`. In imported plans
+    /// as JMeter's Switch Controller: a number is the position, one that is too big the first
+    /// branch, and so is an empty text; else by value, else the last valued `default`.
     Switch(Template),
 }
 
@@ -264,7 +268,7 @@ pub enum Items {
     /// Values of all matches of an extraction: the name before the number.
     Matches {
         /// The prefix, with its separator.
-        prefix: String,
+        prefix: Template,
         /// First number, exclusive.
         after: u64,
         /// Last number, inclusive.
@@ -281,6 +285,8 @@ pub enum Condition {
     Script(ScriptId),
     /// The text is `true`, whatever its case.
     IsTrue(Template),
+    /// The text is `false`, whatever its case.
+    IsFalse(Template),
     /// Two texts compared; as numbers when both are.
     Compare {
         /// Left side.

@@ -265,7 +265,11 @@ impl Shown<'_> {
             ChooseBy::Random => "at random".to_owned(),
             ChooseBy::MixOfUsers => "by user".to_owned(),
             ChooseBy::MixOfIterations(id) => format!("by shared {}", id.0),
-            ChooseBy::InTurn { passes, shared } => {
+            ChooseBy::InTurn {
+                passes,
+                shared,
+                from_user: _,
+            } => {
                 format!("in turn of {}", self.passes(passes.0, *shared))
             }
             ChooseBy::Switch(value) => format!("switch {}", self.text(value)),

@@ -104,7 +104,7 @@ fn for_each_goes_over_lists_matches_and_json() {
     assert_eq!(trace(&plan(vec![step(each(json))]), 1), "01 12");
 
     let matches = |after, until| {
-        let prefix = "id".to_owned();
+        let prefix = Text::of("id");
         let items = Items::Matches {
             prefix,
             separator: true,

@@ -105,8 +105,8 @@ fn packages_hold_what_is_in_scope_in_jmeters_order() {
     plan.scope = scope("0");
     plan.scenarios[0].body.scope = scope("1");
     let program = compiled(&plan);
-    let rest = "c2 d2 c1 d1 c0 d0 / b0 p0 b1 p1 b2 p2 / t2 t1 t0 / a0 a1 a2 / \
-                x0 y0 x1 y1 x2 y2 / l2 l1 l0";
+    let rest = "c2 d2 c1 d1 c0 d0 / b1 p1 b0 p0 b2 p2 / t2 t1 t0 / a1 a0 a2 / \
+                x1 y1 x0 y0 x2 y2 / l2 l1 l0";
     assert_eq!(
         packages(&program),
         [format!("s1 / {rest}"), format!("s2 / {rest}")]
@@ -334,4 +334,120 @@ fn our_own_functions_are_none_in_jmeters_texts() {
     let plan = jmeter(vec![sample("${uuid()}")]);
     let parts = text_of(&plan).parts;
     assert!(matches!(parts.as_slice(), [Part::Slot { .. }]), "{parts:?}");
+}
+
+#[test]
+fn hosts_of_http_elements_are_known_when_they_are_fixed_or_of_properties() {
+    let http = |domain: &str, path: &str| {
+        let request = with(
+            element("HTTPSamplerProxy", "s"),
+            "HTTPSampler.domain",
+            domain,
+        );
+        let request = with(request, "HTTPSampler.path", path);
+        let kind = SamplerKind::Element(request);
+        step(StepKind::Sample(Box::new(sampler(kind))))
+    };
+    let mut plan = jmeter(vec![
+        http("Example.test", "/"),
+        http("", "http://other.test:81/x"),
+        http("${host}", "/x/${y}"),
+        http("${__P(h,localhost)}", "/"),
+        http("${found}", "/"),
+        http("", "${__P(base)}/x"),
+        http("", "/${x}"),
+    ]);
+    plan.variables = vec![variable("host", "${__property(name)}")];
+    let program = compiled(&plan);
+    assert_eq!(program.allowed_hosts, ["example.test", "other.test"]);
+    assert_eq!(
+        program.host_templates.len(),
+        3,
+        "{:?}",
+        program.host_templates
+    );
+    assert!(program.recorded_setup);
+}
+
+fn sampled(element: Element) -> Step {
+    step(StepKind::Sample(Box::new(sampler(SamplerKind::Element(
+        element,
+    )))))
+}
+
+#[test]
+fn while_asks_at_the_end_and_at_the_head_with_one_and_the_same_call() {
+    let kind = StepKind::While {
+        condition: Condition::Not(Box::new(Condition::IsFalse(Text::of(
+            "${__counter(FALSE)}",
+        )))),
+        limit: None,
+        index: None,
+        body: block(vec![sampled(element("DebugSampler", "d"))]),
+    };
+    let program = compiled(&jmeter(vec![step(kind)]));
+    let checks: Vec<String> = program.scenarios[0]
+        .ops
+        .iter()
+        .filter(|op| matches!(op, Op::JumpUnless { .. }))
+        .map(|op| format!("{op:?}"))
+        .collect();
+    assert_eq!(checks.len(), 2, "{program}");
+    assert_eq!(checks[0], checks[1]);
+    assert!(
+        matches!(program.scenarios[0].ops[1], Op::JumpUnless { to: 5, .. }),
+        "{program}"
+    );
+}
+
+#[test]
+fn for_each_counts_from_its_start_index() {
+    let items = Items::Matches {
+        prefix: Text::of("${p}id"),
+        separator: true,
+        after: 2,
+        until: Some(4),
+    };
+    let kind = StepKind::ForEach {
+        items,
+        variable: "v".to_owned(),
+        index: Some("i".to_owned()),
+        body: block(vec![req("${i}${v}")]),
+    };
+    let mut plan = jmeter(vec![step(kind)]);
+    plan.variables = vec![variable("p", "x")];
+    let program = compiled(&plan);
+    let mut machine = super::machine::Machine::new(&program);
+    for number in 1..9 {
+        machine.put(&format!("xid_{number}"), &format!("={number}"));
+    }
+    assert_eq!(machine.run(2), "2=3 3=4 | 2=3 3=4");
+}
+
+#[test]
+fn critical_sections_of_jmeter() {
+    let inner = critical("a", vec![req("x")]);
+    let plan = jmeter(vec![
+        critical("", vec![req("n")]),
+        critical("a", vec![inner]),
+        critical("${made}", vec![req("y")]),
+    ]);
+    let program = compiled(&plan);
+    let locks = program.scenarios[0].ops.iter();
+    assert_eq!(locks.filter(|op| matches!(op, Op::Lock(_))).count(), 2);
+    assert_eq!(program.warnings[0].message.id, "compile-lock-name");
+}
+
+#[test]
+fn interleave_across_threads_begins_at_the_users_number() {
+    for (by, steps) in [
+        (Choice::InTurnFromUser, "b c"),
+        (Choice::InTurnByRequestFromUser, "b c"),
+    ] {
+        let plan = jmeter(vec![choose(by, vec![reqs("a"), reqs("b"), reqs("c")])]);
+        let program = compiled(&plan);
+        let mut machine = super::machine::Machine::new(&program);
+        machine.user = 1;
+        assert_eq!(machine.run(2), steps.replace(' ', " | "));
+    }
 }

@@ -170,8 +170,13 @@ impl<'p> Machine<'p> {
                     ChooseBy::Random => Some(self.random() % n),
                     ChooseBy::MixOfUsers => Some(self.user % n),
                     ChooseBy::MixOfIterations(shared) => Some(self.pass(Some(*shared), None) % n),
-                    ChooseBy::InTurn { passes, shared } => {
-                        Some(self.pass(*shared, Some(*passes)) % n)
+                    ChooseBy::InTurn {
+                        passes,
+                        shared,
+                        from_user,
+                    } => {
+                        let first = if *from_user { self.user } else { 0 };
+                        Some((self.pass(*shared, Some(*passes)) + first) % n)
                     }
                     ChooseBy::Switch(value) => self.switch(&self.text(value), branches),
                 };
@@ -363,6 +368,7 @@ impl<'p> Machine<'p> {
                 if until.is_some_and(|until| number > until) {
                     return None;
                 }
+                let prefix = self.text(prefix);
                 self.by_name(&format!("{prefix}{number}")).cloned()
             }
             Items::Json(template) => {
@@ -389,6 +395,7 @@ impl<'p> Machine<'p> {
             Condition::Defined(slot) => self.slots[slot.0 as usize].is_some(),
             Condition::LastOk => self.ok,
             Condition::LastOkBeforeChecks => self.ok_before_checks,
+            Condition::IsFalse(text) => self.text(text).trim().eq_ignore_ascii_case("false"),
             Condition::Asked(_) => panic!("no elements here"),
             Condition::Not(inner) => !self.holds(inner),
         }

@@ -16,6 +16,7 @@ impl Shown<'_> {
         match condition {
             Condition::Script(id) => format!("script {}", self.script(*id)),
             Condition::IsTrue(text) => format!("{} is true", self.text(text)),
+            Condition::IsFalse(text) => format!("{} is false", self.text(text)),
             Condition::Compare { left, op, right } => {
                 format!(
                     "{:?} {} {:?}",
@@ -70,7 +71,7 @@ impl Shown<'_> {
                 let until = until
                     .map(|until| format!(" to {until}"))
                     .unwrap_or_default();
-                format!("{prefix}{}…{until}", after + 1)
+                format!("{}{}…{until}", self.text(prefix), after + 1)
             }
             Items::Json(text) => format!("json {}", self.text(text)),
         }

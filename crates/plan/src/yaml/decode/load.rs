@@ -313,6 +313,7 @@ impl Decoder<'_> {
                 from: nothing,
                 to: rate,
                 lasts: ramp,
+                spacing: None,
             });
         }
         let spikes = self.spikes(node, "rate", |decoder, spike| {
@@ -323,6 +324,7 @@ impl Decoder<'_> {
             from: rate,
             to: rate,
             lasts,
+            spacing: None,
         };
         stages.extend(
             levels
@@ -335,6 +337,7 @@ impl Decoder<'_> {
                 from: rate,
                 to: nothing,
                 lasts: down,
+                spacing: None,
             });
         }
         stages
@@ -360,11 +363,17 @@ impl Decoder<'_> {
                     from: before,
                     to: from,
                     lasts: ramp,
+                    spacing: None,
                 });
             }
             let lasts = self.duration(stage, "for").unwrap_or_default();
             if !lasts.is_zero() {
-                stages.push(RateStage { from, to, lasts });
+                stages.push(RateStage {
+                    from,
+                    to,
+                    lasts,
+                    spacing: None,
+                });
             }
         }
         let time: Duration = stages.iter().map(|stage| stage.lasts).sum();

@@ -173,8 +173,8 @@ impl Decoder<'_> {
         }
         let matches = node.get("in-matches")?;
         let prefix = match matches.map() {
-            Some(_) => self.string(matches, "prefix"),
-            None => matches.scalar().map(str::to_owned),
+            Some(_) => self.text(matches, "prefix"),
+            None => matches.text(),
         };
         Some(Items::Matches {
             prefix: prefix.unwrap_or_default(),
@@ -195,6 +195,8 @@ impl Decoder<'_> {
             Some("in-turn") => in_turn(SharedBy::User),
             Some("in-turn-of-scenario") => in_turn(SharedBy::Scenario),
             Some("in-turn-of-all") => in_turn(SharedBy::All),
+            Some("in-turn-from-user") => Choice::InTurnFromUser,
+            Some("in-turn-by-request-from-user") => Choice::InTurnByRequestFromUser,
             Some("random-by-request") => Choice::RandomByRequest,
             Some("in-turn-by-request") => by_request(SharedBy::User),
             Some("in-turn-by-request-of-scenario") => by_request(SharedBy::Scenario),
@@ -245,6 +247,9 @@ impl Decoder<'_> {
         }
         if let Some(text) = self.text(node, "is-true") {
             return Some(Condition::IsTrue(text));
+        }
+        if let Some(text) = self.text(node, "is-false") {
+            return Some(Condition::IsFalse(text));
         }
         if let Some(left) = self.text(node, "compare") {
             let op = self

@@ -277,6 +277,8 @@ static CHOOSE_WORD: Kind = Kind::Word(&[
     "in-turn",
     "in-turn-of-scenario",
     "in-turn-of-all",
+    "in-turn-from-user",
+    "in-turn-by-request-from-user",
     "random-by-request",
     "in-turn-by-request",
     "in-turn-by-request-of-scenario",
@@ -411,6 +413,10 @@ static CONDITION_OBJECT: Kind = Kind::Tagged(&Tagged {
             object: &IS_TRUE_CONDITION,
         },
         Case {
+            tags: &["is-false"],
+            object: &IS_FALSE_CONDITION,
+        },
+        Case {
             tags: &["compare"],
             object: &COMPARE_CONDITION,
         },
@@ -432,6 +438,11 @@ static JS_CONDITION: Object = Object {
 static IS_TRUE_CONDITION: Object = Object {
     id: "is-true-condition",
     keys: &[&[key("is-true", &TEXT, "condition-is-true").required()]],
+    groups: &[],
+};
+static IS_FALSE_CONDITION: Object = Object {
+    id: "is-false-condition",
+    keys: &[&[key("is-false", &TEXT, "condition-is-false").required()]],
     groups: &[],
 };
 static COMPARE_CONDITION: Object = Object {
