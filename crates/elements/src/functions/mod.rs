@@ -1,13 +1,18 @@
 //! JMeter's functions. One file a group, one line in [`FUNCTIONS`].
 
-mod args;
+pub(crate) mod args;
 mod chance;
+pub(crate) mod decimal;
+mod entities;
+mod escaping;
+mod files;
 mod logging;
-mod numbers;
+pub(crate) mod numbers;
 mod state;
 mod sums;
 #[cfg(test)]
 pub(crate) mod testing;
+mod texts;
 mod whereabouts;
 
 use plimsoll_plan::functions::Function;
@@ -21,14 +26,23 @@ pub type Compute = fn(&Call, &mut dyn Context) -> Result<String, Fault>;
 
 /// The native ones, by JMeter's name, sorted.
 pub const FUNCTIONS: &[(&str, Compute)] = &[
+    ("__FileToString", files::file_to_string),
     ("__P", state::property_or_one),
     ("__Random", chance::random),
     ("__RandomFromMultipleVars", chance::from_variables),
     ("__RandomString", chance::random_string),
+    ("__StringFromFile", files::string_from_file),
+    ("__StringToFile", files::string_to_file),
     ("__TestPlanName", whereabouts::plan_name),
     ("__UUID", chance::uuid),
     ("__V", state::variable),
+    ("__changeCase", texts::change_case),
+    ("__char", escaping::char),
     ("__counter", sums::counter),
+    ("__digest", texts::digest),
+    ("__escapeHtml", escaping::escape_html),
+    ("__escapeOroRegexpChars", escaping::escape_pattern),
+    ("__escapeXml", escaping::escape_xml),
     ("__eval", state::eval),
     ("__evalVar", state::eval_variable),
     ("__intSum", sums::int_sum),
@@ -45,6 +59,10 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__split", state::split),
     ("__threadGroupName", whereabouts::group_name),
     ("__threadNum", whereabouts::thread_number),
+    ("__unescape", escaping::unescape),
+    ("__unescapeHtml", escaping::unescape_html),
+    ("__urldecode", escaping::url_decode),
+    ("__urlencode", escaping::url_encode),
 ];
 
 /// Computes a call. Functions that are not native are the companion's.
