@@ -24,3 +24,20 @@ jmeter-xml-old-format = 这是 JMeter 2.1 以前的计划格式
     .remedy = JMeter 5 也不能读取它。请用 JMeter 2.1 到 2.9 打开并保存，再使用保存后的文件。
 jmeter-xml-no-elements = 计划中没有元素
     .remedy = 请检查文件是否正确。
+
+## Listeners
+jmeter-listener-delimiter = 属性 jmeter.save.saveservice.default_delimiter 的值为“{ $found }”，但它必须是一个可打印字符，且不能是字母、数字或双引号（制表符写作 \t）
+jmeter-listener-file = 无法打开结果文件 { $path }：{ $reason }（请在监听器中换一个文件名，或使其目录可写）
+jmeter-listener-file-broken = { $path } 不完整：{ $reason }
+jmeter-backend-class = 未知的后端监听器类 { $class }（已知：GraphiteBackendListenerClient 配 TextGraphiteMetricsSender，InfluxdbBackendListenerClient 和 InfluxDBRawBackendListenerClient 配 HttpMetricsSender 或 UdpMetricsSender）；请禁用该监听器，或改用其中之一
+jmeter-backend-window = 属性 backend_metrics_window_mode 的值为“{ $found }”，但它必须是 fixed 或 timed
+jmeter-backend-filter = 后端监听器的过滤器 { $pattern } 不是正则表达式：{ $reason }
+jmeter-backend-host = 后端监听器要向 { $host } 发送数据，但未被允许：请加上 --allow-host { $host }，或禁用该监听器
+jmeter-backend-address = 后端监听器的地址“{ $address }”无效：应为 http://主机:端口/write?db=名称，UDP 则为“主机:端口”
+jmeter-backend-lost = 发往 { $target } 的 { $sent } 份报告中有 { $lost } 份丢失，最后一份的原因：{ $reason }
+
+## packages at run time
+jmeter-log = JMeter 日志：{ $text }
+jmeter-waits = 等待 JVM 伴随进程
+jmeter-failed = { $reason }
+jmeter-listeners-lost = 写结果文件的线程已崩溃：计划中的监听器所写的内容不完整。

@@ -1,25 +1,67 @@
 //! Listeners: what is told of each sample, and the files that become of it. One file a class,
 //! one line in [`LISTENERS`].
 
+pub mod backend;
+pub mod collector;
+mod csv;
+mod files;
+pub mod save_config;
+pub mod saver;
+pub mod summariser;
+mod surroundings;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests;
+mod timestamp;
+mod xml;
+
 use std::sync::Arc;
 
 use plimsoll_text::Message;
 
-use crate::context::Properties;
+use crate::context::{Context, Fault};
 use crate::evaluated::Evaluated;
 use crate::result::SampleResult;
+
+pub use collector::to_file;
+pub use save_config::SaveConfig;
+pub use surroundings::{Clock, HostCheck, Output, Surroundings, ThreadCounts};
 
 /// A sample as listeners are told of it.
 #[derive(Debug, Clone)]
 pub struct SampleEvent {
-    /// The sample with its parts.
+    /// The sample with its parts. All listeners are told of the same one.
     pub result: Arc<SampleResult>,
     /// The thread group's name.
     pub group: Arc<str>,
-    /// Values of the variables that the property `sample_variables` names, in its order.
-    pub variables: Arc<[String]>,
+    /// Values of the variables that the property `sample_variables` names, in its order; none
+    /// where the variable is not set.
+    pub variables: Arc<[Option<String>]>,
     /// It is a transaction's own sample, not that of a sampler.
     pub transaction: bool,
+}
+
+/// What a listener looks at in results. What nobody looks at need not be built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wants {
+    /// The body.
+    pub body: bool,
+    /// The header text of the answer.
+    pub response_headers: bool,
+    /// What was sent: header text, body or query, cookies, sampler data.
+    pub request: bool,
+    /// Sub-results in full.
+    pub parts: bool,
+}
+
+/// What a listener does at once, on the user's own thread, before anybody is told: it may
+/// name files in the result and set variables.
+pub trait Namer: Send + Sync {
+    /// A sample of this user has ended.
+    ///
+    /// # Errors
+    /// As [`Context::text`].
+    fn name(&self, cx: &mut dyn Context, sample: &mut SampleResult) -> Result<(), Fault>;
 }
 
 /// What is told of samples: on a thread of its own, in the order of their ends.
@@ -32,19 +74,14 @@ pub trait Listener: Send {
     }
     /// The run has ended; gives what went wrong meanwhile (a full disk), for people.
     fn end(self: Box<Self>) -> Vec<Message>;
-}
-
-/// What listeners know of the run.
-#[derive(Debug, Clone, Default)]
-pub struct Surroundings {
-    /// JMeter's properties, `jmeter.save.saveservice.*` among them.
-    pub properties: Properties,
-    /// The folder that relative file names start from (JMeter: the working directory).
-    pub folder: std::path::PathBuf,
-    /// The name of this host, as JMeter puts it into results.
-    pub host: String,
-    /// The offset of local time to UTC and the zone are the system's unless a test sets this.
-    pub time_zone: Option<String>,
+    /// What it looks at.
+    fn wants(&self) -> Wants {
+        Wants::default()
+    }
+    /// What it does on the user's own thread, if anything.
+    fn namer(&self) -> Option<Arc<dyn Namer>> {
+        None
+    }
 }
 
 /// How a listener is made from its element; the message says what is wrong with it. None: the
@@ -52,4 +89,18 @@ pub struct Surroundings {
 pub type Make = fn(&Evaluated, &Surroundings) -> Result<Option<Box<dyn Listener>>, Message>;
 
 /// The classes, by name.
-pub const LISTENERS: &[(&str, Make)] = &[];
+pub const LISTENERS: &[(&str, Make)] = &[
+    ("ResultCollector", collector::make),
+    ("Summariser", summariser::make),
+    ("ResultSaver", saver::make),
+    ("BackendListener", backend::make),
+];
+
+/// Whether a result is a transaction's own: JMeter knows it by its message (5.6.3,
+/// `TransactionController.isFromTransactionController`).
+#[must_use]
+pub fn is_of_transaction(result: &SampleResult) -> bool {
+    result
+        .message
+        .starts_with("Number of samples in transaction : ")
+}
