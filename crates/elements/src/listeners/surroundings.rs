@@ -115,12 +115,15 @@ impl fmt::Debug for Clock {
 
 /// Which hosts listeners may send to; only this machine unless set.
 #[derive(Clone, Default)]
-pub struct HostCheck(Option<Arc<dyn Fn(&str) -> bool + Send + Sync>>);
+pub struct HostCheck(Option<Arc<IsAllowed>>);
+
+/// Says of a host whether it may be sent to.
+pub type IsAllowed = dyn Fn(&str) -> bool + Send + Sync;
 
 impl HostCheck {
     /// The hosts for which the closure says yes.
     #[must_use]
-    pub fn new(allowed: Arc<dyn Fn(&str) -> bool + Send + Sync>) -> Self {
+    pub fn new(allowed: Arc<IsAllowed>) -> Self {
         Self(Some(allowed))
     }
 

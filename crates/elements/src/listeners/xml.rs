@@ -243,7 +243,7 @@ fn text(out: &mut String, is_saved: bool, name: &str, value: &str) {
 /// Text as XStream's pretty printer writes it: control characters and code points that no
 /// text has become references (not all of which XML 1.0 allows; JMeter writes them even so).
 fn escape(out: &mut String, text: &str, in_attribute: bool) {
-    let is_plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\'') && c >= ' ' && c < '\u{7f}';
+    let is_plain = |c: char| matches!(c, ' '..='~') && !matches!(c, '&' | '<' | '>' | '"' | '\'');
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| !is_plain(c)) {
         let (plain, special) = rest.split_at(at);

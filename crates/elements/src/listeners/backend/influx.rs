@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use plimsoll_text::Message;
 
 use crate::pattern::Pattern;
+use crate::result::SampleResult;
 
 use super::super::{Listener, SampleEvent, Surroundings};
 use super::metric::{Metric, Users, Window, Windows, java_double, percentiles};
@@ -211,14 +212,14 @@ impl Influx {
         self.lines.clear();
     }
 
-    fn metric(&mut self, label: &str) -> &mut Metric {
+    fn add(&mut self, label: &str, result: &SampleResult) {
         let windows = self.windows;
         if !self.by_label.contains_key(label) {
             self.by_label.insert(label.to_owned(), Metric::new(windows));
         }
-        self.by_label
-            .entry(label.to_owned())
-            .or_insert_with(|| Metric::new(windows))
+        if let Some(metric) = self.by_label.get_mut(label) {
+            metric.add(result, label == ALL);
+        }
     }
 }
 
@@ -227,9 +228,9 @@ impl Listener for Influx {
         let result = &event.result;
         self.users.add(&self.surroundings.threads);
         if !self.summary_only && self.labels.is_in(&result.label) {
-            self.metric(&result.label).add(result, false);
+            self.add(&result.label, result);
         }
-        self.metric(ALL).add(result, true);
+        self.add(ALL, result);
     }
 
     fn tick(&mut self, unix_ms: u64) {
