@@ -60,6 +60,8 @@ fn main() {
         scripts: &Scripts::bind(&program).unwrap(),
         answer: Some(&answer),
         unix_ns: &|| 0,
+        jmeter: None,
+        nobody: None,
     };
     templates(&mut ctx);
     for size in [3, 1_000] {

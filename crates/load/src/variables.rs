@@ -122,6 +122,12 @@ impl Variables {
         }
     }
 
+    /// Whether `${name}` stays as text while the variable is not set: the plan is JMeter's.
+    #[must_use]
+    pub fn keeps_literal(&self) -> bool {
+        self.names.keep_literal
+    }
+
     /// The names.
     #[must_use]
     pub fn names(&self) -> &Names {

@@ -7,6 +7,7 @@ use super::control::Stopper;
 use super::thread;
 use crate::clock::{Clock, Nanos};
 use crate::extract::BindError;
+use crate::jmeter::JMeterOptions;
 use crate::recorder::LoggedSample;
 use crate::trace::Traced;
 
@@ -29,6 +30,8 @@ pub struct Options {
     pub stopper: Stopper,
     /// Only this many iterations of one user of each scenario, at once and without ramp.
     pub once: bool,
+    /// What elements of JMeter's are told.
+    pub jmeter: JMeterOptions,
 }
 
 impl Default for Options {
@@ -42,6 +45,7 @@ impl Default for Options {
             timed_every: thread::TIMED_EVERY,
             stopper: Stopper::default(),
             once: false,
+            jmeter: JMeterOptions::default(),
         }
     }
 }

@@ -48,7 +48,7 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
             }
             if !left.remove(&number) {
                 // It ended with its last window, and is back.
-                inner.thread.shared.users(own.index, 1);
+                inner.thread.expect_users(own.index, 1);
             }
             let by_window = window
                 .stop_ns
@@ -65,7 +65,7 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
         }
         // Nobody shall wait for those who will not come.
         let missing = i64::try_from(left.len()).unwrap_or(i64::MAX);
-        inner.thread.shared.users(own.index, -missing);
+        inner.thread.expect_users(own.index, -missing);
     });
 }
 
@@ -129,6 +129,7 @@ fn count_user(tasks: &Tasks, own: &ScenarioShare, change: i32) {
     let add = |cell: &Cell<u32>| cell.set(cell.get().saturating_add_signed(change));
     add(&own.users);
     add(&tasks.thread.recorder.users);
+    tasks.thread.jmeter.count_users(own.index, change);
 }
 
 fn follow(tasks: &Tasks, own: &ScenarioShare, flow: Flow) {

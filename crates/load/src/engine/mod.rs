@@ -19,6 +19,7 @@ use std::sync::Arc;
 use plimsoll_plan::program::Program;
 
 use crate::extract::BindError;
+use crate::jmeter::{JMeterOptions, JMeterRun};
 use crate::monitor::Allowance;
 use crate::shared::LocalShared;
 pub use api::{Ended, Event, Observer, Options, RunError, Second};
@@ -34,17 +35,22 @@ use runner::Runner;
 /// # Errors
 /// All mistakes.
 pub fn check(program: &Program) -> Result<(), RunError> {
-    ready(program, 0).map(|_| ())
+    let jmeter = jmeter(program, &JMeterOptions::default())?;
+    ready(program, 0, &jmeter).map(|_| ())
 }
 
-fn ready(program: &Program, seed: u64) -> Result<Arc<Ready>, RunError> {
+fn jmeter(program: &Program, options: &JMeterOptions) -> Result<Arc<JMeterRun>, RunError> {
+    JMeterRun::new(program, options).map_err(RunError::Bind)
+}
+
+fn ready(program: &Program, seed: u64, jmeter: &JMeterRun) -> Result<Arc<Ready>, RunError> {
     let bound = program
         .requests
         .iter()
         .map(|request| crate::bound::BoundRequest::new(request));
     let mut mistakes: Vec<BindError> = bound.filter_map(Result::err).collect();
     mistakes.extend(files::mistakes(program));
-    match Ready::new(program, seed) {
+    match Ready::new(program, seed, jmeter) {
         Ok(ready) if mistakes.is_empty() => return Ok(ready),
         Ok(_) => {}
         Err(more) => mistakes.extend(more),
@@ -61,8 +67,10 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Ended, RunError> {
+    let jmeter = jmeter(program, &options.jmeter)?;
     let runner = Runner {
-        ready: ready(program, options.seed)?,
+        ready: ready(program, options.seed, &jmeter)?,
+        jmeter,
         prepared: Prepared::new(program),
         labels: Labels::of(program),
         shared: Arc::new(LocalShared::new(program)),

@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::data::DataFiles;
 use crate::extract::BindError;
 use crate::functions::{EvalContext, OnceValues};
+use crate::jmeter::{JMeterRun, JMeterUser, JMeterView};
 use crate::random::Random;
 use crate::script::Scripts;
 use crate::shared::LocalShared;
@@ -32,11 +33,16 @@ impl Ready {
     ///
     /// # Errors
     /// All files that cannot be used, or the value that cannot be computed.
-    pub fn new(program: &Program, seed: u64) -> Result<Arc<Self>, Vec<BindError>> {
+    pub fn new(
+        program: &Program,
+        seed: u64,
+        jmeter: &JMeterRun,
+    ) -> Result<Arc<Self>, Vec<BindError>> {
         let scripts = Scripts::bind(program).map_err(|error| vec![error])?;
         let shared = LocalShared::new(program);
         let clock = Clock::start();
         let unix_ns = || clock.unix_ns(clock.now_ns());
+        let mut user = JMeterUser::default();
         let mut ctx = EvalContext {
             vars: &mut Variables::new(Names::of(program)),
             rng: &mut Random::new(seed, ONCE_STREAM),
@@ -47,6 +53,11 @@ impl Ready {
             scripts: &scripts,
             answer: None,
             unix_ns: &unix_ns,
+            jmeter: jmeter.bound.active.then(|| JMeterView {
+                user: &mut user,
+                run: jmeter,
+            }),
+            nobody: None,
         };
         let once = OnceValues::compute(program, &mut ctx).map_err(|error| {
             vec![BindError {

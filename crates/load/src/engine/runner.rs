@@ -18,6 +18,7 @@ use super::prepared::Prepared;
 use super::ready::Ready;
 use super::worker::{Gate, Job, Share, Values};
 use crate::clock::{Clock, Nanos, nanos};
+use crate::jmeter::JMeterRun;
 use crate::monitor::Allowance;
 use crate::schedule;
 use crate::shared::{LocalShared, Shared};
@@ -33,6 +34,7 @@ pub(super) struct Runner<'a> {
     pub prepared: Arc<Prepared>,
     pub labels: Arc<Labels>,
     pub shared: Arc<LocalShared>,
+    pub jmeter: Arc<JMeterRun>,
     pub hosts: Arc<Hosts>,
     pub allowance: Allowance,
 }
@@ -182,6 +184,7 @@ impl Runner<'_> {
         for share in &shares {
             let users = i64::try_from(share.most_users()).unwrap_or(i64::MAX);
             self.shared.users(share.index, users);
+            self.jmeter.expect_users(share.index, users);
         }
         let planned_end_ns = shares.iter().map(|s| s.end_ns).max().unwrap_or(Nanos::MAX);
         let jobs = (0..threads)
@@ -255,6 +258,7 @@ impl Runner<'_> {
             ready: Arc::clone(&self.ready),
             labels: Arc::clone(&self.labels),
             shared: Arc::clone(&self.shared) as Arc<dyn Shared>,
+            jmeter: Arc::clone(&self.jmeter),
             hosts: Arc::clone(&self.hosts),
             initial: Arc::clone(initial),
             shares,

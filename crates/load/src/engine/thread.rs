@@ -6,7 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use plimsoll_plan::program::{Op, Program, SharedId};
+use plimsoll_plan::program::{Op, PackageId, Program, SharedId};
+use plimsoll_stats::{LabelId, LabelKind};
 use plimsoll_text::Message;
 use tokio::sync::Notify;
 use url::Url;
@@ -25,6 +26,8 @@ use crate::driver::resolve::Resolver;
 use crate::driver::{Connection, Endpoint};
 use crate::extract::BindError;
 use crate::functions::{EvalError, InitialValues};
+use crate::jmeter::JMeterRun;
+use crate::jmeter::tell::Outlet;
 use crate::nap::Nap;
 use crate::recorder::Recorder;
 use crate::script::Scripts;
@@ -63,6 +66,14 @@ pub struct Thread {
     pub recorder: Recorder,
     /// The thread's labels.
     pub labels: LabelCache,
+    /// JMeter's things.
+    pub jmeter: Arc<JMeterRun>,
+    /// Where events for listeners go, if anybody listens.
+    pub(crate) outlet: Option<Outlet>,
+    /// `false` and `true`.
+    pub truths: [Rc<str>; 2],
+    /// The labels of packages that are the same for all their samples, by kind.
+    package_labels: RefCell<HashMap<(PackageId, LabelKind), LabelId>>,
     /// What crosses users and cores.
     pub shared: Arc<dyn Shared>,
     /// The thread's scripts.
@@ -123,6 +134,8 @@ pub struct ThreadParts {
     /// See [`Thread`].
     pub shared: Arc<dyn Shared>,
     /// See [`Thread`].
+    pub jmeter: Arc<JMeterRun>,
+    /// See [`Thread`].
     pub initial: Arc<[Option<String>]>,
     /// See [`Thread`].
     pub seed: u64,
@@ -167,6 +180,10 @@ impl Thread {
             recorder: parts.recorder,
             labels: parts.labels,
             shared: parts.shared,
+            outlet: parts.jmeter.outlet(),
+            jmeter: parts.jmeter,
+            truths: ["false".into(), "true".into()],
+            package_labels: RefCell::default(),
             initial: parts.initial,
             seed: parts.seed,
             stopper: parts.stopper,
@@ -205,6 +222,21 @@ impl Thread {
                 is_error: true,
             });
         }
+    }
+
+    /// Users of a scenario came or ended: those who wait for others are told.
+    pub fn expect_users(&self, scenario: u32, change: i64) {
+        self.shared.users(scenario, change);
+        self.jmeter.expect_users(scenario, change);
+    }
+
+    /// The id of a package's label.
+    #[must_use]
+    pub fn package_label(&self, package: PackageId, name: &str, kind: LabelKind) -> LabelId {
+        let mut known = self.package_labels.borrow_mut();
+        *known
+            .entry((package, kind))
+            .or_insert_with(|| self.labels.made(name, kind))
     }
 
     /// Whether the answer that is received next carries the kernel's receive time.

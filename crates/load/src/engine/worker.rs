@@ -25,6 +25,7 @@ use super::prepared::Prepared;
 use super::ready::Ready;
 use super::thread::{Thread, ThreadParts};
 use crate::clock::{Clock, Nanos};
+use crate::jmeter::JMeterRun;
 use crate::monitor;
 use crate::recorder::{Recorder, ThreadReport};
 use crate::schedule;
@@ -75,6 +76,7 @@ pub(super) struct Job {
     pub ready: Arc<Ready>,
     pub labels: Arc<Labels>,
     pub shared: Arc<dyn Shared>,
+    pub jmeter: Arc<JMeterRun>,
     pub hosts: Arc<Hosts>,
     pub initial: Arc<[Option<String>]>,
     pub shares: Vec<Share>,
@@ -245,6 +247,7 @@ fn try_run(
         recorder,
         labels: LabelCache::new(job.labels),
         shared: job.shared,
+        jmeter: job.jmeter,
         initial: job.initial,
         seed: job.seed,
         stopper: job.stopper,
@@ -332,6 +335,20 @@ async fn watch_scenario(thread: Rc<Thread>, stopper: Stopper) {
     thread.stopping.notify_waiters();
 }
 
+/// The number of a scenario among those of its wave, from 1.
+fn group_number(program: &Program, index: u32) -> u32 {
+    let waves = [&program.setup, &program.scenarios, &program.teardown];
+    let mut left = index;
+    for wave in waves {
+        let scenarios = u32::try_from(wave.len()).unwrap_or(u32::MAX);
+        if left < scenarios {
+            return left + 1;
+        }
+        left -= scenarios;
+    }
+    left + 1
+}
+
 /// The share of a scenario as the users of this thread see it.
 pub(super) fn own_share(program: &Program, share: &Share) -> Rc<ScenarioShare> {
     let clears = |op: &Op| match op {
@@ -343,6 +360,8 @@ pub(super) fn own_share(program: &Program, share: &Share) -> Rc<ScenarioShare> {
     };
     Rc::new(ScenarioShare {
         index: share.index,
+        most_users: u32::try_from(share.most_users()).unwrap_or(u32::MAX),
+        group_number: group_number(program, share.index),
         program: Rc::new((*share.program).clone()),
         users: Cell::new(0),
         cut_ns: share.cut_ns,

@@ -48,6 +48,10 @@ pub struct EvalContext<'a> {
     pub answer: Option<&'a AnswerView<'a>>,
     /// The wall clock: nanoseconds since 1970-01-01 UTC.
     pub unix_ns: &'a dyn Fn() -> u64,
+    /// JMeter's things, in plans that have them.
+    pub jmeter: Option<crate::jmeter::JMeterView<'a>>,
+    /// What is kept for nobody.
+    pub nobody: plimsoll_elements::Own,
 }
 
 /// Why a template or script has no value. The sample it belongs to fails.
@@ -167,7 +171,10 @@ fn call(call: &Call, ctx: &mut EvalContext<'_>, out: &mut dyn Sink) -> Result<()
         Function::Json => encode::json(args, out),
         Function::Md5 => hash::md5(args, out),
         Function::Sha256 => hash::sha256(args, out),
-        Function::JMeter(name) => Err(Message::new("function-unknown").with("name", name).into()),
+        Function::JMeter(_) => {
+            out.put(&crate::jmeter::context::call(call, args.ctx)?);
+            Ok(())
+        }
     }
 }
 

@@ -38,6 +38,8 @@ impl TestUser {
             scripts: &self.scripts,
             answer: None,
             unix_ns: &|| NOW_NS,
+            jmeter: None,
+            nobody: None,
         }
     }
 

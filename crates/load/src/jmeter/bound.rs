@@ -1,64 +1,46 @@
 //! A program's elements, bound once for the run.
 
-use plimsoll_elements::Bound;
-use plimsoll_plan::program::ElementId;
+use std::collections::HashMap;
+use std::sync::Arc;
 
+use plimsoll_elements::{Bound, registry};
+use plimsoll_plan::program::{
+    ElementId, ElementProgram, Op, Package, PackageId, Program, Template, ValueProgram,
+};
+
+use super::context::waiting_site;
+pub use super::needs::Needs;
+use super::options::JMeterOptions;
 use super::sampler::BoundSampler;
+use crate::extract::BindError;
 
 /// An element, bound.
+#[derive(Debug)]
 pub enum BoundElement {
     /// A native leaf.
     Leaf(Bound),
+    /// A timer that waits for other users of its group.
+    Meeting,
     /// The companion's.
     Remote,
     /// A listener, by its number among the run's listeners.
     Listener(u32),
     /// A sampler or its configuration: bound with its package.
     Config,
-    /// It has nothing to do in a run.
-    Nothing,
-}
-
-/// What somebody wants of the result of a sampler. What nobody wants is not built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Needs {
-    /// The body.
-    pub body: bool,
-    /// The header text of the answer.
-    pub response_headers: bool,
-    /// What was sent: header text, body or query, cookies, sampler data.
-    pub request: bool,
-    /// Sub-results (redirects, embedded resources) in full; they are always timed.
-    pub parts: bool,
-}
-
-impl Needs {
-    /// Everything.
-    pub const ALL: Self = Self {
-        body: true,
-        response_headers: true,
-        request: true,
-        parts: true,
-    };
-
-    /// Both together.
-    #[must_use]
-    pub const fn or(self, other: Self) -> Self {
-        Self {
-            body: self.body | other.body,
-            response_headers: self.response_headers | other.response_headers,
-            request: self.request | other.request,
-            parts: self.parts | other.parts,
-        }
-    }
 }
 
 /// A package, bound.
 pub struct BoundPackage {
+    /// Which of the program's packages it is.
+    pub id: PackageId,
+    /// The sampler's element.
+    pub sampler_id: Option<ElementId>,
     /// The sampler with its configuration.
     pub sampler: BoundSampler,
     /// What is wanted of its result.
     pub needs: Needs,
+    /// Configuration, the nearest first.
+    pub configs: Vec<ElementId>,
     /// Pre-processors.
     pub before: Vec<ElementId>,
     /// Timers.
@@ -68,5 +50,287 @@ pub struct BoundPackage {
     /// Assertions.
     pub assertions: Vec<ElementId>,
     /// Listeners, by their number among the run's listeners.
-    pub listeners: Vec<u32>,
+    pub listeners: Arc<[u32]>,
+    /// Listeners that the companion runs, for each sample at once.
+    pub remote_listeners: Vec<ElementId>,
+    /// What works on the result has texts that look at the last result, which it then is.
+    pub looks_back: bool,
+    /// Something before the sampler may wait for others than the clock.
+    pub waits: bool,
+    /// The label, when it is the same for all samples.
+    pub label: Option<String>,
+}
+
+/// All elements and packages of a program.
+pub struct BoundProgram {
+    /// By element.
+    pub elements: Vec<BoundElement>,
+    /// By package.
+    pub packages: Vec<BoundPackage>,
+    /// The elements of the listeners, by their number; those beyond are not the plan's.
+    pub listeners: Vec<ElementId>,
+    /// Listeners beside those of the plan.
+    pub more_listeners: u32,
+    /// The texts of an element that must wait for the companion, in their order.
+    pub waiting: HashMap<ElementId, Vec<Template>>,
+    /// Something looks at the last result once its package is done.
+    pub keeps_previous: bool,
+    /// There are elements or functions of JMeter's.
+    pub active: bool,
+    /// The companion is needed.
+    pub needs_companion: bool,
+}
+
+impl BoundProgram {
+    /// Binds.
+    ///
+    /// # Errors
+    /// All mistakes.
+    pub fn new(program: &Program, options: &JMeterOptions) -> Result<Self, Vec<BindError>> {
+        let mut mistakes = Vec::new();
+        let mut bound = Self {
+            elements: Vec::with_capacity(program.elements.len()),
+            packages: Vec::new(),
+            listeners: Vec::new(),
+            more_listeners: u32::try_from(options.listeners.len()).unwrap_or(0),
+            waiting: HashMap::new(),
+            keeps_previous: false,
+            active: program.sites > 0 || !program.elements.is_empty(),
+            needs_companion: false,
+        };
+        let roles = roles(program);
+        for (number, element) in (0..).zip(&program.elements) {
+            let id = ElementId(number);
+            match bound.element(id, element, roles.get(&id).copied()) {
+                Ok(element) => bound.elements.push(element),
+                Err(message) => {
+                    mistakes.push(BindError {
+                        at: element.at,
+                        message,
+                    });
+                    bound.elements.push(BoundElement::Config);
+                }
+            }
+        }
+        bound.look_at_texts(program);
+        for (number, package) in (0..).zip(&program.packages) {
+            match bound.package(PackageId(number), package, program) {
+                Ok(package) => bound.packages.push(package),
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        if mistakes.is_empty() {
+            Ok(bound)
+        } else {
+            Err(mistakes)
+        }
+    }
+
+    fn element(
+        &mut self,
+        id: ElementId,
+        element: &ElementProgram,
+        role: Option<Role>,
+    ) -> Result<BoundElement, plimsoll_text::Message> {
+        Ok(match role {
+            Some(Role::Config) | None => BoundElement::Config,
+            Some(Role::Listener) => {
+                let listeners = plimsoll_elements::listeners::LISTENERS;
+                if listeners.iter().any(|(class, _)| *class == element.class) {
+                    let number = u32::try_from(self.listeners.len()).unwrap_or(u32::MAX);
+                    self.listeners.push(id);
+                    BoundElement::Listener(number)
+                } else {
+                    BoundElement::Remote
+                }
+            }
+            Some(Role::Leaf) if element.class == super::timers::MEETING => BoundElement::Meeting,
+            Some(Role::Leaf) => match registry::bind(element)? {
+                Some(leaf) => BoundElement::Leaf(leaf),
+                None => BoundElement::Remote,
+            },
+        })
+    }
+
+    /// What the texts of the plan want: the companion, the last result.
+    fn look_at_texts(&mut self, program: &Program) {
+        for (number, element) in (0..).zip(&program.elements) {
+            let mut waiting = Vec::new();
+            let mut keeps = false;
+            each_text(element, &mut |template| {
+                keeps |= looks_back(template);
+                if waiting_site(template).is_some() {
+                    waiting.push(template.clone());
+                }
+            });
+            self.needs_companion |= !waiting.is_empty();
+            if !waiting.is_empty() {
+                self.waiting.insert(ElementId(number), waiting);
+            }
+            self.keeps_previous |= keeps || super::needs::looks_at_previous(&element.class);
+        }
+        let remote = |element: &BoundElement| matches!(element, BoundElement::Remote);
+        self.needs_companion |= self.elements.iter().any(remote);
+        self.keeps_previous |= self.needs_companion || flow_looks_back(program);
+    }
+
+    fn package(
+        &mut self,
+        id: PackageId,
+        package: &Package,
+        program: &Program,
+    ) -> Result<BoundPackage, BindError> {
+        let (mut listeners, mut remote_listeners) = (Vec::new(), Vec::new());
+        for id in &package.listeners {
+            match self.elements[id.0 as usize] {
+                BoundElement::Listener(number) => listeners.push(number),
+                BoundElement::Remote => remote_listeners.push(*id),
+                _ => {}
+            }
+        }
+        let own = u32::try_from(self.listeners.len()).unwrap_or(0);
+        listeners.extend(own..own + self.more_listeners);
+        let needs = self.needs(package, program, &listeners);
+        let sampler = BoundSampler::bind(program, package, needs).map_err(|message| BindError {
+            at: package
+                .sampler
+                .map(|id| program.elements[id.0 as usize].at)
+                .unwrap_or_default(),
+            message,
+        })?;
+        self.needs_companion |= matches!(sampler, BoundSampler::Remote(_));
+        Ok(BoundPackage {
+            id,
+            sampler_id: package.sampler,
+            sampler,
+            needs,
+            configs: package.configs.clone(),
+            before: package.before.clone(),
+            timers: package.timers.clone(),
+            after: package.after.clone(),
+            assertions: package.assertions.clone(),
+            listeners: listeners.into(),
+            remote_listeners,
+            looks_back: self.keeps_previous && leaves_look_back(package, program),
+            waits: self.waits(package),
+            label: package.sampler.and_then(|id| {
+                let name = &program.elements[id.0 as usize].name;
+                name.as_text().map(str::to_owned)
+            }),
+        })
+    }
+
+    fn waits(&self, package: &Package) -> bool {
+        let mut before = package.before.iter().chain(&package.timers);
+        before.any(|id| {
+            let element = &self.elements[id.0 as usize];
+            matches!(element, BoundElement::Remote | BoundElement::Meeting)
+                || self.waiting.contains_key(id)
+        })
+    }
+
+    fn needs(&self, package: &Package, program: &Program, listeners: &[u32]) -> Needs {
+        if self.keeps_previous {
+            return Needs::ALL;
+        }
+        let of_element = |id: &ElementId| Needs::of(&program.elements[id.0 as usize]);
+        let leaves = package.after.iter().chain(&package.assertions);
+        let mut needs = leaves.map(of_element).fold(Needs::default(), Needs::or);
+        for number in listeners {
+            needs = needs.or(match self.listeners.get(*number as usize) {
+                Some(id) => of_element(id),
+                None => Needs::ALL,
+            });
+        }
+        needs
+    }
+}
+
+/// What an element does in the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Config,
+    Leaf,
+    Listener,
+}
+
+fn roles(program: &Program) -> HashMap<ElementId, Role> {
+    let mut roles = HashMap::new();
+    for package in &program.packages {
+        let configs = package.sampler.iter().chain(&package.configs);
+        roles.extend(configs.map(|id| (*id, Role::Config)));
+        let leaves = package.before.iter().chain(&package.timers);
+        let leaves = leaves.chain(&package.after).chain(&package.assertions);
+        roles.extend(leaves.map(|id| (*id, Role::Leaf)));
+        roles.extend(package.listeners.iter().map(|id| (*id, Role::Listener)));
+    }
+    for op in all_ops(program) {
+        if let Op::Element(id) = op {
+            roles.insert(*id, Role::Leaf);
+        }
+    }
+    roles
+}
+
+/// The operations of all scenarios.
+fn all_ops(program: &Program) -> impl Iterator<Item = &Op> {
+    let scenarios = program.setup.iter().chain(&program.scenarios);
+    let scenarios = scenarios.chain(&program.teardown);
+    scenarios.flat_map(|scenario| &scenario.ops)
+}
+
+/// Calls `see` with each text of an element, those of elements within included.
+fn each_text<'e>(element: &'e ElementProgram, see: &mut impl FnMut(&'e Template)) {
+    see(&element.name);
+    for (_, value) in &element.properties {
+        each_text_of(value, see);
+    }
+}
+
+fn each_text_of<'e>(value: &'e ValueProgram, see: &mut impl FnMut(&'e Template)) {
+    match value {
+        ValueProgram::Text(template) => see(template),
+        ValueProgram::List(values) => values.iter().for_each(|value| each_text_of(value, see)),
+        ValueProgram::Element(element) => {
+            // Written out: a recursive generic closure would never end.
+            see(&element.name);
+            for (_, value) in &element.properties {
+                each_text_of(value, see);
+            }
+        }
+    }
+}
+
+/// Whether a text looks at the last result.
+fn looks_back(template: &Template) -> bool {
+    use plimsoll_plan::functions::Function;
+    use plimsoll_plan::program::Part;
+    template.parts.iter().any(|part| match part {
+        Part::Call(call) => {
+            let own = match call.function {
+                Function::JMeter(name) => super::needs::function_looks_back(name, &call.raw),
+                _ => false,
+            };
+            own || call.args.iter().any(looks_back)
+        }
+        _ => false,
+    })
+}
+
+/// Whether the leaves that work on the result look at the last result.
+fn leaves_look_back(package: &Package, program: &Program) -> bool {
+    let mut leaves = package.after.iter().chain(&package.assertions);
+    leaves.any(|id| {
+        let mut looks = false;
+        let mut see = |template: &Template| looks |= looks_back(template);
+        each_text(&program.elements[id.0 as usize], &mut see);
+        looks
+    })
+}
+
+/// Whether an operation's own texts look at the last result.
+fn flow_looks_back(program: &Program) -> bool {
+    let mut texts = Vec::new();
+    all_ops(program).for_each(|op| super::needs::texts_of(op, &mut texts));
+    texts.into_iter().any(looks_back)
 }

@@ -5,12 +5,31 @@
 //! What an element means is said in `plimsoll-elements`; here are the parts that wait: the
 //! samplers, the timers' sleep, the JVM companion.
 
+pub mod assertions;
 pub mod bound;
+pub mod context;
+mod dynamic;
 pub mod http;
+pub mod leaf;
+pub(crate) mod memo;
+mod needs;
+pub mod options;
+pub mod package;
+pub mod record;
+pub mod remote;
+pub mod run;
 pub mod sampled;
 pub mod sampler;
+pub mod samplers;
+pub mod tell;
+pub mod timers;
+pub mod transaction;
 pub mod user;
 
-pub use bound::{BoundElement, BoundPackage, Needs};
+pub use bound::{BoundElement, BoundPackage, BoundProgram};
+pub use context::JMeterView;
+pub use needs::Needs;
+pub use options::JMeterOptions;
+pub use run::JMeterRun;
 pub use sampled::{Sampled, Times};
 pub use user::JMeterUser;

@@ -1,11 +1,12 @@
 //! The samplers that are native and may wait.
 
-use plimsoll_plan::program::{ElementId, Package, Program};
+use plimsoll_plan::program::{ElementId, ElementProgram, Package, Program};
 use plimsoll_text::Message;
 
-use super::bound::{BoundPackage, Needs};
-use super::http;
+use super::bound::BoundPackage;
+use super::needs::Needs;
 use super::sampled::Sampled;
+use super::{http, samplers};
 use crate::user::User;
 use crate::user::request::Cut;
 
@@ -15,6 +16,8 @@ pub enum BoundSampler {
     None,
     /// HTTP.
     Http(Box<http::HttpSampler>),
+    /// Another native one.
+    Native(samplers::Native),
     /// The companion's.
     Remote(ElementId),
 }
@@ -33,15 +36,18 @@ impl BoundSampler {
             class if http::is_http(class) => {
                 Self::Http(Box::new(http::HttpSampler::bind(program, package, needs)?))
             }
-            _ => Self::Remote(id),
+            _ => match samplers::bind(element) {
+                Some(native) => Self::Native(native),
+                None => Self::Remote(id),
+            },
         })
     }
 }
 
-/// Whether samplers of this class are native.
+/// Whether this sampler is native.
 #[must_use]
-pub fn is_native(class: &str) -> bool {
-    http::is_http(class)
+pub fn is_native(element: &ElementProgram) -> bool {
+    http::is_http(&element.class) || samplers::bind(element).is_some()
 }
 
 /// Makes a sample. None: the sampler has none to give (JMeter: a null result).
@@ -51,7 +57,9 @@ pub(crate) async fn sample(
     label: &str,
 ) -> Result<Option<Sampled>, Cut> {
     match &package.sampler {
-        BoundSampler::None | BoundSampler::Remote(_) => Ok(None),
+        BoundSampler::None => Ok(None),
+        BoundSampler::Remote(_) => user.remote_sample(package, label).await,
         BoundSampler::Http(sampler) => http::sample(user, sampler, label).await.map(Some),
+        BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await.map(Some),
     }
 }

@@ -2,24 +2,93 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use plimsoll_elements::{Own, SampleResult};
+use plimsoll_elements::{Own, SampleResult, ThreadInfo};
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::SiteId;
 
 use super::http::HttpUser;
+use super::memo::Memo;
+use super::transaction::OpenTransaction;
+use crate::clock::Nanos;
+use crate::user::User;
 
 /// What elements and functions of JMeter's keep for one user.
 #[derive(Default)]
 pub struct JMeterUser {
+    /// Who it is; counts of users are those of its start.
+    pub info: ThreadInfo,
+    /// The thread group's name, for those on other threads.
+    pub group: Arc<str>,
+    /// The number of the scenario among setup, scenarios and teardown.
+    pub scenario: u32,
     /// By site.
     pub own: HashMap<SiteId, Own>,
     /// The last result, when something in the plan looks at it.
-    pub previous: Option<SampleResult>,
+    pub previous: Option<Arc<SampleResult>>,
     /// The label of the sampler at work.
     pub sampler_name: Option<Rc<str>>,
     /// The change of flow that was asked for.
     pub asked: Option<Action>,
     /// What HTTP samplers keep.
     pub http: HttpUser,
+    /// What is known of calls that another process computes.
+    pub(crate) memo: Memo,
+    /// Transactions that have begun, one for each of the engine's own.
+    pub(crate) transactions: Vec<OpenTransaction>,
+    /// The listeners of the package that ran last: those of transactions that are samples
+    /// beside their requests (JMeter 5.6.3, `TransactionController.notifyListeners`).
+    pub(crate) last_listeners: Option<Arc<[u32]>>,
+    /// The variable that counts the passes of the thread group.
+    pub(crate) index_name: Box<str>,
+}
+
+/// Variables that JMeter takes from its properties when a thread begins (5.6.3,
+/// `JMeterVariables`).
+const FROM_PROPERTIES: [&str; 4] = ["START.MS", "START.YMD", "START.HMS", "TESTSTART.MS"];
+
+impl User {
+    /// Makes what elements keep for this user, before its variables have values.
+    pub(crate) fn begin_jmeter(&mut self) {
+        let thread = Rc::clone(&self.thread);
+        let scenario = Rc::clone(&self.scenario);
+        let name = scenario.program.name.as_str();
+        let number = u64::from(self.number) + 1;
+        let run = &thread.jmeter;
+        let end_unix_ms =
+            (self.stop_ns < Nanos::MAX).then(|| thread.clock.unix_ns(self.stop_ns) / 1_000_000);
+        let user = self.jm();
+        user.scenario = scenario.index;
+        user.group = name.into();
+        user.index_name = format!("__jm__{name}__idx").into();
+        user.info = ThreadInfo {
+            group: name.into(),
+            name: format!("{name} {}-{number}", scenario.group_number).into(),
+            number: u32::try_from(number - 1).unwrap_or(u32::MAX),
+            group_size: scenario.most_users,
+            end_unix_ms,
+            plan_file: run.plan_file.as_str().into(),
+            plan_folder: run.plan_folder.as_path().into(),
+            ..ThreadInfo::default()
+        };
+        for name in FROM_PROPERTIES {
+            if let Some(value) = run.properties.get(name) {
+                self.vars.set_by_name(name, value);
+            }
+        }
+        self.set_last_ok(true);
+    }
+
+    /// An iteration of the thread group begins.
+    pub(crate) fn begin_jmeter_iteration(&mut self) {
+        let iteration = self.iteration;
+        let same_user = self.scenario.program.same_user_each_iteration;
+        let user = self.jm();
+        user.info.iteration = iteration + 1;
+        user.http.iteration_begins(same_user);
+        let name = std::mem::take(&mut user.index_name);
+        self.vars.set_by_name(&name, iteration.to_string());
+        self.jm().index_name = name;
+    }
 }

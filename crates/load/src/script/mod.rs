@@ -4,9 +4,10 @@
 //! script is compiled once, as a function in strict mode over globals that are frozen, so
 //! that users leave nothing behind for each other but their own variables.
 
+mod dynamic;
 mod host;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,8 @@ const STACK_LIMIT_BYTES: usize = 512 << 10;
 #[derive(Default)]
 pub struct Scripts {
     engine: Option<Engine>,
+    /// For scripts whose text is made while the plan runs.
+    dynamic: OnceCell<Option<dynamic::Dynamic>>,
 }
 
 /// Fields are dropped in this order: what QuickJS lent goes before the context, which holds
@@ -88,6 +91,7 @@ impl Scripts {
         let engine = engine.compile(&program.scripts)?;
         Ok(Self {
             engine: Some(engine),
+            dynamic: OnceCell::new(),
         })
     }
 
@@ -124,6 +128,26 @@ impl Scripts {
             }
             Ok(value.get::<Coerced<String>>()?.0)
         })
+    }
+
+    /// Runs a script whose text was made while the plan runs, with these texts and JMeter's
+    /// `vars`, `props` and `log` as globals; gives its value as text.
+    ///
+    /// # Errors
+    /// When it throws or takes too long.
+    pub fn javascript(
+        &self,
+        source: &str,
+        bindings: &[(&str, &str)],
+        ctx: &mut EvalContext<'_>,
+    ) -> Result<String, EvalError> {
+        let engine = self.dynamic.get_or_init(|| dynamic::Dynamic::new().ok());
+        match engine {
+            Some(engine) => engine.run(source, bindings, ctx),
+            None => Err(Message::new("script-engine")
+                .with("reason", "memory")
+                .into()),
+        }
     }
 
     /// Takes what was written with `log` since the last time.

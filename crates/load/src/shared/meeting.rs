@@ -9,7 +9,7 @@ use super::Waited;
 
 /// A meeting point. When it is for "all users of the scenario", each scenario meets apart.
 #[derive(Debug)]
-pub(super) struct Meeting {
+pub(crate) struct Meeting {
     groups: Vec<Group>,
     /// Users to wait for; 0: all.
     users: u32,
@@ -34,7 +34,7 @@ struct State {
 }
 
 impl Meeting {
-    pub(super) fn new(users: u32, scenarios: Vec<u32>) -> Self {
+    pub(crate) fn new(users: u32, scenarios: Vec<u32>) -> Self {
         let groups = if users == 0 {
             scenarios
                 .into_iter()
@@ -46,7 +46,7 @@ impl Meeting {
         Self { groups, users }
     }
 
-    pub(super) fn users(&self, scenario: u32, change: i64) {
+    pub(crate) fn users(&self, scenario: u32, change: i64) {
         for group in self
             .groups
             .iter()
@@ -58,7 +58,7 @@ impl Meeting {
         }
     }
 
-    pub(super) async fn wait(&self, scenario: u32, timeout: Option<Duration>) -> Waited {
+    pub(crate) async fn wait(&self, scenario: u32, timeout: Option<Duration>) -> Waited {
         let Some(group) = self
             .groups
             .iter()

@@ -6,7 +6,7 @@
 //! but [`Shared::wait`].
 
 mod local;
-mod meeting;
+pub(crate) mod meeting;
 
 use std::future::Future;
 use std::pin::Pin;

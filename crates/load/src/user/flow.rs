@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use plimsoll_plan::model::Action;
-use plimsoll_plan::program::{Label, Op, Pc};
+use plimsoll_plan::program::{Label, Op, PackageId, Pc};
 use plimsoll_stats::LabelKind;
 
 use super::User;
 use super::request::Cut;
 use crate::condition::holds;
 use crate::functions::{EvalError, eval_value};
+use crate::jmeter::package::Ran;
 
 /// Operations after which a user lets others run, also when it waited for nothing.
 const STEPS_WITHOUT_YIELD: u32 = 1024;
@@ -67,10 +68,30 @@ impl User {
                     }
                     Step::To(pc + 1)
                 }
+                Op::Sample(id) => match Box::pin(self.package_op(*id)).await {
+                    Ok(None) => Step::To(pc + 1),
+                    Ok(Some(flow)) => Step::Over(flow),
+                    Err(Cut) => return Flow::CutOff,
+                },
+                Op::Element(id) => {
+                    Box::pin(self.run_pass(*id)).await;
+                    Step::To(pc + 1)
+                }
+                Op::TransactionEnd if self.has_jmeter_transaction() => {
+                    Box::pin(self.end_jmeter_transaction()).await;
+                    Step::To(pc + 1)
+                }
                 Op::End => return Flow::Next,
                 Op::Action(action) => act(*action),
                 Op::Think(_) | Op::Lock(_) | Op::Rendezvous(_) | Op::PaceThroughput { .. } => {
-                    Box::pin(self.wait_op(op, pc)).await
+                    match Box::pin(self.wait_op(op, pc)).await {
+                        Ok(step) => step,
+                        Err(error) if error.waits() => {
+                            Box::pin(self.ask_and_retry()).await;
+                            continue;
+                        }
+                        Err(error) => self.flow_failed(&error),
+                    }
                 }
                 Op::NextRow { .. } | Op::Count { .. } => match self.data_op(op, pc + 1) {
                     Ok(Some(next)) => Step::To(next),
@@ -79,15 +100,54 @@ impl User {
                 },
                 other => match self.flow_op(other, pc) {
                     Ok(next) => Step::To(next),
+                    Err(error) if error.waits() => {
+                        Box::pin(self.ask_and_retry()).await;
+                        continue;
+                    }
                     Err(error) => self.flow_failed(&error),
                 },
             };
+            if self.retries {
+                self.retries = false;
+                self.jm().memo.end();
+            }
             match step {
                 Step::To(next) => pc = next,
                 Step::Over(flow) => return flow,
             }
         }
         Flow::Next
+    }
+
+    /// Runs a package; gives the flow when the iteration is over.
+    async fn package_op(&mut self, id: PackageId) -> Result<Option<Flow>, Cut> {
+        let now = self.thread.clock.now_ns();
+        if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns) {
+            return Ok(Some(Flow::Next));
+        }
+        if self.package(id).await? == Ran::Over {
+            return Ok(Some(Flow::StopUser));
+        }
+        if !self.last.ok {
+            // One that failed at once never waited; others must run.
+            tokio::task::yield_now().await;
+        }
+        Ok(None)
+    }
+
+    /// Gets what an operation waits for; it is then tried again.
+    async fn ask_and_retry(&mut self) {
+        if self.retries {
+            self.ask_companion().await;
+        }
+        // The first try kept no values: another one does.
+        self.retries = true;
+        self.jm().memo.begin();
+    }
+
+    fn has_jmeter_transaction(&self) -> bool {
+        let own = self.jmeter.as_ref();
+        own.is_some_and(|user| !user.transactions.is_empty())
     }
 
     pub(crate) fn flow_failed(&mut self, error: &EvalError) -> Step {
@@ -139,11 +199,17 @@ impl User {
                 label,
                 include_pauses,
                 as_parent,
-                package: _,
+                package,
             } => {
                 let kind = self.transaction_kind(*as_parent);
                 let label = self.label_of(label, kind)?;
-                self.begin_transaction(label, *include_pauses, *as_parent);
+                if package.is_some() || self.thread.names.keeps_literal() {
+                    let name = self.thread.labels.name(label);
+                    let (pauses, parent) = (*include_pauses, *as_parent);
+                    self.begin_jmeter_transaction(name, label, pauses, parent, *package);
+                } else {
+                    self.begin_transaction(label, *include_pauses, *as_parent);
+                }
                 next
             }
             Op::TransactionEnd => {

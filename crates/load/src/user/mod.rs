@@ -3,7 +3,7 @@
 pub(crate) mod answer;
 pub(crate) mod build;
 mod choices;
-mod conclude;
+pub(crate) mod conclude;
 pub(crate) mod connections;
 mod data;
 pub(crate) mod exchange;
@@ -28,7 +28,7 @@ use crate::engine::control::{Stop, Stopper};
 use crate::engine::thread::{EndpointId, Thread};
 use crate::extract::AnswerView;
 use crate::functions::{EvalContext, EvalError, eval_text};
-use crate::jmeter::JMeterUser;
+use crate::jmeter::{JMeterUser, JMeterView};
 use crate::random::Random;
 use crate::timer::Watch;
 use crate::variables::Variables;
@@ -41,6 +41,11 @@ pub use flow::Flow;
 pub struct ScenarioShare {
     /// Index among setup, scenarios and teardown, in this order.
     pub index: u32,
+    /// Number among the scenarios of its wave (setup, load, teardown), from 1: JMeter's
+    /// number of a thread group.
+    pub group_number: u32,
+    /// The most users there can be, over all threads.
+    pub most_users: u32,
     /// Which part of the program it is in.
     pub program: Rc<plimsoll_plan::program::ScenarioProgram>,
     /// Users of the scenario at work on this thread.
@@ -83,6 +88,8 @@ pub struct User {
     pub(crate) locks: Vec<SharedId>,
     /// What elements of JMeter's keep for this user; made at the first use.
     pub(crate) jmeter: Option<Box<JMeterUser>>,
+    /// The operation at hand is tried again, with values that it waited for.
+    pub(crate) retries: bool,
 }
 
 impl User {
@@ -117,7 +124,11 @@ impl User {
             transactions: Vec::new(),
             locks: Vec::new(),
             jmeter: None,
+            retries: false,
         };
+        if thread.jmeter.bound.active {
+            user.begin_jmeter();
+        }
         user.set_first_values()?;
         Ok(user)
     }
@@ -157,6 +168,11 @@ impl User {
             scripts: &self.thread.scripts,
             answer,
             unix_ns: &unix_ns,
+            jmeter: self.jmeter.as_deref_mut().map(|user| JMeterView {
+                user,
+                run: &self.thread.jmeter,
+            }),
+            nobody: None,
         };
         run(&mut ctx)
     }
@@ -253,7 +269,13 @@ impl User {
     }
 
     async fn iterate(&mut self) -> Flow {
+        if self.jmeter.is_some() {
+            self.begin_jmeter_iteration();
+        }
         let flow = self.run_ops().await;
+        if self.jmeter.is_some() {
+            self.end_open_transactions().await;
+        }
         if self.thread.tracer.is_some() {
             self.trace_log();
         }
@@ -317,6 +339,6 @@ impl Drop for User {
         for lock in std::mem::take(&mut self.locks) {
             self.thread.shared.release(lock);
         }
-        self.thread.shared.users(self.scenario.index, -1);
+        self.thread.expect_users(self.scenario.index, -1);
     }
 }

@@ -12,14 +12,11 @@ use crate::functions::EvalError;
 
 impl User {
     /// Operations that may wait.
-    pub(crate) async fn wait_op(&mut self, op: &Op, pc: Pc) -> Step {
+    pub(crate) async fn wait_op(&mut self, op: &Op, pc: Pc) -> Result<Step, EvalError> {
         let begin = self.thread.clock.now_ns();
         match op {
             Op::Think(pause) => {
-                let pause_ns = match self.pause_ns(pause) {
-                    Ok(pause_ns) => pause_ns,
-                    Err(error) => return self.flow_failed(&error),
-                };
+                let pause_ns = self.pause_ns(pause)?;
                 let from = self.intended_ns.unwrap_or(self.previous_end_ns);
                 // Think time follows the end of what came before, also when noticing it or
                 // working on the answer took a while.
@@ -42,18 +39,16 @@ impl User {
                 shared,
                 last,
             } => {
-                if let Err(error) = self.pace(per_minute, *shared, last.0).await {
-                    return self.flow_failed(&error);
-                }
+                self.pace(per_minute, *shared, last.0).await?;
             }
             _ => {}
         }
         let waited = self.thread.clock.now_ns().saturating_sub(begin);
         self.add_pause(waited);
         if self.stopping() {
-            return Step::Over(Flow::Next);
+            return Ok(Step::Over(Flow::Next));
         }
-        Step::To(pc + 1)
+        Ok(Step::To(pc + 1))
     }
 
     /// What follows a wait for others is meant to start when the wait ended.

@@ -1,0 +1,19 @@
+//! What a run of JMeter elements is told from outside.
+
+use plimsoll_elements::{Evaluated, Properties};
+
+/// What a run of JMeter elements is told from outside.
+#[derive(Debug, Clone, Default)]
+pub struct JMeterOptions {
+    /// JMeter's properties: its own defaults, files, `-J`.
+    pub properties: Properties,
+    /// The plan's file name, without its folder.
+    pub plan_file: String,
+    /// Listeners beside those of the plan: told of every sample (`-l`).
+    pub listeners: Vec<Evaluated>,
+    /// The folder that result files with relative names go to (JMeter: the working
+    /// directory).
+    pub folder: std::path::PathBuf,
+    /// The name of this host in results.
+    pub host: String,
+}

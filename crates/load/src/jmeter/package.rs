@@ -1,0 +1,148 @@
+//! Running a package for a user.
+
+use std::rc::Rc;
+
+use plimsoll_plan::program::PackageId;
+
+use super::bound::BoundPackage;
+use super::sampled::Sampled;
+use super::sampler::{self, BoundSampler};
+use crate::clock::Nanos;
+use crate::user::User;
+use crate::user::request::Cut;
+
+/// How a package ended for its user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ran {
+    /// The user goes on.
+    On,
+    /// The user's time is over.
+    Over,
+}
+
+impl User {
+    /// Runs a package (JMeter 5.6.3, `JMeterThread.executeSamplePackage`).
+    pub(crate) async fn package(&mut self, id: PackageId) -> Result<Ran, Cut> {
+        let thread = Rc::clone(&self.thread);
+        let package = &thread.jmeter.bound.packages[id.0 as usize];
+        self.last.asked = None;
+        self.jm().asked = None;
+        let label = self.sampler_label(package).await;
+        let intended_ns = match self.before(package).await {
+            Ok(intended_ns) => intended_ns,
+            Err(UserIsOver) => return Ok(Ran::Over),
+        };
+        self.count_call();
+        if !matches!(package.sampler, BoundSampler::None) {
+            self.wait_for(&package.configs).await;
+            if let Some(id) = package.sampler_id {
+                self.wait_for(&[id]).await;
+            }
+            let sampled = sampler::sample(self, package, &label).await?;
+            self.jm().memo.forget_texts();
+            if let Some(sampled) = sampled {
+                self.conclude_package(package, sampled, intended_ns).await;
+            }
+        }
+        self.last.asked = self.jm().asked.take();
+        Ok(Ran::On)
+    }
+
+    async fn sampler_label(&mut self, package: &BoundPackage) -> Rc<str> {
+        let known = package.label.as_deref();
+        let label = match (known, package.sampler_id) {
+            (Some(label), _) => match &self.jm().sampler_name {
+                // The same sampler again, as in a loop of one.
+                Some(name) if **name == *label => Rc::clone(name),
+                _ => label.into(),
+            },
+            (None, Some(id)) => {
+                let thread = Rc::clone(&self.thread);
+                let name = &thread.program.elements[id.0 as usize].name;
+                let text = self.waiting_text(name).await;
+                text.unwrap_or_default().into()
+            }
+            (None, None) => "".into(),
+        };
+        self.jm().sampler_name = Some(Rc::clone(&label));
+        label
+    }
+
+    /// Pre-processors and timers; gives the time at which the sampler is meant to begin.
+    async fn before(&mut self, package: &BoundPackage) -> Result<Nanos, UserIsOver> {
+        for id in &package.before {
+            self.run_pre(*id).await;
+        }
+        let due_ns = self.intended_ns.take().unwrap_or(self.previous_end_ns);
+        if package.timers.is_empty() {
+            return Ok(due_ns);
+        }
+        let begin_ns = self.thread.clock.now_ns();
+        let delay_ms = self.delay_ms(&package.timers).await;
+        let waited_for_others_ns = self.thread.clock.now_ns();
+        let mut until_ns = due_ns.max(self.previous_end_ns);
+        if package.waits {
+            // Others had to be asked or met meanwhile: JMeter's sleep begins after that.
+            until_ns = waited_for_others_ns;
+        }
+        until_ns = until_ns.saturating_add(delay_ms.saturating_mul(1_000_000));
+        if delay_ms > 0 {
+            if until_ns > self.stop_ns {
+                // It would sleep beyond its end (JMeter's bug 60049).
+                return Err(UserIsOver);
+            }
+            self.wait_until(until_ns).await;
+        }
+        let now = self.thread.clock.now_ns();
+        self.add_pause(now.saturating_sub(begin_ns));
+        if self.is_over(now) {
+            return Err(UserIsOver);
+        }
+        Ok(until_ns)
+    }
+
+    /// Post-processors, assertions, records, listeners.
+    async fn conclude_package(
+        &mut self,
+        package: &BoundPackage,
+        sampled: Sampled,
+        intended_ns: Nanos,
+    ) {
+        let Sampled { mut result, times } = sampled;
+        self.stamp(&mut result, &times);
+        self.previous_end_ns = times.end_ns;
+        if result.ignored {
+            self.set_last_ok(result.success);
+            return;
+        }
+        let thread = Rc::clone(&self.thread);
+        let told = self.tells(package);
+        let keeps = thread.jmeter.bound.keeps_previous;
+        if told || keeps {
+            self.fill_thread(&mut result);
+        }
+        self.last.ok_before_checks = result.success;
+        if package.looks_back {
+            self.jm().previous = Some(result.clone().into());
+        }
+        for id in &package.after {
+            self.run_post(*id, &mut result).await;
+            if package.looks_back {
+                self.jm().previous = Some(result.clone().into());
+            }
+        }
+        for id in &package.assertions {
+            self.run_assertion(*id, &mut result).await;
+        }
+        self.set_last_ok(result.success);
+        if result.ignored {
+            self.keep_previous(result);
+            return;
+        }
+        self.record_sampled(package, &result, &times, intended_ns);
+        self.tell_and_keep(package, result, times, told).await;
+    }
+}
+
+/// The user begins nothing any more.
+struct UserIsOver;

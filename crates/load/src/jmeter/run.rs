@@ -1,0 +1,194 @@
+//! What all users of a run share of JMeter's things.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use plimsoll_elements::{Properties, Shared};
+use plimsoll_plan::program::{ElementId, ElementProgram, Program, SiteId, Template};
+use plimsoll_text::Message;
+
+use super::bound::{BoundElement, BoundProgram};
+use super::options::JMeterOptions;
+use super::tell::Listeners;
+use crate::engine::Event;
+use crate::extract::BindError;
+use crate::shared::meeting::Meeting;
+
+/// Lines of the log that become events of the run; a plan that logs each sample must not
+/// fill the run's record.
+const MAX_LOG_LINES: u32 = 100;
+
+/// What all users of a run share.
+pub struct JMeterRun {
+    /// JMeter's properties.
+    pub properties: Properties,
+    /// The elements.
+    pub bound: BoundProgram,
+    /// The plan's file name.
+    pub plan_file: String,
+    /// Its folder.
+    pub plan_folder: PathBuf,
+    /// The variables that listeners are told of with each sample.
+    pub sample_variables: Vec<String>,
+    /// What the delays of random timers are multiplied by (the property `timer.factor`).
+    pub timer_factor: f64,
+    /// Where users meet, by the timer's element.
+    pub(crate) meetings: HashMap<ElementId, MeetingPoint>,
+    /// The listeners' thread, while the run lasts.
+    pub(crate) listeners: Mutex<Option<Listeners>>,
+    /// Users at work, by scenario: setup, scenarios and teardown in this order.
+    users: Vec<AtomicU32>,
+    /// When the run began: milliseconds since 1970-01-01 UTC.
+    start_unix_ms: AtomicU64,
+    sites: Vec<Shared>,
+    /// What a site without a number keeps: never asked for by a compiled plan.
+    no_site: Shared,
+    logged: AtomicU32,
+    events: Mutex<Option<Sender<Event>>>,
+}
+
+/// Where users meet.
+pub(crate) struct MeetingPoint {
+    /// The place.
+    pub point: Meeting,
+    /// Longest wait; 0: for ever.
+    pub timeout_ms: u64,
+}
+
+impl JMeterRun {
+    /// Binds a program's elements.
+    ///
+    /// # Errors
+    /// All mistakes.
+    pub fn new(program: &Program, options: &JMeterOptions) -> Result<Arc<Self>, Vec<BindError>> {
+        let scenarios = program.setup.len() + program.scenarios.len() + program.teardown.len();
+        let variables = options.properties.get("sample_variables");
+        let names = variables.as_deref().unwrap_or_default().split(',');
+        let mut sites = Vec::new();
+        sites.resize_with(program.sites as usize, Shared::default);
+        let bound = BoundProgram::new(program, options)?;
+        let factor = options.properties.get("timer.factor");
+        Ok(Arc::new(Self {
+            timer_factor: factor
+                .and_then(|text| text.trim().parse().ok())
+                .unwrap_or(1.0),
+            meetings: meetings(program, &bound),
+            listeners: Mutex::default(),
+            properties: options.properties.clone(),
+            bound,
+            plan_file: options.plan_file.clone(),
+            plan_folder: program.folder.clone(),
+            sample_variables: names
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            users: (0..scenarios).map(|_| AtomicU32::new(0)).collect(),
+            start_unix_ms: AtomicU64::new(unix_ms_now()),
+            sites,
+            no_site: Shared::default(),
+            logged: AtomicU32::new(0),
+            events: Mutex::default(),
+        }))
+    }
+
+    /// What a site keeps for all users.
+    #[must_use]
+    pub fn site(&self, site: SiteId) -> &Shared {
+        self.sites.get(site.0 as usize).unwrap_or(&self.no_site)
+    }
+
+    /// When the run began.
+    #[must_use]
+    pub fn start_unix_ms(&self) -> u64 {
+        self.start_unix_ms.load(Ordering::Relaxed)
+    }
+
+    /// The run begins now.
+    pub fn starts(&self) {
+        self.start_unix_ms.store(unix_ms_now(), Ordering::Relaxed);
+    }
+
+    /// Counts users of a scenario that begin or end.
+    pub fn count_users(&self, scenario: u32, change: i32) {
+        if let Some(users) = self.users.get(scenario as usize) {
+            if change < 0 {
+                users.fetch_sub(change.unsigned_abs(), Ordering::Relaxed);
+            } else {
+                users.fetch_add(change.unsigned_abs(), Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Users of a scenario came or ended: meetings wait for nobody who cannot come any more.
+    pub fn expect_users(&self, scenario: u32, change: i64) {
+        for meeting in self.meetings.values() {
+            meeting.point.users(scenario, change);
+        }
+    }
+
+    /// Users at work: of the scenario, and of all.
+    #[must_use]
+    pub fn users(&self, scenario: u32) -> (u32, u32) {
+        let count = |users: &AtomicU32| users.load(Ordering::Relaxed);
+        let own = self.users.get(scenario as usize).map_or(0, count);
+        (own, self.users.iter().map(count).sum())
+    }
+
+    /// Where lines of the log go from now on.
+    pub fn log_to(&self, events: Sender<Event>) {
+        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = Some(events);
+    }
+
+    /// Something that JMeter would write to its log: an event of the run, the first lines
+    /// only.
+    pub fn log(&self, at_ns: u64, text: &str) {
+        if self.logged.fetch_add(1, Ordering::Relaxed) >= MAX_LOG_LINES {
+            return;
+        }
+        let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(events) = &*events {
+            let message = Message::new("jmeter-log").with("text", text);
+            // Nobody listens only when the run is over.
+            let _ = events.send(Event {
+                at_ns,
+                message,
+                is_error: false,
+            });
+        }
+    }
+}
+
+/// The places where users meet.
+fn meetings(program: &Program, bound: &BoundProgram) -> HashMap<ElementId, MeetingPoint> {
+    let scenarios = program.setup.len() + program.scenarios.len() + program.teardown.len();
+    let scenarios: Vec<u32> = (0..u32::try_from(scenarios).unwrap_or(0)).collect();
+    let number = |element: &ElementProgram, name: &str| {
+        let text = element.text(name).and_then(Template::as_text);
+        text.and_then(|text| text.trim().parse::<u64>().ok())
+            .unwrap_or(0)
+    };
+    let meeting = |(at, element): (u32, &BoundElement)| {
+        let BoundElement::Meeting = element else {
+            return None;
+        };
+        let element = &program.elements[at as usize];
+        let users = u32::try_from(number(element, "groupSize")).unwrap_or(u32::MAX);
+        let place = MeetingPoint {
+            point: Meeting::new(users, scenarios.clone()),
+            timeout_ms: number(element, "timeoutInMs"),
+        };
+        Some((ElementId(at), place))
+    };
+    (0..).zip(&bound.elements).filter_map(meeting).collect()
+}
+
+/// Milliseconds since 1970-01-01 UTC.
+fn unix_ms_now() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| {
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    })
+}

@@ -1,0 +1,126 @@
+//! The Debug Sampler: variables and properties as a sample (JMeter 5.6.3, `DebugSampler`).
+
+use plimsoll_elements::fields::Field;
+use plimsoll_elements::{Context, DataType, Fields, SampleResult};
+
+use super::{texts, until_now};
+use crate::jmeter::Sampled;
+use crate::user::User;
+
+/// Shows variables and properties.
+pub struct DebugSampler {
+    variables: Field,
+    properties: Field,
+    system: Field,
+}
+
+impl DebugSampler {
+    /// Binds it.
+    pub fn bind(fields: Fields<'_>) -> Self {
+        Self {
+            variables: fields.field("displayJMeterVariables"),
+            properties: fields.field("displayJMeterProperties"),
+            system: fields.field("displaySystemProperties"),
+        }
+    }
+
+    /// Makes the sample.
+    pub(crate) async fn sample(&self, user: &mut User, label: &str) -> Sampled {
+        let shows = texts(user, [&self.variables, &self.properties, &self.system]).await;
+        let [variables, properties, system] = shows.map(|it| it.eq_ignore_ascii_case("true"));
+        let start_ns = user.thread.clock.now_ns();
+        let (mut asked, mut text) = (String::new(), String::new());
+        let mut show = |what: &str, pairs: Vec<(String, String)>| {
+            asked += &format!("{what}\n");
+            text += &format!("{what}:\n");
+            for (name, value) in pairs {
+                text += &format!("{name}={value}\n");
+            }
+            text.push('\n');
+        };
+        if variables {
+            show(
+                "JMeterVariables",
+                sorted(user.evaluate(|cx| all_variables(cx))),
+            );
+        }
+        if properties {
+            let all = user.thread.jmeter.properties.all();
+            show("JMeterProperties", sorted(all.into_iter().collect()));
+        }
+        if system {
+            // There is no Java machine whose properties these would be.
+            show("SystemProperties", Vec::new());
+        }
+        let body = text.into_bytes();
+        let mut result = SampleResult {
+            data_type: DataType::Text,
+            sampler_data: asked,
+            received_bytes: body.len() as u64,
+            body_bytes: body.len() as u64,
+            body,
+            ..SampleResult::new(label)
+        };
+        result.ok();
+        let times = until_now(user, start_ns);
+        Sampled { result, times }
+    }
+}
+
+fn all_variables(cx: &dyn Context) -> Vec<(String, String)> {
+    let names = cx.names().into_iter();
+    let pairs = names.filter_map(|name| cx.get(&name).map(|value| (name, value.to_string())));
+    pairs.collect()
+}
+
+/// By name, numbers within names as numbers.
+fn sorted(mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
+    pairs.sort_by(|(a, _), (b, _)| compare(a, b));
+    pairs
+}
+
+/// Texts part by part: runs of digits as numbers, what is between them as text.
+fn compare(a: &str, b: &str) -> std::cmp::Ordering {
+    use std::cmp::Ordering::Equal;
+    let (mut a, mut b) = (a, b);
+    while !a.is_empty() && !b.is_empty() {
+        let ((part_a, rest_a), (part_b, rest_b)) = (part(a), part(b));
+        let digits = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+        let order = if digits(part_a) && digits(part_b) {
+            let (x, y) = (
+                part_a.trim_start_matches('0'),
+                part_b.trim_start_matches('0'),
+            );
+            x.len().cmp(&y.len()).then_with(|| x.cmp(y))
+        } else {
+            part_a.cmp(part_b)
+        };
+        if order != Equal {
+            return order;
+        }
+        (a, b) = (rest_a, rest_b);
+    }
+    a.len().cmp(&b.len())
+}
+
+/// The first run of digits or of other characters, and the rest.
+fn part(text: &str) -> (&str, &str) {
+    let digits = text.starts_with(|c: char| c.is_ascii_digit());
+    let end = text.find(|c: char| c.is_ascii_digit() != digits);
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_within_names_count() {
+        let pairs = ["x_10", "x_9", "a", "x", "x_09b"].map(|name| (name.to_owned(), String::new()));
+        let names: Vec<_> = sorted(pairs.into())
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(names, ["a", "x", "x_9", "x_09b", "x_10"]);
+    }
+}

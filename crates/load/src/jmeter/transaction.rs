@@ -1,0 +1,266 @@
+//! Transactions as JMeter has them (5.6.3, `TransactionController`, `TransactionSampler`):
+//! either one sample whose parts are its requests, or a sample beside them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use plimsoll_elements::SampleResult;
+use plimsoll_plan::program::PackageId;
+use plimsoll_stats::LabelId;
+
+use super::sampled::Times;
+use crate::clock::Nanos;
+use crate::user::User;
+
+/// A transaction that has begun.
+#[derive(Debug)]
+pub(crate) struct OpenTransaction {
+    package: Option<PackageId>,
+    as_parent: bool,
+    include_pauses: bool,
+    label: LabelId,
+    intended_ns: Nanos,
+    times: Times,
+    /// What it is told as; its parts are added while it runs.
+    result: SampleResult,
+    calls: u32,
+    failing: u32,
+    /// Time of its samples together.
+    total_ms: u64,
+    total_ns: u64,
+    last_end_ns: Nanos,
+}
+
+impl User {
+    /// Begins a transaction whose sample is JMeter's.
+    pub(crate) fn begin_jmeter_transaction(
+        &mut self,
+        name: String,
+        label: LabelId,
+        include_pauses: bool,
+        as_parent: bool,
+        package: Option<PackageId>,
+    ) {
+        let now = self.thread.clock.now_ns();
+        let intended_ns = self.intended_ns.unwrap_or(now).min(now);
+        let mut result = SampleResult::new(name);
+        result.success = true;
+        self.begin_transaction(label, include_pauses, as_parent);
+        self.jm().transactions.push(OpenTransaction {
+            package,
+            as_parent,
+            include_pauses,
+            label,
+            intended_ns,
+            times: Times {
+                start_ns: now,
+                ..Times::default()
+            },
+            result,
+            calls: 0,
+            failing: 0,
+            total_ms: 0,
+            total_ns: 0,
+            last_end_ns: now,
+        });
+    }
+
+    /// A sampler's turn has come: transactions beside their samples count it, whether or not
+    /// it brings a result.
+    pub(crate) fn count_call(&mut self) {
+        let Some(user) = &mut self.jmeter else { return };
+        for open in user.transactions.iter_mut().filter(|it| !it.as_parent) {
+            open.calls += 1;
+        }
+    }
+
+    /// The innermost transaction that is one sample with its requests.
+    pub(crate) fn parent_transaction(&mut self) -> Option<&mut OpenTransaction> {
+        let open = &mut self.jmeter.as_mut()?.transactions;
+        open.iter_mut().rev().find(|open| open.as_parent)
+    }
+
+    /// Listeners that are told of a sampler's result: not those that are told of the
+    /// transaction that it is a part of.
+    pub(crate) fn listeners_outside(&mut self, listeners: &Arc<[u32]>) -> Arc<[u32]> {
+        let thread = Rc::clone(&self.thread);
+        let Some(parent) = self.parent_transaction() else {
+            return Arc::clone(listeners);
+        };
+        let package = parent.package.map(|id| id.0 as usize);
+        let of_parent = package.map(|at| &thread.jmeter.bound.packages[at].listeners);
+        let outside = |number: &&u32| !of_parent.is_some_and(|told| told.contains(number));
+        listeners.iter().filter(outside).copied().collect()
+    }
+
+    /// Tells the transactions beside their samples, up to the one that is a sample itself.
+    pub(crate) fn tell_transactions(&mut self, result: &SampleResult, times: &Times) {
+        let Some(user) = &mut self.jmeter else { return };
+        let beside = user.transactions.iter_mut().rev();
+        for open in beside.take_while(|open| !open.as_parent) {
+            open.result.received_bytes += result.received_bytes;
+            open.result.sent_bytes += result.sent_bytes;
+            open.result.latency_ms += result.latency_ms;
+            open.result.connect_ms += result.connect_ms;
+            open.add_time(result, times);
+            if !result.success {
+                open.result.success = false;
+                open.failing += 1;
+            }
+        }
+    }
+
+    /// Adds a result to the transaction that it is a part of.
+    pub(crate) fn add_part(&mut self, result: SampleResult, times: Times) {
+        let Some(open) = self.parent_transaction() else {
+            return;
+        };
+        open.calls += 1;
+        if open.failing == 0 {
+            result.code.clone_into(&mut open.result.code);
+        }
+        if !result.success {
+            open.result.success = false;
+            open.failing += 1;
+            let other = plimsoll_stats::ErrorKind::CheckFailed;
+            let error = times.error.unwrap_or(other);
+            open.times.error.get_or_insert(error);
+        }
+        open.result.received_bytes += result.received_bytes;
+        open.result.sent_bytes += result.sent_bytes;
+        open.result.header_bytes += result.header_bytes;
+        open.result.body_bytes += result.body_bytes;
+        open.result.connect_ms += result.connect_ms;
+        open.add_time(&result, &times);
+        open.result.parts.push(result);
+        open.times.parts.push(times);
+    }
+
+    /// Ends the innermost transaction, and records it.
+    pub(crate) async fn end_jmeter_transaction(&mut self) {
+        self.transactions.pop();
+        let Some(open) = self.jm().transactions.pop() else {
+            return;
+        };
+        let kind = self.transaction_kind(open.as_parent);
+        let now = self.thread.clock.now_ns();
+        let (label, intended_ns) = (open.label, open.intended_ns);
+        let (as_parent, package) = (open.as_parent, open.package);
+        let (mut result, times) = open.ended(now, self.thread.clock);
+        self.fill_thread(&mut result);
+        let thread = Rc::clone(&self.thread);
+        let package = package.map(|id| &thread.jmeter.bound.packages[id.0 as usize]);
+        if as_parent {
+            for id in package.iter().flat_map(|package| &package.assertions) {
+                self.run_assertion(*id, &mut result).await;
+            }
+            self.set_last_ok(result.success);
+        }
+        let parent = self
+            .transactions
+            .last()
+            .map(crate::user::transaction::Open::label);
+        let sample = plimsoll_stats::Sample {
+            intended_ns: intended_ns.min(times.start_ns),
+            ..self.sample_from(&result, &times, label, kind, parent)
+        };
+        self.thread.recorder.record(&sample);
+        if self.thread.recorder.logs() {
+            self.log_result(&sample, &result);
+        }
+        if as_parent && !self.transactions.is_empty() {
+            self.add_to_transactions(&sample);
+        }
+        self.tell_of_transaction(as_parent, package, result, times)
+            .await;
+    }
+
+    async fn tell_of_transaction(
+        &mut self,
+        as_parent: bool,
+        package: Option<&super::BoundPackage>,
+        mut result: SampleResult,
+        times: Times,
+    ) {
+        if !as_parent {
+            // The listeners of the package that ran last are told, and no transaction.
+            if let Some(to) = self.jm().last_listeners.clone() {
+                self.tell_listeners(Arc::new(result), to, true).await;
+            }
+            return;
+        }
+        if self.parent_transaction().is_some() {
+            self.add_part(result, times);
+            return;
+        }
+        self.tell_transactions(&result, &times);
+        if let Some(package) = package {
+            for id in &package.remote_listeners {
+                self.remote_listener(*id, &mut result).await;
+            }
+            let to = Arc::clone(&package.listeners);
+            self.tell_listeners(Arc::new(result), to, false).await;
+        }
+    }
+
+    /// Ends what an iteration that is over has left open: transactions that are samples
+    /// themselves are told of as far as they came, others are not.
+    pub(crate) async fn end_open_transactions(&mut self) {
+        loop {
+            match self
+                .jmeter
+                .as_ref()
+                .and_then(|user| user.transactions.last())
+            {
+                None => return,
+                Some(open) if open.as_parent => self.end_jmeter_transaction().await,
+                Some(_) => {
+                    self.transactions.pop();
+                    self.jm().transactions.pop();
+                }
+            }
+        }
+    }
+}
+
+impl OpenTransaction {
+    fn add_time(&mut self, result: &SampleResult, times: &Times) {
+        self.total_ms += result.elapsed_ms;
+        self.total_ns += times.end_ns.saturating_sub(times.start_ns);
+        self.last_end_ns = self.last_end_ns.max(times.end_ns);
+    }
+
+    /// The sample of a transaction that ends now.
+    fn ended(self, now: Nanos, clock: crate::clock::Clock) -> (SampleResult, Times) {
+        let Self {
+            mut result,
+            mut times,
+            ..
+        } = self;
+        result.message = format!(
+            "Number of samples in transaction : {}, number of failing samples : {}",
+            self.calls, self.failing
+        );
+        if result.success {
+            "200".clone_into(&mut result.code);
+        }
+        let unix_ms = |at_ns: Nanos| clock.unix_ns(at_ns) / 1_000_000;
+        let end_ns = if self.as_parent && self.include_pauses {
+            self.last_end_ns
+        } else {
+            now
+        };
+        result.start_unix_ms = unix_ms(times.start_ns);
+        result.end_unix_ms = unix_ms(end_ns);
+        let whole_ms = result.end_unix_ms.saturating_sub(result.start_unix_ms);
+        times.end_ns = end_ns;
+        if self.include_pauses {
+            result.elapsed_ms = whole_ms;
+        } else {
+            result.elapsed_ms = self.total_ms;
+            result.idle_ms = whole_ms.saturating_sub(self.total_ms);
+            times.start_ns = end_ns.saturating_sub(self.total_ns);
+        }
+        (result, times)
+    }
+}

@@ -1,0 +1,115 @@
+//! Scripts whose text is made while the plan runs (JMeter's `${__javaScript(…)}`).
+//!
+//! They run in an engine of their own, as functions in sloppy mode with the objects that
+//! JMeter gives; what they leave in the global scope is cleared after each.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Instant;
+
+use plimsoll_elements::Properties;
+use plimsoll_plan::model::Span;
+use rquickjs::context::EvalOptions;
+use rquickjs::{Coerced, Context, Ctx, Function, Object, Persistent, Runtime, Value};
+
+use super::host::Host;
+use super::{DEFAULT_TIME_LIMIT, MEMORY_LIMIT_BYTES, Reason, STACK_LIMIT_BYTES};
+use crate::functions::{EvalContext, EvalError};
+
+/// An engine for such scripts, one a thread, made at the first.
+pub(super) struct Dynamic {
+    run: Persistent<Function<'static>>,
+    context: Context,
+    host: Rc<RefCell<Host>>,
+    properties: Rc<RefCell<Properties>>,
+    deadline: Rc<Cell<Option<Instant>>>,
+}
+
+impl Dynamic {
+    pub(super) fn new() -> rquickjs::Result<Self> {
+        let runtime = Runtime::new()?;
+        runtime.set_memory_limit(MEMORY_LIMIT_BYTES);
+        runtime.set_max_stack_size(STACK_LIMIT_BYTES);
+        let deadline = Rc::new(Cell::new(None::<Instant>));
+        let watched = Rc::clone(&deadline);
+        runtime.set_interrupt_handler(Some(Box::new(move || {
+            watched
+                .get()
+                .is_some_and(|deadline| Instant::now() >= deadline)
+        })));
+        let context = Context::full(&runtime)?;
+        let host = Rc::new(RefCell::new(Host::new()));
+        let properties = Rc::new(RefCell::new(Properties::default()));
+        let run = context.with(|js| {
+            let prelude =
+                js.eval_with_options::<Function<'_>, _>(include_str!("dynamic.js"), options())?;
+            let object = super::host::object(&js, &host)?;
+            add_properties(&object, &properties)?;
+            let run = prelude.call::<_, Function<'_>>((object,))?;
+            rquickjs::Result::Ok(Persistent::save(&js, run))
+        })?;
+        Ok(Self {
+            run,
+            context,
+            host,
+            properties,
+            deadline,
+        })
+    }
+
+    /// Runs a script; gives its value as text.
+    pub(super) fn run(
+        &self,
+        source: &str,
+        bindings: &[(&str, &str)],
+        ctx: &mut EvalContext<'_>,
+    ) -> Result<String, EvalError> {
+        use plimsoll_elements::Context as _;
+        *self.properties.borrow_mut() = ctx.properties().clone();
+        self.host.borrow_mut().swap(ctx);
+        self.deadline
+            .set(Instant::now().checked_add(DEFAULT_TIME_LIMIT));
+        let result = self.context.with(|js| {
+            let called = || {
+                let given = Object::new(js.clone())?;
+                for (name, value) in bindings {
+                    given.set(*name, *value)?;
+                }
+                let run = self.run.clone().restore(&js)?;
+                let value: Value<'_> = run.call((source, given))?;
+                Ok(value.get::<Coerced<String>>()?.0)
+            };
+            let late = || self.deadline.get().is_some_and(|it| Instant::now() >= it);
+            called().map_err(|error| Reason::of(&js, error, late()))
+        });
+        self.deadline.set(None);
+        self.host.borrow_mut().swap(ctx);
+        result.map_err(|reason| {
+            let at = Span::default();
+            reason.message(at, |text| ctx.vars.redact(text)).into()
+        })
+    }
+}
+
+fn options() -> EvalOptions {
+    let mut options = EvalOptions::default();
+    options.strict = false;
+    options.filename = Some("script".to_owned());
+    options
+}
+
+fn add_properties(
+    object: &Object<'_>,
+    properties: &Rc<RefCell<Properties>>,
+) -> rquickjs::Result<()> {
+    let js: Ctx<'_> = object.ctx().clone();
+    let it = Rc::clone(properties);
+    let get = move |name: String| it.borrow().get(&name);
+    object.set("property", Function::new(js.clone(), get)?)?;
+    let it = Rc::clone(properties);
+    let set = move |name: String, value: String| it.borrow().set(&name, &value);
+    object.set("set_property", Function::new(js.clone(), set)?)?;
+    let it = Rc::clone(properties);
+    let remove = move |name: String| it.borrow().remove(&name);
+    object.set("remove_property", Function::new(js, remove)?)
+}
