@@ -7,15 +7,20 @@
 //! nothing of sockets, threads or the engine.
 
 pub mod assertions;
+pub mod compiled;
 pub mod context;
+pub mod document;
 pub mod evaluated;
 pub mod fields;
 pub mod functions;
+pub mod html4;
 pub mod listeners;
+pub mod pattern;
 pub mod post;
 pub mod pre;
 pub mod registry;
 pub mod result;
+pub mod scope;
 pub mod timers;
 
 pub use context::{Context, Fault, Own, Properties, Shared, ThreadInfo};

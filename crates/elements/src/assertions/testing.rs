@@ -1,0 +1,84 @@
+//! Elements and samples for tests of assertions and post-processors.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use plimsoll_plan::program::{ElementProgram, SiteId, Template, ValueProgram};
+
+use crate::context::testing::TestContext;
+use crate::fields::Fields;
+use crate::registry::{Bound, bind};
+use crate::result::{AssertionResult, SampleResult};
+
+/// An element with these properties. `${x}` in a value is a variable.
+pub(crate) fn element(class: &str, properties: &[(&str, &str)]) -> ElementProgram {
+    let property = |(name, value): &(&str, &str)| {
+        let value = ValueProgram::Text(template(value));
+        ((*name).into(), value)
+    };
+    ElementProgram {
+        class: class.to_owned(),
+        name: Template::text("the name"),
+        properties: properties.iter().map(property).collect(),
+        site: SiteId(1),
+        at: plimsoll_plan::model::Span::default(),
+    }
+}
+
+/// A text; one variable in it at most.
+pub(crate) fn template(text: &str) -> Template {
+    use plimsoll_plan::program::{Part, Slot};
+    let Some((before, rest)) = text.split_once("${") else {
+        return Template::text(text);
+    };
+    let (name, after) = rest.split_once('}').unwrap();
+    let slot = Part::Slot {
+        slot: Slot(0),
+        literal: format!("${{{name}}}").into(),
+    };
+    let mut parts = vec![Part::Text(before.into()), slot, Part::Text(after.into())];
+    parts.retain(|part| !matches!(part, Part::Text(text) if text.is_empty()));
+    Template { parts }
+}
+
+/// The list of texts that a property holds.
+pub(crate) fn texts(texts: &[&str]) -> ValueProgram {
+    let texts = texts.iter().map(|text| ValueProgram::Text(template(text)));
+    ValueProgram::List(texts.collect())
+}
+
+/// A sample with this body.
+pub(crate) fn sample(body: &str) -> SampleResult {
+    let mut sample = SampleResult::new("label");
+    sample.ok();
+    sample.body = body.as_bytes().to_vec();
+    sample
+}
+
+/// Applies an assertion; gives what it found, in order.
+pub(crate) fn assert_on(
+    element: &ElementProgram,
+    cx: &mut TestContext,
+    sample: &mut SampleResult,
+) -> Vec<AssertionResult> {
+    let Some(Bound::Assertion(assertion)) = bind(element).unwrap() else {
+        panic!("{} is no assertion", Fields(element).0.class);
+    };
+    super::apply(&*assertion, cx, sample).unwrap();
+    sample.assertions.clone()
+}
+
+/// What an assertion says of a sample: `ok`, or `fail: …`, `error: …`, `both: …`.
+pub(crate) fn verdict(element: &ElementProgram, sample: &SampleResult) -> String {
+    let mut sample = sample.clone();
+    let found = assert_on(element, &mut TestContext::with(&[]), &mut sample).remove(0);
+    said(&found)
+}
+
+/// A finding in words.
+pub(crate) fn said(found: &AssertionResult) -> String {
+    match (found.failure, found.error) {
+        (false, false) => "ok".to_owned(),
+        (true, false) => format!("fail: {}", found.message),
+        (false, true) => format!("error: {}", found.message),
+        (true, true) => format!("both: {}", found.message),
+    }
+}

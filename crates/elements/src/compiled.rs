@@ -1,0 +1,107 @@
+//! Texts of a plan that are compiled before they are used (patterns, paths, selectors): fixed
+//! ones once, others whenever their text changes.
+
+use std::ops::Deref;
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use plimsoll_plan::program::SiteId;
+
+use crate::context::{Context, Fault};
+use crate::fields::Field;
+
+/// How a text is compiled; the error is for people.
+pub type Compile<T> = fn(&str, &dyn Context) -> Result<T, String>;
+
+/// A property whose text is compiled.
+pub struct Compiled<T> {
+    field: Field,
+    site: SiteId,
+    /// Which of the texts of this site it is.
+    number: usize,
+    compile: Compile<T>,
+    fixed: OnceLock<Result<T, String>>,
+}
+
+/// What an element keeps of its texts with variables: the last one of each, compiled.
+type Kept<T> = Vec<Option<(String, Rc<Result<T, String>>)>>;
+
+/// A compiled text or what is wrong with it.
+pub enum Ready<'c, T> {
+    /// Of a fixed text.
+    Fixed(&'c Result<T, String>),
+    /// Of a text with variables.
+    Kept(Rc<Result<T, String>>),
+}
+
+impl<T> Deref for Ready<'_, T> {
+    type Target = Result<T, String>;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Fixed(ready) => ready,
+            Self::Kept(ready) => ready,
+        }
+    }
+}
+
+impl<T: 'static> Compiled<T> {
+    /// A text that is compiled at its first use. Several texts of one site have different
+    /// numbers, and the same type.
+    #[must_use]
+    pub fn new(field: Field, site: SiteId, number: usize, compile: Compile<T>) -> Self {
+        Self {
+            field,
+            site,
+            number,
+            compile,
+            fixed: OnceLock::new(),
+        }
+    }
+
+    /// The property itself.
+    #[must_use]
+    pub fn field(&self) -> &Field {
+        &self.field
+    }
+
+    /// What its text compiles to now.
+    ///
+    /// # Errors
+    /// As [`Context::text`].
+    pub fn ready(&self, cx: &mut dyn Context) -> Result<Ready<'_, T>, Fault> {
+        if let Some(text) = self.field.fixed() {
+            let fixed = self.fixed.get_or_init(|| (self.compile)(text, cx));
+            return Ok(Ready::Fixed(fixed));
+        }
+        let text = self.field.text(cx)?;
+        Ok(Ready::Kept(self.kept(&text, cx)))
+    }
+
+    fn kept(&self, text: &str, cx: &mut dyn Context) -> Rc<Result<T, String>> {
+        if let Some((last, ready)) = self.slot(cx)
+            && last == text
+        {
+            return Rc::clone(ready);
+        }
+        let ready = Rc::new((self.compile)(text, cx));
+        *self.slot(cx) = Some((text.to_owned(), Rc::clone(&ready)));
+        ready
+    }
+
+    fn slot<'c>(&self, cx: &'c mut dyn Context) -> &'c mut Option<(String, Rc<Result<T, String>>)> {
+        let own = cx.own(self.site);
+        if !own.as_ref().is_some_and(|own| own.is::<Kept<T>>()) {
+            *own = Some(Box::new(Kept::<T>::new()));
+        }
+        #[expect(clippy::expect_used)] // It was just made.
+        let kept = own
+            .as_mut()
+            .and_then(|own| own.downcast_mut::<Kept<T>>())
+            .expect("the site keeps compiled texts");
+        if kept.len() <= self.number {
+            kept.resize_with(self.number + 1, || None);
+        }
+        &mut kept[self.number]
+    }
+}

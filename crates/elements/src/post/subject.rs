@@ -1,0 +1,61 @@
+//! What the regular expression and boundary extractors look at.
+
+use std::borrow::Cow;
+
+use crate::document;
+use crate::html4;
+use crate::result::SampleResult;
+
+/// Where the text comes from (`useHeaders` of the element).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// The body.
+    Body,
+    /// The body with its HTML entities read.
+    BodyUnescaped,
+    /// The body's text as a document.
+    BodyAsDocument,
+    /// The answer's headers.
+    ResponseHeaders,
+    /// The request's headers.
+    RequestHeaders,
+    /// The address.
+    Url,
+    /// The response code.
+    Code,
+    /// The response message.
+    Message,
+}
+
+impl Subject {
+    /// By JMeter's word for it, in any case; all others mean the body.
+    pub(super) fn named(word: &str) -> Self {
+        const WORDS: &[(&str, Subject)] = &[
+            ("true", Subject::ResponseHeaders),
+            ("request_headers", Subject::RequestHeaders),
+            ("URL", Subject::Url),
+            ("code", Subject::Code),
+            ("message", Subject::Message),
+            ("unescaped", Subject::BodyUnescaped),
+            ("as_document", Subject::BodyAsDocument),
+        ];
+        let found = WORDS
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(word));
+        found.map_or(Self::Body, |(_, subject)| *subject)
+    }
+
+    /// The text in a sample.
+    pub(super) fn of(self, sample: &SampleResult) -> Cow<'_, str> {
+        Cow::Borrowed(match self {
+            Self::Body => return sample.text(),
+            Self::BodyUnescaped => return html4::unescape(sample.text()),
+            Self::BodyAsDocument => return document::text_of(sample),
+            Self::ResponseHeaders => &sample.response_headers,
+            Self::RequestHeaders => &sample.request_headers,
+            Self::Url => sample.url.as_deref().unwrap_or_default(),
+            Self::Code => &sample.code,
+            Self::Message => &sample.message,
+        })
+    }
+}
