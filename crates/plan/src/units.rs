@@ -91,7 +91,8 @@ pub fn parse_size(text: &str) -> Option<u64> {
     u64::try_from(scaled(number, unit_bytes)?).ok()
 }
 
-/// A rate such as `100/s`, `600/min`, `0.5/s`, `5000/h`, exact and in lowest terms.
+/// A rate such as `100/s`, `600/min`, `0.5/s`, `5000/h`, or `3/7ms`, exact and in lowest
+/// terms.
 #[must_use]
 pub fn parse_rate(text: &str) -> Option<Rate> {
     let (number, unit) = text.split_once('/')?;
@@ -100,8 +101,11 @@ pub fn parse_rate(text: &str) -> Option<Rate> {
         "s" | "sec" | "second" => 1_000_000_000,
         "m" | "min" | "minute" => 60_000_000_000,
         "h" | "hour" => 3_600_000_000_000,
-        _ => return None,
+        time => parse_duration(time)?.as_nanos(),
     };
+    if unit_ns == 0 {
+        return None;
+    }
     let per_ns = unit_ns.checked_mul(10u128.pow(decimals))?;
     let divisor = gcd(digits, per_ns).max(1);
     Some(Rate {
@@ -176,6 +180,8 @@ mod tests {
         assert_eq!(parse_rate("600/min"), rate(1, 100_000_000));
         assert_eq!(parse_rate("0/s"), rate(0, 1));
         assert_eq!(parse_rate("7 / h"), rate(7, 3_600_000_000_000));
+        assert_eq!(parse_rate("3/7ms"), rate(3, 7_000_000));
+        assert_eq!(parse_rate("3/0ms"), None);
         assert_eq!(parse_rate("100"), None);
         assert_eq!(parse_rate("100/fortnight"), None);
         let time = time_for(parse_rate("3/s").unwrap(), 10).unwrap();

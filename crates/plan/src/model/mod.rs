@@ -77,6 +77,10 @@ pub struct Plan {
     pub scenarios: Vec<Scenario>,
     /// Steps run once by one user after all scenarios ended.
     pub teardown: Vec<Scenario>,
+    /// A run that was stopped leaves `teardown` out (JMeter's, unless it says otherwise).
+    pub skip_teardown_when_stopped: bool,
+    /// Everything that listeners may save is kept (JMeter's functional test mode).
+    pub functional: bool,
     /// Whether scenarios run together or one after the other.
     pub order: Order,
     /// Hosts that may be loaded beside those of the requests' fixed addresses.

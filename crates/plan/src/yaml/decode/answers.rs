@@ -36,7 +36,7 @@ impl Decoder<'_> {
     }
 
     fn save(&mut self, name: &Key, node: &Node) -> Option<Extract> {
-        self.check_name(name);
+        self.check_name(&name.name, name.at);
         let variable = name.name.clone();
         let at = name.at;
         if let Some(text) = node.scalar() {
@@ -270,6 +270,21 @@ impl Decoder<'_> {
             }
             push(turned_if(*turned, Test::Compare { op: *op, with }));
         }
+        if let Some(inner) = node.get("not") {
+            let mut turned = Vec::new();
+            self.tests(of, inner, at, &mut turned);
+            checks.extend(turned.into_iter().map(|check| Check {
+                test: Test::Not(Box::new(check.test)),
+                ..check
+            }));
+        }
+        let mut push = |test| {
+            checks.push(Check {
+                of: CheckOf::Value(of.clone()),
+                test,
+                at,
+            })
+        };
         if let Some(exists) = self.bool(node, "exists") {
             push(turned_if(!exists, Test::Exists));
         }

@@ -27,6 +27,8 @@ const LOAD_KEYS: &[&str] = &[
     "ready-users",
 ];
 
+const SPACING: &[(&str, Spacing)] = &[("even", Spacing::Constant), ("poisson", Spacing::Poisson)];
+
 /// Keys that only an open load has.
 const OPEN_KEYS: &[&str] = &["arrivals", "max-in-flight", "ready-users"];
 
@@ -93,8 +95,8 @@ impl Decoder<'_> {
         let iterations_per_user = self.int(node, "iterations");
         let iterations_total = self.int(node, "total-iterations");
         if let Some(stages) = node.get("stages") {
-            let stages = self.user_stages(stages);
-            let ends_with_stages = true;
+            let ends_with_stages = self.bool(node, "ends-with-stages").unwrap_or(true);
+            let stages = self.user_stages(stages, ends_with_stages);
             return UserLoad {
                 stages,
                 iterations_per_user,
@@ -156,7 +158,7 @@ impl Decoder<'_> {
         (ramp, Some(hold.unwrap_or_default()), down)
     }
 
-    fn user_stages(&mut self, list: &Node) -> Vec<UserStage> {
+    fn user_stages(&mut self, list: &Node, must_last: bool) -> Vec<UserStage> {
         let mut stages = Vec::new();
         for stage in list.one_or_many() {
             if stage.get("rate").is_some() {
@@ -170,7 +172,9 @@ impl Decoder<'_> {
             });
         }
         let time: Duration = stages.iter().map(|stage| stage.ramp + stage.hold).sum();
-        self.check_stages(list, stages.iter().any(|stage| stage.users > 0), time);
+        if must_last {
+            self.check_stages(list, stages.iter().any(|stage| stage.users > 0), time);
+        }
         stages
     }
 
@@ -271,10 +275,9 @@ impl Decoder<'_> {
             Some(stages) => self.rate_stages(stages),
             None => self.simple_rate(node, total),
         };
-        let spacing = [("even", Spacing::Constant), ("poisson", Spacing::Poisson)];
         let load = ArrivalLoad {
             stages,
-            spacing: self.word(node, "arrivals", &spacing).unwrap_or_default(),
+            spacing: self.word(node, "arrivals", SPACING).unwrap_or_default(),
             ready_users: self.int(node, "ready-users").unwrap_or(0),
             max_in_flight: self
                 .int(node, "max-in-flight")
@@ -352,6 +355,7 @@ impl Decoder<'_> {
             }
             let rate = self.value(stage, "rate", |node| table::rate_range(node.scalar()?));
             let Some((from, to)) = rate else { continue };
+            let spacing = self.word(stage, "arrivals", SPACING);
             let ramp = self.duration(stage, "ramp").unwrap_or_default();
             if !ramp.is_zero() {
                 let before = stages.last().map(|stage| stage.to);
@@ -363,7 +367,7 @@ impl Decoder<'_> {
                     from: before,
                     to: from,
                     lasts: ramp,
-                    spacing: None,
+                    spacing,
                 });
             }
             let lasts = self.duration(stage, "for").unwrap_or_default();
@@ -372,7 +376,7 @@ impl Decoder<'_> {
                     from,
                     to,
                     lasts,
-                    spacing: None,
+                    spacing,
                 });
             }
         }

@@ -24,12 +24,17 @@ use crate::units::parse_duration;
 
 /// Decodes a plan; what is wrong is added to `problems`.
 pub(super) fn plan(root: &Node, problems: &mut Vec<Problem>) -> Plan {
-    let mut decoder = Decoder { problems };
+    let any_name = root
+        .get("undefined")
+        .is_some_and(|node| node.scalar() == Some("keep-literal"));
+    let mut decoder = Decoder { problems, any_name };
     decoder.plan(root)
 }
 
 struct Decoder<'p> {
     problems: &'p mut Vec<Problem>,
+    /// Variables may have any name: the plan is an imported one.
+    any_name: bool,
 }
 
 impl Decoder<'_> {
@@ -90,6 +95,13 @@ impl Decoder<'_> {
 
     fn string(&mut self, node: &Node, key: &str) -> Option<String> {
         self.value(node, key, |node| node.scalar().map(str::to_owned))
+    }
+
+    /// The name of a variable.
+    fn variable_name(&mut self, node: &Node, key: &str) -> Option<String> {
+        let name = self.text(node, key)?;
+        self.check_name(&name.raw, name.at);
+        Some(name.raw)
     }
 
     /// One of several words, each with its meaning.

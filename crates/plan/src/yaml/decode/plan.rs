@@ -143,7 +143,9 @@ impl Decoder<'_> {
     }
 
     fn scenario(&mut self, name: &Key, node: &Node, usual: &Usual) -> Scenario {
-        let mut scenario = Scenario::new(name.name.clone(), self.load(node));
+        let shown = self.string(node, "name");
+        let shown = shown.unwrap_or_else(|| name.name.clone());
+        let mut scenario = Scenario::new(shown, self.load(node));
         self.rhythm(node, &mut scenario, usual);
         scenario.body = self.block(node, "steps");
         scenario.body.scope.on_error = None;

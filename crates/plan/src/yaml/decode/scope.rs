@@ -2,9 +2,9 @@
 
 use super::Decoder;
 use crate::model::{
-    Action, AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Element, Headers, HttpSettings,
-    Language, OnError, Pause, PauseTime, Processor, Rendezvous, Scope, ScopePause, Script,
-    SharedBy, Text, TlsSettings, Variable,
+    Action, AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Element, ElementValue, Headers,
+    HttpSettings, Language, OnError, Pause, PauseTime, Processor, Rendezvous, Scope, ScopePause,
+    Script, SharedBy, Span, Text, TlsSettings, Variable,
 };
 use crate::units::{parse_duration, parse_size};
 use crate::yaml::node::{Key, Node};
@@ -55,13 +55,8 @@ impl Decoder<'_> {
         scope.after.extend(self.processors(node, "after"));
         scope.checks = self.checks(node);
         scope.on_error = self.on_error(node);
-        for item in node
-            .get("element")
-            .map(Node::one_or_many)
-            .unwrap_or_default()
-        {
-            scope.elements.push(self.element_value(item));
-        }
+        scope.elements = self.elements(node, "elements");
+        scope.on_pass = self.elements(node, "on-pass");
         scope
     }
 
@@ -187,7 +182,7 @@ impl Decoder<'_> {
     }
 
     fn variable(&mut self, name: &Key, value: &Node) -> Variable {
-        self.check_name(name);
+        self.check_name(&name.name, name.at);
         let mut variable = Variable {
             name: name.name.clone(),
             value: Text {
@@ -216,13 +211,13 @@ impl Decoder<'_> {
     }
 
     /// Whether `${…}` can take a name.
-    pub(super) fn check_name(&mut self, name: &Key) {
-        if !table::is_variable_name(&name.name) {
+    pub(super) fn check_name(&mut self, name: &str, at: Span) {
+        if !self.any_name && !table::is_variable_name(name) {
             let message = plimsoll_text::Message::new("plan-bad-variable-name")
-                .with("name", crate::yaml::check::shown(&name.name));
+                .with("name", crate::yaml::check::shown(name));
             let remedy = plimsoll_text::Message::new("plan-bad-variable-name.remedy");
             self.problems
-                .push(crate::Problem::error(name.at, message).remedy(remedy));
+                .push(crate::Problem::error(at, message).remedy(remedy));
         }
     }
 
@@ -252,6 +247,13 @@ impl Decoder<'_> {
         };
         let path = path.unwrap_or_default();
         let columns = self.parsed_list(node, "columns", |t| Some(t.to_owned()));
+        for name in node
+            .get("columns")
+            .map(Node::one_or_many)
+            .unwrap_or_default()
+        {
+            self.check_name(name.scalar().unwrap_or_default(), name.at);
+        }
         let order = [
             ("sequential", DataOrder::Sequential),
             ("random", DataOrder::Random),
@@ -293,7 +295,7 @@ impl Decoder<'_> {
             .value(node, "counters", Node::map_entries)
             .unwrap_or_default();
         let counters = entries.iter().map(|(name, value)| {
-            self.check_name(name);
+            self.check_name(&name.name, name.at);
             let start = match value.map() {
                 Some(_) => self.int(value, "start"),
                 None => super::int_of(value),
@@ -363,6 +365,14 @@ impl Decoder<'_> {
             return Some(Pause {
                 time,
                 template_ms: None,
+                at,
+            });
+        }
+        if let Some(text) = self.text(node, "ms") {
+            let time = PauseTime::Fixed(std::time::Duration::ZERO);
+            return Some(Pause {
+                time,
+                template_ms: Some(text),
                 at,
             });
         }
@@ -446,16 +456,37 @@ impl Decoder<'_> {
         let entries = self
             .value(node, "properties", Node::map_entries)
             .unwrap_or_default();
-        let properties = entries.into_iter().map(|(name, value)| {
-            let text = value.text().unwrap_or_default();
-            (name.name, crate::model::ElementValue::Text(text))
-        });
+        let properties = entries
+            .into_iter()
+            .map(|(name, value)| (name.name, self.property(&value)));
         Element {
             properties: properties.collect(),
             class: self.string(node, "class").unwrap_or_default(),
             name: self.text(node, "name").unwrap_or_default(),
             at: node.at,
         }
+    }
+
+    fn property(&mut self, node: &Node) -> ElementValue {
+        if let Some(items) = node.list() {
+            let items = items.iter().map(|item| self.property(item));
+            return ElementValue::List(items.collect());
+        }
+        if node.map().is_some() {
+            return ElementValue::Element(Box::new(self.element_value(node)));
+        }
+        if node.scalar().is_none() {
+            self.broken(node);
+        }
+        ElementValue::Text(node.text().unwrap_or_default())
+    }
+
+    fn elements(&mut self, node: &Node, key: &str) -> Vec<Element> {
+        let Some(list) = node.get(key) else {
+            return Vec::new();
+        };
+        let elements = list.one_or_many().iter();
+        elements.map(|item| self.element_value(item)).collect()
     }
 
     /// A script under a key.

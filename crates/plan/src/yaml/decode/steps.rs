@@ -81,14 +81,14 @@ impl Decoder<'_> {
             "while" => StepKind::While {
                 condition: self.condition(node, "while")?,
                 limit: self.int(node, "at-most"),
-                index: self.string(node, "index"),
+                index: self.variable_name(node, "index"),
                 body: self.block(node, "steps"),
             },
             "repeat" => StepKind::Repeat {
                 times: self
                     .text(node, "repeat")
                     .filter(|times| times.raw != "forever"),
-                index: self.string(node, "index"),
+                index: self.variable_name(node, "index"),
                 body: self.block(node, "steps"),
             },
             "run-for" => StepKind::Runtime {
@@ -97,8 +97,8 @@ impl Decoder<'_> {
             },
             "for-each" => StepKind::ForEach {
                 items: self.items(node)?,
-                variable: self.string(node, "for-each").unwrap_or_default(),
-                index: self.string(node, "index"),
+                variable: self.variable_name(node, "for-each").unwrap_or_default(),
+                index: self.variable_name(node, "index"),
                 body: self.block(node, "steps"),
             },
             "choose" => self.choose(node)?,
@@ -258,7 +258,7 @@ impl Decoder<'_> {
             let right = self.text(node, "with").unwrap_or_default();
             return Some(Condition::Compare { left, op, right });
         }
-        if let Some(name) = self.string(node, "defined") {
+        if let Some(name) = self.variable_name(node, "defined") {
             return Some(Condition::Defined(name));
         }
         if node.get("not").is_some() {

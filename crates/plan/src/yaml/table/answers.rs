@@ -144,6 +144,7 @@ static TEST_KEYS: &[Key] = &[
     key("at-least", &TEXT, "test-at-least"),
     key("exists", &BOOL, "test-exists"),
     key("count", &COUNT_TEST, "test-count"),
+    key("not", &TEST_OBJECT, "test-not"),
 ];
 
 static COUNT_TEST: Kind = Kind::OneOf(&[&COUNT_OR_ZERO, &COUNT_BOUNDS]);

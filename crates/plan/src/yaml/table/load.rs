@@ -1,6 +1,8 @@
 //! How much load, when.
 
-use super::leaf::{BOOL, COUNT, COUNT_OR_ZERO, DURATION, LONG_COUNT, PAUSE, RATE, RATE_RANGE};
+use super::leaf::{
+    BOOL, COUNT, COUNT_OR_ZERO, DURATION, LONG_COUNT, PAUSE, RATE, RATE_RANGE, TEXT,
+};
 use super::settings::ON_ERROR;
 use super::{Case, Group, Key, Kind, Object, Tagged, at_most_one, key};
 
@@ -13,6 +15,7 @@ pub(super) static LOAD: &[Key] = &[
     key("duration", &DURATION, "duration"),
     key("ramp-down", &DURATION, "ramp-down").default("0"),
     key("stages", &STAGES, "stages"),
+    key("ends-with-stages", &BOOL, "ends-with-stages").default("true"),
     key("spike", &SPIKES, "spike"),
     key("iterations", &LONG_COUNT, "iterations"),
     key("total-iterations", &LONG_COUNT, "total-iterations"),
@@ -67,6 +70,11 @@ static RATE_STAGE: Object = Object {
     id: "rate-stage",
     keys: &[&[
         key("rate", &RATE_RANGE, "stage-rate").required(),
+        key(
+            "arrivals",
+            &Kind::Word(&["even", "poisson"]),
+            "stage-arrivals",
+        ),
         key("ramp", &DURATION, "stage-rate-ramp").default("0"),
         key("for", &DURATION, "stage-for").default("0"),
     ]],
@@ -127,6 +135,10 @@ static PAUSE_DISTRIBUTION: Kind = Kind::Tagged(&Tagged {
             tags: &["poisson"],
             object: &POISSON,
         },
+        Case {
+            tags: &["ms"],
+            object: &MILLISECONDS,
+        },
     ],
 });
 static TWO_DURATIONS: Kind = Kind::List(&DURATION);
@@ -143,6 +155,11 @@ static NORMAL: Object = Object {
 static EXPONENTIAL: Object = Object {
     id: "pause-exponential",
     keys: &[&[key("exponential", &DURATION, "pause-exponential").required()]],
+    groups: &[],
+};
+static MILLISECONDS: Object = Object {
+    id: "pause-ms",
+    keys: &[&[key("ms", &TEXT, "pause-ms").required()]],
     groups: &[],
 };
 static POISSON: Object = Object {

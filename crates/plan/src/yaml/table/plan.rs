@@ -49,7 +49,10 @@ static SCENARIOS: Kind = Kind::Map(&SCENARIO);
 static SCENARIO: Kind = Kind::Object(&Object {
     id: "scenario",
     keys: &[
-        &[key("weight", &COUNT, "weight").default("1")],
+        &[
+            key("name", &TEXT, "scenario-name"),
+            key("weight", &COUNT, "weight").default("1"),
+        ],
         LOAD,
         RHYTHM,
         SCOPE,

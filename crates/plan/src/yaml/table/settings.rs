@@ -46,7 +46,8 @@ pub(super) static SCOPE: &[Key] = &[
     key("save", &SAVES, "save-scope"),
     key("after", &AFTER, "after"),
     key("check", &CHECKS, "check-scope"),
-    key("element", &ELEMENT_LIST, "element-scope"),
+    key("elements", &ELEMENT_LIST, "element-scope"),
+    key("on-pass", &ELEMENT_LIST, "on-pass"),
 ];
 
 static REDIRECTS: Kind = Kind::OneOf(&[&REDIRECT_COUNT, &BOOL]);
@@ -146,12 +147,7 @@ static DATA: Object = Object {
         key("columns", &VARIABLE_NAMES, "data-columns"),
         key("header", &BOOL, "data-header"),
         key("delimiter", &ONE_CHARACTER, "data-delimiter").default(","),
-        key(
-            "encoding",
-            &Kind::Word(&["utf-8", "gbk", "gb18030"]),
-            "data-encoding",
-        )
-        .default("utf-8"),
+        key("encoding", &TEXT, "data-encoding").default("utf-8"),
         key(
             "order",
             &Kind::Word(&["sequential", "random", "unique"]),
@@ -315,7 +311,7 @@ static ON_ERROR_ITEM: Object = Object {
 };
 
 /// Variables to set.
-pub(super) static SET_VALUES: Kind = Kind::Map(&TEXT);
+pub(super) static SET_VALUES: Kind = Kind::Map(&VARIABLE_VALUE);
 
 /// What a failed sample does.
 pub(super) static ON_ERROR: Kind = Kind::Word(&[
@@ -339,8 +335,15 @@ pub(super) static ELEMENT: Kind = Kind::Object(&Object {
     id: "element",
     keys: &[&[
         key("class", &TEXT, "element-class").required(),
-        key("properties", &SET_VALUES, "element-properties"),
+        key("name", &TEXT, "element-name"),
+        key("properties", &PROPERTIES, "element-properties"),
     ]],
     groups: &[],
 });
+static PROPERTIES: Kind = Kind::Map(&PROPERTY);
+/// Lists of lists of lists: more than any element of JMeter's has.
+static PROPERTY: Kind = Kind::OneOf(&[&TEXT, &Kind::List(&INNER), &ELEMENT]);
+static INNER: Kind = Kind::OneOf(&[&TEXT, &Kind::List(&INNERMOST), &ELEMENT]);
+static INNERMOST: Kind = Kind::OneOf(&[&TEXT, &Kind::List(&TEXT_OR_ELEMENT), &ELEMENT]);
+static TEXT_OR_ELEMENT: Kind = Kind::OneOf(&[&TEXT, &ELEMENT]);
 static ELEMENT_LIST: Kind = Kind::List(&ELEMENT);
