@@ -44,7 +44,9 @@ fn take_bodies(result: &mut SampleResult, bodies: &mut Vec<Vec<u8>>) {
 pub fn build(node: Node, bodies: &mut [Vec<u8>]) -> SampleResult {
     let mut result = node.result;
     if node.same_body {
-        let place = node.origin.and_then(|origin| bodies.get_mut(origin as usize));
+        let place = node
+            .origin
+            .and_then(|origin| bodies.get_mut(origin as usize));
         result.body = place.map(std::mem::take).unwrap_or_default();
     }
     let parts = node.parts.into_iter();

@@ -96,7 +96,9 @@ impl SharedProperties {
         let now = self.properties.all();
         let gone = known.1.keys().filter(|name| !now.contains_key(*name));
         let gone = gone.map(|name| (name.as_str(), None));
-        let set = now.iter().filter(|(name, value)| known.1.get(*name) != Some(value));
+        let set = now
+            .iter()
+            .filter(|(name, value)| known.1.get(*name) != Some(value));
         let set = set.map(|(name, value)| (name.as_str(), Some(value.as_str())));
         let changes: Vec<_> = gone.chain(set).collect();
         let mut frame = Writer::frame(ask::PROPERTIES);
@@ -191,7 +193,9 @@ impl Companion {
         let changes = protocol::read_changes(&mut Reader::new(&answer));
         let changes = changes.map_err(|Malformed(why)| CallError::Unreadable(why.to_owned()))?;
         let set = changes.into_iter();
-        Ok(set.filter_map(|(name, value)| Some((name, value?))).collect())
+        Ok(set
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect())
     }
 
     /// Tells of the end of the test: listeners close their files, pools their connections.
@@ -287,7 +291,9 @@ fn greet(
     let generation = options.properties.generation();
     let properties = options.properties.all();
     let setup = setup(options, &properties);
-    stream.write_all(&setup).map_err(|error| failed(error, process))?;
+    stream
+        .write_all(&setup)
+        .map_err(|error| failed(error, process))?;
     let ready = read_frame(&mut stream, deadline).map_err(|error| failed(error, process))?;
     if ready.first() != Some(&answer::READY) {
         let mut reader = Reader::new(ready.get(1..).unwrap_or_default());
@@ -315,11 +321,15 @@ fn accept(
     process: &mut Process,
     deadline: Instant,
 ) -> Result<Option<UnixStream>, StartError> {
-    listener.set_nonblocking(true).map_err(system("a local socket"))?;
+    listener
+        .set_nonblocking(true)
+        .map_err(system("a local socket"))?;
     loop {
         match listener.accept() {
             Ok((stream, _)) => {
-                stream.set_nonblocking(false).map_err(system("a local socket"))?;
+                stream
+                    .set_nonblocking(false)
+                    .map_err(system("a local socket"))?;
                 return Ok(Some(stream));
             }
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}

@@ -82,9 +82,7 @@ impl StartError {
             Self::OtherVersion { found, wanted } => Message::new("jmeter-companion-other-version")
                 .with("found", found.to_string())
                 .with("wanted", wanted.to_string()),
-            Self::Ended(said) => {
-                Message::new("jmeter-companion-ended").with("said", said.as_str())
-            }
+            Self::Ended(said) => Message::new("jmeter-companion-ended").with("said", said.as_str()),
             Self::Slow { after_s, said } => Message::new("jmeter-companion-slow")
                 .with("seconds", after_s.to_string())
                 .with("said", said.as_str()),
@@ -96,7 +94,10 @@ impl StartError {
 }
 
 fn listed(paths: &[PathBuf]) -> String {
-    let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let shown: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     shown.join(", ")
 }
 
@@ -123,9 +124,7 @@ impl CallError {
     #[must_use]
     pub fn message(&self) -> Message {
         match self {
-            Self::Ended(said) => {
-                Message::new("jmeter-companion-gone").with("said", said.as_str())
-            }
+            Self::Ended(said) => Message::new("jmeter-companion-gone").with("said", said.as_str()),
             Self::Late { after_s } => {
                 Message::new("jmeter-companion-late").with("seconds", after_s.to_string())
             }

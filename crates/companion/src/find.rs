@@ -132,7 +132,10 @@ mod tests {
 
     #[test]
     fn versions_are_read() {
-        assert_eq!(major_version("openjdk version \"17.0.15\" 2025-04-15"), Some(17));
+        assert_eq!(
+            major_version("openjdk version \"17.0.15\" 2025-04-15"),
+            Some(17)
+        );
         assert_eq!(major_version("java version \"1.8.0_402\""), Some(8));
         assert_eq!(major_version("openjdk version \"25\" 2025-09-16"), Some(25));
         assert_eq!(major_version("command not found"), None);

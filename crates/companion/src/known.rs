@@ -55,7 +55,8 @@ impl Known {
                     value.clone_into(&mut seen.value);
                 } else {
                     let value = value.to_owned();
-                    self.variables.insert(name.to_owned(), Seen { value, round });
+                    self.variables
+                        .insert(name.to_owned(), Seen { value, round });
                 }
                 count += 1;
                 changes.text(name);

@@ -114,12 +114,17 @@ fn listen(pipe: Option<impl Read + Send + 'static>, said: &SharedSaid) {
         }
     };
     // Without the thread the JVM would only be mute.
-    let _ = std::thread::Builder::new().name("companion-log".into()).spawn(work);
+    let _ = std::thread::Builder::new()
+        .name("companion-log".into())
+        .spawn(work);
 }
 
 fn hear(said: &SharedSaid, text: &str) {
     let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-    let line = match text.strip_prefix(MARK).and_then(|text| text.split_once(MARK)) {
+    let line = match text
+        .strip_prefix(MARK)
+        .and_then(|text| text.split_once(MARK))
+    {
         Some((level, text)) => LogLine {
             level: level.to_owned(),
             text: text.to_owned(),

@@ -280,8 +280,6 @@ pub fn read_action(from: &mut Reader<'_>) -> Result<Action, Malformed> {
 }
 
 /// Reads changes of texts by name.
-pub fn read_changes(
-    from: &mut Reader<'_>,
-) -> Result<Vec<(String, Option<String>)>, Malformed> {
+pub fn read_changes(from: &mut Reader<'_>) -> Result<Vec<(String, Option<String>)>, Malformed> {
     from.list(|from| Ok((from.text()?, from.maybe_text()?)))
 }

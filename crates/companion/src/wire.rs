@@ -94,7 +94,10 @@ impl<'b> Reader<'b> {
     }
 
     fn take(&mut self, length: usize) -> Result<&'b [u8], Malformed> {
-        let (taken, rest) = self.0.split_at_checked(length).ok_or(Malformed("too short"))?;
+        let (taken, rest) = self
+            .0
+            .split_at_checked(length)
+            .ok_or(Malformed("too short"))?;
         self.0 = rest;
         Ok(taken)
     }
@@ -140,7 +143,11 @@ impl<'b> Reader<'b> {
     }
 
     pub fn maybe_text(&mut self) -> Result<Option<String>, Malformed> {
-        if self.flag()? { self.text().map(Some) } else { Ok(None) }
+        if self.flag()? {
+            self.text().map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     pub fn list<T>(

@@ -1,0 +1,161 @@
+//! A built companion for tests, or a clear word that there is none.
+#![allow(clippy::unwrap_used, clippy::expect_used, dead_code)]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use plimsoll_companion::{
+    CallError, Companion, Moment, Options, Outcome, Reply, Session, Site, User, Work, find_in,
+};
+use plimsoll_elements::{Evaluated, EvaluatedValue, Properties, SampleResult};
+use plimsoll_plan::program::SiteId;
+
+/// The built companion's folder; none (and a word why) when it is not built and not needed.
+pub fn home() -> Option<PathBuf> {
+    let built = std::env::var_os("PLIMSOLL_COMPANION").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/companion"),
+        PathBuf::from,
+    );
+    if built.join("companion.jar").is_file() {
+        return Some(built.canonicalize().unwrap());
+    }
+    let needed = std::env::var_os("PLIMSOLL_NEED_COMPANION").is_some_and(|value| value == "1");
+    assert!(
+        !needed,
+        "the companion is needed but not built: `make companion` builds it"
+    );
+    eprintln!("skipped: the companion is not built; `make companion` builds it");
+    None
+}
+
+pub fn options(properties: &[(&str, &str)]) -> Option<Options> {
+    let installed = find_in(&home()?).unwrap();
+    let texts = properties
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let mut options = Options::new(installed, Properties::new(texts));
+    options.max_heap_mb = Some(512);
+    Some(options)
+}
+
+pub fn start(properties: &[(&str, &str)]) -> Option<Companion> {
+    Some(Companion::start(options(properties)?).unwrap())
+}
+
+pub fn element(class: &str, name: &str, properties: &[(&str, &str)]) -> Evaluated {
+    let text = |(key, value): &(&str, &str)| {
+        ((*key).to_owned(), EvaluatedValue::Text((*value).to_owned()))
+    };
+    Evaluated {
+        class: class.to_owned(),
+        name: name.to_owned(),
+        properties: properties.iter().map(text).collect(),
+    }
+}
+
+/// A JSR223 element with a Groovy script.
+pub fn groovy(class: &str, script: &str) -> Evaluated {
+    let properties = [
+        ("scriptLanguage", "groovy"),
+        ("cacheKey", "true"),
+        ("script", script),
+    ];
+    element(class, class, &properties)
+}
+
+pub fn user(name: &str) -> User {
+    User {
+        thread_name: name.to_owned(),
+        group: "group".to_owned(),
+        number: 0,
+        group_size: 1,
+        same_user: true,
+    }
+}
+
+/// One user with its variables, as the engine would keep them.
+pub struct Tester {
+    session: Session,
+    pub variables: BTreeMap<String, String>,
+    pub previous: Option<SampleResult>,
+    pub iteration: u64,
+}
+
+impl Tester {
+    pub fn new(companion: &Companion, name: &str) -> Self {
+        Self {
+            session: Session::new(companion, user(name)),
+            variables: BTreeMap::new(),
+            previous: None,
+            iteration: 1,
+        }
+    }
+
+    pub async fn try_call(
+        &mut self,
+        work: &Work<'_>,
+        sampler: Option<Site<'_>>,
+    ) -> Result<Reply, CallError> {
+        let variables = &self.variables;
+        let each = |take: &mut dyn FnMut(&str, &str)| {
+            for (name, value) in variables {
+                take(name, value);
+            }
+        };
+        let moment = Moment {
+            iteration: self.iteration,
+            group_threads: 1,
+            all_threads: 1,
+            end_unix_ms: None,
+            variables: Some(&each),
+            previous: self.previous.as_ref(),
+            sampler,
+            configs: &[],
+        };
+        let mut reply = self.session.call(work, &moment).await?;
+        for (name, value) in &reply.variables {
+            match value {
+                Some(value) => self.variables.insert(name.clone(), value.clone()),
+                None => self.variables.remove(name),
+            };
+        }
+        if let (Some(changes), Some(previous)) = (reply.result.take(), &mut self.previous) {
+            changes.apply(previous);
+        }
+        Ok(reply)
+    }
+
+    pub async fn call(&mut self, work: &Work<'_>) -> Reply {
+        self.try_call(work, None).await.unwrap()
+    }
+
+    /// A function's value.
+    pub async fn function(&mut self, name: &str, site: u32, args: &[&str]) -> String {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let work = Work::Function {
+            name,
+            site: SiteId(site),
+            args: &args,
+        };
+        match self.call(&work).await.outcome {
+            Outcome::Text(text) => text,
+            other => panic!("{name} gave {other:?}"),
+        }
+    }
+}
+
+pub fn site(number: u32, element: &Evaluated) -> Site<'_> {
+    Site {
+        site: SiteId(number),
+        element,
+    }
+}
+
+/// Runs on a current-thread runtime, as the engine does.
+pub fn run<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(work)
+}
