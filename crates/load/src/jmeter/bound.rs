@@ -21,6 +21,8 @@ pub enum BoundElement {
     Leaf(Bound),
     /// A timer that waits for other users of its group.
     Meeting,
+    /// A processor that queries a database.
+    Jdbc(Box<super::jdbc::Query>),
     /// The companion's.
     Remote,
     /// A listener, by its number among the run's listeners.
@@ -145,6 +147,11 @@ impl BoundProgram {
                 }
             }
             Some(Role::Leaf) if element.class == super::timers::MEETING => BoundElement::Meeting,
+            Some(Role::Leaf)
+                if super::jdbc::is_jdbc(&element.class) && super::jdbc::is_native(program) =>
+            {
+                BoundElement::Jdbc(Box::new(super::jdbc::Query::bind(program, element)))
+            }
             Some(Role::Leaf) => match registry::bind(element)? {
                 Some(leaf) => BoundElement::Leaf(leaf),
                 None => BoundElement::Remote,

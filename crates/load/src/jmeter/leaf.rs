@@ -109,6 +109,7 @@ impl User {
         let result = match &thread.jmeter.bound.elements[id.0 as usize] {
             BoundElement::Leaf(Bound::Pre(pre)) => self.leaf(id, |cx| pre.process(cx)).await,
             BoundElement::Leaf(Bound::Pass(pass)) => self.leaf(id, |cx| pass.pass(cx)).await,
+            BoundElement::Jdbc(query) => query.process(self).await,
             BoundElement::Remote => self.remote_pre(id).await,
             _ => Ok(()),
         };
@@ -134,6 +135,7 @@ impl User {
             BoundElement::Leaf(Bound::Post(post)) => {
                 self.leaf(id, |cx| post.process(cx, sample)).await
             }
+            BoundElement::Jdbc(query) => query.process(self).await,
             BoundElement::Remote => self.remote_post(id, sample).await,
             _ => Ok(()),
         };

@@ -10,6 +10,7 @@ pub mod bound;
 pub mod context;
 mod dynamic;
 pub mod http;
+pub mod jdbc;
 pub mod leaf;
 pub(crate) mod memo;
 mod needs;

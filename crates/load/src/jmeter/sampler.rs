@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 use super::bound::BoundPackage;
 use super::needs::Needs;
 use super::sampled::Sampled;
-use super::{http, samplers};
+use super::{http, jdbc, samplers};
 use crate::user::User;
 use crate::user::request::Cut;
 
@@ -16,6 +16,8 @@ pub enum BoundSampler {
     None,
     /// HTTP.
     Http(Box<http::HttpSampler>),
+    /// A query to a database.
+    Jdbc(Box<jdbc::Query>),
     /// Another native one.
     Native(samplers::Native),
     /// The companion's.
@@ -35,6 +37,9 @@ impl BoundSampler {
         Ok(match element.class.as_str() {
             class if http::is_http(class) => {
                 Self::Http(Box::new(http::HttpSampler::bind(program, package, needs)?))
+            }
+            class if jdbc::is_jdbc(class) && jdbc::is_native(program) => {
+                Self::Jdbc(Box::new(jdbc::Query::bind(program, element)))
             }
             _ => match samplers::bind(element) {
                 Some(native) => Self::Native(native),
@@ -60,6 +65,7 @@ pub(crate) async fn sample(
         BoundSampler::None => Ok(None),
         BoundSampler::Remote(_) => user.remote_sample(package, label).await,
         BoundSampler::Http(sampler) => http::sample(user, sampler, label).await.map(Some),
+        BoundSampler::Jdbc(query) => query.sample(user, label).await.map(Some),
         BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await.map(Some),
     }
 }

@@ -1,0 +1,144 @@
+//! Packages of JMeter elements, run by the engine.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use plimsoll_plan::model::*;
+use plimsoll_stats::LabelKind;
+use support::*;
+
+#[test]
+fn samplers_run_in_their_order_with_labels_made_at_run_time() {
+    let steps = vec![
+        sample(java(
+            "first ${__threadNum}",
+            &[("ResponseMessage", "hello ${unknown}")],
+        )),
+        sample(java(
+            "second",
+            &[
+                ("Label", "another"),
+                ("Status", "KO"),
+                ("ResponseCode", "E7"),
+            ],
+        )),
+    ];
+    let seen = run_plan(&plan(vec![group("g", 1, 2, steps)]));
+    let rows = seen.rows();
+    assert_eq!(seen.order(), ["first 1", "another", "first 1", "another"]);
+    assert_eq!(rows[0].message, "hello ${unknown}");
+    assert!(rows[0].ok && !rows[1].ok);
+    assert_eq!((rows[1].code.as_str(), rows[3].iteration), ("E7", 1));
+    assert_eq!(seen.count("first 1", LabelKind::Request), 2);
+}
+
+#[test]
+fn a_transaction_that_is_a_sample_has_its_requests_as_parts() {
+    let steps = vec![transaction(
+        "all",
+        true,
+        vec![
+            sample(java("a", &[])),
+            sample(java("b", &[("Status", "KO"), ("ResponseCode", "500")])),
+            transaction("inner", true, vec![sample(java("c", &[]))]),
+        ],
+    )];
+    let seen = run_plan(&plan(vec![group("g", 1, 1, steps)]));
+    let rows = seen.rows();
+    assert_eq!(seen.order(), ["a", "b", "c", "inner", "all"]);
+    let all = &rows[4];
+    assert_eq!(
+        all.message,
+        "Number of samples in transaction : 3, number of failing samples : 1"
+    );
+    assert_eq!(
+        (all.code.as_str(), all.ok, all.kind),
+        ("500", false, LabelKind::Request)
+    );
+    assert_eq!(rows[3].kind, LabelKind::SubRequest);
+    assert_eq!(rows[0].kind, LabelKind::SubRequest);
+    assert_eq!(seen.count("all", LabelKind::Request), 1);
+}
+
+#[test]
+fn a_transaction_beside_its_samples_is_a_sample_more() {
+    let steps = vec![transaction(
+        "all",
+        false,
+        vec![sample(java("a", &[])), sample(java("b", &[]))],
+    )];
+    let seen = run_plan(&plan(vec![group("g", 1, 1, steps)]));
+    let rows = seen.rows();
+    assert_eq!(seen.order(), ["a", "b", "all"]);
+    assert_eq!(
+        rows[2].message,
+        "Number of samples in transaction : 2, number of failing samples : 0"
+    );
+    assert_eq!(
+        (rows[2].code.as_str(), rows[2].kind),
+        ("200", LabelKind::Transaction)
+    );
+    assert_eq!(rows[0].kind, LabelKind::Request);
+}
+
+#[test]
+fn debug_samplers_show_variables_and_the_last_samples_success() {
+    let shows = [("displayJMeterVariables", "true")];
+    let mut debug = sampler(element("DebugSampler", "show", &shows));
+    let pattern = [
+        ("RegexExtractor.refname", "found"),
+        ("RegexExtractor.regex", "last_sample_ok=(\\w+)"),
+        ("RegexExtractor.template", "$1$"),
+        ("RegexExtractor.match_number", "1"),
+        ("RegexExtractor.useHeaders", "false"),
+    ];
+    let extract = element("RegexExtractor", "take", &pattern);
+    debug.after.push(Processor::Element(extract));
+    let steps = vec![
+        sample(java("fails", &[("Status", "KO")])),
+        step(StepKind::Sample(Box::new(debug))),
+        sample(java("then ${found} ${__jm__g__idx}", &[])),
+    ];
+    let seen = run_plan(&plan(vec![group("g", 1, 1, steps)]));
+    assert_eq!(seen.order(), ["fails", "show", "then false 0"]);
+}
+
+#[test]
+fn assertions_fail_a_sample_and_say_why() {
+    let mut checked = sampler(java("checked", &[("ResultData", "hello")]));
+    let mut assertion = element(
+        "ResponseAssertion",
+        "says bye",
+        &[
+            ("Assertion.test_field", "Assertion.response_data"),
+            ("Assertion.test_type", "16"),
+        ],
+    );
+    let strings = ElementValue::List(vec![ElementValue::Text(Text::of("bye"))]);
+    assertion
+        .properties
+        .push(("Asserion.test_strings".to_owned(), strings));
+    checked.checks.push(Check {
+        of: CheckOf::Element(assertion),
+        test: Test::Exists,
+        at: Span::default(),
+    });
+    let steps = vec![step(StepKind::Sample(Box::new(checked)))];
+    let seen = run_plan(&plan(vec![group("g", 1, 1, steps)]));
+    let row = &seen.rows()[0];
+    assert!(!row.ok);
+    assert_eq!(row.failure, "Test failed: text expected to contain /bye/");
+}
+
+#[test]
+fn timers_wait_before_the_sampler_and_are_no_part_of_it() {
+    let mut group = group("g", 1, 3, vec![sample(java("a", &[]))]);
+    for delay in ["20", "30"] {
+        let timer = element("ConstantTimer", "wait", &[("ConstantTimer.delay", delay)]);
+        group.body.scope.pauses.push(ScopePause::Element(timer));
+    }
+    let begin = std::time::Instant::now();
+    let seen = run_plan(&plan(vec![group]));
+    assert!(begin.elapsed().as_millis() >= 150, "{:?}", begin.elapsed());
+    assert!(seen.rows().iter().all(|row| row.service_ms < 20));
+}
