@@ -18,6 +18,10 @@ pub type Own = Option<Box<dyn Any>>;
 /// What a site keeps for all users of a run.
 pub type Shared = OnceLock<Box<dyn Any + Send + Sync>>;
 
+/// The site of what is kept for the whole run or a user's whole life, not for a place in the
+/// plan. No element and no call has it.
+pub const EVERYWHERE: SiteId = SiteId(u32::MAX);
+
 /// Why a leaf or a function has no result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
@@ -163,9 +167,9 @@ pub trait Context {
     /// Which user this is.
     fn thread(&self) -> ThreadInfo;
 
-    /// What this site keeps for this user; empty at first.
+    /// What this site ([`EVERYWHERE`] too) keeps for this user; empty at first.
     fn own(&mut self, site: SiteId) -> &mut Own;
-    /// What this site keeps for all users of the run; empty at first.
+    /// What this site ([`EVERYWHERE`] too) keeps for all users of the run; empty at first.
     fn shared(&self, site: SiteId) -> &Shared;
 
     /// The label of the sampler at work; none outside of samples.

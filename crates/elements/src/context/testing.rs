@@ -32,6 +32,7 @@ pub struct TestContext {
     random: u64,
     own: HashMap<SiteId, Own>,
     shared: Vec<Shared>,
+    everywhere: Shared,
 }
 
 impl TestContext {
@@ -138,6 +139,9 @@ impl Context for TestContext {
     }
 
     fn shared(&self, site: SiteId) -> &Shared {
+        if site == super::EVERYWHERE {
+            return &self.everywhere;
+        }
         &self.shared[site.0 as usize]
     }
 

@@ -10,8 +10,9 @@ use encoding_rs::Encoding;
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::Call;
 
-use super::args::{count, save, shared, text, trim, trimmed};
+use super::args::{count, save, text, trim, trimmed};
 use super::decimal::DecimalPattern;
+use super::keep::shared;
 use crate::context::{Context, Fault};
 
 /// What stands for a text that cannot be read.
@@ -126,7 +127,7 @@ struct Lines {
 /// end a file begins anew, or the next one of a sequence is opened; at the end of the
 /// sequence the user stops.
 pub(super) fn string_from_file(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
-    let lines = shared(cx, call.site, || Mutex::new(Lines::default()))?;
+    let lines = shared(cx, call.site, || Mutex::new(Lines::default()));
     let value = {
         let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
         if !lines.begun {

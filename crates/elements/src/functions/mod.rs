@@ -6,6 +6,7 @@ pub(crate) mod decimal;
 mod entities;
 mod escaping;
 mod files;
+pub(crate) mod keep;
 mod logging;
 pub(crate) mod numbers;
 mod state;

@@ -18,6 +18,24 @@ pub(crate) fn int(text: &str) -> Result<i32, Fault> {
     text.parse().map_err(|_| refused(text))
 }
 
+/// A property as a number, as JMeter reads it: what is none is 0.
+pub(crate) fn double_or_zero(text: &str) -> f64 {
+    double(text).unwrap_or(0.0)
+}
+
+/// Java's `Double.parseDouble`, without its hexadecimal form: space around it is no matter,
+/// `d` or `f` may stand behind it.
+pub(crate) fn double(text: &str) -> Option<f64> {
+    let text = super::args::trim(text);
+    let text = text.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(text);
+    match text.trim_start_matches(['+', '-']) {
+        "NaN" | "Infinity" => text.parse().ok(),
+        // Rust reads `inf` and `nan`; Java does not.
+        digits if digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') => text.parse().ok(),
+        _ => None,
+    }
+}
+
 fn refused(text: &str) -> Fault {
     Fault::new(format!(
         "java.lang.NumberFormatException: For input string: \"{text}\""
@@ -111,6 +129,11 @@ mod tests {
         assert_eq!(decode("-9223372036854775808"), Some(i64::MIN));
         assert!(long(" 1").is_err());
         assert_eq!(int("+7"), Ok(7));
+        assert_eq!(double(" 1.5d "), Some(1.5));
+        assert_eq!(double("-.5e3"), Some(-500.0));
+        assert_eq!(double("-Infinity"), Some(f64::NEG_INFINITY));
+        assert_eq!(double("inf"), None);
+        assert_eq!(double(""), None);
     }
 
     #[test]

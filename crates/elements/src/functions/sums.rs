@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use plimsoll_plan::program::Call;
 
-use super::args::{count, own, save, shared, text, trimmed};
+use super::args::{count, save, text, trimmed};
+use super::keep::{own, shared};
 use super::numbers::{int, long};
 use crate::context::{Context, Fault};
 
@@ -13,11 +14,11 @@ use crate::context::{Context, Fault};
 pub(super) fn counter(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
     let per_user = text(call, 0, cx)?.eq_ignore_ascii_case("true");
     let value = if per_user {
-        let counter = own(cx, call.site, || 0_i32)?;
+        let counter = own(cx, call.site, || 0_i32);
         *counter = counter.wrapping_add(1);
         *counter
     } else {
-        let counter = shared(cx, call.site, || AtomicI32::new(0))?;
+        let counter = shared(cx, call.site, || AtomicI32::new(0));
         counter.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
     };
     let value = value.to_string();

@@ -1,7 +1,7 @@
 //! Calling functions in tests.
 
 use plimsoll_plan::functions::Function;
-use plimsoll_plan::program::{Call, Part, SiteId, Slot, Template};
+use plimsoll_plan::program::{Call, ElementProgram, Part, SiteId, Slot, Template, ValueProgram};
 
 use crate::context::Fault;
 use crate::context::testing::TestContext;
@@ -50,4 +50,19 @@ fn attempt(name: &'static str, args: &[&str], cx: &mut TestContext) -> Result<St
     let mut call = call(name, args);
     call.site = cx.fresh_site();
     crate::functions::call(&call, cx)
+}
+
+/// An element at site 1 with these properties. A value `${name}` is a variable.
+pub(crate) fn element(class: &str, properties: &[(&str, &str)]) -> ElementProgram {
+    let property = |(name, value): &(&str, &str)| {
+        let value = ValueProgram::Text(template(value));
+        ((*name).into(), value)
+    };
+    ElementProgram {
+        class: class.to_owned(),
+        name: Template::text("the name"),
+        properties: properties.iter().map(property).collect(),
+        site: SiteId(1),
+        at: plimsoll_plan::model::Span::default(),
+    }
 }

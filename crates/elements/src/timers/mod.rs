@@ -1,4 +1,11 @@
-//! Timers. One file a class, one line in [`ENTRIES`].
+//! Timers. One line a class in [`ENTRIES`]. `SyncTimer` waits for other users: it is the
+//! engine's.
+
+mod constant_throughput;
+mod precise_throughput;
+mod random;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use crate::context::{Context, Fault};
 use crate::registry::Entry;
@@ -13,4 +20,29 @@ pub trait Timer: Send + Sync {
 }
 
 /// The classes.
-pub const ENTRIES: &[Entry] = &[];
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        class: "ConstantThroughputTimer",
+        bind: constant_throughput::bind,
+    },
+    Entry {
+        class: "ConstantTimer",
+        bind: random::constant,
+    },
+    Entry {
+        class: "GaussianRandomTimer",
+        bind: random::gaussian,
+    },
+    Entry {
+        class: "PoissonRandomTimer",
+        bind: random::poisson,
+    },
+    Entry {
+        class: "PreciseThroughputTimer",
+        bind: precise_throughput::bind,
+    },
+    Entry {
+        class: "UniformRandomTimer",
+        bind: random::uniform,
+    },
+];
