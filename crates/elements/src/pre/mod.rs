@@ -1,6 +1,13 @@
 //! Pre-processors, and what works when its scope is entered. One file a class, one line in
 //! [`ENTRIES`].
 
+mod counter;
+mod number;
+mod random_variable;
+#[cfg(test)]
+mod testing;
+mod user_parameters;
+
 use crate::context::{Context, Fault};
 use crate::registry::Entry;
 
@@ -23,4 +30,17 @@ pub trait PassListener: Send + Sync {
 }
 
 /// The classes.
-pub const ENTRIES: &[Entry] = &[];
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        class: "CounterConfig",
+        bind: counter::bind,
+    },
+    Entry {
+        class: "RandomVariableConfig",
+        bind: random_variable::bind,
+    },
+    Entry {
+        class: "UserParameters",
+        bind: user_parameters::bind,
+    },
+];
