@@ -41,3 +41,87 @@ jmeter-log = JMeter's log: { $text }
 jmeter-waits = waits for the JVM companion
 jmeter-failed = { $reason }
 jmeter-listeners-lost = The thread that writes result files broke down: what the listeners of the plan wrote is not complete.
+
+## the command line
+jmeter-properties-unreadable = the properties file { $path } cannot be read: { $reason }
+    .remedy = Name a file of JMeter properties: lines of name=value.
+
+## The JVM companion (crates/companion)
+
+jmeter-companion-not-built = this plan needs the JVM companion, which is not there (looked in { $looked }). Build it with: make companion; or name its folder: PLIMSOLL_COMPANION=DIR
+jmeter-companion-not-there = PLIMSOLL_COMPANION names { $folder }, which holds no companion.jar. Build the companion with: make companion; or unset PLIMSOLL_COMPANION
+jmeter-companion-no-java = this plan needs the JVM companion, and no Java was found (looked for { $looked }). Install Java 17 or newer, or name its folder: PLIMSOLL_JVM_HOME=DIR
+jmeter-companion-old-java = { $java } is Java { $found }; the JVM companion needs { $least } or newer. Name another: PLIMSOLL_JVM_HOME=DIR
+jmeter-companion-other-version = the JVM companion speaks version { $found } of the protocol, this program version { $wanted }. Build it again: make companion
+jmeter-companion-ended = the JVM companion ended while it started. It said: { $said }
+jmeter-companion-slow = the JVM companion was not ready after { $seconds } s. It said: { $said }
+jmeter-companion-system = the JVM companion cannot be started: { $what }: { $why }
+jmeter-companion-gone = the JVM companion ended during the run, so what needs it has failed. It said last: { $said }
+jmeter-companion-late = the JVM companion has not answered after { $seconds } s
+jmeter-companion-unreadable = an answer of the JVM companion cannot be read ({ $why }). Build it again: make companion
+
+## Translating a plan
+
+jmeter-no-test-plan = the file holds no test plan
+    .remedy = A plan has a <TestPlan> at its top. A file of fragments can only be included.
+jmeter-outside-of-thread-groups = “{ $name }” stands where nothing runs it
+    .remedy = Move it into a thread group.
+jmeter-not-fixed = { $what } is “{ $text }”, which only the run could tell
+    .remedy = Write a number, a variable of the plan or a property (${"{"}__P(name,default){"}"}, set with -Jname=value).
+jmeter-not-a-number = { $what } is “{ $text }”, which is no number
+    .remedy = Write a number.
+jmeter-csv-delimiter = the delimiter “{ $delimiter }” is longer than one character of ASCII
+    .remedy = Use one character, or \t for a tab.
+jmeter-too-many = the plan has more than { $limit } elements after modules and includes are put in
+    .remedy = Let modules and includes lead to less.
+jmeter-too-deep = elements are nested more than { $limit } levels deep after modules and includes are put in
+    .remedy = Write the plan flatter.
+jmeter-if-condition = the brackets in the condition “{ $condition }” do not pair
+    .remedy = Tick “Interpret Condition as Variable Expression” and write the condition with __jexl3 or __groovy.
+jmeter-module-in-include = the Module Controller “{ $name }” in an included file does nothing, as in JMeter
+    .remedy = Put what it leads to into the included file, or include it from there.
+jmeter-module-target = nothing stands at { $path }, where this Module Controller leads
+    .remedy = Choose its target again: an element on the path may have been renamed.
+jmeter-module-in-itself = the Module Controller leads to { $path }, which holds it
+    .remedy = Let it lead elsewhere.
+jmeter-include-missing = the included file “{ $file }” cannot be read; looked for from here and from { $folder }
+    .remedy = Correct the path, or set its beginning with -Jincludecontroller.prefix=FOLDER/
+jmeter-include-in-itself = { $file } includes itself
+    .remedy = Include another file.
+jmeter-include-no-fragment = no test fragment in “{ $file }”: nothing of it is run, as in JMeter
+    .remedy = Put what is to be included below a Test Fragment.
+jmeter-no-duration = the scheduler of “{ $name }” is on without a duration above 0 and a delay of 0 or more
+    .remedy = Write the duration in seconds, or switch the scheduler off.
+jmeter-no-threads = “{ $name }” is left out: it has no threads, no loops or no schedule
+    .remedy = If that is meant, disable it.
+jmeter-schedule = the schedule is not understood at “{ $rest }”
+    .remedy = It is made of rate(2/sec), random_arrivals(1 min), even_arrivals(1 min) and pause(10 s), with ms, s, m, h, d.
+
+## What does not run
+
+jmeter-unsupported-element = { $class } “{ $name }” is not supported: { $lost }
+jmeter-unsupported-function = the function { $name } is not supported: { $lost }
+jmeter-unsupported =
+    .remedy = { $instead } Or disable it, or start with --allow-unsupported.
+jmeter-dropped-element = { $class } “{ $name }” does nothing: JMeter itself dropped it
+    .remedy = Use what JMeter has in its place (an HTTP Request for SOAP and web services, User Parameters for parameters).
+jmeter-lost-tool = it has no part in a test
+jmeter-lost-dropped = JMeter dropped it, and so does nothing with it
+jmeter-instead-dropped = Use what JMeter has in its place.
+jmeter-lost-threads = its users and requests do not run.
+jmeter-instead-threads = Use a Thread Group, Open Model, Stepping, Ultimate, Concurrency or Arrivals Thread Group.
+jmeter-lost-controller = its order is lost; what is below it runs once, one after the other.
+jmeter-instead-controller = Use one of JMeter’s own controllers.
+jmeter-lost-sampler = its requests are not sent.
+jmeter-instead-sampler = Use an HTTP Request or another sampler of JMeter’s own.
+jmeter-lost-timer = it does not wait.
+jmeter-instead-timer = Use one of JMeter’s own timers.
+jmeter-lost-assertion = it checks nothing.
+jmeter-lost-processor = its values are not set.
+jmeter-instead-script = Use one of JMeter’s own, or a JSR223 element.
+jmeter-lost-listener = it shows and writes nothing; the results are the same.
+jmeter-instead-listener = Use Plimsoll’s report, -l results.jtl, or a Simple Data Writer.
+jmeter-lost-unknown = what it does is not known.
+jmeter-instead-unknown = Use elements of JMeter’s own.
+jmeter-lost-function = its text stays as it is written.
+jmeter-instead-function = Use one of JMeter’s own functions, such as __groovy.

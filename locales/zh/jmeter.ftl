@@ -41,3 +41,87 @@ jmeter-log = JMeter 日志：{ $text }
 jmeter-waits = 等待 JVM 伴随进程
 jmeter-failed = { $reason }
 jmeter-listeners-lost = 写结果文件的线程已崩溃：计划中的监听器所写的内容不完整。
+
+## 命令行
+jmeter-properties-unreadable = 无法读取属性文件 { $path }：{ $reason }
+    .remedy = 请给出一个 JMeter 属性文件，每行形如 name=value。
+
+## The JVM companion (crates/companion)
+
+jmeter-companion-not-built = 此计划需要 JVM 伴随程序，但没有找到（查找过 { $looked }）。请运行 make companion 构建，或用 PLIMSOLL_COMPANION=目录 指定其位置
+jmeter-companion-not-there = PLIMSOLL_COMPANION 指向 { $folder }，其中没有 companion.jar。请运行 make companion 构建，或取消设置 PLIMSOLL_COMPANION
+jmeter-companion-no-java = 此计划需要 JVM 伴随程序，但没有找到 Java（查找过 { $looked }）。请安装 Java 17 或更新版本，或用 PLIMSOLL_JVM_HOME=目录 指定
+jmeter-companion-old-java = { $java } 是 Java { $found }；JVM 伴随程序需要 { $least } 或更新版本。可用 PLIMSOLL_JVM_HOME=目录 指定另一个
+jmeter-companion-other-version = JVM 伴随程序的协议版本是 { $found }，本程序是 { $wanted }。请重新构建：make companion
+jmeter-companion-ended = JVM 伴随程序在启动过程中退出。其输出：{ $said }
+jmeter-companion-slow = JVM 伴随程序在 { $seconds } 秒后仍未就绪。其输出：{ $said }
+jmeter-companion-system = 无法启动 JVM 伴随程序：{ $what }：{ $why }
+jmeter-companion-gone = JVM 伴随程序在运行期间退出，依赖它的内容均已失败。其最后输出：{ $said }
+jmeter-companion-late = JVM 伴随程序在 { $seconds } 秒后仍未应答
+jmeter-companion-unreadable = 无法读取 JVM 伴随程序的应答（{ $why }）。请重新构建：make companion
+
+## 翻译计划
+
+jmeter-no-test-plan = 文件中没有测试计划
+    .remedy = 计划的顶层有 <TestPlan>。只含片段的文件只能被包含。
+jmeter-outside-of-thread-groups = “{ $name }”所在的位置不会被运行
+    .remedy = 请把它移到线程组中。
+jmeter-not-fixed = { $what } 为“{ $text }”，只有运行时才能知道
+    .remedy = 请写数字、计划的变量或属性（${"{"}__P(名称,默认值){"}"}，用 -J名称=值 设置）。
+jmeter-not-a-number = { $what } 为“{ $text }”，不是数字
+    .remedy = 请写一个数字。
+jmeter-csv-delimiter = 分隔符“{ $delimiter }”不是单个 ASCII 字符
+    .remedy = 请使用一个字符，制表符写作 \t。
+jmeter-too-many = 放入模块和包含的内容后，计划超过 { $limit } 个元素
+    .remedy = 请减少模块和包含所指的内容。
+jmeter-too-deep = 放入模块和包含的内容后，元素嵌套超过 { $limit } 层
+    .remedy = 请把计划写得扁平些。
+jmeter-if-condition = 条件“{ $condition }”中的括号不成对
+    .remedy = 请勾选“将条件解释为变量表达式”，并用 __jexl3 或 __groovy 写条件。
+jmeter-module-in-include = 被包含文件中的模块控制器“{ $name }”不起作用，与 JMeter 相同
+    .remedy = 请把它所指的内容放入被包含的文件，或在那里包含它。
+jmeter-module-target = 模块控制器所指的 { $path } 处没有元素
+    .remedy = 请重新选择目标：路径上的某个元素可能已改名。
+jmeter-module-in-itself = 模块控制器所指的 { $path } 包含它自己
+    .remedy = 请让它指向别处。
+jmeter-include-missing = 无法读取被包含的文件“{ $file }”；已在当前目录和 { $folder } 中查找
+    .remedy = 请改正路径，或用 -Jincludecontroller.prefix=目录/ 设置其开头。
+jmeter-include-in-itself = { $file } 包含了它自己
+    .remedy = 请包含另一个文件。
+jmeter-include-no-fragment = “{ $file }”中没有测试片段：其内容不会运行，与 JMeter 相同
+    .remedy = 请把要包含的内容放到测试片段之下。
+jmeter-no-duration = “{ $name }”启用了调度器，但持续时间不大于 0 或延迟小于 0
+    .remedy = 请以秒为单位写持续时间，或关闭调度器。
+jmeter-no-threads = “{ $name }”被略去：它没有线程、循环或调度
+    .remedy = 如果这是有意的，请禁用它。
+jmeter-schedule = 无法理解调度中的“{ $rest }”
+    .remedy = 调度由 rate(2/sec)、random_arrivals(1 min)、even_arrivals(1 min)、pause(10 s) 组成，单位为 ms、s、m、h、d。
+
+## 不能运行的内容
+
+jmeter-unsupported-element = 不支持 { $class }“{ $name }”：{ $lost }
+jmeter-unsupported-function = 不支持函数 { $name }：{ $lost }
+jmeter-unsupported =
+    .remedy = { $instead }也可以禁用它，或用 --allow-unsupported 启动。
+jmeter-dropped-element = { $class }“{ $name }”不起作用：JMeter 自己已弃用它
+    .remedy = 请使用 JMeter 中代替它的元素（SOAP 和 Web 服务用 HTTP 请求，参数用用户参数）。
+jmeter-lost-tool = 它不参与测试
+jmeter-lost-dropped = JMeter 已弃用它，因此不做任何事
+jmeter-instead-dropped = 请使用 JMeter 中代替它的元素。
+jmeter-lost-threads = 它的用户和请求不会运行。
+jmeter-instead-threads = 请使用线程组，或 Open Model、Stepping、Ultimate、Concurrency、Arrivals 线程组。
+jmeter-lost-controller = 它的顺序会丢失；其下的内容依次运行一次。
+jmeter-instead-controller = 请使用 JMeter 自带的控制器。
+jmeter-lost-sampler = 它的请求不会发送。
+jmeter-instead-sampler = 请使用 HTTP 请求或 JMeter 自带的其他取样器。
+jmeter-lost-timer = 它不会等待。
+jmeter-instead-timer = 请使用 JMeter 自带的定时器。
+jmeter-lost-assertion = 它不会检查。
+jmeter-lost-processor = 它的值不会被设置。
+jmeter-instead-script = 请使用 JMeter 自带的元素或 JSR223 元素。
+jmeter-lost-listener = 它不会显示或写出内容；结果不变。
+jmeter-instead-listener = 请使用 Plimsoll 的报告、-l results.jtl 或简单数据写入器。
+jmeter-lost-unknown = 不知道它的作用。
+jmeter-instead-unknown = 请使用 JMeter 自带的元素。
+jmeter-lost-function = 它的文本保持原样。
+jmeter-instead-function = 请使用 JMeter 自带的函数，例如 __groovy。
