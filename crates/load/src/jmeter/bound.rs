@@ -1,6 +1,6 @@
 //! A program's elements, bound once for the run.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use plimsoll_elements::{Bound, registry};
@@ -13,6 +13,19 @@ pub use super::needs::Needs;
 use super::options::JMeterOptions;
 use super::sampler::BoundSampler;
 use crate::extract::BindError;
+
+/// Configuration that native samplers use; the companion gets it with its samplers.
+const NATIVE_CONFIGS: [&str; 9] = [
+    "ConfigTestElement",
+    "HeaderManager",
+    "CookieManager",
+    "CacheManager",
+    "AuthManager",
+    "DNSCacheManager",
+    "KeystoreConfig",
+    "Arguments",
+    "LoginConfig",
+];
 
 /// An element, bound.
 #[derive(Debug)]
@@ -67,8 +80,6 @@ pub struct BoundPackage {
 pub struct BoundProgram {
     /// By element.
     pub elements: Vec<BoundElement>,
-    /// By package.
-    pub packages: Vec<BoundPackage>,
     /// The elements of the listeners, by their number; those beyond are not the plan's.
     pub listeners: Vec<ElementId>,
     /// Listeners beside those of the plan.
@@ -77,6 +88,8 @@ pub struct BoundProgram {
     pub waiting: HashMap<ElementId, Vec<Template>>,
     /// Something looks at the last result once its package is done.
     pub keeps_previous: bool,
+    /// Elements that the companion runs, and the configuration of its samplers.
+    pub remote: BTreeSet<ElementId>,
     /// There are elements or functions of JMeter's.
     pub active: bool,
     /// The companion is needed.
@@ -92,18 +105,18 @@ impl BoundProgram {
         let mut mistakes = Vec::new();
         let mut bound = Self {
             elements: Vec::with_capacity(program.elements.len()),
-            packages: Vec::new(),
             listeners: Vec::new(),
             more_listeners: u32::try_from(options.listeners.len()).unwrap_or(0),
             waiting: HashMap::new(),
             keeps_previous: false,
+            remote: BTreeSet::new(),
             active: program.sites > 0 || !program.elements.is_empty(),
             needs_companion: false,
         };
         let roles = roles(program);
         for (number, element) in (0..).zip(&program.elements) {
             let id = ElementId(number);
-            match bound.element(id, element, roles.get(&id).copied()) {
+            match bound.element(id, program, roles.get(&id).copied()) {
                 Ok(element) => bound.elements.push(element),
                 Err(message) => {
                     mistakes.push(BindError {
@@ -115,9 +128,27 @@ impl BoundProgram {
             }
         }
         bound.look_at_texts(program);
+        bound.look_at_samplers(program);
+        if mistakes.is_empty() {
+            Ok(bound)
+        } else {
+            Err(mistakes)
+        }
+    }
+
+    /// Binds the packages, when it is known what the listeners want.
+    ///
+    /// # Errors
+    /// All mistakes.
+    pub fn packages(
+        &self,
+        program: &Program,
+        wants: &[Needs],
+    ) -> Result<Vec<BoundPackage>, Vec<BindError>> {
+        let (mut bound, mut mistakes) = (Vec::new(), Vec::new());
         for (number, package) in (0..).zip(&program.packages) {
-            match bound.package(PackageId(number), package, program) {
-                Ok(package) => bound.packages.push(package),
+            match self.package(PackageId(number), package, program, wants) {
+                Ok(package) => bound.push(package),
                 Err(mistake) => mistakes.push(mistake),
             }
         }
@@ -128,12 +159,34 @@ impl BoundProgram {
         }
     }
 
+    /// Whether a sampler is the companion's.
+    fn look_at_samplers(&mut self, program: &Program) {
+        for package in &program.packages {
+            let Some(id) = package.sampler else { continue };
+            let element = &program.elements[id.0 as usize];
+            if !super::sampler::is_native(element) {
+                self.remote.insert(id);
+                let classes = |id: &&ElementId| {
+                    let class = &program.elements[id.0 as usize].class;
+                    !NATIVE_CONFIGS.contains(&class.as_str())
+                };
+                self.remote.extend(package.configs.iter().filter(classes));
+            }
+        }
+        let elements = (0..).map(ElementId).zip(&self.elements);
+        let remote = elements.filter(|(_, it)| matches!(it, BoundElement::Remote));
+        self.remote.extend(remote.map(|(id, _)| id));
+        self.needs_companion |= !self.remote.is_empty();
+        self.keeps_previous |= self.needs_companion;
+    }
+
     fn element(
         &mut self,
         id: ElementId,
-        element: &ElementProgram,
+        program: &Program,
         role: Option<Role>,
     ) -> Result<BoundElement, plimsoll_text::Message> {
+        let element = &program.elements[id.0 as usize];
         Ok(match role {
             Some(Role::Config) | None => BoundElement::Config,
             Some(Role::Listener) => {
@@ -176,16 +229,16 @@ impl BoundProgram {
             }
             self.keeps_previous |= keeps || super::needs::looks_at_previous(&element.class);
         }
-        let remote = |element: &BoundElement| matches!(element, BoundElement::Remote);
-        self.needs_companion |= self.elements.iter().any(remote);
+        self.needs_companion |= flow_waits(program);
         self.keeps_previous |= self.needs_companion || flow_looks_back(program);
     }
 
     fn package(
-        &mut self,
+        &self,
         id: PackageId,
         package: &Package,
         program: &Program,
+        wants: &[Needs],
     ) -> Result<BoundPackage, BindError> {
         let (mut listeners, mut remote_listeners) = (Vec::new(), Vec::new());
         for id in &package.listeners {
@@ -197,7 +250,7 @@ impl BoundProgram {
         }
         let own = u32::try_from(self.listeners.len()).unwrap_or(0);
         listeners.extend(own..own + self.more_listeners);
-        let needs = self.needs(package, program, &listeners);
+        let needs = self.needs(package, program, &listeners, wants);
         let sampler = BoundSampler::bind(program, package, needs).map_err(|message| BindError {
             at: package
                 .sampler
@@ -205,7 +258,6 @@ impl BoundProgram {
                 .unwrap_or_default(),
             message,
         })?;
-        self.needs_companion |= matches!(sampler, BoundSampler::Remote(_));
         Ok(BoundPackage {
             id,
             sampler_id: package.sampler,
@@ -236,7 +288,13 @@ impl BoundProgram {
         })
     }
 
-    fn needs(&self, package: &Package, program: &Program, listeners: &[u32]) -> Needs {
+    fn needs(
+        &self,
+        package: &Package,
+        program: &Program,
+        listeners: &[u32],
+        wants: &[Needs],
+    ) -> Needs {
         if self.keeps_previous {
             return Needs::ALL;
         }
@@ -244,10 +302,7 @@ impl BoundProgram {
         let leaves = package.after.iter().chain(&package.assertions);
         let mut needs = leaves.map(of_element).fold(Needs::default(), Needs::or);
         for number in listeners {
-            needs = needs.or(match self.listeners.get(*number as usize) {
-                Some(id) => of_element(id),
-                None => Needs::ALL,
-            });
+            needs = needs.or(wants.get(*number as usize).copied().unwrap_or(Needs::ALL));
         }
         needs
     }
@@ -333,6 +388,14 @@ fn leaves_look_back(package: &Package, program: &Program) -> bool {
         each_text(&program.elements[id.0 as usize], &mut see);
         looks
     })
+}
+
+/// Whether an operation's own texts, or the first values of variables, are the companion's.
+fn flow_waits(program: &Program) -> bool {
+    let mut texts: Vec<&Template> = Vec::new();
+    all_ops(program).for_each(|op| super::needs::texts_of(op, &mut texts));
+    texts.extend(program.slots.iter().filter_map(|slot| slot.initial.as_ref()));
+    texts.into_iter().any(|text| waiting_site(text).is_some())
 }
 
 /// Whether an operation's own texts look at the last result.

@@ -25,6 +25,7 @@ pub mod samplers;
 pub mod tell;
 pub mod timers;
 pub mod transaction;
+pub mod start;
 pub mod user;
 
 pub use bound::{BoundElement, BoundPackage, BoundProgram};

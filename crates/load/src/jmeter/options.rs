@@ -1,5 +1,6 @@
 //! What a run of JMeter elements is told from outside.
 
+use plimsoll_elements::listeners::Output;
 use plimsoll_elements::{Evaluated, Properties};
 
 /// What a run of JMeter elements is told from outside.
@@ -16,4 +17,6 @@ pub struct JMeterOptions {
     pub folder: std::path::PathBuf,
     /// The name of this host in results.
     pub host: String,
+    /// Java's system properties, for the companion.
+    pub system: Vec<(String, String)>,
 }
