@@ -34,6 +34,7 @@ pub mod goal;
 pub mod hdr;
 pub mod histogram;
 pub mod interval;
+pub mod java;
 pub mod sample;
 pub mod summary;
 pub mod timeline;
@@ -47,6 +48,7 @@ pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
 pub use hdr::HdrError;
 pub use histogram::{DecodeError, Histogram, merge_streams};
 pub use interval::{Counts, IntervalSet, LabelInterval, Latency, PhaseSum};
+pub use java::java_exception;
 pub use sample::{Code, LabelId, LabelKind, Phase, Sample};
 pub use summary::{
     GeneratorSummary, LabelSummary, Outcome, PhaseTimes, Phases, ScenarioSummary, Summary, Times,

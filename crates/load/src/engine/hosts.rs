@@ -27,8 +27,24 @@ impl Hosts {
         let Some(host) = url.host_str() else {
             return false;
         };
+        self.allows_place(host, url.port_or_known_default().unwrap_or(0))
+    }
+
+    /// Whether this host may be sent to on some port; an IPv6 address is in brackets.
+    #[must_use]
+    pub fn allows_host(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
-        let port = url.port_or_known_default().unwrap_or(0);
+        let names = |allowed: &String| match allowed.strip_prefix(host.as_str()) {
+            Some(rest) => rest.is_empty() || rest.starts_with(':'),
+            None => false,
+        };
+        self.allowed.iter().any(names)
+    }
+
+    /// Whether this host may be loaded on this port; an IPv6 address is in brackets.
+    #[must_use]
+    pub fn allows_place(&self, host: &str, port: u16) -> bool {
+        let host = host.to_ascii_lowercase();
         self.allowed.iter().any(|allowed| {
             *allowed == host
                 || allowed

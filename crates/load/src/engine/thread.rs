@@ -27,6 +27,7 @@ use crate::driver::{Connection, Endpoint};
 use crate::extract::BindError;
 use crate::functions::{EvalError, InitialValues};
 use crate::jmeter::JMeterRun;
+use crate::jmeter::http::HttpThread;
 use crate::jmeter::tell::Outlet;
 use crate::nap::Nap;
 use crate::recorder::Recorder;
@@ -112,6 +113,8 @@ pub struct Thread {
     /// Where the requests whose bytes never change go, by request, once it was looked up.
     pub fixed_endpoints: Vec<Cell<Option<EndpointId>>>,
     endpoint_ids: RefCell<HashMap<EndpointKey, EndpointId>>,
+    /// What JMeter's HTTP samplers share.
+    pub http: HttpThread,
     resolvers: Vec<Rc<Resolver>>,
 }
 
@@ -201,6 +204,7 @@ impl Thread {
             endpoints: RefCell::default(),
             fixed_endpoints: program.requests.iter().map(|_| Cell::new(None)).collect(),
             endpoint_ids: RefCell::default(),
+            http: HttpThread::default(),
             resolvers,
             program,
         }))
@@ -280,12 +284,17 @@ impl Thread {
         if let Some(id) = self.endpoint_ids.borrow().get(&key) {
             return Ok(*id);
         }
-        let endpoint = self.make_endpoint(profile, tls, host, port)?;
+        let id = self.add_endpoint(self.make_endpoint(profile, tls, host, port)?);
+        self.endpoint_ids.borrow_mut().insert(key, id);
+        Ok(id)
+    }
+
+    /// Keeps an endpoint.
+    pub fn add_endpoint(&self, endpoint: Endpoint) -> EndpointId {
         let mut endpoints = self.endpoints.borrow_mut();
         let id = EndpointId(u32::try_from(endpoints.len()).unwrap_or(u32::MAX));
         endpoints.push(Rc::new(endpoint));
-        self.endpoint_ids.borrow_mut().insert(key, id);
-        Ok(id)
+        id
     }
 
     fn make_endpoint(

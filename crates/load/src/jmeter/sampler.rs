@@ -64,7 +64,7 @@ pub(crate) async fn sample(
     match &package.sampler {
         BoundSampler::None => Ok(None),
         BoundSampler::Remote(_) => user.remote_sample(package, label).await,
-        BoundSampler::Http(sampler) => http::sample(user, sampler, label).await.map(Some),
+        BoundSampler::Http(sampler) => http::sample(user, sampler, label).await,
         BoundSampler::Jdbc(query) => query.sample(user, label).await.map(Some),
         BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await.map(Some),
     }

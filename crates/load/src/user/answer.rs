@@ -26,6 +26,10 @@ pub struct Answer {
     pub continues: bool,
     /// `Content-Type` says text, when samples are logged.
     pub text: bool,
+    /// `Content-Type`, when asked for.
+    pub content_type: Option<String>,
+    /// Bytes of the header section.
+    pub head_bytes: u64,
     /// Bytes received.
     pub received_bytes: u64,
     /// When the request began: no answer to it can have come before.
@@ -49,6 +53,8 @@ pub struct Want {
     pub cookies: bool,
     /// The reason phrase and the kind of content.
     pub reason: bool,
+    /// The type of the content.
+    pub content_type: bool,
 }
 
 /// Fills an answer from the reader's events.
@@ -89,7 +95,10 @@ impl Taker<'_> {
     fn special_headers(&mut self, head: &Head<'_>) {
         let redirect = (300..400).contains(&head.status);
         let text = |value: &[u8]| String::from_utf8_lossy(value).trim().to_owned();
+        // The status line, a line for each header, the blank line.
+        let mut head_bytes = b"HTTP/1.1 200 \r\n\r\n".len() + head.reason.len();
         for (name, value) in head.iter() {
+            head_bytes += name.len() + value.len() + b": \r\n".len();
             match name.len() {
                 8 if redirect && name.eq_ignore_ascii_case("location") => {
                     self.answer.location = Some(text(value));
@@ -99,6 +108,9 @@ impl Taker<'_> {
                 }
                 12 if self.want.reason && name.eq_ignore_ascii_case("content-type") => {
                     self.answer.text = !value.starts_with(b"image/");
+                    if self.want.content_type {
+                        self.answer.content_type = Some(text(value));
+                    }
                 }
                 16 if self.want.body && name.eq_ignore_ascii_case("content-encoding") => {
                     self.answer.content_encoding = Some(text(value));
@@ -109,6 +121,7 @@ impl Taker<'_> {
                 _ => {}
             }
         }
+        self.answer.head_bytes = head_bytes as u64;
     }
 }
 

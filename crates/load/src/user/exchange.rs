@@ -136,6 +136,8 @@ pub struct Order<'a> {
     pub want: Want,
     /// Until when.
     pub deadline: Deadline,
+    /// Longest wait for the next bytes of the answer, ns, when each is bounded.
+    pub read_timeout_ns: Option<Nanos>,
 }
 
 /// Longest wait for `100 Continue` before the body is sent anyway (RFC 9110, 10.1.1 leaves
@@ -162,6 +164,7 @@ pub async fn exchange(
         limits,
         want,
         deadline,
+        read_timeout_ns,
     } = order;
     connection.reader.start(method, &limits);
     watch.set(deadline.nearest_ns());
@@ -176,7 +179,7 @@ pub async fn exchange(
         };
         watch.set(wait.nearest_ns());
         let until = Until::Continue;
-        match receive(thread, watch, connection, answer, want, wait, until).await {
+        match receive(thread, watch, connection, answer, want, wait, None, until).await {
             Ok(true) => {
                 watch.clear();
                 return Ok(());
@@ -209,6 +212,7 @@ pub async fn exchange(
         answer,
         want,
         deadline,
+        read_timeout_ns,
         Until::End,
     )
     .await?;
@@ -269,16 +273,27 @@ enum Until {
 }
 
 /// Receives; `true` when the answer is complete.
+#[expect(clippy::too_many_arguments)]
 async fn receive(
     thread: &Thread,
     watch: &Watch,
     connection: &mut Connection,
     answer: &mut Answer,
     want: Want,
-    deadline: Deadline,
+    mut deadline: Deadline,
+    read_timeout_ns: Option<Nanos>,
     until: Until,
 ) -> Result<bool, Broken> {
     let timed = thread.next_receive_is_timed();
+    let bounded = |from_ns: Nanos, deadline: &mut Deadline| {
+        if let Some(longest_ns) = read_timeout_ns {
+            deadline.timeout_ns = from_ns.saturating_add(longest_ns);
+            watch.set(deadline.nearest_ns());
+        }
+    };
+    if read_timeout_ns.is_some() {
+        bounded(thread.clock.now_ns(), &mut deadline);
+    }
     poll_fn(|cx| {
         loop {
             let result = poll_piece(thread, connection, cx, answer, want, timed);
@@ -287,7 +302,7 @@ async fn receive(
                 Poll::Ready(Ok(false)) if until == Until::Continue && answer.continues => {
                     return Poll::Ready(Ok(false));
                 }
-                Poll::Ready(Ok(false)) => {}
+                Poll::Ready(Ok(false)) => bounded(answer.end_ns, &mut deadline),
                 Poll::Ready(Err(failure)) => return Poll::Ready(Err(failure.into())),
                 Poll::Pending => break,
             }

@@ -122,6 +122,7 @@ impl User {
             body: request.keep.body || traced,
             cookies: request.cookies != CookieMode::Off,
             reason: self.thread.recorder.logs(),
+            content_type: false,
         }
     }
 
@@ -214,6 +215,7 @@ impl User {
                     limits: Self::limits(request),
                     want: self.want(request),
                     deadline,
+                    read_timeout_ns: None,
                 };
                 let result = exchange(
                     &thread,

@@ -1,22 +1,63 @@
-//! The HTTP sampler.
+//! The HTTP sampler: requests as JMeter 5.6.3 with HttpClient 4.5 sends them, and results as
+//! it fills them.
+//!
+//! Texts are put together once where they never change. The bytes of requests go over the
+//! engine's own HTTP/1.1 client.
 
-use plimsoll_elements::SampleResult;
-use plimsoll_plan::program::{Package, Program};
+mod body;
+mod charset;
+mod connect;
+mod device;
+mod failure;
+mod head;
+mod result;
+mod sample;
+mod settings;
+mod target;
+mod url;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use plimsoll_elements::Fields;
+use plimsoll_plan::program::{ElementId, Package, Program};
 use plimsoll_text::Message;
 
-use super::bound::Needs;
-use super::sampled::{Sampled, Times};
+use super::needs::Needs;
+use super::sampled::Sampled;
+use crate::timer::Watch;
 use crate::user::User;
 use crate::user::request::Cut;
+use body::{Entity, Shape};
+use head::Headers;
+use sample::{Session, Shot};
+use settings::{Eval, Settings};
+use target::Target;
+
+pub use connect::HttpThread;
 
 /// Whether an element of this class is an HTTP sampler.
 #[must_use]
 pub fn is_http(class: &str) -> bool {
-    matches!(class, "HTTPSamplerProxy" | "GraphQLHTTPSampler")
+    matches!(
+        class,
+        "HTTPSamplerProxy" | "HTTPSampler" | "HTTPSampler2" | "GraphQLHTTPSampler"
+    )
 }
 
 /// An HTTP sampler with the configuration of its package, bound once for the run.
-pub struct HttpSampler {}
+pub struct HttpSampler {
+    settings: Settings,
+    headers: Headers,
+    /// The address, when it never changes.
+    target: Option<Arc<Target>>,
+    /// The body, when it never changes.
+    entity: Option<Entity>,
+    needs: Needs,
+    /// The sampler itself reads bodies.
+    reads_body: bool,
+}
 
 impl HttpSampler {
     /// Binds a package's sampler. Its configuration is in `package.configs`, the nearest
@@ -25,20 +66,63 @@ impl HttpSampler {
     /// # Errors
     /// What is wrong with its properties.
     pub fn bind(program: &Program, package: &Package, needs: Needs) -> Result<Self, Message> {
-        let _ = (program, package, needs);
-        Ok(Self {})
+        let element = |id: &ElementId| Fields(&program.elements[id.0 as usize]);
+        let mut sources: Vec<Fields<'_>> = package.sampler.iter().map(element).collect();
+        let configs: Vec<Fields<'_>> = package.configs.iter().map(element).collect();
+        let of_class = |class: &str| {
+            let found = configs.iter().filter(|config| config.0.class == class);
+            found.copied().collect::<Vec<_>>()
+        };
+        let is_manager = |class: &str| {
+            matches!(
+                class,
+                "HeaderManager"
+                    | "CookieManager"
+                    | "CacheManager"
+                    | "AuthManager"
+                    | "DNSCacheManager"
+                    | "KeystoreConfig"
+            )
+        };
+        let defaults = configs.iter().filter(|config| !is_manager(&config.0.class));
+        sources.extend(defaults);
+        let settings = Settings::bind(&sources);
+        let before = &mut Eval(None);
+        let fixed_method = settings.method_text(before).ok();
+        let fixed_url = fixed_method.and_then(|method| settings.url(before, &method).ok());
+        let is_plain = |shape| matches!(shape, Shape::Raw | Shape::Form);
+        let entity = match settings.shape(before) {
+            Ok(shape) if is_plain(shape) => {
+                let made = settings.entity(before, &program.folder, &mut String::new);
+                made.ok()
+            }
+            _ => None,
+        };
+        let reads_body = !settings.embedded.is_empty() || !settings.md5.is_empty();
+        Ok(Self {
+            headers: Headers::bind(&of_class("HeaderManager")),
+            target: fixed_url.map(|url| Arc::new(url.into())),
+            entity,
+            settings,
+            needs,
+            reads_body,
+        })
     }
 }
 
 /// What HTTP samplers keep for a user: cookies, cached answers, connections, credentials.
-#[derive(Debug, Default)]
-pub struct HttpUser {}
+#[derive(Default)]
+pub struct HttpUser {
+    connections: Vec<connect::Kept>,
+}
 
 impl HttpUser {
     /// An iteration of the user's thread group begins; `same_user`: as JMeter's "same user on
     /// each iteration".
     pub fn iteration_begins(&mut self, same_user: bool) {
-        let _ = same_user;
+        if !same_user {
+            self.connections.clear();
+        }
     }
 }
 
@@ -48,10 +132,49 @@ pub(crate) async fn sample(
     user: &mut User,
     sampler: &HttpSampler,
     label: &str,
-) -> Result<Sampled, Cut> {
-    let _ = (&sampler, &user);
-    Ok(Sampled {
-        result: SampleResult::new(label),
-        times: Times::default(),
-    })
+) -> Result<Option<Sampled>, Cut> {
+    let thread = Rc::clone(&user.thread);
+    let watch = Watch::new(&thread.timers);
+    let session = Session {
+        user: RefCell::new(user),
+        thread,
+        sampler,
+        label,
+    };
+    let settings = &sampler.settings;
+    let place = session.eval(|by| {
+        let method = settings.method_text(by)?.into_owned();
+        let target = match &sampler.target {
+            Some(target) => Arc::clone(target),
+            None => Arc::new(settings.url(by, &method)?.into()),
+        };
+        Ok::<_, failure::Problem>((target, method))
+    });
+    let (target, method) = match place {
+        Ok(place) => place,
+        Err(problem) => {
+            // Not even an address: JMeter's result has no label then.
+            let shot = Shot {
+                target: Arc::default(),
+                method: String::new(),
+                following: false,
+                depth: 0,
+            };
+            let mut failed = session.fail(session.begin(&shot), &problem);
+            failed.result.label.clear();
+            failed.result.url = None;
+            return Ok(Some(failed));
+        }
+    };
+    let shot = Shot {
+        target,
+        method,
+        following: false,
+        depth: 0,
+    };
+    let sampled = session.shoot(&watch, shot).await?;
+    Ok(sampled.map(|mut sampled| {
+        label.clone_into(&mut sampled.result.label);
+        sampled
+    }))
 }

@@ -1,0 +1,461 @@
+//! What a request carries (JMeter 5.6.3, `HTTPHC4Impl.setupHttpEntityEnclosingRequestData`;
+//! HttpClient 4.5's entities).
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::charset::{Charset, decoded, put_encoded};
+use super::failure::Problem;
+use super::settings::{Argument, Eval, FileArgument, Settings};
+
+/// What JMeter shows instead of a file's content.
+const NOT_SHOWN: &str = "<actual file content, not shown here>";
+
+/// The type of a form.
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// A body with what is said of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Entity {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// `Content-Type` that stands where JMeter sets it: before the length.
+    pub set_type: Option<String>,
+    /// `Content-Type` of the entity, written behind the length unless there is one.
+    pub own_type: Option<String>,
+    /// What the plan's own `Content-Type` becomes: a multipart body replaces it.
+    pub drops_type: bool,
+    /// The body as JMeter shows it, where it is not the bytes.
+    pub shown: Option<String>,
+}
+
+impl Entity {
+    /// The body as text.
+    #[must_use]
+    pub fn show(&self, charset: Charset) -> String {
+        match &self.shown {
+            Some(shown) => shown.clone(),
+            None => charset.decode(&self.bytes).into_owned(),
+        }
+    }
+}
+
+/// How the body is made, which depends on values that may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Multipart.
+    Multipart,
+    /// One file.
+    File,
+    /// The values of all arguments.
+    Raw,
+    /// A form.
+    Form,
+}
+
+/// Values of an argument.
+struct Values<'a> {
+    name: Cow<'a, str>,
+    value: Cow<'a, str>,
+    encode: bool,
+}
+
+fn values<'a>(argument: &'a Argument, by: &mut Eval<'_>) -> Result<Values<'a>, Problem> {
+    Ok(Values {
+        name: by.text(&argument.name)?,
+        value: by.text(&argument.value)?,
+        encode: argument.always || by.text(&argument.encode)?.eq_ignore_ascii_case("true"),
+    })
+}
+
+impl Settings {
+    /// The encoding of arguments and bodies.
+    ///
+    /// # Errors
+    /// An encoding that is not known, as Java says it.
+    pub fn charset(&self, by: &mut Eval<'_>) -> Result<Charset, Problem> {
+        let name = self.encoding.text(by)?;
+        if name.is_empty() {
+            return Ok(Charset::Utf8);
+        }
+        Charset::of(&name).ok_or_else(|| {
+            let class = "java.nio.charset.UnsupportedCharsetException";
+            Problem::new(class, name.into_owned())
+        })
+    }
+
+    /// Whether the values of the arguments are the body.
+    ///
+    /// # Errors
+    /// A text without a value.
+    pub fn is_raw(&self, by: &mut Eval<'_>) -> Result<bool, Problem> {
+        if self.raw.truth(by)? {
+            return Ok(true);
+        }
+        for argument in &self.arguments {
+            if !by.text(&argument.name)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(!self.arguments.is_empty())
+    }
+
+    /// Whether the one file is the body.
+    ///
+    /// # Errors
+    /// A text without a value.
+    pub fn is_file(&self, by: &mut Eval<'_>) -> Result<bool, Problem> {
+        let [file] = self.files.as_slice() else {
+            return Ok(false);
+        };
+        Ok(!by.text(&file.path)?.is_empty() && by.text(&file.name)?.is_empty())
+    }
+
+    /// How the body is made.
+    ///
+    /// # Errors
+    /// A text without a value.
+    pub fn shape(&self, by: &mut Eval<'_>) -> Result<Shape, Problem> {
+        let file = self.is_file(by)?;
+        let mut whole = !self.files.is_empty();
+        for file in &self.files {
+            whole &= !by.text(&file.path)?.is_empty();
+        }
+        Ok(if self.multipart.truth(by)? || (whole && !file) {
+            Shape::Multipart
+        } else if self.arguments.is_empty() && file {
+            Shape::File
+        } else if self.is_raw(by)? {
+            Shape::Raw
+        } else {
+            Shape::Form
+        })
+    }
+
+    /// The query that the arguments make (`HTTPSamplerBase.getQueryString`).
+    ///
+    /// # Errors
+    /// A text without a value.
+    pub fn query(&self, by: &mut Eval<'_>) -> Result<String, Problem> {
+        let mut query = String::new();
+        if self.arguments.is_empty() {
+            return Ok(query);
+        }
+        // An unknown encoding only loses the values here.
+        let charset = self.charset(by).ok();
+        for argument in &self.arguments {
+            let Values {
+                name,
+                value,
+                encode,
+            } = values(argument, by)?;
+            if name.is_empty() {
+                continue;
+            }
+            if !query.is_empty() {
+                query.push('&');
+            }
+            if encode {
+                put_encoded(&name, Charset::Utf8, &mut query);
+            } else {
+                query.push_str(&name);
+            }
+            match argument.metadata.is_there() {
+                true => query.push_str(&by.text(&argument.metadata)?),
+                false => query.push('='),
+            }
+            match (encode, charset) {
+                (true, Some(charset)) => put_encoded(&value, charset, &mut query),
+                (true, None) => {}
+                (false, _) => query.push_str(&value),
+            }
+        }
+        Ok(query)
+    }
+
+    /// The body. `folder` is where relative files are looked for, `boundary` is drawn for a
+    /// multipart body.
+    ///
+    /// # Errors
+    /// What JMeter's sampler would fail with.
+    pub fn entity(
+        &self,
+        by: &mut Eval<'_>,
+        folder: &Path,
+        boundary: &mut dyn FnMut() -> String,
+    ) -> Result<Entity, Problem> {
+        let charset = self.charset(by)?;
+        match self.shape(by)? {
+            Shape::Multipart => self.multipart_entity(by, folder, charset, &boundary()),
+            Shape::File => {
+                let file = &self.files[0];
+                let mime = by.text(&file.mime)?;
+                Ok(Entity {
+                    bytes: read(folder, &by.text(&file.path)?)?,
+                    set_type: (!mime.is_empty()).then(|| mime.into_owned()),
+                    shown: Some(NOT_SHOWN.to_owned()),
+                    ..Entity::default()
+                })
+            }
+            Shape::Raw => {
+                let mut text = String::new();
+                for argument in &self.arguments {
+                    let Values { value, encode, .. } = values(argument, by)?;
+                    if encode {
+                        put_encoded(&value, charset, &mut text);
+                    } else {
+                        text.push_str(&value);
+                    }
+                }
+                let mut set_type = None;
+                if let Some(file) = self.files.first() {
+                    let mime = by.text(&file.mime)?;
+                    set_type = (!mime.is_empty()).then(|| mime.into_owned());
+                }
+                let bytes = match charset.encode(&text) {
+                    Cow::Borrowed(_) => None,
+                    Cow::Owned(bytes) => Some(bytes),
+                };
+                let own_type = Some(format!("text/plain; charset={}", charset.name()));
+                Ok(match bytes {
+                    None => Entity {
+                        bytes: text.into_bytes(),
+                        set_type,
+                        own_type,
+                        ..Entity::default()
+                    },
+                    Some(bytes) => Entity {
+                        bytes,
+                        set_type,
+                        own_type,
+                        shown: Some(text),
+                        ..Entity::default()
+                    },
+                })
+            }
+            Shape::Form => self.form_entity(by, charset),
+        }
+    }
+
+    fn form_entity(&self, by: &mut Eval<'_>, charset: Charset) -> Result<Entity, Problem> {
+        let mut form = String::new();
+        for argument in &self.arguments {
+            let Values {
+                name,
+                value,
+                encode,
+            } = values(argument, by)?;
+            if is_skipped(&name) {
+                continue;
+            }
+            if !form.is_empty() {
+                form.push('&');
+            }
+            if encode {
+                put_encoded(&name, charset, &mut form);
+                form.push('=');
+                put_encoded(&value, charset, &mut form);
+            } else {
+                // Already encoded: decoded, so that it is encoded once.
+                let bad = |message| Problem::new("java.lang.IllegalArgumentException", message);
+                put_encoded(&decoded(&name, charset).map_err(bad)?, charset, &mut form);
+                form.push('=');
+                put_encoded(&decoded(&value, charset).map_err(bad)?, charset, &mut form);
+            }
+        }
+        Ok(Entity {
+            bytes: form.into_bytes(),
+            own_type: Some(format!("{FORM}; charset={}", charset.name())),
+            ..Entity::default()
+        })
+    }
+
+    fn multipart_entity(
+        &self,
+        by: &mut Eval<'_>,
+        folder: &Path,
+        charset: Charset,
+        boundary: &str,
+    ) -> Result<Entity, Problem> {
+        let lax = self.browser_multipart.truth(by)?;
+        let mut parts = Multipart {
+            bytes: Vec::new(),
+            shown: String::new(),
+            boundary,
+            lax,
+            // Names are in UTF-8 unless the body imitates a browser.
+            names: if lax { charset } else { Charset::Utf8 },
+        };
+        for argument in &self.arguments {
+            let Values { name, value, .. } = values(argument, by)?;
+            if is_skipped(&name) {
+                continue;
+            }
+            let mime = by.text(&argument.content_type)?;
+            let mime = if mime.is_empty() { "text/plain" } else { &mime };
+            let (mime, own) = match mime.split_once(';') {
+                Some(_) => (mime.to_owned(), charset_in(mime)),
+                None => (format!("{mime}; charset={}", charset.name()), Some(charset)),
+            };
+            let content = own.unwrap_or(Charset::Ascii).encode(&value).into_owned();
+            parts.field(&name, &mime, &content, &value);
+        }
+        for file in &self.files {
+            parts.file(&part_of(file, by, folder)?);
+        }
+        parts.end();
+        let content_type = format!(
+            "multipart/form-data; boundary={boundary}; charset={}",
+            charset.name()
+        );
+        Ok(Entity {
+            bytes: parts.bytes,
+            own_type: Some(content_type),
+            drops_type: true,
+            shown: Some(parts.shown),
+            ..Entity::default()
+        })
+    }
+}
+
+/// A file as a part.
+struct FilePart<'f> {
+    name: Cow<'f, str>,
+    mime: String,
+    file_name: String,
+    content: Vec<u8>,
+}
+
+fn part_of<'f>(
+    file: &'f FileArgument,
+    by: &mut Eval<'_>,
+    folder: &Path,
+) -> Result<FilePart<'f>, Problem> {
+    let mime = by.text(&file.mime)?;
+    let mime = mime.trim();
+    if mime.is_empty() {
+        let message = "Invalid content type: ";
+        return Err(Problem::new("org.apache.http.ParseException", message));
+    }
+    let path = by.text(&file.path)?;
+    let file_name = Path::new(&*path).file_name().unwrap_or_default();
+    Ok(FilePart {
+        name: by.text(&file.name)?,
+        mime: mime.to_owned(),
+        file_name: file_name.to_string_lossy().into_owned(),
+        content: read(folder, &path)?,
+    })
+}
+
+/// A multipart body being written.
+struct Multipart<'b> {
+    bytes: Vec<u8>,
+    shown: String,
+    boundary: &'b str,
+    lax: bool,
+    names: Charset,
+}
+
+impl Multipart<'_> {
+    fn put(&mut self, text: &str) {
+        self.bytes.extend_from_slice(&self.names.encode(text));
+        self.shown.push_str(text);
+    }
+
+    fn begin(&mut self, name: &str, file_name: Option<&str>) {
+        let boundary = self.boundary;
+        self.put(&format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"{}\"",
+            name.replace('\\', "\\\\").replace('"', "\\\"")
+        ));
+        if let Some(file_name) = file_name {
+            let file_name = file_name
+                .replace('"', "%22")
+                .replace('\n', "%0A")
+                .replace('\r', "%0D");
+            self.put(&format!("; filename=\"{file_name}\""));
+        }
+        self.put("\r\n");
+    }
+
+    fn field(&mut self, name: &str, mime: &str, content: &[u8], shown: &str) {
+        self.begin(name, None);
+        if !self.lax {
+            let head = format!("Content-Type: {mime}\r\nContent-Transfer-Encoding: 8bit\r\n");
+            self.put(&head);
+        }
+        self.put("\r\n");
+        self.bytes.extend_from_slice(content);
+        self.shown.push_str(shown);
+        self.put("\r\n");
+    }
+
+    fn file(&mut self, file: &FilePart<'_>) {
+        self.begin(&file.name, Some(&file.file_name));
+        self.put(&format!("Content-Type: {}\r\n", file.mime));
+        if !self.lax {
+            self.put("Content-Transfer-Encoding: binary\r\n");
+        }
+        self.put("\r\n");
+        self.bytes.extend_from_slice(&file.content);
+        self.shown.push_str(NOT_SHOWN);
+        self.put("\r\n");
+    }
+
+    fn end(&mut self) {
+        let boundary = self.boundary;
+        self.put(&format!("--{boundary}--\r\n"));
+    }
+}
+
+/// The encoding that a content type names.
+fn charset_in(mime: &str) -> Option<Charset> {
+    let mut parameters = mime.split(';').skip(1);
+    let found = parameters.find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim()
+            .eq_ignore_ascii_case("charset")
+            .then(|| value.trim().trim_matches('"'))
+    });
+    found.and_then(Charset::of)
+}
+
+/// Whether an argument of this name is left out (`Argument.isSkippable`).
+fn is_skipped(name: &str) -> bool {
+    let trimmed = name.trim();
+    trimmed.is_empty() || (trimmed.starts_with("${") && name.ends_with('}'))
+}
+
+/// A file's bytes; JMeter reads it for each request.
+fn read(folder: &Path, path: &str) -> Result<Vec<u8>, Problem> {
+    std::fs::read(folder.join(path)).map_err(|error| {
+        let why = match error.kind() {
+            std::io::ErrorKind::NotFound => "No such file or directory".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "Permission denied".to_owned(),
+            _ => error.to_string(),
+        };
+        let class = "java.io.FileNotFoundException";
+        Problem::new(class, format!("{} ({why})", folder.join(path).display()))
+    })
+}
+
+/// The characters of a boundary, and how many there are at least and at most (HttpMime 4.5,
+/// `MultipartEntityBuilder.generateBoundary`).
+const BOUNDARY: &[u8; 64] = b"-_1234567890abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// A boundary of 30 to 40 characters.
+pub fn boundary(mut bits: impl FnMut() -> u64) -> String {
+    let length = 30 + usize::try_from(bits() % 11).unwrap_or(0);
+    let mut pool = 0;
+    let mut left = 0;
+    let character = |_| {
+        if left == 0 {
+            (pool, left) = (bits(), 10);
+        }
+        let at = usize::try_from(pool & 63).unwrap_or(0);
+        pool >>= 6;
+        left -= 1;
+        char::from(BOUNDARY[at])
+    };
+    (0..length).map(character).collect()
+}

@@ -1,0 +1,251 @@
+//! Connections of a user, as JMeter's pools keep them: those of one thread are its own, by
+//! address and proxy, and live a minute at most.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use plimsoll_plan::model::TlsSettings;
+use plimsoll_stats::ErrorKind;
+use rustls::ClientConfig;
+
+use super::failure::Problem;
+use super::sample::Session;
+use super::settings::{Eval, Settings};
+use super::url::JavaUrl;
+use crate::clock::Nanos;
+use crate::driver::connect::{Proxy, connect};
+use crate::driver::resolve::Resolver;
+use crate::driver::{ConnectTimes, Connection, Endpoint, tls};
+use crate::engine::thread::EndpointId;
+use crate::failure::Failure;
+use crate::timer::Watch;
+use crate::user::exchange::{Broken, Deadline, within};
+
+/// How long a connection is used (JMeter's `httpclient4.time_to_live`).
+const TIME_TO_LIVE_NS: Nanos = 60_000_000_000;
+
+/// A connection that waits for its next request.
+pub struct Kept {
+    endpoint: EndpointId,
+    connection: Box<Connection>,
+    born_ns: Nanos,
+}
+
+/// What the HTTP samplers of a thread share.
+#[derive(Default)]
+pub struct HttpThread {
+    endpoints: RefCell<HashMap<Box<str>, EndpointId>>,
+    resolvers: RefCell<HashMap<Box<str>, Rc<Resolver>>>,
+    tls: OnceCell<Result<Arc<ClientConfig>, String>>,
+}
+
+/// How connections are made, beside the address.
+#[derive(Debug, Default)]
+pub(super) struct Route {
+    /// Local address.
+    source: Option<IpAddr>,
+    /// Host, port and credentials of a proxy.
+    proxy: Option<(String, u16, String, String)>,
+}
+
+impl Route {
+    /// The route by a sampler's settings.
+    ///
+    /// # Errors
+    /// A local address that is not there.
+    pub fn of(settings: &Settings, by: &mut Eval<'_>) -> Result<Self, Problem> {
+        let mut route = Self::default();
+        if !settings.source.is_empty() {
+            let source = settings.source.text(by)?;
+            let kind = settings.source_type.whole(by, 0)?;
+            if !source.trim().is_empty() {
+                route.source = Some(local_address(&source, kind)?);
+            }
+        }
+        if !settings.proxy_host.is_empty() {
+            let host = settings.proxy_host.text(by)?;
+            let port = settings.proxy_port.whole(by, 0)?;
+            if let (false, Ok(port @ 1..)) = (host.trim().is_empty(), u16::try_from(port)) {
+                let user = settings.proxy_user.text(by)?.into_owned();
+                let password = settings.proxy_pass.text(by)?.into_owned();
+                route.proxy = Some((host.into_owned(), port, user, password));
+            }
+        }
+        Ok(route)
+    }
+
+    /// Whether it leads over a proxy.
+    pub fn is_proxied(&self) -> bool {
+        self.proxy.is_some()
+    }
+}
+
+/// The local address that a sampler names: an address or host name (0), or one of a network
+/// device (1: any, 2: IPv4, 3: IPv6).
+fn local_address(source: &str, kind: i64) -> Result<IpAddr, Problem> {
+    let unknown = |message: String| Problem::new("java.net.UnknownHostException", message);
+    if kind == 0 {
+        if let Ok(address) = source.trim().parse() {
+            return Ok(address);
+        }
+        let found = std::net::ToSocketAddrs::to_socket_addrs(&(source.trim(), 0));
+        let first = found.ok().and_then(|mut found| found.next());
+        let message = format!("{source}: Name or service not known");
+        return first
+            .map(|found| found.ip())
+            .ok_or_else(|| unknown(message));
+    }
+    let addresses = super::device::addresses(source);
+    if addresses.is_empty() {
+        return Err(unknown(format!("Cannot find interface {source}")));
+    }
+    let (fits, class): (fn(&IpAddr) -> bool, _) = match kind {
+        2 => (IpAddr::is_ipv4, "Inet4Address"),
+        3 => (IpAddr::is_ipv6, "Inet6Address"),
+        _ => (|_| true, "InetAddress"),
+    };
+    addresses.into_iter().find(fits).ok_or_else(|| {
+        unknown(format!(
+            "Interface {source} does not have address of type {class}"
+        ))
+    })
+}
+
+impl Session<'_> {
+    /// The endpoint for this address on this route.
+    ///
+    /// # Errors
+    /// A host that may not be loaded; TLS that cannot be set up.
+    pub fn endpoint(&self, url: &JavaUrl, route: &Route) -> Result<EndpointId, Problem> {
+        use std::fmt::Write as _;
+        let thread = &self.thread;
+        let port = url.port_or_default();
+        let mut key = String::with_capacity(48);
+        // Writing to a String does not fail.
+        let _ = write!(key, "{}:{}:{port}", url.scheme, url.host);
+        if let Some(source) = route.source {
+            let _ = write!(key, " {source}");
+        }
+        if let Some(proxy) = &route.proxy {
+            let _ = write!(key, " {proxy:?}");
+        }
+        if let Some(id) = thread.http.endpoints.borrow().get(key.as_str()) {
+            return Ok(*id);
+        }
+        if !thread.hosts.allows_place(&url.host, port) {
+            let failure = Failure::new(ErrorKind::HostNotAllowed, url.authority());
+            return Err(Problem::of_failure(&failure, url));
+        }
+        let tls = match url.scheme.as_str() {
+            "https" => Some(self.tls(url)?),
+            _ => None,
+        };
+        let tunnel = tls.is_some();
+        let proxy = route
+            .proxy
+            .as_ref()
+            .map(|(host, port, user, password)| Proxy {
+                host: host.clone(),
+                port: *port,
+                authorization: (tunnel && !user.is_empty())
+                    .then(|| crate::auth::basic(user, password)),
+            });
+        let id = thread.add_endpoint(Endpoint {
+            host: url.host.to_ascii_lowercase(),
+            port,
+            tls,
+            server_name: None,
+            proxy,
+            unix_socket: None,
+            source_addresses: route.source.into_iter().collect(),
+            resolver: thread.http.resolver(""),
+            profile: 0,
+        });
+        let mut endpoints = thread.http.endpoints.borrow_mut();
+        endpoints.insert(key.into(), id);
+        Ok(id)
+    }
+
+    /// JMeter takes any certificate.
+    fn tls(&self, url: &JavaUrl) -> Result<Arc<ClientConfig>, Problem> {
+        let make = || {
+            let settings = TlsSettings {
+                insecure: true,
+                ..TlsSettings::default()
+            };
+            let folder = &self.thread.jmeter.plan_folder;
+            tls::config(&settings, folder).map_err(|error| error.to_string())
+        };
+        let made = self.thread.http.tls.get_or_init(make).clone();
+        made.map_err(|reason| {
+            Problem::of_failure(&Failure::new(ErrorKind::TlsHandshake, reason), url)
+        })
+    }
+
+    /// A connection that was kept, and when it was made.
+    pub fn kept_connection(&self, endpoint: EndpointId) -> Option<(Box<Connection>, Nanos)> {
+        let now_ns = self.thread.clock.now_ns();
+        let mut user = self.user.borrow_mut();
+        let kept = &mut user.jm().http.connections;
+        loop {
+            let at = kept.iter().position(|kept| kept.endpoint == endpoint)?;
+            let found = kept.swap_remove(at);
+            let age_ns = now_ns.saturating_sub(found.born_ns);
+            if age_ns < TIME_TO_LIVE_NS && !found.connection.is_stale() {
+                return Some((found.connection, found.born_ns));
+            }
+        }
+    }
+
+    /// Keeps a connection for the next request.
+    pub fn keep_connection(
+        &self,
+        endpoint: EndpointId,
+        connection: Box<Connection>,
+        born_ns: Nanos,
+    ) {
+        let mut user = self.user.borrow_mut();
+        user.jm().http.connections.push(Kept {
+            endpoint,
+            connection,
+            born_ns,
+        });
+    }
+
+    /// Makes a connection.
+    pub async fn connect(
+        &self,
+        watch: &Watch,
+        endpoint: EndpointId,
+        timeout_ns: Option<Nanos>,
+        turn: usize,
+        times: &mut ConnectTimes,
+    ) -> Result<(Box<Connection>, Nanos), Broken> {
+        let thread = &self.thread;
+        let start_ns = thread.clock.now_ns();
+        let deadline = Deadline {
+            timeout_ns: timeout_ns.map_or(Nanos::MAX, |longest| start_ns.saturating_add(longest)),
+            cut_ns: self.user.borrow().scenario.cut_ns,
+        };
+        let endpoint = thread.endpoint_of(endpoint);
+        let timed = thread.times_receives();
+        let connecting = connect(&endpoint, thread.clock, timed, turn, times);
+        let kind = ErrorKind::ConnectTimeout;
+        let result = within(watch, deadline, kind, "", connecting).await;
+        if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
+            times.connect_ns = thread.clock.now_ns() - start_ns;
+        }
+        result.map(|connection| (connection, start_ns))
+    }
+}
+
+impl HttpThread {
+    /// The resolver of a configuration; empty: the system's.
+    fn resolver(&self, key: &str) -> Rc<Resolver> {
+        let mut resolvers = self.resolvers.borrow_mut();
+        Rc::clone(resolvers.entry(key.into()).or_default())
+    }
+}
