@@ -1,0 +1,324 @@
+//! Where each element and function of a plan runs, and what becomes of those that do not.
+
+use std::collections::HashMap;
+
+use plimsoll_plan::Problem;
+use plimsoll_plan::functions::jmeter_function;
+use plimsoll_plan::model::{Element, ElementValue, Span, Text};
+use plimsoll_text::Message;
+
+use crate::classes::{Category, category};
+use crate::read::{Node, Tree};
+use crate::xml::problem;
+
+/// What a row is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// An element of the tree.
+    Element,
+    /// A function in a text.
+    Function,
+}
+
+/// Where something runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// In Plimsoll itself.
+    Native,
+    /// As JMeter's own class in the JVM companion.
+    Companion,
+    /// Nowhere.
+    Unsupported,
+}
+
+/// One element, or one function with all its uses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// What it is.
+    pub kind: Kind,
+    /// The class, or the function's name with its `__`.
+    pub class: String,
+    /// The name a person gave the element; empty for functions.
+    pub name: String,
+    /// Where it is, for a function its first use.
+    pub at: Span,
+    /// The file when it is an included one, empty for the plan's own.
+    pub file: String,
+    /// Whether it takes part in the test; for a function whether any use does.
+    pub enabled: bool,
+    /// How often a function is used; 1 for an element.
+    pub uses: usize,
+    /// Where it runs.
+    pub place: Place,
+    /// What does not happen.
+    pub lost: Option<Message>,
+    /// What to use instead.
+    pub instead: Option<Message>,
+}
+
+/// Samplers of the engine itself.
+const SAMPLERS: &[&str] = &[
+    "DebugSampler",
+    "HTTPSamplerProxy",
+    "TestAction",
+    "kg.apc.jmeter.samplers.DummySampler",
+];
+
+/// Java requests that are native, by the class they call.
+const JAVA_TESTS: &[&str] = &[
+    "org.apache.jmeter.protocol.java.test.JavaTest",
+    "org.apache.jmeter.protocol.java.test.SleepTest",
+];
+
+/// Configuration that native samplers follow.
+const CONFIGS: &[&str] = &[
+    "Arguments",
+    "AuthManager",
+    "CSVDataSet",
+    "CacheManager",
+    "ConfigTestElement",
+    "CookieManager",
+    "DNSCacheManager",
+    "HeaderManager",
+    "JavaConfig",
+    "KeystoreConfig",
+    "LoginConfig",
+];
+
+/// Listeners that write what JMeter's write.
+const LISTENERS: &[&str] = &["ResultCollector", "ResultSaver", "Summariser"];
+
+/// Backends that are native, by the class they call.
+const BACKENDS: &[&str] = &[
+    "org.apache.jmeter.visualizers.backend.graphite.GraphiteBackendListenerClient",
+    "org.apache.jmeter.visualizers.backend.influxdb.InfluxdbBackendListenerClient",
+];
+
+/// Every element of a plan in the order of the file, and after them every function, by name.
+#[must_use]
+pub fn table(tree: &Tree) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut functions = HashMap::new();
+    elements(&tree.roots, true, &mut rows, &mut functions);
+    let mut functions: Vec<Row> = functions.into_values().collect();
+    functions.sort_by(|a, b| a.class.cmp(&b.class));
+    rows.append(&mut functions);
+    rows
+}
+
+fn elements(
+    nodes: &[Node],
+    enabled: bool,
+    rows: &mut Vec<Row>,
+    functions: &mut HashMap<String, Row>,
+) {
+    for node in nodes {
+        let enabled = enabled && node.enabled;
+        rows.push(row_of(node, enabled));
+        texts(&node.element, &mut |text| {
+            count_functions(text, enabled, functions);
+        });
+        elements(&node.children, enabled, rows, functions);
+    }
+}
+
+fn row_of(node: &Node, enabled: bool) -> Row {
+    let element = &node.element;
+    let (place, lost, instead) = judge(element);
+    Row {
+        kind: Kind::Element,
+        class: element.class.clone(),
+        name: element.name.raw.clone(),
+        at: node.at,
+        file: String::new(),
+        enabled,
+        uses: 1,
+        place,
+        lost: lost.map(Message::new),
+        instead: instead.map(Message::new),
+    }
+}
+
+type Judgement = (Place, Option<&'static str>, Option<&'static str>);
+
+fn judge(element: &Element) -> Judgement {
+    let class = element.class.as_str();
+    let native = (Place::Native, None, None);
+    let leaf = |is_native: bool| match is_native || plimsoll_elements::is_native(class) {
+        true => native,
+        false => (Place::Companion, None, None),
+    };
+    let calls = |property: &str, known: &[&str]| {
+        let class = element.text(property).map(|text| text.raw.as_str());
+        class.is_some_and(|class| known.contains(&class))
+    };
+    match category(class) {
+        None => unknown(element),
+        Some(Category::Plan | Category::ThreadGroup | Category::Controller) => native,
+        Some(Category::Tool) => (Place::Native, Some("jmeter-lost-tool"), None),
+        Some(Category::Dropped) => (
+            Place::Native,
+            Some("jmeter-lost-dropped"),
+            Some("jmeter-instead-dropped"),
+        ),
+        Some(Category::Sampler) if class == "JavaSampler" => leaf(calls("classname", JAVA_TESTS)),
+        Some(Category::Listener) if class == "BackendListener" => {
+            leaf(calls("classname", BACKENDS))
+        }
+        Some(Category::Sampler) => leaf(SAMPLERS.contains(&class)),
+        Some(Category::Config) => leaf(CONFIGS.contains(&class)),
+        Some(Category::Listener) => leaf(LISTENERS.contains(&class)),
+        Some(Category::Pre | Category::Post | Category::Assertion | Category::Timer) => leaf(false),
+    }
+}
+
+/// A plugin's class: what is lost is guessed from its name.
+fn unknown(element: &Element) -> Judgement {
+    let class = element.class.as_str();
+    let simple = class.rsplit('.').next().unwrap_or(class);
+    let has = |words: &[&str]| words.iter().any(|word| simple.contains(word));
+    let (lost, instead) = if has(&["ThreadGroup"]) {
+        ("jmeter-lost-threads", "jmeter-instead-threads")
+    } else if has(&["Controller"]) {
+        ("jmeter-lost-controller", "jmeter-instead-controller")
+    } else if has(&["Sampler", "Request"]) {
+        ("jmeter-lost-sampler", "jmeter-instead-sampler")
+    } else if has(&["Timer"]) {
+        ("jmeter-lost-timer", "jmeter-instead-timer")
+    } else if has(&["Assertion"]) {
+        ("jmeter-lost-assertion", "jmeter-instead-script")
+    } else if has(&["Processor", "Extractor", "Modifier"]) {
+        ("jmeter-lost-processor", "jmeter-instead-script")
+    } else if has(&[
+        "Visualizer",
+        "Listener",
+        "Collector",
+        "Gui",
+        "Writer",
+        "Reporter",
+        "Panel",
+    ]) {
+        ("jmeter-lost-listener", "jmeter-instead-listener")
+    } else {
+        ("jmeter-lost-unknown", "jmeter-instead-unknown")
+    };
+    (Place::Unsupported, Some(lost), Some(instead))
+}
+
+/// Calls back with each text of an element.
+fn texts(element: &Element, found: &mut dyn FnMut(&Text)) {
+    found(&element.name);
+    for (_, value) in &element.properties {
+        texts_of_value(value, found);
+    }
+}
+
+fn texts_of_value(value: &ElementValue, found: &mut dyn FnMut(&Text)) {
+    match value {
+        ElementValue::Text(text) => found(text),
+        ElementValue::List(items) => items.iter().for_each(|item| texts_of_value(item, found)),
+        ElementValue::Element(inner) => texts(inner, found),
+    }
+}
+
+fn count_functions(text: &Text, enabled: bool, functions: &mut HashMap<String, Row>) {
+    for name in functions_in(&text.raw) {
+        if let Some(row) = functions.get_mut(name) {
+            row.uses += 1;
+            row.enabled |= enabled;
+            continue;
+        }
+        functions.insert(name.to_owned(), function_row(name, text.at, enabled));
+    }
+}
+
+fn function_row(name: &str, at: Span, enabled: bool) -> Row {
+    let known = jmeter_function(name).is_some();
+    let place = match (known, plimsoll_elements::functions::is_native(name)) {
+        (_, true) => Place::Native,
+        (true, false) => Place::Companion,
+        (false, false) => Place::Unsupported,
+    };
+    let message = |id: &str| (place == Place::Unsupported).then(|| Message::new(id));
+    Row {
+        kind: Kind::Function,
+        class: name.to_owned(),
+        name: String::new(),
+        at,
+        file: String::new(),
+        enabled,
+        uses: 1,
+        place,
+        lost: message("jmeter-lost-function"),
+        instead: message("jmeter-instead-function"),
+    }
+}
+
+/// The functions a text calls: `${__name(…)}`, and `${__name}` where JMeter has such a function.
+pub(crate) fn functions_in(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.match_indices("${__");
+    starts.filter_map(move |(at, _)| {
+        let escaped = text[..at]
+            .bytes()
+            .rev()
+            .take_while(|byte| *byte == b'\\')
+            .count()
+            % 2
+            == 1;
+        let rest = &text[at + 2..];
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+        let name = &rest[..end];
+        let is_call = match rest[end..].chars().next() {
+            Some('(') => name.len() > 2,
+            Some('}') => jmeter_function(name).is_some(),
+            _ => false,
+        };
+        (is_call && !escaped).then_some(name)
+    })
+}
+
+/// What a row means for the plan: an enabled element or function that nothing runs forbids
+/// it, unless that is allowed.
+#[must_use]
+pub fn problem_of(row: &Row, allowed: bool) -> Option<Problem> {
+    if !row.enabled {
+        return None;
+    }
+    let lost = row.lost.clone()?;
+    let mut found = match (row.place, row.kind) {
+        (Place::Unsupported, Kind::Element) => {
+            let message = Message::new("jmeter-unsupported-element")
+                .with("class", row.class.as_str())
+                .with("name", row.name.as_str())
+                .with("lost", lost);
+            Problem::error(row.at, message)
+        }
+        (Place::Unsupported, Kind::Function) => {
+            let message = Message::new("jmeter-unsupported-function")
+                .with("name", row.class.as_str())
+                .with("lost", lost);
+            Problem::error(row.at, message)
+        }
+        _ if category(&row.class) == Some(Category::Dropped) => {
+            let message = Message::new("jmeter-dropped-element")
+                .with("class", row.class.as_str())
+                .with("name", row.name.as_str());
+            let mut warning = problem(row.at, message);
+            warning.severity = plimsoll_plan::Severity::Warning;
+            return Some(warning.in_file(&row.file));
+        }
+        _ => return None,
+    };
+    if let Some(instead) = &row.instead {
+        let remedy = Message::new("jmeter-unsupported.remedy").with("instead", instead.clone());
+        found = found.remedy(remedy);
+    }
+    if allowed {
+        found.severity = plimsoll_plan::Severity::Warning;
+    }
+    Some(found.in_file(&row.file))
+}
+
+#[cfg(test)]
+#[path = "support/tests.rs"]
+mod tests;

@@ -1,0 +1,85 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::read::read;
+
+fn rows(inner: &str) -> Vec<Row> {
+    let text = format!(
+        "<jmeterTestPlan><hashTree><TestPlan testname='p'/><hashTree>{inner}</hashTree></hashTree></jmeterTestPlan>"
+    );
+    table(&read(text.as_bytes()).unwrap())
+}
+
+fn place_of<'r>(rows: &'r [Row], class: &str) -> &'r Row {
+    rows.iter().find(|row| row.class == class).unwrap()
+}
+
+#[test]
+fn each_element_has_a_place() {
+    let rows = rows(
+        "<ThreadGroup testname='t' enabled='false'/><hashTree>\
+           <HTTPSamplerProxy testname='h'/><FTPSampler testname='f'/><SoapSampler testname='s'/>\
+           <JavaSampler testname='j'><stringProp name='classname'>org.apache.jmeter.protocol.java.test.SleepTest</stringProp></JavaSampler>\
+         </hashTree>\
+         <com.example.FooSampler testname='x'/><IfController/><WorkBench/>",
+    );
+    let place = |class| place_of(&rows, class).place;
+    assert_eq!(place("TestPlan"), Place::Native);
+    assert_eq!(place("HTTPSamplerProxy"), Place::Native);
+    assert_eq!(place("JavaSampler"), Place::Native);
+    assert_eq!(place("FTPSampler"), Place::Companion);
+    assert_eq!(place("com.example.FooSampler"), Place::Unsupported);
+    assert_eq!(place("IfController"), Place::Native);
+    assert!(
+        !place_of(&rows, "FTPSampler").enabled,
+        "what is above it is off"
+    );
+    let lost = |class| place_of(&rows, class).lost.clone().unwrap().id;
+    assert_eq!(lost("com.example.FooSampler"), "jmeter-lost-sampler");
+    assert_eq!(lost("SoapSampler"), "jmeter-lost-dropped");
+    assert_eq!(rows[0].class, "TestPlan", "in the order of the file");
+}
+
+#[test]
+fn functions_are_found_wherever_they_are_written() {
+    let found = rows(
+        "<HeaderManager testname='${__threadNum}'><collectionProp name='c'><elementProp name='' elementType='Header'>\
+           <stringProp name='Header.value'>${__time(yyyy)} ${__P(a,${__Random(1,2)})} \\${__UUID()} ${__jm__x__idx}</stringProp>\
+         </elementProp></collectionProp></HeaderManager>\
+         <ConstantTimer enabled='false'><stringProp name='d'>${__mine(1)}${__time()}</stringProp></ConstantTimer>",
+    );
+    let functions: Vec<_> = found
+        .iter()
+        .filter(|row| row.kind == Kind::Function)
+        .map(|row| (row.class.as_str(), row.uses, row.enabled))
+        .collect();
+    assert_eq!(
+        functions,
+        [
+            ("__P", 1, true),
+            ("__Random", 1, true),
+            ("__mine", 1, false),
+            ("__threadNum", 1, true),
+            ("__time", 2, true),
+        ]
+    );
+    assert_eq!(place_of(&found, "__mine").place, Place::Unsupported);
+}
+
+#[test]
+fn what_nothing_runs_forbids_the_plan() {
+    let rows =
+        rows("<a.B testname='x'/><a.C testname='y' enabled='false'/><SoapSampler testname='s'/>");
+    let problems = |allowed| -> Vec<_> {
+        let problems = rows.iter().filter_map(|row| problem_of(row, allowed));
+        problems.map(|it| (it.message.id, it.severity)).collect()
+    };
+    use plimsoll_plan::Severity::{Error, Warning};
+    let unsupported = "jmeter-unsupported-element".to_owned();
+    let dropped = ("jmeter-dropped-element".to_owned(), Warning);
+    assert_eq!(
+        problems(false),
+        [(unsupported.clone(), Error), dropped.clone()]
+    );
+    assert_eq!(problems(true), [(unsupported, Warning), dropped]);
+}

@@ -1,0 +1,82 @@
+//! Controllers that choose among their children: Interleave, Random, Switch.
+
+use plimsoll_plan::model::{Block, Branch, Choice, SharedBy, Step, StepKind};
+
+use super::leaves::is_empty;
+use super::{Translator, flag, flat, text};
+use crate::classes::{Category, category};
+use crate::read::Node;
+
+impl Translator<'_> {
+    /// A controller that chooses one child; what holds for all stands in a block around it.
+    pub(super) fn choose(&mut self, node: &Node, steps: &mut Vec<Step>) {
+        let by = choice(node);
+        let mut around = Block::default();
+        let mut branches = Vec::new();
+        for child in node.children.iter().filter(|child| child.enabled) {
+            let mut body = Block::default();
+            self.node(child, false, &mut body);
+            around.scope.data.append(&mut body.scope.data);
+            around.scope.on_pass.append(&mut body.scope.on_pass);
+            match body.steps.is_empty() {
+                // A leaf: it holds for all branches.
+                true => merge(&mut around, body),
+                false => branches.push(Branch {
+                    weight: 1,
+                    value: Some(child.element.name.clone()),
+                    body,
+                }),
+            }
+        }
+        if branches.is_empty() {
+            return;
+        }
+        let choose = Step::new(StepKind::Choose { by, branches }, node.at);
+        match is_empty(&around.scope) {
+            true => steps.push(choose),
+            false => {
+                around.steps.push(choose);
+                steps.push(Step::new(StepKind::Block(around), node.at));
+            }
+        }
+    }
+}
+
+fn merge(around: &mut Block, leaf: Block) {
+    let (into, from) = (&mut around.scope, leaf.scope);
+    into.before.extend(from.before);
+    into.pauses.extend(from.pauses);
+    into.after.extend(from.after);
+    into.checks.extend(from.checks);
+    into.elements.extend(from.elements);
+}
+
+/// JMeter 5.6.3: `InterleaveControl.style` 0 ignores the blocks of sub-controllers, which is
+/// what holds when it is not there.
+fn choice(node: &Node) -> Choice {
+    let element = &node.element;
+    let whole = flat(element, "InterleaveControl.style").trim() == "1";
+    let across = flag(element, "InterleaveControl.accrossThreads");
+    // Where no child is a controller, both ways are the same; the plain one is quicker.
+    let whole = whole || !has_controllers(node);
+    let shared_by = SharedBy::User;
+    match (element.class.as_str(), whole, across) {
+        ("SwitchController", ..) => {
+            let mut value = text(element, "SwitchController.value");
+            value.raw = value.raw.trim().to_owned();
+            Choice::Switch(value)
+        }
+        ("RandomController", true, _) => Choice::Random,
+        ("RandomController", false, _) => Choice::RandomByRequest,
+        (_, true, true) => Choice::InTurnFromUser,
+        (_, false, true) => Choice::InTurnByRequestFromUser,
+        (_, true, false) => Choice::InTurn { shared_by },
+        (_, false, false) => Choice::InTurnByRequest { shared_by },
+    }
+}
+
+fn has_controllers(node: &Node) -> bool {
+    node.children
+        .iter()
+        .any(|child| child.enabled && category(&child.element.class) != Some(Category::Sampler))
+}

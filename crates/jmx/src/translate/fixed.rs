@@ -1,0 +1,191 @@
+//! Texts whose value is known before the run: the number of threads, a file's name, a
+//! schedule. JMeter evaluates these when the test starts; here the plan's variables, the
+//! properties and a few functions of them are enough.
+
+use std::collections::HashMap;
+
+use crate::properties::Properties;
+
+/// What texts may use before the run.
+#[derive(Debug, Default)]
+pub(crate) struct Known<'o> {
+    /// JMeter's properties.
+    pub properties: Option<&'o Properties>,
+    /// Variables whose value is known.
+    pub variables: HashMap<String, String>,
+}
+
+/// Deepest nesting of calls that is looked into.
+const MAX_DEPTH: usize = 20;
+
+impl Known<'_> {
+    /// The value of a text; none when only the run can tell.
+    pub fn value(&self, text: &str) -> Option<String> {
+        match text.contains("${") {
+            true => self.text(text, 0),
+            false => Some(text.to_owned()),
+        }
+    }
+
+    /// JMeter 5.6.3's grammar (`FunctionParser`): `\` escapes `$`, `,` and `\` in arguments,
+    /// and in texts that hold variables or calls.
+    fn text(&self, text: &str, depth: usize) -> Option<String> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            if let Some(inner) = rest.strip_prefix("${") {
+                let end = closing_brace(inner)?;
+                out.push_str(&self.expression(&inner[..end], depth + 1)?);
+                rest = &inner[end + 1..];
+                continue;
+            }
+            rest = &rest[c.len_utf8()..];
+            match (c, rest.chars().next()) {
+                ('\\', Some(next @ ('$' | ',' | '\\'))) => {
+                    out.push(next);
+                    rest = &rest[next.len_utf8()..];
+                }
+                _ => out.push(c),
+            }
+        }
+        Some(out)
+    }
+
+    fn expression(&self, expression: &str, depth: usize) -> Option<String> {
+        let Some((name, rest)) = expression.split_once('(') else {
+            return match expression.starts_with("__") {
+                true => self.call(expression.trim(), &[]),
+                false => self.variables.get(expression).cloned(),
+            };
+        };
+        let inner = rest.trim_end().strip_suffix(')')?;
+        let arguments: Option<Vec<String>> = arguments(inner)
+            .into_iter()
+            .map(|argument| self.text(argument, depth))
+            .collect();
+        self.call(name.trim(), &arguments?)
+    }
+
+    fn call(&self, name: &str, arguments: &[String]) -> Option<String> {
+        let argument = |index: usize| arguments.get(index).map(|text| text.trim());
+        let property = |name: &str| self.properties.and_then(|known| known.get(name)).cloned();
+        match name {
+            "__P" => {
+                let default = argument(1).unwrap_or("1");
+                Some(property(argument(0)?).unwrap_or_else(|| default.to_owned()))
+            }
+            "__property" => {
+                let name = argument(0)?;
+                let default = argument(2).unwrap_or(name);
+                Some(property(name).unwrap_or_else(|| default.to_owned()))
+            }
+            "__V" => {
+                let known = self.variables.get(argument(0)?).cloned();
+                known.or_else(|| argument(1).map(str::to_owned))
+            }
+            "__intSum" | "__longSum" => sum(arguments),
+            _ => None,
+        }
+    }
+}
+
+/// The last argument may be the name of a variable to keep the sum in.
+fn sum(arguments: &[String]) -> Option<String> {
+    let (last, first) = arguments.split_last()?;
+    let mut total = 0i64;
+    for argument in first {
+        total = total.checked_add(argument.trim().parse().ok()?)?;
+    }
+    if let Ok(number) = last.trim().parse() {
+        total = total.checked_add(number)?;
+    }
+    Some(total.to_string())
+}
+
+/// Where the `}` is that belongs to a `${` before the text.
+pub(crate) fn closing_brace(text: &str) -> Option<usize> {
+    let mut open = 0usize;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => {
+                chars.next();
+            }
+            '$' if chars.peek().is_some_and(|(_, next)| *next == '{') => open += 1,
+            '}' if open == 0 => return Some(at),
+            '}' => open -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The arguments of a call: apart at the commas that are in no bracket of a `${…}`.
+fn arguments(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut open = 0usize;
+    let mut from = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => {
+                chars.next();
+            }
+            '$' if chars.peek().is_some_and(|(_, next)| *next == '{') => open += 1,
+            '}' => open = open.saturating_sub(1),
+            ',' if open == 0 => {
+                found.push(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&text[from..]);
+    found
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn known(properties: &Properties) -> Known<'_> {
+        let variables = [("n", "7"), ("name", "who")];
+        Known {
+            properties: Some(properties),
+            variables: variables.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
+        }
+    }
+
+    #[test]
+    fn values_before_the_run() {
+        let properties = crate::properties::parse(b"threads=12\nn.x=5");
+        let known = known(&properties);
+        let value = |text: &str| known.value(text);
+        assert_eq!(value("10").unwrap(), "10");
+        assert_eq!(value("${__P(threads)}").unwrap(), "12");
+        assert_eq!(value("${__P(nobody,3)}0").unwrap(), "30");
+        assert_eq!(value("${__P(nobody)}").unwrap(), "1");
+        assert_eq!(value("${__P(nobody,)}").unwrap(), "");
+        assert_eq!(value("${__property(threads)}").unwrap(), "12");
+        assert_eq!(value("${__property(nobody,,4)}").unwrap(), "4");
+        assert_eq!(value("${__P(nobody,${__P(threads,1)})}").unwrap(), "12");
+        assert_eq!(value("${__intSum(${n},3)}").unwrap(), "10");
+        assert_eq!(value("${__P(no,a\\,b)}").unwrap(), "a,b");
+        assert_eq!(value("${unknown}"), None);
+        assert_eq!(value("${__time()}"), None);
+        assert_eq!(value("${__P(open"), None);
+        assert_eq!(value("\\${n}${n}").unwrap(), "${n}7");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_it(text in "[$ {}(),_Pa\\\\n]{0,60}") {
+            Known::default().value(&text);
+        }
+    }
+}

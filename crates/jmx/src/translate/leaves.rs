@@ -1,0 +1,116 @@
+//! Leaves: each is carried as it is into the scope where it stands. Only the CSV Data Set is
+//! taken apart, since its rows are shared by users, threads and machines.
+
+use plimsoll_plan::model::{
+    AtEnd, Check, CheckOf, CsvData, DataOrder, Processor, Scope, ScopePause, SharedBy, Test,
+};
+use plimsoll_text::Message;
+
+use super::{Translator, flag, flag_or, flat, text};
+use crate::classes::{Category, category};
+use crate::read::Node;
+
+impl Translator<'_> {
+    /// Puts a leaf into the scope.
+    pub(super) fn leaf(&mut self, node: &Node, scope: &mut Scope) {
+        let element = || node.element.clone();
+        match (category(&node.element.class), node.element.class.as_str()) {
+            // Those are the plan's variables, wherever they stand.
+            (_, "Arguments") => {}
+            (_, "CSVDataSet") => {
+                if let Some(data) = self.csv(node) {
+                    scope.data.push(data);
+                }
+            }
+            (_, "CounterConfig" | "RandomVariableConfig") => scope.on_pass.push(element()),
+            (Some(Category::Config | Category::Listener), _) => scope.elements.push(element()),
+            (Some(Category::Pre), _) => scope.before.push(Processor::Element(element())),
+            (Some(Category::Post), _) => scope.after.push(Processor::Element(element())),
+            (Some(Category::Timer), _) => scope.pauses.push(ScopePause::Element(element())),
+            (Some(Category::Assertion), _) => scope.checks.push(Check {
+                of: CheckOf::Element(element()),
+                test: Test::Truthy,
+                at: node.at,
+            }),
+            // Unknown ones are told of by the table; tools and dropped ones do nothing.
+            _ => {}
+        }
+    }
+
+    /// JMeter 5.6.3, `CSVDataSet`.
+    fn csv(&mut self, node: &Node) -> Option<CsvData> {
+        let element = &node.element;
+        let columns = self.fixed(node, "variableNames").unwrap_or_default();
+        let columns: Vec<String> = match columns.is_empty() {
+            true => Vec::new(),
+            false => columns
+                .split(',')
+                .map(|name| name.trim().to_owned())
+                .collect(),
+        };
+        let delimiter = self.delimiter(node)?;
+        let encoding = self.fixed(node, "fileEncoding").unwrap_or_default();
+        let at_end = match (
+            flag_or(element, "recycle", true),
+            flag(element, "stopThread"),
+        ) {
+            (true, _) => AtEnd::Recycle,
+            (false, true) => AtEnd::StopUser,
+            (false, false) => AtEnd::Marker,
+        };
+        let (shared_by, group) = match flat(element, "shareMode").as_str() {
+            "" | "shareMode.all" | "All threads" => (SharedBy::All, None),
+            "shareMode.group" | "Current thread group" => (SharedBy::Scenario, None),
+            "shareMode.thread" | "Current thread" => (SharedBy::User, None),
+            key => (SharedBy::All, Some(key.to_owned())),
+        };
+        let mut path = text(element, "filename");
+        path.raw = path.raw.trim().to_owned();
+        Some(CsvData {
+            name: element.name.raw.clone(),
+            path,
+            has_header: columns.is_empty() || flag(element, "ignoreFirstLine"),
+            columns,
+            delimiter,
+            encoding: match encoding.trim() {
+                "" => "UTF-8".to_owned(),
+                known => known.to_owned(),
+            },
+            order: DataOrder::Sequential,
+            at_end,
+            shared_by,
+            group,
+            quoted: flag(element, "quotedData"),
+            at: node.at,
+        })
+    }
+
+    fn delimiter(&mut self, node: &Node) -> Option<u8> {
+        let written = match node.element.text("delimiter") {
+            Some(_) => self.fixed(node, "delimiter")?,
+            None => String::new(),
+        };
+        match written.as_bytes() {
+            [] => Some(b','),
+            b"\\t" => Some(b'\t'),
+            [one] => Some(*one),
+            _ => {
+                let message = Message::new("jmeter-csv-delimiter").with("delimiter", written);
+                self.error(text(&node.element, "delimiter").at, message);
+                None
+            }
+        }
+    }
+}
+
+/// Whether nothing is in a scope.
+pub(super) fn is_empty(scope: &Scope) -> bool {
+    scope.data.is_empty()
+        && scope.counters.is_empty()
+        && scope.before.is_empty()
+        && scope.pauses.is_empty()
+        && scope.after.is_empty()
+        && scope.checks.is_empty()
+        && scope.elements.is_empty()
+        && scope.on_pass.is_empty()
+}

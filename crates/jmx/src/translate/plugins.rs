@@ -1,0 +1,223 @@
+//! Thread groups of plugins that many plans use: Stepping and Ultimate (kg.apc), Concurrency,
+//! Arrivals and Free-Form Arrivals (com.blazemeter).
+
+use std::time::Duration;
+
+use plimsoll_plan::model::{
+    ArrivalLoad, ElementValue, Load, RateStage, Scenario, Spacing, UserLoad, defaults,
+};
+
+use super::loads::{Trapezoid, seconds, stage, sum, whole};
+use super::{Translator, flat, items, schedule};
+use crate::read::Node;
+
+/// Most steps of a stepped ramp; more would only be a ramp.
+const MAX_STEPS: u32 = 10_000;
+
+impl Translator<'_> {
+    pub(super) fn plugin_load(&mut self, node: &Node, scenario: &mut Scenario) -> Option<Load> {
+        let class = node.element.class.rsplit('.').next().unwrap_or_default();
+        match class {
+            "SteppingThreadGroup" => self.stepping(node, scenario),
+            "UltimateThreadGroup" => self.ultimate(node),
+            "ConcurrencyThreadGroup" => self.concurrency(node),
+            "ArrivalsThreadGroup" => self.arrivals(node),
+            "FreeFormArrivalsThreadGroup" => self.free_form(node),
+            _ => None,
+        }
+    }
+
+    /// A first burst, then so many more every so many seconds, each group with a ramp-up; a
+    /// hold; and so many fewer every so many seconds.
+    fn stepping(&mut self, node: &Node, scenario: &mut Scenario) -> Option<Load> {
+        let all = self.number(node, "ThreadGroup.num_threads", 0u32);
+        let or_all = |count: u32| if count == 0 { all } else { count };
+        let up_by = or_all(self.number(node, "Start users count", 0));
+        let first = self.number(node, "Start users count burst", 0u32);
+        let first = if first == 0 { up_by } else { first.min(all) };
+        let up_every_s = self.number(node, "Start users period", 0.0f64);
+        let ramp_s = self.number(node, "rampUp", 0.0f64);
+        let hold_s = self.number(node, "flighttime", 0.0f64);
+        let down_by = or_all(self.number(node, "Stop users count", 0));
+        let down_every_s = self.number(node, "Stop users period", 0.0f64);
+        scenario.start_delay = seconds(self.number(node, "Threads initial delay", 0.0f64));
+        if all == 0 {
+            return None;
+        }
+        let mut stages = Vec::new();
+        let mut users = first.min(all);
+        while users < all && stages.len() < MAX_STEPS as usize {
+            stages.push(stage(users, ramp_s, (up_every_s - ramp_s).max(0.0)));
+            users = users.saturating_add(up_by).min(all);
+        }
+        stages.push(stage(all, ramp_s, hold_s));
+        let mut users = all;
+        while users > 0 && stages.len() < 2 * MAX_STEPS as usize {
+            users = users.saturating_sub(down_by);
+            stages.push(stage(
+                users,
+                0.0,
+                if users == 0 { 0.0 } else { down_every_s },
+            ));
+        }
+        Some(Load::Users(UserLoad {
+            stages,
+            iterations_per_user: self.iterations(node),
+            iterations_total: None,
+            ends_with_stages: true,
+        }))
+    }
+
+    /// Rows of users, start-up delay, ramp-up, hold and shutdown.
+    fn ultimate(&mut self, node: &Node) -> Option<Load> {
+        let rows = self.rows(node, "ultimatethreadgroupdata");
+        let rows: Vec<Trapezoid> = rows
+            .iter()
+            .filter_map(|row| match row.as_slice() {
+                [users, delay_s, up_s, hold_s, down_s, ..] => Some(Trapezoid {
+                    users: whole(*users),
+                    delay_s: delay_s.max(0.0),
+                    up_s: up_s.max(0.0),
+                    hold_s: hold_s.max(0.0),
+                    down_s: down_s.max(0.0),
+                }),
+                _ => None,
+            })
+            .filter(|row| row.users > 0)
+            .collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let mut load = sum(&rows);
+        load.iterations_per_user = self.iterations(node);
+        Some(Load::Users(load))
+    }
+
+    /// A number of users that is reached in time, in steps if there are any, and kept.
+    fn concurrency(&mut self, node: &Node) -> Option<Load> {
+        let target = whole(self.number(node, "TargetLevel", 0.0f64));
+        let unit_s = unit_s(node);
+        let ramp_s = self.number(node, "RampUp", 0.0f64) * unit_s;
+        let hold_s = self.number(node, "Hold", 0.0f64) * unit_s;
+        let steps = self.number(node, "Steps", 0u32).min(MAX_STEPS);
+        if target == 0 {
+            return None;
+        }
+        let mut stages = Vec::new();
+        for step in 1..=steps {
+            let users = f64::from(target) * f64::from(step) / f64::from(steps);
+            stages.push(stage(whole(users), 0.0, ramp_s / f64::from(steps)));
+        }
+        if steps == 0 {
+            stages.push(stage(target, ramp_s, 0.0));
+        }
+        stages.push(stage(target, 0.0, hold_s));
+        Some(Load::Users(UserLoad {
+            stages,
+            iterations_per_user: None,
+            iterations_total: None,
+            ends_with_stages: true,
+        }))
+    }
+
+    /// The same with arrivals in a unit of time.
+    fn arrivals(&mut self, node: &Node) -> Option<Load> {
+        let target = self.number(node, "TargetLevel", 0.0f64) / unit_s(node);
+        let unit_s = unit_s(node);
+        let ramp_s = self.number(node, "RampUp", 0.0f64) * unit_s;
+        let hold_s = self.number(node, "Hold", 0.0f64) * unit_s;
+        let steps = self.number(node, "Steps", 0u32).min(MAX_STEPS);
+        let mut stages = Vec::new();
+        for step in 1..=steps {
+            let rate = target * f64::from(step) / f64::from(steps);
+            stages.push(rate_stage(rate, rate, ramp_s / f64::from(steps)));
+        }
+        if steps == 0 {
+            stages.push(rate_stage(0.0, target, ramp_s));
+        }
+        stages.push(rate_stage(target, target, hold_s));
+        self.arrival_load(node, stages)
+    }
+
+    /// Rows of a rate to begin with, one to end with, and how long.
+    fn free_form(&mut self, node: &Node) -> Option<Load> {
+        let unit_s = unit_s(node);
+        let stages = self.rows(node, "Schedule");
+        let stages = stages.iter().filter_map(|row| match row.as_slice() {
+            [from, to, lasts, ..] => Some(rate_stage(from / unit_s, to / unit_s, lasts * unit_s)),
+            _ => None,
+        });
+        self.arrival_load(node, stages.collect())
+    }
+
+    fn arrival_load(&mut self, node: &Node, mut stages: Vec<RateStage>) -> Option<Load> {
+        stages.retain(|stage| stage.lasts > Duration::ZERO);
+        let limit = self.number(node, "ConcurrencyLimit", 0u32);
+        let total = self.number(node, "Iterations", 0u64);
+        (!stages.is_empty()).then_some(Load::Arrivals(ArrivalLoad {
+            stages,
+            spacing: Spacing::Constant,
+            ready_users: 0,
+            max_in_flight: match limit {
+                0 => defaults::MAX_IN_FLIGHT,
+                limit => limit,
+            },
+            arrivals_total: (total > 0).then_some(total),
+        }))
+    }
+
+    /// A table of numbers: a collection of collections.
+    fn rows(&mut self, node: &Node, property: &'static str) -> Vec<Vec<f64>> {
+        let mut rows = Vec::new();
+        for row in items(&node.element, property) {
+            let ElementValue::List(cells) = row else {
+                continue;
+            };
+            let numbers = cells.iter().map(|cell| match cell {
+                ElementValue::Text(text) => self.cell(text, property),
+                _ => 0.0,
+            });
+            rows.push(numbers.collect());
+        }
+        rows
+    }
+
+    fn cell(&mut self, text: &plimsoll_plan::model::Text, what: &'static str) -> f64 {
+        let value = self.known.value(&text.raw);
+        let number = value.as_deref().map(str::trim);
+        if let Some("") = number {
+            return 0.0;
+        }
+        if let Some(Ok(number)) = number.map(str::parse::<f64>)
+            && number.is_finite()
+        {
+            return number;
+        }
+        let id = match value {
+            None => "jmeter-not-fixed",
+            Some(_) => "jmeter-not-a-number",
+        };
+        let message = plimsoll_text::Message::new(id)
+            .with("what", what)
+            .with("text", text.raw.as_str());
+        self.error(text.at, message);
+        0.0
+    }
+}
+
+/// Times and rates are in minutes unless they say seconds.
+fn unit_s(node: &Node) -> f64 {
+    match flat(&node.element, "Unit").trim() {
+        "S" => 1.0,
+        _ => 60.0,
+    }
+}
+
+fn rate_stage(from: f64, to: f64, lasts_s: f64) -> RateStage {
+    RateStage {
+        from: schedule::rate(from),
+        to: schedule::rate(to),
+        lasts: seconds(lasts_s),
+        spacing: None,
+    }
+}

@@ -1,0 +1,347 @@
+//! The schedule language of JMeter's Open Model Thread Group (JMeter 5.6.3, package
+//! `threads.openmodel`): `rate(2/sec) random_arrivals(1 min) pause(5 s) rate(3/sec)`.
+
+use plimsoll_plan::model::{Rate, RateStage, Spacing};
+use plimsoll_text::Message;
+
+/// A schedule, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schedule {
+    /// The stages, each with how its arrivals lie.
+    pub stages: Vec<(RateStage, Spacing)>,
+}
+
+/// Reads a schedule.
+///
+/// # Errors
+/// What is not understood, with its place in the text.
+pub fn parse(text: &str) -> Result<Schedule, Message> {
+    // A plain number means that many arrivals within a second, and an hour to finish.
+    if let Ok(count) = text.trim().parse::<u32>() {
+        let second = arrivals(f64::from(count), f64::from(count), 1.0);
+        let end = arrivals(0.0, 0.0, 3600.0);
+        let stages = vec![(second, Spacing::Constant), (end, Spacing::Constant)];
+        return Ok(Schedule { stages });
+    }
+    let mut reader = Reader {
+        tokens: tokens(text)?,
+        next: 0,
+        text,
+    };
+    let mut steps = Vec::new();
+    while reader.next < reader.tokens.len() {
+        reader.step(&mut steps)?;
+    }
+    Ok(Schedule {
+        stages: stages(&steps),
+    })
+}
+
+/// Arrivals begin with the rate before them and end with the one that follows directly.
+fn stages(steps: &[Step]) -> Vec<(RateStage, Spacing)> {
+    let mut rate = 0.0;
+    let mut stages = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        match step {
+            Step::Rate(to) => rate = *to,
+            Step::Arrivals(spacing, seconds) => {
+                let to = match steps.get(index + 1) {
+                    Some(Step::Rate(to)) => *to,
+                    _ => rate,
+                };
+                stages.push((arrivals(rate, to, *seconds), *spacing));
+            }
+        }
+    }
+    stages
+}
+
+fn arrivals(from: f64, to: f64, seconds: f64) -> RateStage {
+    RateStage {
+        from: rate(from),
+        to: rate(to),
+        lasts: super::loads::seconds(seconds),
+        spacing: None,
+    }
+}
+
+/// A rate a second, exact to a millionth.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // Float casts saturate.
+pub(crate) fn rate(per_second: f64) -> Rate {
+    const PER_NS: u64 = 1_000_000_000_000_000;
+    let arrivals = (per_second * 1e6).round() as u64;
+    let shared = greatest_divisor(arrivals, PER_NS);
+    Rate {
+        arrivals: arrivals / shared,
+        per_ns: PER_NS / shared,
+    }
+}
+
+/// Of two numbers of which the second is not 0.
+fn greatest_divisor(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while a != 0 {
+        (a, b) = (b % a, a);
+    }
+    b
+}
+
+enum Step {
+    /// Arrivals a second from here.
+    Rate(f64),
+    /// Arrivals for so many seconds.
+    Arrivals(Spacing, f64),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Token {
+    Open,
+    Close,
+    Divide,
+    Number(f64),
+    Word(String),
+}
+
+struct Reader<'t> {
+    tokens: Vec<(usize, Token)>,
+    next: usize,
+    text: &'t str,
+}
+
+impl Reader<'_> {
+    fn step(&mut self, steps: &mut Vec<Step>) -> Result<(), Message> {
+        let word = match self.take() {
+            Some(Token::Word(word)) => word,
+            _ => return Err(self.wrong()),
+        };
+        match word.as_str() {
+            "rate" => {
+                let rate = self.rate()?;
+                steps.push(Step::Rate(rate));
+            }
+            "random_arrivals" => {
+                let seconds = self.in_brackets()?;
+                steps.push(Step::Arrivals(Spacing::Poisson, seconds));
+            }
+            "even_arrivals" => {
+                let seconds = self.in_brackets()?;
+                steps.push(Step::Arrivals(Spacing::Constant, seconds));
+            }
+            "pause" => {
+                let seconds = self.in_brackets()?;
+                self.pause(seconds, steps);
+            }
+            _ => return Err(self.wrong()),
+        }
+        Ok(())
+    }
+
+    /// Nothing arrives, then the rate is what it was before.
+    fn pause(&self, seconds: f64, steps: &mut Vec<Step>) {
+        let last = steps.iter().rev().find_map(|step| match step {
+            Step::Rate(rate) => Some(*rate),
+            Step::Arrivals(..) => None,
+        });
+        let last = last.unwrap_or_default();
+        steps.push(Step::Rate(last));
+        steps.push(Step::Rate(0.0));
+        steps.push(Step::Arrivals(Spacing::Constant, seconds));
+        steps.push(Step::Rate(0.0));
+        steps.push(Step::Rate(last));
+    }
+
+    fn rate(&mut self) -> Result<f64, Message> {
+        self.expect(&Token::Open)?;
+        let number = self.number()?;
+        // Nothing an hour is nothing a second.
+        if number == 0.0 && self.peek() == Some(&Token::Close) {
+            self.next += 1;
+            return Ok(0.0);
+        }
+        match self.take() {
+            Some(Token::Divide) => {}
+            Some(Token::Word(word)) if word == "per" => {}
+            _ => return Err(self.wrong()),
+        }
+        let unit = self.unit()?;
+        self.expect(&Token::Close)?;
+        Ok(number / unit)
+    }
+
+    fn in_brackets(&mut self) -> Result<f64, Message> {
+        self.expect(&Token::Open)?;
+        let mut seconds = 0.0;
+        loop {
+            let number = self.number()?;
+            if number == 0.0 && self.peek() == Some(&Token::Close) {
+                break;
+            }
+            seconds += number * self.unit()?;
+            if !matches!(self.peek(), Some(Token::Number(_))) {
+                break;
+            }
+        }
+        self.expect(&Token::Close)?;
+        Ok(seconds)
+    }
+
+    fn unit(&mut self) -> Result<f64, Message> {
+        let word = match self.take() {
+            Some(Token::Word(word)) => word,
+            _ => return Err(self.wrong()),
+        };
+        match word.as_str() {
+            "ms" => Ok(0.001),
+            "s" => Ok(1.0),
+            "m" => Ok(60.0),
+            "h" => Ok(3_600.0),
+            "d" => Ok(86_400.0),
+            word if word.starts_with("sec") => Ok(1.0),
+            word if word.starts_with("min") => Ok(60.0),
+            word if word.starts_with("hour") => Ok(3_600.0),
+            word if word.starts_with("day") => Ok(86_400.0),
+            _ => Err(self.wrong()),
+        }
+    }
+
+    fn number(&mut self) -> Result<f64, Message> {
+        match self.take() {
+            Some(Token::Number(number)) => Ok(number),
+            _ => Err(self.wrong()),
+        }
+    }
+
+    fn expect(&mut self, token: &Token) -> Result<(), Message> {
+        match self.take() {
+            Some(found) if found == *token => Ok(()),
+            _ => Err(self.wrong()),
+        }
+    }
+
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.next).map(|(_, token)| token)
+    }
+
+    fn take(&mut self) -> Option<Token> {
+        let token = self.peek().cloned();
+        self.next += 1;
+        token
+    }
+
+    /// The token before is not understood.
+    fn wrong(&self) -> Message {
+        let at = self.tokens.get(self.next.saturating_sub(1));
+        wrong(self.text, at.map_or(self.text.len(), |(at, _)| *at))
+    }
+}
+
+fn wrong(text: &str, at: usize) -> Message {
+    let rest: String = text[at..].chars().take(20).collect();
+    Message::new("jmeter-schedule").with("rest", rest)
+}
+
+fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Message> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = match c {
+            c if c.is_whitespace() => c.len_utf8(),
+            '/' if rest.starts_with("//") => rest.find(['\n', '\r']).unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => match rest.find("*/") {
+                Some(end) => end + 2,
+                None => return Err(wrong(text, at)),
+            },
+            _ => {
+                let (token, length) = token(rest).ok_or_else(|| wrong(text, at))?;
+                tokens.push((at, token));
+                length
+            }
+        };
+        at += length;
+    }
+    Ok(tokens)
+}
+
+fn token(rest: &str) -> Option<(Token, usize)> {
+    let length = |test: fn(char) -> bool| rest.find(|c| !test(c)).unwrap_or(rest.len());
+    match rest.chars().next()? {
+        '(' => Some((Token::Open, 1)),
+        ')' => Some((Token::Close, 1)),
+        '/' => Some((Token::Divide, 1)),
+        '0'..='9' | '.' => {
+            let length = length(|c| c.is_ascii_digit() || c == '.');
+            let number = rest[..length].parse().ok()?;
+            Some((Token::Number(number), length))
+        }
+        c if c.is_alphabetic() => {
+            let length = length(|c| c.is_alphanumeric() || c == '_');
+            Some((Token::Word(rest[..length].to_lowercase()), length))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Vec<(f64, f64, f64, Spacing)> {
+        let read = parse(text).unwrap();
+        let stages = read.stages.into_iter().map(|(stage, spacing)| {
+            let rates = (stage.from.as_per_second(), stage.to.as_per_second());
+            (rates.0, rates.1, stage.lasts.as_secs_f64(), spacing)
+        });
+        stages.collect()
+    }
+
+    use Spacing::{Constant, Poisson};
+
+    #[test]
+    fn rates_arrivals_and_pauses() {
+        let text = "rate(60/min) random_arrivals(1 min 30 sec) // comment\n rate(2 per s)\
+                    /* more */ even_arrivals(10 s) pause(0.5 h) even_arrivals(5s)";
+        let stages = read(text);
+        assert_eq!(stages[0], (1.0, 2.0, 90.0, Poisson));
+        assert_eq!(stages[1], (2.0, 2.0, 10.0, Constant));
+        assert_eq!(stages[2], (0.0, 0.0, 1800.0, Constant));
+        assert_eq!(stages[3], (2.0, 2.0, 5.0, Constant));
+        assert_eq!(stages.len(), 4);
+    }
+
+    #[test]
+    fn a_step_in_the_rate_and_units() {
+        let stages =
+            read("RATE(0) random_arrivals(10 ms) rate(3.6/hour) rate(1/day) even_arrivals(2 days)");
+        assert_eq!(stages[0], (0.0, 0.001, 0.01, Poisson));
+        assert_eq!(stages[1].2, 172_800.0);
+        assert_eq!(read("5").len(), 2);
+        assert_eq!(read(""), []);
+    }
+
+    #[test]
+    fn what_is_not_understood() {
+        for text in [
+            "rate(1)",
+            "rate(1/year)",
+            "wait(5 s)",
+            "rate(1/s",
+            "pause(s)",
+            "§",
+            "/* x",
+            "1.2.3",
+        ] {
+            let message = parse(text).unwrap_err();
+            assert_eq!(message.id, "jmeter-schedule", "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_it(text in "(rate|pause|even_arrivals|[()/ 0-9.*smé])*") {
+            let _ = parse(&text);
+        }
+    }
+}

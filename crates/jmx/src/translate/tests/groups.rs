@@ -1,0 +1,244 @@
+use std::time::Duration;
+
+use super::*;
+use plimsoll_plan::model::{
+    Action, ArrivalLoad, Load, OnError, Order, Scenario, Spacing, UserLoad, UserStage,
+};
+
+fn scenario(class: &str, written: &[(&str, &str)], more: &str) -> Scenario {
+    let properties: String = written
+        .iter()
+        .map(|(name, value)| format!("<stringProp name='{name}'>{value}</stringProp>"))
+        .collect();
+    let inner = format!("<{class} testname='tg'>{properties}{more}</{class}><hashTree/>");
+    given(&inner).plan().scenarios.remove(0)
+}
+
+fn users(scenario: &Scenario) -> &UserLoad {
+    match &scenario.load {
+        Load::Users(load) => load,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn arrivals(scenario: &Scenario) -> &ArrivalLoad {
+    match &scenario.load {
+        Load::Arrivals(load) => load,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn seconds(stages: &[UserStage]) -> Vec<(u32, f64, f64)> {
+    stages
+        .iter()
+        .map(|it| (it.users, it.ramp.as_secs_f64(), it.hold.as_secs_f64()))
+        .collect()
+}
+
+#[test]
+fn thread_groups() {
+    let written = [
+        ("ThreadGroup.num_threads", "5"),
+        ("ThreadGroup.ramp_time", "10"),
+        ("ThreadGroup.scheduler", "true"),
+        ("ThreadGroup.delay", "2"),
+        ("ThreadGroup.duration", "60"),
+        ("ThreadGroup.on_sample_error", "stopthread"),
+        ("ThreadGroup.same_user_on_next_iteration", "false"),
+    ];
+    let found = scenario("ThreadGroup", &written, &loops("-1"));
+    assert_eq!(found.name, "tg");
+    assert_eq!(found.start_delay, Duration::from_secs(2));
+    assert_eq!(found.end_after, Some(Duration::from_secs(60)));
+    assert_eq!(found.on_error, OnError::Act(Action::StopUser));
+    assert!(!found.same_user_each_iteration);
+    let load = users(&found);
+    assert_eq!(seconds(&load.stages), [(5, 10.0, 0.0)]);
+    assert_eq!(
+        (load.iterations_per_user, load.ends_with_stages),
+        (None, false)
+    );
+    let off = [
+        ("ThreadGroup.num_threads", "1"),
+        ("ThreadGroup.scheduler", "false"),
+        ("ThreadGroup.delay", "2"),
+        ("ThreadGroup.duration", "60"),
+    ];
+    let found = scenario("ThreadGroup", &off, &loops("7"));
+    assert_eq!((found.start_delay, found.end_after), (Duration::ZERO, None));
+    assert_eq!(users(&found).iterations_per_user, Some(7));
+    assert!(found.same_user_each_iteration);
+}
+
+#[test]
+fn thread_groups_that_do_nothing_are_told_of() {
+    let of = |written: &str| {
+        let inner = group("").replace("'ThreadGroup.num_threads'>1<", written);
+        given(&inner).problems()
+    };
+    assert_eq!(of("'ThreadGroup.num_threads'>0<"), ["jmeter-no-threads"]);
+    let forever = group("").replace(
+        "</ThreadGroup>",
+        "<boolProp name='ThreadGroup.scheduler'>true</boolProp></ThreadGroup>",
+    );
+    assert_eq!(given(&forever).problems(), ["jmeter-no-duration"]);
+    assert_eq!(
+        given(&sampler("s")).problems(),
+        ["jmeter-outside-of-thread-groups"]
+    );
+}
+
+#[test]
+fn the_plan_and_its_kinds_of_group() {
+    let of = |class: &str| {
+        group("")
+            .replace("ThreadGroup testname", &format!("{class} testname"))
+            .replace("</ThreadGroup>", &format!("</{class}>"))
+    };
+    let inner = of("PostThreadGroup") + &group("") + &of("SetupThreadGroup");
+    let mut given = given(&inner);
+    let plan = given.plan();
+    assert_eq!(
+        (plan.setup.len(), plan.scenarios.len(), plan.teardown.len()),
+        (1, 1, 1)
+    );
+    assert_eq!((plan.order, plan.name.as_str()), (Order::Together, "plan"));
+    assert!(plan.skip_teardown_when_stopped && !plan.functional);
+    given.attributes = "<boolProp name='TestPlan.serialize_threadgroups'>true</boolProp>\
+        <boolProp name='TestPlan.tearDown_on_shutdown'>true</boolProp>\
+        <boolProp name='TestPlan.functional_mode'>true</boolProp>";
+    let plan = given.plan();
+    assert_eq!(plan.order, Order::InOrder);
+    assert!(!plan.skip_teardown_when_stopped && plan.functional);
+}
+
+#[test]
+fn open_model() {
+    let schedule = "rate(1/s) random_arrivals(10 s) rate(5/s) even_arrivals(1 min)";
+    let found = scenario(
+        "OpenModelThreadGroup",
+        &[("OpenModelThreadGroup.schedule", schedule)],
+        "",
+    );
+    let load = arrivals(&found);
+    assert_eq!(load.stages.len(), 2);
+    assert_eq!(load.stages[0].spacing, Some(Spacing::Poisson));
+    assert_eq!(load.stages[1].spacing, Some(Spacing::Constant));
+    assert_eq!(load.stages[0].to.as_per_second(), 5.0);
+    assert_eq!(found.grace, Duration::ZERO);
+    let inner = el(
+        "OpenModelThreadGroup",
+        "o",
+        &[("OpenModelThreadGroup.schedule", "rate(")],
+        "",
+    );
+    assert!(
+        given(&inner)
+            .problems()
+            .contains(&"jmeter-schedule".to_owned())
+    );
+}
+
+#[test]
+fn stepping_and_ultimate() {
+    let written = [
+        ("ThreadGroup.num_threads", "5"),
+        ("Threads initial delay", "3"),
+        ("Start users count", "2"),
+        ("Start users count burst", "0"),
+        ("Start users period", "30"),
+        ("Stop users count", "4"),
+        ("Stop users period", "1"),
+        ("flighttime", "60"),
+        ("rampUp", "5"),
+    ];
+    let found = scenario(
+        "kg.apc.jmeter.threads.SteppingThreadGroup",
+        &written,
+        &loops("-1"),
+    );
+    assert_eq!(found.start_delay, Duration::from_secs(3));
+    assert_eq!(
+        seconds(&users(&found).stages),
+        [
+            (2, 5.0, 25.0),
+            (4, 5.0, 25.0),
+            (5, 5.0, 60.0),
+            (1, 0.0, 1.0),
+            (0, 0.0, 0.0)
+        ]
+    );
+    let row = "<collectionProp name='1'><stringProp name='1'>3</stringProp><stringProp name='2'>0</stringProp>\
+        <stringProp name='3'>6</stringProp><stringProp name='4'>${__P(hold,10)}</stringProp><stringProp name='5'>3</stringProp></collectionProp>";
+    let table = format!("<collectionProp name='ultimatethreadgroupdata'>{row}</collectionProp>");
+    let found = scenario(
+        "kg.apc.jmeter.threads.UltimateThreadGroup",
+        &[],
+        &(table + &loops("-1")),
+    );
+    assert_eq!(
+        seconds(&users(&found).stages),
+        [(3, 6.0, 0.0), (3, 0.0, 10.0), (0, 3.0, 0.0)]
+    );
+    assert!(users(&found).ends_with_stages);
+}
+
+#[test]
+fn concurrency_and_arrivals() {
+    let class = "com.blazemeter.jmeter.threads.concurrency.ConcurrencyThreadGroup";
+    let written = [
+        ("TargetLevel", "10"),
+        ("RampUp", "20"),
+        ("Steps", "2"),
+        ("Hold", "60"),
+        ("Unit", "S"),
+    ];
+    let found = scenario(class, &written, "");
+    assert_eq!(
+        seconds(&users(&found).stages),
+        [(5, 0.0, 10.0), (10, 0.0, 10.0), (10, 0.0, 60.0)]
+    );
+    let class = "com.blazemeter.jmeter.threads.arrivals.ArrivalsThreadGroup";
+    let written = [
+        ("TargetLevel", "120"),
+        ("RampUp", "1"),
+        ("Steps", ""),
+        ("Hold", "2"),
+        ("Unit", "M"),
+        ("ConcurrencyLimit", "50"),
+        ("Iterations", "9"),
+    ];
+    let found = scenario(class, &written, "");
+    let load = arrivals(&found);
+    let stages: Vec<_> = load
+        .stages
+        .iter()
+        .map(|it| {
+            (
+                it.from.as_per_second(),
+                it.to.as_per_second(),
+                it.lasts.as_secs(),
+            )
+        })
+        .collect();
+    assert_eq!(stages, [(0.0, 2.0, 60), (2.0, 2.0, 120)]);
+    assert_eq!((load.max_in_flight, load.arrivals_total), (50, Some(9)));
+    let row = |a, b, c| {
+        format!(
+            "<collectionProp name='1'><stringProp name='1'>{a}</stringProp><stringProp name='2'>{b}</stringProp><stringProp name='3'>{c}</stringProp></collectionProp>"
+        )
+    };
+    let table = format!(
+        "<collectionProp name='Schedule'>{}{}</collectionProp>",
+        row(1, 3, 5),
+        row(3, 3, 7)
+    );
+    let class = "com.blazemeter.jmeter.threads.arrivals.FreeFormArrivalsThreadGroup";
+    let found = scenario(class, &[("Unit", "S")], &table);
+    let stages: Vec<_> = arrivals(&found)
+        .stages
+        .iter()
+        .map(|it| (it.to.as_per_second(), it.lasts.as_secs()))
+        .collect();
+    assert_eq!(stages, [(3.0, 5), (3.0, 7)]);
+}
