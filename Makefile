@@ -5,10 +5,11 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-unit bench compare-proof fuzz fmt lint schema clean-runs
+.PHONY: help setup build companion demo test test-unit bench bench-jmeter compare-proof fuzz fmt lint \
+	schema jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-13s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-15s %s\n", $$1, $$2 }'
 
 setup: ## install what building, testing and measuring need (as root on Debian or Ubuntu)
 	tools/setup.sh
@@ -16,6 +17,10 @@ setup: ## install what building, testing and measuring need (as root on Debian o
 build: ## target/release/plimsoll
 	@tools/setup.sh build
 	cargo build --release --locked -p plimsoll-cli
+
+companion: ## target/companion: what runs Groovy and other Java parts of JMeter plans
+	@tools/setup.sh lab
+	companion/build.sh
 
 demo: ## load a real Tomcat and see why 201 users are not 200 (about 2 min after the build)
 	@tools/setup.sh build lab
@@ -34,6 +39,18 @@ bench: ## measure side by side with other tools; writes bench/RESULTS.md
 	cargo build --release --locked -p plimsoll-cli
 	bench/peers.sh
 	python3 bench/run.py
+
+bench-jmeter: ## the same .jmx on JMeter and on plimsoll; writes bench/JMETER.md
+	@tools/setup.sh build bench
+	cargo build --release --locked -p plimsoll-cli
+	bench/peers.sh apt jmeter
+	python3 bench/run.py --only login --out bench/JMETER.md
+
+jmeter-suite: build companion ## SUITE=DIR: plans of JMeter's own suite, row by row (as root)
+	python3 tests/jmeter/suite.py $(SUITE)
+
+jmeter-coverage: ## DIR=DIR: how many .jmx plans of a folder run, and what they lack
+	cargo run --release --locked -q -p plimsoll-jmx --example coverage -- $(DIR)
 
 compare-proof: ## false alarms and slowdowns found by compare; writes bench/COMPARE.md
 	@tools/setup.sh build lab

@@ -37,9 +37,10 @@ help-compare-after =
 
     With one run a side the difference is shown but not judged: repeat.
     Exit codes: 0 also when the sides differ, 2 bad arguments, 3 target unreachable, 130 interrupted.
-help-convert = Turn a curl command line into a plan.
+help-convert = Turn a JMeter plan or a curl command line into a plan.
 help-convert-after =
     Passwords, tokens and cookies do not go into the plan: the environment gives them.
+    Example: plimsoll convert plan.jmx -o plan.yaml
     Example: plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
 help-schema = Print the JSON Schema of plans or of an output.
 
@@ -92,5 +93,5 @@ help-compare-pairs = Pairs of runs.
 help-compare-paired = The runs of both sides were made in turn: the n-th of A belongs to the n-th of B.
 help-compare-format = The form.
 help-convert-output = The file to write; by default standard output.
-help-convert-command = The curl command line, as one argument or as many; none or -: from standard input.
+help-convert-command = A JMeter plan (.jmx); or a curl command line, as one argument or as many; none or -: that from standard input.
 help-schema-name = Which schema.

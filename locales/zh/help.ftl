@@ -36,9 +36,10 @@ help-compare-after =
 
     每侧只有一次运行时只显示差值，不作判断：请重复运行。
     退出码：0 完成（两侧不同时也是 0），2 参数有误，3 目标不可达，130 被中断。
-help-convert = 将 curl 命令行转换为计划。
+help-convert = 将 JMeter 计划或 curl 命令行转换为计划。
 help-convert-after =
     密码、令牌和 Cookie 不写入计划，由环境变量提供。
+    示例：plimsoll convert plan.jmx -o plan.yaml
     示例：plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
 help-schema = 输出计划或某种结果的 JSON Schema。
 
@@ -91,5 +92,5 @@ help-compare-pairs = 运行的对数。
 help-compare-paired = 两侧的运行是交替进行的：A 的第 n 次对应 B 的第 n 次。
 help-compare-format = 格式。
 help-convert-output = 输出文件；默认为标准输出。
-help-convert-command = curl 命令行，可作为一个或多个参数；省略或写 - 则从标准输入读取。
+help-convert-command = JMeter 计划（.jmx）；或 curl 命令行，可作为一个或多个参数；省略或写 - 则从标准输入读取命令行。
 help-schema-name = 哪一个 schema。

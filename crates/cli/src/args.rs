@@ -256,6 +256,9 @@ pub struct CompareArgs {
     /// A further host that may be loaded.
     #[arg(long = "allow-host", value_name = "HOST[:PORT]")]
     pub allow_host: Vec<String>,
+    /// What JMeter's own command line would say.
+    #[command(flatten)]
+    pub jmeter: JMeterArgs,
     /// Where runs lie.
     #[command(flatten)]
     pub runs: RunsDir,
@@ -275,14 +278,18 @@ pub enum CompareForm {
 }
 
 /// `convert`.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ConvertArgs {
     /// The file to write; by default standard output.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// A curl command line, as one argument or as many; `-`: from standard input.
+    /// What JMeter's own command line would say.
+    #[command(flatten)]
+    pub jmeter: JMeterArgs,
+    /// A JMeter plan; or a curl command line, as one argument or as many; `-`: that from
+    /// standard input.
     #[arg(
-        value_name = "CURL",
+        value_name = "PLAN.jmx|CURL",
         trailing_var_arg = true,
         allow_hyphen_values = true
     )]

@@ -16,7 +16,7 @@ pub fn environment(allowance: &Allowance) -> Environment {
     #[expect(clippy::cast_precision_loss)]
     let by_affinity = allowance.cpus.len() as f64;
     Environment {
-        host_name: first_line("/proc/sys/kernel/hostname"),
+        host_name: host_name(),
         os: os_name(),
         kernel: first_line("/proc/sys/kernel/osrelease"),
         cpu_model: field(&cpus, "model name", ':'),
@@ -26,6 +26,12 @@ pub fn environment(allowance: &Allowance) -> Environment {
             .map_or(by_affinity, |quota| quota.min(by_affinity)),
         memory_bytes: memory_bytes(),
     }
+}
+
+/// This machine's name.
+#[must_use]
+pub fn host_name() -> String {
+    first_line("/proc/sys/kernel/hostname")
 }
 
 fn first_line(path: &str) -> String {

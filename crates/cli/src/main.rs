@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod environment;
 mod help;
+mod jmx;
 mod problems;
 mod say;
 mod session;

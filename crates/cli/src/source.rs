@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use plimsoll_load::engine::RunError;
 use plimsoll_load::extract::BindError;
+use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_plan::model::{GoalSpec, Plan, Span};
 use plimsoll_plan::program::Program;
 use plimsoll_plan::{
@@ -13,7 +14,8 @@ use plimsoll_plan::{
 use plimsoll_stats::Goal;
 use plimsoll_text::{Lang, Message};
 
-use crate::args::{LoadArgs, Source};
+use crate::args::{JMeterArgs, LoadArgs, Source};
+use crate::jmx::{self, JMeterPlan};
 use crate::problems;
 
 /// A plan that is ready to run.
@@ -28,6 +30,18 @@ pub struct Loaded {
     pub warnings: Vec<Problem>,
     /// The address that is loaded, as far as the plan names one.
     pub target: String,
+    /// What is known of a plan of JMeter's.
+    pub jmeter: Option<JMeterPlan>,
+}
+
+impl Loaded {
+    /// What the engine is told of JMeter's things, for one run: the command line's options,
+    /// and the file that every sample is written to.
+    #[must_use]
+    pub fn jmeter_options(&self, args: &JMeterArgs, log: Option<&Path>) -> JMeterOptions {
+        let plan = self.jmeter.as_ref();
+        plan.map(|plan| plan.options(args, log)).unwrap_or_default()
+    }
 }
 
 /// What is wrong with a plan, with the source it was found in.
@@ -64,7 +78,7 @@ pub fn load_telling(source: &Source, options: &LoadArgs, lang: Lang) -> Option<L
 /// # Errors
 /// All that is wrong with it.
 pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
-    let (mut plan, text, mut warnings) = read(source, load)?;
+    let (mut plan, text, mut warnings, jmeter) = read(source, load)?;
     let reject = |problems| Rejected {
         text: text.clone(),
         problems,
@@ -113,6 +127,7 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
         text,
         warnings,
         target,
+        jmeter,
     })
 }
 
@@ -137,7 +152,10 @@ fn run_problems(error: RunError, file: &str) -> Vec<Problem> {
     }
 }
 
-fn read(source: &Source, load: &LoadArgs) -> Result<(Plan, String, Vec<Problem>), Rejected> {
+/// A plan, its text, what should be known about it, and what is known if it is JMeter's.
+type Found = (Plan, String, Vec<Problem>, Option<JMeterPlan>);
+
+fn read(source: &Source, load: &LoadArgs) -> Result<Found, Rejected> {
     let name = &source.source;
     let nothing = |problems| Rejected {
         text: String::new(),
@@ -148,22 +166,27 @@ fn read(source: &Source, load: &LoadArgs) -> Result<(Plan, String, Vec<Problem>)
             return Err(nothing(vec![option_problem("run-set-with-url", "--set")]));
         }
         let plan = url_plan(name, &url_options(source, load)).map_err(nothing)?;
-        return Ok((plan, name.clone(), Vec::new()));
+        return Ok((plan, name.clone(), Vec::new(), None));
     }
     if let Some(option) = url_only(source) {
         return Err(nothing(vec![option_problem("run-url-option", option)]));
+    }
+    if jmx::is_jmx(name) {
+        let (plan, text, warnings, jmeter) = jmx::load(source)?;
+        return Ok((plan, text, warnings, Some(jmeter)));
     }
     let bytes =
         std::fs::read(name).map_err(|error| nothing(vec![unreadable(name, &error.to_string())]))?;
     let text = String::from_utf8(bytes)
         .map_err(|error| nothing(vec![unreadable(name, &error.utf8_error().to_string())]))?;
     match parse_yaml(&text, name) {
-        Ok((plan, warnings)) => Ok((plan, text, warnings)),
+        Ok((plan, warnings)) => Ok((plan, text, warnings, None)),
         Err(problems) => Err(Rejected { text, problems }),
     }
 }
 
-fn unreadable(path: &str, reason: &str) -> Problem {
+/// A plan that cannot be read.
+pub fn unreadable(path: &str, reason: &str) -> Problem {
     let message = Message::new("run-read-plan-failed")
         .with("path", path)
         .with("reason", reason);

@@ -322,8 +322,9 @@ fn file_descriptors_run_out() {
         server.url()
     );
     bench.write("plan.yaml", plan);
-    let told = bench
-        .shell("ulimit -n 64 && exec \"$PLIMSOLL\" run plan.yaml --quiet --summary-json summary.json");
+    let told = bench.shell(
+        "ulimit -n 64 && exec \"$PLIMSOLL\" run plan.yaml --quiet --summary-json summary.json",
+    );
     told.assert_code(4)
         .assert_all_errors_are("out_of_file_descriptors")
         .assert_readable();

@@ -1,6 +1,8 @@
 //! `plimsoll check`: whether a plan is right, and what it compiles to.
 
-use plimsoll_text::{Lang, Message};
+mod places;
+
+use plimsoll_text::{Lang, Message, render};
 
 use super::{BAD_USE, out, say};
 use crate::args::{CheckArgs, LoadArgs};
@@ -13,6 +15,13 @@ pub fn run(args: &CheckArgs, lang: Lang) -> u8 {
         return BAD_USE;
     };
     if !args.quiet {
+        if let Some(jmeter) = &loaded.jmeter {
+            out(&places::text(
+                &jmeter.table,
+                no_companion(lang).as_deref(),
+                lang,
+            ));
+        }
         out(&loaded.program.to_string());
     }
     let message = Message::new("check-right")
@@ -20,4 +29,11 @@ pub fn run(args: &CheckArgs, lang: Lang) -> u8 {
         .with("warnings", loaded.warnings.len());
     say(&message, lang);
     0
+}
+
+/// Why the JVM companion cannot be started here; nothing when it can.
+fn no_companion(lang: Lang) -> Option<String> {
+    let error = plimsoll_companion::find().err()?;
+    let message = Message::new("jmeter-check-no-companion").with("reason", error.message());
+    Some(render(lang, &message))
 }

@@ -142,6 +142,7 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
                 root: &args.runs.out,
                 lang,
                 interrupt: &interrupt,
+                jmeter: loaded[at].jmeter_options(&args.jmeter, None),
             };
             let live = Live::new(lang, planned(&loaded[at]));
             let (summary, run) = make(&loaded[at], &args.load, &setting, Some(live), None)?;
@@ -177,6 +178,7 @@ fn load(args: &CompareArgs, plan: &str, lang: Lang) -> Result<Loaded, Failed> {
         source: plan.to_owned(),
         set: args.set.clone(),
         allow_host: args.allow_host.clone(),
+        jmeter: args.jmeter.clone(),
         ..Source::default()
     };
     source::load_telling(&source, &args.load, lang).ok_or(Failed::Said(BAD_USE))

@@ -1,15 +1,16 @@
-//! `plimsoll convert`: from a curl command line to a plan.
+//! `plimsoll convert`: from a JMeter plan or a curl command line to a plan of our own.
 
 use std::io::{IsTerminal as _, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Parser as _;
 use plimsoll_plan::{Problem, from_curl};
 use plimsoll_text::{Lang, Message};
 
 use super::run::file_failed;
 use super::{BAD_USE, fail, out, say};
-use crate::args::ConvertArgs;
-use crate::problems;
+use crate::args::{ConvertArgs, JMeterArgs, Source};
+use crate::{jmx, problems};
 
 /// Where mistakes of the command line are said to be.
 const PLACE: &str = "curl";
@@ -17,6 +18,13 @@ const PLACE: &str = "curl";
 /// Runs `plimsoll convert`; gives the exit code.
 #[must_use]
 pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
+    if args.command.first().is_some_and(|word| jmx::is_jmx(word)) {
+        return match with_options_behind(args) {
+            Ok(args) => jmeter_plan(&args, lang),
+            // Clap's own errors say what is wrong.
+            Err(error) => error.exit(),
+        };
+    }
     let command = match command_line(args) {
         Ok(command) => command,
         Err(message) => return fail(&message, lang, BAD_USE),
@@ -29,12 +37,63 @@ pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
         }
     };
     problems::print(&placed(warnings), &command, lang);
+    write(args, &plan, lang)
+}
+
+/// The arguments of a JMeter plan: what follows a curl command line is curl's, but what
+/// follows a file is ours.
+fn with_options_behind(args: &ConvertArgs) -> Result<ConvertArgs, clap::Error> {
+    /// The options alone, as `convert` has them.
+    #[derive(clap::Parser)]
+    #[command(name = "plimsoll convert", disable_help_flag = true)]
+    struct Behind {
+        #[arg(long, short = 'o')]
+        output: Option<PathBuf>,
+        #[command(flatten)]
+        jmeter: JMeterArgs,
+    }
+    let (plan, behind) = args.command.split_first().unzip();
+    let name = "plimsoll convert".to_owned();
+    let words = std::iter::once(&name).chain(behind.unwrap_or_default());
+    let behind = Behind::try_parse_from(words)?;
+    let mut all = args.clone();
+    all.command = plan.into_iter().cloned().collect();
+    all.output = behind.output.or(all.output);
+    all.jmeter.properties.extend(behind.jmeter.properties);
+    all.jmeter.global.extend(behind.jmeter.global);
+    all.jmeter.system.extend(behind.jmeter.system);
+    all.jmeter.files.extend(behind.jmeter.files);
+    all.jmeter.allow_unsupported |= behind.jmeter.allow_unsupported;
+    Ok(all)
+}
+
+/// Converts a JMeter plan.
+fn jmeter_plan(args: &ConvertArgs, lang: Lang) -> u8 {
+    let source = Source {
+        source: args.command.concat(),
+        jmeter: args.jmeter.clone(),
+        ..Source::default()
+    };
+    match jmx::load(&source) {
+        Ok((plan, text, warnings, _)) => {
+            problems::print(&warnings, &text, lang);
+            write(args, &plimsoll_plan::to_yaml(&plan), lang)
+        }
+        Err(rejected) => {
+            problems::print(&rejected.problems, &rejected.text, lang);
+            BAD_USE
+        }
+    }
+}
+
+/// Writes the plan to the file that is named, or to standard output.
+fn write(args: &ConvertArgs, plan: &str, lang: Lang) -> u8 {
     match args
         .output
         .as_deref()
         .filter(|path| *path != Path::new("-"))
     {
-        None => out(&plan),
+        None => out(plan),
         Some(path) => match std::fs::write(path, plan) {
             Ok(()) => {
                 let path = path.display().to_string();

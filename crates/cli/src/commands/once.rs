@@ -36,6 +36,7 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         trace: true,
         once: true,
         stopper: interrupt.stopper(),
+        jmeter: loaded.jmeter_options(&args.source.jmeter, None),
         ..Options::default()
     };
     let view = View {

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use plimsoll_load::engine::control::{Stop, Stopper};
 use plimsoll_load::engine::{self, Options};
+use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_load::monitor::{Allowance, raise_descriptor_limit};
 use plimsoll_load::schedule;
 use plimsoll_plan::model::Load;
@@ -130,12 +131,15 @@ fn one(
     let jtl = args.jtl.as_ref().map(|path| numbered(path, number));
     let log = jtl
         .as_deref()
+        // A plan of JMeter's has its own listeners, and one more for this.
+        .filter(|_| loaded.jmeter.is_none())
         .map(|path| SampleLog::create(path, scenario_names(loaded)));
     let live = (!args.quiet).then(|| Live::new(lang, planned(loaded)));
     let setting = Setting {
         root: &args.out,
         lang,
         interrupt,
+        jmeter: loaded.jmeter_options(&args.source.jmeter, jtl.as_deref()),
     };
     let made = make(loaded, &args.load, &setting, live, log.transpose()?)?;
     let (summary, run) = made;
@@ -179,6 +183,8 @@ pub struct Setting<'a> {
     pub lang: Lang,
     /// Signals.
     pub interrupt: &'a Interrupt,
+    /// What elements of JMeter's are told.
+    pub jmeter: JMeterOptions,
 }
 
 /// Makes one run; gives its summary and the run.
@@ -206,6 +212,7 @@ pub fn make(
             engine::thread::TIMED_EVERY
         },
         stopper: stopper.clone(),
+        jmeter: setting.jmeter.clone(),
         ..Options::default()
     };
     let mut session = Session::new(SessionParts {

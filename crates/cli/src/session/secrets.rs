@@ -1,6 +1,9 @@
 //! Keeping secrets out of what is stored: the plan's text and the command line.
 
-use plimsoll_plan::model::{Auth, Block, HttpSettings, Plan, Processor, Scope, StepKind, Text};
+use plimsoll_plan::model::{
+    Auth, Block, CheckOf, Element, ElementValue, HttpSettings, Plan, Processor, SamplerKind, Scope,
+    ScopePause, StepKind, Text,
+};
 
 /// What stands in a secret's place.
 pub const MASK: &str = "•••";
@@ -37,6 +40,8 @@ pub fn secrets_of(plan: &Plan) -> Vec<String> {
     for scenario in all {
         block(&mut found, &scenario.body);
     }
+    let escaped: Vec<String> = found.iter().map(|text| in_xml(text)).collect();
+    found.extend(escaped);
     found.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
     found.dedup();
     found
@@ -83,6 +88,82 @@ fn add(found: &mut Vec<String>, text: &Text) {
     }
 }
 
+/// A text as it stands in an XML file.
+fn in_xml(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&apos;")
+}
+
+/// Whether a property or argument of this name is a secret by all custom.
+fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [
+        "password",
+        "passwd",
+        "pwd",
+        "secret",
+        "token",
+        "apikey",
+        "api_key",
+        "passphrase",
+    ]
+    .iter()
+    .any(|word| name.contains(word))
+}
+
+/// The secrets of an element of JMeter's: properties named so, arguments named so, and
+/// headers with credentials.
+fn element(found: &mut Vec<String>, of: &Element) {
+    let named = ["Header.name", "Argument.name", "Cookie.name"];
+    let name = named
+        .iter()
+        .find_map(|key| of.text(key))
+        .map(|text| text.raw.as_str());
+    let is_cookie = of.class == "Cookie";
+    for (key, value) in &of.properties {
+        let by_name = key.ends_with(".value")
+            && (is_cookie
+                || name.is_some_and(|name| is_secret_header(name) || is_secret_name(name)));
+        match value {
+            ElementValue::Text(text) if by_name || is_secret_name(key) => add(found, text),
+            other => element_value(found, other),
+        }
+    }
+}
+
+fn element_value(found: &mut Vec<String>, value: &ElementValue) {
+    match value {
+        ElementValue::Text(_) => {}
+        ElementValue::List(values) => values.iter().for_each(|value| element_value(found, value)),
+        ElementValue::Element(inner) => element(found, inner),
+    }
+}
+
+/// The elements of a scope.
+fn elements_of(scope: &Scope) -> impl Iterator<Item = &Element> {
+    let of_processor = |processor| match processor {
+        &Processor::Element(ref element) => Some(element),
+        _ => None,
+    };
+    let processors = scope
+        .before
+        .iter()
+        .chain(&scope.after)
+        .filter_map(of_processor);
+    let pauses = scope.pauses.iter().filter_map(|pause| match pause {
+        ScopePause::Element(element) => Some(element),
+        _ => None,
+    });
+    let checks = scope.checks.iter().filter_map(|check| match &check.of {
+        CheckOf::Element(element) => Some(element),
+        _ => None,
+    });
+    let own = scope.elements.iter().chain(&scope.on_pass);
+    own.chain(processors).chain(pauses).chain(checks)
+}
+
 fn headers(found: &mut Vec<String>, headers: &[(Text, Text)]) {
     for (name, value) in headers {
         if is_secret_header(&name.raw) {
@@ -100,6 +181,7 @@ fn settings(found: &mut Vec<String>, settings: &HttpSettings) {
 }
 
 fn scope(found: &mut Vec<String>, scope: &Scope) {
+    elements_of(scope).for_each(|of| element(found, of));
     scope.http.iter().for_each(|http| settings(found, http));
     scope
         .headers
@@ -131,6 +213,11 @@ fn block(found: &mut Vec<String>, body: &Block) {
                 headers(found, &request.headers);
                 settings(found, &request.settings);
             }
+            StepKind::Sample(sampler) => {
+                if let SamplerKind::Element(of) = &sampler.kind {
+                    element(found, of);
+                }
+            }
             other => other
                 .blocks()
                 .into_iter()
@@ -149,6 +236,35 @@ mod tests {
             mask("curl http://joe:pw@h:80/a?b=c@d and https://h/x", &[]),
             "curl http://•••@h:80/a?b=c@d and https://h/x"
         );
+    }
+
+    #[test]
+    fn elements_hide_what_is_named_a_secret() {
+        let text = |raw: &str| ElementValue::Text(Text::of(raw));
+        let header = Element {
+            class: "Header".to_owned(),
+            properties: vec![
+                ("Header.name".to_owned(), text("Authorization")),
+                ("Header.value".to_owned(), text("Basic a<b>")),
+            ],
+            ..Element::default()
+        };
+        let manager = Element {
+            properties: vec![
+                (
+                    "headers".to_owned(),
+                    ElementValue::List(vec![ElementValue::Element(Box::new(header))]),
+                ),
+                ("password".to_owned(), text("hunter2")),
+                ("filename".to_owned(), text("users.csv")),
+                ("AuthManager.password".to_owned(), text("${pw}")),
+            ],
+            ..Element::default()
+        };
+        let mut found = Vec::new();
+        element(&mut found, &manager);
+        assert_eq!(found, ["Basic a<b>", "hunter2"]);
+        assert_eq!(in_xml("Basic a<b>"), "Basic a&lt;b&gt;");
     }
 
     #[test]

@@ -1,0 +1,132 @@
+//! From a `.jmx` file and JMeter's own options to a plan.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use plimsoll_elements::listeners::Output;
+use plimsoll_elements::{Evaluated, EvaluatedValue, Properties};
+use plimsoll_jmx::support::Row;
+use plimsoll_jmx::{properties, read, translate};
+use plimsoll_load::jmeter::JMeterOptions;
+use plimsoll_plan::Problem;
+use plimsoll_plan::model::{Plan, Span};
+use plimsoll_text::Message;
+
+use crate::args::{JMeterArgs, Source};
+use crate::environment;
+use crate::source::Rejected;
+
+/// What is known of a plan of JMeter's beside the plan itself.
+pub struct JMeterPlan {
+    /// Its properties.
+    pub properties: Properties,
+    /// Its elements and functions, and where each runs.
+    pub table: Vec<Row>,
+    /// The file's name without its folder.
+    file: String,
+}
+
+/// Whether a file is a plan of JMeter's, by its name.
+#[must_use]
+pub fn is_jmx(path: &str) -> bool {
+    let extension = Path::new(path).extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("jmx"))
+}
+
+/// Reads and translates a plan; gives it with its text, and what should be known about it.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan), Rejected> {
+    let path = Path::new(&source.source);
+    let nothing = |problem: Problem| Rejected {
+        text: String::new(),
+        problems: vec![problem],
+    };
+    let properties = properties_of(&source.jmeter).map_err(nothing)?;
+    let bytes = std::fs::read(path).map_err(|error| {
+        nothing(crate::source::unreadable(
+            &source.source,
+            &error.to_string(),
+        ))
+    })?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let reject = |problems| Rejected {
+        text: text.clone(),
+        problems,
+    };
+    let tree =
+        read::read(&bytes).map_err(|problem| reject(vec![problem.in_file(&source.source)]))?;
+    let options = translate::Options {
+        properties: &properties,
+        folder: path.parent().unwrap_or(Path::new("")).to_owned(),
+        plan_file: source.source.clone(),
+        allow_unsupported: source.jmeter.allow_unsupported,
+        read_file: &|path| std::fs::read(path),
+    };
+    let translated = translate::translate(&tree, &options).map_err(reject)?;
+    let plan = JMeterPlan {
+        properties: Properties::new(properties),
+        table: translated.table,
+        file: path
+            .file_name()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+    };
+    Ok((translated.plan, text, translated.warnings, plan))
+}
+
+/// The properties of the command line: files first, in their order, then single ones.
+fn properties_of(args: &JMeterArgs) -> Result<properties::Properties, Problem> {
+    let mut all = properties::Properties::new();
+    for path in &args.files {
+        all.extend(file_of(path)?);
+    }
+    for (name, value) in &args.properties {
+        properties::define(&mut all, &format!("{name}={value}"));
+    }
+    for global in &args.global {
+        if global.contains('=') {
+            properties::define(&mut all, global);
+        } else {
+            all.extend(file_of(Path::new(global))?);
+        }
+    }
+    Ok(all)
+}
+
+fn file_of(path: &Path) -> Result<properties::Properties, Problem> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        let message = Message::new("jmeter-properties-unreadable")
+            .with("path", path.display().to_string())
+            .with("reason", error.to_string());
+        Problem::error(Span::default(), message)
+            .remedy(Message::new("jmeter-properties-unreadable.remedy"))
+    })?;
+    Ok(properties::parse(&bytes))
+}
+
+impl JMeterPlan {
+    /// What the engine is told. Each run has properties of its own, since scripts change them.
+    #[must_use]
+    pub fn options(&self, args: &JMeterArgs, log: Option<&Path>) -> JMeterOptions {
+        JMeterOptions {
+            properties: Properties::new(self.properties.all()),
+            plan_file: self.file.clone(),
+            listeners: log.map(collector).into_iter().collect(),
+            folder: std::env::current_dir().unwrap_or_default(),
+            host: environment::host_name(),
+            system: args.system.clone(),
+            output: Output::to(Arc::new(Mutex::new(std::io::stderr()))),
+        }
+    }
+}
+
+/// The listener that writes every sample to a file, as JMeter's `-l` has it.
+fn collector(path: &Path) -> Evaluated {
+    let filename = EvaluatedValue::Text(path.display().to_string());
+    Evaluated {
+        class: "ResultCollector".to_owned(),
+        name: "-l".to_owned(),
+        properties: vec![("filename".to_owned(), filename)],
+    }
+}
