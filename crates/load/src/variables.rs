@@ -164,6 +164,15 @@ impl Variables {
         }
     }
 
+    /// Calls `tell` with each variable that has a value, in no order.
+    pub fn each(&self, tell: &mut dyn FnMut(&str, &str)) {
+        for name in self.names_set() {
+            if let Some(value) = self.get_by_name(name) {
+                tell(name, value);
+            }
+        }
+    }
+
     /// The names that have values, in no order.
     pub fn names_set(&self) -> impl Iterator<Item = &str> {
         let slots = self.names.by_name.iter();

@@ -1,6 +1,7 @@
 //! Putting the threads' reports together, second by second.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use super::control::{Stop, Stopper};
 use super::labels::Labels;
 use super::{Event, Observer, Second};
 use crate::clock::{Clock, Nanos};
+use crate::jmeter::JMeterRun;
 use crate::monitor::{Allowance, ProcessMonitor};
 use crate::recorder::{LoggedSample, ThreadReport};
 use crate::trace::Traced;
@@ -23,11 +25,13 @@ pub(super) struct Sources {
     pub reports: Receiver<ThreadReport>,
     pub events: Receiver<Event>,
     pub traced: Receiver<Traced>,
+    pub jmeter: Arc<JMeterRun>,
 }
 
 impl Sources {
     /// Passes on the events and traces that have come.
     fn pass_on(&self, observer: &mut dyn Observer) {
+        self.jmeter.pass_on_log();
         self.events
             .try_iter()
             .for_each(|event| observer.event(&event));

@@ -36,7 +36,8 @@ use runner::Runner;
 /// All mistakes.
 pub fn check(program: &Program) -> Result<(), RunError> {
     let jmeter = jmeter(program, &JMeterOptions::default())?;
-    ready(program, 0, &jmeter).map(|_| ())
+    ready(program, 0, &jmeter)?;
+    jmeter.bind_packages(program, &[]).map_err(RunError::Bind)
 }
 
 fn jmeter(program: &Program, options: &JMeterOptions) -> Result<Arc<JMeterRun>, RunError> {
@@ -68,16 +69,33 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<Ended, RunError> {
     let jmeter = jmeter(program, &options.jmeter)?;
+    jmeter
+        .start_companion(program, &options.jmeter)
+        .map_err(RunError::Bind)?;
+    let ready = ready(program, options.seed, &jmeter)?;
+    let hosts = Arc::new(Hosts::new(&program.allowed_hosts));
+    jmeter
+        .begin_companion(program, &ready)
+        .and_then(|()| jmeter.start_listeners(program, &ready.listeners, &options.jmeter, &hosts))
+        .map_err(RunError::Bind)?;
     let runner = Runner {
-        ready: ready(program, options.seed, &jmeter)?,
-        jmeter,
+        ready,
+        jmeter: Arc::clone(&jmeter),
         prepared: Prepared::new(program),
         labels: Labels::of(program),
         shared: Arc::new(LocalShared::new(program)),
-        hosts: Arc::new(Hosts::new(&program.allowed_hosts)),
+        hosts,
         allowance: Allowance::read(),
         program,
         options,
     };
-    runner.run(observer)
+    let ended = runner.run(observer);
+    for message in jmeter.end() {
+        observer.event(&Event {
+            at_ns: ended.as_ref().map_or(0, |ended| ended.end_ns),
+            message,
+            is_error: true,
+        });
+    }
+    ended
 }

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use plimsoll_elements::Evaluated;
 use plimsoll_plan::model::Span;
 use plimsoll_plan::program::Program;
 
 use crate::clock::Clock;
 use crate::data::DataFiles;
 use crate::extract::BindError;
-use crate::functions::{EvalContext, OnceValues};
+use crate::functions::{EvalContext, EvalError, OnceValues};
 use crate::jmeter::{JMeterRun, JMeterUser, JMeterView};
 use crate::random::Random;
 use crate::script::Scripts;
@@ -26,6 +27,10 @@ pub struct Ready {
     pub once: OnceValues,
     /// Data files, read.
     pub data: DataFiles,
+    /// The plan's listeners, in their order.
+    pub listeners: Vec<Evaluated>,
+    /// The companion's elements, as they are before the run.
+    pub remote: Vec<Evaluated>,
 }
 
 impl Ready {
@@ -59,13 +64,30 @@ impl Ready {
             }),
             nobody: None,
         };
-        let once = OnceValues::compute(program, &mut ctx).map_err(|error| {
+        let mistake = |at: Span, error: EvalError| {
             vec![BindError {
-                at: Span::default(),
+                at,
                 message: *error.message,
             }]
-        })?;
+        };
+        let once = jmeter
+            .resolve(&mut ctx, |ctx| OnceValues::compute(program, ctx))
+            .map_err(|error| mistake(Span::default(), error))?;
+        let mut listeners = Vec::new();
+        for id in &jmeter.bound.listeners {
+            let element = &program.elements[id.0 as usize];
+            let evaluated = jmeter.resolve(&mut ctx, |ctx| {
+                Evaluated::of(element, ctx).map_err(EvalError::from)
+            });
+            listeners.push(evaluated.map_err(|error| mistake(element.at, error))?);
+        }
+        let remote = jmeter.remote_before_the_run(program, &mut ctx);
         let data = DataFiles::read(program, &mut ctx)?;
-        Ok(Arc::new(Self { once, data }))
+        Ok(Arc::new(Self {
+            once,
+            data,
+            listeners,
+            remote,
+        }))
     }
 }

@@ -305,6 +305,7 @@ impl Runner<'_> {
                 )
             })
             .collect();
+        self.jmeter.log_to(Some(events.clone()));
         drop((gate, reports, events, traces));
         let handles = handles.inspect_err(|_| stopper.cut_off())?;
         // Nothing is ever sent: it ends when the last thread is ready or gone.
@@ -314,8 +315,10 @@ impl Runner<'_> {
             reports: incoming,
             events: happened,
             traced,
+            jmeter: Arc::clone(&self.jmeter),
         };
         collector.collect(&mut sources, &self.options.stopper, stopper, observer);
+        self.jmeter.log_to(None);
         for handle in handles {
             // The thread itself tells of what befell it.
             collector.add_lost(u32::from(!handle.join().unwrap_or(false)));

@@ -31,6 +31,16 @@ impl OnceValues {
         }
         Ok(Self(once))
     }
+
+    /// Those that have values, by name.
+    #[must_use]
+    pub fn named(&self, program: &Program) -> Vec<(String, String)> {
+        let pairs = program.slots.iter().zip(&self.0);
+        let set = |(slot, value): (&plimsoll_plan::program::SlotDef, &Option<Arc<str>>)| {
+            Some((slot.name.clone(), value.as_deref()?.to_owned()))
+        };
+        pairs.filter_map(set).collect()
+    }
 }
 
 /// The first values as a thread's users share them.

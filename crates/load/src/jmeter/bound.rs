@@ -162,15 +162,18 @@ impl BoundProgram {
     /// Whether a sampler is the companion's.
     fn look_at_samplers(&mut self, program: &Program) {
         for package in &program.packages {
-            let Some(id) = package.sampler else { continue };
-            let element = &program.elements[id.0 as usize];
-            if !super::sampler::is_native(element) {
-                self.remote.insert(id);
-                let classes = |id: &&ElementId| {
-                    let class = &program.elements[id.0 as usize].class;
-                    !NATIVE_CONFIGS.contains(&class.as_str())
-                };
-                self.remote.extend(package.configs.iter().filter(classes));
+            let of = |id: &ElementId| &program.elements[id.0 as usize];
+            let remote_sampler = package
+                .sampler
+                .filter(|id| !super::sampler::is_native(program, of(id)));
+            self.remote.extend(remote_sampler);
+            let leaves = [&package.before, &package.timers, &package.after];
+            let mut leaves = leaves.into_iter().chain([&package.assertions]).flatten();
+            let is_remote =
+                |id: &ElementId| matches!(self.elements[id.0 as usize], BoundElement::Remote);
+            if remote_sampler.is_some() || leaves.any(is_remote) {
+                let foreign = |id: &&ElementId| !NATIVE_CONFIGS.contains(&of(id).class.as_str());
+                self.remote.extend(package.configs.iter().filter(foreign));
             }
         }
         let elements = (0..).map(ElementId).zip(&self.elements);
@@ -394,7 +397,12 @@ fn leaves_look_back(package: &Package, program: &Program) -> bool {
 fn flow_waits(program: &Program) -> bool {
     let mut texts: Vec<&Template> = Vec::new();
     all_ops(program).for_each(|op| super::needs::texts_of(op, &mut texts));
-    texts.extend(program.slots.iter().filter_map(|slot| slot.initial.as_ref()));
+    texts.extend(
+        program
+            .slots
+            .iter()
+            .filter_map(|slot| slot.initial.as_ref()),
+    );
     texts.into_iter().any(|text| waiting_site(text).is_some())
 }
 

@@ -28,7 +28,7 @@ impl User {
             match self.evaluate(&mut work) {
                 Err(error) if waits(&error) => {
                     if tried {
-                        self.ask_companion().await;
+                        Box::pin(self.ask_companion()).await;
                     }
                     // The first try kept no values: another one does.
                     tried = true;
@@ -58,7 +58,7 @@ impl User {
             };
             let piece = loop {
                 match self.evaluate(piece) {
-                    Err(error) if error.waits() => self.ask_companion().await,
+                    Err(error) if error.waits() => Box::pin(self.ask_companion()).await,
                     other => break other,
                 }
             };
@@ -90,7 +90,7 @@ impl User {
     }
 
     /// Lets a leaf work.
-    async fn leaf<T>(
+    pub(crate) async fn leaf<T>(
         &mut self,
         id: ElementId,
         work: impl FnMut(&mut EvalContext<'_>) -> Result<T, Fault>,
@@ -110,6 +110,10 @@ impl User {
             BoundElement::Leaf(Bound::Pre(pre)) => self.leaf(id, |cx| pre.process(cx)).await,
             BoundElement::Leaf(Bound::Pass(pass)) => self.leaf(id, |cx| pass.pass(cx)).await,
             BoundElement::Jdbc(query) => query.process(self).await,
+            BoundElement::Jdbc(query) => {
+                self.wait_for(&[id]).await;
+                query.process(self).await
+            }
             BoundElement::Remote => self.remote_pre(id).await,
             _ => Ok(()),
         };
@@ -136,6 +140,10 @@ impl User {
                 self.leaf(id, |cx| post.process(cx, sample)).await
             }
             BoundElement::Jdbc(query) => query.process(self).await,
+            BoundElement::Jdbc(query) => {
+                self.wait_for(&[id]).await;
+                query.process(self).await
+            }
             BoundElement::Remote => self.remote_post(id, sample).await,
             _ => Ok(()),
         };
@@ -181,7 +189,7 @@ impl User {
         }))
     }
 
-    fn log_fault(&self, id: ElementId, result: Result<(), Fault>) {
+    pub(crate) fn log_fault(&self, id: ElementId, result: Result<(), Fault>) {
         let Err(fault) = result else { return };
         let element = &self.thread.program.elements[id.0 as usize];
         let name = element.name.as_text().unwrap_or(&element.class);

@@ -6,6 +6,7 @@
 //! samplers, the timers' sleep, the JVM companion.
 
 pub mod assertions;
+mod beside;
 pub mod bound;
 pub mod context;
 mod dynamic;
@@ -22,10 +23,10 @@ pub mod run;
 pub mod sampled;
 pub mod sampler;
 pub mod samplers;
+pub mod start;
 pub mod tell;
 pub mod timers;
 pub mod transaction;
-pub mod start;
 pub mod user;
 
 pub use bound::{BoundElement, BoundPackage, BoundProgram};

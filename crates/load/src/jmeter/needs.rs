@@ -1,8 +1,7 @@
 //! What somebody wants of results. What nobody wants is not built.
 
-use plimsoll_plan::program::{
-    ChooseBy, Condition, ElementProgram, Items, Label, Op, Template, ValueProgram,
-};
+use plimsoll_elements::listeners::Wants;
+use plimsoll_plan::program::{ChooseBy, Condition, ElementProgram, Items, Label, Op, Template};
 
 /// What somebody wants of the result of a sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -91,36 +90,19 @@ impl Needs {
                 },
                 _ => Self::ALL,
             },
-            "ResultCollector" => return Self::of_collector(element),
             _ => Self::ALL,
         };
         Self { parts, ..own }
     }
+}
 
-    /// What a result file shows.
-    fn of_collector(element: &ElementProgram) -> Self {
-        let Some(config) = element
-            .properties
-            .iter()
-            .find_map(|(_, value)| match value {
-                ValueProgram::Element(within) if within.class == "SampleSaveConfiguration" => {
-                    Some(within)
-                }
-                _ => None,
-            })
-        else {
-            return Self::ALL;
-        };
-        let on = |name: &str| {
-            let text = config.text(name).and_then(Template::as_text);
-            text.is_none_or(|text| text == "true")
-        };
-        let xml = on("xml");
+impl From<Wants> for Needs {
+    fn from(wants: Wants) -> Self {
         Self {
-            body: xml && on("responseData") || on("responseDataOnError"),
-            response_headers: xml && on("responseHeaders"),
-            request: xml && (on("requestHeaders") || on("samplerData")),
-            parts: on("subresults"),
+            body: wants.body,
+            response_headers: wants.response_headers,
+            request: wants.request,
+            parts: wants.parts,
         }
     }
 }

@@ -17,6 +17,8 @@ pub struct JMeterOptions {
     pub folder: std::path::PathBuf,
     /// The name of this host in results.
     pub host: String,
+    /// Where lines for people at the terminal go (the Summariser's).
+    pub output: Output,
     /// Java's system properties, for the companion.
     pub system: Vec<(String, String)>,
 }

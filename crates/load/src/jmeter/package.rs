@@ -24,9 +24,11 @@ impl User {
     /// Runs a package (JMeter 5.6.3, `JMeterThread.executeSamplePackage`).
     pub(crate) async fn package(&mut self, id: PackageId) -> Result<Ran, Cut> {
         let thread = Rc::clone(&self.thread);
-        let package = &thread.jmeter.bound.packages[id.0 as usize];
+        let package = &thread.jmeter.packages()[id.0 as usize];
         self.last.asked = None;
         self.jm().asked = None;
+        self.jm().package = Some(id);
+        self.jm().changed_sampler = None;
         let label = self.sampler_label(package).await;
         let intended_ns = match self.before(package).await {
             Ok(intended_ns) => intended_ns,

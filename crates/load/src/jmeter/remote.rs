@@ -1,76 +1,354 @@
-//! What the JVM companion does for a user.
+//! What the JVM companion does for a user. A call never blocks the load thread: what it needs
+//! is sent at once, and the user waits for the answer.
 
-use plimsoll_elements::{AssertionResult, Fault, SampleResult};
-use plimsoll_plan::program::ElementId;
+use std::rc::Rc;
+
+use plimsoll_companion::{Moment, Outcome, Reply, Session, Site, Work};
+use plimsoll_elements::{AssertionResult, Evaluated, Fault, SampleResult};
+use plimsoll_plan::program::{ElementId, SiteId};
 
 use super::bound::BoundPackage;
+use super::memo::Asked;
 use super::sampled::{Sampled, Times};
+use crate::functions::EvalContext;
 use crate::user::User;
 use crate::user::request::Cut;
 
 /// What is said where the companion would be needed.
 const NOT_HERE: &str = "there is no JVM companion";
 
+/// A sampler and its configuration, with their texts computed.
+#[derive(Default)]
+struct AtWork {
+    sampler: Option<(SiteId, Evaluated)>,
+    configs: Vec<(SiteId, Evaluated)>,
+}
+
 impl User {
     /// Asks the companion for the value that a text waits for.
     pub(crate) async fn ask_companion(&mut self) {
-        let memo = &mut self.jm().memo;
-        if let Some(question) = memo.asked.take() {
-            memo.answered(question, Err(NOT_HERE.to_owned()));
+        let Some(question) = self.jm().memo.asked.take() else {
+            return;
+        };
+        let answer = self.remote_function(&question).await;
+        self.jm().memo.answered(question, answer);
+    }
+
+    async fn remote_function(&mut self, question: &Asked) -> Result<String, String> {
+        let at_work = if question.args.iter().any(|arg| mentions_sampler(arg)) {
+            self.at_work().await
+        } else {
+            AtWork::default()
+        };
+        let work = Work::Function {
+            name: &question.function,
+            site: question.site,
+            args: &question.args,
+        };
+        let reply = self.call(&work, None, &at_work).await;
+        match reply.map(|reply| reply.outcome) {
+            Ok(Outcome::Text(text)) => Ok(text),
+            Ok(Outcome::Failed(reason)) => Err(reason),
+            Ok(_) => Ok(String::new()),
+            Err(fault) => Err(fault.to_string()),
+        }
+    }
+
+    /// Calls the companion and takes over what it changed of the user, but not of results.
+    async fn call(
+        &mut self,
+        work: &Work<'_>,
+        sample: Option<&SampleResult>,
+        at_work: &AtWork,
+    ) -> Result<Reply, Fault> {
+        let thread = Rc::clone(&self.thread);
+        let Some(beside) = thread.jmeter.companion.get() else {
+            return Err(Fault::new(NOT_HERE));
+        };
+        let (group_threads, all_threads) = thread.jmeter.users(self.scenario.index);
+        let mut session = match self.jm().session.take() {
+            Some(session) => session,
+            None => Session::new(&beside.companion, self.companion_user()),
+        };
+        let configs: Vec<Site<'_>> = at_work.configs.iter().map(as_site).collect();
+        let pending = {
+            let user = self.jmeter.as_deref();
+            let previous = sample.or(user.and_then(|user| user.previous.as_deref()));
+            let variables = |tell: &mut dyn FnMut(&str, &str)| self.vars.each(tell);
+            let moment = Moment {
+                iteration: self.iteration + 1,
+                group_threads,
+                all_threads,
+                end_unix_ms: user.and_then(|user| user.info.end_unix_ms),
+                variables: Some(&variables),
+                previous,
+                sampler: at_work.sampler.as_ref().map(as_site),
+                configs: &configs,
+            };
+            session.call(work, &moment)
+        };
+        let answer = pending.await;
+        self.jm().session = Some(session);
+        let mut reply = answer.map_err(|error| {
+            let message = plimsoll_text::render(plimsoll_text::Lang::En, &error.message());
+            Fault::Failed(message)
+        })?;
+        for (name, value) in std::mem::take(&mut reply.variables) {
+            match value {
+                Some(value) => self.vars.set_by_name(&name, value),
+                None => {
+                    self.vars.unset_by_name(&name);
+                }
+            }
+        }
+        for action in &reply.actions {
+            self.jm().asked = Some(*action);
+        }
+        if let Some(sampler) = reply.sampler.take() {
+            self.jm().changed_sampler = Some(sampler);
+        }
+        Ok(reply)
+    }
+
+    fn companion_user(&mut self) -> plimsoll_companion::User {
+        let same_user = self.scenario.program.same_user_each_iteration;
+        let info = &self.jm().info;
+        plimsoll_companion::User {
+            thread_name: info.name.to_string(),
+            group: info.group.to_string(),
+            number: info.number,
+            group_size: info.group_size,
+            same_user,
+        }
+    }
+
+    /// The sampler at work and its configuration.
+    async fn at_work(&mut self) -> AtWork {
+        let thread = Rc::clone(&self.thread);
+        let Some(id) = self.jm().package else {
+            return AtWork::default();
+        };
+        let package = &thread.jmeter.packages()[id.0 as usize];
+        let mut at_work = AtWork::default();
+        if let Some(id) = package.sampler_id {
+            at_work.sampler = self.evaluated(id).await;
+        }
+        if let (Some(changed), Some(sampler)) =
+            (self.jm().changed_sampler.clone(), &mut at_work.sampler)
+        {
+            // It comprises its configuration.
+            sampler.1 = changed;
+            return at_work;
+        }
+        for id in &package.configs {
+            at_work.configs.extend(self.evaluated(*id).await);
+        }
+        at_work
+    }
+
+    /// An element with its texts computed, and its place.
+    async fn evaluated(&mut self, id: ElementId) -> Option<(SiteId, Evaluated)> {
+        let thread = Rc::clone(&self.thread);
+        let element = &thread.program.elements[id.0 as usize];
+        let work = |cx: &mut EvalContext<'_>| Evaluated::of(element, cx);
+        match self.leaf(id, work).await {
+            Ok(evaluated) => Some((element.site, evaluated)),
+            Err(fault) => {
+                self.log_fault(id, Err(fault));
+                None
+            }
+        }
+    }
+
+    /// Lets the companion work as an element of the plan.
+    async fn remote(
+        &mut self,
+        id: ElementId,
+        sample: Option<&SampleResult>,
+        role: Role,
+    ) -> Result<Reply, Fault> {
+        let Some((site, element)) = self.evaluated(id).await else {
+            return Err(Fault::new("its properties cannot be computed"));
+        };
+        let at_work = if looks_at_sampler(&element) {
+            self.at_work().await
+        } else {
+            AtWork::default()
+        };
+        let element = &element;
+        let work = role.work(Site { site, element });
+        let reply = self.call(&work, sample, &at_work).await?;
+        match &reply.outcome {
+            Outcome::Failed(reason) => Err(Fault::new(reason.as_str())),
+            _ => Ok(reply),
         }
     }
 
     /// A pre-processor of the companion's.
-    pub(crate) async fn remote_pre(&mut self, _id: ElementId) -> Result<(), Fault> {
-        Err(Fault::new(NOT_HERE))
+    pub(crate) async fn remote_pre(&mut self, id: ElementId) -> Result<(), Fault> {
+        self.remote(id, None, Role::Pre).await.map(|_| ())
     }
 
     /// An element of the companion's whose scope is entered.
-    pub(crate) async fn remote_pass(&mut self, _id: ElementId) -> Result<(), Fault> {
-        Err(Fault::new(NOT_HERE))
+    pub(crate) async fn remote_pass(&mut self, id: ElementId) -> Result<(), Fault> {
+        self.remote(id, None, Role::Pass).await.map(|_| ())
     }
 
     /// A post-processor of the companion's.
     pub(crate) async fn remote_post(
         &mut self,
-        _id: ElementId,
-        _sample: &mut SampleResult,
+        id: ElementId,
+        sample: &mut SampleResult,
     ) -> Result<(), Fault> {
-        Err(Fault::new(NOT_HERE))
+        let reply = self.remote(id, Some(sample), Role::Post).await?;
+        if let Some(changes) = reply.result {
+            changes.apply(sample);
+        }
+        Ok(())
     }
 
     /// A timer of the companion's.
-    pub(crate) async fn remote_timer(&mut self, _id: ElementId) -> Result<u64, Fault> {
-        Err(Fault::new(NOT_HERE))
+    pub(crate) async fn remote_timer(&mut self, id: ElementId) -> Result<u64, Fault> {
+        let reply = self.remote(id, None, Role::Timer).await?;
+        Ok(match reply.outcome {
+            Outcome::DelayMs(delay_ms) => delay_ms,
+            _ => 0,
+        })
     }
 
     /// An assertion of the companion's.
-    pub(crate) async fn remote_assertion(&mut self, _id: ElementId, sample: &mut SampleResult) {
-        sample.success = false;
-        sample.assertions.push(AssertionResult {
-            error: true,
-            message: NOT_HERE.to_owned(),
-            ..AssertionResult::default()
-        });
+    pub(crate) async fn remote_assertion(&mut self, id: ElementId, sample: &mut SampleResult) {
+        match self.remote(id, Some(sample), Role::Assertion).await {
+            Ok(reply) => {
+                if let Some(changes) = reply.result {
+                    changes.apply(sample);
+                }
+            }
+            Err(fault) => {
+                sample.success = false;
+                sample.assertions.push(AssertionResult {
+                    name: "Assertion failed! See log file.".to_owned(),
+                    error: true,
+                    message: fault.to_string(),
+                    ..AssertionResult::default()
+                });
+            }
+        }
+    }
+
+    /// A listener of the companion's.
+    pub(crate) async fn remote_listener(&mut self, id: ElementId, sample: &mut SampleResult) {
+        match self.remote(id, Some(sample), Role::Listener).await {
+            Ok(reply) => {
+                if let Some(changes) = reply.result {
+                    changes.apply(sample);
+                }
+            }
+            Err(fault) => self.log_fault(id, Err(fault)),
+        }
     }
 
     /// A sampler of the companion's.
     pub(crate) async fn remote_sample(
         &mut self,
-        _package: &BoundPackage,
+        package: &BoundPackage,
         label: &str,
     ) -> Result<Option<Sampled>, Cut> {
-        let mut result = SampleResult::new(label);
-        NOT_HERE.clone_into(&mut result.message);
-        let now = self.thread.clock.now_ns();
-        let times = Times {
-            start_ns: now,
-            end_ns: now,
-            ..Times::default()
+        let _ = package;
+        let at_work = self.at_work().await;
+        let start_ns = self.thread.clock.now_ns();
+        let reply = self.call(&Work::Sample, None, &at_work).await;
+        let end_ns = self.thread.clock.now_ns();
+        let outcome = match reply {
+            Ok(reply) => reply.outcome,
+            Err(fault) => Outcome::Failed(fault.to_string()),
         };
-        Ok(Some(Sampled { result, times }))
+        let result = match outcome {
+            Outcome::Sample(Some(result)) => *result,
+            Outcome::Failed(reason) => {
+                // JMeter logs it and makes no sample.
+                let text = self.vars.redact(&format!("{label}: {reason}"));
+                self.thread.jmeter.log(start_ns, &text);
+                return Ok(None);
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(self.remote_times(result, start_ns, end_ns)))
     }
 
-    /// A listener of the companion's.
-    pub(crate) async fn remote_listener(&mut self, _id: ElementId, _sample: &mut SampleResult) {}
+    /// The times of a sample that Java took: its own milliseconds, or, for samples that began
+    /// and ended with the call, the engine's nanoseconds.
+    fn remote_times(&self, mut result: SampleResult, start_ns: u64, end_ns: u64) -> Sampled {
+        let ms = |ns: u64| self.thread.clock.unix_ns(ns) / 1_000_000;
+        if result.end_unix_ms == 0 && result.elapsed_ms == 0 {
+            result.start_unix_ms = ms(start_ns);
+            result.end_unix_ms = ms(end_ns);
+            result.elapsed_ms = ms(end_ns).saturating_sub(ms(start_ns));
+        }
+        let mut times = super::record::times_of(&result, self.thread.clock);
+        // The two clocks are read apart; a sample is never outside of its call.
+        let took_ns = times.end_ns.saturating_sub(times.start_ns);
+        if times.start_ns < start_ns || times.end_ns > end_ns {
+            let shift = |at_ns: u64| at_ns.saturating_sub(times.start_ns) + start_ns;
+            times = Times {
+                first_byte_ns: match times.first_byte_ns {
+                    0 => 0,
+                    at_ns => shift(at_ns),
+                },
+                end_ns: start_ns + took_ns,
+                start_ns,
+                ..times
+            };
+        }
+        Sampled { result, times }
+    }
+}
+
+/// What an element does.
+#[derive(Clone, Copy)]
+enum Role {
+    Pre,
+    Pass,
+    Post,
+    Timer,
+    Assertion,
+    Listener,
+}
+
+impl Role {
+    fn work(self, site: Site<'_>) -> Work<'_> {
+        match self {
+            Self::Pre => Work::Pre(site),
+            Self::Pass => Work::Pass(site),
+            Self::Post => Work::Post(site),
+            Self::Timer => Work::Timer(site),
+            Self::Assertion => Work::Assertion(site),
+            Self::Listener => Work::Listener(site),
+        }
+    }
+}
+
+fn as_site((site, element): &(SiteId, Evaluated)) -> Site<'_> {
+    Site {
+        site: *site,
+        element,
+    }
+}
+
+/// Whether a script may look at the sampler.
+fn mentions_sampler(script: &str) -> bool {
+    script.contains("sampler") || script.contains("ctx")
+}
+
+/// Whether an element may look at the sampler at work: scripts that speak of it, and all that
+/// are no scripts.
+fn looks_at_sampler(element: &Evaluated) -> bool {
+    let scripts = [
+        "script",
+        "BeanShellPreProcessor.query",
+        "BeanShellPostProcessor.query",
+    ];
+    let texts = scripts.map(|name| element.text(name));
+    let is_script = texts.iter().any(|text| !text.is_empty());
+    !is_script || texts.into_iter().any(mentions_sampler)
 }

@@ -4,13 +4,17 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use plimsoll_companion::Companion;
+use plimsoll_elements::listeners::{Namer, ThreadCounts};
 use plimsoll_elements::{Properties, Shared};
 use plimsoll_plan::program::{ElementId, ElementProgram, Program, SiteId, Template};
 use plimsoll_text::Message;
 
-use super::bound::{BoundElement, BoundProgram};
+use super::beside::Beside;
+use super::bound::{BoundElement, BoundPackage, BoundProgram};
+use super::needs::Needs;
 use super::options::JMeterOptions;
 use super::tell::Listeners;
 use crate::engine::Event;
@@ -27,6 +31,13 @@ pub struct JMeterRun {
     pub properties: Properties,
     /// The elements.
     pub bound: BoundProgram,
+    packages: OnceLock<Vec<BoundPackage>>,
+    /// What listeners do on the user's own thread, by their number.
+    pub(crate) namers: OnceLock<Vec<Option<Arc<dyn Namer>>>>,
+    /// The companion and what its elements set when the test began.
+    pub(crate) companion: OnceLock<Beside>,
+    pub(crate) starting: OnceLock<Companion>,
+    counts: Arc<ThreadCounts>,
     /// The plan's file name.
     pub plan_file: String,
     /// Its folder.
@@ -72,6 +83,11 @@ impl JMeterRun {
         let bound = BoundProgram::new(program, options)?;
         let factor = options.properties.get("timer.factor");
         Ok(Arc::new(Self {
+            packages: OnceLock::new(),
+            namers: OnceLock::new(),
+            companion: OnceLock::new(),
+            starting: OnceLock::new(),
+            counts: Arc::default(),
             timer_factor: factor
                 .and_then(|text| text.trim().parse().ok())
                 .unwrap_or(1.0),
@@ -94,6 +110,29 @@ impl JMeterRun {
         }))
     }
 
+    /// Binds the packages, when it is known what the listeners want.
+    ///
+    /// # Errors
+    /// All mistakes.
+    pub fn bind_packages(&self, program: &Program, wants: &[Needs]) -> Result<(), Vec<BindError>> {
+        let packages = self.bound.packages(program, wants)?;
+        // They are bound once.
+        let _ = self.packages.set(packages);
+        Ok(())
+    }
+
+    /// The packages, by their number.
+    #[must_use]
+    pub fn packages(&self) -> &[BoundPackage] {
+        self.packages.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// How many users there are, for listeners.
+    #[must_use]
+    pub fn thread_counts(&self) -> Arc<ThreadCounts> {
+        Arc::clone(&self.counts)
+    }
+
     /// What a site keeps for all users.
     #[must_use]
     pub fn site(&self, site: SiteId) -> &Shared {
@@ -114,10 +153,15 @@ impl JMeterRun {
     /// Counts users of a scenario that begin or end.
     pub fn count_users(&self, scenario: u32, change: i32) {
         if let Some(users) = self.users.get(scenario as usize) {
+            let by = change.unsigned_abs();
             if change < 0 {
-                users.fetch_sub(change.unsigned_abs(), Ordering::Relaxed);
+                users.fetch_sub(by, Ordering::Relaxed);
+                self.counts.active.fetch_sub(by, Ordering::Relaxed);
+                self.counts.finished.fetch_add(by, Ordering::Relaxed);
             } else {
-                users.fetch_add(change.unsigned_abs(), Ordering::Relaxed);
+                users.fetch_add(by, Ordering::Relaxed);
+                self.counts.active.fetch_add(by, Ordering::Relaxed);
+                self.counts.started.fetch_add(by, Ordering::Relaxed);
             }
         }
     }
@@ -138,8 +182,8 @@ impl JMeterRun {
     }
 
     /// Where lines of the log go from now on.
-    pub fn log_to(&self, events: Sender<Event>) {
-        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = Some(events);
+    pub fn log_to(&self, events: Option<Sender<Event>>) {
+        *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events;
     }
 
     /// Something that JMeter would write to its log: an event of the run, the first lines

@@ -51,8 +51,10 @@ impl BoundSampler {
 
 /// Whether this sampler is native.
 #[must_use]
-pub fn is_native(element: &ElementProgram) -> bool {
-    http::is_http(&element.class) || samplers::bind(element).is_some()
+pub fn is_native(program: &Program, element: &ElementProgram) -> bool {
+    http::is_http(&element.class)
+        || jdbc::is_jdbc(&element.class) && jdbc::is_native(program)
+        || samplers::bind(element).is_some()
 }
 
 /// Makes a sample. None: the sampler has none to give (JMeter: a null result).

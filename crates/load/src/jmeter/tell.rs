@@ -156,6 +156,7 @@ impl User {
             self.remote_listener(*id, &mut result).await;
         }
         let to = self.listeners_outside(&package.listeners);
+        self.run_namers(&to, &mut result);
         self.jm().last_listeners = Some(Arc::clone(&package.listeners));
         self.tell_transactions(&result, &times);
         let keeps = self.thread.jmeter.bound.keeps_previous;
@@ -174,6 +175,21 @@ impl User {
         if within {
             let result = Arc::try_unwrap(result).unwrap_or_else(|shared| (*shared).clone());
             self.add_part(result, times);
+        }
+    }
+
+    /// Lets listeners do what they do on the user's own thread.
+    pub(crate) fn run_namers(&mut self, listeners: &[u32], result: &mut SampleResult) {
+        let thread = std::rc::Rc::clone(&self.thread);
+        let Some(namers) = thread.jmeter.namers.get() else {
+            return;
+        };
+        let of = |number: &u32| namers.get(*number as usize)?.as_ref();
+        for namer in listeners.iter().filter_map(of) {
+            if let Err(fault) = self.evaluate(|cx| namer.name(cx, result)) {
+                let text = self.vars.redact(&fault.to_string());
+                thread.jmeter.log(thread.clock.now_ns(), &text);
+            }
         }
     }
 

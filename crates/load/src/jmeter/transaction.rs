@@ -88,7 +88,7 @@ impl User {
             return Arc::clone(listeners);
         };
         let package = parent.package.map(|id| id.0 as usize);
-        let of_parent = package.map(|at| &thread.jmeter.bound.packages[at].listeners);
+        let of_parent = package.map(|at| &thread.jmeter.packages()[at].listeners);
         let outside = |number: &&u32| !of_parent.is_some_and(|told| told.contains(number));
         listeners.iter().filter(outside).copied().collect()
     }
@@ -149,7 +149,7 @@ impl User {
         let (mut result, times) = open.ended(now, self.thread.clock);
         self.fill_thread(&mut result);
         let thread = Rc::clone(&self.thread);
-        let package = package.map(|id| &thread.jmeter.bound.packages[id.0 as usize]);
+        let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
         if as_parent {
             for id in package.iter().flat_map(|package| &package.assertions) {
                 self.run_assertion(*id, &mut result).await;
@@ -199,6 +199,7 @@ impl User {
                 self.remote_listener(*id, &mut result).await;
             }
             let to = Arc::clone(&package.listeners);
+            self.run_namers(&to, &mut result);
             self.tell_listeners(Arc::new(result), to, false).await;
         }
     }

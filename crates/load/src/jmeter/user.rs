@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plimsoll_elements::{Own, SampleResult, ThreadInfo};
+use plimsoll_elements::{Evaluated, Own, SampleResult, ThreadInfo};
 use plimsoll_plan::model::Action;
-use plimsoll_plan::program::SiteId;
+use plimsoll_plan::program::{PackageId, SiteId};
 
 use super::http::HttpUser;
 use super::memo::Memo;
@@ -40,6 +40,12 @@ pub struct JMeterUser {
     /// The listeners of the package that ran last: those of transactions that are samples
     /// beside their requests (JMeter 5.6.3, `TransactionController.notifyListeners`).
     pub(crate) last_listeners: Option<Arc<[u32]>>,
+    /// The package that runs, or ran last.
+    pub(crate) package: Option<PackageId>,
+    /// Its talk with the companion, once it asked it something.
+    pub(crate) session: Option<plimsoll_companion::Session>,
+    /// The sampler's properties as a script left them, for this sample.
+    pub(crate) changed_sampler: Option<Evaluated>,
     /// The variable that counts the passes of the thread group.
     pub(crate) index_name: Box<str>,
 }
@@ -76,6 +82,9 @@ impl User {
             if let Some(value) = run.properties.get(name) {
                 self.vars.set_by_name(name, value);
             }
+        }
+        for (name, value) in run.companion.get().iter().flat_map(|it| &it.variables) {
+            self.vars.set_by_name(name, value.as_str());
         }
         self.set_last_ok(true);
     }

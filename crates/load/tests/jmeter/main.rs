@@ -142,3 +142,76 @@ fn timers_wait_before_the_sampler_and_are_no_part_of_it() {
     assert!(begin.elapsed().as_millis() >= 150, "{:?}", begin.elapsed());
     assert!(seen.rows().iter().all(|row| row.service_ms < 20));
 }
+
+/// A result file with a few columns.
+fn collector(path: &std::path::Path) -> Element {
+    let mut config = element("SampleSaveConfiguration", "", &[]);
+    let on = [
+        "label",
+        "code",
+        "message",
+        "success",
+        "threadName",
+        "fieldNames",
+    ];
+    let off = [
+        "time",
+        "latency",
+        "timestamp",
+        "dataType",
+        "encoding",
+        "assertions",
+        "subresults",
+        "responseData",
+        "samplerData",
+        "xml",
+        "responseHeaders",
+        "requestHeaders",
+        "responseDataOnError",
+        "saveAssertionResultsFailureMessage",
+        "bytes",
+        "sentBytes",
+        "url",
+        "threadCounts",
+        "idleTime",
+        "connectTime",
+    ];
+    for (names, value) in [(&on[..], "true"), (&off[..], "false")] {
+        for name in names {
+            let value = ElementValue::Text(Text::of(value));
+            config.properties.push(((*name).to_owned(), value));
+        }
+    }
+    let path = path.to_str().unwrap();
+    let mut collector = element("ResultCollector", "file", &[("filename", path)]);
+    let config = ElementValue::Element(Box::new(config));
+    collector.properties.push(("saveConfig".to_owned(), config));
+    collector
+}
+
+#[test]
+fn listeners_are_told_of_samples_and_of_transactions_as_jmeter_tells_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("all.jtl");
+    let steps = vec![
+        sample(java("alone", &[])),
+        transaction("whole", true, vec![sample(java("part", &[]))]),
+        transaction(
+            "beside",
+            false,
+            vec![sample(java("own", &[("Status", "KO")]))],
+        ),
+    ];
+    let mut plan = plan(vec![group("Thread Group", 1, 1, steps)]);
+    plan.scope.elements.push(collector(&path));
+    run_plan(&plan);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let wanted = "\
+label,responseCode,responseMessage,threadName,success
+alone,200,,Thread Group 1-1,true
+whole,200,\"Number of samples in transaction : 1, number of failing samples : 0\",Thread Group 1-1,true
+own,200,,Thread Group 1-1,false
+beside,,\"Number of samples in transaction : 1, number of failing samples : 1\",Thread Group 1-1,false
+";
+    assert_eq!(text, wanted);
+}

@@ -1,0 +1,109 @@
+//! What of JMeter's is started before a run and ended after it: the companion, the
+//! listeners.
+
+use std::net::IpAddr;
+use std::sync::{Arc, PoisonError};
+
+use plimsoll_elements::listeners::{HostCheck, LISTENERS, Listener, Surroundings};
+use plimsoll_elements::{Evaluated, Properties};
+use plimsoll_plan::model::Span;
+use plimsoll_plan::program::Program;
+use plimsoll_text::Message;
+
+use super::needs::Needs;
+use super::options::JMeterOptions;
+use super::run::JMeterRun;
+use super::tell::Listeners;
+use crate::engine::hosts::Hosts;
+use crate::extract::BindError;
+
+impl JMeterRun {
+    /// Makes the listeners, of the plan (`own`, in their order) and beside it, binds the
+    /// packages by what they want, and starts their thread.
+    ///
+    /// # Errors
+    /// What is wrong with listeners or packages.
+    pub(crate) fn start_listeners(
+        &self,
+        program: &Program,
+        own: &[Evaluated],
+        options: &JMeterOptions,
+        hosts: &Arc<Hosts>,
+    ) -> Result<(), Vec<BindError>> {
+        let surroundings = self.surroundings(options, hosts);
+        let places = self.bound.listeners.iter();
+        let places = places.map(|id| program.elements[id.0 as usize].at);
+        let places = places.chain(std::iter::repeat(Span::default()));
+        let (mut made, mut mistakes) = (Vec::new(), Vec::new());
+        for (element, at) in own.iter().chain(&options.listeners).zip(places) {
+            match make(element, &surroundings) {
+                Ok(listener) => made.push(listener),
+                Err(message) => mistakes.push(BindError { at, message }),
+            }
+        }
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        let wants = |listener: &Option<Box<dyn Listener>>| match listener {
+            Some(listener) => listener.wants().into(),
+            None => Needs::default(),
+        };
+        self.bind_packages(program, &made.iter().map(wants).collect::<Vec<_>>())?;
+        let namer = |listener: &Option<Box<dyn Listener>>| listener.as_ref()?.namer();
+        // They are made once.
+        let _ = self.namers.set(made.iter().map(namer).collect());
+        if made.iter().any(Option::is_some) {
+            let started = Listeners::start(made).map_err(|error| {
+                let message = Message::new("jmeter-listeners-start");
+                vec![BindError {
+                    at: Span::default(),
+                    message: message.with("reason", error.to_string()),
+                }]
+            })?;
+            *self.lock_listeners() = Some(started);
+        }
+        Ok(())
+    }
+
+    fn surroundings(&self, options: &JMeterOptions, hosts: &Arc<Hosts>) -> Surroundings {
+        let hosts = Arc::clone(hosts);
+        let here = |host: &str| {
+            let bare = host.trim_start_matches('[').trim_end_matches(']');
+            bare == "localhost" || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+        };
+        let allows = move |host: &str| here(host) || hosts.allows_host(host);
+        let mut surroundings = Surroundings::default();
+        surroundings.properties = Properties::clone(&self.properties);
+        surroundings.folder.clone_from(&options.folder);
+        surroundings.plan_folder.clone_from(&self.plan_folder);
+        surroundings.host.clone_from(&options.host);
+        surroundings.output = options.output.clone();
+        surroundings.threads = self.thread_counts();
+        surroundings.hosts = HostCheck::new(Arc::new(allows));
+        surroundings
+    }
+
+    /// Ends the listeners and the companion; what went wrong with them.
+    pub(crate) fn end(&self) -> Vec<Message> {
+        let listeners = self.lock_listeners().take();
+        let mut messages = listeners.map(Listeners::end).unwrap_or_default();
+        messages.extend(self.end_companion());
+        messages
+    }
+
+    fn lock_listeners(&self) -> std::sync::MutexGuard<'_, Option<Listeners>> {
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn make(
+    element: &Evaluated,
+    surroundings: &Surroundings,
+) -> Result<Option<Box<dyn Listener>>, Message> {
+    match LISTENERS.iter().find(|(class, _)| *class == element.class) {
+        Some((_, make)) => make(element, surroundings),
+        None => Ok(None),
+    }
+}
