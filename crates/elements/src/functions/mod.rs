@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 mod chance;
+mod dates;
 pub(crate) mod decimal;
 mod entities;
 mod escaping;
@@ -30,6 +31,7 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__FileToString", files::file_to_string),
     ("__P", state::property_or_one),
     ("__Random", chance::random),
+    ("__RandomDate", dates::random),
     ("__RandomFromMultipleVars", chance::from_variables),
     ("__RandomString", chance::random_string),
     ("__StringFromFile", files::string_from_file),
@@ -40,6 +42,7 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__changeCase", texts::change_case),
     ("__char", escaping::char),
     ("__counter", sums::counter),
+    ("__dateTimeConvert", dates::convert),
     ("__digest", texts::digest),
     ("__escapeHtml", escaping::escape_html),
     ("__escapeOroRegexpChars", escaping::escape_pattern),
@@ -60,6 +63,8 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__split", state::split),
     ("__threadGroupName", whereabouts::group_name),
     ("__threadNum", whereabouts::thread_number),
+    ("__time", dates::time),
+    ("__timeShift", dates::shift),
     ("__unescape", escaping::unescape),
     ("__unescapeHtml", escaping::unescape_html),
     ("__urldecode", escaping::url_decode),

@@ -1,0 +1,416 @@
+//! Patterns of `java.time.format.DateTimeFormatter` (Java SE 17 API).
+
+/// A part of a date or a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Field {
+    Era,
+    YearOfEra,
+    Year,
+    WeekYear,
+    DayOfYear,
+    Month,
+    Day,
+    Quarter,
+    Week,
+    WeekOfMonth,
+    /// 1 Monday to 7 Sunday.
+    Weekday,
+    /// 1 is the first day of the locale's week.
+    LocalWeekday,
+    AlignedWeekday,
+    ModifiedJulianDay,
+    AmPm,
+    HourOfAmPm,
+    ClockHourOfAmPm,
+    Hour,
+    ClockHour,
+    Minute,
+    Second,
+    Milli,
+    MilliOfDay,
+    Nano,
+    NanoOfDay,
+    OffsetSeconds,
+}
+
+/// When a number has a sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// A minus when it is negative.
+    Normal,
+    /// And a plus when it is longer than its least width.
+    ExceedsPad,
+    /// It may not be negative.
+    NotNegative,
+}
+
+/// A number, its digits and how its neighbours share them when it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Number {
+    pub field: Field,
+    pub least: usize,
+    pub most: usize,
+    pub sign: Sign,
+    pub kind: NumberKind,
+    /// Digits of the fixed numbers that follow at once.
+    pub following: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumberKind {
+    Plain,
+    /// The last two digits, from 2000 on.
+    TwoDigits,
+    /// Digits behind the decimal point.
+    Fraction,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    Short,
+    Full,
+    Narrow,
+}
+
+/// What a pattern consists of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Item {
+    Literal(String),
+    Number(Number),
+    /// A name; `alone`: as it stands without a day beside it.
+    Text {
+        field: Field,
+        width: Width,
+        alone: bool,
+    },
+    /// `in the morning` and the like.
+    DayPeriod,
+    /// An offset like `+01:00`.
+    Offset {
+        /// Letters of `X`: 1 hours and minutes if any; 2 and 4 no colon; 3 and 5 a colon; 4
+        /// and 5 seconds if any.
+        form: usize,
+        zero: &'static str,
+    },
+    /// `GMT+1`, or `GMT+01:00` in full.
+    NamedOffset {
+        full: bool,
+    },
+    /// `Europe/Berlin`.
+    ZoneId,
+    /// `CET`, or in full; `generic`: whether it is summer or not.
+    ZoneName {
+        full: bool,
+        generic: bool,
+    },
+    /// The next item, filled up with spaces on its left.
+    Pad(usize, Box<Item>),
+    Optional(Vec<Item>),
+}
+
+/// A pattern, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pattern(pub(super) Vec<Item>);
+
+/// A list of items that is being put together.
+#[derive(Default)]
+struct Builder {
+    items: Vec<Item>,
+    /// The number whose digits the next fixed ones share.
+    open: Option<usize>,
+    pad: Option<usize>,
+}
+
+impl Builder {
+    fn push(&mut self, item: Item) {
+        self.open = None;
+        self.put(item);
+    }
+
+    fn put(&mut self, item: Item) {
+        let item = match self.pad.take() {
+            Some(width) => Item::Pad(width, Box::new(item)),
+            None => item,
+        };
+        self.items.push(item);
+    }
+
+    fn number(&mut self, mut number: Number) {
+        let fixed = number.least == number.most && number.sign == Sign::NotNegative;
+        let open = self.open.and_then(|at| self.items.get_mut(at));
+        if let Some(Item::Number(before)) = open {
+            if fixed {
+                before.following += number.most;
+                self.put(Item::Number(number));
+                return;
+            }
+            // What came before takes what it is given.
+        }
+        number.following = 0;
+        self.open = Some(self.items.len());
+        self.put(Item::Number(number));
+    }
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// Java's words for what is wrong with it.
+    pub(crate) fn new(pattern: &str) -> Result<Self, String> {
+        let letters: Vec<char> = pattern.chars().collect();
+        let mut stack = vec![Builder::default()];
+        let mut at = 0;
+        while at < letters.len() {
+            let letter = letters[at];
+            let Some(builder) = stack.last_mut() else {
+                break;
+            };
+            match letter {
+                'a'..='z' | 'A'..='Z' => {
+                    let run = letters[at..].iter().take_while(|other| **other == letter);
+                    let count = run.count();
+                    at += count;
+                    if letter == 'p' {
+                        if !letters.get(at).is_some_and(char::is_ascii_alphabetic) {
+                            return Err(format!(
+                                "Pad letter 'p' must be followed by valid pad pattern: {pattern}"
+                            ));
+                        }
+                        builder.pad = Some(count);
+                        continue;
+                    }
+                    letter_run(letter, count, builder)?;
+                    continue;
+                }
+                '\'' => {
+                    let (text, end) = quoted(&letters, at, pattern)?;
+                    builder.push(Item::Literal(text));
+                    at = end;
+                    continue;
+                }
+                '[' => stack.push(Builder::default()),
+                ']' => match (stack.pop(), stack.last_mut()) {
+                    (Some(inner), Some(outer)) => outer.push(Item::Optional(inner.items)),
+                    _ => {
+                        return Err("Pattern invalid as it contains ] without previous [".into());
+                    }
+                },
+                '{' | '}' | '#' => {
+                    return Err(format!("Pattern includes reserved character: '{letter}'"));
+                }
+                letter => builder.push(Item::Literal(letter.to_string())),
+            }
+            at += 1;
+        }
+        // Brackets left open end here.
+        while stack.len() > 1 {
+            if let (Some(inner), Some(outer)) = (stack.pop(), stack.last_mut()) {
+                outer.push(Item::Optional(inner.items));
+            }
+        }
+        Ok(Self(stack.pop().map_or_else(Vec::new, |whole| whole.items)))
+    }
+}
+
+/// A quoted text that begins here; two quotes are one.
+fn quoted(letters: &[char], begin: usize, pattern: &str) -> Result<(String, usize), String> {
+    let mut text = String::new();
+    let mut at = begin + 1;
+    loop {
+        match (letters.get(at), letters.get(at + 1)) {
+            (None, _) => {
+                return Err(format!(
+                    "Pattern ends with an incomplete string literal: {pattern}"
+                ));
+            }
+            (Some('\''), Some('\'')) => {
+                text.push('\'');
+                at += 2;
+            }
+            (Some('\''), _) => break,
+            (Some(letter), _) => {
+                text.push(*letter);
+                at += 1;
+            }
+        }
+    }
+    if text.is_empty() {
+        text.push('\'');
+    }
+    Ok((text, at + 1))
+}
+
+fn letter_run(letter: char, count: usize, to: &mut Builder) -> Result<(), String> {
+    let many = || Err(format!("Too many pattern letters: {letter}"));
+    if let Some(field) = simple(letter) {
+        return match (field, count) {
+            (Field::DayOfYear, 2 | 3) => {
+                to.number(plain(field, count, 3, Sign::NotNegative));
+                Ok(())
+            }
+            (_, 1) => {
+                to.number(plain(field, 1, 19, Sign::Normal));
+                Ok(())
+            }
+            (Field::DayOfYear | Field::WeekOfMonth | Field::AlignedWeekday, _) => many(),
+            (_, 2) => {
+                to.number(plain(field, 2, 2, Sign::NotNegative));
+                Ok(())
+            }
+            _ => many(),
+        };
+    }
+    match letter {
+        'u' | 'y' | 'Y' => year(letter, count, to),
+        'M' | 'L' | 'Q' | 'q' | 'E' | 'e' | 'c' => return named(letter, count, to),
+        'G' => to.push(text(
+            Field::Era,
+            width(count).ok_or_else(|| many_letters(letter))?,
+        )),
+        'a' if count == 1 => to.push(text(Field::AmPm, Width::Short)),
+        'B' if matches!(count, 1 | 4 | 5) => to.push(Item::DayPeriod),
+        'B' => return Err(format!("Wrong number of pattern letters: {letter}")),
+        'S' if count <= 9 => to.number(Number {
+            kind: NumberKind::Fraction,
+            ..plain(Field::Nano, count, count, Sign::NotNegative)
+        }),
+        'S' => return many(),
+        'A' => to.number(plain(Field::MilliOfDay, count, 19, Sign::NotNegative)),
+        'n' => to.number(plain(Field::Nano, count, 19, Sign::NotNegative)),
+        'N' => to.number(plain(Field::NanoOfDay, count, 19, Sign::NotNegative)),
+        'g' => to.number(plain(Field::ModifiedJulianDay, count, 19, Sign::Normal)),
+        _ => return zone(letter, count, to),
+    }
+    Ok(())
+}
+
+fn many_letters(letter: char) -> String {
+    format!("Too many pattern letters: {letter}")
+}
+
+/// Fields of one or two digits.
+fn simple(letter: char) -> Option<Field> {
+    Some(match letter {
+        'd' => Field::Day,
+        'D' => Field::DayOfYear,
+        'h' => Field::ClockHourOfAmPm,
+        'H' => Field::Hour,
+        'k' => Field::ClockHour,
+        'K' => Field::HourOfAmPm,
+        'm' => Field::Minute,
+        's' => Field::Second,
+        'w' => Field::Week,
+        'W' => Field::WeekOfMonth,
+        'F' => Field::AlignedWeekday,
+        _ => return None,
+    })
+}
+
+fn plain(field: Field, least: usize, most: usize, sign: Sign) -> Number {
+    Number {
+        field,
+        least,
+        most,
+        sign,
+        kind: NumberKind::Plain,
+        following: 0,
+    }
+}
+
+fn text(field: Field, width: Width) -> Item {
+    Item::Text {
+        field,
+        width,
+        alone: false,
+    }
+}
+
+/// The width of names of so many letters.
+fn width(count: usize) -> Option<Width> {
+    Some(match count {
+        1..=3 => Width::Short,
+        4 => Width::Full,
+        5 => Width::Narrow,
+        _ => return None,
+    })
+}
+
+fn year(letter: char, count: usize, to: &mut Builder) {
+    let field = match letter {
+        'u' => Field::Year,
+        'y' => Field::YearOfEra,
+        _ => Field::WeekYear,
+    };
+    to.number(match count {
+        2 => Number {
+            kind: NumberKind::TwoDigits,
+            ..plain(field, 2, 2, Sign::NotNegative)
+        },
+        1 | 3 => plain(field, count, 19, Sign::Normal),
+        _ => plain(field, count, 19, Sign::ExceedsPad),
+    });
+}
+
+/// Numbers with one or two letters, names with more.
+fn named(letter: char, count: usize, to: &mut Builder) -> Result<(), String> {
+    let (number, name) = match letter {
+        'M' | 'L' => (Field::Month, Field::Month),
+        'Q' | 'q' => (Field::Quarter, Field::Quarter),
+        _ => (Field::LocalWeekday, Field::Weekday),
+    };
+    match (letter, count) {
+        ('c', 2) => return Err("Invalid pattern \"cc\"".to_owned()),
+        ('E', 1 | 2) => to.push(text(name, Width::Short)),
+        (_, 1) => to.number(plain(number, 1, 19, Sign::Normal)),
+        (_, 2) => to.number(plain(number, 2, 2, Sign::NotNegative)),
+        _ => {
+            let width = width(count).ok_or_else(|| many_letters(letter))?;
+            to.push(Item::Text {
+                field: name,
+                width,
+                alone: matches!(letter, 'L' | 'q' | 'c'),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn zone(letter: char, count: usize, to: &mut Builder) -> Result<(), String> {
+    let item = match (letter, count) {
+        ('V', 2) => Item::ZoneId,
+        ('V', _) => return Err("Pattern letter count must be 2: V".to_owned()),
+        ('z', 1..=4) => Item::ZoneName {
+            full: count == 4,
+            generic: false,
+        },
+        ('v', 1 | 4) => Item::ZoneName {
+            full: count == 4,
+            generic: true,
+        },
+        ('O', 1 | 4) => Item::NamedOffset { full: count == 4 },
+        ('v' | 'O', _) => return Err(format!("Wrong number of pattern letters: {letter}")),
+        ('X', 1..=5) => Item::Offset {
+            form: count,
+            zero: "Z",
+        },
+        ('x', 1..=5) => Item::Offset {
+            form: count,
+            zero: match count {
+                1 => "+00",
+                2 | 4 => "+0000",
+                _ => "+00:00",
+            },
+        },
+        ('Z', 1..=3) => Item::Offset {
+            form: 2,
+            zero: "+0000",
+        },
+        ('Z', 4) => Item::NamedOffset { full: true },
+        ('Z', 5) => Item::Offset { form: 5, zero: "Z" },
+        ('X' | 'x' | 'Z' | 'z' | 'a', _) => return Err(many_letters(letter)),
+        _ => return Err(format!("Unknown pattern letter: {letter}")),
+    };
+    to.push(item);
+    Ok(())
+}
