@@ -60,6 +60,9 @@ pub enum Work<'a> {
     Pass(Site<'a>),
 }
 
+/// Calls what it is given with the name and value of each variable.
+pub type Variables<'a> = &'a dyn Fn(&mut dyn FnMut(&str, &str));
+
 /// What the user is like when it asks.
 #[derive(Clone, Copy, Default)]
 pub struct Moment<'a> {
@@ -71,8 +74,8 @@ pub struct Moment<'a> {
     pub all_threads: u32,
     /// When no new sample may begin, as far as the plan's schedule says: ms since 1970 UTC.
     pub end_unix_ms: Option<u64>,
-    /// Calls its argument with each variable that has a value; none: no variables.
-    pub variables: Option<&'a dyn Fn(&mut dyn FnMut(&str, &str))>,
+    /// The variables that have values; none: there are none.
+    pub variables: Option<Variables<'a>>,
     /// The last result, or the one that is being worked on.
     pub previous: Option<&'a SampleResult>,
     /// The sampler at work, if one is.

@@ -48,7 +48,7 @@ impl Options {
             plan_folder: PathBuf::new(),
             max_heap_mb: None,
             jvm_arguments: Vec::new(),
-            start_timeout: Duration::from_mins(1),
+            start_timeout: Duration::from_secs(60),
         }
     }
 }
@@ -188,7 +188,7 @@ impl Companion {
             frame.u32(site.site.0);
             write_element(&mut frame, site.element);
         }
-        let most = Duration::from_mins(5);
+        let most = Duration::from_secs(300);
         let answer = self.0.link.ask_and_wait(id, frame.finish(), most)?;
         let changes = protocol::read_changes(&mut Reader::new(&answer));
         let changes = changes.map_err(|Malformed(why)| CallError::Unreadable(why.to_owned()))?;
@@ -207,7 +207,7 @@ impl Companion {
         let id = self.0.link.next_id();
         let mut frame = Writer::frame(ask::END);
         frame.u32(id);
-        let most = Duration::from_mins(1);
+        let most = Duration::from_secs(60);
         self.0.link.ask_and_wait(id, frame.finish(), most)?;
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hasher};
 use plimsoll_elements::SampleResult;
 use plimsoll_plan::program::SiteId;
 
-use crate::call::Site;
+use crate::call::{Site, Variables};
 use crate::protocol::{write_element, write_result};
 use crate::wire::Writer;
 
@@ -36,11 +36,7 @@ fn hash(bytes: &[u8]) -> u64 {
 
 impl Known {
     /// Writes the variables that changed.
-    pub fn write_variables(
-        &mut self,
-        to: &mut Writer,
-        each: Option<&dyn Fn(&mut dyn FnMut(&str, &str))>,
-    ) {
+    pub fn write_variables(&mut self, to: &mut Writer, each: Option<Variables<'_>>) {
         self.round += 1;
         let round = self.round;
         let (mut changes, mut count, mut alive) = (Writer::part(), 0usize, 0usize);

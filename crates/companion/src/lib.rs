@@ -20,7 +20,7 @@ mod protocol;
 mod session;
 mod wire;
 
-pub use call::{Moment, Outcome, Reply, Site, TestStart, User, Work};
+pub use call::{Moment, Outcome, Reply, Site, TestStart, User, Variables, Work};
 pub use changes::ResultChanges;
 pub use companion::{Companion, LogLine, Options};
 pub use error::{CallError, StartError};

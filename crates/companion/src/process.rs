@@ -15,8 +15,11 @@ use crate::error::StartError;
 const MOST_LINES: usize = 2_000;
 /// Lines kept to say what the process said last.
 const LAST_LINES: usize = 12;
-/// How a line of the log begins (`log4j2.properties` of the companion).
-const MARK: char = '\u{1}';
+/// How an entry of the log begins and ends (`log4j2.properties` of the companion).
+const BEGIN: char = '\u{1}';
+const END: char = '\u{2}';
+/// What is kept of an entry.
+const MOST_BYTES: usize = 16_384;
 
 /// What the process wrote.
 #[derive(Debug, Default)]
@@ -40,18 +43,6 @@ impl Said {
             self.dropped += 1;
         }
         self.lines.push_back(line);
-    }
-
-    /// What goes on from the line before, as a stack trace does.
-    fn go_on(&mut self, text: &str) -> bool {
-        let Some(line) = self.lines.back_mut().filter(|line| !line.level.is_empty()) else {
-            return false;
-        };
-        if line.text.len() < 16_384 {
-            line.text.push('\n');
-            line.text.push_str(text);
-        }
-        true
     }
 }
 
@@ -107,10 +98,17 @@ fn listen(pipe: Option<impl Read + Send + 'static>, said: &SharedSaid) {
     let work = move || {
         let mut pipe = BufReader::new(pipe);
         let mut line = Vec::new();
+        let mut entry = None;
         while matches!(pipe.read_until(b'\n', &mut line), Ok(length) if length > 0) {
             let text = String::from_utf8_lossy(&line);
-            hear(&said, text.trim_end_matches(['\n', '\r']));
+            let heard = hear(text.trim_end_matches(['\n', '\r']), &mut entry);
+            if let Some(heard) = heard {
+                add(&said, heard);
+            }
             line.clear();
+        }
+        if let Some(cut) = entry {
+            add(&said, cut);
         }
     };
     // Without the thread the JVM would only be mute.
@@ -119,23 +117,45 @@ fn listen(pipe: Option<impl Read + Send + 'static>, said: &SharedSaid) {
         .spawn(work);
 }
 
-fn hear(said: &SharedSaid, text: &str) {
-    let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-    let line = match text
-        .strip_prefix(MARK)
-        .and_then(|text| text.split_once(MARK))
+fn add(said: &SharedSaid, line: LogLine) {
+    said.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .add(line);
+}
+
+/// A line of the output: what is complete with it, if something is.
+fn hear(text: &str, entry: &mut Option<LogLine>) -> Option<LogLine> {
+    let (begins, rest) = match text
+        .strip_prefix(BEGIN)
+        .and_then(|text| text.split_once(BEGIN))
     {
-        Some((level, text)) => LogLine {
-            level: level.to_owned(),
-            text: text.to_owned(),
-        },
-        None if said.go_on(text) => return,
-        None => LogLine {
-            level: String::new(),
-            text: text.to_owned(),
-        },
+        Some((level, rest)) => (Some(level), rest),
+        None => (None, text),
     };
-    said.add(line);
+    let (ends, rest) = match rest.strip_suffix(END) {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    let before = match begins {
+        Some(level) => entry.replace(LogLine {
+            level: level.to_owned(),
+            text: String::new(),
+        }),
+        None => None,
+    };
+    let Some(open) = entry else {
+        return Some(LogLine {
+            level: String::new(),
+            text: rest.to_owned(),
+        });
+    };
+    if open.text.len() + rest.len() < MOST_BYTES && !rest.is_empty() {
+        if !open.text.is_empty() {
+            open.text.push('\n');
+        }
+        open.text.push_str(rest);
+    }
+    if ends { entry.take() } else { before }
 }
 
 /// Packages that JMeter's own launcher opens to libraries, for those that look into them.
@@ -211,4 +231,34 @@ pub fn finish(child: &mut Child, patience: Duration) {
     // It may have ended meanwhile; then there is nothing to end.
     let _ = child.kill();
     let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_the_log_are_put_together() {
+        let mut entry = None;
+        let mut heard = Vec::new();
+        for line in [
+            "plain",
+            "\u{1}INFO\u{1}c: one",
+            "\u{2}",
+            "\u{1}WARN\u{1}c: two",
+            "java.lang.Error: why",
+            "\tat x\u{2}",
+            "plain again",
+        ] {
+            heard.extend(hear(line, &mut entry).map(|line| (line.level, line.text)));
+        }
+        let wanted = [
+            ("", "plain"),
+            ("INFO", "c: one"),
+            ("WARN", "c: two\njava.lang.Error: why\n\tat x"),
+            ("", "plain again"),
+        ];
+        let wanted = wanted.map(|(level, text)| (level.to_owned(), text.to_owned()));
+        assert_eq!(heard, wanted);
+    }
 }

@@ -1,8 +1,11 @@
 //! A built companion for tests, or a clear word that there is none.
 #![allow(clippy::unwrap_used, clippy::expect_used, dead_code)]
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use plimsoll_companion::{
     CallError, Companion, Moment, Options, Outcome, Reply, Session, Site, User, Work, find_in,
@@ -40,6 +43,23 @@ pub fn options(properties: &[(&str, &str)]) -> Option<Options> {
 
 pub fn start(properties: &[(&str, &str)]) -> Option<Companion> {
     Some(Companion::start(options(properties)?).unwrap())
+}
+
+static SHARED: OnceLock<Option<Companion>> = OnceLock::new();
+static TESTS: AtomicU32 = AtomicU32::new(1);
+
+thread_local! {
+    static FIRST_SITE: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The one companion of this file's tests; the sites of this test are its own.
+pub fn shared() -> Option<Companion> {
+    FIRST_SITE.set(TESTS.fetch_add(1, Ordering::Relaxed) * 1_000);
+    SHARED.get_or_init(|| start(&[])).clone()
+}
+
+fn number(site: u32) -> SiteId {
+    SiteId(FIRST_SITE.get() + site)
 }
 
 pub fn element(class: &str, name: &str, properties: &[(&str, &str)]) -> Evaluated {
@@ -134,7 +154,7 @@ impl Tester {
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
         let work = Work::Function {
             name,
-            site: SiteId(site),
+            site: number(site),
             args: &args,
         };
         match self.call(&work).await.outcome {
@@ -144,9 +164,9 @@ impl Tester {
     }
 }
 
-pub fn site(number: u32, element: &Evaluated) -> Site<'_> {
+pub fn site(at: u32, element: &Evaluated) -> Site<'_> {
     Site {
-        site: SiteId(number),
+        site: number(at),
         element,
     }
 }

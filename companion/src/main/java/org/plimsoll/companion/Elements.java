@@ -33,6 +33,7 @@ final class Elements {
     /** Full names of JMeter's classes by their simple ones and by JMeter's aliases. */
     private final Map<String, String> fullNames = new ConcurrentHashMap<>();
     private final Map<String, Class<?>> classes = new ConcurrentHashMap<>();
+    private final Map<Class<?>, List<JMeterProperty>> defaults = new ConcurrentHashMap<>();
 
     Elements() throws IOException {
         Properties aliases = new Properties();
@@ -70,11 +71,34 @@ final class Elements {
     void fill(TestElement target, Element element) throws ReflectiveOperationException {
         target.setRunningVersion(false);
         target.clear();
+        for (JMeterProperty own : defaults(target.getClass())) {
+            target.setProperty(own.clone());
+        }
         for (Element.Property property : element.properties()) {
             target.setProperty(property(property.name(), property.value()));
         }
+        // Samplers ask which kind of defaults a configuration is for.
+        String guiClass = target.getPropertyAsString(TestElement.GUI_CLASS);
+        if (fullNames.containsKey(guiClass)) {
+            target.setProperty(new StringProperty(TestElement.GUI_CLASS, fullNames.get(guiClass)));
+        }
         target.setProperty(new StringProperty(TestElement.NAME, element.name()));
         target.setRunningVersion(true);
+    }
+
+    /** What an object of the class has from its constructor. */
+    private List<JMeterProperty> defaults(Class<? extends TestElement> type)
+            throws ReflectiveOperationException {
+        List<JMeterProperty> known = defaults.get(type);
+        if (known == null) {
+            known = new ArrayList<>();
+            PropertyIterator all = type.getDeclaredConstructor().newInstance().propertyIterator();
+            while (all.hasNext()) {
+                known.add(all.next());
+            }
+            defaults.put(type, known);
+        }
+        return known;
     }
 
     private JMeterProperty property(String name, Object value) throws ReflectiveOperationException {

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.jmeter.engine.util.CompoundVariable;
 import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.functions.Function;
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
 /** What all users of a test share. */
 final class Test {
     private static final Logger LOG = LoggerFactory.getLogger(Test.class);
+    private static final String TEST_START = "TESTSTART.MS";
+    /** How long the end of the test waits for users' threads. */
+    private static final long USERS_END_MS = 10_000;
 
     /** The one object of a site that users' objects are copies of. */
     private static final class Prototype {
@@ -52,6 +56,8 @@ final class Test {
     private final Map<String, StandIns.Group> groups = new ConcurrentHashMap<>();
     /** Only the thread that reads the socket uses it. */
     private final Map<Long, User> users = new ConcurrentHashMap<>();
+    /** Users whose threads are about to end. */
+    private final Queue<User> leaving = new ConcurrentLinkedQueue<>();
     /** Changes of flow asked for outside of any call. */
     private final Queue<Action> askedOutside = new ConcurrentLinkedQueue<>();
     private final AtomicInteger usersAtWork;
@@ -70,7 +76,14 @@ final class Test {
         Field field = JMeterContextService.class.getDeclaredField("NUMBER_OF_ACTIVE_THREADS");
         field.setAccessible(true);
         usersAtWork = (AtomicInteger) field.get(null);
-        JMeterContextService.startTest();
+        if (properties.getProperty(TEST_START) == null) {
+            JMeterContextService.startTest();
+        } else {
+            // The engine's test has begun already, when it says.
+            Field start = JMeterContextService.class.getDeclaredField("testStart");
+            start.setAccessible(true);
+            ((AtomicLong) start.get(null)).set(Long.parseLong(properties.getProperty(TEST_START)));
+        }
     }
 
     /** Serves a frame, without waiting for what it asks. */
@@ -87,6 +100,8 @@ final class Test {
                 User user = users.remove(frame.u64());
                 if (user != null) {
                     user.end();
+                    leaving.removeIf(gone -> !gone.isAlive());
+                    leaving.add(user);
                 }
             }
             case Protocol.BEGIN -> starter.execute(() -> begin(frame));
@@ -114,7 +129,7 @@ final class Test {
                 Element element = Element.read(frame);
                 try {
                     prototype(site, element, frame.since(start));
-                } catch (ReflectiveOperationException | RuntimeException | LinkageError failed) {
+                } catch (Throwable failed) { // whatever a plugin throws
                     LOG.error("{} ({}) cannot be started", element.name(), element.className(), failed);
                 }
             }
@@ -234,9 +249,22 @@ final class Test {
         }
     }
 
+    /** As in JMeter, the test ends when its threads have ended; but no script keeps it up. */
+    private void awaitUsers() {
+        long deadline = System.currentTimeMillis() + USERS_END_MS;
+        try {
+            for (User user : leaving) {
+                user.await(deadline - System.currentTimeMillis());
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private void end(FrameReader frame) {
         FrameWriter reply = FrameWriter.frame(Protocol.REPLY);
         reply.u32(frame.u32());
+        awaitUsers();
         List<Prototype> all;
         synchronized (prototypes) {
             all = List.copyOf(prototypes.values());
@@ -245,7 +273,7 @@ final class Test {
             if (prototype.element instanceof TestStateListener listener) {
                 try {
                     listener.testEnded();
-                } catch (RuntimeException | LinkageError failed) {
+                } catch (Throwable failed) { // whatever a plugin throws
                     LOG.warn("{} could not be ended", prototype.element.getName(), failed);
                 }
             }

@@ -83,6 +83,15 @@ final class User {
         calls.add(LAST);
     }
 
+    boolean isAlive() {
+        return thread.isAlive();
+    }
+
+    /** Waits for the user's thread to end, for some time. */
+    void await(long mostMs) throws InterruptedException {
+        thread.join(Math.max(1, mostMs));
+    }
+
     private void work() {
         CURRENT.set(this);
         context = JMeterContextService.getContext();
@@ -93,9 +102,12 @@ final class User {
                     finish();
                     return;
                 }
-                serve(call);
+                FrameWriter reply = reply(call);
+                test.sendProperties();
+                test.engine.send(reply);
+                Thread.interrupted(); // a script's interruption ends with its call
             } catch (InterruptedException stray) {
-                // A script interrupted its thread: the interruption ends with its call.
+                // Somebody interrupted a thread that had nothing to do.
             }
         }
     }
@@ -105,7 +117,7 @@ final class User {
             if (object instanceof ThreadListener listener) {
                 try {
                     listener.threadFinished();
-                } catch (RuntimeException | LinkageError failed) {
+                } catch (Throwable failed) { // whatever a plugin throws
                     LOG.error("{} could not end with its thread", object.getName(), failed);
                 }
             }
@@ -113,7 +125,8 @@ final class User {
         context.clear();
     }
 
-    private void serve(Call call) {
+    /** Does a call; whatever happens, there is an answer. */
+    private FrameWriter reply(Call call) {
         FrameWriter reply = FrameWriter.frame(Protocol.REPLY);
         reply.u32(call.id());
         FrameWriter outcome = FrameWriter.part();
@@ -127,16 +140,14 @@ final class User {
                 samplerAgreed = written(sampler);
             }
             new Work(this, test, context).run(kind, frame, outcome);
-        } catch (ThreadDeath death) {
-            throw death;
         } catch (Throwable failed) { // whatever a script throws
             outcome = failed(failed);
         }
         reply.raw(outcome.written());
         try {
             writeChanges(reply, watchSampler);
-        } catch (RuntimeException | LinkageError | StackOverflowError broken) {
-            // An object of a script that cannot be written: the call has failed, nothing else.
+        } catch (Throwable broken) {
+            // An object of a script that cannot be written, or no memory: the call has failed.
             reply = FrameWriter.frame(Protocol.REPLY);
             reply.u32(call.id());
             reply.raw(failed(broken).written());
@@ -144,8 +155,7 @@ final class User {
                 writeNothing(reply, i);
             }
         }
-        test.sendProperties();
-        test.engine.send(reply);
+        return reply;
     }
 
     /** No variables, no result, no sampler, no actions. */
@@ -165,6 +175,9 @@ final class User {
         } else if (failed instanceof JMeterStopThreadException) {
             ask(Action.STOP_USER);
         } else {
+            if (failed instanceof ThreadDeath) {
+                ask(Action.STOP_USER);
+            }
             LOG.error("Error while processing an element of {}", threadName, failed);
         }
         FrameWriter outcome = FrameWriter.part();

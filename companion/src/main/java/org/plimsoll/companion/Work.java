@@ -119,7 +119,9 @@ final class Work {
             if (!(config instanceof ConfigTestElement plain) || config instanceof NoConfigMerge) {
                 continue;
             }
-            if (!(sampler instanceof ConfigMergabilityIndicator choosy) || choosy.applies(plain)) {
+            boolean said = !plain.getPropertyAsString(TestElement.GUI_CLASS).isEmpty();
+            if (!said || !(sampler instanceof ConfigMergabilityIndicator choosy)
+                    || choosy.applies(plain)) {
                 sampler.addTestElement(config);
             }
         }
