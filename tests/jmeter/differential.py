@@ -28,14 +28,15 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-from normalise import csv_file, normalised_requests, normalised_text, samples_of, sorted_samples
+from normalise import (csv_file, normalised_requests, normalised_text, readable_xml, samples_of,
+                       sorted_samples)
 from recording_server import RecordingServer
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PLANS = HERE / "plans"
 GOLDEN = HERE / "golden"
-LONGEST_RUN_S = 30
+LONGEST_RUN_S = 60
 JMETER_VERSION = "5.6.3"
 # Results with all that can be said of a sample.
 EVERYTHING = ["output_format=xml", "samplerData=true", "requestHeaders=true", "encoding=true",
@@ -109,7 +110,7 @@ def run(plan, command):
 def outcome(folder, given, server, marks, results):
     replace = lambda text: normalised_text(text, server.port, folder)
     try:
-        root = ElementTree.fromstring(replace(results.read_text(encoding="utf-8")))
+        root = ElementTree.fromstring(readable_xml(replace(results.read_text(encoding="utf-8"))))
     except ElementTree.ParseError as error:
         raise Failed(f"results.xml cannot be read: {error}") from error
     samples = samples_of(root)

@@ -12,10 +12,19 @@ CHANGING = re.compile(r"^(START\.\w+|TESTSTART\.MS|JMeterThread\.pack|JMeterThre
 BOUNDARY = re.compile(r"boundary=([^\s;\"]+)")
 
 
+# Control characters that JMeter refers to although XML 1.0 has no place for them.
+FORBIDDEN = re.compile(r"&#x([0-8bcef]|1[0-9a-f]|fff[ef]);")
+
+
 def normalised_text(text, port, folder):
     text = re.sub(rf"(?<!\d){port}(?!\d)", "PORT", text)
     text = text.replace(str(folder), "FOLDER")
     return CHANGING.sub("", text)
+
+
+def readable_xml(text):
+    """Results with forbidden characters spelt out, so that a parser takes them."""
+    return FORBIDDEN.sub(r"\\x{\1}", text)
 
 
 def normalised_requests(requests, replace):

@@ -79,7 +79,7 @@ def answer(request):
         return resource(path)
     if first == "mirror":
         return 200, text, mirrored(request)
-    if first == "status":
+    if first == "status" and rest.isdigit():
         return status(int(rest), request)
     if first == "redirect":
         left = int(rest or 1)
@@ -215,8 +215,10 @@ class Handler(socketserver.StreamRequestHandler):
             pass
 
     def one(self):
+        if not self.rfile.peek(1)[:1].isalpha():
+            return False  # A TLS handshake, or the end.
         line = self.rfile.readline(65536)
-        if not line.strip():
+        if line.count(b" ") < 2:
             return False
         headers = []
         while (header := self.rfile.readline(65536)) not in (b"\r\n", b"\n", b""):
