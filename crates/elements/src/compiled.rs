@@ -1,6 +1,7 @@
 //! Texts of a plan that are compiled before they are used (patterns, paths, selectors): fixed
 //! ones once, others whenever their text changes.
 
+use std::any::Any;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::OnceLock;
@@ -24,7 +25,7 @@ pub struct Compiled<T> {
 }
 
 /// What an element keeps of its texts with variables: the last one of each, compiled.
-type Kept<T> = Vec<Option<(String, Rc<Result<T, String>>)>>;
+type Kept = Vec<Option<(String, Rc<dyn Any>)>>;
 
 /// A compiled text or what is wrong with it.
 pub enum Ready<'c, T> {
@@ -47,7 +48,7 @@ impl<T> Deref for Ready<'_, T> {
 
 impl<T: 'static> Compiled<T> {
     /// A text that is compiled at its first use. Several texts of one site have different
-    /// numbers, and the same type.
+    /// numbers; a site with such texts keeps nothing else.
     #[must_use]
     pub fn new(field: Field, site: SiteId, number: usize, compile: Compile<T>) -> Self {
         Self {
@@ -81,23 +82,24 @@ impl<T: 'static> Compiled<T> {
     fn kept(&self, text: &str, cx: &mut dyn Context) -> Rc<Result<T, String>> {
         if let Some((last, ready)) = self.slot(cx)
             && last == text
+            && let Ok(ready) = Rc::clone(ready).downcast()
         {
-            return Rc::clone(ready);
+            return ready;
         }
         let ready = Rc::new((self.compile)(text, cx));
-        *self.slot(cx) = Some((text.to_owned(), Rc::clone(&ready)));
+        *self.slot(cx) = Some((text.to_owned(), ready.clone()));
         ready
     }
 
-    fn slot<'c>(&self, cx: &'c mut dyn Context) -> &'c mut Option<(String, Rc<Result<T, String>>)> {
+    fn slot<'c>(&self, cx: &'c mut dyn Context) -> &'c mut Option<(String, Rc<dyn Any>)> {
         let own = cx.own(self.site);
-        if !own.as_ref().is_some_and(|own| own.is::<Kept<T>>()) {
-            *own = Some(Box::new(Kept::<T>::new()));
+        if !own.as_ref().is_some_and(|own| own.is::<Kept>()) {
+            *own = Some(Box::new(Kept::new()));
         }
         #[expect(clippy::expect_used)] // It was just made.
         let kept = own
             .as_mut()
-            .and_then(|own| own.downcast_mut::<Kept<T>>())
+            .and_then(|own| own.downcast_mut::<Kept>())
             .expect("the site keeps compiled texts");
         if kept.len() <= self.number {
             kept.resize_with(self.number + 1, || None);

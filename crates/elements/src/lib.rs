@@ -14,6 +14,7 @@ pub mod evaluated;
 pub mod fields;
 pub mod functions;
 pub mod html4;
+pub mod json;
 pub mod listeners;
 pub mod pattern;
 pub mod post;

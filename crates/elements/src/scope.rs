@@ -77,18 +77,6 @@ impl Which<'_> {
             Self::Variable(_) | Self::Nothing => Vec::new(),
         }
     }
-
-    /// Whether the sample itself is looked at, or a variable in its place.
-    #[must_use]
-    pub fn has_main(&self) -> bool {
-        matches!(self, Self::Main | Self::All | Self::Variable(_))
-    }
-
-    /// Whether what it consists of is looked at.
-    #[must_use]
-    pub fn has_parts(&self) -> bool {
-        matches!(self, Self::Parts | Self::All)
-    }
 }
 
 fn parts_of<'s>(

@@ -8,18 +8,15 @@ use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::registry::Bound;
 use crate::result::{AssertionResult, SampleResult};
-use crate::scope::Scope;
 
 struct DurationAssertion {
     name: Template,
-    scope: Scope,
     allowed_ms: Field,
 }
 
 pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
     Ok(Bound::Assertion(Box::new(DurationAssertion {
         name: fields.0.name.clone(),
-        scope: Scope::of_assertion(fields),
         allowed_ms: fields.field("DurationAssertion.duration"),
     })))
 }
@@ -38,10 +35,6 @@ impl Assertion for DurationAssertion {
             grouped(allowed_ms)
         );
         Ok(failure(found, message))
-    }
-
-    fn scope(&self) -> Option<&Scope> {
-        Some(&self.scope)
     }
 }
 

@@ -115,10 +115,6 @@ impl Assertion for ResponseAssertion {
         ))
     }
 
-    fn scope(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
-
     fn assumes_success(&self, cx: &mut dyn Context) -> Result<bool, Fault> {
         self.assume_success.truth(cx, false)
     }

@@ -70,10 +70,6 @@ impl Assertion for SizeAssertion {
         );
         Ok(failure(found, message))
     }
-
-    fn scope(&self) -> Option<&Scope> {
-        Some(&self.scope)
-    }
 }
 
 impl SizeAssertion {

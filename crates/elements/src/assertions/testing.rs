@@ -4,7 +4,6 @@
 use plimsoll_plan::program::{ElementProgram, SiteId, Template, ValueProgram};
 
 use crate::context::testing::TestContext;
-use crate::fields::Fields;
 use crate::registry::{Bound, bind};
 use crate::result::{AssertionResult, SampleResult};
 
@@ -53,24 +52,33 @@ pub(crate) fn sample(body: &str) -> SampleResult {
     sample
 }
 
-/// Applies an assertion; gives what it found, in order.
+/// What an assertion finds in a sample.
 pub(crate) fn assert_on(
     element: &ElementProgram,
     cx: &mut TestContext,
     sample: &mut SampleResult,
-) -> Vec<AssertionResult> {
+) -> AssertionResult {
     let Some(Bound::Assertion(assertion)) = bind(element).unwrap() else {
-        panic!("{} is no assertion", Fields(element).0.class);
+        panic!("{} is no assertion", element.class);
     };
-    super::apply(&*assertion, cx, sample).unwrap();
-    sample.assertions.clone()
+    sample.success |= assertion.assumes_success(cx).unwrap();
+    assertion
+        .check(cx, sample)
+        .unwrap_or_else(|fault| AssertionResult {
+            error: true,
+            message: fault.to_string(),
+            ..AssertionResult::default()
+        })
 }
 
 /// What an assertion says of a sample: `ok`, or `fail: …`, `error: …`, `both: …`.
 pub(crate) fn verdict(element: &ElementProgram, sample: &SampleResult) -> String {
     let mut sample = sample.clone();
-    let found = assert_on(element, &mut TestContext::with(&[]), &mut sample).remove(0);
-    said(&found)
+    said(&assert_on(
+        element,
+        &mut TestContext::with(&[]),
+        &mut sample,
+    ))
 }
 
 /// A finding in words.

@@ -1,6 +1,7 @@
 //! Post-processors. One file a class, one line in [`ENTRIES`].
 
 mod boundary;
+mod json;
 mod regex;
 mod result_action;
 mod subject;
@@ -30,6 +31,10 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         class: "BoundaryExtractor",
         bind: boundary::bind,
+    },
+    Entry {
+        class: "JSONPostProcessor",
+        bind: json::bind,
     },
     Entry {
         class: "RegexExtractor",
@@ -68,4 +73,45 @@ fn take_count(cx: &mut dyn Context, name: &str) -> usize {
             0
         }
     }
+}
+
+/// Takes away what is left of earlier uses: `NAME_matchNr`, and `NAME_1` and so on as far as
+/// they go.
+fn clear_numbered(cx: &mut dyn Context, name: &str) {
+    cx.remove(&format!("{name}_matchNr"));
+    for number in 1u64.. {
+        let key = format!("{name}_{number}");
+        if cx.get(&key).is_none() {
+            break;
+        }
+        cx.remove(&key);
+    }
+}
+
+/// Java's `split(";")`: empty pieces at the end are left out, unless there is nothing else.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces: Vec<&str> = text.split(';').collect();
+    while pieces.len() > 1 && pieces.last() == Some(&"") {
+        pieces.pop();
+    }
+    match pieces[..] {
+        // ";" alone has no pieces at all.
+        [""] if !text.is_empty() => Vec::new(),
+        _ => pieces,
+    }
+}
+
+/// The texts that a JSON extractor reads: of the samples that are not blank, or of a variable.
+fn json_texts<'s>(
+    which: &crate::scope::Which<'_>,
+    cx: &mut dyn Context,
+    sample: &'s SampleResult,
+) -> Vec<std::borrow::Cow<'s, str>> {
+    if let crate::scope::Which::Variable(name) = which {
+        // A variable that is not there is an error in JMeter, as an empty text is.
+        let value = cx.get(name).unwrap_or_default();
+        return vec![value.to_string().into()];
+    }
+    let texts = which.samples(sample).into_iter().map(SampleResult::text);
+    texts.filter(|text| !text.trim().is_empty()).collect()
 }

@@ -1,0 +1,356 @@
+//! Finding the values of a path.
+
+use super::super::Json;
+use super::{Path, PathError, Step};
+
+/// Where in the document the walk is: written out only when something is missing.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    parent: Option<&'p Place<'p>>,
+    part: Part<'p>,
+}
+
+#[derive(Clone, Copy)]
+enum Part<'p> {
+    Root(char),
+    Name(&'p str),
+    Index(i64),
+}
+
+impl<'p> Place<'p> {
+    fn name(&'p self, name: &'p str) -> Place<'p> {
+        Place {
+            parent: Some(self),
+            part: Part::Name(name),
+        }
+    }
+
+    fn index(&'p self, index: i64) -> Place<'p> {
+        Place {
+            parent: Some(self),
+            part: Part::Index(index),
+        }
+    }
+
+    fn text(&self) -> String {
+        let before = self.parent.map(Place::text).unwrap_or_default();
+        match self.part {
+            Part::Root(root) => root.to_string(),
+            Part::Name(name) => format!("{before}['{name}']"),
+            Part::Index(index) => format!("{before}[{index}]"),
+        }
+    }
+}
+
+type Done = Result<(), PathError>;
+
+impl Path {
+    /// All values; at least one for a definite path. `required`: a property that is not there
+    /// is an error wherever it is (Jayway's `REQUIRE_PROPERTIES`).
+    pub(super) fn values<'t>(
+        &self,
+        item: &Json<'t>,
+        root: &Json<'t>,
+        required: bool,
+    ) -> Result<Vec<Json<'t>>, PathError> {
+        let mut walk = Walk {
+            path: self,
+            root,
+            required,
+            last_scanned: None,
+            found: Vec::new(),
+        };
+        let place = Place {
+            parent: None,
+            part: Part::Root(self.root),
+        };
+        walk.go(0, &place, item)?;
+        if walk.found.is_empty() && self.is_definite() {
+            return Err(PathError::NotFound(format!(
+                "No results for path: {}",
+                self.text()
+            )));
+        }
+        Ok(walk.found)
+    }
+}
+
+struct Walk<'w, 't> {
+    path: &'w Path,
+    root: &'w Json<'t>,
+    required: bool,
+    /// The index of the item that a scan last gave to the last step.
+    last_scanned: Option<i64>,
+    found: Vec<Json<'t>>,
+}
+
+impl<'w, 't> Walk<'w, 't> {
+    /// Takes the steps from `at` on.
+    fn go(&mut self, at: usize, place: &Place<'_>, model: &Json<'t>) -> Done {
+        let path = self.path;
+        let Some(step) = path.steps.get(at) else {
+            self.found.push(model.clone());
+            return Ok(());
+        };
+        match step {
+            Step::Names(names, quote) => self.names(at, names, *quote, place, model),
+            Step::All => self.all(at, place, model),
+            Step::Indexes(indexes) => {
+                let Some(items) = self.items(at, place, model)? else {
+                    return Ok(());
+                };
+                for index in indexes {
+                    self.index(at, *index, place, items)?;
+                }
+                Ok(())
+            }
+            Step::Slice(from, to) => {
+                let Some(items) = self.items(at, place, model)? else {
+                    return Ok(());
+                };
+                for index in slice(*from, *to, items.len()) {
+                    self.index(at, index, place, items)?;
+                }
+                Ok(())
+            }
+            Step::Where(filter) => {
+                let root = self.root;
+                let accepts = |item: &Json<'t>| filter.accepts(item, root);
+                match model {
+                    Json::Object(_) if accepts(model) => self.go(at + 1, place, model),
+                    Json::Object(_) => Ok(()),
+                    Json::Array(items) => {
+                        for (index, item) in (0..).zip(items) {
+                            if accepts(item) {
+                                self.index(at, index, place, items)?;
+                            }
+                        }
+                        Ok(())
+                    }
+                    _ if self.path.is_definite_before(at) => Err(PathError::Bad(format!(
+                        "Filter: [?] can not be applied to primitives. Current context is: {}",
+                        model.java_text()
+                    ))),
+                    _ => Ok(()),
+                }
+            }
+            Step::Scan => self.scan(at + 1, place, model),
+            Step::Call(function, args) => {
+                let value = function.call(model, args, self.root)?;
+                self.go(at + 1, place, &value)
+            }
+        }
+    }
+
+    fn is_leaf(&self, at: usize) -> bool {
+        at + 1 == self.path.steps.len()
+    }
+
+    fn names(
+        &mut self,
+        at: usize,
+        names: &[String],
+        quote: char,
+        place: &Place<'_>,
+        model: &Json<'t>,
+    ) -> Done {
+        let Json::Object(members) = model else {
+            if !self.path.is_definite_before(at) {
+                return Ok(());
+            }
+            let separator = format!("{quote}, {quote}");
+            return Err(PathError::NotFound(format!(
+                "Expected to find an object with property [{quote}{}{quote}] in path {} but found '{}'. This is not a json object according to the JsonProvider: 'com.jayway.jsonpath.spi.json.JsonSmartJsonProvider'.",
+                names.join(&separator),
+                place.text(),
+                model.java_class()
+            )));
+        };
+        if names.len() > 1 && self.is_leaf(at) {
+            let wanted = names.iter().filter_map(|name| {
+                let member = members.iter().find(|(known, _)| known == name);
+                member.cloned()
+            });
+            let merged: Vec<_> = wanted.collect();
+            if self.required && merged.len() < names.len() {
+                return Err(PathError::NotFound(format!(
+                    "Missing property in path {}",
+                    place.text()
+                )));
+            }
+            self.found.push(Json::Object(merged));
+            return Ok(());
+        }
+        for name in names {
+            self.name(at, name, place, model)?;
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, at: usize, name: &str, place: &Place<'_>, model: &Json<'t>) -> Done {
+        let here = place.name(name);
+        if let Some(value) = model.get(name) {
+            if self.is_leaf(at) && !self.is_wanted(at) {
+                return Ok(());
+            }
+            return self.go(at + 1, &here, value);
+        }
+        if self.is_leaf(at) {
+            return match self.required {
+                true => Err(PathError::NotFound(format!(
+                    "No results for path: {}",
+                    here.text()
+                ))),
+                false => Ok(()),
+            };
+        }
+        let definite = self.path.is_definite_before(at + 1);
+        match definite || self.required {
+            true => Err(PathError::NotFound(format!(
+                "Missing property in path {}",
+                here.text()
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// Once a scan has been through an array, Jayway keeps of a last name only what is at the
+    /// index that stands before it: `$..[0].name`.
+    fn is_wanted(&self, at: usize) -> bool {
+        match (
+            self.last_scanned,
+            at.checked_sub(1).map(|at| &self.path.steps[at]),
+        ) {
+            (None, _) => true,
+            (Some(index), Some(Step::Indexes(indexes))) => *indexes == [index],
+            (Some(_), _) => false,
+        }
+    }
+
+    fn all(&mut self, at: usize, place: &Place<'_>, model: &Json<'t>) -> Done {
+        match model {
+            Json::Object(members) => {
+                for (name, _) in members {
+                    let done = self.name(at, name, place, model);
+                    self.unless_missing(done)?;
+                }
+            }
+            Json::Array(items) => {
+                for index in 0..items.len() {
+                    let index = i64::try_from(index).unwrap_or(i64::MAX);
+                    let done = self.index(at, index, place, items);
+                    self.unless_missing(done)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn unless_missing(&self, done: Done) -> Done {
+        match done {
+            Err(PathError::NotFound(_)) if !self.required => Ok(()),
+            done => done,
+        }
+    }
+
+    /// The items of an array; none when it is none and that does not matter.
+    fn items<'m>(
+        &self,
+        at: usize,
+        place: &Place<'_>,
+        model: &'m Json<'t>,
+    ) -> Result<Option<&'m [Json<'t>]>, PathError> {
+        match model {
+            Json::Array(items) => Ok(Some(items)),
+            _ if !self.path.is_definite_before(at) => Ok(None),
+            Json::Null => Err(PathError::NotFound(format!(
+                "The path {} is null",
+                place.text()
+            ))),
+            _ => {
+                let mut filter = String::new();
+                self.path.steps[at].write(&mut filter);
+                Err(PathError::NotFound(format!(
+                    "Filter: {filter} can only be applied to arrays. Current context is: {}",
+                    model.java_text()
+                )))
+            }
+        }
+    }
+
+    fn index(&mut self, at: usize, index: i64, place: &Place<'_>, items: &[Json<'t>]) -> Done {
+        let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        let effective = if index < 0 { index + length } else { index };
+        match usize::try_from(effective).ok().and_then(|at| items.get(at)) {
+            Some(item) => self.go(at + 1, &place.index(index), item),
+            None => Ok(()),
+        }
+    }
+
+    /// `..`: the step after it, wherever it fits.
+    fn scan(&mut self, at: usize, place: &Place<'_>, model: &Json<'t>) -> Done {
+        match model {
+            Json::Object(members) => {
+                if self.fits(at, model) {
+                    self.go(at, place, model)?;
+                }
+                for (name, value) in members {
+                    self.scan(at, &place.name(name), value)?;
+                }
+            }
+            Json::Array(items) => {
+                if self.fits(at, model) {
+                    if self.is_leaf(at) {
+                        self.go(at, place, model)?;
+                    } else {
+                        self.scan_items(at, place, items)?;
+                    }
+                }
+                for (index, item) in (0..).zip(items) {
+                    self.scan(at, &place.index(index), item)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// In an array Jayway goes on with each item, whatever the step itself would choose.
+    fn scan_items(&mut self, at: usize, place: &Place<'_>, items: &[Json<'t>]) -> Done {
+        for (index, item) in (0..).zip(items) {
+            if self.is_leaf(at + 1) {
+                self.last_scanned = Some(index);
+            }
+            self.go(at + 1, &place.index(index), item)?;
+        }
+        Ok(())
+    }
+
+    fn fits(&self, at: usize, model: &Json<'t>) -> bool {
+        match self.path.steps.get(at) {
+            Some(Step::Names(names, _)) => match model {
+                Json::Object(_) if names.len() > 1 && !self.is_leaf(at) => true,
+                Json::Object(_) => names.iter().all(|name| model.get(name).is_some()),
+                _ => false,
+            },
+            Some(Step::Indexes(_) | Step::Slice(..)) => matches!(model, Json::Array(_)),
+            Some(Step::All) => true,
+            Some(Step::Where(filter)) => filter.accepts(model, self.root),
+            Some(Step::Scan | Step::Call(..)) | None => false,
+        }
+    }
+}
+
+/// The indexes of a slice.
+fn slice(from: Option<i64>, to: Option<i64>, length: usize) -> std::ops::Range<i64> {
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
+    match (from, to) {
+        (Some(from), None) if from < 0 => (length + from).max(0)..length,
+        (Some(from), None) => from..length,
+        (None, Some(to)) if to < 0 => 0..length + to,
+        (None, Some(to)) => 0..to.min(length),
+        (Some(from), Some(to)) => from..to.min(length),
+        (None, None) => 0..0,
+    }
+}

@@ -1,0 +1,193 @@
+//! `JSONPostProcessor` (JSON Extractor): several names, paths and defaults, apart by `;`.
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use plimsoll_plan::program::Template;
+use plimsoll_text::Message;
+
+use super::{PostProcessor, clear_numbered, json_texts, pick, pieces};
+use crate::compiled::Compiled;
+use crate::context::{Context, Fault};
+use crate::fields::{Field, Fields};
+use crate::json::{Json, Path, PathError, parse};
+use crate::registry::Bound;
+use crate::result::SampleResult;
+use crate::scope::Scope;
+
+struct JsonExtractor {
+    name: Template,
+    scope: Scope,
+    variables: Field,
+    paths: Compiled<Vec<Result<Path, String>>>,
+    defaults: Field,
+    numbers: Field,
+    concatenate: Field,
+}
+
+pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+    let field = |name: &str| fields.field(&format!("JSONPostProcessor.{name}"));
+    let compile = |paths: &str, _: &dyn Context| {
+        Ok(pieces(paths)
+            .into_iter()
+            .map(|path| Path::new(path.trim()))
+            .collect())
+    };
+    Ok(Bound::Post(Box::new(JsonExtractor {
+        name: fields.0.name.clone(),
+        scope: Scope::of_post(fields),
+        variables: field("referenceNames"),
+        paths: Compiled::new(field("jsonPathExprs"), fields.0.site, 0, compile),
+        defaults: field("defaultValues"),
+        numbers: field("match_numbers"),
+        concatenate: field("compute_concat"),
+    })))
+}
+
+impl PostProcessor for JsonExtractor {
+    fn process(&self, cx: &mut dyn Context, sample: &mut SampleResult) -> Result<(), Fault> {
+        let which = self.scope.which(cx)?;
+        let texts = json_texts(&which, cx, sample);
+        let variables = self.variables.text(cx)?;
+        let defaults = self.defaults.text(cx)?;
+        let numbers = self.numbers.text(cx)?;
+        let concatenate = self.concatenate.truth(cx, false)?;
+        let ready = self.paths.ready(cx)?;
+        let Ok(paths) = &*ready else {
+            return Ok(());
+        };
+        let (variables, defaults) = (pieces(&variables), pieces(&defaults));
+        let numbers = numbers_of(&numbers, defaults.len())?;
+        if variables.len() != paths.len() || variables.len() != defaults.len() {
+            return Err(Fault::new(
+                "Mismatch between number of variables, json expressions and default values",
+            ));
+        }
+        // Each text is read once, for all paths.
+        let documents: Vec<Result<Json<'_>, String>> =
+            texts.iter().map(|text| document(text)).collect();
+        for (at, path) in paths.iter().enumerate() {
+            let target = Target {
+                variable: variables[at].trim(),
+                default: defaults[at],
+                number: numbers[at],
+                concatenate,
+            };
+            clear_numbered(cx, target.variable);
+            if documents.is_empty() {
+                cx.set(target.variable, target.default);
+                continue;
+            }
+            match values(path, &documents) {
+                Ok(values) => target.write(&values, cx),
+                Err(reason) => {
+                    let name = cx.text(&self.name)?;
+                    cx.log(&format!(
+                        "Error processing JSON content in {name}, message: {reason}"
+                    ));
+                    cx.set(target.variable, target.default);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn document(text: &str) -> Result<Json<'_>, String> {
+    match text.is_empty() {
+        true => Err("json can not be null or empty".to_owned()),
+        false => parse(text),
+    }
+}
+
+fn values<'d>(
+    path: &Result<Path, String>,
+    documents: &[Result<Json<'d>, String>],
+) -> Result<Vec<Json<'d>>, String> {
+    let path = path.as_ref().map_err(String::clone)?;
+    let mut values = Vec::new();
+    for document in documents {
+        match path.list(document.as_ref().map_err(String::clone)?) {
+            Ok(found) => values.extend(found),
+            Err(PathError::NotFound(_)) => {}
+            Err(PathError::Bad(reason)) => return Err(reason),
+        }
+    }
+    Ok(values)
+}
+
+fn numbers_of(text: &str, count: usize) -> Result<Vec<i64>, Fault> {
+    let mut numbers = vec![0; count];
+    if text.trim().is_empty() {
+        return Ok(numbers);
+    }
+    for (at, text) in pieces(text).into_iter().enumerate() {
+        let text = text.trim();
+        let number = text.parse::<i32>().map_err(|_| {
+            Fault::new(format!(
+                "java.lang.NumberFormatException: For input string: \"{text}\""
+            ))
+        })?;
+        let Some(slot) = numbers.get_mut(at) else {
+            return Err(Fault::new(format!(
+                "java.lang.ArrayIndexOutOfBoundsException: Index {at} out of bounds for length {count}"
+            )));
+        };
+        *slot = number.into();
+    }
+    Ok(numbers)
+}
+
+/// Where the values of one path go.
+struct Target<'a> {
+    variable: &'a str,
+    default: &'a str,
+    number: i64,
+    concatenate: bool,
+}
+
+impl Target<'_> {
+    fn write(&self, values: &[Json<'_>], cx: &mut dyn Context) {
+        let Self {
+            variable, number, ..
+        } = *self;
+        let concatenate = number < 0 && self.concatenate;
+        if values.is_empty() {
+            cx.set(variable, self.default);
+            cx.set(&format!("{variable}_matchNr"), "0");
+            if concatenate {
+                cx.set(&format!("{variable}_ALL"), "");
+            }
+            return;
+        }
+        if number < 0 {
+            let mut all = Vec::new();
+            for (at, value) in values.iter().enumerate() {
+                let text = self.text(value);
+                cx.set(&format!("{variable}_{}", at + 1), &text);
+                if concatenate {
+                    all.push(text);
+                }
+            }
+            if concatenate {
+                cx.set(&format!("{variable}_ALL"), &all.join(","));
+            }
+        } else {
+            // A single value is the match of every number.
+            let number = if values.len() == 1 { 1 } else { number };
+            match pick(values, number, cx) {
+                Some(value) => cx.set(variable, &self.text(value)),
+                None => cx.set(variable, self.default),
+            }
+        }
+        if number != 0 {
+            cx.set(&format!("{variable}_matchNr"), &values.len().to_string());
+        }
+    }
+
+    fn text<'v>(&'v self, value: &'v Json<'_>) -> Cow<'v, str> {
+        value.extracted().unwrap_or(Cow::Borrowed(self.default))
+    }
+}
