@@ -224,15 +224,21 @@ const CLASSES: &[(Category, &[&str])] = &[
     ),
 ];
 
-/// Names a tag or an older version has for a class of another name.
-const ALIASES: &[(&str, &str)] = &[
-    ("Assertion", "ResponseAssertion"),
+/// Tags that stand for a class of another name.
+const TAGS: &[(&str, &str)] = &[
     ("HTTPSampler", "HTTPSamplerProxy"),
-    ("HTTPSampler_", "HTTPSamplerProxy"),
+    ("HTTPSampler2", "HTTPSamplerProxy"),
     ("HTTPSampler2_", "HTTPSampler2"),
-    ("HTTPSamplerFull", "HTTPSamplerProxy"),
+    ("HTTPSampler_", "HTTPSamplerProxy"),
     ("JDBCDataSource", "DataSourceElement"),
     ("SMIMEAssertion", "SMIMEAssertionTestElement"),
+];
+
+/// Classes that are another one now.
+const RENAMED: &[(&str, &str)] = &[
+    ("Assertion", "ResponseAssertion"),
+    ("HTTPSampler", "HTTPSamplerProxy"),
+    ("HTTPSamplerFull", "HTTPSamplerProxy"),
     (
         "kg.apc.jmeter.vizualizers.CorrectedResultCollector",
         "ResultCollector",
@@ -308,15 +314,18 @@ pub fn class_of(tag: &str, form: &str) -> String {
     let form = own_name(form);
     let by_form = BY_FORM
         .iter()
-        .find(|(class, known, _)| *class == simple && *known == form);
-    let class = match by_form {
-        Some((_, _, class)) => class,
-        None => ALIASES
-            .iter()
-            .find(|(old, _)| *old == simple)
-            .map_or(simple, |(_, new)| new),
-    };
-    class.to_owned()
+        .find(|(class, known, _)| *class == simple && *known == form)
+        .map(|(_, _, class)| *class);
+    let by_tag = || new_name(TAGS, &name);
+    let class = by_form
+        .or_else(by_tag)
+        .or_else(|| new_name(RENAMED, simple));
+    class.unwrap_or(simple).to_owned()
+}
+
+fn new_name(table: &'static [(&str, &str)], old: &str) -> Option<&'static str> {
+    let found = table.iter().find(|(known, _)| *known == old);
+    found.map(|(_, new)| *new)
 }
 
 /// The present name of a property; none when it was dropped.
@@ -350,7 +359,10 @@ mod tests {
     #[test]
     fn old_names_are_followed() {
         assert_eq!(class_of("HTTPSampler", ""), "HTTPSamplerProxy");
-        assert_eq!(class_of("HTTPSampler2_", ""), "HTTPSampler2");
+        assert_eq!(class_of("HTTPSampler2", ""), "HTTPSamplerProxy");
+        assert_eq!(class_of("HTTPSampler2__", ""), "HTTPSampler2");
+        let old = "org.apache.jmeter.protocol.http.sampler.HTTPSampler2";
+        assert_eq!(class_of(old, ""), "HTTPSampler2");
         assert_eq!(category("HTTPSampler2"), Some(Dropped));
         assert_eq!(
             class_of("org.apache.jmeter.assertions.Assertion", ""),
@@ -385,6 +397,10 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), count);
-        assert!(ALIASES.iter().all(|(_, class)| category(class).is_some()));
+        assert!(
+            TAGS.iter()
+                .chain(RENAMED)
+                .all(|(_, class)| category(class).is_some())
+        );
     }
 }

@@ -154,7 +154,7 @@ fn outcome(path: &Path) -> Outcome {
 fn outcome_of(bytes: &[u8]) -> Outcome {
     let tree = match read(bytes) {
         Ok(tree) => tree,
-        Err(problem) => return Outcome::NotParsed(Box::new(problem)),
+        Err(problem) => return Outcome::NotParsed(problem),
     };
     let rows = support::table(&tree);
     let elements = rows.iter().filter(|row| row.kind == Kind::Element).count();

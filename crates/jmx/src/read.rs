@@ -56,7 +56,7 @@ pub const GUI_CLASS: &str = "TestElement.gui_class";
 ///
 /// # Errors
 /// What is wrong with the file as XML, or that it is no plan of JMeter's.
-pub fn read(bytes: &[u8]) -> Result<Tree, Problem> {
+pub fn read(bytes: &[u8]) -> Result<Tree, Box<Problem>> {
     let root = xml::parse(bytes)?;
     if root.name != "jmeterTestPlan" {
         let old = ["testPlan", "TestPlan", "node", "testelement"].contains(&root.name.as_str());

@@ -303,7 +303,7 @@ pub fn problem_of(row: &Row, allowed: bool) -> Option<Problem> {
             let message = Message::new("jmeter-dropped-element")
                 .with("class", row.class.as_str())
                 .with("name", row.name.as_str());
-            let mut warning = problem(row.at, message);
+            let mut warning = *problem(row.at, message);
             warning.severity = plimsoll_plan::Severity::Warning;
             return Some(warning.in_file(&row.file));
         }

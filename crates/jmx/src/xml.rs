@@ -53,7 +53,7 @@ impl Xml {
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn parse(bytes: &[u8]) -> Result<Xml, Problem> {
+pub fn parse(bytes: &[u8]) -> Result<Xml, Box<Problem>> {
     if bytes.len() > MAX_BYTES {
         return Err(problem(
             Span::default(),
@@ -65,16 +65,16 @@ pub fn parse(bytes: &[u8]) -> Result<Xml, Problem> {
 }
 
 /// A problem whose remedy stands beside its message in the catalogue.
-pub fn problem(at: Span, message: Message) -> Problem {
+pub fn problem(at: Span, message: Message) -> Box<Problem> {
     let remedy = Message {
         id: format!("{}.remedy", message.id),
         args: message.args.clone(),
     };
-    Problem::error(at, message).remedy(remedy)
+    Box::new(Problem::error(at, message).remedy(remedy))
 }
 
 /// The text of a file in the encoding its mark or its XML declaration names; UTF-8 otherwise.
-fn decode(bytes: &[u8]) -> Result<String, Problem> {
+fn decode(bytes: &[u8]) -> Result<String, Box<Problem>> {
     let encoding = match encoding_rs::Encoding::for_bom(bytes) {
         Some((encoding, _)) => encoding,
         None => match declared_encoding(bytes) {
@@ -124,7 +124,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn run(mut self) -> Result<Xml, Problem> {
+    fn run(mut self) -> Result<Xml, Box<Problem>> {
         loop {
             let from = self.position();
             let event = match self.reader.read_event() {
@@ -161,7 +161,7 @@ impl<'t> Builder<'t> {
         usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
     }
 
-    fn syntax(&mut self, error: &quick_xml::Error) -> Problem {
+    fn syntax(&mut self, error: &quick_xml::Error) -> Box<Problem> {
         let at = usize::try_from(self.reader.error_position()).unwrap_or(usize::MAX);
         problem(
             self.places.at(at),
@@ -169,7 +169,7 @@ impl<'t> Builder<'t> {
         )
     }
 
-    fn start(&mut self, tag: &BytesStart<'_>, from: usize) -> Result<(), Problem> {
+    fn start(&mut self, tag: &BytesStart<'_>, from: usize) -> Result<(), Box<Problem>> {
         let at = self.places.at(from);
         if self.open.len() >= MAX_DEPTH {
             let message = Message::new("jmeter-xml-too-deep").with("limit", MAX_DEPTH);
@@ -228,7 +228,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn reference(&mut self, reference: &BytesRef<'_>, from: usize) -> Result<char, Problem> {
+    fn reference(&mut self, reference: &BytesRef<'_>, from: usize) -> Result<char, Box<Problem>> {
         let name = reference.xml10_content().into_owned();
         let known = match name.as_str() {
             "lt" => Some('<'),

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use plimsoll_jmx::{Options, Properties, coverage, coverage::Outcome, read, table, translate};
-use plimsoll_plan::Problem;
+use plimsoll_plan::{CompileOptions, Problem, compile};
 use plimsoll_text::{Lang, render};
 use proptest::prelude::*;
 
@@ -81,7 +81,12 @@ fn use_all(bytes: &[u8], folder: &Path) {
         read_file: &read_file,
     };
     match translate(&tree, &options) {
-        Ok(translated) => translated.warnings.iter().for_each(said),
+        Ok(translated) => {
+            translated.warnings.iter().for_each(said);
+            if let Err(problems) = compile(&translated.plan, &CompileOptions::default()) {
+                problems.iter().for_each(said);
+            }
+        }
         Err(problems) => problems.iter().for_each(said),
     }
 }

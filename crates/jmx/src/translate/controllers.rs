@@ -241,10 +241,9 @@ impl Translator<'_> {
 
     fn for_each(&mut self, node: &Node) -> StepKind {
         let element = &node.element;
-        let until = match element.text("ForeachController.endIndex") {
-            Some(_) => Some(self.number(node, "ForeachController.endIndex", 0)),
-            None => None,
-        };
+        // An empty one is 0, so that nothing is passed; only without it there is no end.
+        let until = element.text("ForeachController.endIndex");
+        let until = until.map(|_| self.number(node, "ForeachController.endIndex", 0));
         StepKind::ForEach {
             items: Items::Matches {
                 prefix: text(element, "ForeachController.inputVal"),

@@ -187,7 +187,7 @@ impl<'t> Translator<'t> {
         if let Some(file) = self.files.last() {
             found.file = file.display().to_string();
         }
-        self.problems.push(found);
+        self.problems.push(*found);
     }
 
     fn warn(&mut self, at: Span, message: Message) {

@@ -52,7 +52,7 @@ fn if_has_two_forms() {
     let broken = el(
         "IfController",
         "i",
-        &[("IfController.condition", "\")\" == 1")],
+        &[("IfController.condition", "(1 == 1")],
         "",
     );
     assert_eq!(given(&group(&broken)).problems(), ["jmeter-if-condition"]);
