@@ -19,7 +19,7 @@ use crate::clock::Nanos;
 use crate::driver::connect::{Proxy, connect};
 use crate::driver::resolve::Resolver;
 use crate::driver::{ConnectTimes, Connection, Endpoint, tls};
-use crate::engine::thread::EndpointId;
+use crate::engine::thread::{EndpointId, Thread};
 use crate::failure::Failure;
 use crate::timer::Watch;
 use crate::user::exchange::{Broken, Deadline, within};
@@ -40,6 +40,35 @@ pub struct HttpThread {
     endpoints: RefCell<HashMap<Box<str>, EndpointId>>,
     resolvers: RefCell<HashMap<Box<str>, Rc<Resolver>>>,
     tls: OnceCell<Result<Arc<ClientConfig>, String>>,
+    options: OnceCell<Options>,
+}
+
+/// What JMeter's properties say of HTTP.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// A page succeeds without its resources (`httpsampler.ignore_failed_embedded_resources`).
+    pub ignore_failed_resources: bool,
+    /// Longest body that is kept, bytes; 0: all
+    /// (`httpsampler.max_bytes_to_store_per_request`).
+    pub max_body_bytes: usize,
+}
+
+impl Options {
+    fn of(properties: &plimsoll_elements::Properties) -> Self {
+        let truth = |name: &str| {
+            properties
+                .get(name)
+                .is_some_and(|text| text.trim() == "true")
+        };
+        let whole = |name: &str| {
+            let text = properties.get(name);
+            text.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+        };
+        Self {
+            ignore_failed_resources: truth("httpsampler.ignore_failed_embedded_resources"),
+            max_body_bytes: whole("httpsampler.max_bytes_to_store_per_request"),
+        }
+    }
 }
 
 /// How connections are made, beside the address.
@@ -243,6 +272,13 @@ impl Session<'_> {
 }
 
 impl HttpThread {
+    /// What JMeter's properties say; read once.
+    pub(super) fn options(&self, thread: &Thread) -> Options {
+        *self
+            .options
+            .get_or_init(|| Options::of(&thread.jmeter.properties))
+    }
+
     /// The resolver of a configuration; empty: the system's.
     fn resolver(&self, key: &str) -> Rc<Resolver> {
         let mut resolvers = self.resolvers.borrow_mut();

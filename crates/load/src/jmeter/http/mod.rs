@@ -9,7 +9,9 @@ mod charset;
 mod connect;
 mod device;
 mod failure;
+mod follow;
 mod head;
+mod resources;
 mod result;
 mod sample;
 mod settings;
@@ -57,6 +59,8 @@ pub struct HttpSampler {
     needs: Needs,
     /// The sampler itself reads bodies.
     reads_body: bool,
+    /// Nothing follows from answers but redirects.
+    is_simple: bool,
 }
 
 impl HttpSampler {
@@ -98,6 +102,7 @@ impl HttpSampler {
             }
             _ => None,
         };
+        let is_simple = settings.embedded.is_empty();
         let reads_body = !settings.embedded.is_empty() || !settings.md5.is_empty();
         Ok(Self {
             headers: Headers::bind(&of_class("HeaderManager")),
@@ -106,6 +111,7 @@ impl HttpSampler {
             settings,
             needs,
             reads_body,
+            is_simple,
         })
     }
 }

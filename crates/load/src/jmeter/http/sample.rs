@@ -12,7 +12,7 @@ use super::body::{Entity, Shape};
 use super::charset::Charset;
 use super::connect::Route;
 use super::failure::Problem;
-use super::head::{Head, Written, shown};
+use super::head::{Head, shown};
 use super::result;
 use super::settings::Eval;
 use super::target::Target;
@@ -60,8 +60,6 @@ struct Ready {
     keeps: bool,
     connect_timeout_ns: Option<Nanos>,
     read_timeout_ns: Option<Nanos>,
-    /// Headers of the plan, when somebody compares them.
-    written: Written,
 }
 
 /// Whether a request of this method has a body, if an empty one; and whether JMeter takes
@@ -119,28 +117,83 @@ impl<'u> Session<'u> {
     /// its answer is known.
     pub async fn shoot(&self, watch: &Watch, shot: Shot) -> Result<Option<Sampled>, Cut> {
         let mut sampled = self.begin(&shot);
-        let mut bytes = self.thread.write_buffer.take();
-        bytes.clear();
-        let ready = match self.prepare(&shot, &mut bytes, &mut sampled.result) {
-            Ok(ready) => ready,
-            Err(problem) => {
-                self.thread.write_buffer.replace(bytes);
-                return Ok(Some(self.fail(sampled, &problem)));
+        let (following, depth) = (shot.following, shot.depth);
+        let mut shot = shot;
+        let mut redirects = 0;
+        let mut answer = loop {
+            let mut bytes = self.thread.write_buffer.take();
+            bytes.clear();
+            let ready = match self.prepare(&shot, &mut bytes, &mut sampled.result) {
+                Ok(ready) => ready,
+                Err(problem) => {
+                    self.thread.write_buffer.replace(bytes);
+                    return Ok(Some(self.fail(sampled, &problem)));
+                }
+            };
+            let sent = self.send(watch, &shot, &ready, &bytes, &mut sampled).await;
+            self.thread.write_buffer.replace(bytes);
+            let answer = match sent? {
+                Ok(answer) => answer,
+                Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
+            };
+            match self.onward(&shot, &answer, redirects) {
+                Ok(Some(next)) => shot = next,
+                Ok(None) => break answer,
+                Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
             }
+            redirects += 1;
         };
-        let sent = self.send(watch, &shot, &ready, &bytes, &mut sampled).await;
-        self.thread.write_buffer.replace(bytes);
-        let mut answer = match sent? {
-            Ok(answer) => answer,
-            Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
-        };
+        if redirects > 0 {
+            sampled.result.url = Some(shot.target.text.clone());
+        }
         if let Err(problem) = self.take(&shot, &mut answer, &mut sampled) {
             return Ok(Some(self.fail(sampled, &problem)));
         }
-        let _ = &ready.written;
         *answer = Answer::default();
         self.user.borrow_mut().spare = Some(answer);
-        Ok(Some(sampled))
+        let url = &shot.target.url;
+        if self.sampler.is_simple && !result::is_redirect(&sampled.result) {
+            return Ok(Some(sampled));
+        }
+        let processing = self.process(watch, following, depth, url, sampled);
+        Box::pin(processing).await.map(Some)
+    }
+
+    /// The next request of a chain of redirects that HttpClient follows itself
+    /// (`LaxRedirectStrategy`).
+    fn onward(
+        &self,
+        shot: &Shot,
+        answer: &Answer,
+        redirects: u32,
+    ) -> Result<Option<Shot>, Problem> {
+        let settings = &self.sampler.settings;
+        let Some(to) = &answer.location else {
+            return Ok(None);
+        };
+        let method = shot.method.as_str();
+        let follows = match answer.status {
+            301 | 302 | 307 | 308 => matches!(method, "GET" | "POST" | "HEAD" | "DELETE"),
+            303 => true,
+            _ => false,
+        };
+        if !follows || !self.eval(|by| settings.auto.truth(by))? {
+            return Ok(None);
+        }
+        if redirects >= super::follow::MAX_REDIRECTS {
+            return Err(Problem {
+                class: "org.apache.http.client.ClientProtocolException".to_owned(),
+                message: None,
+                kind: plimsoll_stats::ErrorKind::RedirectLoop,
+            });
+        }
+        let keeps_method = matches!(answer.status, 307 | 308) || method == "HEAD";
+        Ok(Some(Shot {
+            target: Arc::new(super::follow::location(&shot.target.url, to)?.into()),
+            method: if keeps_method { method } else { "GET" }.to_owned(),
+            following: !keeps_method,
+            depth: shot.depth,
+        }))
     }
 
     /// Writes the request.
@@ -236,7 +289,6 @@ impl<'u> Session<'u> {
             keeps: keep_alive && !written.closes,
             connect_timeout_ns: timeout_ns(connect_ms),
             read_timeout_ns: timeout_ns(read_ms),
-            written: Written::default(),
         })
     }
 
@@ -383,6 +435,21 @@ impl<'u> Session<'u> {
             &mut sampled.result,
             self.sampler.needs.response_headers,
         )?;
+        let redirects = result::is_redirect(&sampled.result);
+        if let Some(location) = answer.location.take().filter(|_| redirects) {
+            sampled.result.redirect_location = location;
+        } else if redirects {
+            let line = String::from_utf8_lossy(&shot.target.request).into_owned();
+            let message = format!(
+                "Missing location header in redirect for {} {line} HTTP/1.1",
+                shot.method
+            );
+            return Err(Problem::new("java.lang.IllegalArgumentException", message));
+        }
+        let most = self.thread.http.options(&self.thread).max_body_bytes;
+        if most > 0 {
+            sampled.result.body.truncate(most);
+        }
         if md5 {
             result::put_md5(&mut sampled.result);
         }

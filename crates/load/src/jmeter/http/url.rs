@@ -248,6 +248,28 @@ impl JavaUrl {
         check(&text, query_end + 1, text.len(), "fragment", "/@:?[]")
     }
 
+    /// The same address, with what is illegal encoded if anything is; a `%` is then encoded
+    /// as well (`java.net.URI` with several arguments).
+    #[must_use]
+    pub fn sanitized(&self) -> Self {
+        if self.check().is_ok() {
+            return self.clone();
+        }
+        Self {
+            path: quoted(&self.path, "/@:"),
+            query: self.query.as_ref().map(|query| quoted(query, "/@:?[]")),
+            fragment: self.fragment.as_ref().map(|text| quoted(text, "/@:?[]")),
+            ..self.clone()
+        }
+    }
+
+    /// The same address without `.` and `..`.
+    #[must_use]
+    pub fn normalized(mut self) -> Self {
+        self.path = without_dots(&self.path);
+        self
+    }
+
     fn authority_text(&self) -> String {
         match &self.user {
             Some(user) => format!("{user}@{}", self.authority()),
@@ -276,6 +298,23 @@ impl JavaUrl {
             query.bytes().for_each(|byte| put_ascii(byte, out));
         }
     }
+}
+
+/// Encodes what may not stand in a part of an address.
+fn quoted(text: &str, also: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        let plain = c.is_ascii_alphanumeric() || "_-!.~'()*,;$&+=".contains(c);
+        let other = !c.is_ascii() && !c.is_control() && !c.is_whitespace();
+        if plain || other || also.contains(c) {
+            out.push(c);
+            continue;
+        }
+        for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
 }
 
 fn put_ascii(byte: u8, out: &mut Vec<u8>) {
