@@ -224,6 +224,7 @@ pub fn make(
         log,
         stopper,
         interrupted: Arc::clone(&setting.interrupt.hit),
+        goes_on: loaded.jmeter.is_some(),
     })
     .map_err(|error| error.message())?;
     let ended = engine::run(&loaded.program, &options, &mut session)

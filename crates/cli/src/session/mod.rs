@@ -45,6 +45,8 @@ pub struct Session {
     interrupted: Arc<AtomicBool>,
     aborted: bool,
     unreachable: bool,
+    /// The run goes on although nothing can be reached, as JMeter's do.
+    goes_on: bool,
     lost_threads: u32,
 }
 
@@ -66,6 +68,8 @@ pub struct SessionParts {
     pub stopper: Stopper,
     /// The user interrupted it.
     pub interrupted: Arc<AtomicBool>,
+    /// It goes on although nothing can be reached.
+    pub goes_on: bool,
 }
 
 impl Session {
@@ -101,6 +105,7 @@ impl Session {
             interrupted: parts.interrupted,
             aborted: false,
             unreachable: false,
+            goes_on: parts.goes_on,
             lost_threads: 0,
         })
     }
@@ -153,9 +158,17 @@ impl Session {
         samples > 0 && self.sum.total().samples() == samples
     }
 
+    /// Whether nothing but failures to connect was seen in the whole run.
+    fn never_connected(&self) -> bool {
+        let total = self.sum.total();
+        let kinds = total.errors_by_kind.iter();
+        let connecting = kinds.filter(|(kind, _)| no_connection(*kind));
+        total.samples() > 0 && connecting.map(|(_, count)| count).sum::<u64>() == total.samples()
+    }
+
     fn judge_second(&mut self, second: &Second<'_>) {
         let at_ns = (second.second + 1) * 1_000_000_000;
-        if !self.unreachable && self.cannot_connect(second) {
+        if !self.unreachable && !self.goes_on && self.cannot_connect(second) {
             self.unreachable = true;
             self.tell(at_ns, &Message::new("event-unreachable"));
             self.stopper.stop();
@@ -220,7 +233,7 @@ impl Session {
             .collect();
         let outcome = Outcome {
             bad_plan: false,
-            unreachable: self.unreachable || failed,
+            unreachable: self.unreachable || failed || self.never_connected(),
             interrupted: self.interrupted.load(Ordering::SeqCst),
             aborted: self.aborted,
             limited: judged.limited,
