@@ -51,6 +51,28 @@ pub fn define(properties: &mut Properties, definition: &str) {
     }
 }
 
+/// Where properties come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Source<'s> {
+    /// A file (`jmeter.properties`, `user.properties`, `-q`).
+    File(&'s [u8]),
+    /// A definition (`-J`, `-G`).
+    Definition(&'s str),
+}
+
+/// Puts properties together in the order given; later ones win.
+#[must_use]
+pub fn gather(sources: &[Source<'_>]) -> Properties {
+    let mut all = Properties::new();
+    for source in sources {
+        match source {
+            Source::File(bytes) => all.extend(parse(bytes)),
+            Source::Definition(definition) => define(&mut all, definition),
+        }
+    }
+    all
+}
+
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\x0c')
 }
@@ -135,10 +157,14 @@ mod tests {
 
     #[test]
     fn definitions_set_and_remove() {
-        let mut all = parse(b"a=1\nb=2\nc=3");
-        for definition in ["a=9=9", "b=", "c", "d=x"] {
-            define(&mut all, definition);
-        }
+        let all = gather(&[
+            Source::Definition("a=0"),
+            Source::File(b"a=1\nb=2\nc=3"),
+            Source::Definition("a=9=9"),
+            Source::Definition("b="),
+            Source::Definition("c"),
+            Source::Definition("d=x"),
+        ]);
         let all: Vec<_> = all
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))

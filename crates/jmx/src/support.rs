@@ -8,7 +8,7 @@ use plimsoll_plan::model::{Element, ElementValue, Span, Text};
 use plimsoll_text::Message;
 
 use crate::classes::{Category, category};
-use crate::read::{Node, Tree};
+use crate::read::{GUI_CLASS, Node, Tree};
 use crate::xml::problem;
 
 /// What a row is about.
@@ -83,6 +83,15 @@ const CONFIGS: &[&str] = &[
     "JavaConfig",
     "KeystoreConfig",
     "LoginConfig",
+];
+
+/// Forms whose defaults are for native samplers; the others' are for the companion's.
+const DEFAULTS: &[&str] = &[
+    "",
+    "HttpDefaultsGui",
+    "LoginConfigGui",
+    "ObsoleteGui",
+    "SimpleConfigGui",
 ];
 
 /// Listeners that write what JMeter's write.
@@ -166,6 +175,11 @@ fn judge(element: &Element) -> Judgement {
             leaf(calls("classname", BACKENDS))
         }
         Some(Category::Sampler) => leaf(SAMPLERS.contains(&class)),
+        Some(Category::Config) if class == "ConfigTestElement" => leaf(
+            element
+                .text(GUI_CLASS)
+                .is_none_or(|form| DEFAULTS.contains(&form.raw.as_str())),
+        ),
         Some(Category::Config) => leaf(CONFIGS.contains(&class)),
         Some(Category::Listener) => leaf(LISTENERS.contains(&class)),
         Some(Category::Pre | Category::Post | Category::Assertion | Category::Timer) => leaf(false),

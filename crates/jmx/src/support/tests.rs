@@ -21,8 +21,11 @@ fn each_element_has_a_place() {
            <HTTPSamplerProxy testname='h'/><FTPSampler testname='f'/><SoapSampler testname='s'/>\
            <JavaSampler testname='j'><stringProp name='classname'>org.apache.jmeter.protocol.java.test.SleepTest</stringProp></JavaSampler>\
          </hashTree>\
-         <com.example.FooSampler testname='x'/><IfController/><WorkBench/>",
+         <com.example.FooSampler testname='x'/><IfController/><WorkBench/>\
+         <ConfigTestElement guiclass='a.FtpConfigGui'/>",
     );
+    let config = place_of(&rows, "ConfigTestElement");
+    assert_eq!(config.place, Place::Companion);
     let place = |class| place_of(&rows, class).place;
     assert_eq!(place("TestPlan"), Place::Native);
     assert_eq!(place("HTTPSamplerProxy"), Place::Native);

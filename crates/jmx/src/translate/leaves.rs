@@ -23,6 +23,10 @@ impl Translator<'_> {
                 }
             }
             (_, "CounterConfig" | "RandomVariableConfig") => scope.on_pass.push(element()),
+            // These set their variables when a pass begins instead of before each sampler.
+            (_, "UserParameters") if flag(&node.element, "UserParameters.per_iteration") => {
+                scope.on_pass.push(element());
+            }
             (Some(Category::Config | Category::Listener), _) => scope.elements.push(element()),
             (Some(Category::Pre), _) => scope.before.push(Processor::Element(element())),
             (Some(Category::Post), _) => scope.after.push(Processor::Element(element())),

@@ -51,6 +51,9 @@ pub struct Translated {
     pub plan: Plan,
     /// Every element and function of it, and of the files it includes.
     pub table: Vec<Row>,
+    /// Java libraries the plan names for its own classes, as written (`TestPlan`'s classpath);
+    /// only the companion has a use for them.
+    pub classpath: Vec<String>,
     /// What is to be known about it, though it runs.
     pub warnings: Vec<Problem>,
 }
@@ -84,9 +87,25 @@ pub fn translate(tree: &Tree, options: &Options<'_>) -> Result<Translated, Vec<P
         false => Ok(Translated {
             plan,
             table,
+            classpath: classpath(tree),
             warnings: problems,
         }),
     }
+}
+
+/// The entries of the test plan's classpath, apart by commas.
+fn classpath(tree: &Tree) -> Vec<String> {
+    let root = tree
+        .roots
+        .iter()
+        .find(|node| node.element.class == "TestPlan");
+    let entries = root.map(|root| flat(&root.element, "TestPlan.user_define_classpath"));
+    let entries = entries.unwrap_or_default();
+    let entries = entries.split(',').map(str::trim);
+    entries
+        .filter(|entry| !entry.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Most elements a plan may have after its modules and includes are put in.

@@ -110,6 +110,8 @@ fn the_plan_and_its_kinds_of_group() {
     let plan = given.plan();
     assert_eq!(plan.order, Order::InOrder);
     assert!(!plan.skip_teardown_when_stopped && plan.functional);
+    given.attributes = "<stringProp name='TestPlan.user_define_classpath'>a.jar, b,</stringProp>";
+    assert_eq!(given.translate().unwrap().classpath, ["a.jar", "b"]);
 }
 
 #[test]

@@ -29,13 +29,15 @@ fn leaves_hold_where_they_stand() {
 fn what_listens_to_passes_belongs_to_the_nearest_controller() {
     let data =
         el("CSVDataSet", "d", &[("filename", "a.csv")], "") + &el("CounterConfig", "c", &[], "");
+    let each = [("UserParameters.per_iteration", "true")];
+    let data = data + &el("UserParameters", "u", &each, "");
     let own = el("HTTPSamplerProxy", "s", &[], &data);
     let inner = el("GenericController", "g", &[], &own);
-    assert_eq!(outline(&inner), "{ [data a.csv, pass c] s }");
+    assert_eq!(outline(&inner), "{ [data a.csv, pass c, pass u] s }");
     let random = el("RandomController", "r", &[], &own);
     assert_eq!(
         outline(&random),
-        "{ [data a.csv, pass c] choose Random s={ s } }"
+        "{ [data a.csv, pass c, pass u] choose Random s={ s } }"
     );
 }
 
