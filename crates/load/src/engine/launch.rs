@@ -148,6 +148,7 @@ fn follow(tasks: &Tasks, own: &ScenarioShare, flow: Flow) {
             tasks.thread.stopper.stop();
         }
         Flow::StopRunNow => {
+            tasks.thread.jmeter.cut_by_plan();
             tasks.tell(Message::new("event-stopped-by-plan"), false);
             tasks.thread.stopper.stop();
             tasks.thread.stopper.cut_off();

@@ -58,7 +58,7 @@ impl Ready {
             scripts: &scripts,
             answer: None,
             unix_ns: &unix_ns,
-            jmeter: jmeter.bound.active.then(|| JMeterView {
+            jmeter: jmeter.bound.active.then_some(JMeterView {
                 user: &mut user,
                 run: jmeter,
             }),

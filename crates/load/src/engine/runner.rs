@@ -26,6 +26,14 @@ use crate::trace::{Traced, Tracer};
 
 use super::{Ended, Event, Observer, Options, RunError, collect, worker};
 
+/// Scenarios that run together, or in their order.
+struct Wave<'w> {
+    scenarios: &'w [ScenarioProgram],
+    /// Number of the first among setup, scenarios and teardown.
+    base: usize,
+    stopper: &'w Stopper,
+}
+
 /// Runs one program.
 pub(super) struct Runner<'a> {
     pub ready: Arc<Ready>,
@@ -50,6 +58,9 @@ impl Runner<'_> {
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Ended, RunError> {
         let none: Arc<[Option<String>]> = Arc::from(Vec::new());
         let program = self.program;
+        if program.recorded_setup {
+            return self.waves(&none, observer);
+        }
         let mut initial = none;
         let mut base = 0;
         if !program.setup.is_empty() {
@@ -69,7 +80,16 @@ impl Runner<'_> {
             initial = outcome.values.into();
         }
         base += program.setup.len();
-        let ended = self.load(base, &initial, observer)?;
+        // Threads need a moment to start; the load begins for all of them at once.
+        let clock = Clock::start_in(Duration::from_millis(2));
+        observer.started(clock);
+        let wave = Wave {
+            scenarios: &program.scenarios,
+            base,
+            stopper: &self.options.stopper,
+        };
+        let ended = self.load(&wave, clock, None, &initial, observer)?;
+        let ended = ended.unwrap_or(Ended::not_begun(false));
         base += program.scenarios.len();
         if !program.teardown.is_empty() && self.options.stopper.state() != Stop::CutOff {
             // What ends the load early does not leave it uncleared: only a cut-off does.
@@ -121,34 +141,78 @@ impl Runner<'_> {
         Ok(outcome)
     }
 
-    /// The scenarios, together or one after the other, on one clock.
-    fn load(
+    /// Setup, load and teardown as JMeter has them: three loads, one after the other, all
+    /// recorded (5.6.3, `StandardJMeterEngine`).
+    fn waves(
         &self,
-        base: usize,
         initial: &Arc<[Option<String>]>,
         observer: &mut dyn Observer,
     ) -> Result<Ended, RunError> {
-        let scenarios: Vec<(usize, &ScenarioProgram)> = self
-            .program
+        let program = self.program;
+        let stopper = &self.options.stopper;
+        let clock = Clock::start_in(Duration::from_millis(2));
+        observer.started(clock);
+        let mut ended = None;
+        let mut base = 0;
+        for scenarios in [&program.setup, &program.scenarios] {
+            let wave = Wave {
+                scenarios,
+                base,
+                stopper,
+            };
+            ended = self.load(&wave, clock, ended, initial, observer)?;
+            base += scenarios.len();
+        }
+        let stopped = stopper.state() != Stop::Running;
+        let left_out = stopped && program.skip_teardown_when_stopped
+            || stopper.state() == Stop::CutOff && !self.jmeter.was_cut_by_plan();
+        if !program.teardown.is_empty() && !left_out {
+            let wave = Wave {
+                scenarios: &program.teardown,
+                base,
+                stopper: if stopped {
+                    &Stopper::default()
+                } else {
+                    stopper
+                },
+            };
+            let load = ended;
+            ended = self.load(&wave, clock, ended, initial, observer)?;
+            if let (Some(ended), Some(load)) = (&mut ended, load) {
+                ended.stopped |= load.stopped;
+            }
+        }
+        Ok(ended.unwrap_or(Ended::not_begun(false)))
+    }
+
+    /// The scenarios of a wave, together or one after the other, after what `ended` before.
+    fn load(
+        &self,
+        wave: &Wave<'_>,
+        clock: Clock,
+        mut ended: Option<Ended>,
+        initial: &Arc<[Option<String>]>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Ended>, RunError> {
+        let scenarios: Vec<(usize, &ScenarioProgram)> = wave
             .scenarios
             .iter()
             .enumerate()
-            .map(|(at, s)| (base + at, s))
+            .map(|(at, s)| (wave.base + at, s))
             .collect();
+        if scenarios.is_empty() {
+            return Ok(ended);
+        }
         let groups: Vec<&[(usize, &ScenarioProgram)]> = match self.program.order {
             Order::Together => vec![&scenarios],
             Order::InOrder => scenarios.chunks(1).collect(),
         };
-        // Threads need a moment to start; the load begins for all of them at once.
-        let clock = Clock::start_in(Duration::from_millis(2));
-        observer.started(clock);
-        let mut ended: Option<Ended> = None;
         for group in groups {
-            if self.options.stopper.state() != Stop::Running {
+            if wave.stopper.state() != Stop::Running {
                 break;
             }
             let begin_ns = ended.map_or(0, |ended| next_second(ended.end_ns));
-            let this = self.group(group, begin_ns, clock, initial, observer)?;
+            let this = self.group(group, begin_ns, clock, wave.stopper, initial, observer)?;
             let discarded = ended.map_or(0, |ended| ended.discarded);
             let lost = ended.map_or(0, |ended| ended.lost_threads);
             ended = Some(Ended {
@@ -157,7 +221,7 @@ impl Runner<'_> {
                 ..this
             });
         }
-        Ok(ended.unwrap_or(Ended::not_begun(false)))
+        Ok(ended)
     }
 
     fn group(
@@ -165,6 +229,7 @@ impl Runner<'_> {
         group: &[(usize, &ScenarioProgram)],
         begin_ns: Nanos,
         clock: Clock,
+        stopper: &Stopper,
         initial: &Arc<[Option<String>]>,
         observer: &mut dyn Observer,
     ) -> Result<Ended, RunError> {
@@ -188,11 +253,14 @@ impl Runner<'_> {
         }
         let planned_end_ns = shares.iter().map(|s| s.end_ns).max().unwrap_or(Nanos::MAX);
         let jobs = (0..threads)
-            .map(|at| self.job(shares.clone(), threads, at, clock, initial, None))
+            .map(|at| Job {
+                stopper: stopper.clone(),
+                ..self.job(shares.clone(), threads, at, clock, initial, None)
+            })
             .collect();
         let first_second = begin_ns / 1_000_000_000;
         let collector = Collector::new(&self.labels, &self.allowance, threads, first_second);
-        let collector = self.phase(jobs, collector, &self.options.stopper, observer)?;
+        let collector = self.phase(jobs, collector, stopper, observer)?;
         let stopped_ns = collector.stopped_ns();
         let ended_ns = collector.last_end_ns().max(begin_ns);
         let load_end_ns = if stopped_ns < planned_end_ns {
@@ -317,7 +385,13 @@ impl Runner<'_> {
             traced,
             jmeter: Arc::clone(&self.jmeter),
         };
-        collector.collect(&mut sources, &self.options.stopper, stopper, observer);
+        // A plan that cut itself off has its teardown all the same.
+        let run = if self.jmeter.was_cut_by_plan() {
+            stopper
+        } else {
+            &self.options.stopper
+        };
+        collector.collect(&mut sources, run, stopper, observer);
         self.jmeter.log_to(None);
         for handle in handles {
             // The thread itself tells of what befell it.

@@ -190,6 +190,7 @@ impl Context for EvalContext<'_> {
     fn shared(&self, site: SiteId) -> &Shared {
         static NONE: Shared = Shared::new();
         match &self.jmeter {
+            Some(view) if site == super::dynamic::SITE => &view.user.dynamic,
             Some(view) => view.run.site(site),
             None => &NONE,
         }

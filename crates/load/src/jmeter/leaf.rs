@@ -80,6 +80,9 @@ impl User {
             };
             for template in texts {
                 let site = super::context::waiting_site(template);
+                if site.is_some_and(|site| self.jm().memo.text(site).is_some()) {
+                    continue;
+                }
                 // A text that fails is empty, as a function that fails is.
                 let text = self.waiting_text(template).await.unwrap_or_default();
                 if let Some(site) = site {
@@ -109,7 +112,6 @@ impl User {
         let result = match &thread.jmeter.bound.elements[id.0 as usize] {
             BoundElement::Leaf(Bound::Pre(pre)) => self.leaf(id, |cx| pre.process(cx)).await,
             BoundElement::Leaf(Bound::Pass(pass)) => self.leaf(id, |cx| pass.pass(cx)).await,
-            BoundElement::Jdbc(query) => query.process(self).await,
             BoundElement::Jdbc(query) => {
                 self.wait_for(&[id]).await;
                 query.process(self).await
@@ -139,7 +141,6 @@ impl User {
             BoundElement::Leaf(Bound::Post(post)) => {
                 self.leaf(id, |cx| post.process(cx, sample)).await
             }
-            BoundElement::Jdbc(query) => query.process(self).await,
             BoundElement::Jdbc(query) => {
                 self.wait_for(&[id]).await;
                 query.process(self).await
@@ -171,7 +172,7 @@ impl User {
     pub(crate) async fn run_check(
         &mut self,
         id: ElementId,
-        sample: &SampleResult,
+        sample: &mut SampleResult,
     ) -> Option<AssertionResult> {
         let thread = Rc::clone(&self.thread);
         let BoundElement::Leaf(Bound::Assertion(assertion)) =
@@ -179,7 +180,11 @@ impl User {
         else {
             return None;
         };
-        let found = self.leaf(id, |cx| assertion.check(cx, sample)).await;
+        let check = |cx: &mut EvalContext<'_>| {
+            sample.success |= assertion.assumes_success(cx)?;
+            assertion.check(cx, sample)
+        };
+        let found = self.leaf(id, check).await;
         Some(found.unwrap_or_else(|fault| AssertionResult {
             // JMeter 5.6.3, `JMeterThread.processAssertion`.
             name: "Assertion failed! See log file.".to_owned(),

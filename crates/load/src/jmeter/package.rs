@@ -36,6 +36,7 @@ impl User {
         };
         self.count_call();
         if !matches!(package.sampler, BoundSampler::None) {
+            self.keep_label(package, &label);
             self.wait_for(&package.configs).await;
             if let Some(id) = package.sampler_id {
                 self.wait_for(&[id]).await;
@@ -68,6 +69,15 @@ impl User {
         };
         self.jm().sampler_name = Some(Rc::clone(&label));
         label
+    }
+
+    /// A label that had to wait is not computed again with the sampler's other texts.
+    fn keep_label(&mut self, package: &BoundPackage, label: &str) {
+        let Some(id) = package.sampler_id else { return };
+        let name = &self.thread.program.elements[id.0 as usize].name;
+        if let Some(site) = super::context::waiting_site(name) {
+            self.jm().memo.keep_text(site, label.to_owned());
+        }
     }
 
     /// Pre-processors and timers; gives the time at which the sampler is meant to begin.

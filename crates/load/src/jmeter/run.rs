@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -58,6 +58,7 @@ pub struct JMeterRun {
     /// What a site without a number keeps: never asked for by a compiled plan.
     no_site: Shared,
     logged: AtomicU32,
+    cut_by_plan: AtomicBool,
     events: Mutex<Option<Sender<Event>>>,
 }
 
@@ -106,6 +107,7 @@ impl JMeterRun {
             sites,
             no_site: Shared::default(),
             logged: AtomicU32::new(0),
+            cut_by_plan: AtomicBool::new(false),
             events: Mutex::default(),
         }))
     }
@@ -164,6 +166,17 @@ impl JMeterRun {
                 self.counts.started.fetch_add(by, Ordering::Relaxed);
             }
         }
+    }
+
+    /// The plan itself ends the run at once.
+    pub fn cut_by_plan(&self) {
+        self.cut_by_plan.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the plan itself ended the run at once, and nobody from outside.
+    #[must_use]
+    pub fn was_cut_by_plan(&self) -> bool {
+        self.cut_by_plan.load(Ordering::Relaxed)
     }
 
     /// Users of a scenario came or ended: meetings wait for nobody who cannot come any more.

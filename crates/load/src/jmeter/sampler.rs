@@ -19,7 +19,7 @@ pub enum BoundSampler {
     /// A query to a database.
     Jdbc(Box<jdbc::Query>),
     /// Another native one.
-    Native(samplers::Native),
+    Native(Box<samplers::Native>),
     /// The companion's.
     Remote(ElementId),
 }
@@ -42,7 +42,7 @@ impl BoundSampler {
                 Self::Jdbc(Box::new(jdbc::Query::bind(program, element)))
             }
             _ => match samplers::bind(element) {
-                Some(native) => Self::Native(native),
+                Some(native) => Self::Native(Box::new(native)),
                 None => Self::Remote(id),
             },
         })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plimsoll_elements::{Evaluated, Own, SampleResult, ThreadInfo};
+use plimsoll_elements::{Evaluated, Own, SampleResult, Shared, ThreadInfo};
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{PackageId, SiteId};
 
@@ -33,6 +33,8 @@ pub struct JMeterUser {
     pub asked: Option<Action>,
     /// What HTTP samplers keep.
     pub http: HttpUser,
+    /// What calls in texts that are made while the plan runs keep; forgotten after use.
+    pub(crate) dynamic: Shared,
     /// What is known of calls that another process computes.
     pub(crate) memo: Memo,
     /// Transactions that have begun, one for each of the engine's own.

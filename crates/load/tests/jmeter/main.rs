@@ -1,6 +1,7 @@
 //! Packages of JMeter elements, run by the engine.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod companion;
 mod support;
 
 use plimsoll_plan::model::*;
@@ -214,4 +215,40 @@ own,200,,Thread Group 1-1,false
 beside,,\"Number of samples in transaction : 1, number of failing samples : 1\",Thread Group 1-1,false
 ";
     assert_eq!(text, wanted);
+}
+
+#[test]
+fn setup_and_teardown_groups_are_loads_of_their_own_around_the_main_one() {
+    let one = |label: &str| vec![sample(java(label, &[("Status", "KO")]))];
+    let mut plan = plan(vec![group("main", 2, 1, one("main ${__threadNum}"))]);
+    plan.setup = vec![
+        group("set", 2, 1, one("set")),
+        group("set too", 1, 1, one("set")),
+    ];
+    plan.teardown = vec![group("tear", 1, 1, one("tear ${__groupName}"))];
+    let (seen, ended) = run_with(&plan, &options());
+    let rows = seen.rows();
+    let waves: Vec<&str> = rows.iter().map(|row| &row.label[..3]).collect();
+    assert_eq!(waves, ["set", "set", "set", "mai", "mai", "tea"]);
+    assert!(!ended.setup_failed && !ended.stopped);
+    assert_eq!(seen.count("set", LabelKind::Request), 3);
+}
+
+#[test]
+fn a_group_that_stops_the_test_leaves_the_main_groups_out() {
+    let stops = |name: &str| {
+        let mut group = group(name, 1, 5, vec![sample(java(name, &[("Status", "KO")]))]);
+        group.on_error = OnError::Act(Action::StopRun);
+        group.body.scope.on_error = Some(group.on_error);
+        group
+    };
+    for (skips, wanted) in [(true, vec!["set"]), (false, vec!["set", "tear"])] {
+        let mut plan = plan(vec![stops("main")]);
+        plan.setup = vec![stops("set")];
+        plan.teardown = vec![stops("tear")];
+        plan.skip_teardown_when_stopped = skips;
+        let (seen, ended) = run_with(&plan, &options());
+        assert_eq!(seen.order(), wanted);
+        assert!(ended.stopped);
+    }
 }

@@ -56,7 +56,7 @@ async fn texts<const N: usize>(user: &mut User, fields: [&Field; N]) -> [String;
         Ok::<_, Fault>(texts)
     };
     let texts = user.work(work, |fault| *fault == Fault::Remote).await;
-    texts.unwrap_or_else(|_| [const { String::new() }; N])
+    texts.unwrap_or([const { String::new() }; N])
 }
 
 /// Waits on purpose within a sample.

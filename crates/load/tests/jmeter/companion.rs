@@ -1,0 +1,85 @@
+//! What the JVM companion does within a run. Without a companion (`make companion`) these
+//! tests only see that the run says so.
+
+use plimsoll_load::engine::{RunError, run};
+use plimsoll_plan::compile::{CompileOptions, compile};
+use plimsoll_plan::model::*;
+
+use crate::support::*;
+
+/// Runs a plan that needs the companion; none when there is none here.
+fn run_beside(plan: &Plan) -> Option<Seen> {
+    let program = compile(plan, &CompileOptions::default()).unwrap();
+    let mut seen = Seen::default();
+    match run(&std::sync::Arc::new(program), &options(), &mut seen) {
+        Ok(_) => Some(seen),
+        Err(RunError::Bind(mistakes)) => {
+            assert!(plimsoll_companion::find().is_err(), "{mistakes:?}");
+            assert!(mistakes[0].message.id.starts_with("jmeter-companion"));
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn script(class: &str, source: &str) -> Element {
+    let properties = [
+        ("scriptLanguage", "groovy"),
+        ("cacheKey", "true"),
+        ("script", source),
+    ];
+    element(class, "script", &properties)
+}
+
+#[test]
+fn functions_of_the_companion_work_in_labels_conditions_and_variables() {
+    let add = step(StepKind::If {
+        condition: Condition::IsTrue(Text::of("${__groovy(vars.get('n') == '2')}")),
+        then: Block {
+            steps: vec![sample(java(
+                "then ${__groovy(1 + 1)} ${__counter(TRUE)}",
+                &[],
+            ))],
+            ..Block::default()
+        },
+        otherwise: Block::default(),
+    });
+    let mut plan = plan(vec![group("g", 1, 2, vec![add])]);
+    plan.variables.push(Variable {
+        name: "n".to_owned(),
+        value: Text::of("${__groovy(4 / 2 as int)}"),
+        env: None,
+        secret: false,
+        once_per_run: true,
+        at: Span::default(),
+    });
+    if let Some(seen) = run_beside(&plan) {
+        assert_eq!(seen.order(), ["then 2 1", "then 2 2"], "{:?}", seen.log());
+    }
+}
+
+#[test]
+fn scripts_change_variables_results_and_the_flow() {
+    let mut first = sampler(java("first", &[("ResultData", "hello ${who}")]));
+    let before = script("JSR223PreProcessor", "vars.put('who', 'world')");
+    first.before.push(Processor::Element(before));
+    let after = "vars.put('seen', prev.getResponseDataAsString()); \
+                 prev.setSuccessful(false); prev.setResponseMessage('no')";
+    first
+        .after
+        .push(Processor::Element(script("JSR223PostProcessor", after)));
+    let stop = "SampleResult.setResponseMessage(vars.get('seen')); \
+                ctx.getThread().stop(); SampleResult.setStopThread(true)";
+    let steps = vec![
+        step(StepKind::Sample(Box::new(first))),
+        sample(script("JSR223Sampler", stop)),
+        sample(java("never", &[])),
+    ];
+    if let Some(seen) = run_beside(&plan(vec![group("g", 1, 3, steps)])) {
+        let rows = seen.rows();
+        assert_eq!(seen.order(), ["first", "script"], "{:?}", seen.log());
+        assert!(!rows[0].ok);
+        assert_eq!(rows[0].message, "no");
+        assert_eq!(rows[1].message, "hello world");
+    }
+}
