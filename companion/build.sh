@@ -28,4 +28,15 @@ done
 rm -rf "$home"
 mv "$fresh" "$home"
 touch "$home/companion.jar"
+
+# The JVM starts in half the time with an archive of the classes that a start loads. It only
+# holds for this JVM and this folder; another goes without.
+home=$(cd "$home" && pwd -P)
+java=${PLIMSOLL_JVM_HOME:-${JAVA_HOME:-}}
+java=${java:+$java/bin/}java
+"$java" -XX:ArchiveClassesAtExit="$home/companion.jsa" -Xlog:disable \
+    -Djava.awt.headless=true -Dlog4j2.disable.jmx=true \
+    -Dlog4j2.configurationFile="$home/log4j2.properties" \
+    -cp "$home/companion.jar:$home/lib/*" org.plimsoll.companion.Main "$home" >/dev/null 2>&1 ||
+    rm -f "$home/companion.jsa"
 echo "built $home ($(du -sh "$home" | cut -f1))"

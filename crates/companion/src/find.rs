@@ -58,6 +58,8 @@ fn with_java(home: PathBuf, java: PathBuf) -> Result<Installed, StartError> {
             least: LEAST_JAVA,
         });
     }
+    // The JVM's archive of classes holds for this name of the folder only.
+    let home = home.canonicalize().unwrap_or(home);
     Ok(Installed {
         home,
         java,

@@ -180,6 +180,14 @@ fn arguments(options: &Options) -> Vec<OsString> {
         arguments.push(format!("--add-opens={open}=ALL-UNNAMED").into());
     }
     arguments.push("-XX:-OmitStackTraceInFastThrow".into());
+    let archive = home.join("companion.jsa");
+    if archive.is_file() {
+        // Made by companion/build.sh; the JVM goes without if it does not fit.
+        let mut option = OsString::from("-XX:SharedArchiveFile=");
+        option.push(archive);
+        arguments.push(option);
+        arguments.push("-Xlog:cds=off,cds+dynamic=off,class+path=off".into());
+    }
     arguments.push("-Djava.awt.headless=true".into());
     arguments.push("-Dfile.encoding=UTF-8".into());
     arguments.push("-Dlog4j2.disable.jmx=true".into());

@@ -15,11 +15,20 @@ public final class Main {
     private Main() {}
 
     /**
-     * @param arguments the companion's folder, which is a JMeter home; the engine's socket
+     * @param arguments the companion's folder, which is a JMeter home; the engine's socket, or
+     *     nothing: then it only loads what a start needs, for the JVM's archive of classes
      * @throws IOException when the engine cannot be reached
+     * @throws ReflectiveOperationException when JMeter is another one
      */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
         Path home = Path.of(arguments[0]).toAbsolutePath();
+        if (arguments.length == 1) {
+            FrameWriter setup = FrameWriter.part();
+            setup.raw(new byte[12]); // no plan, no folder, no properties
+            Surroundings.prepare(home, new FrameReader(setup.written()));
+            WarmUp.run();
+            return;
+        }
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(arguments[1]));
         Engine engine = new Engine(channel);
         FrameWriter hello = FrameWriter.frame(Protocol.HELLO);
@@ -28,9 +37,9 @@ public final class Main {
         int status = 0;
         try {
             serve(channel, engine, home);
-        } catch (EOFException gone) {
+        } catch (IOException gone) {
             // The engine ended, or wants this program to end.
-        } catch (IOException | RuntimeException broken) {
+        } catch (RuntimeException broken) {
             System.err.println("The engine's frames cannot be read: " + broken);
             status = 1;
         }
@@ -55,6 +64,7 @@ public final class Main {
             return;
         }
         engine.send(FrameWriter.frame(Protocol.READY));
+        test.warmUp();
         while (true) {
             test.serve(new FrameReader(input.frame()));
         }

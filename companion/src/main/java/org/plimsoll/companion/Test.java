@@ -86,6 +86,11 @@ final class Test {
         }
     }
 
+    /** Loads classes meanwhile; the beginning of the test waits for it. */
+    void warmUp() {
+        starter.execute(WarmUp::run);
+    }
+
     /** Serves a frame, without waiting for what it asks. */
     void serve(FrameReader frame) {
         int kind = frame.u8();
