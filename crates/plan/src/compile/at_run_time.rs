@@ -17,11 +17,7 @@ pub fn jmeter_text(
     Some(template(pieces, site, value))
 }
 
-fn template(
-    pieces: Vec<Piece>,
-    site: SiteId,
-    value: &dyn Fn(&str) -> Option<String>,
-) -> Template {
+fn template(pieces: Vec<Piece>, site: SiteId, value: &dyn Fn(&str) -> Option<String>) -> Template {
     let mut parts = Vec::new();
     let mut text = String::new();
     for piece in pieces {

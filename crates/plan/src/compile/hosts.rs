@@ -68,24 +68,30 @@ impl Compiler<'_> {
             {
                 self.program.allowed_hosts.push(host);
             }
-        } else if self.is_known_at_start(text) && !self.program.host_templates.contains(text) {
+        } else if self.is_known_at_start(text, self.program.slots.len())
+            && !self.program.host_templates.contains(text)
+        {
             self.program.host_templates.push(text.clone());
         }
     }
 
-    /// Whether a text is made of properties and of variables that are evaluated once.
-    fn is_known_at_start(&self, text: &Template) -> bool {
+    /// Whether a text is made of properties and of the plan's variables. A variable's value
+    /// uses those before it only; `before` is the number of slots that may be looked at.
+    fn is_known_at_start(&self, text: &Template, before: usize) -> bool {
         text.parts.iter().all(|part| match part {
             Part::Text(_) => true,
             Part::Slot { slot, .. } => {
                 let def = &self.program.slots[slot.0 as usize];
                 let of_plan = self.plan.variables.iter().any(|v| v.name == def.name);
                 let initial = def.initial.as_ref();
-                of_plan && initial.is_some_and(|initial| self.is_known_at_start(initial))
+                let at = slot.0 as usize;
+                let known = |initial| at < before && self.is_known_at_start(initial, at);
+                of_plan && initial.is_some_and(known)
             }
             Part::Call(call) => {
                 let properties = matches!(call.function, Function::JMeter("__P" | "__property"));
-                properties && call.args.iter().all(|arg| self.is_known_at_start(arg))
+                let known = |arg| self.is_known_at_start(arg, before);
+                properties && call.args.iter().all(known)
             }
             Part::Script(_) => false,
         })

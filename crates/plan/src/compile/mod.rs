@@ -6,6 +6,7 @@
 
 mod answer;
 mod around;
+mod at_run_time;
 mod block;
 mod choices;
 mod code;
@@ -39,6 +40,7 @@ use crate::program::{
     LabelDef, Profile, Program, Request, RequestId, ScenarioProgram, ScriptDef, ScriptId, Slot,
     SlotDef,
 };
+pub use at_run_time::jmeter_text;
 use code::Code;
 use facts::Facts;
 use shared::SharedKeys;
@@ -153,6 +155,8 @@ impl<'p> Compiler<'p> {
         self.program.warm_up = plan.warm_up;
         self.program.undefined = plan.undefined;
         self.program.recorded_setup = self.lenient();
+        self.program.skip_teardown_when_stopped = plan.skip_teardown_when_stopped;
+        self.program.functional = plan.functional;
         self.program.folder.clone_from(&self.options.folder);
         self.variables(&plan.variables);
         self.program.setup = self.scenarios(&plan.setup);
@@ -196,16 +200,18 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// The plan's own variables: a slot each, in their order, and a value.
-    fn variables(&mut self, variables: &'p [Variable]) {
-        for variable in variables {
+    /// The plan's own variables: a slot each, in their order, and a value. Of several with one
+    /// name the last counts.
+    fn variables(&mut self, all: &'p [Variable]) {
+        let variables = last_of_each_name(all);
+        for variable in &variables {
             let slot = self.slot(&variable.name);
             let def = &mut self.program.slots[slot.0 as usize];
-            def.secret = variable.secret;
+            def.secret = all.iter().any(|v| v.secret && v.name == variable.name);
             def.once_per_run = variable.once_per_run;
         }
         let mut before: Vec<&str> = Vec::new();
-        for variable in variables {
+        for variable in &variables {
             let slot = self.slot(&variable.name);
             self.mark_secret(slot, variable);
             self.check_env(variable);
@@ -416,4 +422,12 @@ impl<'p> Compiler<'p> {
         self.program.warnings = self.problems;
         Ok(self.program)
     }
+}
+
+/// Variables without those that a later one of the same name replaces.
+pub(crate) fn last_of_each_name(all: &[Variable]) -> Vec<&Variable> {
+    let mut names = std::collections::HashSet::new();
+    let mut last: Vec<&Variable> = all.iter().rev().filter(|v| names.insert(&v.name)).collect();
+    last.reverse();
+    last
 }

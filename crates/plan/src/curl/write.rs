@@ -445,20 +445,7 @@ fn escape(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-/// A text as a YAML scalar: plain where it can be, in double quotes otherwise.
+/// A text as a YAML scalar; `${` in it is no variable.
 fn quote(text: &str) -> String {
-    let text = escape(text);
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-?=&+~".contains(c);
-    let safe = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
-        && text.chars().all(plain)
-        && matches!(
-            crate::yaml::node::core_scalar(&text),
-            serde_json::Value::String(_)
-        )
-        && !matches!(text.as_str(), "null" | "Null" | "NULL");
-    if safe {
-        text
-    } else {
-        serde_json::Value::String(text).to_string()
-    }
+    crate::yaml::scalar(&escape(text))
 }

@@ -83,6 +83,10 @@ pub struct Program {
     pub host_templates: Vec<Template>,
     /// Setup and teardown are loads whose samples are recorded, as JMeter's are.
     pub recorded_setup: bool,
+    /// Teardown is left out when the run was stopped.
+    pub skip_teardown_when_stopped: bool,
+    /// Everything that listeners may save is kept (JMeter's functional test mode).
+    pub functional: bool,
     /// What must hold for the run to pass.
     pub goals: Vec<GoalSpec>,
     /// What ends a run early.

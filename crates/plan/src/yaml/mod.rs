@@ -13,6 +13,10 @@ pub(crate) mod suggest;
 mod syntax;
 pub(crate) mod table;
 pub(crate) mod tree;
+mod write;
+
+pub(crate) use write::scalar;
+pub use write::to_yaml;
 
 use crate::error::{Problem, Severity, sort_problems};
 use crate::model::Plan;

@@ -12,6 +12,9 @@ mod request;
 mod scope;
 mod steps;
 
+pub(super) use scope::{ON_ERROR, SHARED_BY};
+pub(super) use steps::{ACTIONS, COMPARISONS};
+
 use std::time::Duration;
 
 use plimsoll_text::Message;

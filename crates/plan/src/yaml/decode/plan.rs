@@ -36,6 +36,10 @@ impl Decoder<'_> {
             order: self.word(node, "order", &order).unwrap_or_default(),
             seed: self.int(node, "seed"),
             warm_up: self.duration(node, "warm-up").unwrap_or_default(),
+            skip_teardown_when_stopped: self
+                .bool(node, "skip-teardown-when-stopped")
+                .unwrap_or(false),
+            functional: self.bool(node, "functional").unwrap_or(false),
             goals: self.goals(node),
             guards: self.guards(node),
             ..Plan::default()

@@ -11,13 +11,13 @@ use crate::yaml::node::{Key, Node};
 use crate::yaml::table;
 
 /// Who shares a thing.
-pub(super) const SHARED_BY: &[(&str, SharedBy)] = &[
+pub(in crate::yaml) const SHARED_BY: &[(&str, SharedBy)] = &[
     ("user", SharedBy::User),
     ("scenario", SharedBy::Scenario),
     ("all", SharedBy::All),
 ];
 
-const ON_ERROR: &[(&str, OnError)] = &[
+pub(in crate::yaml) const ON_ERROR: &[(&str, OnError)] = &[
     ("continue", OnError::GoOn),
     ("next-pass", OnError::Act(Action::Continue)),
     ("leave-loop", OnError::Act(Action::Break)),

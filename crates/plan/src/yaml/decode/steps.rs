@@ -11,7 +11,7 @@ use crate::yaml::condition::{self, Simple, Wrong};
 use crate::yaml::node::Node;
 use crate::yaml::table;
 
-const ACTIONS: &[(&str, Action)] = &[
+pub(in crate::yaml) const ACTIONS: &[(&str, Action)] = &[
     ("next-pass", Action::Continue),
     ("leave-loop", Action::Break),
     ("next-iteration", Action::NextIteration),
@@ -21,7 +21,7 @@ const ACTIONS: &[(&str, Action)] = &[
     ("stop-run-now", Action::StopRunNow),
 ];
 
-const COMPARISONS: &[(&str, Comparison)] = &[
+pub(in crate::yaml) const COMPARISONS: &[(&str, Comparison)] = &[
     ("==", Comparison::Equal),
     ("!=", Comparison::NotEqual),
     ("<", Comparison::Less),

@@ -125,7 +125,11 @@ macro_rules! duration {
 }
 macro_rules! rate {
     () => {
-        r"\s*[0-9]+(\.[0-9]+)?\s*/\s*([0-9]+(\.[0-9]+)?\s*(ns|us|ms))?(second|sec|s|minute|min|m|hour|h)?\s*"
+        concat!(
+            r"\s*[0-9]+(\.[0-9]+)?\s*/\s*(second|sec|s|minute|min|m|hour|h|",
+            duration!(),
+            r")\s*"
+        )
     };
 }
 macro_rules! size {

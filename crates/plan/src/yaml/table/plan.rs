@@ -1,6 +1,6 @@
 //! The plan itself and its scenarios.
 
-use super::leaf::{COUNT, DURATION, GOAL, LONG_COUNT_OR_ZERO, TEXT};
+use super::leaf::{BOOL, COUNT, DURATION, GOAL, LONG_COUNT_OR_ZERO, TEXT};
 use super::load::{LOAD, LOAD_GROUPS, RHYTHM};
 use super::settings::{SCOPE, SETTINGS};
 use super::steps::STEPS;
@@ -42,6 +42,8 @@ static ORDER: &[Key] = &[
     key("order", &Kind::Word(&["together", "in-order"]), "order").default("together"),
     key("setup", &SETUP, "setup"),
     key("teardown", &SETUP, "teardown"),
+    key("skip-teardown-when-stopped", &BOOL, "skip-teardown").default("false"),
+    key("functional", &BOOL, "functional").default("false"),
 ];
 static STEPS_OF_PLAN: &[Key] = &[key("steps", &STEPS, "steps")];
 
