@@ -47,9 +47,15 @@ impl Translator<'_> {
         let mut stages = Vec::new();
         let mut users = first.min(all);
         while users < all && stages.len() < MAX_STEPS as usize {
-            stages.push(stage(users, ramp_s, (up_every_s - ramp_s).max(0.0)));
+            stages.push(stage(users, ramp_s, up_every_s));
             users = users.saturating_add(up_by).min(all);
         }
+        // The last group may be smaller; it comes at the pace of the others.
+        let last = match all.saturating_sub(first) % up_by {
+            0 => up_by,
+            fewer => fewer,
+        };
+        let ramp_s = ramp_s * f64::from(last) / f64::from(up_by);
         stages.push(stage(all, ramp_s, hold_s));
         let mut users = all;
         while users > 0 && stages.len() < 2 * MAX_STEPS as usize {
@@ -95,23 +101,23 @@ impl Translator<'_> {
 
     /// A number of users that is reached in time, in steps if there are any, and kept.
     fn concurrency(&mut self, node: &Node) -> Option<Load> {
-        let target = whole(self.number(node, "TargetLevel", 0.0f64));
+        let target = self.number(node, "TargetLevel", 0.0f64);
         let unit_s = unit_s(node);
         let ramp_s = self.number(node, "RampUp", 0.0f64) * unit_s;
         let hold_s = self.number(node, "Hold", 0.0f64) * unit_s;
         let steps = self.number(node, "Steps", 0u32).min(MAX_STEPS);
-        if target == 0 {
+        if whole(target) == 0 {
             return None;
         }
         let mut stages = Vec::new();
         for step in 1..=steps {
-            let users = f64::from(target) * f64::from(step) / f64::from(steps);
+            let users = target * f64::from(step) / f64::from(steps);
             stages.push(stage(whole(users), 0.0, ramp_s / f64::from(steps)));
         }
         if steps == 0 {
-            stages.push(stage(target, ramp_s, 0.0));
+            stages.push(stage(whole(target), ramp_s, 0.0));
         }
-        stages.push(stage(target, 0.0, hold_s));
+        stages.push(stage(whole(target), 0.0, hold_s));
         Some(Load::Users(UserLoad {
             stages,
             iterations_per_user: None,
