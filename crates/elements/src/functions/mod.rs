@@ -7,6 +7,7 @@ pub(crate) mod decimal;
 mod entities;
 mod escaping;
 mod files;
+mod jexl;
 pub(crate) mod keep;
 mod logging;
 pub(crate) mod numbers;
@@ -52,6 +53,8 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__intSum", sums::int_sum),
     ("__isPropDefined", state::is_property),
     ("__isVarDefined", state::is_variable),
+    ("__jexl2", jexl::jexl2),
+    ("__jexl3", jexl::jexl3),
     ("__log", logging::log),
     ("__logn", logging::log_silently),
     ("__longSum", sums::long_sum),

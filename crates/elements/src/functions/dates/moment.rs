@@ -14,8 +14,6 @@ pub(crate) struct Moment {
     /// Seconds east of Greenwich.
     pub offset: Option<i32>,
     pub zone: Option<TimeZone>,
-    /// The zone was named in a text that was read.
-    pub zone_read: bool,
     /// Numbers that make neither a date nor a time.
     pub rest: Vec<(Field, i64)>,
 }

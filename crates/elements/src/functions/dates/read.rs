@@ -275,7 +275,6 @@ fn resolve(mut read: Read, locale: &Locale) -> Result<Moment, String> {
         date,
         time,
         offset: offset.and_then(|seconds| i32::try_from(seconds).ok()),
-        zone_read: read.zone.is_some(),
         zone: read.zone,
         rest: Vec::new(),
     };

@@ -1,0 +1,223 @@
+//! JMeter's objects as scripts see them: `vars`, `props`, `ctx`, `log`, `sampler`,
+//! `sampleResult`, `OUT`, `threadName`.
+
+use super::value::Value;
+use crate::context::Context;
+use crate::result::{DataType, SampleResult};
+
+/// One of JMeter's objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Host {
+    Vars,
+    Props,
+    Log,
+    Ctx,
+    Sampler,
+    SampleResult,
+    Out,
+    Group,
+    Thread,
+}
+
+type Computed = Result<Value, String>;
+
+impl Host {
+    /// What a script calls it.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Vars => "vars",
+            Self::Props => "props",
+            Self::Log => "log",
+            Self::Ctx => "ctx",
+            Self::Sampler => "sampler",
+            Self::SampleResult => "sampleResult",
+            Self::Out => "OUT",
+            Self::Group => "thread group",
+            Self::Thread => "thread",
+        }
+    }
+
+    /// Calls a method.
+    ///
+    /// # Errors
+    /// When there is no such method here.
+    pub(super) fn call(self, name: &str, arguments: &[Value], cx: &mut dyn Context) -> Computed {
+        let texts: Vec<String> = arguments.iter().map(Value::display).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let known = match self {
+            Self::Vars => vars(name, &texts, arguments, cx),
+            Self::Props => props(name, &texts, cx),
+            Self::Log => log(name, &texts, cx),
+            Self::Out => match (name, texts.as_slice()) {
+                ("print" | "println", [text]) => {
+                    cx.log(text);
+                    Some(Value::Null)
+                }
+                _ => None,
+            },
+            Self::Ctx => ctx(name, cx),
+            Self::Group => group(name, cx),
+            Self::Thread => match name {
+                "getThreadName" | "getName" => Some(Value::text(&*cx.thread().name)),
+                "getThreadNum" => Some(Value::Integer(cx.thread().number.into())),
+                _ => None,
+            },
+            Self::Sampler => match name {
+                "getName" => Some(Value::option(cx.sampler_name())),
+                "getThreadName" => Some(Value::text(&*cx.thread().name)),
+                _ => None,
+            },
+            Self::SampleResult => cx.previous().and_then(|sample| result(name, sample)),
+        };
+        known.ok_or_else(|| {
+            format!(
+                "{} has no method {name} with {} arguments here; __groovy runs in the JVM and has \
+                 all",
+                self.word(),
+                texts.len()
+            )
+        })
+    }
+
+    /// A property: `get(name)`, or the bean's `getName()`.
+    pub(super) fn property(self, name: &str, cx: &mut dyn Context) -> Computed {
+        match self {
+            Self::Vars => Ok(Value::option(cx.get(name))),
+            Self::Props => Ok(Value::option(cx.properties().get(name))),
+            _ => {
+                let mut letters = name.chars();
+                let first = letters.next().into_iter().flat_map(char::to_uppercase);
+                let bean: String = first.chain(letters).collect();
+                self.call(&format!("get{bean}"), &[], cx)
+                    .or_else(|why| self.call(&format!("is{bean}"), &[], cx).map_err(|_| why))
+            }
+        }
+    }
+
+    /// Sets a property.
+    pub(super) fn set(self, name: &str, value: &Value, cx: &mut dyn Context) -> Result<(), String> {
+        match self {
+            Self::Vars => cx.set(name, &value.display()),
+            Self::Props => {
+                cx.properties().set(name, &value.display());
+            }
+            _ => return Err(format!("{}.{name} cannot be set here", self.word())),
+        }
+        Ok(())
+    }
+}
+
+fn vars(name: &str, texts: &[&str], values: &[Value], cx: &mut dyn Context) -> Option<Value> {
+    Some(match (name, texts) {
+        ("get" | "getObject", [name]) => Value::option(cx.get(name)),
+        // JMeter's `put` takes texts alone.
+        ("put", [_, _]) if !matches!(values[1], Value::Text(_)) => return None,
+        ("put" | "putObject", [name, value]) => {
+            cx.set(name, value);
+            Value::Null
+        }
+        ("remove", [name]) => {
+            let old = Value::option(cx.get(name));
+            cx.remove(name);
+            old
+        }
+        ("getIteration", []) => Value::Integer(cx.thread().iteration.into()),
+        ("getThreadName", []) => Value::text(&*cx.thread().name),
+        _ => return None,
+    })
+}
+
+fn props(name: &str, texts: &[&str], cx: &mut dyn Context) -> Option<Value> {
+    let props = cx.properties();
+    Some(match (name, texts) {
+        ("get" | "getProperty", [name]) => Value::option(props.get(name)),
+        ("getProperty" | "getOrDefault", [name, default]) => {
+            Value::text(props.get(name).unwrap_or_else(|| (*default).to_owned()))
+        }
+        ("put" | "setProperty", [name, value]) => Value::option(props.set(name, value)),
+        ("remove", [name]) => Value::option(props.remove(name)),
+        ("containsKey", [name]) => Value::Bool(props.get(name).is_some()),
+        ("size", []) => Value::Integer(props.all().len() as i128),
+        ("isEmpty", []) => Value::Bool(props.all().is_empty()),
+        _ => return None,
+    })
+}
+
+fn log(name: &str, texts: &[&str], cx: &mut dyn Context) -> Option<Value> {
+    let (text, rest) = texts.split_first()?;
+    match name {
+        "info" | "warn" | "error" => {
+            // `{}` stands for the next argument.
+            let mut line = (*text).to_owned();
+            for value in rest {
+                line = line.replacen("{}", value, 1);
+            }
+            cx.log(&format!("{} {line}", name.to_uppercase()));
+        }
+        "debug" | "trace" => {}
+        _ => return None,
+    }
+    Some(Value::Null)
+}
+
+fn ctx(name: &str, cx: &mut dyn Context) -> Option<Value> {
+    Some(match name {
+        "getVariables" => Value::Host(Host::Vars),
+        "getProperties" => Value::Host(Host::Props),
+        "getThreadGroup" => Value::Host(Host::Group),
+        "getThread" => Value::Host(Host::Thread),
+        "getThreadNum" => Value::Integer(cx.thread().number.into()),
+        "getCurrentSampler" if cx.sampler_name().is_some() => Value::Host(Host::Sampler),
+        "getPreviousResult" if cx.previous().is_some() => Value::Host(Host::SampleResult),
+        "getCurrentSampler" | "getPreviousResult" => Value::Null,
+        _ => return None,
+    })
+}
+
+fn group(name: &str, cx: &mut dyn Context) -> Option<Value> {
+    let thread = cx.thread();
+    Some(match name {
+        "getName" => Value::text(&*thread.group),
+        "getNumThreads" => Value::Integer(thread.group_size.into()),
+        "getNumberOfThreads" => Value::Integer(thread.group_threads.into()),
+        _ => return None,
+    })
+}
+
+fn result(name: &str, sample: &SampleResult) -> Option<Value> {
+    let number = |value: u64| Value::Integer(value.into());
+    Some(match name {
+        "getResponseCode" => Value::text(&sample.code),
+        "getResponseMessage" => Value::text(&sample.message),
+        "getResponseDataAsString" => Value::text(sample.text()),
+        "getResponseHeaders" => Value::text(&sample.response_headers),
+        "getRequestHeaders" => Value::text(&sample.request_headers),
+        "getSamplerData" => Value::text(&sample.sampler_data),
+        "isSuccessful" | "isResponseCodeOK" => Value::Bool(sample.success),
+        "getSampleLabel" => Value::text(&sample.label),
+        "getThreadName" => Value::text(&sample.thread_name),
+        "getContentType" => Value::text(&sample.content_type),
+        "getDataType" => Value::text(match sample.data_type {
+            DataType::Unknown => "",
+            DataType::Text => "text",
+            DataType::Binary => "bin",
+        }),
+        "getUrlAsString" => Value::text(sample.url.as_deref().unwrap_or_default()),
+        "getURL" => Value::option(sample.url.as_deref()),
+        "getTime" => number(sample.elapsed_ms),
+        "getLatency" => number(sample.latency_ms),
+        "getConnectTime" => number(sample.connect_ms),
+        "getIdleTime" => number(sample.idle_ms),
+        "getStartTime" => number(sample.start_unix_ms),
+        "getEndTime" => number(sample.end_unix_ms),
+        "getBytesAsLong" | "getBytes" => number(sample.received_bytes),
+        "getBodySizeAsLong" | "getBodySize" => number(sample.body_bytes),
+        "getHeadersSize" => number(sample.header_bytes),
+        "getSentBytes" => number(sample.sent_bytes),
+        "getSampleCount" => number(sample.samples.into()),
+        "getErrorCount" => number(sample.error_count().into()),
+        "getGroupThreads" => number(sample.group_threads.into()),
+        "getAllThreads" => number(sample.all_threads.into()),
+        _ => return None,
+    })
+}
