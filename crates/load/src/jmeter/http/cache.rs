@@ -98,7 +98,10 @@ impl CacheManager {
         let (last_modified, etag) = (header("Last-Modified"), header("Etag"));
         let (expires, control) = (header("Expires"), header("Cache-Control"));
         let says = |value: &Option<String>| value.as_deref().is_some_and(|v| !v.trim().is_empty());
-        if ![&last_modified, &etag, &expires, &control].into_iter().any(says) {
+        if ![&last_modified, &etag, &expires, &control]
+            .into_iter()
+            .any(says)
+        {
             return;
         }
         let mut expires_ms = None;
@@ -107,7 +110,10 @@ impl CacheManager {
             if control.contains("no-store") {
                 return;
             }
-            let own_ms = expires.as_deref().and_then(unix_seconds_of).map(|at| at * 1_000);
+            let own_ms = expires
+                .as_deref()
+                .and_then(unix_seconds_of)
+                .map(|at| at * 1_000);
             expires_ms = own_ms;
             if !control.contains("no-cache") {
                 expires_ms = match max_age(control) {
@@ -236,10 +242,19 @@ mod tests {
             let known = |ms| manager.knows(&cache, "u", &[], ms);
             [50_000, 500_000, 20_000_000_000].map(known)
         };
-        assert_eq!(until("Cache-Control: private, max-age=100\r\n"), [true, false, false]);
-        assert_eq!(until("Expires: Thu, 01 Jan 1970 00:05:00 GMT\r\n"), [true, false, false]);
+        assert_eq!(
+            until("Cache-Control: private, max-age=100\r\n"),
+            [true, false, false]
+        );
+        assert_eq!(
+            until("Expires: Thu, 01 Jan 1970 00:05:00 GMT\r\n"),
+            [true, false, false]
+        );
         assert_eq!(until("Expires: 0\r\n"), [false; 3]);
-        assert_eq!(until("Cache-Control: no-cache, max-age=100\r\n"), [false; 3]);
+        assert_eq!(
+            until("Cache-Control: no-cache, max-age=100\r\n"),
+            [false; 3]
+        );
         assert_eq!(until("Cache-Control: no-store\r\nEtag: x\r\n"), [false; 3]);
         assert_eq!(until("Etag: x\r\n"), [true, true, true]);
         assert_eq!(until("X: y\r\n"), [false; 3]);

@@ -8,9 +8,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use plimsoll_plan::model::TlsSettings;
+use plimsoll_plan::program::SiteId;
 use plimsoll_stats::ErrorKind;
 use rustls::ClientConfig;
 
+use super::cookies::CookieOptions;
 use super::failure::Problem;
 use super::sample::Session;
 use super::settings::{Eval, Settings};
@@ -24,9 +26,6 @@ use crate::failure::Failure;
 use crate::timer::Watch;
 use crate::user::exchange::{Broken, Deadline, within};
 
-/// How long a connection is used (JMeter's `httpclient4.time_to_live`).
-const TIME_TO_LIVE_NS: Nanos = 60_000_000_000;
-
 /// A connection that waits for its next request.
 pub struct Kept {
     endpoint: EndpointId,
@@ -38,35 +37,81 @@ pub struct Kept {
 #[derive(Default)]
 pub struct HttpThread {
     endpoints: RefCell<HashMap<Box<str>, EndpointId>>,
-    resolvers: RefCell<HashMap<Box<str>, Rc<Resolver>>>,
+    resolvers: RefCell<HashMap<Option<SiteId>, Rc<Resolver>>>,
     tls: OnceCell<Result<Arc<ClientConfig>, String>>,
     options: OnceCell<Options>,
 }
 
+/// What becomes of a request whose answer is known and still good
+/// (`cache_manager.cached_resource_mode`).
+#[derive(Debug, Clone, Default)]
+pub enum Cached {
+    /// Nothing.
+    #[default]
+    NoSample,
+    /// A success with this message.
+    Ok(String),
+    /// A success with this code and message.
+    Custom(String, String),
+}
+
 /// What JMeter's properties say of HTTP.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// A page succeeds without its resources (`httpsampler.ignore_failed_embedded_resources`).
     pub ignore_failed_resources: bool,
     /// Longest body that is kept, bytes; 0: all
     /// (`httpsampler.max_bytes_to_store_per_request`).
     pub max_body_bytes: usize,
+    /// No `User-Agent` of its own (`httpclient4.default_user_agent_disabled`).
+    pub no_agent: bool,
+    /// Connections live so long (`httpclient4.time_to_live`).
+    pub time_to_live_ns: Nanos,
+    /// Requests whose answer is known.
+    pub cached: Cached,
+    /// Cookies.
+    pub cookies: CookieOptions,
 }
 
 impl Options {
     fn of(properties: &plimsoll_elements::Properties) -> Self {
-        let truth = |name: &str| {
-            properties
-                .get(name)
-                .is_some_and(|text| text.trim() == "true")
-        };
-        let whole = |name: &str| {
+        let truth = |name: &str, default: bool| {
             let text = properties.get(name);
-            text.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+            text.map_or(default, |text| text.trim().eq_ignore_ascii_case("true"))
         };
+        let whole = |name: &str, default: u64| {
+            let text = properties.get(name);
+            text.and_then(|text| text.trim().parse().ok())
+                .unwrap_or(default)
+        };
+        let text = |name: &str, default: &str| {
+            let text = properties.get(name);
+            text.unwrap_or_else(|| default.to_owned())
+        };
+        let cached = match text("cache_manager.cached_resource_mode", "").as_str() {
+            "RETURN_200_CACHE" => Cached::Ok(text("RETURN_200_CACHE.message", "(ex cache)")),
+            "RETURN_CUSTOM_STATUS" => Cached::Custom(
+                text("RETURN_CUSTOM_STATUS.code", ""),
+                text("RETURN_CUSTOM_STATUS.message", ""),
+            ),
+            _ => Cached::NoSample,
+        };
+        let bytes = whole("httpsampler.max_bytes_to_store_per_request", 0);
         Self {
-            ignore_failed_resources: truth("httpsampler.ignore_failed_embedded_resources"),
-            max_body_bytes: whole("httpsampler.max_bytes_to_store_per_request"),
+            ignore_failed_resources: truth("httpsampler.ignore_failed_embedded_resources", false),
+            max_body_bytes: usize::try_from(bytes).unwrap_or(0),
+            no_agent: truth("httpclient4.default_user_agent_disabled", false),
+            time_to_live_ns: whole("httpclient4.time_to_live", 60_000).saturating_mul(1_000_000),
+            cached,
+            cookies: CookieOptions {
+                delete_empty: truth("CookieManager.delete_null_cookies", true),
+                check: truth("CookieManager.check.cookies", true),
+                save_as: truth("CookieManager.save.cookies", false).then(|| {
+                    text("CookieManager.name.prefix", "COOKIE_")
+                        .trim()
+                        .to_owned()
+                }),
+            },
         }
     }
 }
@@ -104,6 +149,12 @@ impl Route {
             }
         }
         Ok(route)
+    }
+
+    /// The answer to a proxy's challenge.
+    pub fn proxy_authorization(&self) -> Option<String> {
+        let (_, _, user, password) = self.proxy.as_ref()?;
+        (!user.is_empty()).then(|| crate::auth::basic(user, password))
     }
 
     /// Whether it leads over a proxy.
@@ -161,6 +212,9 @@ impl Session<'_> {
         if let Some(proxy) = &route.proxy {
             let _ = write!(key, " {proxy:?}");
         }
+        if let Some(dns) = &self.sampler.managers.dns {
+            let _ = write!(key, " dns{}", dns.site.0);
+        }
         if let Some(id) = thread.http.endpoints.borrow().get(key.as_str()) {
             return Ok(*id);
         }
@@ -190,12 +244,29 @@ impl Session<'_> {
             proxy,
             unix_socket: None,
             source_addresses: route.source.into_iter().collect(),
-            resolver: thread.http.resolver(""),
+            resolver: self.resolver(),
             profile: 0,
         });
         let mut endpoints = thread.http.endpoints.borrow_mut();
         endpoints.insert(key.into(), id);
         Ok(id)
+    }
+
+    /// The resolver of the DNS cache manager, or the system's.
+    fn resolver(&self) -> Rc<Resolver> {
+        let manager = self.sampler.managers.dns.as_ref();
+        let key = manager.map(|manager| manager.site);
+        if let Some(known) = self.thread.http.resolvers.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let made = match manager {
+            Some(manager) => self.eval(|by| manager.resolver(by)),
+            None => Resolver::default(),
+        };
+        let made = Rc::new(made);
+        let mut resolvers = self.thread.http.resolvers.borrow_mut();
+        resolvers.insert(key, Rc::clone(&made));
+        made
     }
 
     /// JMeter takes any certificate.
@@ -217,13 +288,14 @@ impl Session<'_> {
     /// A connection that was kept, and when it was made.
     pub fn kept_connection(&self, endpoint: EndpointId) -> Option<(Box<Connection>, Nanos)> {
         let now_ns = self.thread.clock.now_ns();
+        let time_to_live_ns = self.thread.http.options(&self.thread).time_to_live_ns;
         let mut user = self.user.borrow_mut();
         let kept = &mut user.jm().http.connections;
         loop {
             let at = kept.iter().position(|kept| kept.endpoint == endpoint)?;
             let found = kept.swap_remove(at);
             let age_ns = now_ns.saturating_sub(found.born_ns);
-            if age_ns < TIME_TO_LIVE_NS && !found.connection.is_stale() {
+            if age_ns < time_to_live_ns && !found.connection.is_stale() {
                 return Some((found.connection, found.born_ns));
             }
         }
@@ -273,15 +345,8 @@ impl Session<'_> {
 
 impl HttpThread {
     /// What JMeter's properties say; read once.
-    pub(super) fn options(&self, thread: &Thread) -> Options {
-        *self
-            .options
-            .get_or_init(|| Options::of(&thread.jmeter.properties))
-    }
-
-    /// The resolver of a configuration; empty: the system's.
-    fn resolver(&self, key: &str) -> Rc<Resolver> {
-        let mut resolvers = self.resolvers.borrow_mut();
-        Rc::clone(resolvers.entry(key.into()).or_default())
+    pub(super) fn options(&self, thread: &Thread) -> &Options {
+        let properties = &thread.jmeter.properties;
+        self.options.get_or_init(|| Options::of(properties))
     }
 }

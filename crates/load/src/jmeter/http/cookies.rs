@@ -83,7 +83,9 @@ impl CookieManager {
     /// Binds a manager.
     #[must_use]
     pub fn bind(fields: Fields<'_>) -> Self {
-        let policy = fields.fixed_text("CookieManager.policy").to_ascii_lowercase();
+        let policy = fields
+            .fixed_text("CookieManager.policy")
+            .to_ascii_lowercase();
         let defined = |cookie: Fields<'_>| Defined {
             name: Field::from(cookie.0.name.clone()),
             value: cookie.field("Cookie.value"),
@@ -114,7 +116,11 @@ impl CookieManager {
         jar.begun = true;
         (jar.clears, jar.by_group) = (self.clears, self.by_group);
         for (number, defined) in self.defined.iter().enumerate() {
-            let mut text = |field| by.text(field).map(|text| text.into_owned()).unwrap_or_default();
+            let mut text = |field| {
+                by.text(field)
+                    .map(|text| text.into_owned())
+                    .unwrap_or_default()
+            };
             jar.cookies.push(Cookie {
                 name: text(&defined.name),
                 value: String::new(),
@@ -310,7 +316,10 @@ fn parse(header: &str, url: &JavaUrl, unix_seconds: i64) -> Option<(Cookie, Opti
 
 fn unquoted(value: &str) -> &str {
     let value = value.trim();
-    match value.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')) {
+    match value
+        .strip_prefix('"')
+        .and_then(|inner| inner.strip_suffix('"'))
+    {
         Some(inner) => inner,
         None => value,
     }

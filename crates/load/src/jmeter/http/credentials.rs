@@ -54,11 +54,17 @@ impl AuthManager {
     pub fn find(&self, url: &JavaUrl, by: &mut Eval<'_>) -> Option<Credentials> {
         let written = url.to_string();
         let other = with_other_port(url);
-        let mut text = |field| by.text(field).map(|text| text.into_owned()).unwrap_or_default();
+        let mut text = |field| {
+            by.text(field)
+                .map(|text| text.into_owned())
+                .unwrap_or_default()
+        };
         let entry = self.entries.iter().find(|entry| {
             let prefix = text(&entry.url);
             written.starts_with(&prefix)
-                || other.as_ref().is_some_and(|other| other.starts_with(&prefix))
+                || other
+                    .as_ref()
+                    .is_some_and(|other| other.starts_with(&prefix))
         })?;
         let mechanism = text(&entry.mechanism);
         Some(Credentials {
@@ -75,7 +81,9 @@ impl Credentials {
     #[must_use]
     pub fn basic(&self) -> String {
         let ascii = |text: &str| -> String {
-            text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect()
+            text.chars()
+                .map(|c| if c.is_ascii() { c } else { '?' })
+                .collect()
         };
         auth::basic(&ascii(&self.user), &ascii(&self.password))
     }
@@ -142,17 +150,22 @@ mod tests {
     #[test]
     fn challenges_are_answered_once() {
         let basic = ["Basic realm=\"r\"".to_owned()];
-        let answer = |who: &Credentials, challenges: &[String]| {
-            who.answer(challenges, "GET", "/", 7)
-        };
+        let answer =
+            |who: &Credentials, challenges: &[String]| who.answer(challenges, "GET", "/", 7);
         assert_eq!(credentials(false, "").basic(), "Basic dTpw");
-        assert_eq!(answer(&credentials(false, ""), &basic).unwrap(), "Basic dTpw");
+        assert_eq!(
+            answer(&credentials(false, ""), &basic).unwrap(),
+            "Basic dTpw"
+        );
         assert_eq!(answer(&credentials(true, ""), &basic), None, "it was sent");
         assert_eq!(answer(&credentials(false, "other"), &basic), None);
         let digest = ["Digest realm=\"r\", nonce=\"n\", qop=\"auth\"".to_owned()];
         let header = answer(&credentials(true, "r"), &digest).unwrap();
         assert!(header.starts_with("Digest username=\"u\", realm=\"r\", nonce=\"n\", uri=\"/\""));
-        assert_eq!(answer(&credentials(true, ""), &["Negotiate".to_owned()]), None);
+        assert_eq!(
+            answer(&credentials(true, ""), &["Negotiate".to_owned()]),
+            None
+        );
     }
 
     #[test]

@@ -99,12 +99,7 @@ impl Session<'_> {
             match next {
                 Ok(next) => {
                     at = next;
-                    let shot = Shot {
-                        target: Arc::new(at.clone().into()),
-                        method: method.to_owned(),
-                        following: true,
-                        depth,
-                    };
+                    let shot = Shot::new(Arc::new(at.clone().into()), method, true, depth);
                     let Some(hop) = self.within(watch, shot).await? else {
                         break;
                     };
@@ -232,11 +227,9 @@ impl Session<'_> {
         depth: u32,
         urls: Vec<JavaUrl>,
     ) -> Result<Vec<Sampled>, Cut> {
-        let shot = |url: &JavaUrl| Shot {
-            target: Arc::new(url.clone().into()),
-            method: "GET".to_owned(),
-            following: false,
-            depth: depth + 1,
+        let shot = |url: &JavaUrl| {
+            let target = Arc::new(url.clone().into());
+            Shot::new(target, "GET", false, depth + 1)
         };
         let mut results: Vec<Option<Sampled>> = Vec::new();
         let at_once = self.at_once().min(urls.len());

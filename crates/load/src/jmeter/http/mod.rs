@@ -5,12 +5,19 @@
 //! engine's own HTTP/1.1 client.
 
 mod body;
+mod cache;
 mod charset;
 mod connect;
+mod cookies;
+mod credentials;
 mod device;
 mod failure;
+mod file;
 mod follow;
 mod head;
+mod managers;
+mod names;
+mod prepare;
 mod resources;
 mod result;
 mod sample;
@@ -33,6 +40,7 @@ use crate::user::User;
 use crate::user::request::Cut;
 use body::{Entity, Shape};
 use head::Headers;
+use managers::{Kept, Managers};
 use sample::{Session, Shot};
 use settings::{Eval, Settings};
 use target::Target;
@@ -61,6 +69,9 @@ pub struct HttpSampler {
     reads_body: bool,
     /// Nothing follows from answers but redirects.
     is_simple: bool,
+    /// Its protocol may be `file`.
+    may_read_files: bool,
+    managers: Managers,
 }
 
 impl HttpSampler {
@@ -102,6 +113,8 @@ impl HttpSampler {
             }
             _ => None,
         };
+        let protocol = settings.protocol.text(before);
+        let may_read_files = protocol.map_or(true, |protocol| *protocol == *"file");
         let is_simple = settings.embedded.is_empty();
         let reads_body = !settings.embedded.is_empty() || !settings.md5.is_empty();
         Ok(Self {
@@ -112,6 +125,8 @@ impl HttpSampler {
             needs,
             reads_body,
             is_simple,
+            may_read_files,
+            managers: Managers::bind(&configs),
         })
     }
 }
@@ -120,6 +135,8 @@ impl HttpSampler {
 #[derive(Default)]
 pub struct HttpUser {
     connections: Vec<connect::Kept>,
+    jars: Kept<cookies::Jar>,
+    caches: Kept<cache::Cache>,
 }
 
 impl HttpUser {
@@ -129,6 +146,8 @@ impl HttpUser {
         if !same_user {
             self.connections.clear();
         }
+        self.jars.forget(|jar| jar.ends(same_user));
+        self.caches.forget(|cache| cache.ends(same_user));
     }
 }
 
@@ -160,24 +179,14 @@ pub(crate) async fn sample(
         Ok(place) => place,
         Err(problem) => {
             // Not even an address: JMeter's result has no label then.
-            let shot = Shot {
-                target: Arc::default(),
-                method: String::new(),
-                following: false,
-                depth: 0,
-            };
+            let shot = Shot::new(Arc::default(), "", false, 0);
             let mut failed = session.fail(session.begin(&shot), &problem);
             failed.result.label.clear();
             failed.result.url = None;
             return Ok(Some(failed));
         }
     };
-    let shot = Shot {
-        target,
-        method,
-        following: false,
-        depth: 0,
-    };
+    let shot = Shot::new(target, &method, false, 0);
     let sampled = session.shoot(&watch, shot).await?;
     Ok(sampled.map(|mut sampled| {
         label.clone_into(&mut sampled.result.label);

@@ -43,7 +43,11 @@ impl DnsManager {
     /// A resolver by its settings. Addresses that are names are looked up here.
     #[must_use]
     pub fn resolver(&self, by: &mut Eval<'_>) -> Resolver {
-        let mut text = |field| by.text(field).map(|text| text.into_owned()).unwrap_or_default();
+        let mut text = |field| {
+            by.text(field)
+                .map(|text| text.into_owned())
+                .unwrap_or_default()
+        };
         let mut table = Vec::new();
         for (name, addresses) in &self.hosts {
             let (name, written) = (text(name), text(addresses));

@@ -1,6 +1,5 @@
 //! One request of a sampler and its answer (JMeter 5.6.3, `HTTPHC4Impl.sample`).
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -8,17 +7,15 @@ use std::sync::Arc;
 use plimsoll_elements::SampleResult;
 
 use super::HttpSampler;
-use super::body::{Entity, Shape};
-use super::charset::Charset;
 use super::connect::Route;
 use super::failure::Problem;
-use super::head::{Head, shown};
+use super::prepare::Ready;
 use super::result;
 use super::settings::Eval;
 use super::target::Target;
 use crate::clock::Nanos;
 use crate::driver::ConnectTimes;
-use crate::engine::thread::{EndpointId, Thread};
+use crate::engine::thread::Thread;
 use crate::http1::Limits;
 use crate::jmeter::sampled::Sampled;
 use crate::timer::Watch;
@@ -50,38 +47,27 @@ pub(super) struct Shot {
     pub following: bool,
     /// How deep in frames and other embedded resources it is.
     pub depth: u32,
+    /// The answer to a challenge.
+    pub authorization: Option<String>,
+    /// The answer to a proxy's challenge.
+    pub proxy_authorization: Option<String>,
 }
 
-/// A request, ready to be sent.
-struct Ready {
-    endpoint: EndpointId,
-    head_bytes: usize,
-    expects: bool,
-    keeps: bool,
-    connect_timeout_ns: Option<Nanos>,
-    read_timeout_ns: Option<Nanos>,
-}
-
-/// Whether a request of this method has a body, if an empty one; and whether JMeter takes
-/// the method at all.
-fn carries(method: &str) -> Result<Option<bool>, Problem> {
-    Ok(match method {
-        "POST" | "PUT" | "PATCH" | "DELETE" => Some(true),
-        "GET" => None,
-        "HEAD" | "TRACE" | "OPTIONS" => Some(false),
-        _ => {
-            let token =
-                |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-            if method.is_empty() || !method.bytes().all(token) {
-                let message = format!("Unexpected method: '{method}'");
-                return Err(Problem::new("java.lang.IllegalArgumentException", message));
-            }
-            Some(true)
+impl Shot {
+    /// A request without credentials of its own.
+    pub fn new(target: Arc<Target>, method: &str, following: bool, depth: u32) -> Self {
+        Self {
+            target,
+            method: method.to_owned(),
+            following,
+            depth,
+            authorization: None,
+            proxy_authorization: None,
         }
-    })
+    }
 }
 
-impl<'u> Session<'u> {
+impl Session<'_> {
     /// Evaluates something for the user.
     pub fn eval<T>(&self, run: impl FnOnce(&mut Eval<'_>) -> T) -> T {
         let mut user = self.user.borrow_mut();
@@ -116,11 +102,16 @@ impl<'u> Session<'u> {
     /// Makes a request, with all that follows from its answer. None: it was not made, since
     /// its answer is known.
     pub async fn shoot(&self, watch: &Watch, shot: Shot) -> Result<Option<Sampled>, Cut> {
-        let mut sampled = self.begin(&shot);
         let (following, depth) = (shot.following, shot.depth);
+        if self.sampler.may_read_files && self.reads_files() {
+            let read = self.read(&shot);
+            let processing = self.process(watch, following, depth, &shot.target.url, read);
+            return Box::pin(processing).await.map(Some);
+        }
         let mut shot = shot;
+        let mut sampled = self.begin(&shot);
         let mut redirects = 0;
-        let mut answer = loop {
+        let (ready, mut answer) = loop {
             let mut bytes = self.thread.write_buffer.take();
             bytes.clear();
             let ready = match self.prepare(&shot, &mut bytes, &mut sampled.result) {
@@ -130,15 +121,22 @@ impl<'u> Session<'u> {
                     return Ok(Some(self.fail(sampled, &problem)));
                 }
             };
+            if ready.known {
+                self.thread.write_buffer.replace(bytes);
+                return Ok(self.without_request(sampled));
+            }
             let sent = self.send(watch, &shot, &ready, &bytes, &mut sampled).await;
             self.thread.write_buffer.replace(bytes);
             let answer = match sent? {
                 Ok(answer) => answer,
                 Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
             };
+            if self.answers_challenge(&mut shot, &answer) {
+                continue;
+            }
             match self.onward(&shot, &answer, redirects) {
                 Ok(Some(next)) => shot = next,
-                Ok(None) => break answer,
+                Ok(None) => break (ready, answer),
                 Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
             }
             redirects += 1;
@@ -146,9 +144,11 @@ impl<'u> Session<'u> {
         if redirects > 0 {
             sampled.result.url = Some(shot.target.text.clone());
         }
+        self.keep_cookies(&shot.target.url, &mut answer);
         if let Err(problem) = self.take(&shot, &mut answer, &mut sampled) {
             return Ok(Some(self.fail(sampled, &problem)));
         }
+        self.save(&shot.target.text, &shot.method, &ready.sent, &answer);
         *answer = Answer::default();
         self.user.borrow_mut().spare = Some(answer);
         let url = &shot.target.url;
@@ -157,6 +157,37 @@ impl<'u> Session<'u> {
         }
         let processing = self.process(watch, following, depth, url, sampled);
         Box::pin(processing).await.map(Some)
+    }
+
+    /// A request that was not made, since its answer is known.
+    fn without_request(&self, mut sampled: Sampled) -> Option<Sampled> {
+        if !self.known(&mut sampled.result) {
+            return None;
+        }
+        sampled.times.end_ns = self.thread.clock.now_ns();
+        result::put_times(&mut sampled, self.thread.clock);
+        Some(sampled)
+    }
+
+    /// Whether an answer is a challenge that can be answered; the request then is the next
+    /// one.
+    fn answers_challenge(&self, shot: &mut Shot, answer: &Answer) -> bool {
+        if answer.status == 407 && shot.proxy_authorization.is_none() {
+            let settings = &self.sampler.settings;
+            let route = self.eval(|by| Route::of(settings, by)).unwrap_or_default();
+            shot.proxy_authorization = route.proxy_authorization();
+            return shot.proxy_authorization.is_some();
+        }
+        if answer.status != 401 || shot.authorization.is_some() || answer.challenges.is_empty() {
+            return false;
+        }
+        let Some(credentials) = self.credentials(&shot.target.url) else {
+            return false;
+        };
+        let cnonce = self.user.borrow_mut().random.bits();
+        let target = String::from_utf8_lossy(&shot.target.request);
+        shot.authorization = credentials.answer(&answer.challenges, &shot.method, &target, cnonce);
+        shot.authorization.is_some()
     }
 
     /// The next request of a chain of redirects that HttpClient follows itself
@@ -188,147 +219,18 @@ impl<'u> Session<'u> {
             });
         }
         let keeps_method = matches!(answer.status, 307 | 308) || method == "HEAD";
-        Ok(Some(Shot {
-            target: Arc::new(super::follow::location(&shot.target.url, to)?.into()),
-            method: if keeps_method { method } else { "GET" }.to_owned(),
-            following: !keeps_method,
-            depth: shot.depth,
-        }))
-    }
-
-    /// Writes the request.
-    fn prepare(
-        &self,
-        shot: &Shot,
-        bytes: &mut Vec<u8>,
-        result: &mut SampleResult,
-    ) -> Result<Ready, Problem> {
-        let target = &*shot.target;
-        if let Some(bad) = &target.bad {
-            return Err(bad.clone());
-        }
-        if !matches!(target.url.scheme.as_str(), "http" | "https") {
-            let class = "org.apache.http.conn.UnsupportedSchemeException";
-            let message = format!("{} protocol is not supported", target.url.scheme);
-            return Err(Problem::new(class, message));
-        }
-        let settings = &self.sampler.settings;
-        let entity = self.entity(shot)?;
-        let route = self.eval(|by| Route::of(settings, by))?;
-        let cookies: Option<String> = None;
-        let written = match self.sampler.headers.fixed() {
-            Some(fixed) => Cow::Borrowed(fixed),
-            None => Cow::Owned(self.eval(|by| {
-                self.sampler
-                    .headers
-                    .write(by, &target.url, cookies.as_deref())
-            })?),
-        };
-        let keep_alive = self.eval(|by| settings.keep_alive.truth(by))?;
-        let absolute;
-        let proxied = route.is_proxied() && target.url.scheme == "http";
-        let request = if proxied {
-            absolute = [
-                target.url.scheme.as_bytes(),
-                b"://",
-                target.host.as_bytes(),
-                &target.request,
-            ]
-            .concat();
-            &absolute
-        } else {
-            &target.request
-        };
-        let head = Head {
-            method: &shot.method,
-            target: request,
-            host: &target.host,
-            keep_alive,
-            headers: &written,
-            more: &[],
-            cookies: cookies.as_deref(),
-            entity: entity.as_deref(),
-            proxied,
-            last: &[],
-            no_agent: false,
-        };
-        head.write(bytes);
-        let head_bytes = bytes.len();
-        if self.sampler.needs.request {
-            result.request_headers = shown(bytes);
-            if let Some(entity) = &entity {
-                let charset = self
-                    .eval(|by| settings.charset(by))
-                    .unwrap_or(Charset::Utf8);
-                result.query = entity.show(charset);
-            }
-            result.cookies = match (&written.cookie, cookies) {
-                (Some(own), _) => own.clone(),
-                (None, Some(cookies)) => cookies,
-                (None, None) => String::new(),
-            };
-        }
-        let has_body = entity
-            .as_ref()
-            .is_some_and(|entity| !entity.bytes.is_empty());
-        if let Some(entity) = &entity {
-            bytes.extend_from_slice(&entity.bytes);
-        }
-        let timeout_ns = |ms: i64| {
-            let ms = u64::try_from(ms).ok().filter(|ms| *ms > 0)?;
-            Some(ms.saturating_mul(1_000_000))
-        };
-        let (connect_ms, read_ms) = self.eval(|by| {
-            let connect = settings.connect_timeout.whole(by, 0)?;
-            Ok::<_, Problem>((connect, settings.response_timeout.whole(by, 0)?))
-        })?;
-        Ok(Ready {
-            endpoint: self.endpoint(&target.url, &route)?,
-            head_bytes,
-            expects: written.expects && has_body,
-            keeps: keep_alive && !written.closes,
-            connect_timeout_ns: timeout_ns(connect_ms),
-            read_timeout_ns: timeout_ns(read_ms),
-        })
-    }
-
-    /// The body of a request, if it has one.
-    fn entity(&self, shot: &Shot) -> Result<Option<Cow<'u, Entity>>, Problem> {
-        let settings = &self.sampler.settings;
-        let carried = match carries(&shot.method)? {
-            Some(carried) => carried,
-            None if shot.following => false,
-            None => self.eval(|by| {
-                Ok::<_, Problem>(match settings.shape(by)? {
-                    Shape::File | Shape::Raw => true,
-                    Shape::Multipart => settings.is_raw(by)?,
-                    Shape::Form => false,
-                })
-            })?,
-        };
-        if !carried {
-            return Ok(None);
-        }
-        if let Some(fixed) = &self.sampler.entity {
-            return Ok(Some(Cow::Borrowed(fixed)));
-        }
-        let mut user = self.user.borrow_mut();
-        let boundary = super::body::boundary(|| user.random.bits());
-        let folder = &self.thread.jmeter.plan_folder;
-        let made = user.evaluate(|cx| {
-            let by = &mut Eval(Some(cx));
-            settings.entity(by, folder, &mut || boundary.clone())
-        });
-        made.map(|entity| Some(Cow::Owned(entity)))
+        let target = Arc::new(super::follow::location(&shot.target.url, to)?.into());
+        let method = if keeps_method { method } else { "GET" };
+        Ok(Some(Shot::new(target, method, !keeps_method, shot.depth)))
     }
 
     /// What is wanted of the answer.
     fn want(&self) -> Want {
-        let needs = self.sampler.needs;
+        let (needs, managers) = (self.sampler.needs, &self.sampler.managers);
         Want {
-            head: needs.response_headers,
+            head: needs.response_headers || managers.cache.is_some(),
             body: needs.body || self.sampler.reads_body,
-            cookies: false,
+            cookies: managers.cookies.is_some(),
             reason: true,
             content_type: true,
         }

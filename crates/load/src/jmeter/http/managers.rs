@@ -1,0 +1,173 @@
+//! What the managers of a sampler do before and after its requests, with what they keep for
+//! the user.
+
+use plimsoll_elements::{Context as _, Fields, SampleResult};
+use plimsoll_plan::program::SiteId;
+
+use super::cache::{Cache, CacheManager, Pairs};
+use super::connect::Cached;
+use super::cookies::{CookieManager, Jar};
+use super::credentials::{AuthManager, Credentials};
+use super::names::DnsManager;
+use super::sample::Session;
+use super::url::JavaUrl;
+use crate::user::answer::Answer;
+
+/// The managers of a sampler. Of several of a kind the farthest counts, as in JMeter.
+#[derive(Debug, Default)]
+pub struct Managers {
+    /// Cookies.
+    pub cookies: Option<CookieManager>,
+    /// What is known of answers.
+    pub cache: Option<CacheManager>,
+    /// Credentials.
+    pub auth: Option<AuthManager>,
+    /// Names.
+    pub dns: Option<DnsManager>,
+}
+
+impl Managers {
+    /// Binds them; configuration is given the nearest first.
+    #[must_use]
+    pub fn bind(configs: &[Fields<'_>]) -> Self {
+        let last = |class: &str| {
+            let mut found = configs.iter().rev();
+            found.find(|config| config.0.class == class).copied()
+        };
+        Self {
+            cookies: last("CookieManager").map(CookieManager::bind),
+            cache: last("CacheManager").map(CacheManager::bind),
+            auth: last("AuthManager").map(AuthManager::bind),
+            dns: last("DNSCacheManager").map(DnsManager::bind),
+        }
+    }
+}
+
+/// What managers keep for a user, by where they are.
+#[derive(Debug, Default)]
+pub struct Kept<T>(Vec<(SiteId, T)>);
+
+impl<T: Default> Kept<T> {
+    /// What this manager keeps.
+    pub fn of(&mut self, site: SiteId) -> &mut T {
+        let at = self.0.iter().position(|(known, _)| *known == site);
+        let at = at.unwrap_or_else(|| {
+            self.0.push((site, T::default()));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
+    }
+
+    /// Forgets what is to be forgotten.
+    pub fn forget(&mut self, ends: impl Fn(&T) -> bool) {
+        self.0.retain(|(_, kept)| !ends(kept));
+    }
+}
+
+impl Session<'_> {
+    fn with_jar<T>(
+        &self,
+        manager: &CookieManager,
+        run: impl FnOnce(&mut Jar, &mut super::settings::Eval<'_>) -> T,
+    ) -> T {
+        let mut jar = std::mem::take(self.user.borrow_mut().jm().http.jars.of(manager.site));
+        let result = self.eval(|by| {
+            manager.begin(&mut jar, by);
+            run(&mut jar, by)
+        });
+        *self.user.borrow_mut().jm().http.jars.of(manager.site) = jar;
+        result
+    }
+
+    /// The value of the `Cookie` header.
+    pub fn cookies(&self, url: &JavaUrl) -> Option<String> {
+        let manager = self.sampler.managers.cookies.as_ref()?;
+        self.with_jar(manager, |jar, by| manager.header(jar, url, by))
+    }
+
+    /// Keeps the cookies of an answer.
+    pub fn keep_cookies(&self, url: &JavaUrl, answer: &mut Answer) {
+        let Some(manager) = &self.sampler.managers.cookies else {
+            return;
+        };
+        let set = std::mem::take(&mut answer.set_cookies);
+        if set.is_empty() {
+            return;
+        }
+        let options = &self.thread.http.options(&self.thread).cookies;
+        let unix_seconds = self.unix_ms() / 1_000;
+        let kept = self.with_jar(manager, |jar, _| {
+            let each = set.iter().filter_map(|header| {
+                let header = String::from_utf8_lossy(header);
+                manager.store(jar, &header, url, options, unix_seconds)
+            });
+            each.collect::<Vec<_>>()
+        });
+        if let Some(prefix) = &options.save_as {
+            let mut user = self.user.borrow_mut();
+            user.evaluate(|cx| {
+                for (name, value) in kept {
+                    cx.set(&format!("{prefix}{name}"), &value);
+                }
+            });
+        }
+    }
+
+    /// The time, milliseconds since 1970.
+    pub fn unix_ms(&self) -> i64 {
+        let clock = self.thread.clock;
+        i64::try_from(clock.unix_ns(clock.now_ns()) / 1_000_000).unwrap_or(i64::MAX)
+    }
+
+    fn with_cache<T>(&self, run: impl FnOnce(&CacheManager, &mut Cache) -> T) -> Option<T> {
+        let manager = self.sampler.managers.cache.as_ref()?;
+        let mut user = self.user.borrow_mut();
+        Some(run(manager, user.jm().http.caches.of(manager.site)))
+    }
+
+    /// The headers that ask whether what is known is still true.
+    pub fn questions(&self, url: &str, sent: &Pairs) -> Vec<(&'static str, String)> {
+        let asked = self.with_cache(|manager, cache| manager.questions(cache, url, sent));
+        asked.unwrap_or_default()
+    }
+
+    /// Whether the answer to a GET is known and still good.
+    pub fn knows(&self, url: &str, sent: &Pairs) -> bool {
+        let now_ms = self.unix_ms();
+        let known = self.with_cache(|manager, cache| manager.knows(cache, url, sent, now_ms));
+        known.unwrap_or(false)
+    }
+
+    /// The result of a request that was not made since its answer is known; none: no sample.
+    pub fn known(&self, result: &mut SampleResult) -> bool {
+        match &self.thread.http.options(&self.thread).cached {
+            Cached::NoSample => return false,
+            Cached::Ok(message) => {
+                "200".clone_into(&mut result.code);
+                message.clone_into(&mut result.message);
+            }
+            Cached::Custom(code, message) => {
+                code.clone_into(&mut result.code);
+                message.clone_into(&mut result.message);
+            }
+        }
+        result.success = true;
+        true
+    }
+
+    /// Keeps what an answer says of its age.
+    pub fn save(&self, url: &str, method: &str, sent: &Pairs, answer: &Answer) {
+        let good = (200..300).contains(&answer.status) || answer.status == 304;
+        if !good || !method.eq_ignore_ascii_case("GET") {
+            return;
+        }
+        let now_ms = self.unix_ms();
+        self.with_cache(|manager, cache| manager.save(cache, url, sent, &answer.head, now_ms));
+    }
+
+    /// The credentials for an address.
+    pub fn credentials(&self, url: &JavaUrl) -> Option<Credentials> {
+        let manager = self.sampler.managers.auth.as_ref()?;
+        self.eval(|by| manager.find(url, by))
+    }
+}

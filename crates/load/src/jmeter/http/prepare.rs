@@ -1,0 +1,216 @@
+//! Writing a request.
+
+use std::borrow::Cow;
+
+use plimsoll_elements::SampleResult;
+
+use super::body::{Entity, Shape};
+use super::charset::Charset;
+use super::connect::Route;
+use super::failure::Problem;
+use super::head::{Head, Written, shown};
+use super::sample::{Session, Shot};
+use super::settings::Eval;
+use super::target::Target;
+use crate::clock::Nanos;
+use crate::engine::thread::EndpointId;
+
+/// A request, ready to be sent.
+pub(super) struct Ready {
+    /// Where to.
+    pub endpoint: EndpointId,
+    /// Length of the head.
+    pub head_bytes: usize,
+    /// The body waits for `100 Continue`.
+    pub expects: bool,
+    /// The connection may be kept.
+    pub keeps: bool,
+    /// Longest time to connect.
+    pub connect_timeout_ns: Option<Nanos>,
+    /// Longest wait for more of the answer.
+    pub read_timeout_ns: Option<Nanos>,
+    /// The plan's headers, when the cache manager compares them.
+    pub sent: Vec<(String, String)>,
+    /// The answer is known: nothing is to be sent.
+    pub known: bool,
+}
+
+/// Whether a request of this method has a body, if an empty one; none: that depends. An error
+/// if JMeter does not take the method at all.
+fn carries(method: &str) -> Result<Option<bool>, Problem> {
+    Ok(match method {
+        "POST" | "PUT" | "PATCH" | "DELETE" => Some(true),
+        "GET" => None,
+        "HEAD" | "TRACE" | "OPTIONS" => Some(false),
+        _ => {
+            let token =
+                |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+            if method.is_empty() || !method.bytes().all(token) {
+                let message = format!("Unexpected method: '{method}'");
+                return Err(Problem::new("java.lang.IllegalArgumentException", message));
+            }
+            Some(true)
+        }
+    })
+}
+
+/// What can be asked for over HTTP.
+fn check(target: &Target) -> Result<(), Problem> {
+    if let Some(bad) = &target.bad {
+        return Err(bad.clone());
+    }
+    if !matches!(target.url.scheme.as_str(), "http" | "https") {
+        let class = "org.apache.http.conn.UnsupportedSchemeException";
+        let message = format!("{} protocol is not supported", target.url.scheme);
+        return Err(Problem::new(class, message));
+    }
+    Ok(())
+}
+
+impl<'u> Session<'u> {
+    /// Writes a request, and into the result what JMeter shows of it.
+    pub fn prepare(
+        &self,
+        shot: &Shot,
+        bytes: &mut Vec<u8>,
+        result: &mut SampleResult,
+    ) -> Result<Ready, Problem> {
+        let target = &*shot.target;
+        check(target)?;
+        let settings = &self.sampler.settings;
+        let entity = self.entity(shot)?;
+        let route = self.eval(|by| Route::of(settings, by))?;
+        let cookies = self.cookies(&target.url);
+        let written = self.written(target, cookies.as_deref())?;
+        let caches = self.sampler.managers.cache.is_some();
+        let questions = match caches {
+            true => self.questions(&target.text, &written.pairs),
+            false => Vec::new(),
+        };
+        let keep_alive = self.eval(|by| settings.keep_alive.truth(by))?;
+        let proxied = route.is_proxied() && target.url.scheme == "http";
+        let head = Head {
+            method: &shot.method,
+            target: &request_target(target, proxied),
+            host: &target.host,
+            keep_alive,
+            headers: &written,
+            more: &questions,
+            cookies: cookies.as_deref(),
+            entity: entity.as_deref(),
+            proxied,
+            last: &self.authorizations(shot, &written),
+            no_agent: self.thread.http.options(&self.thread).no_agent,
+        };
+        head.write(bytes);
+        let head_bytes = bytes.len();
+        if self.sampler.needs.request {
+            result.request_headers = shown(bytes);
+            if let Some(entity) = &entity {
+                let charset = self.eval(|by| settings.charset(by));
+                result.query = entity.show(charset.unwrap_or(Charset::Utf8));
+            }
+            let own = written.cookie.clone();
+            result.cookies = own.or(cookies).unwrap_or_default();
+        }
+        let body: &[u8] = entity.as_ref().map_or(&[], |entity| &entity.bytes);
+        bytes.extend_from_slice(body);
+        Ok(Ready {
+            endpoint: self.endpoint(&target.url, &route)?,
+            head_bytes,
+            expects: written.expects && !body.is_empty(),
+            keeps: keep_alive && !written.closes,
+            connect_timeout_ns: self.timeout_ns(&settings.connect_timeout)?,
+            read_timeout_ns: self.timeout_ns(&settings.response_timeout)?,
+            known: caches
+                && shot.method.eq_ignore_ascii_case("GET")
+                && self.knows(&target.text, &written.pairs),
+            sent: if caches {
+                written.into_owned().pairs
+            } else {
+                Vec::new()
+            },
+        })
+    }
+
+    /// The plan's headers.
+    fn written(&self, target: &Target, cookies: Option<&str>) -> Result<Cow<'u, Written>, Problem> {
+        let headers = &self.sampler.headers;
+        Ok(match headers.fixed() {
+            Some(fixed) => Cow::Borrowed(fixed),
+            None => Cow::Owned(self.eval(|by| headers.write(by, &target.url, cookies))?),
+        })
+    }
+
+    /// Credentials, at the end of the head.
+    fn authorizations(&self, shot: &Shot, written: &Written) -> Vec<(&'static str, String)> {
+        let mut last = Vec::new();
+        if let Some(proxy) = &shot.proxy_authorization {
+            last.push(("Proxy-Authorization", proxy.clone()));
+        }
+        if written.has_authorization {
+            return last;
+        }
+        let own = match &shot.authorization {
+            Some(answer) => Some(answer.clone()),
+            None => {
+                let found = self.credentials(&shot.target.url);
+                found
+                    .filter(|credentials| credentials.at_once)
+                    .map(|credentials| credentials.basic())
+            }
+        };
+        last.extend(own.map(|own| ("Authorization", own)));
+        last
+    }
+
+    fn timeout_ns(&self, setting: &super::settings::Setting) -> Result<Option<Nanos>, Problem> {
+        let ms = self.eval(|by| setting.whole(by, 0))?;
+        let ms = u64::try_from(ms).ok().filter(|ms| *ms > 0);
+        Ok(ms.map(|ms| ms.saturating_mul(1_000_000)))
+    }
+
+    /// The body of a request, if it has one.
+    fn entity(&self, shot: &Shot) -> Result<Option<Cow<'u, Entity>>, Problem> {
+        let settings = &self.sampler.settings;
+        let carried = match carries(&shot.method)? {
+            Some(carried) => carried,
+            None if shot.following => false,
+            None => self.eval(|by| {
+                Ok::<_, Problem>(match settings.shape(by)? {
+                    Shape::File | Shape::Raw => true,
+                    Shape::Multipart => settings.is_raw(by)?,
+                    Shape::Form => false,
+                })
+            })?,
+        };
+        if !carried {
+            return Ok(None);
+        }
+        if let Some(fixed) = &self.sampler.entity {
+            return Ok(Some(Cow::Borrowed(fixed)));
+        }
+        let mut user = self.user.borrow_mut();
+        let mut bits = Vec::with_capacity(5);
+        if !settings.files.is_empty() || !settings.multipart.is_empty() {
+            // What a boundary is drawn from.
+            bits.extend((0..5).map(|_| user.random.bits()));
+        }
+        let folder = &self.thread.jmeter.plan_folder;
+        let made = user.evaluate(|cx| {
+            let by = &mut Eval(Some(cx));
+            let boundary = &mut || super::body::boundary(|| bits.pop().unwrap_or_default());
+            settings.entity(by, folder, boundary)
+        });
+        made.map(|entity| Some(Cow::Owned(entity)))
+    }
+}
+
+/// What stands in the request line: a proxy is told the whole address.
+fn request_target(target: &Target, proxied: bool) -> Cow<'_, [u8]> {
+    if !proxied {
+        return Cow::Borrowed(&target.request);
+    }
+    let scheme = target.url.scheme.as_bytes();
+    Cow::Owned([scheme, b"://", target.host.as_bytes(), &target.request].concat())
+}
