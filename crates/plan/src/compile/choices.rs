@@ -26,6 +26,16 @@ impl<'p> Flow<'_, 'p> {
             self.code.op(Op::SetRegister(tries, 0));
             tries
         });
+        // JMeter's Interleave and Random look for the next child in the same turn when one has
+        // nothing to sample.
+        let looks_on = self.compiler.lenient() && !by_request && !matches!(by, Choice::Switch(_));
+        let looking = looks_on.then(|| {
+            let (sampled, tries) = (self.code.register(), self.code.register());
+            self.code.op(Op::SetRegister(tries, 0));
+            let head = self.code.here();
+            self.code.op(Op::SetRegister(sampled, 0));
+            (sampled, tries, head)
+        });
         let by = match by {
             Choice::Random | Choice::RandomByRequest => ChooseBy::Random,
             Choice::InTurnFromUser | Choice::InTurnByRequestFromUser => ChooseBy::InTurn {
@@ -68,10 +78,25 @@ impl<'p> Flow<'_, 'p> {
                 Some(tries) if !is_one_sampler(&branch.body) => {
                     self.by_request(&branch.body, tries, exit);
                 }
-                _ => {
-                    self.block(&branch.body);
-                    self.code.jump(exit);
-                }
+                _ => match looking.filter(|_| !begins_with_sampler(&branch.body)) {
+                    Some((sampled, tries, head)) => {
+                        self.within(Frame::MayBeEmpty { sampled }, &branch.body);
+                        let to = exit.0;
+                        let done = sampled;
+                        self.code.op(Op::OnceOnly { done, to });
+                        self.code.op(Op::Repeat {
+                            passes: tries,
+                            times: Some(Template::text((branches.len() - 1).to_string())),
+                            index: None,
+                            exit: to,
+                        });
+                        self.code.jump(head);
+                    }
+                    None => {
+                        self.block(&branch.body);
+                        self.code.jump(exit);
+                    }
+                },
             }
         }
         self.code.place(exit);
@@ -125,6 +150,18 @@ impl<'p> Flow<'_, 'p> {
         self.code.place(exit);
         self.scopes.pop();
         self.leave(shadowed);
+    }
+}
+
+/// Whether something is sampled in each pass of a block.
+fn begins_with_sampler(block: &Block) -> bool {
+    let first = block.steps.iter().find(|step| step.enabled);
+    match first.map(|step| &step.kind) {
+        Some(StepKind::Http(_) | StepKind::Sample(_)) => true,
+        Some(StepKind::Block(inner) | StepKind::Transaction { body: inner, .. }) => {
+            begins_with_sampler(inner)
+        }
+        _ => false,
     }
 }
 

@@ -133,7 +133,7 @@ impl<'p> Flow<'_, 'p> {
                 return;
             }
         };
-        self.check_runtimes();
+        self.before_sampler();
         self.other_steps_before(sampler);
         let package = self.gather(of);
         let asks = self.asks(&package);

@@ -25,6 +25,11 @@ pub(super) enum Frame {
     },
     Transaction,
     Lock(SharedId),
+    /// A branch that counts as passed only when something was sampled in it; the register
+    /// says whether.
+    MayBeEmpty {
+        sampled: Register,
+    },
     /// A branch that is left after each request and gone on with later.
     ByRequest {
         at: Register,

@@ -16,7 +16,7 @@ impl Flow<'_, '_> {
                 Frame::Transaction => Some(Op::TransactionEnd),
                 Frame::Lock(lock) => Some(Op::Unlock(*lock)),
                 Frame::ByRequest { at, .. } => Some(Op::SetRegister(*at, 0)),
-                Frame::Loop { .. } | Frame::Runtime { .. } => None,
+                Frame::Loop { .. } | Frame::Runtime { .. } | Frame::MayBeEmpty { .. } => None,
             });
         undone.collect()
     }
@@ -61,8 +61,18 @@ impl Flow<'_, '_> {
         self.code.op(last);
     }
 
-    /// Before a sampler: times that are over end their blocks.
-    pub(super) fn check_runtimes(&mut self) {
+    /// Before a sampler: times that are over end their blocks, and choices learn that there is
+    /// something to sample.
+    pub(super) fn before_sampler(&mut self) {
+        self.check_runtimes();
+        for frame in &self.frames {
+            if let Frame::MayBeEmpty { sampled } = frame {
+                self.code.op(Op::SetRegister(*sampled, 1));
+            }
+        }
+    }
+
+    fn check_runtimes(&mut self) {
         for depth in 0..self.frames.len() {
             let Frame::Runtime {
                 since,

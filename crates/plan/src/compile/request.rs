@@ -19,7 +19,7 @@ impl<'p> Flow<'_, 'p> {
     /// A request: what comes before it, itself, what its failure does.
     pub(super) fn http(&mut self, request: &'p HttpRequest) {
         let holds = scope::resolve(&self.scopes, Some(request));
-        self.check_runtimes();
+        self.before_sampler();
         for scope in self.scopes.clone() {
             scope.elements.iter().for_each(|e| self.stray_element(e));
         }

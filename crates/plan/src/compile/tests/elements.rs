@@ -451,3 +451,16 @@ fn interleave_across_threads_begins_at_the_users_number() {
         assert_eq!(machine.run(2), steps.replace(' ', " | "));
     }
 }
+
+#[test]
+fn interleave_looks_for_a_child_with_something_to_sample() {
+    let empty = || vec![if_true("${no}", reqs("never"), vec![])];
+    let plan = jmeter(vec![in_turn(vec![reqs("a"), empty(), reqs("c")]), req("x")]);
+    let program = compiled(&plan);
+    let run = |n| super::machine::Machine::new(&program).run(n);
+    assert_eq!(run(4), "a x | c x | a x | c x");
+    // All are empty: nothing, and no end of looking.
+    let plan = jmeter(vec![in_turn(vec![empty(), empty()]), req("x")]);
+    let program = compiled(&plan);
+    assert_eq!(super::machine::Machine::new(&program).run(2), "x | x");
+}

@@ -5,6 +5,7 @@
 //! plan is never taken for a good one.
 
 mod answers;
+mod element;
 mod json_body;
 mod load;
 mod plan;

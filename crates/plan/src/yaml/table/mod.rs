@@ -2,6 +2,7 @@
 //! is for. From them come the checks of the reader, the JSON Schema and the reference.
 
 mod answers;
+mod conditions;
 mod leaf;
 mod load;
 mod plan;
