@@ -12,6 +12,7 @@ mod place;
 pub mod properties;
 pub mod read;
 pub mod support;
+mod targets;
 pub mod translate;
 mod xml;
 

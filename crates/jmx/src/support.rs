@@ -1,6 +1,6 @@
 //! Where each element and function of a plan runs, and what becomes of those that do not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use plimsoll_plan::Problem;
 use plimsoll_plan::functions::jmeter_function;
@@ -9,6 +9,7 @@ use plimsoll_text::Message;
 
 use crate::classes::{Category, category};
 use crate::read::{GUI_CLASS, Node, Tree};
+use crate::targets;
 use crate::xml::problem;
 
 /// What a row is about.
@@ -106,28 +107,45 @@ const BACKENDS: &[&str] = &[
 /// Every element of a plan in the order of the file, and after them every function, by name.
 #[must_use]
 pub fn table(tree: &Tree) -> Vec<Row> {
-    let mut rows = Vec::new();
-    let mut functions = HashMap::new();
-    elements(&tree.roots, true, &mut rows, &mut functions);
-    let mut functions: Vec<Row> = functions.into_values().collect();
-    functions.sort_by(|a, b| a.class.cmp(&b.class));
-    rows.append(&mut functions);
-    rows
+    rows(tree, true, &targets::led_to(tree))
 }
 
-fn elements(
-    nodes: &[Node],
-    enabled: bool,
-    rows: &mut Vec<Row>,
-    functions: &mut HashMap<String, Row>,
-) {
-    for node in nodes {
-        let enabled = enabled && node.enabled;
-        rows.push(row_of(node, enabled));
-        texts(&node.element, &mut |text| {
-            count_functions(text, enabled, functions);
-        });
-        elements(&node.children, enabled, rows, functions);
+/// The same for an included file, of which only what is in the fragment runs.
+pub(crate) fn table_of_included(tree: &Tree, fragment: Option<&Node>) -> Vec<Row> {
+    let used = fragment.map(std::ptr::from_ref);
+    rows(tree, false, &used.into_iter().collect())
+}
+
+/// `used`: what runs though it or what is around it is off.
+fn rows(tree: &Tree, enabled: bool, used: &HashSet<*const Node>) -> Vec<Row> {
+    let mut table = Table {
+        used,
+        rows: Vec::new(),
+        functions: HashMap::new(),
+    };
+    table.elements(&tree.roots, enabled);
+    let mut functions: Vec<Row> = table.functions.into_values().collect();
+    functions.sort_by(|a, b| a.class.cmp(&b.class));
+    table.rows.append(&mut functions);
+    table.rows
+}
+
+struct Table<'u> {
+    used: &'u HashSet<*const Node>,
+    rows: Vec<Row>,
+    functions: HashMap<String, Row>,
+}
+
+impl Table<'_> {
+    fn elements(&mut self, nodes: &[Node], enabled: bool) {
+        for node in nodes {
+            let enabled = enabled && node.enabled || self.used.contains(&std::ptr::from_ref(node));
+            self.rows.push(row_of(node, enabled));
+            texts(&node.element, &mut |text| {
+                count_functions(text, enabled, &mut self.functions);
+            });
+            self.elements(&node.children, enabled);
+        }
     }
 }
 

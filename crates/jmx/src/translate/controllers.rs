@@ -2,14 +2,13 @@
 //! table of the design notes (docs/design/plan-model.md) says what becomes of which.
 
 use plimsoll_plan::model::{
-    Action, Block, Condition, ElementValue, Items, Sampler, SamplerKind, Scope, SharedBy, Step,
-    StepKind, Text,
+    Action, Block, Condition, Items, Sampler, SamplerKind, Scope, SharedBy, Step, StepKind, Text,
 };
 use plimsoll_text::Message;
 
 use super::indices::name_of;
 use super::leaves::is_empty;
-use super::{MAX_DEPTH, MAX_NODES, Translator, flag, flag_or, flat, javascript, text};
+use super::{Translator, flag, flag_or, flat, javascript, links, text};
 use crate::classes::{Category, category};
 use crate::read::Node;
 
@@ -34,25 +33,6 @@ impl Translator<'_> {
 
     /// One enabled element, into the block it stands in.
     pub(super) fn node(&mut self, node: &Node, in_loop: bool, block: &mut Block) {
-        self.nodes += 1;
-        if self.nodes >= MAX_NODES {
-            if self.nodes == MAX_NODES {
-                let message = Message::new("jmeter-too-many").with("limit", MAX_NODES);
-                self.error(node.at, message);
-            }
-            return;
-        }
-        if self.depth >= MAX_DEPTH {
-            let message = Message::new("jmeter-too-deep").with("limit", MAX_DEPTH);
-            self.error(node.at, message);
-            return;
-        }
-        self.depth += 1;
-        self.element(node, in_loop, block);
-        self.depth -= 1;
-    }
-
-    fn element(&mut self, node: &Node, in_loop: bool, block: &mut Block) {
         match category(&node.element.class) {
             Some(Category::Controller) => self.controller(node, in_loop, &mut block.steps),
             Some(Category::Sampler) => self.sampler(node, block),
@@ -61,11 +41,7 @@ impl Translator<'_> {
                 let body = self.block(node);
                 push(&mut block.steps, node, StepKind::Block(body));
             }
-            Some(Category::ThreadGroup | Category::Plan) => {
-                let message = Message::new("jmeter-outside-of-thread-groups")
-                    .with("name", node.element.name.raw.as_str());
-                self.warn(node.at, message);
-            }
+            Some(Category::ThreadGroup | Category::Plan) => self.nothing_runs(node),
             _ => self.leaf(node, &mut block.scope),
         }
     }
@@ -73,7 +49,12 @@ impl Translator<'_> {
     fn sampler(&mut self, node: &Node, outer: &mut Block) {
         let mut scope = Scope::default();
         for child in node.children.iter().filter(|child| child.enabled) {
-            self.leaf(child, &mut scope);
+            match category(&child.element.class) {
+                Some(Category::Sampler | Category::Controller | Category::ThreadGroup) => {
+                    self.nothing_runs(child);
+                }
+                _ => self.leaf(child, &mut scope),
+            }
         }
         // These are told of passes by the nearest controller, not by the sampler.
         outer.scope.data.append(&mut scope.data);
@@ -111,8 +92,16 @@ impl Translator<'_> {
                 self.choose(node, steps);
                 return;
             }
-            "IncludeController" => self.include(node),
-            "ModuleController" => self.module(node),
+            "IncludeController" => {
+                let followed = links::followed(node);
+                let is_followed = followed.is_some();
+                self.files.extend(followed);
+                let body = self.block(node);
+                if is_followed {
+                    self.files.pop();
+                }
+                StepKind::Block(body)
+            }
             "IfController" => self.if_(node),
             "WhileController" => self.while_(node),
             "LoopController" => StepKind::Repeat {
@@ -138,7 +127,7 @@ impl Translator<'_> {
                 as_parent: flag(element, "TransactionController.parent"),
                 body: self.block(node),
             },
-            // Simple, Recording, and a Test Fragment that a module or include leads to.
+            // Simple, Recording, Module, and a Test Fragment that a module or include leads to.
             _ => StepKind::Block(self.block(node)),
         };
         push(steps, node, kind);
@@ -405,15 +394,4 @@ fn has_flow(node: &Node) -> bool {
             Some(Category::Sampler | Category::Controller)
         ) || has_flow(child)
     })
-}
-
-/// The names of a path, as a Module Controller holds it.
-pub(super) fn path_of(node: &Node) -> Vec<&str> {
-    super::items(&node.element, "ModuleController.node_path")
-        .iter()
-        .filter_map(|item| match item {
-            ElementValue::Text(text) => Some(text.raw.as_str()),
-            _ => None,
-        })
-        .collect()
 }

@@ -32,9 +32,7 @@ pub(super) fn are_looked_at(tree: &Tree, properties: &Properties) -> bool {
     let mut found = false;
     tree.walk(&mut |node| {
         let class = node.element.class.as_str();
-        // The files of includes are not read yet.
         found = found
-            || class == "IncludeController"
             || SEES_ALL.iter().any(|start| class.starts_with(start))
             || in_element(&node.element);
     });

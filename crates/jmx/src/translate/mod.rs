@@ -63,15 +63,13 @@ pub struct Translated {
 /// # Errors
 /// All that keeps it from running, warnings too.
 pub fn translate(tree: &Tree, options: &Options<'_>) -> Result<Translated, Vec<Problem>> {
-    let mut translator = Translator::new(tree, options);
+    let mut linked = links::follow(tree, options);
+    let mut translator = Translator::new(&linked.tree, options);
     let plan = translator.plan();
-    let Translator {
-        mut problems,
-        mut included,
-        ..
-    } = translator;
+    let mut problems = translator.problems;
+    problems.append(&mut linked.problems);
     let mut table = support::table(tree);
-    table.append(&mut included);
+    table.append(&mut linked.included);
     for row in &table {
         problems.extend(support::problem_of(row, options.allow_unsupported));
     }
@@ -108,47 +106,27 @@ fn classpath(tree: &Tree) -> Vec<String> {
         .collect()
 }
 
-/// Most elements a plan may have after its modules and includes are put in.
-const MAX_NODES: usize = 200_000;
-
-/// Deepest nesting after modules and includes are put in; the compiler takes no more either.
-const MAX_DEPTH: usize = 100;
-
 struct Translator<'t> {
     tree: &'t Tree,
-    options: &'t Options<'t>,
     known: Known<'t>,
     problems: Vec<Problem>,
-    /// Rows of the table for included files.
-    included: Vec<Row>,
     /// Whether anything may look at the numbers of passes.
     indices: bool,
-    /// The file we are in, when it is an included one.
+    /// The included files we are in.
     files: Vec<PathBuf>,
-    /// Targets of the modules around us, by their address.
-    modules: Vec<*const Node>,
-    /// Elements translated so far.
-    nodes: usize,
-    /// Elements around the one we are at.
-    depth: usize,
 }
 
 impl<'t> Translator<'t> {
     fn new(tree: &'t Tree, options: &'t Options<'t>) -> Self {
         Self {
             tree,
-            options,
             known: Known {
                 properties: Some(options.properties),
                 ..Known::default()
             },
             problems: Vec::new(),
-            included: Vec::new(),
             indices: indices::are_looked_at(tree, options.properties),
             files: Vec::new(),
-            modules: Vec::new(),
-            nodes: 0,
-            depth: 0,
         }
     }
 
@@ -191,9 +169,7 @@ impl<'t> Translator<'t> {
                 }
                 Some(Category::Controller | Category::Sampler) => {
                     if node.element.class != "TestFragmentController" {
-                        let message = Message::new("jmeter-outside-of-thread-groups")
-                            .with("name", node.element.name.raw.as_str());
-                        self.warn(node.at, message);
+                        self.nothing_runs(node);
                     }
                 }
                 _ => self.leaf(node, &mut plan.scope),
@@ -214,6 +190,13 @@ impl<'t> Translator<'t> {
         if let Some(problem) = self.problems.last_mut() {
             problem.severity = Severity::Warning;
         }
+    }
+
+    /// An element stands where JMeter runs nothing.
+    fn nothing_runs(&mut self, node: &Node) {
+        let name = node.element.name.raw.as_str();
+        let message = Message::new("jmeter-outside-of-thread-groups").with("name", name);
+        self.warn(node.at, message);
     }
 
     /// A text that must be known before the run; says so when it is not.

@@ -20,6 +20,24 @@ fn a_module_runs_its_target_even_when_that_is_off() {
 }
 
 #[test]
+fn what_a_module_leads_to_counts_though_it_is_off() {
+    let udv = "<Arguments testname='v'><collectionProp name='Arguments.arguments'>\
+        <elementProp name='a' elementType='Argument'><stringProp name='Argument.name'>a</stringProp></elementProp>\
+        </collectionProp></Arguments><hashTree/>";
+    let off = format!(
+        "<TestFragmentController testname='f' enabled='false'/><hashTree>{udv}<a.B testname='x'/></hashTree>"
+    );
+    let inner = off.clone() + &group("");
+    let alone = given(&inner);
+    assert!(alone.plan().variables.is_empty());
+    let inner = off + &group(&module(&["", "plan", "f"]));
+    let mut led_to = given(&inner);
+    assert_eq!(led_to.problems(), ["jmeter-unsupported-element"]);
+    led_to.allow_unsupported = true;
+    assert_eq!(led_to.plan().variables[0].name, "a");
+}
+
+#[test]
 fn of_several_targets_the_last_is_taken() {
     let fragment = |name: &str| {
         el(
@@ -94,7 +112,7 @@ fn includes_are_looked_for_by_prefix_and_in_the_folder() {
     let translated = plan.translate().unwrap();
     let mut out = String::new();
     block(&translated.plan.scenarios[0].body, &mut out);
-    assert_eq!(out, "[counter __jm__tg__idx] { a } { { c } b } ");
+    assert_eq!(out, "{ a } { { c } b } ");
     let rows: Vec<_> = translated
         .table
         .iter()
@@ -123,5 +141,10 @@ fn includes_that_cannot_be() {
     plan.files = HashMap::from([("a.jmx", fragment("<a.B testname='x'/>"))]);
     let problems = plan.translate().unwrap_err();
     assert_eq!(problems[0].message.id, "jmeter-unsupported-element");
+    assert_eq!(problems[0].file, "a.jmx");
+    let csv = el("CSVDataSet", "d", &[("delimiter", "||")], "");
+    plan.files = HashMap::from([("a.jmx", fragment(&csv))]);
+    let problems = plan.translate().unwrap_err();
+    assert_eq!(problems[0].message.id, "jmeter-csv-delimiter");
     assert_eq!(problems[0].file, "a.jmx");
 }
