@@ -1,6 +1,7 @@
 //! Assertions. One file a class, one line in [`ENTRIES`].
 
 mod duration;
+mod jmespath;
 mod json_path;
 mod json_value;
 mod response;
@@ -38,6 +39,10 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         class: "DurationAssertion",
         bind: duration::bind,
+    },
+    Entry {
+        class: "JMESPathAssertion",
+        bind: jmespath::bind,
     },
     Entry {
         class: "JSONPathAssertion",

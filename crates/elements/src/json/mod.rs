@@ -1,6 +1,7 @@
 //! JSON as JMeter's extractors see it: json-smart 2.5 reads and writes it, Jayway's JsonPath
-//! 2.8 finds values in it.
+//! 2.8 or JMESPath find values in it.
 
+pub mod jmes;
 mod number;
 mod parse;
 pub mod path;
@@ -8,8 +9,9 @@ mod write;
 
 use std::borrow::Cow;
 
+pub use jmes::Jmes;
 pub use number::Number;
-pub use parse::parse;
+pub use parse::{parse, parse_strict};
 pub use path::{Path, PathError};
 
 /// A value. Texts are borrowed from what was parsed where they can be.

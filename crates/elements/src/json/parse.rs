@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+mod strict;
+
 use super::{Json, Number};
 
 /// Arrays and objects in each other.
@@ -16,6 +18,14 @@ pub fn parse(text: &str) -> Result<Json<'_>, String> {
     let mut parser = Parser { text, at: 0 };
     parser.skip_blanks();
     parser.value(b"", 0)
+}
+
+/// Reads a value as Jackson does: JSON only, but what comes after the value does not matter.
+///
+/// # Errors
+/// What is wrong, in Jackson's words for the usual mistakes.
+pub fn parse_strict(text: &str) -> Result<Json<'_>, String> {
+    Parser { text, at: 0 }.strict_value(0)
 }
 
 struct Parser<'t> {

@@ -18,7 +18,7 @@ impl Json<'_> {
                 let names: Vec<&str> = members.iter().map(|(name, _)| &**name).collect();
                 let ordered = hash_order(&names).into_iter().map(|at| &members[at]);
                 let mut out = String::new();
-                object(&mut out, ordered);
+                object(&mut out, ordered, Style::JsonSmart);
                 Some(out.into())
             }
             _ => Some(self.java_text()),
@@ -58,60 +58,87 @@ impl Json<'_> {
     #[must_use]
     pub fn json(&self) -> String {
         let mut out = String::new();
-        write(&mut out, self);
+        write(&mut out, self, Style::JsonSmart);
         out
+    }
+
+    /// As Jackson writes it.
+    #[must_use]
+    pub fn jackson(&self) -> String {
+        let mut out = String::new();
+        write(&mut out, self, Style::Jackson);
+        out
+    }
+
+    /// As the JMESPath extractor stores it: a text as it is, all else as Jackson writes it.
+    #[must_use]
+    pub fn jackson_text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text),
+            other => other.jackson().into(),
+        }
     }
 }
 
-fn write(out: &mut String, value: &Json<'_>) {
+/// Whose way of writing.
+#[derive(Clone, Copy, PartialEq)]
+enum Style {
+    JsonSmart,
+    Jackson,
+}
+
+fn write(out: &mut String, value: &Json<'_>, style: Style) {
     match value {
         Json::Null => out.push_str("null"),
         Json::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Json::Number(Number::Double(number)) if number.is_infinite() => out.push_str("null"),
         Json::Number(number) => out.push_str(&number.text()),
-        Json::Text(found) => text(out, found),
+        Json::Text(found) => text(out, found, style),
         Json::Array(values) => {
             out.push('[');
             for (at, value) in values.iter().enumerate() {
                 if at > 0 {
                     out.push(',');
                 }
-                write(out, value);
+                write(out, value, style);
             }
             out.push(']');
         }
-        Json::Object(members) => object(out, members.iter()),
+        Json::Object(members) => object(out, members.iter(), style),
     }
 }
 
 fn object<'m, 't: 'm>(
     out: &mut String,
     members: impl Iterator<Item = &'m (Cow<'t, str>, Json<'t>)>,
+    style: Style,
 ) {
     out.push('{');
     for (at, (name, value)) in members.enumerate() {
         if at > 0 {
             out.push(',');
         }
-        text(out, name);
+        text(out, name, style);
         out.push(':');
-        write(out, value);
+        write(out, value, style);
     }
     out.push('}');
 }
 
-fn text(out: &mut String, text: &str) {
+fn text(out: &mut String, text: &str, style: Style) {
+    let smart = style == Style::JsonSmart;
     out.push('"');
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
-            '/' => out.push_str("\\/"),
+            '/' if smart => out.push_str("\\/"),
             '\x08' => out.push_str("\\b"),
             '\x0C' => out.push_str("\\f"),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
+            '\x7F'..='\u{9F}' | '\u{2000}'..='\u{20FF}' if !smart => out.push(c),
             '\0'..='\x1F' | '\x7F'..='\u{9F}' | '\u{2000}'..='\u{20FF}' => {
                 // Writing to a String does not fail.
                 let _ = write!(out, "\\u{:04X}", u32::from(c));

@@ -1,6 +1,7 @@
 //! Post-processors. One file a class, one line in [`ENTRIES`].
 
 mod boundary;
+mod jmespath;
 mod json;
 mod regex;
 mod result_action;
@@ -31,6 +32,10 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         class: "BoundaryExtractor",
         bind: boundary::bind,
+    },
+    Entry {
+        class: "JMESPathExtractor",
+        bind: jmespath::bind,
     },
     Entry {
         class: "JSONPostProcessor",

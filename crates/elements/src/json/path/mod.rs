@@ -7,7 +7,7 @@ mod filter;
 mod functions;
 mod reader;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt::Write;
 

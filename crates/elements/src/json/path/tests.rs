@@ -6,7 +6,8 @@
 use super::super::parse;
 use super::*;
 
-fn plain(text: &str) -> String {
+/// A field of a file of cases, with its escapes read.
+pub(crate) fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars();
     while let Some(c) = chars.next() {

@@ -1,0 +1,355 @@
+//! The functions of JMESPath.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::super::{Json, Number};
+use super::Node;
+use super::evaluate::{equal, evaluate};
+
+macro_rules! functions {
+    ($($variant:ident $name:literal $least:literal $most:expr;)*) => {
+        /// A function.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Function { $($variant),* }
+
+        impl Function {
+            pub(super) fn named(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+
+            fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// Least and most arguments.
+            pub(super) fn arity(self) -> (usize, usize) {
+                match self { $(Self::$variant => ($least, $most)),* }
+            }
+        }
+    };
+}
+
+functions! {
+    Abs "abs" 1 1;
+    Avg "avg" 1 1;
+    Ceil "ceil" 1 1;
+    Contains "contains" 2 2;
+    EndsWith "ends_with" 2 2;
+    Floor "floor" 1 1;
+    Join "join" 2 2;
+    Keys "keys" 1 1;
+    Length "length" 1 1;
+    Map "map" 2 2;
+    Max "max" 1 1;
+    MaxBy "max_by" 2 2;
+    Merge "merge" 1 usize::MAX;
+    Min "min" 1 1;
+    MinBy "min_by" 2 2;
+    NotNull "not_null" 1 usize::MAX;
+    Reverse "reverse" 1 1;
+    Sort "sort" 1 1;
+    SortBy "sort_by" 2 2;
+    StartsWith "starts_with" 2 2;
+    Sum "sum" 1 1;
+    ToArray "to_array" 1 1;
+    ToNumber "to_number" 1 1;
+    ToString "to_string" 1 1;
+    Type "type" 1 1;
+    Values "values" 1 1;
+}
+
+/// A function's value.
+pub(super) fn call<'t>(
+    function: Function,
+    args: &[Node],
+    value: &Json<'t>,
+) -> Result<Json<'t>, String> {
+    use Function as F;
+    // An argument after `&` works on items, not on the value at hand.
+    let reference = args.iter().find_map(|arg| match arg {
+        Node::Reference(node) => Some(&**node),
+        _ => None,
+    });
+    let plain = args.iter().filter(|arg| !matches!(arg, Node::Reference(_)));
+    let mut values = plain
+        .map(|arg| evaluate(arg, value))
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter();
+    let by = || reference.ok_or_else(|| wrong(function, "expression", "a value"));
+    let Some(first) = values.next() else {
+        return Err(wrong(function, "any value", "expression"));
+    };
+    match function {
+        F::Abs | F::Ceil | F::Floor => rounded(function, &first),
+        F::Avg | F::Sum => total(function, &first),
+        F::Contains => {
+            let wanted = values.next().unwrap_or(Json::Null);
+            match &first {
+                Json::Array(items) => Ok(Json::Bool(items.iter().any(|item| equal(item, &wanted)))),
+                Json::Text(text) => Ok(Json::Bool(match &wanted {
+                    Json::Text(wanted) => text.contains(&**wanted),
+                    _ => false,
+                })),
+                other => Err(wrong(function, "array or string", kind(other))),
+            }
+        }
+        F::StartsWith | F::EndsWith => {
+            let text = text_of(function, &first)?;
+            let wanted = values.next().unwrap_or(Json::Null);
+            let wanted = text_of(function, &wanted)?;
+            Ok(Json::Bool(match function {
+                F::StartsWith => text.starts_with(wanted),
+                _ => text.ends_with(wanted),
+            }))
+        }
+        F::Join => {
+            let glue = text_of(function, &first)?;
+            let list = values.next().unwrap_or(Json::Null);
+            let items = items_of(function, &list, "array of string")?;
+            let texts = items.iter().map(|item| match item {
+                Json::Text(text) => Ok(&**text),
+                _ => Err(wrong(function, "array of string", &contents(items))),
+            });
+            let texts: Vec<&str> = texts.collect::<Result<_, _>>()?;
+            Ok(Json::Text(texts.join(glue).into()))
+        }
+        F::Keys | F::Values => match first {
+            Json::Object(members) => Ok(Json::Array(match function {
+                F::Keys => members
+                    .into_iter()
+                    .map(|(name, _)| Json::Text(name))
+                    .collect(),
+                _ => members.into_iter().map(|(_, value)| value).collect(),
+            })),
+            other => Err(wrong(function, "object", kind(&other))),
+        },
+        F::Length => {
+            let length = match &first {
+                Json::Text(text) => text.chars().count(),
+                Json::Array(items) => items.len(),
+                Json::Object(members) => members.len(),
+                other => return Err(wrong(function, "string, array or object", kind(other))),
+            };
+            let length = i64::try_from(length).unwrap_or(i64::MAX);
+            Ok(Json::Number(Number::Int(length)))
+        }
+        F::Map => {
+            let (items, node) = (items_of(function, &first, "array")?, by()?);
+            let mapped = items.iter().map(|item| evaluate(node, item));
+            Ok(Json::Array(mapped.collect::<Result<_, _>>()?))
+        }
+        F::Max | F::Min => {
+            let items = sortable(
+                function,
+                items_of(function, &first, "array of number or string")?,
+            )?;
+            Ok(extreme(items.iter(), function == F::Max)
+                .cloned()
+                .unwrap_or(Json::Null))
+        }
+        F::MaxBy | F::MinBy | F::SortBy => {
+            let items = items_of(function, &first, "array")?;
+            sorted_by(function, items, by()?)
+        }
+        F::Sort => {
+            let items = sortable(
+                function,
+                items_of(function, &first, "array of number or string")?,
+            )?;
+            let mut sorted = items.to_vec();
+            sorted.sort_by(order);
+            Ok(Json::Array(sorted))
+        }
+        F::Merge => {
+            let mut merged: Vec<(Cow<'t, str>, Json<'t>)> = Vec::new();
+            for object in std::iter::once(first).chain(values) {
+                let Json::Object(members) = object else {
+                    return Err(wrong(function, "object", kind(&object)));
+                };
+                for (name, value) in members {
+                    match merged.iter_mut().find(|(known, _)| *known == name) {
+                        Some((_, known)) => *known = value,
+                        None => merged.push((name, value)),
+                    }
+                }
+            }
+            Ok(Json::Object(merged))
+        }
+        F::NotNull => {
+            let mut all = std::iter::once(first).chain(values);
+            Ok(all
+                .find(|value| !matches!(value, Json::Null))
+                .unwrap_or(Json::Null))
+        }
+        F::Reverse => match first {
+            Json::Array(mut items) => {
+                items.reverse();
+                Ok(Json::Array(items))
+            }
+            Json::Text(text) => Ok(Json::Text(text.chars().rev().collect::<String>().into())),
+            other => Err(wrong(function, "array or string", kind(&other))),
+        },
+        F::ToArray => Ok(match first {
+            Json::Array(items) => Json::Array(items),
+            other => Json::Array(vec![other]),
+        }),
+        F::ToNumber => Ok(match first {
+            Json::Number(number) => Json::Number(number),
+            Json::Text(text) => number_of(&text),
+            _ => Json::Null,
+        }),
+        F::ToString => Ok(Json::Text(first.jackson_text().into_owned().into())),
+        F::Type => Ok(Json::Text(kind(&first).into())),
+    }
+}
+
+fn wrong(function: Function, expected: &str, found: &str) -> String {
+    let name = function.name();
+    format!("Invalid argument type calling \"{name}\": expected {expected} but was {found}")
+}
+
+fn kind(value: &Json<'_>) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "boolean",
+        Json::Number(_) => "number",
+        Json::Text(_) => "string",
+        Json::Array(_) => "array",
+        Json::Object(_) => "object",
+    }
+}
+
+/// `array containing number, null and object`.
+fn contents(items: &[Json<'_>]) -> String {
+    let mut kinds: Vec<&str> = Vec::new();
+    for item in items {
+        if !kinds.contains(&kind(item)) {
+            kinds.push(kind(item));
+        }
+    }
+    match kinds.split_last() {
+        Some((last, [])) => format!("array containing {last}"),
+        Some((last, others)) => format!("array containing {} and {last}", others.join(", ")),
+        None => "array".to_owned(),
+    }
+}
+
+fn text_of<'v>(function: Function, value: &'v Json<'_>) -> Result<&'v str, String> {
+    match value {
+        Json::Text(text) => Ok(text),
+        other => Err(wrong(function, "string", kind(other))),
+    }
+}
+
+fn items_of<'v, 't>(
+    function: Function,
+    value: &'v Json<'t>,
+    expected: &str,
+) -> Result<&'v [Json<'t>], String> {
+    match value {
+        Json::Array(items) => Ok(items),
+        other => Err(wrong(function, expected, kind(other))),
+    }
+}
+
+fn rounded<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> {
+    let Json::Number(number) = value else {
+        return Err(wrong(function, "number", kind(value)));
+    };
+    let number = number.value();
+    Ok(Json::Number(Number::Double(match function {
+        Function::Abs => number.abs(),
+        Function::Ceil => number.ceil(),
+        _ => number.floor(),
+    })))
+}
+
+#[expect(clippy::cast_precision_loss)] // A count.
+fn total<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> {
+    let items = items_of(function, value, "array of number")?;
+    let mut sum = 0.0;
+    for item in items {
+        match item {
+            Json::Number(number) => sum += number.value(),
+            _ => return Err(wrong(function, "array of number", &contents(items))),
+        }
+    }
+    Ok(match function {
+        Function::Sum => Json::Number(Number::Double(sum)),
+        _ if items.is_empty() => Json::Null,
+        _ => Json::Number(Number::Double(sum / items.len() as f64)),
+    })
+}
+
+/// The items, if all are numbers or all are texts.
+fn sortable<'v, 't>(function: Function, items: &'v [Json<'t>]) -> Result<&'v [Json<'t>], String> {
+    let numbers = items.iter().all(|item| matches!(item, Json::Number(_)));
+    let texts = items.iter().all(|item| matches!(item, Json::Text(_)));
+    match numbers || texts {
+        true => Ok(items),
+        false => Err(wrong(
+            function,
+            "array of number or string",
+            &contents(items),
+        )),
+    }
+}
+
+fn order(one: &Json<'_>, other: &Json<'_>) -> Ordering {
+    match (one, other) {
+        (Json::Number(one), Json::Number(other)) => one.compare(other).unwrap_or(Ordering::Equal),
+        (Json::Text(one), Json::Text(other)) => one.cmp(other),
+        _ => Ordering::Equal,
+    }
+}
+
+/// The first of the largest, or of the smallest.
+fn extreme<'v, 't: 'v>(
+    items: impl Iterator<Item = &'v Json<'t>>,
+    largest: bool,
+) -> Option<&'v Json<'t>> {
+    items.reduce(|best, item| {
+        let order = order(item, best);
+        let better = if largest {
+            order.is_gt()
+        } else {
+            order.is_lt()
+        };
+        if better { item } else { best }
+    })
+}
+
+fn sorted_by<'t>(function: Function, items: &[Json<'t>], by: &Node) -> Result<Json<'t>, String> {
+    let keys = items.iter().map(|item| evaluate(by, item));
+    let keys: Vec<Json<'t>> = keys.collect::<Result<_, _>>()?;
+    if let Some(other) = keys
+        .iter()
+        .find(|key| !matches!(key, Json::Number(_) | Json::Text(_)))
+    {
+        return Err(wrong(function, "number or string", kind(other)));
+    }
+    let mut indexes: Vec<usize> = (0..items.len()).collect();
+    indexes.sort_by(|one, other| match function {
+        Function::MaxBy => order(&keys[*other], &keys[*one]),
+        _ => order(&keys[*one], &keys[*other]),
+    });
+    let mut sorted = indexes.into_iter().map(|at| items[at].clone());
+    Ok(match function {
+        Function::SortBy => Json::Array(sorted.collect()),
+        _ => sorted.next().unwrap_or(Json::Null),
+    })
+}
+
+fn number_of<'t>(text: &str) -> Json<'t> {
+    match text.parse::<i64>() {
+        Ok(number) => Json::Number(Number::Int(number)),
+        Err(_) => match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Json::Number(Number::Double(number)),
+            _ => Json::Null,
+        },
+    }
+}

@@ -1,0 +1,341 @@
+//! Reading an expression: by the binding power of its operators.
+
+use super::functions::Function;
+use super::lexer::{Token, tokens};
+use super::{Comparison, Items, Node};
+
+/// Brackets in brackets.
+const DEEPEST: u32 = 100;
+
+/// Binding powers.
+mod power {
+    pub(super) const PIPE: u8 = 1;
+    pub(super) const OR: u8 = 2;
+    pub(super) const AND: u8 = 3;
+    pub(super) const COMPARE: u8 = 5;
+    pub(super) const FLATTEN: u8 = 9;
+    pub(super) const STAR: u8 = 20;
+    pub(super) const FILTER: u8 = 21;
+    pub(super) const DOT: u8 = 40;
+    pub(super) const NOT: u8 = 45;
+    pub(super) const BRACKET: u8 = 55;
+    /// Below this a projection ends.
+    pub(super) const PROJECTS: u8 = 10;
+}
+
+pub(super) fn parse(expression: &str) -> Result<Node, String> {
+    let mut parser = Parser {
+        tokens: tokens(expression)?,
+        at: 0,
+        end: expression.chars().count(),
+        depth: 0,
+    };
+    let node = parser.expression(0)?;
+    match parser.peek() {
+        None => Ok(node),
+        Some(_) => Err(parser.unexpected()),
+    }
+}
+
+struct Parser {
+    tokens: Vec<(Token, usize)>,
+    at: usize,
+    end: usize,
+    depth: u32,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at).map(|(token, _)| token)
+    }
+
+    fn next(&mut self) -> Option<Token> {
+        let next = self.peek().cloned();
+        self.at += 1;
+        next
+    }
+
+    fn is(&self, sign: &str) -> bool {
+        matches!(self.peek(), Some(Token::Sign(found)) if *found == sign)
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let is = self.is(sign);
+        self.at += usize::from(is);
+        is
+    }
+
+    fn needs(&mut self, sign: &str) -> Result<(), String> {
+        match self.takes(sign) {
+            true => Ok(()),
+            false => Err(self.unexpected()),
+        }
+    }
+
+    fn position(&self) -> usize {
+        self.tokens.get(self.at).map_or(self.end, |(_, at)| *at)
+    }
+
+    fn unexpected(&self) -> String {
+        let found = match self.peek() {
+            Some(Token::Name(name, _)) => name.clone(),
+            Some(Token::Number(number)) => number.to_string(),
+            Some(Token::Literal(value)) => value.json(),
+            Some(Token::Sign(sign)) => (*sign).to_owned(),
+            None => "<EOF>".to_owned(),
+        };
+        format!(
+            "syntax error mismatched input '{found}' at position {}",
+            self.position()
+        )
+    }
+
+    fn power(&self) -> u8 {
+        match self.peek() {
+            Some(Token::Sign(sign)) => match *sign {
+                "|" => power::PIPE,
+                "||" => power::OR,
+                "&&" => power::AND,
+                "==" | "!=" | "<" | "<=" | ">" | ">=" => power::COMPARE,
+                "[]" => power::FLATTEN,
+                "[?" => power::FILTER,
+                "." => power::DOT,
+                "[" => power::BRACKET,
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
+    fn expression(&mut self, least: u8) -> Result<Node, String> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err("syntax error: too deep".to_owned());
+        }
+        let mut left = self.first()?;
+        while self.power() > least {
+            left = self.further(left)?;
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    /// What begins an expression.
+    fn first(&mut self) -> Result<Node, String> {
+        let position = self.position();
+        let back = self.at;
+        let node = match self.next() {
+            Some(Token::Name(name, false)) if self.is("(") => return self.call(&name, position),
+            Some(Token::Name(name, _)) => Node::Field(name),
+            Some(Token::Literal(value)) => Node::Literal(value),
+            Some(Token::Sign("@")) => Node::Current,
+            Some(Token::Sign("*")) => {
+                let right = self.projected(power::STAR)?;
+                Node::Each(Items::Values, Box::new(Node::Current), Box::new(right))
+            }
+            Some(Token::Sign("!")) => Node::Not(Box::new(self.expression(power::NOT)?)),
+            Some(Token::Sign("(")) => {
+                let node = self.expression(0)?;
+                self.needs(")")?;
+                node
+            }
+            Some(Token::Sign("{")) => self.hash()?,
+            Some(Token::Sign("[")) if !self.is_index() => self.list()?,
+            Some(Token::Sign("[" | "[]" | "[?")) => {
+                self.at = back;
+                self.further(Node::Current)?
+            }
+            _ => {
+                self.at = back;
+                return Err(self.unexpected());
+            }
+        };
+        Ok(node)
+    }
+
+    /// After `[`: whether an index, a slice or `*` comes.
+    fn is_index(&self) -> bool {
+        let star =
+            self.is("*") && matches!(self.tokens.get(self.at + 1), Some((Token::Sign("]"), _)));
+        star || matches!(self.peek(), Some(Token::Number(_) | Token::Sign(":")))
+    }
+
+    /// What goes on with what was read.
+    fn further(&mut self, left: Node) -> Result<Node, String> {
+        let left = Box::new(left);
+        let Some(Token::Sign(sign)) = self.next() else {
+            self.at -= 1;
+            return Err(self.unexpected());
+        };
+        Ok(match sign {
+            "." => {
+                if self.takes("*") {
+                    let right = self.projected(power::STAR)?;
+                    return Ok(Node::Each(Items::Values, left, Box::new(right)));
+                }
+                Node::Then(left, Box::new(self.after_dot()?))
+            }
+            "|" => Node::Pipe(left, Box::new(self.expression(power::PIPE)?)),
+            "||" => Node::Or(left, Box::new(self.expression(power::OR)?)),
+            "&&" => Node::And(left, Box::new(self.expression(power::AND)?)),
+            "[]" => {
+                let right = self.projected(power::FLATTEN)?;
+                Node::Each(Items::Flat, left, Box::new(right))
+            }
+            "[?" => {
+                let condition = self.expression(0)?;
+                self.needs("]")?;
+                let right = self.projected(power::FILTER)?;
+                Node::Each(Items::Where(Box::new(condition)), left, Box::new(right))
+            }
+            "[" => self.bracket(left)?,
+            sign => {
+                let comparison = match sign {
+                    "==" => Comparison::Equal,
+                    "!=" => Comparison::NotEqual,
+                    "<" => Comparison::Less,
+                    "<=" => Comparison::LessOrEqual,
+                    ">" => Comparison::Greater,
+                    ">=" => Comparison::GreaterOrEqual,
+                    _ => {
+                        self.at -= 1;
+                        return Err(self.unexpected());
+                    }
+                };
+                Node::Compare(left, comparison, Box::new(self.expression(power::COMPARE)?))
+            }
+        })
+    }
+
+    /// An index, a slice or `*`, after its bracket.
+    fn bracket(&mut self, left: Box<Node>) -> Result<Node, String> {
+        if self.takes("*") {
+            self.needs("]")?;
+            let right = self.projected(power::STAR)?;
+            return Ok(Node::Each(Items::All, left, Box::new(right)));
+        }
+        let mut parts = [None; 3];
+        let mut part = 0;
+        loop {
+            match self.peek() {
+                Some(Token::Number(number)) if parts[part].is_none() => {
+                    parts[part] = Some(*number);
+                    self.at += 1;
+                }
+                Some(Token::Sign(":")) if part < 2 => {
+                    part += 1;
+                    self.at += 1;
+                }
+                Some(Token::Sign("]")) if part > 0 || parts[0].is_some() => {
+                    self.at += 1;
+                    break;
+                }
+                _ => return Err(self.unexpected()),
+            }
+        }
+        if part == 0 {
+            let index = Node::Index(parts[0].unwrap_or(0));
+            return Ok(Node::Then(left, Box::new(index)));
+        }
+        let step = parts[2].unwrap_or(1);
+        if step == 0 {
+            let at = self.position().saturating_sub(2);
+            return Err(format!("invalid value 0 for step size at position {at}"));
+        }
+        let slice = Node::Then(left, Box::new(Node::Slice(parts[0], parts[1], step)));
+        let right = self.projected(power::STAR)?;
+        Ok(Node::Each(Items::Slice, Box::new(slice), Box::new(right)))
+    }
+
+    /// What works on each item.
+    fn projected(&mut self, power: u8) -> Result<Node, String> {
+        if self.power() < power::PROJECTS {
+            return Ok(Node::Current);
+        }
+        if self.is("[") || self.is("[?") {
+            return self.expression_after(power);
+        }
+        if self.is(".") {
+            return self.expression_after(power);
+        }
+        Err(self.unexpected())
+    }
+
+    /// An expression whose beginning is the item itself.
+    fn expression_after(&mut self, least: u8) -> Result<Node, String> {
+        let mut left = Node::Current;
+        while self.power() > least {
+            left = self.further(left)?;
+        }
+        Ok(left)
+    }
+
+    fn after_dot(&mut self) -> Result<Node, String> {
+        let position = self.position();
+        match self.next() {
+            Some(Token::Name(name, false)) if self.is("(") => self.call(&name, position),
+            Some(Token::Name(name, _)) => Ok(Node::Field(name)),
+            Some(Token::Sign("[")) => self.list(),
+            Some(Token::Sign("{")) => self.hash(),
+            _ => {
+                self.at -= 1;
+                Err(self.unexpected())
+            }
+        }
+    }
+
+    fn list(&mut self) -> Result<Node, String> {
+        let mut nodes = vec![self.expression(0)?];
+        while self.takes(",") {
+            nodes.push(self.expression(0)?);
+        }
+        self.needs("]")?;
+        Ok(Node::List(nodes))
+    }
+
+    fn hash(&mut self) -> Result<Node, String> {
+        let mut members = Vec::new();
+        loop {
+            let Some(Token::Name(name, _)) = self.next() else {
+                self.at -= 1;
+                return Err(self.unexpected());
+            };
+            self.needs(":")?;
+            members.push((name, self.expression(0)?));
+            if !self.takes(",") {
+                self.needs("}")?;
+                return Ok(Node::Hash(members));
+            }
+        }
+    }
+
+    fn call(&mut self, name: &str, position: usize) -> Result<Node, String> {
+        self.needs("(")?;
+        let mut args = Vec::new();
+        if !self.takes(")") {
+            loop {
+                args.push(match self.takes("&") {
+                    true => Node::Reference(Box::new(self.expression(0)?)),
+                    false => self.expression(0)?,
+                });
+                if !self.takes(",") {
+                    self.needs(")")?;
+                    break;
+                }
+            }
+        }
+        let Some(function) = Function::named(name) else {
+            return Err(format!(
+                "unknown function \"{name}\" at position {position}"
+            ));
+        };
+        let (least, most) = function.arity();
+        if args.len() < least || args.len() > most {
+            return Err(format!(
+                "invalid arity calling \"{name}\" (expected {least} but was {}) at position {position}",
+                args.len()
+            ));
+        }
+        Ok(Node::Call(function, args))
+    }
+}

@@ -1,0 +1,174 @@
+//! `JMESPathExtractor`: what a JMESPath expression finds becomes variables.
+
+use plimsoll_plan::program::Template;
+use plimsoll_text::Message;
+
+use super::{PostProcessor, clear_numbered, json_texts, pick};
+use crate::compiled::Compiled;
+use crate::context::{Context, Fault};
+use crate::fields::{Field, Fields};
+use crate::json::{Jmes, Json, parse_strict};
+use crate::registry::Bound;
+use crate::result::SampleResult;
+use crate::scope::Scope;
+
+struct JmesPathExtractor {
+    name: Template,
+    scope: Scope,
+    variable: Field,
+    expression: Compiled<Jmes>,
+    default: Field,
+    number: Field,
+}
+
+pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+    let expression = fields.field("JMESExtractor.jmesPathExpr");
+    let compile = |expression: &str, _: &dyn Context| Jmes::new(expression.trim());
+    Ok(Bound::Post(Box::new(JmesPathExtractor {
+        name: fields.0.name.clone(),
+        scope: Scope::of_post(fields),
+        variable: fields.field("JMESExtractor.referenceName"),
+        expression: Compiled::new(expression, fields.0.site, 0, compile),
+        default: fields.field("JMESExtractor.defaultValue"),
+        number: fields.field("JMESExtractor.matchNumber"),
+    })))
+}
+
+impl PostProcessor for JmesPathExtractor {
+    fn process(&self, cx: &mut dyn Context, sample: &mut SampleResult) -> Result<(), Fault> {
+        let which = self.scope.which(cx)?;
+        let texts = json_texts(&which, cx, sample);
+        let variable = self.variable.text(cx)?;
+        let default = self.default.text(cx)?;
+        let number = self.number.text(cx)?;
+        let number = match number.trim() {
+            "" => 0,
+            text => text.parse::<i32>().map(i64::from).map_err(|_| {
+                Fault::new(format!(
+                    "java.lang.NumberFormatException: For input string: \"{text}\""
+                ))
+            })?,
+        };
+        let ready = self.expression.ready(cx)?;
+        clear_numbered(cx, &variable);
+        if texts.is_empty() {
+            cx.set(&variable, &default);
+            return Ok(());
+        }
+        let found = ready.as_ref().map_err(String::clone);
+        match found.and_then(|expression| values(expression, texts.iter())) {
+            Ok(values) => write(cx, &variable, &default, number, &values),
+            Err(reason) => {
+                let name = cx.text(&self.name)?;
+                cx.log(&format!(
+                    "Error processing JSON content in {name}, message: {reason}"
+                ));
+                cx.set(&variable, &default);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values found in all texts: the items of an array, or the one value.
+fn values<'t>(
+    expression: &Jmes,
+    texts: impl Iterator<Item = &'t std::borrow::Cow<'t, str>>,
+) -> Result<Vec<Json<'t>>, String> {
+    let mut values = Vec::new();
+    for text in texts {
+        match expression.search(&parse_strict(text)?)? {
+            Json::Null => {}
+            Json::Array(items) => values.extend(items),
+            value => values.push(value),
+        }
+    }
+    Ok(values)
+}
+
+fn write(cx: &mut dyn Context, variable: &str, default: &str, number: i64, values: &[Json<'_>]) {
+    if values.is_empty() {
+        cx.set(variable, default);
+    } else if number < 0 {
+        for (at, value) in values.iter().enumerate() {
+            cx.set(&format!("{variable}_{}", at + 1), &value.jackson_text());
+        }
+    } else {
+        // A single value is the match of every number.
+        let number = if values.len() == 1 { 1 } else { number };
+        match pick(values, number, cx) {
+            Some(value) => cx.set(variable, &value.jackson_text()),
+            None => cx.set(variable, default),
+        }
+    }
+    cx.set(&format!("{variable}_matchNr"), &values.len().to_string());
+}
+
+#[cfg(test)]
+mod tests {
+    //! Expected values are those of JMeter 5.6.3.
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use super::super::testing::{after, keyed};
+    use crate::context::testing::TestContext;
+
+    const BODY: &str = r#"{"a":[1,2.5,null,{"k":"v"}],"b":"x/y","n":null,"e":[]}"#;
+
+    fn extracted(body: &str, expression: &str, number: &str, vars: &[(&str, &str)]) -> String {
+        let properties = [
+            ("referenceName", "v"),
+            ("jmesPathExpr", expression),
+            ("matchNumber", number),
+            ("defaultValue", "D"),
+        ];
+        let properties = keyed("JMESExtractor.", &properties);
+        after(
+            "JMESPathExtractor",
+            &properties,
+            body,
+            TestContext::with(vars),
+        )
+    }
+
+    #[test]
+    fn variables_are_those_of_jmeter() {
+        for (expression, number, left) in [
+            ("b", "1", "v=x/y|v_matchNr=1"),
+            ("b", "5", "v=x/y|v_matchNr=1"),
+            ("b", "-1", "v_1=x/y|v_matchNr=1"),
+            ("a", "2", "v=2.5|v_matchNr=4"),
+            ("a", "9", "v=D|v_matchNr=4"),
+            ("n", "1", "v=D|v_matchNr=0"),
+            ("nope", "-1", "v=D|v_matchNr=0"),
+            ("e", "-1", "v=D|v_matchNr=0"),
+            (
+                "@",
+                "1",
+                r#"v={"a":[1,2.5,null,{"k":"v"}],"b":"x/y","n":null,"e":[]}|v_matchNr=1"#,
+            ),
+            ("a[", "1", "v=D"),
+            ("", "1", "v=D"),
+            (
+                "a",
+                "x",
+                "FAILS java.lang.NumberFormatException: For input string: \"x\"",
+            ),
+        ] {
+            assert_eq!(
+                extracted(BODY, expression, number, &[]),
+                left,
+                "{expression} {number}"
+            );
+        }
+        let old = [("v_1", "old"), ("v_7", "x")];
+        let left = r#"v_1=1|v_2=2.5|v_3=null|v_4={"k":"v"}|v_7=x|v_matchNr=4"#;
+        assert_eq!(extracted(BODY, "a", "-1", &old), left);
+    }
+
+    #[test]
+    fn bodies_that_are_no_json() {
+        assert_eq!(extracted("{a", "a", "1", &[]), "v=D");
+        assert_eq!(extracted(" ", "a", "1", &[]), "v=D");
+        assert_eq!(extracted("{\"a\":1} x", "a", "1", &[]), "v=1|v_matchNr=1");
+    }
+}
