@@ -234,7 +234,7 @@ fn elements_may_ask_for_changes_of_flow() {
         assert!(asked.contains(&format!("asked to {action} ")), "{asked}");
     }
     // Each but the hard stop ends the transaction; moves of the flow count as a success.
-    let ends = ["transaction ends", "transaction is left"];
+    let ends = ["  transaction ends", "  transaction is left"];
     let ends = ends.iter().map(|what| asked.matches(what).count());
     assert_eq!(ends.sum::<usize>(), 7, "{asked}");
     assert_eq!(asked.matches("last ok = true").count(), 2, "{asked}");
