@@ -29,6 +29,10 @@ pub struct TestContext {
     pub asked: Option<Action>,
     /// What was logged.
     pub logged: Vec<String>,
+    /// What JavaScript gives.
+    pub script_value: Option<String>,
+    /// The JavaScript that was asked for.
+    pub scripts: Vec<String>,
     random: u64,
     own: HashMap<SiteId, Own>,
     shared: Vec<Shared>,
@@ -157,8 +161,11 @@ impl Context for TestContext {
         self.asked = Some(action);
     }
 
-    fn javascript(&mut self, _source: &str, _bindings: &[(&str, &str)]) -> Result<String, Fault> {
-        Err(Fault::new("no JavaScript in tests"))
+    fn javascript(&mut self, source: &str, _bindings: &[(&str, &str)]) -> Result<String, Fault> {
+        let value = self.script_value.clone();
+        let value = value.ok_or_else(|| Fault::new("no JavaScript in tests"))?;
+        self.scripts.push(source.to_owned());
+        Ok(value)
     }
 
     fn remote(

@@ -2,21 +2,25 @@
 
 pub(crate) mod args;
 mod chance;
+mod csv_read;
 mod dates;
 pub(crate) mod decimal;
 mod entities;
 mod escaping;
 mod files;
+mod javascript;
 mod jexl;
 pub(crate) mod keep;
 mod logging;
 pub(crate) mod numbers;
+mod regex_function;
 mod state;
 mod sums;
 #[cfg(test)]
 pub(crate) mod testing;
 mod texts;
 mod whereabouts;
+mod xpath;
 
 use plimsoll_plan::functions::Function;
 use plimsoll_plan::program::Call;
@@ -29,6 +33,7 @@ pub type Compute = fn(&Call, &mut dyn Context) -> Result<String, Fault>;
 
 /// The native ones, by JMeter's name, sorted.
 pub const FUNCTIONS: &[(&str, Compute)] = &[
+    ("__CSVRead", csv_read::csv_read),
     ("__FileToString", files::file_to_string),
     ("__P", state::property_or_one),
     ("__Random", chance::random),
@@ -40,6 +45,7 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__TestPlanName", whereabouts::plan_name),
     ("__UUID", chance::uuid),
     ("__V", state::variable),
+    ("__XPath", xpath::xpath),
     ("__changeCase", texts::change_case),
     ("__char", escaping::char),
     ("__counter", sums::counter),
@@ -53,6 +59,7 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__intSum", sums::int_sum),
     ("__isPropDefined", state::is_property),
     ("__isVarDefined", state::is_variable),
+    ("__javaScript", javascript::javascript),
     ("__jexl2", jexl::jexl2),
     ("__jexl3", jexl::jexl3),
     ("__log", logging::log),
@@ -61,6 +68,7 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__machineIP", whereabouts::machine_ip),
     ("__machineName", whereabouts::machine_name),
     ("__property", state::property),
+    ("__regexFunction", regex_function::regex),
     ("__samplerName", whereabouts::sampler_name),
     ("__setProperty", state::set_property),
     ("__split", state::split),
