@@ -25,15 +25,11 @@ pub struct Installed {
 /// # Errors
 /// What is not there, and where it was looked for.
 pub fn find() -> Result<Installed, StartError> {
-    let place = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    let home = find_home(
-        place("PLIMSOLL_COMPANION").map(PathBuf::from),
-        std::env::current_exe().ok().as_deref(),
-    )?;
-    let homes = ["PLIMSOLL_JVM_HOME", "JAVA_HOME"].map(|name| place(name).map(PathBuf::from));
-    let path = place("PATH").unwrap_or_default();
-    let java = find_java(homes, std::env::split_paths(&path))?;
-    with_java(home, java)
+    let program = std::env::current_exe().ok();
+    with_java(find_home(
+        variable("PLIMSOLL_COMPANION"),
+        program.as_deref(),
+    )?)
 }
 
 /// A companion in this folder, with a Java found as [`find`] does.
@@ -41,15 +37,19 @@ pub fn find() -> Result<Installed, StartError> {
 /// # Errors
 /// As [`find`].
 pub fn find_in(home: &Path) -> Result<Installed, StartError> {
-    let place = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-    let home = find_home(Some(home.to_owned()), None)?;
-    let homes = ["PLIMSOLL_JVM_HOME", "JAVA_HOME"].map(|name| place(name).map(PathBuf::from));
-    let path = place("PATH").unwrap_or_default();
-    let java = find_java(homes, std::env::split_paths(&path))?;
-    with_java(home, java)
+    with_java(find_home(Some(home.to_owned()), None)?)
 }
 
-fn with_java(home: PathBuf, java: PathBuf) -> Result<Installed, StartError> {
+/// A path that an environment variable names.
+fn variable(name: &str) -> Option<PathBuf> {
+    let value = std::env::var_os(name).filter(|value| !value.is_empty());
+    value.map(PathBuf::from)
+}
+
+fn with_java(home: PathBuf) -> Result<Installed, StartError> {
+    let homes = ["PLIMSOLL_JVM_HOME", "JAVA_HOME"].map(variable);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let java = find_java(homes, std::env::split_paths(&path))?;
     let java_version = version_of(&java)?;
     if (1..LEAST_JAVA).contains(&java_version) {
         return Err(StartError::OldJava {

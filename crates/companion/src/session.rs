@@ -152,6 +152,10 @@ impl Pending {
         let mut known = self.known.borrow_mut();
         known.changed(&reply.variables);
         known.open = false;
+        if let Outcome::Sample(Some(result)) = &reply.outcome {
+            // If the engine works on it as it is, Java's own object is meant.
+            known.agreed(result);
+        }
         if let (Some(site), true) = (self.sampler, reply.sampler.is_some()) {
             known.forget_site(site);
         }

@@ -5,6 +5,7 @@ mod common;
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use common::{Tester, element, groovy, run, shared, site, start};
 use plimsoll_companion::{Companion, Moment, Outcome, Session, TestStart, User, Work};
@@ -193,6 +194,42 @@ fn a_script_starts_jmeters_mirror_server() {
             .await
             .unwrap();
     });
+}
+
+#[test]
+fn a_sampler_that_nobody_waits_for_is_interrupted() {
+    let Some(companion) = shared() else { return };
+    run(async {
+        let script = "me = Thread.currentThread(); interrupt() { me.interrupt(); } \
+                      props.put(\"state\", \"begun\"); try { Thread.sleep(600000); } \
+                      finally { props.put(\"state\", \"left\"); }";
+        let shell = element(
+            "BeanShellSampler",
+            "shell",
+            &[("BeanShellSampler.query", script)],
+        );
+        let mut user = Tester::new(&companion, "gone 1-1");
+        let mut other = Tester::new(&companion, "stays 1-1");
+        tokio::select! {
+            answer = user.try_call(&Work::Sample, Some(site(1, &shell))) => panic!("{answer:?}"),
+            () = until(&mut other, "begun") => {}
+        }
+        drop(user);
+        until(&mut other, "left").await;
+    });
+}
+
+/// Waits for a script to say how far it is.
+async fn until(user: &mut Tester, state: &str) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while user
+        .function("__groovy", 2, &["props.get('state') ?: ''"])
+        .await
+        != state
+    {
+        assert!(Instant::now() < deadline, "never {state}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
 
 /// `PLIMSOLL_TEST_JDBC` may name a database: `URL USER PASSWORD`. Without it, the pool points

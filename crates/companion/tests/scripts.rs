@@ -32,6 +32,15 @@ fn functions_have_their_values() {
             "6"
         );
         assert_eq!(user.function("__threadNum", 6, &[]).await, "1");
+        user.iteration = 4;
+        let context = "[ctx.threadNum, ctx.threadGroup.name, ctx.threadGroup.numThreads, \
+                       ctx.threadGroup.numberOfThreads, vars.iteration, threadName, \
+                       org.apache.jmeter.threads.JMeterContextService.numberOfThreads, \
+                       ctx.samplingStarted, ctx.currentSampler].join('|')";
+        assert_eq!(
+            user.function("__groovy", 7, &[context]).await,
+            "0|group|1|1|4|group 1-1|1|true|"
+        );
     });
 }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.jmeter.engine.util.NoThreadClone;
+import org.apache.jmeter.samplers.Interruptible;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.testelement.TestElement;
@@ -39,6 +40,7 @@ final class User {
     private final Map<Integer, TestElement> objects = new HashMap<>();
     private final Set<Action> asked = EnumSet.noneOf(Action.class);
     private Thread thread;
+    private volatile Sampler sampling;
 
     private TrackedVariables variables;
     private JMeterContext context;
@@ -81,6 +83,17 @@ final class User {
 
     void end() {
         calls.add(LAST);
+        // The engine gave up waiting for it.
+        if (sampling instanceof Interruptible running) {
+            Thread interrupter = new Thread(running::interrupt, "interrupter");
+            interrupter.setDaemon(true);
+            interrupter.start();
+        }
+    }
+
+    /** Which sampler is sampling now; {@code null} when it is done. */
+    void setSampling(Sampler sampler) {
+        sampling = sampler;
     }
 
     boolean isAlive() {

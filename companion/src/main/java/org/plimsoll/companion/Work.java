@@ -137,9 +137,11 @@ final class Work {
         sampler.setThreadName(user.threadName());
         TestBeanHelper.prepare(sampler);
         SampleResult result;
+        user.setSampling(sampler);
         try {
             result = sampler.sample(null);
         } finally {
+            user.setSampling(null);
             user.samplerUsed();
         }
         if (result == null) {
