@@ -39,7 +39,7 @@ fn functions_have_their_values() {
                        ctx.samplingStarted, ctx.currentSampler].join('|')";
         assert_eq!(
             user.function("__groovy", 7, &[context]).await,
-            "0|group|1|1|4|group 1-1|1|true|"
+            "0|group|1|1|4|group 1-1|1|true|null"
         );
     });
 }
