@@ -174,6 +174,13 @@ pub trait Context {
 
     /// The label of the sampler at work; none outside of samples.
     fn sampler_name(&self) -> Option<Rc<str>>;
+    /// The properties of the sampler at work, as texts.
+    ///
+    /// # Errors
+    /// As [`Context::text`].
+    fn sampler_properties(&mut self) -> Result<Vec<(String, String)>, Fault> {
+        Ok(Vec::new())
+    }
     /// The last result of this user. While post-processors and assertions run it is the one
     /// they are given as well.
     fn previous(&self) -> Option<&SampleResult>;

@@ -16,6 +16,7 @@ pub mod functions;
 pub mod html4;
 pub mod json;
 pub mod listeners;
+pub mod order;
 pub mod pattern;
 pub mod post;
 pub mod pre;

@@ -1,9 +1,11 @@
 //! Assertions. One file a class, one line in [`ENTRIES`].
 
+mod compare;
 mod duration;
 mod jmespath;
 mod json_path;
 mod json_value;
+mod md5;
 mod response;
 mod size;
 #[cfg(test)]
@@ -37,6 +39,10 @@ pub trait Assertion: Send + Sync {
 /// The classes.
 pub const ENTRIES: &[Entry] = &[
     Entry {
+        class: "CompareAssertion",
+        bind: compare::bind,
+    },
+    Entry {
         class: "DurationAssertion",
         bind: duration::bind,
     },
@@ -47,6 +53,10 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         class: "JSONPathAssertion",
         bind: json_path::bind,
+    },
+    Entry {
+        class: "MD5HexAssertion",
+        bind: md5::bind,
     },
     Entry {
         class: "ResponseAssertion",

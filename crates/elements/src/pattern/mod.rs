@@ -170,6 +170,22 @@ impl Pattern {
         };
     }
 
+    /// The text with another one in the place of each match.
+    #[must_use]
+    pub fn replaced(&self, text: &str, by: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut end = 0;
+        self.each(text, &mut |groups| {
+            let span = groups.span();
+            out.push_str(&text[end..span.start]);
+            out.push_str(by);
+            end = span.end;
+            ControlFlow::Continue(())
+        });
+        out.push_str(&text[end..]);
+        out
+    }
+
     fn machine(&self, text: &str, whole: bool) -> Option<&Machine> {
         let newline = match self.dialect {
             Dialect::Perl5 => text.ends_with('\n'),

@@ -1,6 +1,7 @@
 //! Post-processors. One file a class, one line in [`ENTRIES`].
 
 mod boundary;
+mod debug;
 mod jmespath;
 mod json;
 mod regex;
@@ -32,6 +33,10 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         class: "BoundaryExtractor",
         bind: boundary::bind,
+    },
+    Entry {
+        class: "DebugPostProcessor",
+        bind: debug::bind,
     },
     Entry {
         class: "JMESPathExtractor",

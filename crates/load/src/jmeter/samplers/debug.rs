@@ -1,6 +1,7 @@
 //! The Debug Sampler: variables and properties as a sample (JMeter 5.6.3, `DebugSampler`).
 
 use plimsoll_elements::fields::Field;
+use plimsoll_elements::order::alphanumeric;
 use plimsoll_elements::{Context, DataType, Fields, SampleResult};
 
 use super::{texts, until_now};
@@ -75,52 +76,6 @@ fn all_variables(cx: &dyn Context) -> Vec<(String, String)> {
 
 /// By name, numbers within names as numbers.
 fn sorted(mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
-    pairs.sort_by(|(a, _), (b, _)| compare(a, b));
+    pairs.sort_by(|(a, _), (b, _)| alphanumeric(a, b));
     pairs
-}
-
-/// Texts part by part: runs of digits as numbers, what is between them as text.
-fn compare(a: &str, b: &str) -> std::cmp::Ordering {
-    use std::cmp::Ordering::Equal;
-    let (mut a, mut b) = (a, b);
-    while !a.is_empty() && !b.is_empty() {
-        let ((part_a, rest_a), (part_b, rest_b)) = (part(a), part(b));
-        let digits = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
-        let order = if digits(part_a) && digits(part_b) {
-            let (x, y) = (
-                part_a.trim_start_matches('0'),
-                part_b.trim_start_matches('0'),
-            );
-            x.len().cmp(&y.len()).then_with(|| x.cmp(y))
-        } else {
-            part_a.cmp(part_b)
-        };
-        if order != Equal {
-            return order;
-        }
-        (a, b) = (rest_a, rest_b);
-    }
-    a.len().cmp(&b.len())
-}
-
-/// The first run of digits or of other characters, and the rest.
-fn part(text: &str) -> (&str, &str) {
-    let digits = text.starts_with(|c: char| c.is_ascii_digit());
-    let end = text.find(|c: char| c.is_ascii_digit() != digits);
-    text.split_at(end.unwrap_or(text.len()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_within_names_count() {
-        let pairs = ["x_10", "x_9", "a", "x", "x_09b"].map(|name| (name.to_owned(), String::new()));
-        let names: Vec<_> = sorted(pairs.into())
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect();
-        assert_eq!(names, ["a", "x", "x_9", "x_09b", "x_10"]);
-    }
 }
