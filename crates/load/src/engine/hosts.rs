@@ -21,6 +21,23 @@ impl Hosts {
         }
     }
 
+    /// These too: addresses, or hosts as such. What is neither is left out.
+    #[must_use]
+    pub fn with(mut self, texts: &[String]) -> Self {
+        let host = |text: &String| {
+            let text = text.trim();
+            let address = match text.contains("://") {
+                true => text.to_owned(),
+                false if text.parse::<std::net::Ipv6Addr>().is_ok() => format!("http://[{text}]"),
+                false => format!("http://{text}"),
+            };
+            let host = Url::parse(&address).ok()?.host_str()?.to_owned();
+            Some(host)
+        };
+        self.allowed.extend(texts.iter().filter_map(host));
+        self
+    }
+
     /// Whether this URL's host may be loaded.
     #[must_use]
     pub fn allows(&self, url: &Url) -> bool {

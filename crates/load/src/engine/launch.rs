@@ -54,6 +54,8 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
                 .stop_ns
                 .map_or(Nanos::MAX, |stop| share.start_ns + stop);
             let stop_ns = by_window.min(share.end_ns);
+            // All who start at one time are there when the first of them samples.
+            count_user(&inner, &own, 1);
             let tasks = Rc::clone(&inner);
             inner.spawn(closed_user(
                 tasks,
@@ -90,10 +92,10 @@ async fn closed_user(
     iterations: Option<u64>,
 ) {
     let Some(mut user) = new_user(&tasks, &own, number, stop_ns) else {
+        count_user(&tasks, &own, -1);
         return;
     };
     let at_start = tasks.wants_values().then(|| user.values());
-    count_user(&tasks, &own, 1);
     let flow = user.run_closed(iterations).await;
     count_user(&tasks, &own, -1);
     if let Some(at_start) = at_start {

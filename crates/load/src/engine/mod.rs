@@ -73,7 +73,7 @@ pub fn run(
         .start_companion(program, &options.jmeter)
         .map_err(RunError::Bind)?;
     let ready = ready(program, options.seed, &jmeter)?;
-    let hosts = Arc::new(Hosts::new(&program.allowed_hosts));
+    let hosts = Arc::new(Hosts::new(&program.allowed_hosts).with(&ready.hosts));
     jmeter
         .begin_companion(program, &ready)
         .and_then(|()| jmeter.start_listeners(program, &ready.listeners, &options.jmeter, &hosts))

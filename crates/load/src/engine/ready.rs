@@ -10,7 +10,7 @@ use plimsoll_plan::program::Program;
 use crate::clock::Clock;
 use crate::data::DataFiles;
 use crate::extract::BindError;
-use crate::functions::{EvalContext, EvalError, OnceValues};
+use crate::functions::{EvalContext, EvalError, OnceValues, eval_text};
 use crate::jmeter::{JMeterRun, JMeterUser, JMeterView};
 use crate::random::Random;
 use crate::script::Scripts;
@@ -29,6 +29,8 @@ pub struct Ready {
     pub data: DataFiles,
     /// The plan's listeners, in their order.
     pub listeners: Vec<Evaluated>,
+    /// Addresses and hosts that may be loaded, as far as only the run knows them.
+    pub hosts: Vec<String>,
     /// The companion's elements, as they are before the run.
     pub remote: Vec<Evaluated>,
 }
@@ -81,12 +83,20 @@ impl Ready {
             });
             listeners.push(evaluated.map_err(|error| mistake(element.at, error))?);
         }
+        let mut hosts = Vec::new();
+        for text in &program.host_templates {
+            let text = jmeter.resolve(&mut ctx, |ctx| {
+                eval_text(text, ctx).map(std::borrow::Cow::into_owned)
+            });
+            hosts.extend(text.ok());
+        }
         let remote = jmeter.remote_before_the_run(program, &mut ctx);
         let data = DataFiles::read(program, &mut ctx)?;
         Ok(Arc::new(Self {
             once,
             data,
             listeners,
+            hosts,
             remote,
         }))
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use plimsoll_companion::Companion;
 use plimsoll_elements::listeners::{Namer, ThreadCounts};
 use plimsoll_elements::{Properties, Shared};
-use plimsoll_plan::program::{ElementId, ElementProgram, Program, SiteId, Template};
+use plimsoll_plan::program::{ElementId, ElementProgram, PackageId, Program, SiteId, Template};
 use plimsoll_text::Message;
 
 use super::beside::Beside;
@@ -127,6 +127,18 @@ impl JMeterRun {
     #[must_use]
     pub fn packages(&self) -> &[BoundPackage] {
         self.packages.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// The listeners of a transaction's package; without one, those that are told of all.
+    #[must_use]
+    pub fn listeners_of(&self, package: Option<PackageId>) -> Arc<[u32]> {
+        match package {
+            Some(id) => Arc::clone(&self.packages()[id.0 as usize].listeners),
+            None => {
+                let own = u32::try_from(self.bound.listeners.len()).unwrap_or(0);
+                (own..own + self.bound.more_listeners).collect()
+            }
+        }
     }
 
     /// How many users there are, for listeners.

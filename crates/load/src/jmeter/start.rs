@@ -30,7 +30,7 @@ impl JMeterRun {
         options: &JMeterOptions,
         hosts: &Arc<Hosts>,
     ) -> Result<(), Vec<BindError>> {
-        let surroundings = self.surroundings(options, hosts);
+        let surroundings = self.surroundings(program, options, hosts);
         let places = self.bound.listeners.iter();
         let places = places.map(|id| program.elements[id.0 as usize].at);
         let places = places.chain(std::iter::repeat(Span::default()));
@@ -65,7 +65,12 @@ impl JMeterRun {
         Ok(())
     }
 
-    fn surroundings(&self, options: &JMeterOptions, hosts: &Arc<Hosts>) -> Surroundings {
+    fn surroundings(
+        &self,
+        program: &Program,
+        options: &JMeterOptions,
+        hosts: &Arc<Hosts>,
+    ) -> Surroundings {
         let hosts = Arc::clone(hosts);
         let here = |host: &str| {
             let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -79,6 +84,7 @@ impl JMeterRun {
         surroundings.host.clone_from(&options.host);
         surroundings.output = options.output.clone();
         surroundings.threads = self.thread_counts();
+        surroundings.functional_mode = program.functional;
         surroundings.hosts = HostCheck::new(Arc::new(allows));
         surroundings
     }

@@ -24,6 +24,8 @@ pub(crate) struct OpenTransaction {
     /// What it is told as; its parts are added while it runs.
     result: SampleResult,
     calls: u32,
+    /// Controllers among its steps that ended since the last sample.
+    ended_steps: u32,
     failing: u32,
     /// Time of its samples together.
     total_ms: u64,
@@ -58,6 +60,7 @@ impl User {
             },
             result,
             calls: 0,
+            ended_steps: 0,
             failing: 0,
             total_ms: 0,
             total_ns: 0,
@@ -70,7 +73,16 @@ impl User {
     pub(crate) fn count_call(&mut self) {
         let Some(user) = &mut self.jmeter else { return };
         for open in user.transactions.iter_mut().filter(|it| !it.as_parent) {
-            open.calls += 1;
+            open.calls += 1 + std::mem::take(&mut open.ended_steps);
+        }
+    }
+
+    /// A controller among the steps of the innermost transaction has ended. JMeter counts the
+    /// next sampler once more for each, since the transaction asks itself again for it.
+    pub(crate) fn child_ends(&mut self) {
+        let user = self.jmeter.as_mut();
+        if let Some(open) = user.and_then(|user| user.transactions.last_mut()) {
+            open.ended_steps += 1;
         }
     }
 
@@ -87,9 +99,8 @@ impl User {
         let Some(parent) = self.parent_transaction() else {
             return Arc::clone(listeners);
         };
-        let package = parent.package.map(|id| id.0 as usize);
-        let of_parent = package.map(|at| &thread.jmeter.packages()[at].listeners);
-        let outside = |number: &&u32| !of_parent.is_some_and(|told| told.contains(number));
+        let of_parent = thread.jmeter.listeners_of(parent.package);
+        let outside = |number: &&u32| !of_parent.contains(number);
         listeners.iter().filter(outside).copied().collect()
     }
 
@@ -136,17 +147,25 @@ impl User {
         open.times.parts.push(times);
     }
 
-    /// Ends the innermost transaction, and records it.
-    pub(crate) async fn end_jmeter_transaction(&mut self) {
+    /// Ends the innermost transaction, and records it; `left`: before its end.
+    pub(crate) async fn end_jmeter_transaction(&mut self, left: bool) {
         self.transactions.pop();
-        let Some(open) = self.jm().transactions.pop() else {
+        let Some(mut open) = self.jm().transactions.pop() else {
             return;
         };
+        let left = left && !open.as_parent;
+        if left {
+            // It is as the last sample was, and has no code.
+            open.result.success = self.last.ok;
+        }
         let kind = self.transaction_kind(open.as_parent);
         let now = self.thread.clock.now_ns();
         let (label, intended_ns) = (open.label, open.intended_ns);
         let (as_parent, package) = (open.as_parent, open.package);
         let (mut result, times) = open.ended(now, self.thread.clock);
+        if left {
+            result.code.clear();
+        }
         self.fill_thread(&mut result);
         let thread = Rc::clone(&self.thread);
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
@@ -194,14 +213,12 @@ impl User {
             return;
         }
         self.tell_transactions(&result, &times);
-        if let Some(package) = package {
-            for id in &package.remote_listeners {
-                self.remote_listener(*id, &mut result).await;
-            }
-            let to = Arc::clone(&package.listeners);
-            self.run_namers(&to, &mut result);
-            self.tell_listeners(Arc::new(result), to, false).await;
+        for id in package.iter().flat_map(|package| &package.remote_listeners) {
+            self.remote_listener(*id, &mut result).await;
         }
+        let to = self.thread.jmeter.listeners_of(package.map(|it| it.id));
+        self.run_namers(&to, &mut result);
+        self.tell_listeners(Arc::new(result), to, false).await;
     }
 
     /// Ends what an iteration that is over has left open: transactions that are samples
@@ -214,7 +231,7 @@ impl User {
                 .and_then(|user| user.transactions.last())
             {
                 None => return,
-                Some(open) if open.as_parent => self.end_jmeter_transaction().await,
+                Some(open) if open.as_parent => self.end_jmeter_transaction(false).await,
                 Some(_) => {
                     self.transactions.pop();
                     self.jm().transactions.pop();

@@ -77,8 +77,9 @@ impl User {
                     Box::pin(self.run_pass(*id)).await;
                     Step::To(pc + 1)
                 }
-                Op::TransactionEnd if self.has_jmeter_transaction() => {
-                    Box::pin(self.end_jmeter_transaction()).await;
+                Op::TransactionEnd | Op::TransactionLeft if self.has_jmeter_transaction() => {
+                    let left = matches!(op, Op::TransactionLeft);
+                    Box::pin(self.end_jmeter_transaction(left)).await;
                     Step::To(pc + 1)
                 }
                 Op::End => return Flow::Next,
@@ -212,7 +213,11 @@ impl User {
                 }
                 next
             }
-            Op::TransactionEnd => {
+            Op::ChildEnds => {
+                self.child_ends();
+                next
+            }
+            Op::TransactionEnd | Op::TransactionLeft => {
                 self.end_transaction();
                 next
             }

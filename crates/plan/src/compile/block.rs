@@ -22,8 +22,13 @@ impl<'p> Flow<'_, 'p> {
         }
         let shadowed = self.enter(&block.scope);
         self.scopes.push(&block.scope);
+        // JMeter counts the calls of a transaction's controllers in its message.
+        let told = std::mem::take(&mut self.tells_of_children);
         for step in &block.steps {
             self.step(step);
+            if told && step.enabled && !step.kind.blocks().is_empty() {
+                self.code.op(Op::ChildEnds);
+            }
         }
         self.scopes.pop();
         self.leave(shadowed);

@@ -3,7 +3,7 @@
 use plimsoll_text::Message;
 
 use super::Compiler;
-use super::flow::Flow;
+use super::flow::{Flow, Frame};
 use crate::classes::{Sets, is_listener, may_ask, sets};
 use crate::model::{
     Action, Check, CheckOf, Element, ElementValue, OnError, PauseTime, Processor, Sampler,
@@ -137,8 +137,15 @@ impl<'p> Flow<'_, 'p> {
         self.other_steps_before(sampler);
         let package = self.gather(of);
         let asks = self.asks(&package);
-        let works =
-            package.sampler.is_some() || !(package.before.is_empty() && package.timers.is_empty());
+        // JMeter's transactions count flow actions among their samples.
+        let counted = self.compiler.lenient()
+            && self
+                .frames
+                .iter()
+                .any(|frame| matches!(frame, Frame::Transaction));
+        let works = counted
+            || package.sampler.is_some()
+            || !(package.before.is_empty() && package.timers.is_empty());
         if works {
             let id = self.compiler.package(package);
             self.code.op(Op::Sample(id));

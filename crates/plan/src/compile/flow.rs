@@ -46,6 +46,8 @@ pub(super) struct Flow<'c, 'p> {
     /// For each transaction around us that is itself the sample: how many scopes it is in,
     /// its own included.
     pub parents: Vec<usize>,
+    /// The block that is entered next tells when its controllers end.
+    pub tells_of_children: bool,
     /// The scenario's error rule.
     pub on_error: OnError,
     /// Registers set back at the start of each iteration.
@@ -66,6 +68,7 @@ pub(super) fn scenario<'p>(compiler: &mut Compiler<'p>, scenario: &'p Scenario) 
         scopes: Vec::new(),
         frames: Vec::new(),
         parents: Vec::new(),
+        tells_of_children: false,
         on_error: scenario.on_error,
         at_iteration_start: Vec::new(),
         resets,
@@ -223,6 +226,7 @@ impl<'p> Flow<'_, 'p> {
             self.compiler.parents += 1;
             self.parents.push(self.scopes.len() + 1);
         }
+        self.tells_of_children = !as_parent && self.compiler.lenient();
         self.within(Frame::Transaction, body);
         self.code.op(Op::TransactionEnd);
         if as_parent {

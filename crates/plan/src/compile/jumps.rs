@@ -13,7 +13,7 @@ impl Flow<'_, '_> {
             .iter()
             .rev()
             .filter_map(|frame| match frame {
-                Frame::Transaction => Some(Op::TransactionEnd),
+                Frame::Transaction => Some(Op::TransactionLeft),
                 Frame::Lock(lock) => Some(Op::Unlock(*lock)),
                 Frame::ByRequest { at, .. } => Some(Op::SetRegister(*at, 0)),
                 Frame::Loop { .. } | Frame::Runtime { .. } | Frame::MayBeEmpty { .. } => None,

@@ -134,6 +134,10 @@ pub enum Op {
     },
     /// Ends the innermost transaction and records it.
     TransactionEnd,
+    /// Ends the innermost transaction, which the flow leaves before its end, and records it.
+    TransactionLeft,
+    /// A controller that is a step of the innermost transaction has come to its end.
+    ChildEnds,
     /// Waits for the lock.
     Lock(SharedId),
     /// Gives it back.

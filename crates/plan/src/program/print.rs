@@ -208,6 +208,8 @@ impl Shown<'_> {
             Op::SetLastOk => "last ok = true".to_owned(),
             Op::Element(id) => self.element(*id),
             Op::TransactionEnd => "transaction ends".to_owned(),
+            Op::TransactionLeft => "transaction is left".to_owned(),
+            Op::ChildEnds => "a step of the transaction ends".to_owned(),
             Op::Lock(id) => format!("lock {}", self.shared_name(*id)),
             Op::Unlock(id) => format!("unlock {}", self.shared_name(*id)),
             Op::Rendezvous(id) => format!("rendezvous {}", self.shared_name(*id)),

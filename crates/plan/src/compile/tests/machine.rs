@@ -252,7 +252,8 @@ impl<'p> Machine<'p> {
                 self.log.push(format!("<{label}"));
                 self.transactions.push(label);
             }
-            Op::TransactionEnd => {
+            Op::ChildEnds => {}
+            Op::TransactionEnd | Op::TransactionLeft => {
                 let label = self.transactions.pop().expect("a transaction is open");
                 self.log.push(format!("{label}>"));
             }
