@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 use crate::assertions::Assertion;
 use crate::fields::Fields;
 use crate::post::PostProcessor;
-use crate::pre::{PassListener, PreProcessor};
+use crate::pre::{PassListener, PreProcessor, SampleTimeout};
 use crate::timers::Timer;
 
 /// A leaf, ready to work.
@@ -15,6 +15,8 @@ pub enum Bound {
     Pre(Box<dyn PreProcessor>),
     /// Each time its scope is entered.
     Pass(Box<dyn PassListener>),
+    /// How long the sampler may take; it stands among the pre-processors.
+    Timeout(SampleTimeout),
     /// How long to wait before the sampler.
     Timer(Box<dyn Timer>),
     /// After the sampler.
@@ -28,6 +30,7 @@ impl std::fmt::Debug for Bound {
         f.write_str(match self {
             Self::Pre(_) => "Pre",
             Self::Pass(_) => "Pass",
+            Self::Timeout(_) => "Timeout",
             Self::Timer(_) => "Timer",
             Self::Post(_) => "Post",
             Self::Assertion(_) => "Assertion",

@@ -123,4 +123,11 @@ mod tests {
         assert!(names.is_sorted(), "{names:?}");
         assert!(is_native("__Random") && !is_native("__groovy"));
     }
+
+    #[test]
+    fn all_of_jmeters_functions_are_native_but_two() {
+        let all = plimsoll_plan::functions::JMETER_FUNCTIONS.iter();
+        let not_here = all.map(|known| known.name).filter(|name| !is_native(name));
+        assert_eq!(not_here.collect::<Vec<_>>(), ["__BeanShell", "__groovy"]);
+    }
 }

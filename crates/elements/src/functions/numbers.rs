@@ -78,7 +78,7 @@ impl JavaRandom {
     }
 
     /// Up to 32 bits, with their sign.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // As specified.
+    #[expect(clippy::cast_possible_truncation)] // As specified.
     fn bits(&mut self, count: u32) -> i32 {
         self.0 = self.0.wrapping_mul(MULTIPLIER).wrapping_add(0xB) & MASK;
         (self.0 >> (48 - count)) as i32

@@ -4,12 +4,15 @@
 mod counter;
 mod number;
 mod random_variable;
+mod sample_timeout;
 #[cfg(test)]
 mod testing;
 mod user_parameters;
 
 use crate::context::{Context, Fault};
 use crate::registry::Entry;
+
+pub use sample_timeout::SampleTimeout;
 
 /// Works before a sampler.
 pub trait PreProcessor: Send + Sync {
@@ -38,6 +41,10 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         class: "RandomVariableConfig",
         bind: random_variable::bind,
+    },
+    Entry {
+        class: "SampleTimeout",
+        bind: sample_timeout::bind,
     },
     Entry {
         class: "UserParameters",

@@ -138,13 +138,10 @@ impl Builder {
     fn number(&mut self, mut number: Number) {
         let fixed = number.least == number.most && number.sign == Sign::NotNegative;
         let open = self.open.and_then(|at| self.items.get_mut(at));
-        if let Some(Item::Number(before)) = open {
-            if fixed {
-                before.following += number.most;
-                self.put(Item::Number(number));
-                return;
-            }
-            // What came before takes what it is given.
+        if fixed && let Some(Item::Number(before)) = open {
+            before.following += number.most;
+            self.put(Item::Number(number));
+            return;
         }
         number.following = 0;
         self.open = Some(self.items.len());

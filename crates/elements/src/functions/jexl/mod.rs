@@ -8,6 +8,7 @@ mod arithmetic;
 mod host;
 mod parse;
 mod run;
+mod statements;
 mod strings;
 #[cfg(test)]
 mod tests;

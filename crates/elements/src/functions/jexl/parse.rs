@@ -1,4 +1,4 @@
-//! From words to a tree.
+//! From words to a tree: expressions.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use super::tree::{Function, Node, Operator};
 /// Brackets and blocks within each other, at most: deeper ones would use up the stack.
 const DEEPEST: usize = 100;
 
-struct Parser {
-    tokens: Vec<Token>,
-    at: usize,
+pub(super) struct Parser {
+    pub(super) tokens: Vec<Token>,
+    pub(super) at: usize,
     depth: usize,
-    version: Version,
+    pub(super) version: Version,
 }
 
-type Parsed = Result<Node, String>;
+pub(super) type Parsed = Result<Node, String>;
 
 /// Reads a script.
 ///
@@ -42,27 +42,27 @@ fn parse_within(source: &str, version: Version, depth: usize) -> Parsed {
 }
 
 impl Parser {
-    fn peek(&self) -> Option<&Token> {
+    pub(super) fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at)
     }
 
-    fn is_sign(&self, sign: &str) -> bool {
+    pub(super) fn is_sign(&self, sign: &str) -> bool {
         matches!(self.peek(), Some(Token::Sign(known)) if *known == sign)
     }
 
-    fn sign(&mut self, sign: &str) -> bool {
+    pub(super) fn sign(&mut self, sign: &str) -> bool {
         let found = self.is_sign(sign);
         self.at += usize::from(found);
         found
     }
 
-    fn word(&mut self, word: &str) -> bool {
+    pub(super) fn word(&mut self, word: &str) -> bool {
         let found = matches!(self.peek(), Some(Token::Name(name)) if name == word);
         self.at += usize::from(found);
         found
     }
 
-    fn expect(&mut self, sign: &str) -> Result<(), String> {
+    pub(super) fn expect(&mut self, sign: &str) -> Result<(), String> {
         if self.sign(sign) {
             return Ok(());
         }
@@ -72,7 +72,7 @@ impl Parser {
         })
     }
 
-    fn name(&mut self) -> Result<Arc<str>, String> {
+    pub(super) fn name(&mut self) -> Result<Arc<str>, String> {
         match self.peek() {
             Some(Token::Name(name)) => {
                 let name = name.as_str().into();
@@ -83,7 +83,7 @@ impl Parser {
         }
     }
 
-    fn deeper<T>(
+    pub(super) fn deeper<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, String>,
     ) -> Result<T, String> {
@@ -96,165 +96,7 @@ impl Parser {
         done
     }
 
-    /// A statement with its `;`. Blocks need none; a line's end does for the others as well.
-    fn statement(&mut self) -> Parsed {
-        self.deeper(Self::inner_statement)
-    }
-
-    fn inner_statement(&mut self) -> Parsed {
-        let keyword = match self.peek() {
-            Some(Token::Name(name)) => name.clone(),
-            Some(Token::Sign("{")) if self.is_block() => return self.block(),
-            _ => String::new(),
-        };
-        let node = match keyword.as_str() {
-            "if" => return self.choice(),
-            "while" => {
-                self.at += 1;
-                let condition = self.bracketed()?;
-                return Ok(Node::While(
-                    Box::new(condition),
-                    Box::new(self.statement()?),
-                ));
-            }
-            "for" => return self.each(),
-            "foreach" if self.version == Version::Two => return self.each(),
-            "do" => {
-                self.at += 1;
-                let body = self.statement()?;
-                if !self.word("while") {
-                    return Err("'while' expected behind 'do'".to_owned());
-                }
-                Node::DoWhile(Box::new(body), Box::new(self.bracketed()?))
-            }
-            "return" => {
-                self.at += 1;
-                let ends = self.at >= self.tokens.len() || self.is_sign(";") || self.is_sign("}");
-                let value = if ends {
-                    None
-                } else {
-                    Some(Box::new(self.expression()?))
-                };
-                Node::Return(value)
-            }
-            "break" => {
-                self.at += 1;
-                Node::Break
-            }
-            "continue" => {
-                self.at += 1;
-                Node::Continue
-            }
-            _ => self.expression()?,
-        };
-        let ended = self.sign(";") || self.at >= self.tokens.len() || self.is_sign("}");
-        // `var a = 1` and the like may end with their line; words on one line may not.
-        if ended || matches!(node, Node::Var(..)) {
-            Ok(node)
-        } else {
-            Err(format!("';' expected, not {:?}", self.peek()))
-        }
-    }
-
-    /// Whether a `{` begins a block; else a map or a set.
-    fn is_block(&self) -> bool {
-        let mut depth = 0;
-        let mut commas = false;
-        for (at, token) in self.tokens.iter().enumerate().skip(self.at) {
-            let Token::Sign(sign) = token else { continue };
-            match *sign {
-                "{" | "(" | "[" => depth += 1,
-                "}" | ")" | "]" => {
-                    depth -= 1;
-                    if depth == 0 {
-                        let inside = at - self.at;
-                        // `{1}` is a set for JEXL 3; `{ x }` with what is behind it a block.
-                        let alone = inside == 2 && self.version == Version::Three;
-                        let last = at + 1 == self.tokens.len();
-                        return !commas && !(alone && last) && inside > 1;
-                    }
-                }
-                ";" if depth == 1 => return true,
-                "," | ":" if depth == 1 => commas = true,
-                _ => {}
-            }
-        }
-        !commas
-    }
-
-    fn block(&mut self) -> Parsed {
-        self.expect("{")?;
-        let mut nodes = Vec::new();
-        while !self.sign("}") {
-            if self.sign(";") {
-                continue;
-            }
-            if self.at >= self.tokens.len() {
-                return Err("'}' expected at the end".to_owned());
-            }
-            nodes.push(self.statement()?);
-        }
-        Ok(Node::Block(nodes))
-    }
-
-    fn bracketed(&mut self) -> Parsed {
-        self.expect("(")?;
-        let node = self.expression()?;
-        self.expect(")")?;
-        Ok(node)
-    }
-
-    /// What a condition or a loop rules: a block even where it could be a set.
-    fn body(&mut self) -> Parsed {
-        if self.is_sign("{") {
-            return self.deeper(Self::block);
-        }
-        self.statement()
-    }
-
-    fn choice(&mut self) -> Parsed {
-        self.at += 1;
-        let condition = self.bracketed()?;
-        let then = self.body()?;
-        let otherwise = if self.word("else") {
-            Some(Box::new(self.body()?))
-        } else {
-            None
-        };
-        Ok(Node::If(Box::new(condition), Box::new(then), otherwise))
-    }
-
-    /// `for (x : list)`, `foreach (x in list)` or `for (begin; condition; step)`.
-    fn each(&mut self) -> Parsed {
-        self.at += 1;
-        self.expect("(")?;
-        let begin = self.at;
-        self.word("var");
-        if let Ok(name) = self.name()
-            && (self.sign(":") || self.word("in"))
-        {
-            let list = self.expression()?;
-            self.expect(")")?;
-            return Ok(Node::Each(name, Box::new(list), Box::new(self.body()?)));
-        }
-        self.at = begin;
-        let part = |parser: &mut Self, end: &str| {
-            let node = if parser.is_sign(end) {
-                Node::Null
-            } else {
-                parser.expression()?
-            };
-            parser.expect(end)?;
-            Ok::<Node, String>(node)
-        };
-        let first = part(self, ";")?;
-        let condition = part(self, ";")?;
-        let step = part(self, ")")?;
-        let body = self.body()?;
-        Ok(Node::For(Box::new([first, condition, step, body])))
-    }
-
-    fn expression(&mut self) -> Parsed {
+    pub(super) fn expression(&mut self) -> Parsed {
         self.deeper(Self::assignment)
     }
 

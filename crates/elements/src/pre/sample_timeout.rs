@@ -1,0 +1,60 @@
+//! `SampleTimeout`: cuts a sampler off after a time. The engine cuts; this says when.
+
+use plimsoll_text::Message;
+
+use super::number::whole;
+use crate::context::{Context, Fault};
+use crate::fields::{Field, Fields};
+use crate::registry::Bound;
+
+/// How long samplers may take.
+#[derive(Debug)]
+pub struct SampleTimeout {
+    timeout: Field,
+}
+
+#[expect(clippy::unnecessary_wraps)] // The signature of all binds.
+pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+    Ok(Bound::Timeout(SampleTimeout {
+        timeout: fields.field("InterruptTimer.timeout"),
+    }))
+}
+
+impl SampleTimeout {
+    /// Milliseconds from the start of the sampler; none: no limit. Asked before each sample,
+    /// since it may be a variable. Of several the shortest counts.
+    ///
+    /// # Errors
+    /// When the property cannot be evaluated.
+    pub fn timeout_ms(&self, cx: &mut dyn Context) -> Result<Option<u64>, Fault> {
+        let timeout_ms = whole(&self.timeout, cx)?;
+        Ok(u64::try_from(timeout_ms).ok().filter(|ms| *ms > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use crate::context::testing::TestContext;
+    use crate::functions::testing::element;
+    use crate::registry::{Bound, bind};
+
+    #[test]
+    fn a_timeout_is_a_number_above_zero() {
+        let mut cx = TestContext::with(&[("ms", "70")]);
+        for (text, expected) in [
+            ("300", Some(300)),
+            ("${ms}", Some(70)),
+            ("0", None),
+            ("-1", None),
+            ("x", None),
+        ] {
+            let element = element("SampleTimeout", &[("InterruptTimer.timeout", text)]);
+            let Some(Bound::Timeout(timeout)) = bind(&element).unwrap() else {
+                panic!("a timeout");
+            };
+            assert_eq!(timeout.timeout_ms(&mut cx), Ok(expected), "{text}");
+        }
+    }
+}
