@@ -14,6 +14,7 @@ use rustls::ClientConfig;
 
 use super::cookies::CookieOptions;
 use super::failure::Problem;
+use super::prepare::Ready;
 use super::sample::Session;
 use super::settings::{Eval, Settings};
 use super::url::JavaUrl;
@@ -25,6 +26,9 @@ use crate::engine::thread::{EndpointId, Thread};
 use crate::failure::Failure;
 use crate::timer::Watch;
 use crate::user::exchange::{Broken, Deadline, within};
+
+/// What failed when a handshake took too long.
+pub const READ: &str = "Read timed out";
 
 /// A connection that waits for its next request.
 pub struct Kept {
@@ -320,22 +324,31 @@ impl Session<'_> {
     pub async fn connect(
         &self,
         watch: &Watch,
-        endpoint: EndpointId,
-        timeout_ns: Option<Nanos>,
-        turn: usize,
+        ready: &Ready,
         times: &mut ConnectTimes,
     ) -> Result<(Box<Connection>, Nanos), Broken> {
         let thread = &self.thread;
         let start_ns = thread.clock.now_ns();
+        let endpoint = thread.endpoint_of(ready.endpoint);
+        let turn = self.user.borrow().number as usize;
+        // A handshake reads, and its reads are bounded as those of answers are.
+        let handshake_ns = match (&endpoint.tls, ready.read_timeout_ns) {
+            (Some(_), Some(longest)) => Some(longest),
+            _ => None,
+        };
+        let (timeout_ns, detail) = match (ready.connect_timeout_ns, handshake_ns) {
+            (Some(connect), Some(read)) => (Some(connect.saturating_add(read)), READ),
+            (Some(connect), None) => (Some(connect), ""),
+            (None, read) => (read, READ),
+        };
         let deadline = Deadline {
             timeout_ns: timeout_ns.map_or(Nanos::MAX, |longest| start_ns.saturating_add(longest)),
             cut_ns: self.user.borrow().scenario.cut_ns,
         };
-        let endpoint = thread.endpoint_of(endpoint);
         let timed = thread.times_receives();
         let connecting = connect(&endpoint, thread.clock, timed, turn, times);
         let kind = ErrorKind::ConnectTimeout;
-        let result = within(watch, deadline, kind, "", connecting).await;
+        let result = within(watch, deadline, kind, detail, connecting).await;
         if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
             times.connect_ns = thread.clock.now_ns() - start_ns;
         }

@@ -3,6 +3,7 @@
 use plimsoll_elements::{DataType, Fault, SampleResult};
 use plimsoll_stats::{ErrorKind, java_exception};
 
+use super::connect::READ;
 use super::url::{BadUrl, JavaUrl};
 use crate::failure::Failure;
 
@@ -35,10 +36,10 @@ impl Problem {
         let (class, usual) = java_exception(failure.kind).unwrap_or(("java.io.IOException", ""));
         let message = match failure.kind {
             ErrorKind::ConnectionRefused | ErrorKind::ConnectTimeout => {
-                let why = if failure.kind == ErrorKind::ConnectTimeout {
-                    "Connect timed out"
-                } else {
-                    "Connection refused"
+                let why = match failure.kind {
+                    ErrorKind::ConnectionRefused => "Connection refused",
+                    _ if failure.detail == READ => READ,
+                    _ => "Connect timed out",
                 };
                 let tried = tried(&failure.detail, url);
                 Some(format!("Connect to {place} {tried}failed: {why}"))

@@ -12,7 +12,7 @@ use plimsoll_elements::{DataType, SampleResult};
 
 use super::failure::Problem;
 use super::resources::{self, kind_of, relative};
-use super::result::{add, add_raw, is_redirect};
+use super::result::{add as add_to, add_raw, is_redirect};
 use super::sample::{Session, Shot};
 use super::url::JavaUrl;
 use crate::jmeter::sampled::Sampled;
@@ -66,7 +66,7 @@ impl Session<'_> {
             let message = "Maximum frame/iframe nesting depth exceeded.";
             let problem = Problem::new("java.lang.Exception", message);
             let part = failed_copy(&whole, &problem);
-            add(&mut whole, part);
+            self.add(&mut whole, part);
             return Ok(whole);
         }
         // After redirects the resources of the last answer are there already.
@@ -74,6 +74,26 @@ impl Session<'_> {
             return Ok(whole);
         }
         self.embedded(watch, depth, url, whole).await
+    }
+
+    /// Adds a part, which is then of the user's thread.
+    fn add(&self, whole: &mut Sampled, mut part: Sampled) {
+        let mut user = self.user.borrow_mut();
+        part.result.thread_name = user.jm().info.name.to_string();
+        add_to(whole, part);
+    }
+
+    /// Adds a hop; of one that has parts itself (a page with its resources), the parts.
+    fn add_parts(&self, whole: &mut Sampled, hop: Sampled) {
+        if hop.result.parts.is_empty() {
+            return self.add(whole, hop);
+        }
+        let times = hop.times.parts.into_iter().map(Some);
+        let times = times.chain(std::iter::repeat_with(|| None));
+        for (result, times) in hop.result.parts.into_iter().zip(times) {
+            let times = times.unwrap_or_default();
+            self.add(whole, Sampled { result, times });
+        }
     }
 
     /// Follows redirects (`followRedirects`).
@@ -105,7 +125,7 @@ impl Session<'_> {
                     };
                     last = summary(&hop.result);
                     take_over(&mut whole, &hop);
-                    add_parts(&mut whole, hop);
+                    self.add_parts(&mut whole, hop);
                 }
                 Err(problem) => {
                     problem.put(&mut last);
@@ -133,7 +153,7 @@ impl Session<'_> {
             problem.put(&mut end.result);
             end.times.error = Some(problem.kind);
             put_failure(&mut whole, &problem);
-            add(&mut whole, end);
+            self.add(&mut whole, end);
         }
         Ok(whole)
     }
@@ -157,7 +177,7 @@ impl Session<'_> {
                 let problem = Problem::new(class, format!("{}: {}", bad.class, bad.message));
                 let mut page = page;
                 let part = failed_copy(&page, &problem);
-                add(&mut page, part);
+                self.add(&mut page, part);
                 tell(&mut page.result);
                 return Ok(page);
             }
@@ -170,7 +190,7 @@ impl Session<'_> {
         add_raw(&mut whole, page);
         for made in self.load(watch, depth, wanted).await? {
             let succeeded = made.result.success;
-            add(&mut whole, made);
+            self.add(&mut whole, made);
             if !self
                 .thread
                 .http
@@ -380,19 +400,6 @@ fn take_over(whole: &mut Sampled, hop: &Sampled) {
 fn put_failure(whole: &mut Sampled, problem: &Problem) {
     problem.put(&mut whole.result);
     whole.times.error = Some(problem.kind);
-}
-
-/// Adds a hop; of one that has parts itself (a page with its resources), the parts.
-fn add_parts(whole: &mut Sampled, hop: Sampled) {
-    if hop.result.parts.is_empty() {
-        return add(whole, hop);
-    }
-    let times = hop.times.parts.into_iter().map(Some);
-    let times = times.chain(std::iter::repeat_with(|| None));
-    for (result, times) in hop.result.parts.into_iter().zip(times) {
-        let times = times.unwrap_or_default();
-        add(whole, Sampled { result, times });
-    }
 }
 
 /// The message of a page that lacks some of its resources.

@@ -54,19 +54,6 @@ fn carries(method: &str) -> Result<Option<bool>, Problem> {
     })
 }
 
-/// What can be asked for over HTTP.
-fn check(target: &Target) -> Result<(), Problem> {
-    if let Some(bad) = &target.bad {
-        return Err(bad.clone());
-    }
-    if !matches!(target.url.scheme.as_str(), "http" | "https") {
-        let class = "org.apache.http.conn.UnsupportedSchemeException";
-        let message = format!("{} protocol is not supported", target.url.scheme);
-        return Err(Problem::new(class, message));
-    }
-    Ok(())
-}
-
 impl<'u> Session<'u> {
     /// Writes a request, and into the result what JMeter shows of it.
     pub fn prepare(
@@ -76,7 +63,9 @@ impl<'u> Session<'u> {
         result: &mut SampleResult,
     ) -> Result<Ready, Problem> {
         let target = &*shot.target;
-        check(target)?;
+        if let Some(bad) = &target.bad {
+            return Err(bad.clone());
+        }
         let settings = &self.sampler.settings;
         let entity = self.entity(shot)?;
         let route = self.eval(|by| Route::of(settings, by))?;
@@ -113,15 +102,22 @@ impl<'u> Session<'u> {
             let own = written.cookie.clone();
             result.cookies = own.or(cookies).unwrap_or_default();
         }
+        if !matches!(target.url.scheme.as_str(), "http" | "https") {
+            let class = "org.apache.http.conn.UnsupportedSchemeException";
+            let message = format!("{} protocol is not supported", target.url.scheme);
+            return Err(Problem::new(class, message));
+        }
         let body: &[u8] = entity.as_ref().map_or(&[], |entity| &entity.bytes);
         bytes.extend_from_slice(body);
+        let read_timeout_ns = self.timeout_ns(&settings.response_timeout)?;
+        let connect_timeout_ns = self.timeout_ns(&settings.connect_timeout)?;
         Ok(Ready {
             endpoint: self.endpoint(&target.url, &route)?,
             head_bytes,
             expects: written.expects && !body.is_empty(),
             keeps: keep_alive && !written.closes,
-            connect_timeout_ns: self.timeout_ns(&settings.connect_timeout)?,
-            read_timeout_ns: self.timeout_ns(&settings.response_timeout)?,
+            connect_timeout_ns,
+            read_timeout_ns,
             known: caches
                 && shot.method.eq_ignore_ascii_case("GET")
                 && self.knows(&target.text, &written.pairs),

@@ -252,14 +252,7 @@ impl Session<'_> {
         let connection = match kept {
             Some(connection) => Ok(connection),
             None => {
-                let turn = self.user.borrow().number as usize;
-                let connecting = self.connect(
-                    watch,
-                    ready.endpoint,
-                    ready.connect_timeout_ns,
-                    turn,
-                    &mut times,
-                );
+                let connecting = self.connect(watch, ready, &mut times);
                 Box::pin(connecting).await
             }
         };

@@ -32,6 +32,10 @@ impl From<JavaUrl> for Target {
             let message = format!("URI does not specify a valid host name: {url}");
             bad = Some(Problem::new(class, message));
         }
+        if let (None, Some(port @ 65_536..)) = (&bad, url.port) {
+            let message = format!("port out of range:{port}");
+            bad = Some(Problem::new("java.lang.IllegalArgumentException", message));
+        }
         Self {
             text: url.to_string(),
             host: url.authority(),

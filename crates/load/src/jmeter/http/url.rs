@@ -13,8 +13,8 @@ pub struct JavaUrl {
     pub user: Option<String>,
     /// Host as written; an IPv6 address in brackets.
     pub host: String,
-    /// Port as written.
-    pub port: Option<u16>,
+    /// Port as written; one out of range is found when it is connected to.
+    pub port: Option<u32>,
     /// There is an authority, if an empty one.
     pub has_authority: bool,
     /// Path as written.
@@ -56,7 +56,7 @@ impl JavaUrl {
     /// query and fragment.
     ///
     /// # Errors
-    /// An unknown scheme, or a port out of range.
+    /// An unknown scheme.
     pub fn of_parts(
         scheme: &str,
         host: Option<&str>,
@@ -67,16 +67,7 @@ impl JavaUrl {
         if !KNOWN.contains(&scheme.as_str()) {
             return Err(BadUrl::malformed(format!("unknown protocol: {scheme}")));
         }
-        let port = match port {
-            None => None,
-            Some(port) => Some(u16::try_from(port).map_err(|_| {
-                // Java takes any number here and fails when it connects.
-                BadUrl {
-                    class: "java.lang.IllegalArgumentException",
-                    message: format!("port out of range:{port}"),
-                }
-            })?),
-        };
+        let port = port.and_then(|port| u32::try_from(port).ok());
         let (file, fragment) = cut(file, '#');
         let (path, query) = cut(file, '?');
         let host_text = host.unwrap_or_default();
@@ -210,11 +201,14 @@ impl JavaUrl {
         Ok(())
     }
 
-    /// The port that is connected to.
+    /// The port that is connected to; 0 when it is out of range.
     #[must_use]
     pub fn port_or_default(&self) -> u16 {
-        self.port
-            .unwrap_or(if self.scheme == "https" { 443 } else { 80 })
+        match self.port {
+            Some(port) => u16::try_from(port).unwrap_or(0),
+            None if self.scheme == "https" => 443,
+            None => 80,
+        }
     }
 
     /// `host` or `host:port`, as the `Host` header has it.
