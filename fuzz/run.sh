@@ -64,6 +64,7 @@ done
 
 declare -A examples=(
     [http1_response]="../crates/load/tests/http1/answers"
+    [jmx_reader]="../tests/jmeter/plans ../bench/jmeter"
     [plan_yaml]="../crates/plan/tests/plans ../examples ../bench/plans"
 )
 

@@ -56,7 +56,7 @@ pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan),
         problems,
     };
     let tree =
-        read::read(&bytes).map_err(|problem| reject(vec![problem.in_file(&source.source)]))?;
+        read::read(&bytes).map_err(|problem| reject(vec![(*problem).in_file(&source.source)]))?;
     let options = translate::Options {
         properties: &properties,
         folder: path.parent().unwrap_or(Path::new("")).to_owned(),
