@@ -49,6 +49,16 @@ bench-jmeter: ## the same .jmx on JMeter and on plimsoll; writes bench/JMETER.md
 jmeter-suite: build companion ## SUITE=DIR: plans of JMeter's own suite, row by row (as root)
 	python3 tests/jmeter/suite.py $(SUITE)
 
+jmeter-golden: ## what JMeter 5.6.3 makes of our own plans, recorded again
+	@tools/setup.sh lab test
+	tests/jmeter/peer/get.sh
+	python3 tests/jmeter/differential.py --update
+
+jmeter-diff: build companion ## our own plans on JMeter and on plimsoll, side by side
+	@tools/setup.sh lab test
+	tests/jmeter/peer/get.sh
+	python3 tests/jmeter/differential.py --live
+
 jmeter-coverage: ## DIR=DIR: how many .jmx plans of a folder run, and what they lack
 	cargo run --release --locked -q -p plimsoll-jmx --example coverage -- $(DIR)
 

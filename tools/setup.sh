@@ -13,7 +13,7 @@ usage() {
 usage: tools/setup.sh [--check] [GROUP…]
   build   compilers: Rust, C, pkg-config
   lab     the lab service: JDK 17, Maven
-  test    the test suite: nginx, Python, iproute2, rustfmt, clippy
+  test    the test suite: nginx, MariaDB, PostgreSQL, Python, iproute2, rustfmt, clippy
   bench   the benchmarks: nginx, Python, openssl, taskset
   no GROUP means all; --check installs nothing
 USAGE
@@ -43,6 +43,10 @@ requirements() {
         echo "nginx|command -v nginx|nginx-light"
         echo "python3|command -v python3|python3"
         echo "iproute2|command -v ip && command -v ss|iproute2"
+        echo "MariaDB server|command -v mariadbd && command -v mariadb-install-db|mariadb-server-core"
+        echo "my_print_defaults|command -v my_print_defaults|mariadb-client-core mariadb-client"
+        echo "PostgreSQL server|ls /usr/lib/postgresql/*/bin/initdb|postgresql"
+        echo "setpriv|command -v setpriv|util-linux"
         echo "rustfmt and clippy|cargo fmt --version && cargo clippy --version|rust-components"
         ;;
     bench)

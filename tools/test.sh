@@ -10,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 
-parts=(format clippy shell docs crates plans service bench lab fuzz)
+parts=(format clippy shell docs companion crates jmeter plans service bench lab fuzz)
 fuzz_seconds="${FUZZ_SECONDS:-20}"
 logs=target/test-logs
 log=
@@ -22,7 +22,14 @@ shell() {
     git ls-files '*.sh' .ci/run | xargs shellcheck -x -P SCRIPTDIR -S warning
 }
 docs() { tools/troubleshooting.sh --check; }
-crates() { cargo test --locked --workspace --no-fail-fast; }
+# What runs the Java parts of JMeter plans; the tests of the crates use it.
+companion() { companion/build.sh; }
+crates() { PLIMSOLL_NEED_COMPANION=1 cargo test --locked --workspace --no-fail-fast; }
+# Our own JMeter plans against what JMeter made of them.
+jmeter() {
+    cargo build --locked -p plimsoll-cli &&
+        PLIMSOLL="${CARGO_TARGET_DIR:-target}/debug/plimsoll" python3 tests/jmeter/differential.py
+}
 # The demo's plan and the examples, as a user checks them.
 plans() {
     local plan status=0
@@ -52,6 +59,10 @@ count() {
     crates)
         ran_ok=$(sum_of 's/^test result: .* ([0-9]+) passed;.*/\1/p')
         ran_bad=$(sum_of 's/^test result: .* ([0-9]+) failed;.*/\1/p')
+        ;;
+    jmeter)
+        ran_ok=$(count_of '^ok    ')
+        ran_bad=$(count_of '^FAIL  ')
         ;;
     plans)
         ran_ok=$(count_of '^plan passed')
