@@ -121,17 +121,18 @@ fn respond(
         quoted(nonce),
         quoted(target),
     );
-    // Writing to a string cannot fail.
+    // Writing to a string cannot fail. The order is that of Apache HttpClient, so that plans
+    // of JMeter's send the same.
+    if challenge.qop_auth {
+        let _ = write!(header, ", qop=auth, nc={count:08x}, cnonce=\"{cnonce}\"");
+    } else if challenge.session {
+        let _ = write!(header, ", cnonce=\"{cnonce}\"");
+    }
     if let Some(name) = &challenge.algorithm_as_sent {
         let _ = write!(header, ", algorithm={name}");
     }
     if let Some(opaque) = &challenge.opaque {
         let _ = write!(header, ", opaque={}", quoted(opaque));
-    }
-    if challenge.qop_auth {
-        let _ = write!(header, ", qop=auth, nc={count:08x}, cnonce=\"{cnonce}\"");
-    } else if challenge.session {
-        let _ = write!(header, ", cnonce=\"{cnonce}\"");
     }
     if challenge.userhash {
         header.push_str(", userhash=true");

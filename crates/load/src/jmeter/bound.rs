@@ -36,6 +36,8 @@ pub enum BoundElement {
     Meeting,
     /// A processor that queries a database.
     Jdbc(Box<super::jdbc::Query>),
+    /// It changes the HTTP sampler that it stands before.
+    Modifier(Arc<super::http::modifiers::Modifier>),
     /// The companion's.
     Remote,
     /// A listener, by its number among the run's listeners.
@@ -210,7 +212,10 @@ impl BoundProgram {
             }
             Some(Role::Leaf) => match registry::bind(element)? {
                 Some(leaf) => BoundElement::Leaf(leaf),
-                None => BoundElement::Remote,
+                None => match super::http::modifiers::Modifier::bind(element) {
+                    Some(modifier) => BoundElement::Modifier(Arc::new(modifier)),
+                    None => BoundElement::Remote,
+                },
             },
         })
     }

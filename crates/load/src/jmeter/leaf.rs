@@ -116,6 +116,10 @@ impl User {
                 self.wait_for(&[id]).await;
                 query.process(self).await
             }
+            BoundElement::Modifier(modifier) => {
+                self.jm().http.pending.push(std::sync::Arc::clone(modifier));
+                Ok(())
+            }
             BoundElement::Remote => self.remote_pre(id).await,
             _ => Ok(()),
         };

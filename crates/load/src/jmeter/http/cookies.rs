@@ -182,7 +182,7 @@ impl CookieManager {
         if self.policy == Policy::Ignore {
             return None;
         }
-        let (cookie, expires) = parse(header, url, unix_seconds)?;
+        let (cookie, expires) = parse(header, url, unix_seconds, self.policy)?;
         let host = url.host.to_ascii_lowercase();
         if options.check && host != cookie.domain && !domain_matches(&cookie.domain, &host) {
             return None;
@@ -263,7 +263,13 @@ fn path_matches(cookie: &str, path: &str) -> bool {
 }
 
 /// Reads a `Set-Cookie`; with it, when it expires.
-fn parse(header: &str, url: &JavaUrl, unix_seconds: i64) -> Option<(Cookie, Option<i64>)> {
+fn parse(
+    header: &str,
+    url: &JavaUrl,
+    unix_seconds: i64,
+    policy: Policy,
+) -> Option<(Cookie, Option<i64>)> {
+    let standard = policy == Policy::Standard;
     let mut pieces = header.split(';');
     let (name, value) = pieces.next()?.split_once('=')?;
     let name = name.trim();
@@ -276,7 +282,12 @@ fn parse(header: &str, url: &JavaUrl, unix_seconds: i64) -> Option<(Cookie, Opti
     };
     let mut cookie = Cookie {
         name: name.to_owned(),
-        value: unquoted(value).to_owned(),
+        value: if standard {
+            unquoted(value)
+        } else {
+            value.trim()
+        }
+        .to_owned(),
         defined: None,
         domain: url.host.to_ascii_lowercase(),
         path: folder.to_owned(),
@@ -299,7 +310,9 @@ fn parse(header: &str, url: &JavaUrl, unix_seconds: i64) -> Option<(Cookie, Opti
                 cookie.wide = true;
             }
             "secure" => cookie.secure = true,
-            "max-age" => max_age = value.parse::<i64>().ok().or(max_age),
+            "max-age" if standard => max_age = value.parse::<i64>().ok().or(max_age),
+            // Netscape's draft knows one form of dates; another one spoils the cookie.
+            "expires" if !standard && !has_dashes(value) => return None,
             "expires" => expires = unix_seconds_of(value).or(expires),
             _ => {}
         }
@@ -312,6 +325,14 @@ fn parse(header: &str, url: &JavaUrl, unix_seconds: i64) -> Option<(Cookie, Opti
         None => expires,
     };
     Some((cookie, expires))
+}
+
+/// Whether a date is as Netscape wrote it: `Wed, 09-Jun-2100 10:18:14 GMT`.
+fn has_dashes(date: &str) -> bool {
+    let day = date.split_once(", ").map_or(date, |(_, rest)| rest);
+    day.split(' ')
+        .next()
+        .is_some_and(|day| day.matches('-').count() == 2)
 }
 
 fn unquoted(value: &str) -> &str {
@@ -384,6 +405,22 @@ mod tests {
         assert_eq!(at("http://www.h.test/cookie").unwrap(), "c=3");
         assert_eq!(at("http://h.test/cookies").unwrap(), "a=1");
         assert_eq!(at("http://other.test/"), None);
+    }
+
+    #[test]
+    fn netscapes_draft_takes_what_is_written() {
+        let (manager, mut jar) = (manager(Policy::Netscape), Jar::default());
+        let url = JavaUrl::parse("http://h/").unwrap();
+        for header in [
+            "a=\"x\"",
+            "b=1; Max-Age=0",
+            "c=2; Expires=Wed, 09 Jun 2100 10:18:14 GMT",
+            "d=3; Expires=Wed, 09-Jun-2100 10:18:14 GMT",
+        ] {
+            manager.store(&mut jar, header, &url, &options(), 1_000);
+        }
+        let sent = manager.header(&jar, &url, &mut Eval(None));
+        assert_eq!(sent.unwrap(), "a=\"x\"; b=1; d=3");
     }
 
     #[test]

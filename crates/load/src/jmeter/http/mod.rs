@@ -15,7 +15,9 @@ mod failure;
 mod file;
 mod follow;
 mod head;
+mod links;
 mod managers;
+pub mod modifiers;
 mod names;
 mod prepare;
 mod resources;
@@ -57,9 +59,10 @@ pub fn is_http(class: &str) -> bool {
 }
 
 /// An HTTP sampler with the configuration of its package, bound once for the run.
+#[derive(Debug, Clone)]
 pub struct HttpSampler {
     settings: Settings,
-    headers: Headers,
+    headers: Arc<Headers>,
     /// The address, when it never changes.
     target: Option<Arc<Target>>,
     /// The body, when it never changes.
@@ -71,7 +74,7 @@ pub struct HttpSampler {
     is_simple: bool,
     /// Its protocol may be `file`.
     may_read_files: bool,
-    managers: Managers,
+    managers: Arc<Managers>,
 }
 
 impl HttpSampler {
@@ -118,7 +121,7 @@ impl HttpSampler {
         let is_simple = settings.embedded.is_empty();
         let reads_body = !settings.embedded.is_empty() || !settings.md5.is_empty();
         Ok(Self {
-            headers: Headers::bind(&of_class("HeaderManager")),
+            headers: Arc::new(Headers::bind(&of_class("HeaderManager"))),
             target: fixed_url.map(|url| Arc::new(url.into())),
             entity,
             settings,
@@ -126,7 +129,7 @@ impl HttpSampler {
             reads_body,
             is_simple,
             may_read_files,
-            managers: Managers::bind(&configs),
+            managers: Arc::new(Managers::bind(&configs)),
         })
     }
 }
@@ -137,6 +140,10 @@ pub struct HttpUser {
     connections: Vec<connect::Kept>,
     jars: Kept<cookies::Jar>,
     caches: Kept<cache::Cache>,
+    /// Numbers of sessions that were found.
+    saved: Kept<String>,
+    /// What pre-processors want changed of the next sampler.
+    pub(super) pending: Vec<Arc<modifiers::Modifier>>,
 }
 
 impl HttpUser {
@@ -160,6 +167,8 @@ pub(crate) async fn sample(
 ) -> Result<Option<Sampled>, Cut> {
     let thread = Rc::clone(&user.thread);
     let watch = Watch::new(&thread.timers);
+    let pending = std::mem::take(&mut user.jm().http.pending);
+    let sampler = &*modifiers::changed(sampler, &pending, user);
     let session = Session {
         user: RefCell::new(user),
         thread,

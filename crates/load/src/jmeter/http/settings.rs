@@ -31,6 +31,14 @@ impl Setting {
         Self { fields }
     }
 
+    /// A setting that never changes.
+    #[must_use]
+    pub fn fixed(text: &str) -> Self {
+        Self {
+            fields: vec![plimsoll_plan::program::Template::text(text).into()],
+        }
+    }
+
     /// Its text; empty when nobody has it.
     ///
     /// # Errors
