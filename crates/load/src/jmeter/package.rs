@@ -29,13 +29,14 @@ impl User {
         self.jm().asked = None;
         self.jm().package = Some(id);
         self.jm().changed_sampler = None;
-        let label = self.sampler_label(package).await;
+        self.name_sampler(package);
         let intended_ns = match self.before(package).await {
             Ok(intended_ns) => intended_ns,
             Err(UserIsOver) => return Ok(Ran::Over),
         };
         self.count_call();
         if !matches!(package.sampler, BoundSampler::None) {
+            let label = self.sampler_label(package).await;
             self.keep_label(package, &label);
             self.wait_for(&package.configs).await;
             if let Some(id) = package.sampler_id {
@@ -51,21 +52,28 @@ impl User {
         Ok(Ran::On)
     }
 
-    async fn sampler_label(&mut self, package: &BoundPackage) -> Rc<str> {
+    /// The sampler's name for its pre-processors, as far as it is fixed.
+    fn name_sampler(&mut self, package: &BoundPackage) {
         let known = package.label.as_deref();
-        let label = match (known, package.sampler_id) {
-            (Some(label), _) => match &self.jm().sampler_name {
-                // The same sampler again, as in a loop of one.
-                Some(name) if **name == *label => Rc::clone(name),
-                _ => label.into(),
-            },
-            (None, Some(id)) => {
+        // The same sampler again, as in a loop of one.
+        if known.is_none() || known != self.jm().sampler_name.as_deref() {
+            self.jm().sampler_name = known.map(Rc::from);
+        }
+    }
+
+    /// The label; what pre-processors have set may be in it.
+    async fn sampler_label(&mut self, package: &BoundPackage) -> Rc<str> {
+        if let Some(name) = &self.jm().sampler_name {
+            return Rc::clone(name);
+        }
+        let label: Rc<str> = match package.sampler_id {
+            Some(id) => {
                 let thread = Rc::clone(&self.thread);
                 let name = &thread.program.elements[id.0 as usize].name;
                 let text = self.waiting_text(name).await;
                 text.unwrap_or_default().into()
             }
-            (None, None) => "".into(),
+            None => "".into(),
         };
         self.jm().sampler_name = Some(Rc::clone(&label));
         label

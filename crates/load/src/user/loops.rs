@@ -32,6 +32,7 @@ impl User {
                 self.enter_pass(
                     passes.0,
                     pass,
+                    0,
                     *index,
                     if over { Err(*exit) } else { Ok(next) },
                 )
@@ -52,7 +53,12 @@ impl User {
                     }
                     None => Err(*exit),
                 };
-                self.enter_pass(passes.0, pass, *index, to)
+                let first = match items {
+                    // JMeter's numbers begin with the start index.
+                    Items::Matches { after, .. } if self.vars.keeps_literal() => *after,
+                    _ => 0,
+                };
+                self.enter_pass(passes.0, pass, first, *index, to)
             }
             Op::Runtime {
                 since,
@@ -109,11 +115,13 @@ impl User {
         })
     }
 
-    /// Enters a pass of a loop, or leaves it and forgets the count.
+    /// Enters a pass of a loop, or leaves it and forgets the count. Passes are shown as
+    /// numbers from `first`.
     fn enter_pass(
         &mut self,
         passes: u16,
         pass: u64,
+        first: u64,
         index: Option<plimsoll_plan::program::Slot>,
         to: Result<Pc, Pc>,
     ) -> Pc {
@@ -121,12 +129,18 @@ impl User {
             Ok(next) => {
                 self.registers[usize::from(passes)] = pass + 1;
                 if let Some(index) = index {
-                    self.vars.set(index, pass.to_string());
+                    self.vars.set(index, (first + pass).to_string());
                 }
                 next
             }
             Err(exit) => {
                 self.registers[usize::from(passes)] = 0;
+                if let Some(index) = index
+                    && self.vars.keeps_literal()
+                {
+                    // In JMeter's loops it tells of the pass that is not taken, too.
+                    self.vars.set(index, (first + pass).to_string());
+                }
                 exit
             }
         }

@@ -3,8 +3,19 @@
 use plimsoll_text::Message;
 
 use super::flow::Flow;
-use crate::model::{Block, Counter, CsvData, Scope, Variable};
+use crate::model::{Block, Counter, CsvData, Scope, StepKind, Variable};
 use crate::program::{Op, SharedDef};
+
+/// Whether JMeter has a controller here; a sampler with elements of its own is none.
+fn is_controller(kind: &StepKind) -> bool {
+    match kind {
+        StepKind::Block(block) => match &block.steps[..] {
+            [only] => !matches!(only.kind, StepKind::Sample(_)),
+            _ => true,
+        },
+        _ => !kind.blocks().is_empty(),
+    }
+}
 
 /// Values that the names of [`Flow::constants_end`] had before.
 pub(super) type Shadowed = Vec<(String, Option<String>)>;
@@ -26,7 +37,7 @@ impl<'p> Flow<'_, 'p> {
         let told = std::mem::take(&mut self.tells_of_children);
         for step in &block.steps {
             self.step(step);
-            if told && step.enabled && !step.kind.blocks().is_empty() {
+            if told && step.enabled && is_controller(&step.kind) {
                 self.code.op(Op::ChildEnds);
             }
         }

@@ -28,36 +28,60 @@ impl<'p> Flow<'_, 'p> {
     }
 
     /// A loop: registers are set back, `head` may leave it, the body is passed again.
-    pub(super) fn looped(&mut self, body: &'p Block, head: impl FnOnce(&mut Self, Register, Mark)) {
-        self.looped_from(0, body, head);
-    }
-
-    /// The same, passes counted from another number.
-    fn looped_from(
+    fn looped(
         &mut self,
-        first: u64,
+        index: Option<&'p String>,
         body: &'p Block,
-        head: impl FnOnce(&mut Self, Register, Mark),
+        head: impl Fn(Register, Option<prog::Slot>, Mark) -> Op,
     ) {
         let passes = self.code.register();
         let resets = self.code.resets();
         self.code.reset_at(resets, passes);
-        if first > 0 {
-            self.code.op(Op::SetRegister(passes, first));
+        let index = self.index(index);
+        let (again, exit) = (self.code.here(), self.code.mark());
+        let mut left = exit;
+        let mut next = again;
+        if self.compiler.lenient() {
+            left = self.code.mark();
         }
-        let again = self.code.here();
-        let exit = self.code.mark();
-        head(self, passes, exit);
-        self.within(
-            Frame::Loop {
-                again,
-                exit,
-                resets,
-            },
-            body,
-        );
+        let op = head(passes, index, left);
+        let counts = matches!(op, Op::Repeat { .. });
+        self.code.op(op);
+        let inside = self.code.here();
+        if left != exit && counts && index.is_some() {
+            next = self.code.mark();
+            // JMeter: a next pass that was asked for and is none leaves the number as it is.
+            let head = head(passes, index, exit);
+            self.code.aside(next, vec![head, Op::Jump(inside.0)]);
+        }
+        let frame = Frame::Loop {
+            again: next,
+            exit: left,
+            resets,
+        };
+        self.within(frame, body);
         self.code.jump(again);
+        if left != exit {
+            self.code.place(left);
+            match counts {
+                true => self.set_back(index),
+                false => {
+                    // JMeter's For Each stands at its first item again.
+                    self.code.op(Op::SetRegister(passes, 0));
+                    let head = head(passes, index, exit);
+                    self.code.op(head);
+                }
+            }
+        }
         self.code.place(exit);
+    }
+
+    /// With JMeter, the number of the pass is 0 again when the loop has ended.
+    fn set_back(&mut self, index: Option<prog::Slot>) {
+        if let Some(variable) = index.filter(|_| self.compiler.lenient()) {
+            let value = Template::text("0".to_owned());
+            self.code.op(Op::Set { variable, value });
+        }
     }
 
     pub(super) fn while_(
@@ -74,9 +98,9 @@ impl<'p> Flow<'_, 'p> {
         let (passes, resets) = (self.code.register(), self.code.resets());
         self.code.reset_at(resets, passes);
         let (again, exit) = (self.code.here(), self.code.mark());
+        let index = self.index(index);
         if limit.is_some() || index.is_some() {
             let times = limit.map(|limit| Template::text(limit.to_string()));
-            let index = self.index(index);
             self.code.op(Op::Repeat {
                 passes,
                 times,
@@ -101,6 +125,7 @@ impl<'p> Flow<'_, 'p> {
         }
         self.code.jump(again);
         self.code.place(exit);
+        self.set_back(index);
     }
 
     pub(super) fn repeat(
@@ -114,14 +139,11 @@ impl<'p> Flow<'_, 'p> {
             self.check_it_waits(body, at);
         }
         let times = times.map(|times| self.times_at_entry(times));
-        self.looped(body, |flow, passes, exit| {
-            let index = flow.index(index);
-            flow.code.op(Op::Repeat {
-                passes,
-                times,
-                index,
-                exit: exit.0,
-            });
+        self.looped(index, body, |passes, index, exit| Op::Repeat {
+            passes,
+            times: times.clone(),
+            index,
+            exit: exit.0,
         });
     }
 
@@ -151,7 +173,6 @@ impl<'p> Flow<'_, 'p> {
         index: Option<&'p String>,
         body: &'p Block,
     ) {
-        let mut first_pass = 0;
         let items = match items {
             Items::List(texts) => prog::Items::List(
                 texts
@@ -171,29 +192,21 @@ impl<'p> Flow<'_, 'p> {
                     true => self.compiler.template(&Text { raw, at: prefix.at }),
                     false => Template::text(raw),
                 };
-                // JMeter's count of passes begins at the start index, and so does its index.
-                let mut after = *after;
-                if self.compiler.lenient() {
-                    first_pass = std::mem::take(&mut after);
-                }
                 prog::Items::Matches {
                     prefix,
-                    after,
+                    after: *after,
                     until: *until,
                 }
             }
             Items::Json(text) => prog::Items::Json(self.compiler.template(text)),
         };
         let variable = self.compiler.slot_to_set(variable);
-        self.looped_from(first_pass, body, |flow, passes, exit| {
-            let index = flow.index(index);
-            flow.code.op(Op::ForEach {
-                passes,
-                items,
-                variable,
-                index,
-                exit: exit.0,
-            });
+        self.looped(index, body, |passes, index, exit| Op::ForEach {
+            passes,
+            items: items.clone(),
+            variable,
+            index,
+            exit: exit.0,
         });
     }
 
