@@ -165,10 +165,10 @@ fn xml_has_jmeters_layout() {
     <error>false</error>
     <failureMessage>Test failed: text expected to contain /nope&lt;/</failureMessage>
   </assertionResult>
-  <responseHeader class="java.lang.String"></responseHeader>
-  <requestHeader class="java.lang.String"></requestHeader>
+  <responseHeader class="java.lang.String"/>
+  <requestHeader class="java.lang.String"/>
   <responseData class="java.lang.String">é €😀	&quot;q&quot; &apos;a&apos; &#x1;&#xd;</responseData>
-  <responseFile class="java.lang.String"></responseFile>
+  <responseFile class="java.lang.String"/>
   <samplerData class="java.lang.String">one
 &lt;two&gt;</samplerData>
 </sample>
@@ -219,9 +219,9 @@ fn xml_nests_the_parts_of_a_transaction() {
 <sample s="true" lb="TC">
   <httpSample s="true" lb="page">
     <responseData class="java.lang.String">Non-TEXT response data, cannot record: (bin)</responseData>
-    <cookies class="java.lang.String"></cookies>
+    <cookies class="java.lang.String"/>
     <method class="java.lang.String">GET</method>
-    <queryString class="java.lang.String"></queryString>
+    <queryString class="java.lang.String"/>
     <java.net.URL>http://a/?b=1&amp;c=2</java.net.URL>
   </httpSample>
   <httpSample s="true" lb="page">
@@ -229,9 +229,9 @@ fn xml_nests_the_parts_of_a_transaction() {
       <responseData class="java.lang.String">Non-TEXT response data, cannot record: ()</responseData>
     </sample>
     <responseData class="java.lang.String">Non-TEXT response data, cannot record: (bin)</responseData>
-    <cookies class="java.lang.String"></cookies>
+    <cookies class="java.lang.String"/>
     <method class="java.lang.String">GET</method>
-    <queryString class="java.lang.String"></queryString>
+    <queryString class="java.lang.String"/>
     <redirectLocation class="java.lang.String">/there</redirectLocation>
     <null/>
   </httpSample>

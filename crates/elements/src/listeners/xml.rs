@@ -78,10 +78,16 @@ impl Children<'_> {
         indent(self.out, self.depth);
     }
 
-    /// A text of class `java.lang.String`.
+    /// A text of class `java.lang.String`. An empty one is written as JMeter's own suite of
+    /// plans expects it; the XStream of JMeter 5.6.3 writes its end apart, which is the same.
     fn text(&mut self, tag: &str, text: &str) {
         self.next();
-        let _ = write!(self.out, "<{tag} class=\"java.lang.String\">");
+        let _ = write!(self.out, "<{tag} class=\"java.lang.String\"");
+        if text.is_empty() {
+            self.out.push_str("/>");
+            return;
+        }
+        self.out.push('>');
         escape(self.out, text, false);
         let _ = write!(self.out, "</{tag}>");
     }
