@@ -13,7 +13,8 @@ import tempfile
 import threading
 
 ADDRESS = "127.0.0.2"
-PAGE = "<html><head><title>Apache JMeter</title></head><body>stand-in for {host}</body></html>"
+PAGE = "<html><head><title>{title}</title></head><body>stand-in for {host}</body></html>"
+TITLES = {"www.example.org": "Example Domain"}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -27,10 +28,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             target = f"/redirect/{left}" if left > 0 else "/get"
             self.answer(302, "FOUND", "text/html; charset=utf-8", "Redirecting", target)
         elif parts[0] == "get":
-            body = '{\n  "url": "http://%s/get"\n}\n' % host
+            # Behind httpbin.org's front all is https.
+            body = '{\n  "url": "https://%s/get"\n}\n' % host
             self.answer(200, "OK", "application/json", body)
         else:
-            self.answer(200, "OK", "text/html; charset=utf-8", PAGE.format(host=host))
+            self.answer(200, "OK", "text/html; charset=utf-8",
+                        PAGE.format(host=host, title=TITLES.get(host, "Apache JMeter")))
 
     def answer(self, code, reason, kind, body, location=None):
         data = body.encode()

@@ -23,6 +23,10 @@ PUBLIC_HOSTS = ["httpbin.org", "jmeter.apache.org", "www.apache.org", "www.examp
 # The property that names a plan's files after the HTTP implementation they are for.
 IMPLEMENTATION = "HttpClient4"
 LONGEST_RUN_S = 180
+# What JMeter's own build passes for one plan (its src/dist-check/build.gradle.kts).
+OPTIONS = {"Bug54685": ["-Jsample_variables=REFERENCE,JSESSIONID"]}
+# JMeter runs its suite in its folder bin, where a file of this name is; plans upload it.
+USER_PROPERTIES = "# Sample user.properties file\n\n#---- no properties are set here\n"
 
 
 def binary():
@@ -89,10 +93,11 @@ def run_plan(namespace, plimsoll, folder, plan, work):
     (work / "bin").mkdir(parents=True)
     for link in (work / "testfiles", work / "bin/testfiles"):
         link.symlink_to(folder)
+    (work / "user.properties").write_text(USER_PROPERTIES)
     argv = [str(plimsoll), "run", str(folder / f"{plan}.jmx"), "--lang", "en", "--quiet",
             "-q", str(folder / "jmeter-batch.properties"),
             f"-Jjmeter.httpsampler={IMPLEMENTATION}", f"-JCSVFILE={plan}.csv",
-            "--summary-json", "summary.json"]
+            "--summary-json", "summary.json", *OPTIONS.get(plan, [])]
     try:
         done = subprocess.run(namespace.inside(argv), cwd=work, capture_output=True, text=True,
                               timeout=LONGEST_RUN_S)
