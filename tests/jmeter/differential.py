@@ -80,7 +80,7 @@ def arguments(plan, command, marks, port):
     properties = [f"jmeter.save.saveservice.{setting}" for setting in EVERYTHING]
     properties += [f"port={port}", "host=127.0.0.1", "summariser.name="]
     options = [f"-J{name}" for name in properties] + marks.options
-    where = ["-t", str(plan)] if "-jar" in command else [str(plan)]
+    where = ["-t", plan.name] if "-jar" in command else [plan.name]
     return [*command, *where, "-l", "results.xml", *options]
 
 
@@ -89,7 +89,7 @@ def run(plan, command):
     marks = Marks(plan)
     with tempfile.TemporaryDirectory() as folder, RecordingServer() as server:
         folder = pathlib.Path(folder)
-        for extra in PLANS.glob("data/*"):
+        for extra in [plan, *PLANS.glob("data/*")]:
             shutil.copy(extra, folder)
         given = {path.name for path in folder.iterdir()}
         argv = arguments(plan, command, marks, server.port)
@@ -119,9 +119,11 @@ def outcome(folder, given, server, marks, results):
         samples = sorted_samples(samples)
         requests = sorted(requests, key=json.dumps)
     files = {}
+    given |= {"results.xml", "jmeter.log"}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
-        if path.is_file() and name not in given | {"results.xml", "jmeter.log"}:
+        # plimsoll-runs is where Plimsoll keeps its own results.
+        if path.is_file() and name not in given and not name.startswith("plimsoll-runs/"):
             files[name] = csv_file(replace(path.read_text(encoding="utf-8", errors="replace")))
     return {"requests": requests, "samples": samples, "files": files}
 

@@ -9,6 +9,7 @@ TIME_COLUMNS = {"timeStamp", "elapsed", "Latency", "IdleTime", "Connect", "Hostn
 # Lines of a Debug Sampler that tell the time, or where objects are in memory.
 CHANGING = re.compile(r"^(START\.\w+|TESTSTART\.MS|JMeterThread\.pack|JMeterThread\.(start|end)_\w+"
                       r"|__jmv_\w+)=.*\n?", re.MULTILINE)
+LENGTH = re.compile(r"Content-Length: \d+")
 BOUNDARY = re.compile(r"boundary=([^\s;\"]+)")
 
 
@@ -33,7 +34,8 @@ def normalised_requests(requests, replace):
     for request in requests:
         boundary = next((BOUNDARY.search(value) for name, value in request["headers"]
                          if name.lower() == "content-type"), None)
-        mask = lambda text: text.replace(boundary.group(1), "BOUNDARY") if boundary else text
+        mask = lambda text: LENGTH.sub("Content-Length: *", text.replace(
+            boundary.group(1), "BOUNDARY")) if boundary else text
         clean.append({
             "line": f"{request['method']} {replace(request['target'])}",
             "headers": [f"{name}: {mask(replace(value))}" for name, value in request["headers"]],
@@ -56,14 +58,29 @@ def sample_of(element):
             sample.setdefault("assertions", []).append(found)
         elif child.tag not in ("sample", "httpSample"):
             sample[child.tag] = masked(child.text or "")
-    if sample.get("rc", "").startswith("Non HTTP response code"):
-        # A stack trace of Java's, and its length.
-        for name in ("responseData", "by"):
-            sample.pop(name, None)
     parts = samples_of(element)
     if parts:
         sample["parts"] = parts
+    mask_lengths(sample)
     return sample
+
+
+def mask_lengths(sample):
+    """Takes out the lengths of what differs from run to run."""
+    if sample.get("rc", "").startswith("Non HTTP response code"):
+        # A stack trace of Java's.
+        sample.pop("responseData", None)
+        sample.pop("by", None)
+    if sample.get("responseData", "").startswith("JMeterVariables:"):
+        sample.pop("by", None)
+    if "boundary=" in sample.get("requestHeader", ""):
+        for name, text in sample.items():
+            if isinstance(text, str):
+                sample[name] = LENGTH.sub("Content-Length: *", text)
+        sample.pop("by", None)
+        sample.pop("sby", None)
+    if any("by" not in part for part in sample.get("parts", [])):
+        sample.pop("by", None)
 
 
 def masked(text):
@@ -72,6 +89,10 @@ def masked(text):
 
 
 def sorted_samples(samples):
+    """Samples of several users: how many were there at a moment differs from run to run."""
+    for sample in samples:
+        sample.pop("ng", None)
+        sample.pop("na", None)
     return sorted(samples, key=lambda sample: (sample.get("tn", ""), sample.get("lb", "")))
 
 
