@@ -24,6 +24,7 @@ pub mod registry;
 pub mod result;
 pub mod scope;
 pub mod timers;
+pub mod xml;
 
 pub use context::{Context, Fault, Own, Properties, Shared, ThreadInfo};
 pub use evaluated::{Evaluated, EvaluatedValue};

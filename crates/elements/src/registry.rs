@@ -68,12 +68,16 @@ pub fn is_native(class: &str) -> bool {
     entries().any(|entry| entry.class == class)
 }
 
-/// Binds an element; none when its class is not one of this crate's.
+/// Binds an element; none when its class is not one of this crate's, or it wants what only the
+/// companion can do.
 ///
 /// # Errors
 /// What is wrong with its properties.
 pub fn bind(element: &ElementProgram) -> Result<Option<Bound>, Message> {
     match entries().find(|entry| entry.class == element.class) {
+        Some(_) if crate::assertions::is_beyond(element) || crate::post::is_beyond(element) => {
+            Ok(None)
+        }
         Some(entry) => (entry.bind)(Fields(element)).map(Some),
         None => Ok(None),
     }

@@ -109,7 +109,10 @@ mod tests {
     #[test]
     fn samples_of_an_iteration_are_compared() {
         let mut compare = element("CompareAssertion", &[("compareTime", "10")]);
-        let skip = element("SubstitutionElement", &[("regex", "[0-9]+"), ("substitute", "n")]);
+        let skip = element(
+            "SubstitutionElement",
+            &[("regex", "[0-9]+"), ("substitute", "n")],
+        );
         let skips = ValueProgram::List(vec![ValueProgram::Element(Box::new(skip))]);
         compare.properties.push(("stringsToSkip".into(), skips));
         let mut cx = TestContext::with(&[]);

@@ -38,7 +38,8 @@ impl Assertion for Md5Assertion {
         if digest.eq_ignore_ascii_case(&wanted) {
             return Ok(found);
         }
-        let message = format!("Error asserting MD5 sum : got {digest} but should have been {wanted}");
+        let message =
+            format!("Error asserting MD5 sum : got {digest} but should have been {wanted}");
         Ok(failure(found, message))
     }
 }

@@ -10,6 +10,9 @@ mod response;
 mod size;
 #[cfg(test)]
 pub(crate) mod testing;
+mod xml;
+mod xpath;
+mod xpath2;
 
 use plimsoll_plan::program::Template;
 
@@ -66,7 +69,26 @@ pub const ENTRIES: &[Entry] = &[
         class: "SizeAssertion",
         bind: size::bind,
     },
+    Entry {
+        class: "XMLAssertion",
+        bind: xml::bind,
+    },
+    Entry {
+        class: "XPath2Assertion",
+        bind: xpath2::bind,
+    },
+    Entry {
+        class: "XPathAssertion",
+        bind: xpath::bind,
+    },
 ];
+
+/// Whether an element is too much for its native leaf, so that the companion must have it: an
+/// XPath assertion that validates against a DTD.
+pub(crate) fn is_beyond(element: &plimsoll_plan::program::ElementProgram) -> bool {
+    element.class == "XPathAssertion"
+        && crate::fields::Fields(element).fixed_truth("XPath.validate", false)
+}
 
 /// A finding that is none yet: the assertion holds.
 fn holds(name: &Template, cx: &mut dyn Context) -> Result<AssertionResult, Fault> {

@@ -90,3 +90,35 @@ pub(crate) fn said(found: &AssertionResult) -> String {
         (true, true) => format!("both: {}", found.message),
     }
 }
+
+/// Runs a file of cases: a body after `BODY`; then properties (`name=value`, apart by `;;`),
+/// a tab, and what JMeter 5.6.3 says. Properties begin with `prefix`.
+pub(crate) fn run_cases(class: &str, prefix: &str, cases: &str) {
+    use crate::json::path::tests::plain;
+    let (mut body, mut wrong, mut checked) = (String::new(), Vec::new(), 0);
+    for line in cases.lines() {
+        let (first, second) = line.split_once('\t').unwrap();
+        let second = plain(second);
+        if first == "BODY" {
+            body = second;
+            continue;
+        }
+        checked += 1;
+        let given = first.split(";;").filter_map(|pair| pair.split_once('='));
+        let given: Vec<(String, String)> = given
+            .map(|(name, value)| (format!("{prefix}{name}"), plain(value)))
+            .collect();
+        let borrowed: Vec<(&str, &str)> = given.iter().map(|(k, v)| (&**k, &**v)).collect();
+        let said = verdict(&element(class, &borrowed), &sample(&body));
+        if said != second {
+            wrong.push(format!("{body}\n {first}\n says {said}\n not  {second}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{}\n{} wrong of {checked}",
+        wrong.join("\n"),
+        wrong.len()
+    );
+    assert!(checked > 0);
+}

@@ -109,6 +109,9 @@ mod tests {
         let part = &sample.parts[0];
         assert_eq!(part.text(), "JMeterVariables:\nb_9=y\nb_10=x\n\n");
         assert_eq!(part.sampler_data, "JMeterVariables\n");
-        assert_eq!((&*part.label, &*part.code, part.success), ("the name", "200", true));
+        assert_eq!(
+            (&*part.label, &*part.code, part.success),
+            ("the name", "200", true)
+        );
     }
 }

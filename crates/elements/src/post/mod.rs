@@ -4,11 +4,13 @@ mod boundary;
 mod debug;
 mod jmespath;
 mod json;
+mod numbered;
 mod regex;
-mod result_action;
 mod subject;
 #[cfg(test)]
 mod testing;
+mod xpath;
+mod xpath2;
 
 use crate::context::{Context, Fault};
 use crate::registry::Entry;
@@ -21,11 +23,6 @@ pub trait PostProcessor: Send + Sync {
     /// # Errors
     /// When a property cannot be evaluated; JMeter logs it and goes on, so does the engine.
     fn process(&self, cx: &mut dyn Context, sample: &mut SampleResult) -> Result<(), Fault>;
-
-    /// It works after the assertions, since it looks at what they found.
-    fn after_assertions(&self) -> bool {
-        false
-    }
 }
 
 /// The classes.
@@ -51,10 +48,22 @@ pub const ENTRIES: &[Entry] = &[
         bind: regex::bind,
     },
     Entry {
-        class: "ResultAction",
-        bind: result_action::bind,
+        class: "XPath2Extractor",
+        bind: xpath2::bind,
+    },
+    Entry {
+        class: "XPathExtractor",
+        bind: xpath::bind,
     },
 ];
+
+/// Whether an element is too much for its native leaf, so that the companion must have it.
+pub(crate) fn is_beyond(element: &plimsoll_plan::program::ElementProgram) -> bool {
+    match element.class.as_str() {
+        "XPath2Extractor" => xpath2::needs_xpath_2(crate::fields::Fields(element)),
+        _ => false,
+    }
+}
 
 /// A match by its number from 1, or any for 0; none when there are fewer.
 fn pick<'m, T>(matches: &'m [T], number: i64, cx: &mut dyn Context) -> Option<&'m T> {

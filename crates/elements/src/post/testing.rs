@@ -4,6 +4,7 @@
 use crate::assertions::testing::{element, sample};
 use crate::context::Fault;
 use crate::context::testing::TestContext;
+use crate::json::path::tests::plain;
 use crate::registry::{Bound, bind};
 use crate::result::SampleResult;
 
@@ -52,4 +53,36 @@ pub(crate) fn after(
 /// A sub-sample.
 pub(crate) fn part(body: &str) -> SampleResult {
     sample(body)
+}
+
+/// Runs a file of cases: a body after `BODY`; then properties (`name=value`, apart by `;;`),
+/// a tab, and the variables that JMeter 5.6.3 leaves. Properties begin with `prefix`.
+pub(crate) fn run_cases(class: &str, prefix: &str, cases: &str) {
+    let (mut body, mut wrong, mut checked) = (String::new(), Vec::new(), 0);
+    for line in cases.lines() {
+        let (first, second) = line.split_once('\t').unwrap();
+        let second = plain(second);
+        if first == "BODY" {
+            body = second;
+            continue;
+        }
+        checked += 1;
+        let given = first.split(";;").filter_map(|pair| pair.split_once('='));
+        let given = given.map(|(name, value)| (format!("{prefix}{name}"), plain(value)));
+        let mut properties = keyed(prefix, &[("refname", "v"), ("default", "D")]);
+        properties.extend(given);
+        let left = after(class, &properties, &body, TestContext::with(&[]));
+        if left != second {
+            wrong.push(format!(
+                "{body}\n {first}\n leaves {left}\n not    {second}"
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{}\n{} wrong of {checked}",
+        wrong.join("\n"),
+        wrong.len()
+    );
+    assert!(checked > 0);
 }

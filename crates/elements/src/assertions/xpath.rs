@@ -1,0 +1,85 @@
+//! `XPathAssertion`: what an XPath 1.0 query says of XML, or of HTML read tolerantly.
+
+#[cfg(test)]
+mod tests;
+
+use plimsoll_plan::program::Template;
+use plimsoll_text::Message;
+
+use super::{Assertion, error, failure, failure_for_null, holds};
+use crate::context::{Context, Fault};
+use crate::fields::{Field, Fields};
+use crate::registry::Bound;
+use crate::result::{AssertionResult, SampleResult};
+use crate::scope::{Scope, Which};
+use crate::xml::{Found, Query, parse, tree_of_html};
+
+struct XPathAssertion {
+    name: Template,
+    scope: Scope,
+    query: Field,
+    negated: Field,
+    tolerant: Field,
+    namespaces: Field,
+}
+
+pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+    Ok(Bound::Assertion(Box::new(XPathAssertion {
+        name: fields.0.name.clone(),
+        scope: Scope::of_assertion(fields),
+        query: fields.field("XPath.xpath"),
+        negated: fields.field("XPath.negate"),
+        tolerant: fields.field("XPath.tolerant"),
+        namespaces: fields.field("XPath.namespace"),
+    })))
+}
+
+impl Assertion for XPathAssertion {
+    fn check(&self, cx: &mut dyn Context, sample: &SampleResult) -> Result<AssertionResult, Fault> {
+        let found = holds(&self.name, cx)?;
+        let value;
+        let body = match self.scope.which(cx)? {
+            Which::Variable(name) => {
+                value = cx.get(&name);
+                value.as_deref().unwrap_or_default().into()
+            }
+            _ => sample.text(),
+        };
+        if body.is_empty() {
+            return Ok(failure_for_null(found));
+        }
+        let query = self.query.text_or(cx, "/")?.into_owned();
+        let negated = self.negated.truth(cx, false)?;
+        let tree = if self.tolerant.truth(cx, false)? {
+            tree_of_html(&body)
+        } else {
+            match parse(&body, self.namespaces.truth(cx, false)?) {
+                Ok(tree) => tree,
+                Err(no_xml) => {
+                    return Ok(error(found, format!("SAXException: {}", no_xml.message)));
+                }
+            }
+        };
+        Ok(match Query::of_tree(&query, &tree).find(&tree) {
+            Ok(Found::Nodes(nodes)) => match (nodes.is_empty(), negated) {
+                (true, false) => failure(found, format!("No Nodes Matched {query}")),
+                (false, true) => {
+                    let message =
+                        "Specified XPath was found... Turn off negate if this is not desired";
+                    failure(found, message)
+                }
+                _ => found,
+            },
+            Ok(Found::Truth(truth)) => match (truth, negated) {
+                (true, true) => failure(found, format!("Nodes Matched for {query}")),
+                (false, false) => failure(found, format!("No Nodes Matched for {query}")),
+                _ => found,
+            },
+            Ok(Found::Text(_)) => failure(found, format!("Cannot understand: {query}")),
+            Err(reason) => error(
+                found,
+                format!("TransformerException: {reason} for: {query}"),
+            ),
+        })
+    }
+}

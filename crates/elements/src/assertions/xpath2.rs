@@ -1,0 +1,82 @@
+//! `XPath2Assertion`: what a query says of XML. JMeter lets both an XPath 1.0 and an XPath 2.0
+//! library work on it, so that it must be good for both: XPath 1.0 is enough here.
+
+#[cfg(test)]
+mod tests;
+
+use plimsoll_plan::program::Template;
+use plimsoll_text::Message;
+
+use super::{Assertion, error, failure, failure_for_null, holds};
+use crate::context::{Context, Fault};
+use crate::fields::{Field, Fields};
+use crate::registry::Bound;
+use crate::result::{AssertionResult, SampleResult};
+use crate::scope::{Scope, Which};
+use crate::xml::{Found, Query, declared, parse};
+
+struct XPath2Assertion {
+    name: Template,
+    scope: Scope,
+    query: Field,
+    negated: Field,
+    namespaces: Field,
+}
+
+pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+    Ok(Bound::Assertion(Box::new(XPath2Assertion {
+        name: fields.0.name.clone(),
+        scope: Scope::of_assertion(fields),
+        query: fields.field("XPath.xpath"),
+        negated: fields.field("XPath.negate"),
+        namespaces: fields.field("XPath.namespaces"),
+    })))
+}
+
+impl Assertion for XPath2Assertion {
+    fn check(&self, cx: &mut dyn Context, sample: &SampleResult) -> Result<AssertionResult, Fault> {
+        let found = holds(&self.name, cx)?;
+        let value;
+        let body = match self.scope.which(cx)? {
+            Which::Variable(name) => {
+                value = cx.get(&name).filter(|value| !value.is_empty());
+                match &value {
+                    Some(value) => (&**value).into(),
+                    None => return Ok(failure_for_null(found)),
+                }
+            }
+            _ => sample.text(),
+        };
+        let text = self.query.text_or(cx, "/")?.into_owned();
+        if text.is_empty() {
+            return Ok(found);
+        }
+        let query = Query::new(&text, declared(&self.namespaces.text(cx)?));
+        let wrong = |reason: &str| {
+            format!("Exception occurred computing assertion with XPath:{text}, error:{reason}")
+        };
+        if let Some(prefix) = query.unknown_prefix() {
+            let reason = format!(
+                "net.sf.saxon.s9api.SaxonApiException: Namespace prefix '{prefix}' has not been declared"
+            );
+            return Ok(error(found, wrong(&reason)));
+        }
+        let tree = match parse(&body, true) {
+            Ok(tree) => tree,
+            Err(no_xml) => return Ok(error(found, wrong(&no_xml.exception()))),
+        };
+        let truth = match query.find(&tree) {
+            Ok(Found::Nodes(nodes)) => !nodes.is_empty(),
+            Ok(Found::Truth(truth)) => truth,
+            Ok(Found::Text(_)) => true,
+            Err(reason) => {
+                return Ok(error(found, format!("Exception: {reason} for:{text}")));
+            }
+        };
+        Ok(match (truth, self.negated.truth(cx, false)?) {
+            (true, true) => failure(found, format!("Nodes Matched for {text}")),
+            (false, false) => failure(found, format!("No Nodes Matched for {text}")),
+            _ => found,
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! XML and HTML as JMeter's XPath elements see them: trees, queries, and pieces written out.
+//! Entities of a DTD are read within limits, nothing is ever loaded from elsewhere.
+
+mod diagnose;
+mod html;
+mod query;
+mod write;
+
+use std::borrow::Cow;
+
+use uppsala::dom::{Document, QName};
+use uppsala::parser::Parser;
+
+pub use html::tree_of_html;
+pub use query::{Found, Query};
+pub use write::{indented, plain};
+
+/// A document as a tree.
+pub type Tree<'t> = Document<'t>;
+
+/// Deepest nesting that is read; browsers stop at about as much.
+const MAX_DEPTH: u32 = 512;
+
+/// Why a text is no XML.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoXml {
+    /// In the words of Java's parser, where they are known.
+    pub message: String,
+    /// Line and column up to which it read, from 1; none for an empty text.
+    pub place: Option<(usize, usize)>,
+}
+
+impl NoXml {
+    /// As Java writes the exception.
+    #[must_use]
+    pub fn exception(&self) -> String {
+        let place = self.place.map_or_else(String::new, |(line, column)| {
+            format!("lineNumber: {line}; columnNumber: {column}; ")
+        });
+        format!("org.xml.sax.SAXParseException; {place}{}", self.message)
+    }
+}
+
+/// Reads XML. Without namespaces a name with a prefix is found by `name()` and `local-name()`
+/// only, as in a Java tree without namespaces.
+///
+/// # Errors
+/// Why it is no XML.
+pub fn parse(text: &str, namespaces: bool) -> Result<Tree<'_>, NoXml> {
+    let parser = Parser::with_namespace_aware(namespaces).with_max_depth(MAX_DEPTH);
+    let mut tree = match parser.parse(text) {
+        Ok(tree) => tree,
+        Err(error) => return Err(diagnose::diagnose(text, &error)),
+    };
+    if !namespaces {
+        without_namespaces(&mut tree);
+    }
+    tree.prepare_xpath();
+    Ok(tree)
+}
+
+/// Whether a text is XML; a DTD is not allowed.
+///
+/// # Errors
+/// Why it is none.
+pub fn check_without_dtd(text: &str) -> Result<(), NoXml> {
+    if diagnose::has_dtd(text) {
+        return Err(NoXml {
+            message: "DOCTYPE is disallowed when the feature \"http://apache.org/xml/features/disallow-doctype-decl\" set to true.".to_owned(),
+            place: Some((1, 1)),
+        });
+    }
+    let parser = Parser::with_namespace_aware(false).with_max_depth(MAX_DEPTH);
+    match parser.parse(text) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(diagnose::diagnose(text, &error)),
+    }
+}
+
+/// The prefixes of a list, a line each: `prefix=namespace`.
+#[must_use]
+pub fn declared(lines: &str) -> Vec<(String, String)> {
+    let pairs = lines.lines().filter_map(|line| line.split_once('='));
+    pairs
+        .map(|(prefix, uri)| (prefix.to_owned(), uri.to_owned()))
+        .collect()
+}
+
+/// The string value of a node: all text in it.
+#[must_use]
+pub fn string_value(tree: &Tree<'_>, node: uppsala::NodeId) -> String {
+    uppsala::xpath::XPathValue::NodeSet(vec![node]).to_string_value(tree)
+}
+
+fn without_namespaces(tree: &mut Tree<'_>) {
+    for node in tree.descendants(tree.root()) {
+        let Some(element) = tree.element_mut(node) else {
+            continue;
+        };
+        if let Some((prefix, local)) = split(&element.name.local_name) {
+            // No query names this namespace, so none finds the element by its name.
+            let namespace = format!("\u{1}{prefix}");
+            element.name = QName::full(prefix, namespace, local);
+        }
+        let attributes = std::mem::take(&mut element.attributes);
+        for mut attribute in attributes {
+            let name = &attribute.name.local_name;
+            if &**name == "xmlns" || name.starts_with("xmlns:") {
+                let prefix = name.strip_prefix("xmlns").unwrap_or_default();
+                let prefix = prefix.trim_start_matches(':').to_owned();
+                let declared = (Cow::Owned(prefix), attribute.value);
+                element.namespace_declarations.push(declared);
+                continue;
+            }
+            if let Some((prefix, local)) = split(name) {
+                attribute.name = QName {
+                    prefix: Some(prefix.into()),
+                    ..QName::local(local)
+                };
+            }
+            element.attributes.push(attribute);
+        }
+    }
+}
+
+fn split(name: &str) -> Option<(String, String)> {
+    let (prefix, local) = name.split_once(':')?;
+    Some((prefix.to_owned(), local.to_owned()))
+}
