@@ -4,9 +4,11 @@
 use std::cell::OnceCell;
 use std::net::{IpAddr, SocketAddr};
 
-use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolverConfig};
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::proto::op::Query;
+use hickory_resolver::proto::rr::{Name, RecordType};
+use hickory_resolver::{Hosts, TokioResolver};
 use plimsoll_stats::ErrorKind;
 
 use crate::failure::Failure;
@@ -16,6 +18,7 @@ use crate::failure::Failure;
 pub struct Resolver {
     table: Vec<(String, Vec<IpAddr>)>,
     servers: Vec<SocketAddr>,
+    hosts: OnceCell<Hosts>,
     dns: OnceCell<Result<TokioResolver, String>>,
 }
 
@@ -26,6 +29,7 @@ impl Resolver {
         Self {
             table: table.to_vec(),
             servers: servers.to_vec(),
+            hosts: OnceCell::new(),
             dns: OnceCell::new(),
         }
     }
@@ -52,6 +56,10 @@ impl Resolver {
         if let Some(known) = self.known(host) {
             return Ok(known);
         }
+        let in_file = self.in_hosts_file(host);
+        if !in_file.is_empty() {
+            return Ok(in_file);
+        }
         let unknown =
             |reason: String| Failure::new(ErrorKind::UnknownHost, format!("{host}: {reason}"));
         let dns = self
@@ -67,6 +75,31 @@ impl Resolver {
             return Err(unknown("no address".to_owned()));
         }
         Ok(addresses)
+    }
+
+    /// The addresses that the system's hosts file has. As with the system's own resolver, a
+    /// name that is there is not asked for elsewhere: a family of addresses that it has not
+    /// there would cost the wait for a name server.
+    fn in_hosts_file(&self, host: &str) -> Vec<IpAddr> {
+        let Ok(name) = Name::from_utf8(host) else {
+            return Vec::new();
+        };
+        if !self.servers.is_empty() {
+            return Vec::new();
+        }
+        let hosts = self
+            .hosts
+            .get_or_init(|| Hosts::from_system().unwrap_or_default());
+        let of_family = |family| hosts.lookup_static_host(&Query::query(name.clone(), family));
+        let found = [RecordType::A, RecordType::AAAA]
+            .into_iter()
+            .filter_map(of_family);
+        let addresses = found.map(|lookup| {
+            let records = lookup.answers().iter();
+            let addresses = records.filter_map(|record| record.data.ip_addr());
+            addresses.collect::<Vec<_>>()
+        });
+        addresses.flatten().collect()
     }
 
     fn build(&self) -> Result<TokioResolver, hickory_resolver::net::NetError> {

@@ -426,16 +426,23 @@ fn is_skipped(name: &str) -> bool {
     trimmed.is_empty() || (trimmed.starts_with("${") && name.ends_with('}'))
 }
 
-/// A file's bytes; JMeter reads it for each request.
+/// A file's bytes; JMeter reads it for each request. A relative one is where it works, or
+/// beside the plan (JMeter 5.6.3, `FileServer.resolveFileFromPath`).
 fn read(folder: &Path, path: &str) -> Result<Vec<u8>, Problem> {
-    std::fs::read(folder.join(path)).map_err(|error| {
+    let here = Path::new(path);
+    let file = match here.exists() {
+        true => here.to_owned(),
+        false => folder.join(path),
+    };
+    std::fs::read(&file).map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::NotFound => "No such file or directory".to_owned(),
             std::io::ErrorKind::PermissionDenied => "Permission denied".to_owned(),
             _ => error.to_string(),
         };
         let class = "java.io.FileNotFoundException";
-        Problem::new(class, format!("{} ({why})", folder.join(path).display()))
+        let path = std::path::absolute(folder.join(path)).unwrap_or_else(|_| folder.join(path));
+        Problem::new(class, format!("{} ({why})", path.display()))
     })
 }
 

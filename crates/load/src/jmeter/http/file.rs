@@ -26,6 +26,8 @@ impl Session<'_> {
     /// Reads a file as if it were a page.
     pub fn read(&self, shot: &Shot) -> Sampled {
         let mut sampled = self.begin(shot);
+        // JMeter's label of a file; its parts are named after it.
+        sampled.result.label = shot.target.url.to_string();
         let written = percent_encoding::percent_decode_str(&shot.target.url.path);
         let written = written.decode_utf8_lossy().into_owned();
         let contents = std::fs::read(self.found(Path::new(&written)));
