@@ -78,9 +78,10 @@ lint: ## formats and lints, as in make test
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	shellcheck -x -P SCRIPTDIR -S warning $$(git ls-files '*.sh' .ci/run)
 
-schema: ## make generated files again: the plan schema and reference, the page on errors
+schema: ## make generated files again: the plan schema and reference, the pages on errors and JMeter
 	tools/troubleshooting.sh
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-plan --test schema
+	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-jmx --test reference
 
 clean-runs: ## delete ./plimsoll-runs
 	rm -rf plimsoll-runs

@@ -296,6 +296,14 @@ const PROPERTIES: &[(&str, &str, &str)] = &[
     ("BSFSampler", "BSFSampler.query", "script"),
 ];
 
+/// Every class that is known, with its category.
+pub fn all() -> impl Iterator<Item = (Category, &'static str)> {
+    let each = |(category, classes): &'static (Category, &'static [&'static str])| {
+        classes.iter().map(|class| (*category, *class))
+    };
+    CLASSES.iter().flat_map(each)
+}
+
 /// The category of a class; none for one that is not known.
 #[must_use]
 pub fn category(class: &str) -> Option<Category> {

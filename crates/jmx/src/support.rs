@@ -71,6 +71,30 @@ const JAVA_TESTS: &[&str] = &[
     "org.apache.jmeter.protocol.java.test.SleepTest",
 ];
 
+/// Leaves of the engine itself: they change its HTTP sampler, wait for other users, or are jumps
+/// of the program.
+const LEAVES: &[&str] = &[
+    "AnchorModifier",
+    "RegExUserParameters",
+    "ResultAction",
+    "SyncTimer",
+    "URLRewritingModifier",
+];
+
+/// What names a database.
+const DATA_SOURCE: &str = "DataSourceElement";
+
+/// What speaks to a database.
+const JDBC: &[&str] = &[
+    DATA_SOURCE,
+    "JDBCPostProcessor",
+    "JDBCPreProcessor",
+    "JDBCSampler",
+];
+
+/// How the addresses of databases begin that the engine speaks to.
+const DATABASES: &[&str] = &["jdbc:mariadb:", "jdbc:mysql:", "jdbc:postgresql:"];
+
 /// Configuration that native samplers follow.
 const CONFIGS: &[&str] = &[
     "Arguments",
@@ -101,6 +125,7 @@ const LISTENERS: &[&str] = &["ResultCollector", "ResultSaver", "Summariser"];
 /// Backends that are native, by the class they call.
 const BACKENDS: &[&str] = &[
     "org.apache.jmeter.visualizers.backend.graphite.GraphiteBackendListenerClient",
+    "org.apache.jmeter.visualizers.backend.influxdb.InfluxDBRawBackendListenerClient",
     "org.apache.jmeter.visualizers.backend.influxdb.InfluxdbBackendListenerClient",
 ];
 
@@ -120,6 +145,7 @@ pub(crate) fn table_of_included(tree: &Tree, fragment: Option<&Node>) -> Vec<Row
 fn rows(tree: &Tree, enabled: bool, used: &HashSet<*const Node>) -> Vec<Row> {
     let mut table = Table {
         used,
+        jdbc: jdbc_is_native(&tree.roots),
         rows: Vec::new(),
         functions: HashMap::new(),
     };
@@ -132,6 +158,8 @@ fn rows(tree: &Tree, enabled: bool, used: &HashSet<*const Node>) -> Vec<Row> {
 
 struct Table<'u> {
     used: &'u HashSet<*const Node>,
+    /// The engine's own database clients do for all of the plan's JDBC elements.
+    jdbc: bool,
     rows: Vec<Row>,
     functions: HashMap<String, Row>,
 }
@@ -140,7 +168,7 @@ impl Table<'_> {
     fn elements(&mut self, nodes: &[Node], enabled: bool) {
         for node in nodes {
             let enabled = enabled && node.enabled || self.used.contains(&std::ptr::from_ref(node));
-            self.rows.push(row_of(node, enabled));
+            self.rows.push(row_of(node, enabled, self.jdbc));
             texts(&node.element, &mut |text| {
                 count_functions(text, enabled, &mut self.functions);
             });
@@ -149,9 +177,12 @@ impl Table<'_> {
     }
 }
 
-fn row_of(node: &Node, enabled: bool) -> Row {
+fn row_of(node: &Node, enabled: bool, jdbc: bool) -> Row {
     let element = &node.element;
-    let (place, lost, instead) = judge(element);
+    let (place, lost, instead) = match JDBC.contains(&element.class.as_str()) && jdbc {
+        true => (Place::Native, None, None),
+        false => judge(element),
+    };
     Row {
         kind: Kind::Element,
         class: element.class.clone(),
@@ -164,6 +195,28 @@ fn row_of(node: &Node, enabled: bool) -> Row {
         lost: lost.map(Message::new),
         instead: instead.map(Message::new),
     }
+}
+
+/// What the engine asks of a plan before it runs its JDBC elements itself; else all of them are
+/// the companion's, since they share its data sources.
+fn jdbc_is_native(nodes: &[Node]) -> bool {
+    nodes.iter().all(|node| {
+        let raw = |name: &str| node.element.text(name).map(|text| text.raw.as_str());
+        let fixed = |name: &str| raw(name).filter(|text| !text.contains("${"));
+        let own = match node.element.class.as_str() {
+            _ if !node.enabled => true,
+            DATA_SOURCE => fixed("dbUrl").is_none_or(|url| {
+                let url = url.trim();
+                DATABASES.iter().any(|known| url.starts_with(known))
+            }),
+            class if JDBC.contains(&class) => {
+                let keeps_texts = fixed("resultVariable").is_some_and(|it| it.trim().is_empty());
+                keeps_texts && fixed("queryType") != Some("Callable Statement")
+            }
+            _ => true,
+        };
+        own && jdbc_is_native(&node.children)
+    })
 }
 
 type Judgement = (Place, Option<&'static str>, Option<&'static str>);
@@ -200,7 +253,9 @@ fn judge(element: &Element) -> Judgement {
         ),
         Some(Category::Config) => leaf(CONFIGS.contains(&class)),
         Some(Category::Listener) => leaf(LISTENERS.contains(&class)),
-        Some(Category::Pre | Category::Post | Category::Assertion | Category::Timer) => leaf(false),
+        Some(Category::Pre | Category::Post | Category::Assertion | Category::Timer) => {
+            leaf(LEAVES.contains(&class))
+        }
     }
 }
 

@@ -44,6 +44,27 @@ fn each_element_has_a_place() {
 }
 
 #[test]
+fn databases_are_native_all_together() {
+    let query = "<JDBCSampler testname='q'><stringProp name='resultVariable'/></JDBCSampler>";
+    let source = |url: &str| {
+        format!(
+            "<JDBCDataSource testname='s'><stringProp name='dbUrl'>{url}</stringProp></JDBCDataSource>"
+        )
+    };
+    let place = |inner: &str| place_of(&rows(inner), "JDBCSampler").place;
+    let (mysql, oracle) = (
+        source("jdbc:mysql://db/shop"),
+        source("jdbc:oracle:thin:@db"),
+    );
+    assert_eq!(place(&format!("{mysql}{query}")), Place::Native);
+    assert_eq!(place(&format!("{mysql}{oracle}{query}")), Place::Companion);
+    let both = rows(&format!("{mysql}{query}"));
+    assert_eq!(place_of(&both, "DataSourceElement").place, Place::Native);
+    let objects = query.replace("'/>", "'>rows</stringProp>");
+    assert_eq!(place(&format!("{mysql}{objects}")), Place::Companion);
+}
+
+#[test]
 fn functions_are_found_wherever_they_are_written() {
     let found = rows(
         "<HeaderManager testname='${__threadNum}'><collectionProp name='c'><elementProp name='' elementType='Header'>\
