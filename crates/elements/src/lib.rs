@@ -9,6 +9,7 @@
 pub mod assertions;
 pub mod compiled;
 pub mod context;
+pub mod css;
 pub mod document;
 pub mod evaluated;
 pub mod fields;

@@ -2,6 +2,7 @@
 
 mod boundary;
 mod debug;
+mod html;
 mod jmespath;
 mod json;
 mod numbered;
@@ -34,6 +35,10 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         class: "DebugPostProcessor",
         bind: debug::bind,
+    },
+    Entry {
+        class: "HtmlExtractor",
+        bind: html::bind,
     },
     Entry {
         class: "JMESPathExtractor",

@@ -69,8 +69,9 @@ pub(crate) fn run_cases(class: &str, prefix: &str, cases: &str) {
         checked += 1;
         let given = first.split(";;").filter_map(|pair| pair.split_once('='));
         let given = given.map(|(name, value)| (format!("{prefix}{name}"), plain(value)));
-        let mut properties = keyed(prefix, &[("refname", "v"), ("default", "D")]);
-        properties.extend(given);
+        let mut properties: Vec<(String, String)> = given.collect();
+        // Of two the first counts.
+        properties.extend(keyed(prefix, &[("refname", "v"), ("default", "D")]));
         let left = after(class, &properties, &body, TestContext::with(&[]));
         if left != second {
             wrong.push(format!(

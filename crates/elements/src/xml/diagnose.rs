@@ -196,8 +196,8 @@ impl<'t> Scanner<'t> {
         if rest.starts_with("</") {
             return self.end_tag();
         }
-        if rest.starts_with('<') {
-            if !rest[1..].starts_with(is_name_start) {
+        if let Some(after) = rest.strip_prefix('<') {
+            if !after.starts_with(is_name_start) {
                 self.at += 1;
                 return match rest.len() {
                     1 => Err(SAME_ENTITY.to_owned()),
