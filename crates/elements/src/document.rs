@@ -43,3 +43,22 @@ fn write(document: &uppsala::Document<'_>, node: uppsala::NodeId, text: &mut Str
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn xml_loses_its_tags_and_other_texts_stay() {
+        let text = |body: &str| {
+            let mut sample = SampleResult::new("label");
+            sample.body = body.as_bytes().to_vec();
+            text_of(&sample).into_owned()
+        };
+        // As JMeter 5.6.3 with Tika 1.28.
+        let xml = "<?xml version=\"1.0\"?><a><b>1</b><c x=\"2\"> z</c></a>";
+        assert_eq!(text(xml), "  1  z\n");
+        assert_eq!(text("<?xml broken"), "<?xml broken");
+        assert_eq!(text("plain"), "plain");
+    }
+}

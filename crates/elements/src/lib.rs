@@ -14,7 +14,6 @@ pub mod document;
 pub mod evaluated;
 pub mod fields;
 pub mod functions;
-pub mod html4;
 pub mod json;
 pub mod listeners;
 pub mod order;

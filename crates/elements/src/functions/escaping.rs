@@ -138,9 +138,13 @@ static ENTITIES: LazyLock<HashMap<&str, char>> = LazyLock::new(|| {
 
 /// `__unescapeHtml(text)`: entities of HTML 4, by name or number; unknown ones stay.
 pub(super) fn unescape_html(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
-    let escaped = text(call, 0, cx)?;
+    unescaped_html(&text(call, 0, cx)?)
+}
+
+/// A text with its entities of HTML 4 read.
+pub(crate) fn unescaped_html(escaped: &str) -> Result<String, Fault> {
     let mut value = String::with_capacity(escaped.len());
-    let mut rest = &*escaped;
+    let mut rest = escaped;
     while let Some(at) = rest.find('&') {
         value.push_str(&rest[..at]);
         rest = &rest[at + 1..];

@@ -6,7 +6,7 @@ mod csv_read;
 mod dates;
 pub(crate) mod decimal;
 mod entities;
-mod escaping;
+pub(crate) mod escaping;
 mod files;
 mod javascript;
 mod jexl;

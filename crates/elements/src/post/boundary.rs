@@ -76,7 +76,9 @@ impl PostProcessor for BoundaryExtractor {
             }
             which => {
                 let samples = which.samples(sample).into_iter();
-                samples.map(|sample| subject.of(sample)).collect()
+                samples
+                    .map(|sample| subject.of(sample))
+                    .collect::<Result<_, _>>()?
             }
         };
         let enough = usize::try_from(number).ok().filter(|number| *number > 0);

@@ -91,7 +91,9 @@ impl PostProcessor for RegexExtractor {
             }
             which => {
                 let samples = which.samples(sample).into_iter();
-                samples.map(|sample| subject.of(sample)).collect()
+                samples
+                    .map(|sample| subject.of(sample))
+                    .collect::<Result<_, _>>()?
             }
         };
         let found = matches_in(pattern, &texts, number);

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::context::Fault;
 use crate::document;
-use crate::html4;
+use crate::functions::escaping::unescaped_html;
 use crate::result::SampleResult;
 
 /// Where the text comes from (`useHeaders` of the element).
@@ -46,16 +47,25 @@ impl Subject {
     }
 
     /// The text in a sample.
-    pub(super) fn of(self, sample: &SampleResult) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            Self::Body => return sample.text(),
-            Self::BodyUnescaped => return html4::unescape(sample.text()),
-            Self::BodyAsDocument => return document::text_of(sample),
+    ///
+    /// # Errors
+    /// An entity that is no character.
+    pub(super) fn of(self, sample: &SampleResult) -> Result<Cow<'_, str>, Fault> {
+        Ok(Cow::Borrowed(match self {
+            Self::Body => return Ok(sample.text()),
+            Self::BodyUnescaped => {
+                let text = sample.text();
+                return Ok(match text.contains('&') {
+                    true => Cow::Owned(unescaped_html(&text)?),
+                    false => text,
+                });
+            }
+            Self::BodyAsDocument => return Ok(document::text_of(sample)),
             Self::ResponseHeaders => &sample.response_headers,
             Self::RequestHeaders => &sample.request_headers,
             Self::Url => sample.url.as_deref().unwrap_or_default(),
             Self::Code => &sample.code,
             Self::Message => &sample.message,
-        })
+        }))
     }
 }
