@@ -30,8 +30,11 @@ pub(super) fn holds(left: &Value<'_>, operator: Operator, right: &Value<'_>) -> 
         _ => {}
     }
     let Value::Json(right) = right else {
-        return matches!(operator, Op::Less | Op::LessOrEqual | Op::Greater | Op::GreaterOrEqual)
-            .then_some(false);
+        return matches!(
+            operator,
+            Op::Less | Op::LessOrEqual | Op::Greater | Op::GreaterOrEqual
+        )
+        .then_some(false);
     };
     let Value::Json(left) = left else {
         return match operator {
