@@ -153,12 +153,11 @@ impl Listener for ResultCollector {
 
     fn wants(&self) -> Wants {
         let config = &self.config;
-        let body = config.response_data || config.response_data_on_error || self.functional;
+        let in_full = config.response_data_on_error || self.functional;
         Wants {
-            body: config.xml && body,
+            body: config.xml && (config.response_data || in_full),
             response_headers: config.xml && config.response_headers,
-            request: config.xml
-                && (config.request_headers || config.sampler_data || self.functional),
+            request: config.xml && (config.request_headers || config.sampler_data || in_full),
             parts: config.subresults,
         }
     }

@@ -478,3 +478,31 @@ fn saved_responses_are_named_at_once_and_written_later() {
     assert_eq!(run.text("got/page_001.html"), "outer");
     assert_eq!(run.text("got/page_002.unknown"), "inner");
 }
+
+#[test]
+fn errors_alone_can_be_kept_in_full() {
+    let run = run(&[]);
+    let mut collector = run.collector("e.xml", &["xml", "label", "responseDataOnError"]);
+    for success in [true, false] {
+        let result = SampleResult {
+            success,
+            data_type: DataType::Text,
+            body: b"body".to_vec(),
+            sampler_data: "sent".to_owned(),
+            ..SampleResult::new("L")
+        };
+        collector.sample(&event(result, &[]));
+    }
+    assert!(collector.end().is_empty());
+    let expected = r#"<sample lb="L"/>
+<sample lb="L">
+  <responseData class="java.lang.String">body</responseData>
+  <samplerData class="java.lang.String">sent</samplerData>
+</sample>
+"#;
+    assert!(
+        run.text("e.xml").contains(expected),
+        "{}",
+        run.text("e.xml")
+    );
+}

@@ -130,14 +130,14 @@ fn contents(
     if config.request_headers {
         children.text("requestHeader", &result.request_headers);
     }
-    let is_kept = config.response_data_on_error && !result.success;
-    if config.response_data || cx.functional || is_kept {
+    let in_full = cx.functional || (config.response_data_on_error && !result.success);
+    if config.response_data || in_full {
         body(children, cx, result);
     }
     if config.file_name {
         children.text("responseFile", &result.file_name);
     }
-    if config.sampler_data || cx.functional {
+    if config.sampler_data || in_full {
         sent(children, result);
     }
     if config.url {
