@@ -61,6 +61,7 @@ pub struct Row {
 const SAMPLERS: &[&str] = &[
     "DebugSampler",
     "HTTPSamplerProxy",
+    "SystemSampler",
     "TestAction",
     "kg.apc.jmeter.samplers.DummySampler",
 ];
@@ -70,6 +71,17 @@ const JAVA_TESTS: &[&str] = &[
     "org.apache.jmeter.protocol.java.test.JavaTest",
     "org.apache.jmeter.protocol.java.test.SleepTest",
 ];
+
+/// TCP samplers that are native, by their client; none is JMeter's default.
+const TCP_CLIENTS: &[&str] = &[
+    "",
+    "TCPClientImpl",
+    "BinaryTCPClientImpl",
+    "LengthPrefixedBinaryTCPClientImpl",
+];
+
+/// Where JMeter's own TCP clients are.
+const TCP_PACKAGE: &str = "org.apache.jmeter.protocol.tcp.sampler.";
 
 /// Leaves of the engine itself: they change its HTTP sampler, wait for other users, or are jumps
 /// of the program.
@@ -117,6 +129,7 @@ const DEFAULTS: &[&str] = &[
     "LoginConfigGui",
     "ObsoleteGui",
     "SimpleConfigGui",
+    "TCPConfigGui",
 ];
 
 /// Listeners that write what JMeter's write.
@@ -245,6 +258,7 @@ fn judge(element: &Element) -> Judgement {
         Some(Category::Listener) if class == "BackendListener" => {
             leaf(calls("classname", BACKENDS))
         }
+        Some(Category::Sampler) if class == "TCPSampler" => leaf(is_own_tcp(element)),
         Some(Category::Sampler) => leaf(SAMPLERS.contains(&class)),
         Some(Category::Config) if class == "ConfigTestElement" => leaf(
             element
@@ -257,6 +271,13 @@ fn judge(element: &Element) -> Judgement {
             leaf(LEAVES.contains(&class))
         }
     }
+}
+
+/// Whether a TCP sampler's client is one of JMeter's own.
+fn is_own_tcp(element: &Element) -> bool {
+    let class = element.text("TCPSampler.classname");
+    let class = class.map_or("", |text| text.raw.as_str());
+    TCP_CLIENTS.contains(&class.strip_prefix(TCP_PACKAGE).unwrap_or(class))
 }
 
 /// A plugin's class: what is lost is guessed from its name.

@@ -65,6 +65,20 @@ fn databases_are_native_all_together() {
 }
 
 #[test]
+fn tcp_clients_of_jmeter_are_native() {
+    let tcp = |class: &str| {
+        let rows = rows(&format!(
+            "<TCPSampler testname='t'><stringProp name='TCPSampler.classname'>{class}</stringProp></TCPSampler>"
+        ));
+        place_of(&rows, "TCPSampler").place
+    };
+    assert_eq!(tcp(""), Place::Native);
+    let own = "org.apache.jmeter.protocol.tcp.sampler.BinaryTCPClientImpl";
+    assert_eq!(tcp(own), Place::Native);
+    assert_eq!(tcp("com.example.MyClient"), Place::Companion);
+}
+
+#[test]
 fn functions_are_found_wherever_they_are_written() {
     let found = rows(
         "<HeaderManager testname='${__threadNum}'><collectionProp name='c'><elementProp name='' elementType='Header'>\

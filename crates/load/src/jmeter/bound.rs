@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use plimsoll_elements::{Bound, registry};
+use plimsoll_elements::{Bound, Properties, registry};
 use plimsoll_plan::program::{
     ElementId, ElementProgram, Op, Package, PackageId, Program, Template, ValueProgram,
 };
@@ -96,6 +96,8 @@ pub struct BoundProgram {
     pub active: bool,
     /// The companion is needed.
     pub needs_companion: bool,
+    /// JMeter's properties.
+    properties: Properties,
 }
 
 impl BoundProgram {
@@ -114,6 +116,7 @@ impl BoundProgram {
             remote: BTreeSet::new(),
             active: program.sites > 0 || !program.elements.is_empty(),
             needs_companion: false,
+            properties: options.properties.clone(),
         };
         let roles = roles(program);
         for (number, element) in (0..).zip(&program.elements) {
@@ -167,7 +170,7 @@ impl BoundProgram {
             let of = |id: &ElementId| &program.elements[id.0 as usize];
             let remote_sampler = package
                 .sampler
-                .filter(|id| !super::sampler::is_native(program, of(id)));
+                .filter(|_| !super::sampler::is_native(program, package, &self.properties));
             self.remote.extend(remote_sampler);
             let leaves = [&package.before, &package.timers, &package.after];
             let mut leaves = leaves.into_iter().chain([&package.assertions]).flatten();
@@ -259,7 +262,8 @@ impl BoundProgram {
         let own = u32::try_from(self.listeners.len()).unwrap_or(0);
         listeners.extend(own..own + self.more_listeners);
         let needs = self.needs(package, program, &listeners, wants);
-        let sampler = BoundSampler::bind(program, package, needs).map_err(|message| BindError {
+        let sampler = BoundSampler::bind(program, package, needs, &self.properties);
+        let sampler = sampler.map_err(|message| BindError {
             at: package
                 .sampler
                 .map(|id| program.elements[id.0 as usize].at)

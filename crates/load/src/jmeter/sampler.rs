@@ -1,5 +1,6 @@
 //! The samplers that are native and may wait.
 
+use plimsoll_elements::Properties;
 use plimsoll_plan::program::{ElementId, ElementProgram, Package, Program};
 use plimsoll_text::Message;
 
@@ -29,7 +30,12 @@ impl BoundSampler {
     ///
     /// # Errors
     /// What is wrong with its properties.
-    pub fn bind(program: &Program, package: &Package, needs: Needs) -> Result<Self, Message> {
+    pub fn bind(
+        program: &Program,
+        package: &Package,
+        needs: Needs,
+        properties: &Properties,
+    ) -> Result<Self, Message> {
         let Some(id) = package.sampler else {
             return Ok(Self::None);
         };
@@ -41,7 +47,7 @@ impl BoundSampler {
             class if jdbc::is_jdbc(class) && jdbc::is_native(program) => {
                 Self::Jdbc(Box::new(jdbc::Query::bind(program, element)))
             }
-            _ => match samplers::bind(element) {
+            _ => match native(program, package, element, properties) {
                 Some(native) => Self::Native(Box::new(native)),
                 None => Self::Remote(id),
             },
@@ -49,12 +55,29 @@ impl BoundSampler {
     }
 }
 
-/// Whether this sampler is native.
+/// Whether the sampler of a package, if it has one, is native.
 #[must_use]
-pub fn is_native(program: &Program, element: &ElementProgram) -> bool {
+pub fn is_native(program: &Program, package: &Package, properties: &Properties) -> bool {
+    let Some(id) = package.sampler else {
+        return true;
+    };
+    let element = &program.elements[id.0 as usize];
     http::is_http(&element.class)
         || jdbc::is_jdbc(&element.class) && jdbc::is_native(program)
-        || samplers::bind(element).is_some()
+        || native(program, package, element, properties).is_some()
+}
+
+fn native(
+    program: &Program,
+    package: &Package,
+    element: &ElementProgram,
+    properties: &Properties,
+) -> Option<samplers::Native> {
+    let configs = package.configs.iter();
+    let configs: Vec<_> = configs
+        .map(|id| program.elements[id.0 as usize].as_ref())
+        .collect();
+    samplers::bind(element, &configs, properties)
 }
 
 /// Makes a sample. None: the sampler has none to give (JMeter: a null result).
@@ -68,6 +91,6 @@ pub(crate) async fn sample(
         BoundSampler::Remote(_) => user.remote_sample(package, label).await,
         BoundSampler::Http(sampler) => http::sample(user, sampler, label).await,
         BoundSampler::Jdbc(query) => query.sample(user, label).await.map(Some),
-        BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await.map(Some),
+        BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await,
     }
 }

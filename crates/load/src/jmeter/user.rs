@@ -48,6 +48,10 @@ pub struct JMeterUser {
     pub(crate) session: Option<plimsoll_companion::Session>,
     /// The sampler's properties as a script left them, for this sample.
     pub(crate) changed_sampler: Option<Evaluated>,
+    /// What native samplers beside the HTTP sampler keep.
+    pub(crate) samplers: super::samplers::Kept,
+    /// When the sampler at work is interrupted, if it can be; 0: never.
+    pub(crate) interrupt_ns: Nanos,
     /// The variable that counts the passes of the thread group.
     pub(crate) index_name: Box<str>,
 }
@@ -89,6 +93,15 @@ impl User {
             self.vars.set_by_name(name, value.as_str());
         }
         self.set_last_ok(true);
+    }
+
+    /// When the sampler at work is interrupted, if that is still to come.
+    pub(crate) fn interrupt_ns(&mut self) -> Nanos {
+        let at_ns = self.jm().interrupt_ns;
+        match at_ns > self.thread.clock.now_ns() {
+            true => at_ns,
+            false => Nanos::MAX,
+        }
     }
 
     /// An iteration of the thread group begins.

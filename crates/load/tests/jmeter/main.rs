@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod companion;
+mod samplers;
 mod support;
 
 use plimsoll_plan::model::*;

@@ -46,15 +46,16 @@ impl Compiler<'_> {
         }
     }
 
-    /// The hosts of HTTP samplers and HTTP defaults: those that are fixed, and the texts of
+    /// The hosts of samplers and their defaults: those that are fixed, and the texts of
     /// those that will be known when the run starts. Others are not allowed by the plan.
     pub(super) fn hosts_of_elements(&mut self) {
         let elements = self.program.elements.clone();
-        for element in elements.iter().filter(|element| is_http(&element.class)) {
+        for element in elements.iter().filter(|element| has_host(&element.class)) {
             let domain = element.text("HTTPSampler.domain");
             let path = element.text("HTTPSampler.path");
             let path = path.filter(|path| may_begin_with_http(path));
-            for text in domain.into_iter().chain(path) {
+            let server = element.text("TCPSampler.server");
+            for text in domain.into_iter().chain(path).chain(server) {
                 self.host_of(text);
             }
         }
@@ -116,12 +117,16 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether elements of a class have a host of HTTP.
-fn is_http(class: &str) -> bool {
+/// Whether elements of a class name a host.
+fn has_host(class: &str) -> bool {
     class.starts_with("HTTPSampler")
         || matches!(
             class,
-            "ConfigTestElement" | "GraphQLHTTPSampler" | "AccessLogSampler" | "AjpSampler"
+            "ConfigTestElement"
+                | "GraphQLHTTPSampler"
+                | "AccessLogSampler"
+                | "AjpSampler"
+                | "TCPSampler"
         )
 }
 

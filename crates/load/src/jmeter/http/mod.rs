@@ -6,7 +6,7 @@
 
 mod body;
 mod cache;
-mod charset;
+pub(super) mod charset;
 mod connect;
 mod cookies;
 mod credentials;

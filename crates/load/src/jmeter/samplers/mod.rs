@@ -1,17 +1,30 @@
 //! Native samplers other than HTTP. One file a class, one line in [`bind`].
 
+mod child;
 mod debug;
+mod defaults;
 mod dummy;
 mod java_test;
+mod process;
+mod tcp;
+mod tcp_client;
+mod tcp_status;
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
 
 use plimsoll_elements::fields::Field;
-use plimsoll_elements::{Fault, Fields};
+use plimsoll_elements::{Fault, Fields, Properties};
 use plimsoll_plan::program::ElementProgram;
 
 use super::sampled::{Sampled, Times};
+use crate::clock::Nanos;
 use crate::functions::EvalContext;
+use crate::timer::Watch;
 use crate::user::User;
 use crate::user::request::Cut;
+use defaults::Sources;
 
 /// A native sampler, bound.
 pub enum Native {
@@ -21,28 +34,56 @@ pub enum Native {
     Debug(debug::DebugSampler),
     /// The plugin's Dummy Sampler.
     Dummy(dummy::DummySampler),
+    /// A program of the system.
+    Process(process::ProcessSampler),
+    /// A text over TCP, and its answer.
+    Tcp(tcp::TcpSampler),
 }
 
-/// Binds an element, if its class (and what it is to run) is native.
+/// What these samplers keep for a user.
+#[derive(Default)]
+pub struct Kept {
+    sockets: Vec<tcp::Kept>,
+    /// Programs that were asked to end; they are killed with their user.
+    processes: Vec<tokio::process::Child>,
+}
+
+/// Binds an element with its configuration, the nearest first, if its class (and what it is to
+/// run) is native.
 #[must_use]
-pub fn bind(element: &ElementProgram) -> Option<Native> {
+pub fn bind(
+    element: &ElementProgram,
+    configs: &[&ElementProgram],
+    properties: &Properties,
+) -> Option<Native> {
     let fields = Fields(element);
+    let sources = |forms: &[&str]| Sources::new(fields, configs, forms);
     Some(match element.class.as_str() {
         "JavaSampler" => Native::Java(java_test::JavaSampler::bind(fields)?),
         "DebugSampler" => Native::Debug(debug::DebugSampler::bind(fields)),
         "DummySampler" | "kg.apc.jmeter.samplers.DummySampler" => {
             Native::Dummy(dummy::DummySampler::bind(fields))
         }
+        "SystemSampler" => Native::Process(process::ProcessSampler::bind(&sources(&[
+            "SimpleConfigGui",
+        ]))),
+        "TCPSampler" => Native::Tcp(tcp::TcpSampler::bind(&sources(&tcp::FORMS), properties)?),
         _ => return None,
     })
 }
 
-/// Makes a sample.
-pub(super) async fn sample(user: &mut User, sampler: &Native, label: &str) -> Result<Sampled, Cut> {
+/// Makes a sample, if there is one.
+pub(super) async fn sample(
+    user: &mut User,
+    sampler: &Native,
+    label: &str,
+) -> Result<Option<Sampled>, Cut> {
     match sampler {
-        Native::Java(sampler) => sampler.sample(user, label).await,
-        Native::Debug(sampler) => Ok(sampler.sample(user, label).await),
-        Native::Dummy(sampler) => sampler.sample(user, label).await,
+        Native::Java(sampler) => sampler.sample(user, label).await.map(Some),
+        Native::Debug(sampler) => Ok(Some(sampler.sample(user, label).await)),
+        Native::Dummy(sampler) => sampler.sample(user, label).await.map(Some),
+        Native::Process(sampler) => sampler.sample(user, label).await,
+        Native::Tcp(sampler) => sampler.sample(user, label).await.map(Some),
     }
 }
 
@@ -57,6 +98,43 @@ async fn texts<const N: usize>(user: &mut User, fields: [&Field; N]) -> [String;
     };
     let texts = user.work(work, |fault| *fault == Fault::Remote).await;
     texts.unwrap_or([const { String::new() }; N])
+}
+
+/// The texts of a list of fields; a text that cannot be computed is empty.
+async fn all_texts(user: &mut User, fields: &[Field]) -> Vec<String> {
+    let work = |cx: &mut EvalContext<'_>| {
+        let text = |field: &Field| field.text(cx).map(std::borrow::Cow::into_owned);
+        fields.iter().map(text).collect::<Result<Vec<_>, Fault>>()
+    };
+    let texts = user.work(work, |fault| *fault == Fault::Remote).await;
+    texts.unwrap_or_else(|_| vec![String::new(); fields.len()])
+}
+
+/// Waits for something within a sample, at most until then; none: that came first.
+async fn until<T>(
+    user: &User,
+    at_ns: Nanos,
+    future: impl Future<Output = T>,
+) -> Result<Option<T>, Cut> {
+    let cut_ns = user.scenario.cut_ns;
+    let watch = Watch::new(&user.thread.timers);
+    watch.set(at_ns.min(cut_ns));
+    let mut future = pin!(future);
+    let result = poll_fn(|cx| {
+        if let Poll::Ready(value) = future.as_mut().poll(cx) {
+            return Poll::Ready(Some(value));
+        }
+        if watch.is_over() {
+            return Poll::Ready(None);
+        }
+        watch.register(cx.waker());
+        Poll::Pending
+    })
+    .await;
+    match result {
+        None if cut_ns <= at_ns => Err(Cut),
+        result => Ok(result),
+    }
 }
 
 /// Waits on purpose within a sample.

@@ -1,0 +1,288 @@
+//! The OS Process Sampler: a program of the system as a sample (JMeter 5.6.3,
+//! `SystemSampler`).
+
+use std::io;
+use std::path::PathBuf;
+
+use plimsoll_elements::fields::Field;
+use plimsoll_elements::{DataType, SampleResult};
+use plimsoll_stats::ErrorKind;
+
+use super::child::{self, Order, Trouble};
+use super::defaults::Sources;
+use super::{all_texts, texts, until_now};
+use crate::jmeter::Sampled;
+use crate::user::User;
+use crate::user::request::Cut;
+
+/// Runs a program.
+pub struct ProcessSampler {
+    command: Field,
+    arguments: Vec<Field>,
+    /// Names and values in turn.
+    environment: Vec<Field>,
+    checks: Field,
+    expected: Field,
+    directory: Field,
+    stdin: Field,
+    stdout: Field,
+    stderr: Field,
+    timeout: Field,
+}
+
+impl ProcessSampler {
+    /// Binds it.
+    pub fn bind(sources: &Sources<'_>) -> Self {
+        let arguments = sources.arguments("SystemSampler.arguments");
+        let environment = sources.arguments("SystemSampler.environment");
+        Self {
+            command: sources.field("SystemSampler.command"),
+            arguments: arguments.into_iter().map(|(_, value)| value).collect(),
+            environment: environment
+                .into_iter()
+                .flat_map(|(name, value)| [name, value])
+                .collect(),
+            checks: sources.field("SystemSampler.checkReturnCode"),
+            expected: sources.field("SystemSampler.expectedReturnCode"),
+            directory: sources.field("SystemSampler.directory"),
+            stdin: sources.field("SystemSampler.stdin"),
+            stdout: sources.field("SystemSampler.stdout"),
+            stderr: sources.field("SystemSampler.stderr"),
+            timeout: sources.field("SystemSampler.timeout"),
+        }
+    }
+
+    /// Makes the sample. None: what it is given is no environment, and JMeter makes none.
+    pub(crate) async fn sample(
+        &self,
+        user: &mut User,
+        label: &str,
+    ) -> Result<Option<Sampled>, Cut> {
+        let [command] = texts(user, [&self.command]).await;
+        let arguments = all_texts(user, &self.arguments).await;
+        let environment = all_texts(user, &self.environment).await;
+        let [checks, expected] = texts(user, [&self.checks, &self.expected]).await;
+        let environment = variables(environment);
+        let is_odd =
+            |(name, value): &(String, String)| name.contains(['=', '\0']) || value.contains('\0');
+        if let Some((name, value)) = environment.iter().find(|it| is_odd(it)) {
+            let said = match name.contains(['=', '\0']) {
+                true => format!("Invalid environment variable name: \"{name}\""),
+                false => format!("Invalid environment variable value: \"{value}\""),
+            };
+            let thread = &user.thread;
+            let text = format!("{label}: java.lang.IllegalArgumentException: {said}");
+            thread
+                .jmeter
+                .log(thread.clock.now_ns(), &user.vars.redact(&text));
+            return Ok(None);
+        }
+        let fields = [&self.directory, &self.timeout];
+        let [directory, timeout] = texts(user, fields).await;
+        let fields = [&self.stdin, &self.stdout, &self.stderr];
+        let files = texts(user, fields).await;
+        let here = std::env::current_dir().unwrap_or_default();
+        let order = Order {
+            directory: match directory.is_empty() {
+                true => here.clone(),
+                false => PathBuf::from(java_path(&directory)),
+            },
+            command,
+            arguments,
+            environment,
+            files,
+            timeout_ms: timeout.parse::<u64>().unwrap_or(0),
+        };
+        let mut result = SampleResult {
+            data_type: DataType::Text,
+            sampler_data: asked(&order, &here),
+            ..SampleResult::new(label)
+        };
+        let start_ns = user.thread.clock.now_ns();
+        let mut output = Vec::new();
+        let ended = child::run(user, &order, &mut output).await?;
+        let mut times = until_now(user, start_ns);
+        let checks = checks.eq_ignore_ascii_case("true");
+        conclude(
+            &mut result,
+            ended,
+            checks.then(|| expected.parse().unwrap_or(0)),
+        );
+        times.error = (!result.success).then_some(ErrorKind::Other);
+        // Through a text of Java's: what is no UTF-8 is replaced.
+        result.body = String::from_utf8_lossy(&output).into_owned().into_bytes();
+        result.body_bytes = result.body.len() as u64;
+        result.received_bytes = result.body_bytes;
+        Ok(Some(Sampled { result, times }))
+    }
+}
+
+/// How it ended; `expected`: the return code that it must have.
+fn conclude(result: &mut SampleResult, ended: Result<i32, Trouble>, expected: Option<i32>) {
+    "500".clone_into(&mut result.code);
+    match ended {
+        Ok(code) => {
+            result.code = code.to_string();
+            result.success = expected.is_none_or(|expected| code == expected);
+            result.message = match expected {
+                Some(expected) if code != expected => {
+                    format!("Unexpected return code.  Expected [{expected}]. Actual [{code}].")
+                }
+                _ => "OK".to_owned(),
+            };
+        }
+        Err(Trouble::Io(class, said)) => {
+            result.message =
+                format!("Exception occurred whilst executing system call: {class}: {said}");
+        }
+        Err(Trouble::Late(timeout_ms)) => {
+            result.message = format!("Process timeout reached after {timeout_ms} milliseconds");
+        }
+    }
+}
+
+/// What JMeter says of what it runs.
+fn asked(order: &Order, here: &std::path::Path) -> String {
+    let mut line = order.command.clone();
+    for argument in &order.arguments {
+        line.push(' ');
+        line.push_str(argument);
+    }
+    let pairs: Vec<String> = in_javas_order(&order.environment)
+        .into_iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    format!(
+        "Working Directory: {}\nEnvironment: {{{}}}\nExecuting: {line}",
+        here.join(&order.directory).display(),
+        pairs.join(", ")
+    )
+}
+
+/// Names and values in turn, as pairs; of a name that is there twice the last value counts.
+fn variables(texts: Vec<String>) -> Vec<(String, String)> {
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    let mut texts = texts.into_iter();
+    while let (Some(name), Some(value)) = (texts.next(), texts.next()) {
+        match pairs.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = value,
+            None => pairs.push((name, value)),
+        }
+    }
+    pairs
+}
+
+/// The order in which a Java `HashMap` shows its entries: by the low bits of the keys' hashes,
+/// as many as its table has (a power of two, at least 16, three quarters full at most).
+fn in_javas_order(pairs: &[(String, String)]) -> Vec<&(String, String)> {
+    let mut slots: usize = 16;
+    while pairs.len() * 4 > slots * 3 {
+        slots *= 2;
+    }
+    let slot = |name: &str| {
+        let units = name.encode_utf16();
+        let hash = units.fold(0_u32, |hash, unit| {
+            hash.wrapping_mul(31).wrapping_add(u32::from(unit))
+        });
+        (hash ^ (hash >> 16)) as usize & (slots - 1)
+    };
+    let mut ordered: Vec<_> = pairs.iter().collect();
+    ordered.sort_by_key(|(name, _)| slot(name));
+    ordered
+}
+
+/// A path as Java's `File` keeps it: no slash twice, none at the end.
+fn java_path(path: &str) -> String {
+    let mut kept = String::with_capacity(path.len());
+    for c in path.chars() {
+        if c != '/' || !kept.ends_with('/') {
+            kept.push(c);
+        }
+    }
+    if kept.len() > 1 && kept.ends_with('/') {
+        kept.pop();
+    }
+    kept
+}
+
+/// What the system says of an error, without Rust's number.
+pub(super) fn said(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(names: &[&str]) -> Vec<(String, String)> {
+        let pair = |name: &&str| ((*name).to_owned(), "v".to_owned());
+        names.iter().map(pair).collect()
+    }
+
+    #[test]
+    fn variables_stand_in_the_order_of_javas_map() {
+        let names = |given: &[&str]| -> String {
+            let pairs = pairs(given);
+            let shown = in_javas_order(&pairs).into_iter();
+            let names: Vec<&str> = shown.map(|(name, _)| name.as_str()).collect();
+            names.join(" ")
+        };
+        // All as a JVM shows them. "Aa" and "BB" have the same hash.
+        assert_eq!(names(&["BB", "Aa", "b", "a"]), "BB Aa a b");
+        assert_eq!(
+            names(&["WHAT", "PATH", "HOME", "LANG"]),
+            "PATH WHAT LANG HOME"
+        );
+        let many = [
+            "V1", "V2", "V3", "V4", "V5", "V6", "V7", "V8", "V9", "V10", "V11", "V12", "V13", "X",
+            "y",
+        ];
+        assert_eq!(
+            names(&many),
+            "V6 V7 V8 V9 V10 V12 V11 X V13 y V1 V2 V3 V4 V5"
+        );
+    }
+
+    #[test]
+    fn the_last_value_of_a_name_counts() {
+        let texts = ["A", "1", "B", "2", "A", "3"].map(str::to_owned).to_vec();
+        let expected = [("A", "3"), ("B", "2")].map(|(n, v)| (n.to_owned(), v.to_owned()));
+        assert_eq!(variables(texts), expected);
+    }
+
+    #[test]
+    fn paths_are_as_java_keeps_them() {
+        for (path, kept) in [("/", "/"), ("//a//b/", "/a/b"), ("a/../b", "a/../b")] {
+            assert_eq!(java_path(path), kept);
+        }
+    }
+
+    #[test]
+    fn endings_are_said_as_jmeter_says_them() {
+        let told = |ended, expected| {
+            let mut result = SampleResult::new("p");
+            conclude(&mut result, ended, expected);
+            (result.success, result.code, result.message)
+        };
+        let (ok, code, message) = told(Ok(1), Some(0));
+        assert!(!ok);
+        assert_eq!(code, "1");
+        assert_eq!(
+            message,
+            "Unexpected return code.  Expected [0]. Actual [1]."
+        );
+        assert_eq!(
+            told(Ok(3), None),
+            (true, "3".to_owned(), "OK".to_owned()),
+            "nobody looks at the code"
+        );
+        let (ok, code, message) = told(Err(Trouble::Late(70)), None);
+        assert!(!ok);
+        assert_eq!(code, "500");
+        assert_eq!(message, "Process timeout reached after 70 milliseconds");
+    }
+}

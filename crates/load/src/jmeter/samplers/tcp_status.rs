@@ -1,0 +1,111 @@
+//! Codes within TCP answers, as JMeter's properties `tcp.status.*` say.
+
+use std::collections::HashMap;
+
+use plimsoll_elements::{Properties, SampleResult};
+
+/// Where a code stands in an answer, and what codes mean.
+pub(super) struct Status {
+    prefix: String,
+    suffix: String,
+    /// By code; none: there is no such file.
+    meanings: Option<HashMap<String, String>>,
+}
+
+impl Status {
+    /// What the properties say; none: answers hold no codes.
+    pub fn of(properties: &Properties) -> Option<Self> {
+        let text = |name: &str| properties.get(name).unwrap_or_default();
+        let prefix = text("tcp.status.prefix");
+        let file = text("tcp.status.properties");
+        let read = |name: &str| std::fs::read(name).ok();
+        let meanings = (!file.is_empty()).then(|| read(&file)).flatten();
+        (!prefix.is_empty()).then(|| Self {
+            prefix,
+            suffix: text("tcp.status.suffix"),
+            meanings: meanings.map(|bytes| lines(&String::from_utf8_lossy(&bytes))),
+        })
+    }
+
+    /// Puts the code of an answer into the result.
+    ///
+    /// # Errors
+    /// The exception for a code that is no number.
+    pub fn put(&self, result: &mut SampleResult, text: &str) -> Result<(), String> {
+        let rest = text
+            .find(&self.prefix)
+            .map(|at| &text[at + self.prefix.len()..]);
+        let code = rest.and_then(|rest| rest.find(&self.suffix).map(|end| &rest[..end]));
+        let Some(code) = code else {
+            "999".clone_into(&mut result.code);
+            "Status value not found".clone_into(&mut result.message);
+            result.success = false;
+            return Ok(());
+        };
+        code.clone_into(&mut result.code);
+        let number: i32 = code.parse().map_err(|_| {
+            format!("java.lang.NumberFormatException: For input string: \"{code}\"")
+        })?;
+        // So it is in JMeter: the codes of errors are those that pass.
+        result.success &= (400..=599).contains(&number);
+        let meaning = match &self.meanings {
+            Some(meanings) => meanings
+                .get(code)
+                .map_or("Status code not found in properties", String::as_str),
+            None => "No status property file",
+        };
+        meaning.clone_into(&mut result.message);
+        Ok(())
+    }
+}
+
+/// The lines `name=value` of a file of properties.
+fn lines(text: &str) -> HashMap<String, String> {
+    let pair = |line: &str| {
+        let line = line.trim_start();
+        if line.is_empty() || line.starts_with(['#', '!']) {
+            return None;
+        }
+        let (name, value) = line.split_once(['=', ':', ' ']).unwrap_or((line, ""));
+        let value = value.trim_start_matches([' ', '=', ':']);
+        Some((name.trim_end().to_owned(), value.to_owned()))
+    };
+    text.lines().filter_map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn told(status: &Status, text: &str) -> (bool, String, String) {
+        let mut result = SampleResult::new("t");
+        result.ok();
+        status.put(&mut result, text).unwrap();
+        (result.success, result.code, result.message)
+    }
+
+    #[test]
+    fn codes_are_found_in_answers() {
+        let mut status = Status {
+            prefix: "Status=".to_owned(),
+            suffix: ".".to_owned(),
+            meanings: None,
+        };
+        let (ok, code, message) = told(&status, "x Status=404. y");
+        assert!(ok);
+        assert_eq!(
+            (code.as_str(), message.as_str()),
+            ("404", "No status property file")
+        );
+        status.meanings = Some(lines("# codes\n200 = fine\n"));
+        let (ok, code, message) = told(&status, "Status=200.");
+        assert!(!ok);
+        assert_eq!((code.as_str(), message.as_str()), ("200", "fine"));
+        let (ok, code, _) = told(&status, "nothing");
+        assert_eq!((ok, code.as_str()), (false, "999"));
+        let mut result = SampleResult::new("t");
+        let error = status.put(&mut result, "Status=x.").unwrap_err();
+        assert!(error.ends_with("For input string: \"x\""));
+    }
+}
