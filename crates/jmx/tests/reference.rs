@@ -48,7 +48,7 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "ConfigTestElement",
-        "FTP, LDAP, TCP …",
+        "FTP, LDAP …",
         "guiclass='FtpConfigGui'",
         "",
     ),
@@ -93,6 +93,12 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
         "`SleepTest`",
         "",
         "<stringProp name='classname'>org.apache.jmeter.protocol.java.test.SleepTest</stringProp>",
+    ),
+    (
+        "TCPSampler",
+        "clients that are not JMeter's",
+        "",
+        "<stringProp name='TCPSampler.classname'>com.example.Client</stringProp>",
     ),
 ];
 
