@@ -116,6 +116,12 @@ impl User {
                 self.wait_for(&[id]).await;
                 query.process(self).await
             }
+            BoundElement::Leaf(Bound::Timeout(timeout)) => {
+                let timeout_ms = self.leaf(id, |cx| timeout.timeout_ms(cx)).await;
+                // Of several the shortest cuts.
+                let http = &mut self.jm().http;
+                timeout_ms.map(|ms| http.timeout_ms = http.timeout_ms.into_iter().chain(ms).min())
+            }
             BoundElement::Modifier(modifier) => {
                 self.jm().http.pending.push(std::sync::Arc::clone(modifier));
                 Ok(())

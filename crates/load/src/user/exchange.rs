@@ -285,9 +285,10 @@ async fn receive(
     until: Until,
 ) -> Result<bool, Broken> {
     let timed = thread.next_receive_is_timed();
+    let most_ns = deadline.timeout_ns;
     let bounded = |from_ns: Nanos, deadline: &mut Deadline| {
         if let Some(longest_ns) = read_timeout_ns {
-            deadline.timeout_ns = from_ns.saturating_add(longest_ns);
+            deadline.timeout_ns = from_ns.saturating_add(longest_ns).min(most_ns);
             watch.set(deadline.nearest_ns());
         }
     };

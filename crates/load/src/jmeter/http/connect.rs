@@ -342,7 +342,9 @@ impl Session<'_> {
             (None, read) => (read, READ),
         };
         let deadline = Deadline {
-            timeout_ns: timeout_ns.map_or(Nanos::MAX, |longest| start_ns.saturating_add(longest)),
+            timeout_ns: timeout_ns
+                .map_or(Nanos::MAX, |longest| start_ns.saturating_add(longest))
+                .min(self.limit_ns),
             cut_ns: self.user.borrow().scenario.cut_ns,
         };
         let timed = thread.times_receives();

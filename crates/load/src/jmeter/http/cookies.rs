@@ -1,6 +1,8 @@
 //! The cookie manager (JMeter 5.6.3, `CookieManager`, with HttpClient 4.5's specification
 //! `standard`, which the other policies are close to).
 
+use std::borrow::Cow;
+
 use plimsoll_elements::Fields;
 use plimsoll_elements::fields::Field;
 use plimsoll_plan::program::SiteId;
@@ -29,6 +31,10 @@ enum Policy {
     Standard,
     /// In the order in which they came.
     Netscape,
+    /// With `$Version` and `$Path`.
+    Rfc2109,
+    /// Only cookies of the plan's: servers do not send those of RFC 2965.
+    Rfc2965,
     /// No cookies.
     Ignore,
 }
@@ -66,6 +72,11 @@ struct Cookie {
     secure: bool,
     /// It is for subdomains as well.
     wide: bool,
+    /// Its path was said.
+    path_said: bool,
+    /// A new cookie of its name takes its place. Not so where the plan says its domain with a
+    /// function: JMeter compares the text as written.
+    goes: bool,
 }
 
 /// What JMeter's properties say of cookies.
@@ -99,6 +110,8 @@ impl CookieManager {
             site: fields.0.site,
             policy: match policy.as_str() {
                 "ignorecookies" => Policy::Ignore,
+                "rfc2109" => Policy::Rfc2109,
+                "rfc2965" => Policy::Rfc2965,
                 "netscape" | "default" | "best-match" | "compatibility" => Policy::Netscape,
                 _ => Policy::Standard,
             },
@@ -129,6 +142,10 @@ impl CookieManager {
                 path: text(&defined.path),
                 secure: text(&defined.secure).eq_ignore_ascii_case("true"),
                 wide: defined.domain_said,
+                path_said: true,
+                goes: [&defined.name, &defined.domain, &defined.path]
+                    .iter()
+                    .all(|field| field.fixed().is_some()),
             });
         }
     }
@@ -148,22 +165,32 @@ impl CookieManager {
         if sent.is_empty() {
             return None;
         }
-        if self.policy == Policy::Standard {
+        if self.policy != Policy::Netscape {
             sent.sort_by_key(|cookie| std::cmp::Reverse(cookie.path.len()));
         }
-        let mut header = String::new();
+        let old = matches!(self.policy, Policy::Rfc2109 | Policy::Rfc2965);
+        let mut header = if old { "$Version=0" } else { "" }.to_owned();
         for cookie in sent {
             if !header.is_empty() {
                 header.push_str("; ");
             }
             header.push_str(&cookie.name);
             header.push('=');
-            match cookie.defined.map(|number| &self.defined[number].value) {
-                None => header.push_str(&cookie.value),
-                Some(value) => {
-                    let value = by.text(value).unwrap_or_default();
-                    put_value(&value, &mut header);
-                }
+            let value = match cookie.defined.map(|number| &self.defined[number].value) {
+                None => Cow::Borrowed(cookie.value.as_str()),
+                Some(value) => by.text(value).unwrap_or_default(),
+            };
+            match self.policy {
+                Policy::Standard => put_value(&value, &mut header),
+                _ => header.push_str(&value),
+            }
+            if old && cookie.path_said {
+                header.push_str("; $Path=");
+                header.push_str(&cookie.path);
+            }
+            if old && cookie.wide {
+                header.push_str("; $Domain=");
+                header.push_str(&cookie.domain);
             }
         }
         Some(header)
@@ -179,7 +206,7 @@ impl CookieManager {
         options: &CookieOptions,
         unix_seconds: i64,
     ) -> Option<(String, String)> {
-        if self.policy == Policy::Ignore {
+        if matches!(self.policy, Policy::Ignore | Policy::Rfc2965) {
             return None;
         }
         let (cookie, expires) = parse(header, url, unix_seconds, self.policy)?;
@@ -188,9 +215,13 @@ impl CookieManager {
             return None;
         }
         jar.cookies.retain(|known| {
-            known.name != cookie.name || known.path != cookie.path || known.domain != cookie.domain
+            !known.goes
+                || known.name != cookie.name
+                || known.path != cookie.path
+                || known.domain != cookie.domain
         });
-        let is_over = expires.is_some_and(|at| at < unix_seconds);
+        // The beginning of 1970 is "never" to JMeter.
+        let is_over = expires.is_some_and(|at| at != 0 && at < unix_seconds);
         let is_empty = options.delete_empty && cookie.value.is_empty();
         if is_over || is_empty || jar.cookies.len() >= MAX_COOKIES {
             return None;
@@ -221,7 +252,7 @@ impl Cookie {
     }
 }
 
-/// A value of the plan's: quoted when it has characters that need it.
+/// A value, quoted when it has characters that need it.
 fn put_value(value: &str, out: &mut String) {
     if !value.contains([' ', '"', ',', ';', '\\']) {
         out.push_str(value);
@@ -269,7 +300,7 @@ fn parse(
     unix_seconds: i64,
     policy: Policy,
 ) -> Option<(Cookie, Option<i64>)> {
-    let standard = policy == Policy::Standard;
+    let netscape = policy == Policy::Netscape;
     let mut pieces = header.split(';');
     let (name, value) = pieces.next()?.split_once('=')?;
     let name = name.trim();
@@ -282,10 +313,10 @@ fn parse(
     };
     let mut cookie = Cookie {
         name: name.to_owned(),
-        value: if standard {
-            unquoted(value)
-        } else {
+        value: if netscape {
             value.trim()
+        } else {
+            unquoted(value)
         }
         .to_owned(),
         defined: None,
@@ -293,13 +324,18 @@ fn parse(
         path: folder.to_owned(),
         secure: false,
         wide: false,
+        path_said: false,
+        goes: true,
     };
     let (mut expires, mut max_age) = (None, None);
     for piece in pieces {
         let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
         let value = unquoted(value);
         match name.trim().to_ascii_lowercase().as_str() {
-            "path" => cookie.path = if value.is_empty() { "/" } else { value }.to_owned(),
+            "path" => {
+                cookie.path = if value.is_empty() { "/" } else { value }.to_owned();
+                cookie.path_said = true;
+            }
             // A domain without a name spoils the cookie.
             "domain" => {
                 let domain = value.strip_prefix('.').unwrap_or(value);
@@ -310,9 +346,11 @@ fn parse(
                 cookie.wide = true;
             }
             "secure" => cookie.secure = true,
-            "max-age" if standard => max_age = value.parse::<i64>().ok().or(max_age),
+            "max-age" if !netscape => max_age = value.parse::<i64>().ok().or(max_age),
             // Netscape's draft knows one form of dates; another one spoils the cookie.
-            "expires" if !standard && !has_dashes(value) => return None,
+            "expires" if netscape && !has_dashes(value) => return None,
+            // The comma within a date ends the cookie, to RFC 2109.
+            "expires" if policy == Policy::Rfc2109 => break,
             "expires" => expires = unix_seconds_of(value).or(expires),
             _ => {}
         }
@@ -424,12 +462,30 @@ mod tests {
     }
 
     #[test]
+    fn older_forms_say_more() {
+        let (manager, mut jar) = (manager(Policy::Rfc2109), Jar::default());
+        let url = JavaUrl::parse("http://h/a/b").unwrap();
+        for header in [
+            "a=1",
+            "b=\"x y\"; Path=/",
+            "c=2; Expires=Thu, 01 Jan 2030 00:00:00 GMT; Path=/",
+        ] {
+            manager.store(&mut jar, header, &url, &options(), 1_000);
+        }
+        let sent = manager.header(&jar, &url, &mut Eval(None));
+        assert_eq!(sent.unwrap(), "$Version=0; a=1; c=2; b=x y; $Path=/");
+    }
+
+    #[test]
     fn a_new_cookie_takes_the_place_of_the_old() {
         let url = "http://127.0.0.1:81/";
         assert_eq!(after(&["a=1", "b=2", "a=3"], url, url).unwrap(), "b=2; a=3");
         assert_eq!(after(&["a=1", "a=2; Max-Age=0"], url, url), None);
-        let gone = "a=2; Expires=Thu, 01-Jan-1970 00:00:00 GMT";
+        let gone = "a=2; Expires=Thu, 01-Jan-1970 00:00:01 GMT";
         assert_eq!(after(&["a=1", gone], url, url), None);
+        let never = "a=2; Expires=Thu, 01 Jan 1970 00:00:00 GMT";
+        assert_eq!(after(&["a=1", never], url, url).unwrap(), "a=2");
+        assert_eq!(after(&["q=\"a b\""], url, url).unwrap(), "q=\"a b\"");
         assert_eq!(after(&["a=1; Domain=127.0.0.1"], url, url).unwrap(), "a=1");
         assert_eq!(after(&["novalue", "=x", ""], url, url), None);
     }

@@ -34,6 +34,12 @@ impl Problem {
     pub fn of_failure(failure: &Failure, url: &JavaUrl) -> Self {
         let place = format!("{}:{}", url.host, url.port_or_default());
         let (class, usual) = java_exception(failure.kind).unwrap_or(("java.io.IOException", ""));
+        if let Some((class, message)) = handshake(failure) {
+            return Self {
+                kind: failure.kind,
+                ..Self::new(class, message)
+            };
+        }
         let message = match failure.kind {
             ErrorKind::ConnectionRefused | ErrorKind::ConnectTimeout => {
                 let why = match failure.kind {
@@ -75,6 +81,20 @@ impl Problem {
         result.message = format!("Non HTTP response message: {message}");
         result.success = false;
     }
+}
+
+/// The usual failures of TLS in Java's words.
+fn handshake(failure: &Failure) -> Option<(&'static str, &'static str)> {
+    if failure.kind != ErrorKind::TlsHandshake {
+        return None;
+    }
+    if failure.detail.contains("closed the connection") {
+        let class = "javax.net.ssl.SSLHandshakeException";
+        return Some((class, "Remote host terminated the handshake"));
+    }
+    let class = "javax.net.ssl.SSLException";
+    let no_tls = failure.detail.contains("InvalidContentType");
+    no_tls.then_some((class, "Unsupported or unrecognized SSL message"))
 }
 
 /// The addresses in the failure's own text, as Java shows them.

@@ -16,6 +16,7 @@ use super::target::Target;
 use crate::clock::Nanos;
 use crate::driver::ConnectTimes;
 use crate::engine::thread::Thread;
+use crate::failure::Failure;
 use crate::http1::Limits;
 use crate::jmeter::sampled::Sampled;
 use crate::timer::Watch;
@@ -35,6 +36,8 @@ pub(super) struct Session<'u> {
     pub sampler: &'u HttpSampler,
     /// Its label.
     pub label: &'u str,
+    /// When it is cut off.
+    pub limit_ns: Nanos,
 }
 
 /// A request to be made.
@@ -94,6 +97,7 @@ impl Session<'_> {
             sampled.times.end_ns = self.thread.clock.now_ns();
         }
         result::put_times(&mut sampled, self.thread.clock);
+        sampled.result.sent_bytes = 0;
         problem.put(&mut sampled.result);
         sampled.times.error = Some(problem.kind);
         sampled
@@ -262,9 +266,7 @@ impl Session<'_> {
         let (mut connection, born_ns) = match connection {
             Ok(connection) => connection,
             Err(Broken::CutOff) => return Err(Cut),
-            Err(Broken::Failed(failure)) => {
-                return Ok(Err(Problem::of_failure(&failure, &shot.target.url)));
-            }
+            Err(Broken::Failed(failure)) => return Ok(Err(self.problem(&failure, shot))),
         };
         let mut answer = self.user.borrow_mut().spare.take().unwrap_or_default();
         answer.start_ns = sampled.times.start_ns;
@@ -281,7 +283,7 @@ impl Session<'_> {
             },
             want: self.want(),
             deadline: Deadline {
-                timeout_ns: Nanos::MAX,
+                timeout_ns: self.limit_ns,
                 cut_ns,
             },
             read_timeout_ns: ready.read_timeout_ns,
@@ -312,9 +314,20 @@ impl Session<'_> {
             Err(Broken::CutOff) => Err(Cut),
             Err(Broken::Failed(failure)) => {
                 sampled.times.end_ns = thread.clock.now_ns();
-                Ok(Err(Problem::of_failure(&failure, &shot.target.url)))
+                Ok(Err(self.problem(&failure, shot)))
             }
         }
+    }
+
+    /// What became of a request, or that it was cut off.
+    fn problem(&self, failure: &Failure, shot: &Shot) -> Problem {
+        if self.limit_ns <= self.thread.clock.now_ns() {
+            return Problem {
+                kind: plimsoll_stats::ErrorKind::ReadTimeout,
+                ..Problem::new("java.net.SocketException", "Socket closed")
+            };
+        }
+        Problem::of_failure(failure, &shot.target.url)
     }
 
     /// Fills the result from the answer.
@@ -334,10 +347,9 @@ impl Session<'_> {
         if let Some(location) = answer.location.take().filter(|_| redirects) {
             sampled.result.redirect_location = location;
         } else if redirects {
-            let line = String::from_utf8_lossy(&shot.target.request).into_owned();
             let message = format!(
-                "Missing location header in redirect for {} {line} HTTP/1.1",
-                shot.method
+                "Missing location header in redirect for {} {} HTTP/1.1",
+                shot.method, shot.target.text
             );
             return Err(Problem::new("java.lang.IllegalArgumentException", message));
         }

@@ -227,10 +227,17 @@ impl JavaUrl {
     pub fn check(&self) -> Result<(), BadUrl> {
         let text = self.to_string();
         let mut at = self.scheme.len() + 1;
-        if self.has_authority {
+        if self.shows_authority() {
             let end = at + 2 + self.authority_text().len();
             if end == at + 2 && self.path.is_empty() {
                 return Err(BadUrl::syntax("Expected authority", at + 2, &text));
+            }
+            let inner = self.host.strip_prefix('[');
+            if let Some(inner) = inner.map(|inner| inner.trim_end_matches(']')) {
+                let address = inner.split('%').next().unwrap_or_default();
+                if address.parse::<std::net::Ipv6Addr>().is_err() {
+                    return Err(BadUrl::syntax("Malformed IPv6 address", at + 3, &text));
+                }
             }
             check(&text, at + 2, end, "authority", "[]@:%")?;
             at = end;
@@ -262,6 +269,11 @@ impl JavaUrl {
     pub fn normalized(mut self) -> Self {
         self.path = without_dots(&self.path);
         self
+    }
+
+    /// Java's addresses show none that is empty.
+    fn shows_authority(&self) -> bool {
+        self.has_authority && !(self.host.is_empty() && self.port.is_none())
     }
 
     fn authority_text(&self) -> String {
@@ -323,7 +335,7 @@ fn put_ascii(byte: u8, out: &mut Vec<u8>) {
 impl fmt::Display for JavaUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.scheme)?;
-        if self.has_authority && !(self.host.is_empty() && self.port.is_none()) {
+        if self.shows_authority() {
             f.write_str("//")?;
             if let Some(user) = &self.user {
                 write!(f, "{user}@")?;
@@ -497,6 +509,12 @@ mod tests {
             bad("/a%zz"),
             "Malformed escape pair at index 24: http://127.0.0.1:18371/a%zz"
         );
+        let v6 = JavaUrl::of_parts("http", Some("1.2.3.4:5"), None, "/").unwrap();
+        let message = "Malformed IPv6 address at index 8: http://[1.2.3.4:5]/";
+        assert_eq!(v6.check().unwrap_err().message, message);
+        let bare = JavaUrl::of_parts("http", Some(""), None, "/a|b").unwrap();
+        let message = "Illegal character in path at index 7: http:/a|b";
+        assert_eq!(bare.check().unwrap_err().message, message);
         assert!(bad("/?a=|").starts_with("Illegal character in query at index 26"));
     }
 }
