@@ -117,7 +117,10 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
     let program = compiled.map_err(reject)?;
     warnings.extend(program.warnings.iter().cloned());
     let program = Arc::new(program);
-    if let Err(error) = plimsoll_load::engine::check(&program) {
+    let told = jmeter
+        .as_ref()
+        .map(|plan| plan.options(&source.jmeter, None));
+    if let Err(error) = plimsoll_load::engine::check(&program, &told.unwrap_or_default()) {
         return Err(reject(run_problems(error, &source.source)));
     }
     let target = target(&program);

@@ -275,14 +275,23 @@ fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
     }
 }
 
-/// The command line with secrets masked: values of `--set` and of header options too, since
-/// nobody can tell which of them are secrets.
+/// The command line with secrets masked: values of `--set`, of properties and of header
+/// options too, since nobody can tell which of them are secrets.
 fn command_line(secrets: &[String]) -> Vec<String> {
     let mut masked = Vec::new();
     let mut args = std::env::args();
     while let Some(arg) = args.next() {
-        let value_of = matches!(arg.as_str(), "-H" | "--header" | "--set" | "-d" | "--data");
-        masked.push(mask(&arg, secrets));
+        let value_of = matches!(
+            arg.as_str(),
+            "-H" | "--header" | "--set" | "-d" | "--data" | "-J" | "-G" | "-D"
+        );
+        let property = ["-J", "-G", "-D"]
+            .iter()
+            .any(|option| arg.starts_with(option));
+        masked.push(match arg.split_once('=') {
+            Some((name, _)) if property => format!("{name}=…"),
+            _ => mask(&arg, secrets),
+        });
         if value_of && let Some(value) = args.next() {
             let name = value.split_once(['=', ':']).map_or("", |(name, _)| name);
             masked.push(format!("{name}…"));

@@ -113,7 +113,13 @@ impl Bench {
     pub fn start_plan(&self, plan: &str, args: &[&str]) -> Process {
         self.write("plan.yaml", plan);
         let all = [
-            &["run", "plan.yaml", "-q", "--summary-json", "summary.json"],
+            &[
+                "run",
+                "plan.yaml",
+                "--quiet",
+                "--summary-json",
+                "summary.json",
+            ],
             args,
         ]
         .concat();

@@ -34,8 +34,8 @@ use runner::Runner;
 ///
 /// # Errors
 /// All mistakes.
-pub fn check(program: &Program) -> Result<(), RunError> {
-    let jmeter = jmeter(program, &JMeterOptions::default())?;
+pub fn check(program: &Program, options: &JMeterOptions) -> Result<(), RunError> {
+    let jmeter = jmeter(program, options)?;
     ready(program, 0, &jmeter)?;
     jmeter.bind_packages(program, &[]).map_err(RunError::Bind)
 }
