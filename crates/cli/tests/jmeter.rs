@@ -1,0 +1,355 @@
+//! Plans of JMeter's as a user runs them, against real servers.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use support::Bench;
+use support::http::{Answer, HttpServer};
+
+/// A property of an element.
+fn text(name: &str, value: &str) -> String {
+    format!("<stringProp name=\"{name}\">{value}</stringProp>")
+}
+
+/// An element with what stands below it.
+fn element(class: &str, name: &str, properties: &str, below: &str) -> String {
+    format!(
+        "<{class} guiclass=\"x\" testclass=\"{class}\" testname=\"{name}\">{properties}</{class}>\n\
+         <hashTree>{below}</hashTree>\n"
+    )
+}
+
+/// A request of the host and port in properties.
+fn request(name: &str, path: &str, below: &str) -> String {
+    let properties = [
+        text("HTTPSampler.domain", "${__P(host,127.0.0.1)}"),
+        text("HTTPSampler.port", "${__P(port)}"),
+        text("HTTPSampler.path", path),
+        text("HTTPSampler.method", "GET"),
+        "<boolProp name=\"HTTPSampler.use_keepalive\">true</boolProp>".to_owned(),
+        "<boolProp name=\"HTTPSampler.follow_redirects\">true</boolProp>".to_owned(),
+    ];
+    element("HTTPSamplerProxy", name, &properties.concat(), below)
+}
+
+/// A plan of one thread and one loop.
+fn plan(below: &str) -> String {
+    let group = "<elementProp name=\"ThreadGroup.main_controller\" elementType=\"LoopController\">\
+         <boolProp name=\"LoopController.continue_forever\">false</boolProp>\
+         <stringProp name=\"LoopController.loops\">1</stringProp></elementProp>\
+         <stringProp name=\"ThreadGroup.num_threads\">1</stringProp>\
+         <stringProp name=\"ThreadGroup.ramp_time\">0</stringProp>";
+    let inside = element("ThreadGroup", "users", group, below);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <jmeterTestPlan version=\"1.2\" properties=\"5.0\" jmeter=\"5.6.3\"><hashTree>\n{}\
+         </hashTree></jmeterTestPlan>\n",
+        element("TestPlan", "plan", "", &inside)
+    )
+}
+
+/// A server that answers with a title.
+fn server() -> HttpServer {
+    HttpServer::start(|_| Answer::ok("<title>tea</title>").with("Content-Type", "text/html"))
+}
+
+#[test]
+fn jmeter_options_set_properties() {
+    let server = server();
+    let bench = Bench::new();
+    bench.write(
+        "plan.jmx",
+        plan(&request("get", "/${__P(a)}/${__P(b)}/${__P(c,none)}", "")),
+    );
+    bench.write("more.properties", "a = from\\u0020file\nb=of-file\n");
+    let port = format!("-Jport={}", server.port());
+    let told = bench.call(&[
+        "run",
+        "plan.jmx",
+        "--quiet",
+        "-q",
+        "more.properties",
+        "-Ja=x",
+        "-Gc=global",
+        &port,
+    ]);
+    told.assert_code(0);
+    assert_eq!(server.targets(), ["/x/of-file/global"]);
+
+    let missing = bench.call(&["run", "plan.jmx", "-q", "nowhere.properties"]);
+    missing.assert_code(2);
+    assert!(
+        missing.err.contains("nowhere.properties"),
+        "{}",
+        missing.err
+    );
+}
+
+#[test]
+fn jmeter_log_has_its_default_columns() {
+    let server = server();
+    let bench = Bench::new();
+    bench.write("plan.jmx", plan(&request("get", "/a,b", "")));
+    let port = format!("-Jport={}", server.port());
+    bench
+        .call(&["run", "plan.jmx", "--quiet", "-l", "results.jtl", &port])
+        .assert_code(0);
+    let log = bench.read("results.jtl");
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(
+        lines[0],
+        "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,\
+         failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect"
+    );
+    assert_eq!(lines.len(), 2);
+    assert!(
+        lines[1].contains(",get,200,Something,users 1-1,text,true,,"),
+        "{}",
+        lines[1]
+    );
+    assert!(lines[1].contains("/a,b\""), "{}", lines[1]);
+}
+
+#[test]
+fn unsupported_elements_are_named_and_refused() {
+    let server = server();
+    let bench = Bench::new();
+    let plugin = "<com.example.MagicSampler guiclass=\"g\" testclass=\"com.example.MagicSampler\" \
+                  testname=\"magic\"/><hashTree/>";
+    bench.write(
+        "plan.jmx",
+        plan(&format!("{plugin}{}", request("get", "/", ""))),
+    );
+    let port = format!("-Jport={}", server.port());
+    let refused = bench.call(&["run", "plan.jmx", "--quiet", &port]);
+    refused.assert_code(2);
+    assert!(
+        refused.err.contains("com.example.MagicSampler"),
+        "{}",
+        refused.err
+    );
+    assert!(
+        refused.err.contains("--allow-unsupported"),
+        "{}",
+        refused.err
+    );
+    assert!(
+        refused.err.contains("plan.jmx:"),
+        "its place: {}",
+        refused.err
+    );
+    assert!(server.targets().is_empty());
+    let allowed = bench.call(&["run", "plan.jmx", "--quiet", "--allow-unsupported", &port]);
+    allowed.assert_code(0);
+    assert!(
+        allowed.err.contains("com.example.MagicSampler"),
+        "it is still said"
+    );
+    assert_eq!(server.targets(), ["/"]);
+
+    let disabled = plugin.replace("testname", "enabled=\"false\" testname");
+    bench.write(
+        "plan.jmx",
+        plan(&format!("{disabled}{}", request("get", "/", ""))),
+    );
+    bench
+        .call(&["run", "plan.jmx", "--quiet", &port])
+        .assert_code(0);
+}
+
+#[test]
+fn check_says_where_each_element_runs() {
+    let bench = Bench::new();
+    let script = element("JSR223Sampler", "script", &text("script", "1"), "");
+    bench.write(
+        "plan.jmx",
+        plan(&format!(
+            "{script}{}",
+            request("get", "/${__Random(1,2)}", "")
+        )),
+    );
+    let told = bench.call(&["check", "plan.jmx", "-Jport=1"]);
+    told.assert_code(0);
+    for part in [
+        "HTTPSamplerProxy",
+        "natively",
+        "JSR223Sampler",
+        "in the JVM companion",
+        "${__Random}",
+    ] {
+        assert!(told.out.contains(part), "{part}: {}", told.out);
+    }
+    let chinese = bench.call(&["check", "plan.jmx", "-Jport=1", "--lang", "zh"]);
+    assert!(chinese.out.contains("原生运行"), "{}", chinese.out);
+}
+
+#[test]
+fn converted_plans_run_the_same() {
+    let server = server();
+    let bench = Bench::new();
+    let extract = element(
+        "RegexExtractor",
+        "title",
+        &[
+            text("RegexExtractor.refname", "title"),
+            text("RegexExtractor.regex", "&lt;title&gt;(.+?)&lt;"),
+            text("RegexExtractor.template", "$1$"),
+            text("RegexExtractor.match_number", "1"),
+        ]
+        .concat(),
+        "",
+    );
+    let loops = element(
+        "LoopController",
+        "twice",
+        &text("LoopController.loops", "2"),
+        &request("again", "/${title}/${__counter(FALSE)}", ""),
+    );
+    bench.write(
+        "plan.jmx",
+        plan(&format!("{}{loops}", request("get", "/", &extract))),
+    );
+    let port = format!("-Jport={}", server.port());
+    bench
+        .call(&["run", "plan.jmx", "--quiet", &port])
+        .assert_code(0);
+    let requests = |seen: Vec<support::http::Request>| -> Vec<_> {
+        let of =
+            |request: support::http::Request| (request.method, request.target, request.headers);
+        seen.into_iter().map(of).collect()
+    };
+    let of_jmx = requests(server.seen());
+    assert_eq!(server.targets(), ["/", "/tea/1", "/tea/2"]);
+
+    bench
+        .call(&["convert", "plan.jmx", "-o", "plan.yaml"])
+        .assert_code(0);
+    bench.call(&["check", "plan.yaml", &port]).assert_code(0);
+    bench
+        .call(&["run", "plan.yaml", "--quiet", &port])
+        .assert_code(0);
+    let both = requests(server.seen());
+    assert_eq!(both[of_jmx.len()..], of_jmx[..]);
+}
+
+#[test]
+fn hosts_that_only_show_while_it_runs_need_leave() {
+    let server = server();
+    let bench = Bench::new();
+    let set = element(
+        "RegexExtractor",
+        "where",
+        &[
+            text("RegexExtractor.refname", "where"),
+            text("RegexExtractor.regex", "nothing"),
+            text("RegexExtractor.template", "$1$"),
+            text("RegexExtractor.match_number", "1"),
+            text("RegexExtractor.default", "localhost"),
+        ]
+        .concat(),
+        "",
+    );
+    let away = request("away", "/away", "").replace("${__P(host,127.0.0.1)}", "${where}");
+    bench.write(
+        "plan.jmx",
+        plan(&format!("{}{away}", request("get", "/", &set))),
+    );
+    let port = format!("-Jport={}", server.port());
+    let refused = bench.call(&["run", "plan.jmx", "--quiet", "-l", "a.jtl", &port]);
+    assert_eq!(server.targets(), ["/"], "{}", refused.err);
+    assert!(
+        bench.read("a.jtl").contains("not allowed"),
+        "{}",
+        bench.read("a.jtl")
+    );
+    bench
+        .call(&[
+            "run",
+            "plan.jmx",
+            "--quiet",
+            "--allow-host",
+            "localhost",
+            &port,
+        ])
+        .assert_code(0);
+    assert_eq!(server.targets(), ["/", "/", "/away"]);
+}
+
+#[test]
+fn files_that_are_no_plans_are_refused_with_their_place() {
+    let bench = Bench::new();
+    let deep = format!("<jmeterTestPlan>{}", "<hashTree>".repeat(20_000));
+    let entity = "<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n\
+                  <jmeterTestPlan><hashTree>&b;</hashTree></jmeterTestPlan>";
+    let files: &[(&str, &str)] = &[
+        ("empty.jmx", ""),
+        ("text.jmx", "hello"),
+        ("broken.jmx", "<jmeterTestPlan><hashTree>"),
+        ("other.jmx", "<html/>"),
+        ("deep.jmx", &deep),
+        ("entity.jmx", entity),
+        (
+            "nothing.jmx",
+            "<jmeterTestPlan><hashTree/></jmeterTestPlan>",
+        ),
+    ];
+    for (name, text) in files {
+        bench.write(name, text);
+        for command in ["check", "run", "convert"] {
+            let told = bench.call(&[command, name]);
+            told.assert_code(2);
+            assert!(
+                told.err.contains(name) || told.err.contains("×"),
+                "{name}: {}",
+                told.err
+            );
+            assert!(!told.err.contains("panicked"), "{name}: {}", told.err);
+        }
+    }
+}
+
+#[test]
+fn secrets_of_a_plan_are_not_stored() {
+    let server = server();
+    let bench = Bench::new();
+    let header = "<collectionProp name=\"HeaderManager.headers\"><elementProp name=\"\" elementType=\"Header\">\
+        <stringProp name=\"Header.name\">Authorization</stringProp>\
+        <stringProp name=\"Header.value\">Bearer hunter2&amp;co</stringProp></elementProp></collectionProp>";
+    let headers = element("HeaderManager", "headers", header, "");
+    bench.write(
+        "plan.jmx",
+        plan(&format!("{headers}{}", request("get", "/", ""))),
+    );
+    let port = format!("-Jport={}", server.port());
+    bench
+        .call(&["run", "plan.jmx", "--quiet", "-Jpassword=swordfish", &port])
+        .assert_code(0);
+    assert_eq!(
+        server.seen()[0].header("authorization"),
+        Some("Bearer hunter2&co")
+    );
+    for entry in walk(&bench.path("plimsoll-runs")) {
+        let bytes = std::fs::read(&entry).unwrap();
+        for secret in ["hunter2", "swordfish"] {
+            let found = bytes
+                .windows(secret.len())
+                .any(|part| part == secret.as_bytes());
+            assert!(!found, "{secret} is in {}", entry.display());
+        }
+    }
+}
+
+/// All files below a folder.
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(walk(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+}
