@@ -14,7 +14,7 @@ target/release/plimsoll or what PLIMSOLL names. What may differ, and why, is in
 differences.json.
 
 A plan's comment may hold marks: [unordered] (several threads: samples and requests are compared
-as sets), [-Jname=value] (given to both), [exit: N] (Plimsoll's exit status).
+as sets), [-Jname=value] (given to both), [--option] (given to Plimsoll).
 """
 import argparse
 import concurrent.futures
@@ -56,6 +56,7 @@ class Marks:
         marks = re.findall(r"\[([^\]]*)\]", found.group(1) if found else "")
         self.unordered = "unordered" in marks
         self.options = [mark for mark in marks if mark.startswith("-J")]
+        self.own_options = [mark for mark in marks if mark.startswith("--")]
 
 
 def jmeter_command():
@@ -80,7 +81,7 @@ def arguments(plan, command, marks, port):
     properties = [f"jmeter.save.saveservice.{setting}" for setting in EVERYTHING]
     properties += [f"port={port}", "host=127.0.0.1", "summariser.name="]
     options = [f"-J{name}" for name in properties] + marks.options
-    where = ["-t", plan.name] if "-jar" in command else [plan.name]
+    where = ["-t", plan.name] if "-jar" in command else [plan.name, *marks.own_options]
     return [*command, *where, "-l", "results.xml", *options]
 
 
@@ -139,8 +140,14 @@ def differences(expected, got, path=""):
             yield f"{path}.length", len(expected), len(got)
         for at, (left, right) in enumerate(zip(expected, got)):
             yield from differences(left, right, f"{path}[{at}]")
+    elif is_long(expected) and is_long(got):
+        yield from differences(expected.split("\n"), got.split("\n"), path)
     elif expected != got:
         yield path, expected, got
+
+
+def is_long(value):
+    return isinstance(value, str) and "\n" in value
 
 
 class Allowed:

@@ -38,7 +38,7 @@ def normalised_requests(requests, replace):
             boundary.group(1), "BOUNDARY")) if boundary else text
         clean.append({
             "line": f"{request['method']} {replace(request['target'])}",
-            "headers": [f"{name}: {mask(replace(value))}" for name, value in request["headers"]],
+            "headers": [mask(f"{name}: {replace(value)}") for name, value in request["headers"]],
             "body": mask(replace(request["body"])),
         })
     return clean
@@ -73,6 +73,7 @@ def mask_lengths(sample):
         sample.pop("by", None)
     if sample.get("responseData", "").startswith("JMeterVariables:"):
         sample.pop("by", None)
+        sample["variables"] = variables_of(sample.pop("responseData"))
     if "boundary=" in sample.get("requestHeader", ""):
         for name, text in sample.items():
             if isinstance(text, str):
@@ -112,3 +113,15 @@ def csv_file(text):
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(lines)
     return out.getvalue()
+
+
+def variables_of(text):
+    """What a Debug Sampler shows, by name."""
+    variables, name = {}, None
+    for line in text.splitlines()[1:]:
+        if "=" in line:
+            name, _, value = line.partition("=")
+            variables[name] = value
+        elif name is not None and line:
+            variables[name] += "\n" + line
+    return variables
