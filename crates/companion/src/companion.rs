@@ -31,6 +31,9 @@ pub struct Options {
     pub plan_folder: PathBuf,
     /// The most memory for Java objects, in megabytes; none: Java's own choice.
     pub max_heap_mb: Option<u32>,
+    /// Java's system properties, set before anything of JMeter's is loaded. They go over the
+    /// socket: the command line is for everybody to see.
+    pub system: Vec<(String, String)>,
     /// More arguments for the JVM.
     pub jvm_arguments: Vec<String>,
     /// How long it may take to start.
@@ -47,6 +50,7 @@ impl Options {
             plan_file: String::new(),
             plan_folder: PathBuf::new(),
             max_heap_mb: None,
+            system: Vec::new(),
             jvm_arguments: Vec::new(),
             start_timeout: Duration::from_secs(60),
         }
@@ -309,6 +313,11 @@ fn setup(options: &Options, properties: &BTreeMap<String, String>) -> Vec<u8> {
     frame.text(&options.plan_folder.to_string_lossy());
     frame.count(properties.len());
     for (name, value) in properties {
+        frame.text(name);
+        frame.text(value);
+    }
+    frame.count(options.system.len());
+    for (name, value) in &options.system {
         frame.text(name);
         frame.text(value);
     }

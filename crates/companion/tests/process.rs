@@ -41,6 +41,24 @@ fn fifty_users_work_at_the_same_time() {
 }
 
 #[test]
+fn system_properties_are_there_but_not_on_the_command_line() {
+    let Some(mut options) = options(&[]) else {
+        return;
+    };
+    options.system = vec![("shop.password".into(), "s3cret 值".into())];
+    let companion = Companion::start(options).unwrap();
+    run(async {
+        let mut user = Tester::new(&companion, "group 1-1");
+        let script = "System.getProperty('shop.password')";
+        assert_eq!(user.function("__groovy", 1, &[script]).await, "s3cret 值");
+        let line = format!("/proc/{}/cmdline", companion.process_id());
+        let line = String::from_utf8_lossy(&std::fs::read(line).unwrap()).into_owned();
+        assert!(line.contains("org.plimsoll.companion.Main"), "{line}");
+        assert!(!line.contains("shop.password") && !line.contains("s3cret"));
+    });
+}
+
+#[test]
 fn a_killed_companion_is_told_to_who_waits_and_who_asks_later() {
     let Some(companion) = start(&[]) else { return };
     run(async {

@@ -34,13 +34,11 @@ impl JMeterRun {
         }
         let first = self.bound.remote.iter().next();
         let at = first.map(|id| program.elements[id.0 as usize].at);
-        let system = options.system.iter();
-        let system = system.map(|(name, value)| format!("-D{name}={value}"));
         let started = find().and_then(|installed| {
             Companion::start(Options {
                 plan_file: options.plan_file.clone(),
                 plan_folder: self.plan_folder.clone(),
-                jvm_arguments: system.collect(),
+                system: options.system.clone(),
                 ..Options::new(installed, self.properties.clone())
             })
         });

@@ -24,7 +24,7 @@ public final class Main {
         Path home = Path.of(arguments[0]).toAbsolutePath();
         if (arguments.length == 1) {
             FrameWriter setup = FrameWriter.part();
-            setup.raw(new byte[12]); // no plan, no folder, no properties
+            setup.raw(new byte[16]); // no plan, no folder, no properties of both kinds
             Surroundings.prepare(home, new FrameReader(setup.written()));
             WarmUp.run();
             return;

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
 import org.apache.jmeter.services.FileServer;
 import org.apache.jmeter.util.JMeterUtils;
@@ -20,11 +21,15 @@ final class Surroundings {
             throws IOException, ReflectiveOperationException {
         String planFile = setup.text();
         String planFolder = setup.text();
+        List<Change> ofPlan = setup.texts();
+        for (Change property : setup.texts()) {
+            System.getProperties().setProperty(property.name(), property.value());
+        }
         TrackedProperties properties = new TrackedProperties(System.getProperties());
         JMeterUtils.setJMeterHome(home.toString());
         load(properties, home.resolve("bin/jmeter.properties"));
         load(properties, home.resolve("bin/user.properties"));
-        for (Change property : setup.texts()) {
+        for (Change property : ofPlan) {
             properties.setProperty(property.name(), property.value());
         }
         // JMeter's only way to set its properties is to read them from a file.
