@@ -7,10 +7,11 @@ mod read;
 mod table;
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plimsoll_plan::model::{AtEnd, CsvData, DataOrder, SharedBy, Span};
+use plimsoll_plan::model::{AtEnd, CsvData, DataOrder, SharedBy, Span, Undefined};
 use plimsoll_plan::program::{Program, SharedDef, SharedId, Slot};
 use plimsoll_text::Message;
 
@@ -30,6 +31,9 @@ const MARKER: &str = "<EOF>";
 #[derive(Debug, Default)]
 pub struct DataFiles {
     cursors: HashMap<SharedId, (Arc<Table>, CsvData)>,
+    /// Files of imported plans that cannot be used: whoever wants their rows ends, as a
+    /// thread of JMeter's does.
+    missing: HashMap<SharedId, Message>,
 }
 
 impl DataFiles {
@@ -41,6 +45,7 @@ impl DataFiles {
     pub fn read(program: &Program, ctx: &mut EvalContext<'_>) -> Result<Self, Vec<BindError>> {
         let mut tables = HashMap::<_, Arc<Table>>::new();
         let (mut files, mut errors) = (Self::default(), Vec::new());
+        let lenient = program.undefined == Undefined::KeepLiteral;
         for (id, def) in (0..).map(SharedId).zip(&program.shared) {
             let SharedDef::Rows { data, path } = def else {
                 continue;
@@ -48,7 +53,7 @@ impl DataFiles {
             let table = eval_text(path, ctx)
                 .map_err(|error| *error.message)
                 .and_then(|path| {
-                    let path = program.folder.join(&*path);
+                    let path = place(program, &path);
                     let key = (
                         path,
                         data.encoding.clone(),
@@ -60,12 +65,15 @@ impl DataFiles {
                     if let Some(table) = tables.get(&key) {
                         return Ok(Arc::clone(table));
                     }
-                    let table = Arc::new(read::read(&key.0, data)?);
+                    let table = Arc::new(read::read(&key.0, data, lenient)?);
                     tables.insert(key, Arc::clone(&table));
                     Ok(table)
                 });
             match table {
                 Ok(table) => _ = files.cursors.insert(id, (table, data.clone())),
+                Err(message) if lenient => {
+                    files.missing.insert(id, message);
+                }
                 Err(message) => errors.push(BindError {
                     at: data.at,
                     message,
@@ -77,6 +85,12 @@ impl DataFiles {
         } else {
             Err(errors)
         }
+    }
+
+    /// Why there are no rows of a cursor.
+    #[must_use]
+    pub fn missing(&self, id: SharedId) -> Option<&Message> {
+        self.missing.get(&id)
     }
 
     /// The rows of a cursor as the variables of one place in the plan want them; each thread
@@ -116,6 +130,20 @@ impl DataFiles {
             marker: Rc::from(MARKER),
         })
     }
+}
+
+/// Where a file is. JMeter looks for it in the working directory first (5.6.3,
+/// `FileServer.getResolvedFile`).
+fn place(program: &Program, path: &str) -> PathBuf {
+    if program.undefined == Undefined::KeepLiteral {
+        // As typed into a form, white space around it does not count.
+        let path = Path::new(path.trim());
+        return match path.exists() {
+            true => path.to_owned(),
+            false => program.folder.join(path),
+        };
+    }
+    program.folder.join(path)
 }
 
 /// Rows on their way into variables.
@@ -182,7 +210,9 @@ impl Rows {
             _ => return NextRow::StopUser,
         };
         for (column, slot) in &self.columns {
-            vars.set(*slot, self.table.get(number, *column));
+            if !self.table.is_missing(number, *column) {
+                vars.set(*slot, self.table.get(number, *column));
+            }
         }
         NextRow::Set
     }

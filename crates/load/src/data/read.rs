@@ -56,7 +56,9 @@ fn names(record: &csv::StringRecord) -> Vec<String> {
 }
 
 /// Reads a file; the message names it and says what to do.
-pub(super) fn read(path: &Path, data: &CsvData) -> Result<Table, Message> {
+/// `lenient`: as JMeter reads (5.6.3, `CSVDataSet`), which takes rows of any width and text that
+/// is broken.
+pub(super) fn read(path: &Path, data: &CsvData, lenient: bool) -> Result<Table, Message> {
     let shown = path.display().to_string();
     let encoding = encoding(data)?;
     let bytes = std::fs::read(path).map_err(|error| {
@@ -68,8 +70,11 @@ pub(super) fn read(path: &Path, data: &CsvData) -> Result<Table, Message> {
             .with("file", &*shown)
             .with("reason", error.to_string())
     })?;
-    let text = decode(&bytes, encoding, &shown)?;
-    parse(&text, data, &shown)
+    let text = match lenient {
+        true => encoding.decode(&bytes).0,
+        false => decode(&bytes, encoding, &shown)?,
+    };
+    parse(&text, data, &shown, lenient)
 }
 
 /// The text; a byte order mark wins over the encoding that the plan names.
@@ -89,7 +94,7 @@ fn decode<'b>(
         .with("encoding", used.name()))
 }
 
-fn parse(text: &str, data: &CsvData, file: &str) -> Result<Table, Message> {
+fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Table, Message> {
     let mut reader = csv_reader(text, data);
     let mut record = csv::StringRecord::new();
     let mut table = None::<Table>;
@@ -108,14 +113,14 @@ fn parse(text: &str, data: &CsvData, file: &str) -> Result<Table, Message> {
             continue;
         }
         let Some(table) = &mut table else {
-            let (made, is_names) = first_row(&record, data, file, line)?;
+            let (made, is_names) = first_row(&record, data, file, line, lenient)?;
             let made = table.insert(made);
             if !is_names {
-                push(made, &record, file, line)?;
+                push(made, &record, file, line, lenient)?;
             }
             continue;
         };
-        push(table, &record, file, line)?;
+        push(table, &record, file, line, lenient)?;
     }
     match table {
         Some(mut table) if table.rows() > 0 => {
@@ -132,9 +137,13 @@ fn first_row(
     data: &CsvData,
     file: &str,
     line: u64,
+    lenient: bool,
 ) -> Result<(Table, bool), Message> {
     if data.columns.is_empty() {
         return Ok((Table::new(names(record)), true));
+    }
+    if lenient {
+        return Ok((Table::new(data.columns.clone()), false));
     }
     if record.len() < data.columns.len() {
         return Err(wrong_width(record, data.columns.len(), file, line));
@@ -150,8 +159,20 @@ fn push(
     record: &csv::StringRecord,
     file: &str,
     line: u64,
+    lenient: bool,
 ) -> Result<(), Message> {
     let wanted = table.columns().len();
+    if lenient {
+        let fields = (0..wanted).map(|column| record.get(column));
+        let mut all = fields.map(|field| match field {
+            Some(field) => table.push(field),
+            None => table.push_missing(),
+        });
+        return match all.all(|pushed| pushed) {
+            true => Ok(()),
+            false => Err(Message::new("data-too-large").with("file", file)),
+        };
+    }
     if record.len() != wanted {
         return Err(wrong_width(record, wanted, file, line));
     }

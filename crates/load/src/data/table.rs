@@ -6,6 +6,8 @@ pub struct Table {
     columns: Vec<String>,
     text: String,
     ends: Vec<u32>,
+    /// Fields that are not there, by their place among all; rising.
+    missing: Vec<u32>,
 }
 
 impl Table {
@@ -63,6 +65,24 @@ impl Table {
         self.text.push_str(field);
         self.ends.push(end);
         true
+    }
+
+    /// Adds a field that is not there. False: the table is full.
+    #[must_use]
+    pub fn push_missing(&mut self) -> bool {
+        if let Ok(at) = u32::try_from(self.ends.len()) {
+            self.missing.push(at);
+        }
+        self.push("")
+    }
+
+    /// Whether a field is not there.
+    #[must_use]
+    pub fn is_missing(&self, row: usize, column: usize) -> bool {
+        let at = row
+            .saturating_mul(self.columns.len())
+            .saturating_add(column);
+        u32::try_from(at).is_ok_and(|at| self.missing.binary_search(&at).is_ok())
     }
 
     /// Gives back memory that is not needed.

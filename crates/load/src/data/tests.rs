@@ -28,7 +28,7 @@ fn read(bytes: &[u8], data: &CsvData) -> Result<Table, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("users.csv");
     std::fs::write(&path, bytes).unwrap();
-    read::read(&path, data).map_err(|message| {
+    read::read(&path, data, false).map_err(|message| {
         for lang in [plimsoll_text::Lang::En, plimsoll_text::Lang::Zh] {
             assert_ne!(plimsoll_text::render(lang, &message), message.id);
         }
@@ -158,9 +158,9 @@ fn a_wrong_file_is_explained() {
             "{empty:?}"
         );
     }
-    let error = read::read(Path::new("/nowhere/users.csv"), &csv(&[])).unwrap_err();
+    let error = read::read(Path::new("/nowhere/users.csv"), &csv(&[]), false).unwrap_err();
     assert_eq!(error.id, "data-not-found");
-    let error = read::read(Path::new("/"), &csv(&[])).unwrap_err();
+    let error = read::read(Path::new("/"), &csv(&[]), false).unwrap_err();
     assert_eq!(error.id, "data-unreadable");
 }
 

@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-use plimsoll_plan::model::{ArrivalLoad, Load, UserLoad};
+use plimsoll_plan::model::{ArrivalLoad, Load, UserLoad, UserStage};
 use plimsoll_text::Message;
 use tokio::sync::Notify;
 
@@ -46,7 +46,8 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
             if !wait(&inner, &share, start_ns, share.end_ns).await {
                 break;
             }
-            if !left.remove(&number) {
+            let returns = !left.remove(&number);
+            if returns {
                 // It ended with its last window, and is back.
                 inner.thread.expect_users(own.index, 1);
             }
@@ -56,6 +57,9 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
             let stop_ns = by_window.min(share.end_ns);
             // All who start at one time are there when the first of them samples.
             count_user(&inner, &own, 1);
+            if !(share.counted_ahead && window.start_ns == 0) {
+                inner.thread.jmeter.count_users(own.index, 1);
+            }
             let tasks = Rc::clone(&inner);
             inner.spawn(closed_user(
                 tasks,
@@ -64,6 +68,12 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
                 stop_ns,
                 iterations,
             ));
+        }
+        if share.counted_ahead {
+            let at_once = |number: &&u32| begins_at_once(load_stages(&share), **number);
+            let gone = left.iter().filter(at_once).count();
+            let gone = i32::try_from(gone).unwrap_or(i32::MAX);
+            inner.thread.jmeter.count_users(own.index, -gone);
         }
         // Nobody shall wait for those who will not come.
         let missing = i64::try_from(left.len()).unwrap_or(i64::MAX);
@@ -84,6 +94,19 @@ async fn wait(tasks: &Tasks, share: &Share, at_ns: Nanos, end_ns: Nanos) -> bool
     runs() && at_ns < end_ns
 }
 
+fn load_stages(share: &Share) -> &[UserStage] {
+    match &share.program.load {
+        Load::Users(load) => &load.stages,
+        Load::Arrivals(_) => &[],
+    }
+}
+
+/// Whether a user begins with its scenario.
+pub(super) fn begins_at_once(stages: &[UserStage], number: u32) -> bool {
+    let windows = schedule::windows(stages, number, false);
+    windows.first().is_some_and(|window| window.start_ns == 0)
+}
+
 async fn closed_user(
     tasks: Rc<Tasks>,
     own: Rc<ScenarioShare>,
@@ -93,11 +116,13 @@ async fn closed_user(
 ) {
     let Some(mut user) = new_user(&tasks, &own, number, stop_ns) else {
         count_user(&tasks, &own, -1);
+        tasks.thread.jmeter.count_users(own.index, -1);
         return;
     };
     let at_start = tasks.wants_values().then(|| user.values());
     let flow = user.run_closed(iterations).await;
     count_user(&tasks, &own, -1);
+    tasks.thread.jmeter.count_users(own.index, -1);
     if let Some(at_start) = at_start {
         tasks.keep_values(changed(&at_start, user.values()));
     }
@@ -131,7 +156,6 @@ fn count_user(tasks: &Tasks, own: &ScenarioShare, change: i32) {
     let add = |cell: &Cell<u32>| cell.set(cell.get().saturating_add_signed(change));
     add(&own.users);
     add(&tasks.thread.recorder.users);
-    tasks.thread.jmeter.count_users(own.index, change);
 }
 
 fn follow(tasks: &Tasks, own: &ScenarioShare, flow: Flow) {
@@ -290,7 +314,10 @@ impl Pool {
                 continue;
             };
             count_user(&self.tasks, &self.own, 1);
+            let jmeter = &self.tasks.thread.jmeter;
+            jmeter.count_users(self.own.index, 1);
             let flow = user.run_arrival(at_ns).await;
+            jmeter.count_users(self.own.index, -1);
             count_user(&self.tasks, &self.own, -1);
             self.share.in_flight.fetch_sub(1, Ordering::Relaxed);
             follow(&self.tasks, &self.own, flow);

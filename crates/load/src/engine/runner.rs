@@ -14,6 +14,7 @@ use super::collect::Collector;
 use super::control::{Stop, Stopper};
 use super::hosts::Hosts;
 use super::labels::Labels;
+use super::launch::begins_at_once;
 use super::prepared::Prepared;
 use super::ready::Ready;
 use super::worker::{Gate, Job, Share, Values};
@@ -26,12 +27,28 @@ use crate::trace::{Traced, Tracer};
 
 use super::{Ended, Event, Observer, Options, RunError, collect, worker};
 
+/// What lies at least between the setup and the load of JMeter's plans: what setup has begun (a
+/// server, by a script) may need it. JMeter 5.6.3 collects garbage there, which takes its time.
+const REST_NS: Nanos = 100_000_000;
+
+/// When a wave begins after the one before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    /// With the next second.
+    NextSecond,
+    /// With the next second, and not before the rest is over.
+    Rested,
+    /// At once; what it does until the next second is counted with that.
+    AtOnce,
+}
+
 /// Scenarios that run together, or in their order.
 struct Wave<'w> {
     scenarios: &'w [ScenarioProgram],
     /// Number of the first among setup, scenarios and teardown.
     base: usize,
     stopper: &'w Stopper,
+    begins: Begins,
 }
 
 /// Runs one program.
@@ -87,6 +104,7 @@ impl Runner<'_> {
             scenarios: &program.scenarios,
             base,
             stopper: &self.options.stopper,
+            begins: Begins::NextSecond,
         };
         let ended = self.load(&wave, clock, None, &initial, observer)?;
         let ended = ended.unwrap_or(Ended::not_begun(false));
@@ -159,6 +177,7 @@ impl Runner<'_> {
                 scenarios,
                 base,
                 stopper,
+                begins: Begins::Rested,
             };
             ended = self.load(&wave, clock, ended, initial, observer)?;
             base += scenarios.len();
@@ -175,6 +194,7 @@ impl Runner<'_> {
                 } else {
                     stopper
                 },
+                begins: Begins::AtOnce,
             };
             let load = ended;
             ended = self.load(&wave, clock, ended, initial, observer)?;
@@ -207,11 +227,17 @@ impl Runner<'_> {
             Order::Together => vec![&scenarios],
             Order::InOrder => scenarios.chunks(1).collect(),
         };
+        let only_one = groups.len() == 1;
         for group in groups {
             if wave.stopper.state() != Stop::Running {
                 break;
             }
-            let begin_ns = ended.map_or(0, |ended| next_second(ended.end_ns));
+            let begin_ns = match (ended, wave.begins) {
+                (None, _) => 0,
+                (Some(ended), Begins::AtOnce) if only_one => ended.end_ns,
+                (Some(ended), Begins::Rested) => next_second(ended.end_ns + REST_NS),
+                (Some(ended), _) => next_second(ended.end_ns),
+            };
             let this = self.group(group, begin_ns, clock, wave.stopper, initial, observer)?;
             let discarded = ended.map_or(0, |ended| ended.discarded);
             let lost = ended.map_or(0, |ended| ended.lost_threads);
@@ -233,10 +259,13 @@ impl Runner<'_> {
         initial: &Arc<[Option<String>]>,
         observer: &mut dyn Observer,
     ) -> Result<Ended, RunError> {
-        let shares: Vec<Share> = group
+        let mut shares: Vec<Share> = group
             .iter()
             .map(|(index, scenario)| self.share(scenario, *index, begin_ns))
             .collect();
+        if self.jmeter.bound.active {
+            shares.iter_mut().for_each(|share| self.count_ahead(share));
+        }
         let most_users = shares.iter().map(Share::most_users).sum::<u64>().max(1);
         let wanted = self
             .options
@@ -258,7 +287,7 @@ impl Runner<'_> {
                 ..self.job(shares.clone(), threads, at, clock, initial, None)
             })
             .collect();
-        let first_second = begin_ns / 1_000_000_000;
+        let first_second = next_second(begin_ns) / 1_000_000_000;
         let collector = Collector::new(&self.labels, &self.allowance, threads, first_second);
         let collector = self.phase(jobs, collector, stopper, observer)?;
         let stopped_ns = collector.stopped_ns();
@@ -282,6 +311,20 @@ impl Runner<'_> {
         })
     }
 
+    /// Counts the users that begin with a scenario, as if all its threads began at once.
+    fn count_ahead(&self, share: &mut Share) {
+        let Load::Users(load) = &share.program.load else {
+            return;
+        };
+        if share.program.start_delay.is_zero() {
+            let users = 0..schedule::peak(&load.stages);
+            let at_once = |number: &u32| begins_at_once(&load.stages, *number);
+            let users = i32::try_from(users.filter(at_once).count()).unwrap_or(i32::MAX);
+            self.jmeter.count_users(share.index, users);
+            share.counted_ahead = true;
+        }
+    }
+
     fn share(&self, scenario: &ScenarioProgram, index: usize, begin_ns: Nanos) -> Share {
         let mut program = scenario.clone();
         if self.options.once {
@@ -299,12 +342,14 @@ impl Runner<'_> {
             index: u32::try_from(index).unwrap_or(u32::MAX),
             first_label: first_label(self.program, &program),
             start_ns,
+            first_second: next_second(begin_ns).max(start_ns) / 1_000_000_000,
             end_ns,
             cut_ns: end_ns.saturating_add(grace_ns),
             grace_ns,
             budget: total.map(|total| Arc::new(AtomicU64::new(total))),
             in_flight: Arc::default(),
             told_not_started: Arc::default(),
+            counted_ahead: false,
             stopper: Stopper::default(),
             program: Arc::new(program),
         }

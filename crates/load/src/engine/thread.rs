@@ -85,6 +85,7 @@ pub struct Thread {
     pub first_values: InitialValues,
     /// Cursors over data files.
     pub rows: HashMap<SharedId, Rows>,
+    ready: Arc<Ready>,
     /// Values that setup found, by slot.
     pub initial: Arc<[Option<String>]>,
     /// Seed of the run.
@@ -175,6 +176,7 @@ impl Thread {
             bound: bound?,
             first_values: InitialValues::new(&program, &parts.ready.once),
             rows: bind_rows(&program, &parts.ready.data)?,
+            ready: Arc::clone(&parts.ready),
             scripts: Scripts::bind(&program)?,
             names: Names::of(&program),
             prepared: parts.prepared,
@@ -208,6 +210,13 @@ impl Thread {
             resolvers,
             program,
         }))
+    }
+
+    /// Why there are no rows of a cursor, if that ends those who want them.
+    #[must_use]
+    pub fn missing_rows(&self, id: SharedId) -> Option<EvalError> {
+        let message = self.ready.data.missing(id)?;
+        Some(message.clone().into())
     }
 
     /// Tells of a step that failed outside a request; the first few only.
@@ -360,6 +369,7 @@ fn bind_rows(program: &Program, data: &DataFiles) -> Result<HashMap<SharedId, Ro
     for op in scenarios.flat_map(|scenario| &scenario.ops) {
         if let Op::NextRow { rows, columns, .. } = op
             && !bound.contains_key(rows)
+            && data.missing(*rows).is_none()
         {
             bound.insert(*rows, data.bind(*rows, columns)?);
         }

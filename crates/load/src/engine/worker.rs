@@ -41,6 +41,8 @@ pub(super) struct Share {
     pub program: Arc<ScenarioProgram>,
     pub first_label: LabelId,
     pub start_ns: Nanos,
+    /// The first second that its samples are counted in.
+    pub first_second: u64,
     /// No new work from then on by the plan.
     pub end_ns: Nanos,
     /// Requests in flight are cut off then.
@@ -54,6 +56,9 @@ pub(super) struct Share {
     pub in_flight: Arc<AtomicU32>,
     /// It was told that arrivals do not start.
     pub told_not_started: Arc<AtomicBool>,
+    /// Users that begin with the scenario were counted before any thread began: elements of
+    /// JMeter's see all of them from the first sample on.
+    pub counted_ahead: bool,
 }
 
 impl Share {
@@ -211,10 +216,10 @@ pub(super) fn run(
     false
 }
 
-/// The second in which the first of the scenarios starts.
+/// The first second of the first of the scenarios.
 fn first_second(shares: &[Share]) -> u64 {
-    let begin_ns = shares.iter().map(|share| share.start_ns).min().unwrap_or(0);
-    begin_ns / 1_000_000_000
+    let seconds = shares.iter().map(|share| share.first_second);
+    seconds.min().unwrap_or(0)
 }
 
 fn try_run(

@@ -76,6 +76,7 @@ impl JMeterRun {
     /// # Errors
     /// All mistakes.
     pub fn new(program: &Program, options: &JMeterOptions) -> Result<Arc<Self>, Vec<BindError>> {
+        set_start(&options.properties);
         let scenarios = program.setup.len() + program.scenarios.len() + program.teardown.len();
         let variables = options.properties.get("sample_variables");
         let names = variables.as_deref().unwrap_or_default().split(',');
@@ -211,6 +212,13 @@ impl JMeterRun {
         *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events;
     }
 
+    /// The encoding of results that name none.
+    #[must_use]
+    pub fn default_encoding(&self) -> String {
+        let set = self.properties.get("sampleresult.default.encoding");
+        set.unwrap_or_else(|| "UTF-8".to_owned())
+    }
+
     /// Something that JMeter would write to its log: an event of the run, the first lines
     /// only.
     pub fn log(&self, at_ns: u64, text: &str) {
@@ -252,6 +260,24 @@ fn meetings(program: &Program, bound: &BoundProgram) -> HashMap<ElementId, Meeti
         Some((ElementId(at), place))
     };
     (0..).zip(&bound.elements).filter_map(meeting).collect()
+}
+
+/// The properties that say when JMeter and the test began, unless somebody set them.
+fn set_start(properties: &Properties) {
+    let now = jiff::Zoned::now();
+    let ms = now.timestamp().as_millisecond().to_string();
+    let (day, time) = (now.strftime("%Y%m%d"), now.strftime("%H%M%S"));
+    let values = [
+        ("START.MS", ms.clone()),
+        ("START.YMD", day.to_string()),
+        ("START.HMS", time.to_string()),
+        ("TESTSTART.MS", ms),
+    ];
+    for (name, value) in values {
+        if properties.get(name).is_none() {
+            properties.set(name, &value);
+        }
+    }
 }
 
 /// Milliseconds since 1970-01-01 UTC.

@@ -12,6 +12,17 @@ use super::sampled::Times;
 use crate::clock::Nanos;
 use crate::user::User;
 
+/// How a transaction ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Its steps are done.
+    Done,
+    /// The flow leaves it for another place.
+    Left,
+    /// Its user ends within it.
+    Stopped,
+}
+
 /// A transaction that has begun.
 #[derive(Debug)]
 pub(crate) struct OpenTransaction {
@@ -26,6 +37,8 @@ pub(crate) struct OpenTransaction {
     calls: u32,
     /// Controllers among its steps that ended since the last sample.
     ended_steps: u32,
+    /// Samples that it was told of.
+    total_samples: u32,
     failing: u32,
     /// Time of its samples together.
     total_ms: u64,
@@ -61,6 +74,7 @@ impl User {
             result,
             calls: 0,
             ended_steps: 0,
+            total_samples: 0,
             failing: 0,
             total_ms: 0,
             total_ns: 0,
@@ -147,13 +161,13 @@ impl User {
         open.times.parts.push(times);
     }
 
-    /// Ends the innermost transaction, and records it; `left`: before its end.
-    pub(crate) async fn end_jmeter_transaction(&mut self, left: bool) {
+    /// Ends the innermost transaction, and records it.
+    pub(crate) async fn end_jmeter_transaction(&mut self, ending: Ending) {
         self.transactions.pop();
         let Some(mut open) = self.jm().transactions.pop() else {
             return;
         };
-        let left = left && !open.as_parent;
+        let left = ending != Ending::Done && !open.as_parent;
         if left {
             // It is as the last sample was, and has no code.
             open.result.success = self.last.ok;
@@ -162,11 +176,15 @@ impl User {
         let now = self.thread.clock.now_ns();
         let (label, intended_ns) = (open.label, open.intended_ns);
         let (as_parent, package) = (open.as_parent, open.package);
-        let (mut result, times) = open.ended(now, self.thread.clock);
+        let told_of_samples = open.total_samples > 0;
+        let stopped = ending == Ending::Stopped && open.as_parent;
+        let (mut result, times) = open.ended(now, self.thread.clock, stopped);
         if left {
             result.code.clear();
         }
-        self.fill_thread(&mut result);
+        if as_parent || told_of_samples {
+            self.fill_thread(&mut result);
+        }
         let thread = Rc::clone(&self.thread);
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
         if as_parent {
@@ -231,7 +249,7 @@ impl User {
                 .and_then(|user| user.transactions.last())
             {
                 None => return,
-                Some(open) if open.as_parent => self.end_jmeter_transaction(false).await,
+                Some(open) if open.as_parent => self.end_jmeter_transaction(Ending::Stopped).await,
                 Some(_) => {
                     self.transactions.pop();
                     self.jm().transactions.pop();
@@ -243,27 +261,31 @@ impl User {
 
 impl OpenTransaction {
     fn add_time(&mut self, result: &SampleResult, times: &Times) {
+        self.total_samples += 1;
         self.total_ms += result.elapsed_ms;
         self.total_ns += times.end_ns.saturating_sub(times.start_ns);
         self.last_end_ns = self.last_end_ns.max(times.end_ns);
     }
 
     /// The sample of a transaction that ends now.
-    fn ended(self, now: Nanos, clock: crate::clock::Clock) -> (SampleResult, Times) {
+    /// One whose user is stopped meanwhile is as its parts have left it.
+    fn ended(self, now: Nanos, clock: crate::clock::Clock, stopped: bool) -> (SampleResult, Times) {
         let Self {
             mut result,
             mut times,
             ..
         } = self;
-        result.message = format!(
-            "Number of samples in transaction : {}, number of failing samples : {}",
-            self.calls, self.failing
-        );
-        if result.success {
-            "200".clone_into(&mut result.code);
+        if !stopped {
+            result.message = format!(
+                "Number of samples in transaction : {}, number of failing samples : {}",
+                self.calls, self.failing
+            );
+            if result.success {
+                "200".clone_into(&mut result.code);
+            }
         }
         let unix_ms = |at_ns: Nanos| clock.unix_ns(at_ns) / 1_000_000;
-        let end_ns = if self.as_parent && self.include_pauses {
+        let end_ns = if stopped || self.as_parent && self.include_pauses {
             self.last_end_ns
         } else {
             now
@@ -272,7 +294,7 @@ impl OpenTransaction {
         result.end_unix_ms = unix_ms(end_ns);
         let whole_ms = result.end_unix_ms.saturating_sub(result.start_unix_ms);
         times.end_ns = end_ns;
-        if self.include_pauses {
+        if stopped || self.include_pauses {
             result.elapsed_ms = whole_ms;
         } else {
             result.elapsed_ms = self.total_ms;

@@ -35,7 +35,11 @@ impl User {
             Op::NextRow { rows, own_row, .. } => {
                 let thread = std::rc::Rc::clone(&self.thread);
                 let Some(rows) = thread.rows.get(rows) else {
-                    return Ok(Some(next));
+                    let Some(error) = thread.missing_rows(*rows) else {
+                        return Ok(Some(next));
+                    };
+                    thread.report_flow_error(&self.scenario.program.name, &error);
+                    return Ok(None);
                 };
                 let own = &mut self.registers[usize::from(own_row.0)];
                 let shared = &*thread.shared;

@@ -11,6 +11,7 @@ use super::request::Cut;
 use crate::condition::holds;
 use crate::functions::{EvalError, eval_value};
 use crate::jmeter::package::Ran;
+use crate::jmeter::transaction::Ending;
 
 /// Operations after which a user lets others run, also when it waited for nothing.
 const STEPS_WITHOUT_YIELD: u32 = 1024;
@@ -78,8 +79,12 @@ impl User {
                     Step::To(pc + 1)
                 }
                 Op::TransactionEnd | Op::TransactionLeft if self.has_jmeter_transaction() => {
-                    let left = matches!(op, Op::TransactionLeft);
-                    Box::pin(self.end_jmeter_transaction(left)).await;
+                    let ending = match op {
+                        Op::TransactionLeft if stops_after(&program.ops, pc) => Ending::Stopped,
+                        Op::TransactionLeft => Ending::Left,
+                        _ => Ending::Done,
+                    };
+                    Box::pin(self.end_jmeter_transaction(ending)).await;
                     Step::To(pc + 1)
                 }
                 Op::End => return Flow::Next,
@@ -246,6 +251,18 @@ impl User {
             _ => return self.loop_op(op, next),
         })
     }
+}
+
+/// Whether the flow ends for good after what is undone from here on.
+fn stops_after(ops: &[Op], pc: Pc) -> bool {
+    let undone = |op: &&Op| {
+        !matches!(
+            op,
+            Op::TransactionLeft | Op::Unlock(_) | Op::SetRegister(..) | Op::SetLastOk
+        )
+    };
+    let next = ops.iter().skip(pc as usize).find(undone);
+    matches!(next, Some(Op::Action(_)))
 }
 
 fn act(action: Action) -> Step {

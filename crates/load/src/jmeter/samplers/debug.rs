@@ -56,6 +56,7 @@ impl DebugSampler {
         let body = text.into_bytes();
         let mut result = SampleResult {
             data_type: DataType::Text,
+            encoding: Some(user.thread.jmeter.default_encoding()),
             sampler_data: asked,
             received_bytes: body.len() as u64,
             body_bytes: body.len() as u64,

@@ -64,7 +64,13 @@ impl JavaSampler {
             sleep_ms += i64::try_from(unix_ms).unwrap_or(0) % mask;
         }
         let mut result = match self.kind {
-            Kind::JavaTest => java_test(label, &text),
+            Kind::JavaTest => {
+                let mut result = java_test(label, &text);
+                if !result.body.is_empty() {
+                    result.encoding = Some(user.thread.jmeter.default_encoding());
+                }
+                result
+            }
             Kind::SleepTest => SampleResult {
                 sampler_data: format!("Sleep Test: time = {sleep_ms}"),
                 success: true,
