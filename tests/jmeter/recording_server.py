@@ -156,7 +156,7 @@ def cookie(request, what, text):
     if what == "attributes":
         return 200, text + [
             ("Set-Cookie", "root=1; Path=/"), ("Set-Cookie", "here=2"),
-            ("Set-Cookie", "deep=3; Path=/cookie/deep"), ("Set-Cookie", "gone=4; Max-Age=0"),
+            ("Set-Cookie", "deep=3; Path=/cookie/deep"), ("Set-Cookie", "gone=4; Max-Age=-1"),
             ("Set-Cookie", "long=5; Max-Age=1000; Path=/"), ("Set-Cookie", "safe=6; Path=/; Secure"),
             ("Set-Cookie", "hidden=7; Path=/; HttpOnly"),
             ("Set-Cookie", "other=8; Domain=example.org; Path=/"),
