@@ -139,8 +139,6 @@ pub struct Settings {
     pub path: Setting,
     /// `HTTPSampler.contentEncoding`.
     pub encoding: Setting,
-    /// `HTTPSampler.implementation`.
-    pub implementation: Setting,
     /// `HTTPSampler.follow_redirects`.
     pub follow: Setting,
     /// `HTTPSampler.auto_redirects`.
@@ -173,8 +171,6 @@ pub struct Settings {
     pub source: Setting,
     /// `HTTPSampler.ipSourceType`.
     pub source_type: Setting,
-    /// `HTTPSampler.proxyScheme`.
-    pub proxy_scheme: Setting,
     /// `HTTPSampler.proxyHost`.
     pub proxy_host: Setting,
     /// `HTTPSampler.proxyPort`.
@@ -201,7 +197,6 @@ impl Settings {
             port: setting("port"),
             path: setting("path"),
             encoding: setting("contentEncoding"),
-            implementation: setting("implementation"),
             follow: setting("follow_redirects"),
             auto: setting("auto_redirects"),
             keep_alive: setting("use_keepalive"),
@@ -218,7 +213,6 @@ impl Settings {
             md5: setting("md5"),
             source: setting("ipSource"),
             source_type: setting("ipSourceType"),
-            proxy_scheme: setting("proxyScheme"),
             proxy_host: setting("proxyHost"),
             proxy_port: setting("proxyPort"),
             proxy_user: setting("proxyUser"),
