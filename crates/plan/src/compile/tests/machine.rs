@@ -144,11 +144,16 @@ impl<'p> Machine<'p> {
                 exit,
             } => {
                 let done = *self.register(*passes);
+                // JMeter's numbers begin with the start index.
+                let first = match items {
+                    Items::Matches { after, .. } => *after,
+                    _ => 0,
+                };
                 let Some(item) = self.item(items, done) else {
                     return Some(*exit);
                 };
                 self.set(*variable, item);
-                self.set_index(*index, done);
+                self.set_index(*index, first + done);
                 *self.register(*passes) += 1;
             }
             Op::Runtime {
