@@ -68,11 +68,15 @@ pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan),
     let plan = JMeterPlan {
         properties: Properties::new(properties),
         table: translated.table,
-        file: path
-            .file_name()
-            .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+        file: file_name(&source.source),
     };
     Ok((translated.plan, text, translated.warnings, plan))
+}
+
+/// A file's name without its folder.
+fn file_name(path: &str) -> String {
+    let name = Path::new(path).file_name();
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// The properties of the command line: files first, in their order, then single ones.
@@ -106,6 +110,18 @@ fn file_of(path: &Path) -> Result<properties::Properties, Problem> {
 }
 
 impl JMeterPlan {
+    /// What is known of a plan that was converted from JMeter's.
+    ///
+    /// # Errors
+    /// A file of properties that cannot be read.
+    pub fn converted(source: &Source) -> Result<Self, Problem> {
+        Ok(Self {
+            properties: Properties::new(properties_of(&source.jmeter)?),
+            table: Vec::new(),
+            file: file_name(&source.source),
+        })
+    }
+
     /// What the engine is told. Each run has properties of its own, since scripts change them.
     #[must_use]
     pub fn options(&self, args: &JMeterArgs, log: Option<&Path>) -> JMeterOptions {

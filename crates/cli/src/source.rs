@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plimsoll_load::engine::RunError;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::jmeter::JMeterOptions;
-use plimsoll_plan::model::{GoalSpec, Plan, Span};
+use plimsoll_plan::model::{GoalSpec, Plan, Span, Undefined};
 use plimsoll_plan::program::Program;
 use plimsoll_plan::{
     CompileOptions, LoadOptions, Problem, UrlOptions, compile, parse_yaml, url_plan,
@@ -30,7 +30,7 @@ pub struct Loaded {
     pub warnings: Vec<Problem>,
     /// The address that is loaded, as far as the plan names one.
     pub target: String,
-    /// What is known of a plan of JMeter's.
+    /// What is known of a plan of JMeter's, also of one that was converted.
     pub jmeter: Option<JMeterPlan>,
 }
 
@@ -183,7 +183,12 @@ fn read(source: &Source, load: &LoadArgs) -> Result<Found, Rejected> {
     let text = String::from_utf8(bytes)
         .map_err(|error| nothing(vec![unreadable(name, &error.utf8_error().to_string())]))?;
     match parse_yaml(&text, name) {
-        Ok((plan, warnings)) => Ok((plan, text, warnings, None)),
+        Ok((plan, warnings)) => {
+            let imported = plan.undefined == Undefined::KeepLiteral;
+            let jmeter = imported.then(|| JMeterPlan::converted(source)).transpose();
+            let jmeter = jmeter.map_err(|problem| nothing(vec![problem]))?;
+            Ok((plan, text, warnings, jmeter))
+        }
         Err(problems) => Err(Rejected { text, problems }),
     }
 }

@@ -15,7 +15,7 @@ pub fn run(args: &CheckArgs, lang: Lang) -> u8 {
         return BAD_USE;
     };
     if !args.quiet {
-        if let Some(jmeter) = &loaded.jmeter {
+        if let Some(jmeter) = loaded.jmeter.as_ref().filter(|plan| !plan.table.is_empty()) {
             out(&places::text(
                 &jmeter.table,
                 no_companion(lang).as_deref(),
