@@ -48,6 +48,10 @@ impl User {
                 self.conclude_package(package, sampled, intended_ns).await;
             }
         }
+        if thread.jmeter.bound.needs_companion {
+            // What scripts took after the sample is theirs: the next one is not late for it.
+            self.previous_end_ns = thread.clock.now_ns();
+        }
         self.last.asked = self.jm().asked.take();
         Ok(Ran::On)
     }
@@ -92,6 +96,9 @@ impl User {
     async fn before(&mut self, package: &BoundPackage) -> Result<Nanos, UserIsOver> {
         for id in &package.before {
             self.run_pre(*id).await;
+        }
+        if self.thread.jmeter.bound.needs_companion {
+            self.previous_end_ns = self.thread.clock.now_ns();
         }
         let due_ns = self.intended_ns.take().unwrap_or(self.previous_end_ns);
         if package.timers.is_empty() {

@@ -106,11 +106,8 @@ fn is_binary(content_type: &str) -> bool {
         "video/f4m",
         "image/svg+xml",
     ];
-    let begins = |start: &&str| content_type.starts_with(*start);
-    !TEXT.iter().any(|start| begins(start))
-        && ["image/", "audio/", "video/"]
-            .iter()
-            .any(|start| begins(start))
+    let begins = |starts: &[&str]| starts.iter().any(|start| content_type.starts_with(start));
+    !begins(&TEXT) && begins(&["image/", "audio/", "video/"])
 }
 
 /// The content type that a page gives itself (`HTTPSampleResult.getDataEncodingNoDefault`).

@@ -68,7 +68,6 @@ pub struct Query {
     variables: Field,
     timeout: Field,
     max_rows: Field,
-    handler: Field,
 }
 
 /// What a query says for a user now.
@@ -82,7 +81,6 @@ struct Asked {
     variables: String,
     timeout: String,
     max_rows: String,
-    handler: String,
 }
 
 /// Why a query gave nothing.
@@ -126,7 +124,6 @@ impl Query {
             variables: fields.field("variableNames"),
             timeout: fields.field("queryTimeout"),
             max_rows: fields.field("resultSetMaxRows"),
-            handler: fields.field("resultSetHandler"),
         }
     }
 
@@ -140,7 +137,6 @@ impl Query {
             variables: self.variables.text(cx)?.into_owned(),
             timeout: self.timeout.text(cx)?.into_owned(),
             max_rows: self.max_rows.text(cx)?.into_owned(),
-            handler: self.handler.text(cx)?.into_owned(),
         })
     }
 
@@ -219,7 +215,7 @@ impl Query {
             Ok(order) => order,
             Err(failure) => return failed(failure),
         };
-        let owner = (u64::from(user.scenario.index) << 32) | u64::from(user.number) + 1;
+        let owner = (u64::from(user.scenario.index) << 32) | (u64::from(user.number) + 1);
         let Done {
             connect,
             latency,
