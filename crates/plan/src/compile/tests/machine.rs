@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::functions::Function;
-use crate::model::{Action, Comparison, Plan};
+use crate::model::{Action, Comparison, Plan, Undefined};
 use crate::program::{
     Call, ChooseBy, Condition, Items, Label, Op, Part, PauseTemplate, Program, Register, SharedId,
     Slot, Template,
@@ -146,7 +146,7 @@ impl<'p> Machine<'p> {
                 let done = *self.register(*passes);
                 // JMeter's numbers begin with the start index.
                 let first = match items {
-                    Items::Matches { after, .. } => *after,
+                    Items::Matches { after, .. } if self.lenient() => *after,
                     _ => 0,
                 };
                 let Some(item) = self.item(items, done) else {
@@ -360,6 +360,10 @@ impl<'p> Machine<'p> {
         if let Some(slot) = index {
             self.set(slot, value.to_string());
         }
+    }
+
+    fn lenient(&self) -> bool {
+        self.program.undefined == Undefined::KeepLiteral
     }
 
     fn item(&self, items: &Items, done: u64) -> Option<String> {
