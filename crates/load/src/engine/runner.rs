@@ -457,9 +457,14 @@ impl Runner<'_> {
         let name = format!("load-{}", job.thread);
         std::thread::Builder::new()
             .name(name)
+            .stack_size(STACK_BYTES)
             .spawn(move || worker::run(job, gate, reports, &events))
     }
 }
+
+/// Stack of a load thread: scripts and expressions of plans may be nested as deep as their
+/// own limits allow. Pages that are not touched cost nothing.
+const STACK_BYTES: usize = 16 * 1024 * 1024;
 
 /// One user, once.
 fn once_load() -> Load {
