@@ -98,6 +98,7 @@ fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Table,
     let mut reader = csv_reader(text, data);
     let mut record = csv::StringRecord::new();
     let mut table = None::<Table>;
+    let mut next_line = 1;
     let mut skip_names = data.has_header && !data.columns.is_empty();
     loop {
         let more = reader.read_record(&mut record).map_err(|error| {
@@ -109,6 +110,11 @@ fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Table,
             break;
         }
         let line = record.position().map_or(0, csv::Position::line);
+        if lenient && line > next_line {
+            // To JMeter a blank line is the end of the file.
+            break;
+        }
+        next_line = reader.position().line();
         if std::mem::take(&mut skip_names) {
             continue;
         }

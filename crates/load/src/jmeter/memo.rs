@@ -104,6 +104,11 @@ impl Memo {
         !self.texts.is_empty()
     }
 
+    /// Forgets one text.
+    pub fn forget_text(&mut self, site: SiteId) {
+        self.texts.remove(&site);
+    }
+
     /// Forgets the texts.
     pub fn forget_texts(&mut self) {
         self.texts.clear();

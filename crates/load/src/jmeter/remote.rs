@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use plimsoll_companion::{Moment, Outcome, Reply, Session, Site, Work};
 use plimsoll_elements::{AssertionResult, Evaluated, Fault, SampleResult};
-use plimsoll_plan::program::{ElementId, SiteId};
+use plimsoll_plan::program::{ElementId, Part, SiteId, Template};
 
 use super::bound::BoundPackage;
 use super::memo::Asked;
@@ -36,7 +36,7 @@ impl User {
 
     async fn remote_function(&mut self, question: &Asked) -> Result<String, String> {
         let at_work = if question.args.iter().any(|arg| mentions_sampler(arg)) {
-            self.at_work().await
+            self.at_work_as_written()
         } else {
             AtWork::default()
         };
@@ -119,6 +119,40 @@ impl User {
             number: info.number,
             group_size: info.group_size,
             same_user,
+        }
+    }
+
+    /// The sampler at work and its configuration for a function, which may be part of them:
+    /// calls for the companion stay as they are written.
+    fn at_work_as_written(&mut self) -> AtWork {
+        let thread = Rc::clone(&self.thread);
+        let Some(id) = self.jm().package else {
+            return AtWork::default();
+        };
+        let package = &thread.jmeter.packages()[id.0 as usize];
+        let mut all = Vec::new();
+        for id in package.sampler_id.iter().chain(&package.configs) {
+            let waiting = thread.jmeter.bound.waiting.get(id).into_iter().flatten();
+            let sites: Vec<_> = waiting
+                .filter_map(|text| Some((super::context::waiting_site(text)?, written(text))))
+                .filter(|(site, _)| self.jm().memo.text(*site).is_none())
+                .collect();
+            for (site, text) in &sites {
+                self.jm().memo.keep_text(*site, text.clone());
+            }
+            let element = &thread.program.elements[id.0 as usize];
+            if let Ok(evaluated) = self.evaluate(|cx| Evaluated::of(element, cx)) {
+                all.push((element.site, evaluated));
+            }
+            for (site, _) in &sites {
+                self.jm().memo.forget_text(*site);
+            }
+        }
+        let mut all = all.into_iter();
+        let sampler = package.sampler_id.and_then(|_| all.next());
+        AtWork {
+            sampler,
+            configs: all.collect(),
         }
     }
 
@@ -326,6 +360,17 @@ impl Role {
             Self::Listener => Work::Listener(site),
         }
     }
+}
+
+/// A text as it stands in the plan.
+fn written(template: &Template) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) => text.to_string(),
+        Part::Slot { literal, .. } => literal.to_string(),
+        Part::Call(call) => call.raw.to_string(),
+        Part::Script(_) => String::new(),
+    };
+    template.parts.iter().map(part).collect()
 }
 
 fn as_site((site, element): &(SiteId, Evaluated)) -> Site<'_> {

@@ -118,11 +118,14 @@ impl User {
         listeners.iter().filter(outside).copied().collect()
     }
 
-    /// Tells the transactions beside their samples, up to the one that is a sample itself.
+    /// Tells the transactions beside their samples.
     pub(crate) fn tell_transactions(&mut self, result: &SampleResult, times: &Times) {
         let Some(user) = &mut self.jmeter else { return };
-        let beside = user.transactions.iter_mut().rev();
-        for open in beside.take_while(|open| !open.as_parent) {
+        // Within one that is a sample itself, only that one is told.
+        if user.transactions.iter().any(|open| open.as_parent) {
+            return;
+        }
+        for open in user.transactions.iter_mut().rev() {
             open.result.received_bytes += result.received_bytes;
             open.result.sent_bytes += result.sent_bytes;
             open.result.latency_ms += result.latency_ms;

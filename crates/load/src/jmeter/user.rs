@@ -1,6 +1,6 @@
 //! What elements keep for one user.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -39,6 +39,8 @@ pub struct JMeterUser {
     pub(crate) memo: Memo,
     /// Transactions that have begun, one for each of the engine's own.
     pub(crate) transactions: Vec<OpenTransaction>,
+    /// Transactions without steps that were there, by their place.
+    pub(crate) empty_transactions: HashSet<u32>,
     /// The listeners of the package that ran last: those of transactions that are samples
     /// beside their requests (JMeter 5.6.3, `TransactionController.notifyListeners`).
     pub(crate) last_listeners: Option<Arc<[u32]>>,

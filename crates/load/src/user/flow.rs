@@ -87,6 +87,9 @@ impl User {
                     Box::pin(self.end_jmeter_transaction(ending)).await;
                     Step::To(pc + 1)
                 }
+                Op::TransactionStart { .. } if self.is_empty_again(&program.ops, pc) => {
+                    Step::To(pc + 2)
+                }
                 Op::End => return Flow::Next,
                 Op::Action(action) => act(*action),
                 Op::Think(_) | Op::Lock(_) | Op::Rendezvous(_) | Op::PaceThroughput { .. } => {
@@ -139,6 +142,13 @@ impl User {
             tokio::task::yield_now().await;
         }
         Ok(None)
+    }
+
+    /// Whether a transaction without steps was there before: JMeter leaves out controllers
+    /// that were found to be empty.
+    fn is_empty_again(&mut self, ops: &[Op], pc: Pc) -> bool {
+        let empty = matches!(ops.get(pc as usize + 1), Some(Op::TransactionEnd));
+        empty && self.jmeter.is_some() && !self.jm().empty_transactions.insert(pc)
     }
 
     /// Gets what an operation waits for; it is then tried again.

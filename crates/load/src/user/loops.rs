@@ -51,7 +51,15 @@ impl User {
                         self.vars.set(*variable, item);
                         Ok(next)
                     }
-                    None => Err(*exit),
+                    None => {
+                        if self.vars.keeps_literal()
+                            && let Some(first) = self.item(items, 0)?
+                        {
+                            // JMeter's loop stands at its beginning again.
+                            self.vars.set(*variable, first);
+                        }
+                        Err(*exit)
+                    }
                 };
                 let first = match items {
                     // JMeter's numbers begin with the start index.

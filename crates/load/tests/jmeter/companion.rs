@@ -83,3 +83,12 @@ fn scripts_change_variables_results_and_the_flow() {
         assert_eq!(rows[1].message, "hello world");
     }
 }
+
+#[test]
+fn a_function_in_a_label_may_look_at_its_own_sampler() {
+    let label = "${__groovy(ctx.getCurrentSampler().getName().length() > 0)}";
+    let steps = vec![sample(java(label, &[]))];
+    if let Some(seen) = run_beside(&plan(vec![group("g", 1, 1, steps)])) {
+        assert_eq!(seen.order(), ["true"], "{:?}", seen.log());
+    }
+}

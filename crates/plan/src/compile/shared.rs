@@ -114,6 +114,24 @@ impl Compiler<'_> {
         // A cursor of each user's own is kept by the loader, in the user's register.
         let key = match (&data.group, self.shared.key(data, data.shared_by)) {
             (Some(group), _) => Key::Named("rows", format!("{group}\0{}", data.path.raw)),
+            // JMeter's sets of data go on in one file together, wherever they stand.
+            (None, Some(key)) if self.lenient() => {
+                let scenario = match key {
+                    Key::OfScenario(_, scenario) => scenario,
+                    _ => 0,
+                };
+                let CsvData {
+                    columns,
+                    delimiter,
+                    quoted,
+                    has_header,
+                    at_end,
+                    ..
+                } = data;
+                let how = format!("{columns:?} {delimiter} {quoted} {has_header} {at_end:?}");
+                let path = &data.path.raw;
+                Key::Named("rows", format!("{scenario}\0{path}\0{how}"))
+            }
             (None, Some(key)) => key,
             (None, None) => Key::Element(std::ptr::from_ref(data).addr()),
         };
