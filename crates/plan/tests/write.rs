@@ -24,6 +24,8 @@ fn shown(plan: &Plan) -> Result<String, Vec<String>> {
         let ids = problems.into_iter().map(|problem| problem.message.id);
         let mut ids: Vec<String> = ids.collect();
         ids.sort_unstable();
+        // How often one is said hangs on the order of the source, as warnings do.
+        ids.dedup();
         ids
     })?;
     program.warnings.clear();

@@ -6,12 +6,15 @@ use super::flow::Flow;
 use crate::model::{Block, Counter, CsvData, Scope, StepKind, Variable};
 use crate::program::{Op, SharedDef};
 
-/// Whether JMeter has a controller here; a sampler with elements of its own is none.
+/// Whether JMeter has a controller here; a sampler with elements of its own is none, and what
+/// only sets variables is no step of JMeter's.
 fn is_controller(kind: &StepKind) -> bool {
     match kind {
         StepKind::Block(block) => match &block.steps[..] {
-            [only] => !matches!(only.kind, StepKind::Sample(_)),
-            _ => true,
+            [only] if matches!(only.kind, StepKind::Sample(_)) => false,
+            steps => !steps
+                .iter()
+                .all(|step| matches!(step.kind, StepKind::Set(_))),
         },
         _ => !kind.blocks().is_empty(),
     }
