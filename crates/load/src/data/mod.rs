@@ -199,20 +199,26 @@ impl Rows {
             DataOrder::Sequential => taken(shared),
         };
         let number = match (self.at_end, self.order) {
-            _ if number < rows => number,
-            (AtEnd::Recycle, DataOrder::Sequential | DataOrder::Random) => number % rows.max(1),
-            (AtEnd::Marker, _) => {
-                for (_, slot) in &self.columns {
-                    vars.set(*slot, Rc::clone(&self.marker));
-                }
-                return NextRow::Set;
+            (AtEnd::Recycle, DataOrder::Sequential) if self.table.is_end(number % rows.max(1)) => {
+                return self.mark_end(vars);
             }
+            _ if number < rows && !self.table.is_end(number) => number,
+            (AtEnd::Recycle, DataOrder::Sequential | DataOrder::Random) => number % rows.max(1),
+            (AtEnd::Marker, _) => return self.mark_end(vars),
             _ => return NextRow::StopUser,
         };
         for (column, slot) in &self.columns {
             if !self.table.is_missing(number, *column) {
                 vars.set(*slot, self.table.get(number, *column));
             }
+        }
+        NextRow::Set
+    }
+
+    /// All variables say that the file is at its end.
+    fn mark_end(&self, vars: &mut Variables) -> NextRow {
+        for (_, slot) in &self.columns {
+            vars.set(*slot, Rc::clone(&self.marker));
         }
         NextRow::Set
     }

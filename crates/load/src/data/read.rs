@@ -98,9 +98,14 @@ fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Table,
     let mut reader = csv_reader(text, data);
     let mut record = csv::StringRecord::new();
     let mut table = None::<Table>;
-    let mut next_line = 1;
     let mut skip_names = data.has_header && !data.columns.is_empty();
     loop {
+        if let (true, Some(table)) = (lenient, &mut table) {
+            let at = usize::try_from(reader.position().byte()).unwrap_or(usize::MAX);
+            for _ in 0..blank_lines(text, at) {
+                table.push_end();
+            }
+        }
         let more = reader.read_record(&mut record).map_err(|error| {
             Message::new("data-malformed")
                 .with("file", file)
@@ -110,11 +115,6 @@ fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Table,
             break;
         }
         let line = record.position().map_or(0, csv::Position::line);
-        if lenient && line > next_line {
-            // To JMeter a blank line is the end of the file.
-            break;
-        }
-        next_line = reader.position().line();
         if std::mem::take(&mut skip_names) {
             continue;
         }
@@ -135,6 +135,23 @@ fn parse(text: &str, data: &CsvData, file: &str, lenient: bool) -> Result<Table,
         }
         _ => Err(Message::new("data-empty").with("file", file)),
     }
+}
+
+/// How many blank lines follow a row that ends there.
+fn blank_lines(text: &str, at: usize) -> usize {
+    let (Some(before), Some(mut rest)) = (text.get(..at), text.get(at..)) else {
+        return 0;
+    };
+    if before.ends_with('\r') {
+        // The second half of the row's own end.
+        rest = rest.strip_prefix('\n').unwrap_or(rest);
+    }
+    let mut blank = 0;
+    while let Some(next) = rest.strip_prefix("\r\n").or(rest.strip_prefix('\n')) {
+        rest = next;
+        blank += 1;
+    }
+    blank
 }
 
 /// The table for a file with this first row, and whether the row is names.

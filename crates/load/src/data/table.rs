@@ -6,6 +6,8 @@ pub struct Table {
     columns: Vec<String>,
     text: String,
     ends: Vec<u32>,
+    /// Rows that JMeter takes for the end of the file: blank lines. Rising.
+    end_rows: Vec<usize>,
     /// Fields that are not there, by their place among all; rising.
     missing: Vec<u32>,
 }
@@ -83,6 +85,21 @@ impl Table {
             .saturating_mul(self.columns.len())
             .saturating_add(column);
         u32::try_from(at).is_ok_and(|at| self.missing.binary_search(&at).is_ok())
+    }
+
+    /// Adds a row that stands for the end of the file.
+    pub fn push_end(&mut self) {
+        self.end_rows.push(self.rows());
+        for _ in 0..self.columns.len() {
+            // Nothing is added to the text, which therefore has room.
+            let _ = self.push("");
+        }
+    }
+
+    /// Whether a row stands for the end of the file.
+    #[must_use]
+    pub fn is_end(&self, row: usize) -> bool {
+        self.end_rows.binary_search(&row).is_ok()
     }
 
     /// Gives back memory that is not needed.

@@ -285,3 +285,21 @@ fn the_names_of_columns_are_those_of_the_first_row() {
         None
     );
 }
+
+#[test]
+fn rows_of_imported_plans_may_have_any_width_and_blank_lines_are_ends() {
+    let mut data = csv(&["p", "q", "r"]);
+    data.has_header = false;
+    for newline in ["\n", "\r\n"] {
+        let text = "a,b\nc,d,e,f\n\ng\n".replace('\n', newline);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.csv");
+        std::fs::write(&path, text).unwrap();
+        let table = read::read(&path, &data, true).unwrap();
+        assert_eq!(table.rows(), 4, "{newline:?}");
+        assert_eq!((table.get(0, 1), table.is_missing(0, 2)), ("b", true));
+        assert_eq!((table.get(1, 2), table.is_missing(1, 2)), ("e", false));
+        assert!(table.is_end(2) && !table.is_end(3));
+        assert_eq!((table.get(3, 0), table.is_missing(3, 1)), ("g", true));
+    }
+}

@@ -50,6 +50,8 @@ impl Ready {
         let clock = Clock::start();
         let unix_ns = || clock.unix_ns(clock.now_ns());
         let mut user = JMeterUser::default();
+        // To functions the start of a test is a thread's with the number 1.
+        user.info.name = "1-1".into();
         let mut ctx = EvalContext {
             vars: &mut Variables::new(Names::of(program)),
             rng: &mut Random::new(seed, ONCE_STREAM),
