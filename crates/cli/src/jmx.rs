@@ -73,6 +73,19 @@ pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan),
     Ok((translated.plan, text, translated.warnings, plan))
 }
 
+/// The elements and functions of a file, also of one that is no right plan; none when it cannot
+/// be read.
+#[must_use]
+pub fn table_of(source: &Source) -> Vec<Row> {
+    if !is_jmx(&source.source) {
+        return Vec::new();
+    }
+    let bytes = std::fs::read(&source.source).unwrap_or_default();
+    let tree = read::read(&bytes);
+    tree.map(|tree| plimsoll_jmx::table(&tree))
+        .unwrap_or_default()
+}
+
 /// A file's name without its folder.
 fn file_name(path: &str) -> String {
     let name = Path::new(path).file_name();

@@ -2,25 +2,26 @@
 
 mod places;
 
+use plimsoll_jmx::support::Row;
 use plimsoll_text::{Lang, Message, render};
 
 use super::{BAD_USE, out, say};
 use crate::args::{CheckArgs, LoadArgs};
-use crate::source;
+use crate::{jmx, source};
 
 /// Runs `plimsoll check`; gives the exit code.
 #[must_use]
 pub fn run(args: &CheckArgs, lang: Lang) -> u8 {
     let Some(loaded) = source::load_telling(&args.source, &LoadArgs::default(), lang) else {
+        if !args.quiet {
+            // What a plan of JMeter's is made of is to be seen also when it cannot run.
+            table(&jmx::table_of(&args.source), lang);
+        }
         return BAD_USE;
     };
     if !args.quiet {
-        if let Some(jmeter) = loaded.jmeter.as_ref().filter(|plan| !plan.table.is_empty()) {
-            out(&places::text(
-                &jmeter.table,
-                no_companion(lang).as_deref(),
-                lang,
-            ));
+        if let Some(jmeter) = &loaded.jmeter {
+            table(&jmeter.table, lang);
         }
         out(&loaded.program.to_string());
     }
@@ -29,6 +30,13 @@ pub fn run(args: &CheckArgs, lang: Lang) -> u8 {
         .with("warnings", loaded.warnings.len());
     say(&message, lang);
     0
+}
+
+/// The table of JMeter's elements, if there are any.
+fn table(rows: &[Row], lang: Lang) {
+    if !rows.is_empty() {
+        out(&places::text(rows, no_companion(lang).as_deref(), lang));
+    }
 }
 
 /// Why the JVM companion cannot be started here; nothing when it can.
