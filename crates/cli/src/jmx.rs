@@ -43,7 +43,7 @@ pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan),
         text: String::new(),
         problems: vec![problem],
     };
-    let properties = properties_of(&source.jmeter).map_err(nothing)?;
+    let properties = properties_of(&source.jmeter).map_err(|problem| nothing(*problem))?;
     let bytes = std::fs::read(path).map_err(|error| {
         nothing(crate::source::unreadable(
             &source.source,
@@ -93,7 +93,7 @@ fn file_name(path: &str) -> String {
 }
 
 /// The properties of the command line: files first, in their order, then single ones.
-fn properties_of(args: &JMeterArgs) -> Result<properties::Properties, Problem> {
+fn properties_of(args: &JMeterArgs) -> Result<properties::Properties, Box<Problem>> {
     let mut all = properties::Properties::new();
     for path in &args.files {
         all.extend(file_of(path)?);
@@ -111,13 +111,13 @@ fn properties_of(args: &JMeterArgs) -> Result<properties::Properties, Problem> {
     Ok(all)
 }
 
-fn file_of(path: &Path) -> Result<properties::Properties, Problem> {
+fn file_of(path: &Path) -> Result<properties::Properties, Box<Problem>> {
     let bytes = std::fs::read(path).map_err(|error| {
         let message = Message::new("jmeter-properties-unreadable")
             .with("path", path.display().to_string())
             .with("reason", error.to_string());
-        Problem::error(Span::default(), message)
-            .remedy(Message::new("jmeter-properties-unreadable.remedy"))
+        let remedy = Message::new("jmeter-properties-unreadable.remedy");
+        Box::new(Problem::error(Span::default(), message).remedy(remedy))
     })?;
     Ok(properties::parse(&bytes))
 }
@@ -127,7 +127,7 @@ impl JMeterPlan {
     ///
     /// # Errors
     /// A file of properties that cannot be read.
-    pub fn converted(source: &Source) -> Result<Self, Problem> {
+    pub fn converted(source: &Source) -> Result<Self, Box<Problem>> {
         Ok(Self {
             properties: Properties::new(properties_of(&source.jmeter)?),
             table: Vec::new(),

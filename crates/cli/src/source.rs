@@ -186,7 +186,7 @@ fn read(source: &Source, load: &LoadArgs) -> Result<Found, Rejected> {
         Ok((plan, warnings)) => {
             let imported = plan.undefined == Undefined::KeepLiteral;
             let jmeter = imported.then(|| JMeterPlan::converted(source)).transpose();
-            let jmeter = jmeter.map_err(|problem| nothing(vec![problem]))?;
+            let jmeter = jmeter.map_err(|problem| nothing(vec![*problem]))?;
             Ok((plan, text, warnings, jmeter))
         }
         Err(problems) => Err(Rejected { text, problems }),

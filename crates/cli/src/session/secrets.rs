@@ -143,15 +143,11 @@ fn element_value(found: &mut Vec<String>, value: &ElementValue) {
 
 /// The elements of a scope.
 fn elements_of(scope: &Scope) -> impl Iterator<Item = &Element> {
-    let of_processor = |processor| match processor {
-        &Processor::Element(ref element) => Some(element),
+    let processors = scope.before.iter().chain(&scope.after);
+    let processors = processors.filter_map(|processor| match processor {
+        Processor::Element(element) => Some(element),
         _ => None,
-    };
-    let processors = scope
-        .before
-        .iter()
-        .chain(&scope.after)
-        .filter_map(of_processor);
+    });
     let pauses = scope.pauses.iter().filter_map(|pause| match pause {
         ScopePause::Element(element) => Some(element),
         _ => None,
