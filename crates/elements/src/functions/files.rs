@@ -164,7 +164,9 @@ impl Lines {
     fn nothing(&self, cx: &mut dyn Context) -> Result<String, Fault> {
         if self.end.is_some() {
             cx.ask(Action::StopUser);
-            return Err(Fault::new("End of sequence"));
+            return Err(Fault::new(
+                "org.apache.jorphan.util.JMeterStopThreadException: End of sequence",
+            ));
         }
         Ok(ERROR.to_owned())
     }

@@ -11,12 +11,16 @@ pub(super) fn javascript(call: &Call, cx: &mut dyn Context) -> Result<String, Fa
     let script = text(call, 0, cx)?;
     let thread = cx.thread().name;
     let objects = objects(&script, cx);
-    let value = if objects.is_empty() {
-        cx.javascript(&script, &[("threadName", &thread)])?
-    } else {
-        // Declarations have no value of their own: that of the script stays.
-        cx.javascript(&format!("{objects}{script}"), &[("threadName", &thread)])?
+    // Declarations have no value of their own: that of the script stays.
+    let script = match objects.is_empty() {
+        true => script,
+        false => format!("{objects}{script}").into(),
     };
+    let value = cx.javascript(&script, &[("threadName", &thread)]);
+    let value = value.map_err(|fault| match fault {
+        Fault::Failed(why) => super::no_value(&why),
+        Fault::Remote => fault,
+    })?;
     if count(call) > 1 {
         save(call, 1, &value, cx)?;
     }

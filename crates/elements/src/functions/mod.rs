@@ -82,6 +82,14 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__urlencode", escaping::url_encode),
 ];
 
+/// The exception by which JMeter's functions say that they have no value. All others end the
+/// sample that they are computed for.
+pub const NO_VALUE: &str = "org.apache.jmeter.functions.InvalidVariableException";
+
+fn no_value(why: &str) -> Fault {
+    Fault::new(format!("{NO_VALUE}: {why}"))
+}
+
 /// Computes a call. Functions that are not native are the companion's.
 ///
 /// # Errors

@@ -157,10 +157,42 @@ impl BoundProgram {
                 Err(mistake) => mistakes.push(mistake),
             }
         }
+        self.spread_timeouts(program, &mut bound);
         if mistakes.is_empty() {
             Ok(bound)
         } else {
             Err(mistakes)
+        }
+    }
+
+    /// A sample timeout is for all samplers of its thread group, wherever it stands (JMeter
+    /// 5.6.3, `JMeterThread.sampleMonitors`).
+    fn spread_timeouts(&self, program: &Program, packages: &mut [BoundPackage]) {
+        let is_timeout = |id: &ElementId| {
+            let element = &self.elements[id.0 as usize];
+            matches!(element, BoundElement::Leaf(Bound::Timeout(_)))
+        };
+        let scenarios = program.setup.iter().chain(&program.scenarios);
+        for scenario in scenarios.chain(&program.teardown) {
+            let samples: BTreeSet<usize> = scenario
+                .ops
+                .iter()
+                .filter_map(|op| match op {
+                    Op::Sample(id) => Some(id.0 as usize),
+                    _ => None,
+                })
+                .collect();
+            let before = samples.iter().filter_map(|at| packages.get(*at));
+            let before = before.flat_map(|package| package.before.iter().copied());
+            let timeouts: BTreeSet<ElementId> = before.filter(is_timeout).collect();
+            for at in samples {
+                let Some(package) = packages.get_mut(at) else {
+                    continue;
+                };
+                let own = package.before.clone();
+                let others = timeouts.iter().filter(|id| !own.contains(id));
+                package.before.extend(others);
+            }
         }
     }
 

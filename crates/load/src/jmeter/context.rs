@@ -74,8 +74,9 @@ fn waiting_call(call: &Call) -> Option<SiteId> {
     call.args.iter().find_map(waiting_site)
 }
 
-/// Computes a function of JMeter's. One that cannot use its arguments gives nothing, and the
-/// log says why (JMeter 5.6.3, `CompoundVariable.execute`).
+/// Computes a function of JMeter's. One that says it has no value gives nothing, and the log
+/// says why; any other exception ends the package at work (JMeter 5.6.3,
+/// `CompoundVariable.execute`, `JMeterThread.processSampler`).
 pub(crate) fn call(call: &Call, ctx: &mut EvalContext<'_>) -> Result<String, EvalError> {
     let number = match &mut ctx.jmeter {
         Some(view) if view.user.memo.on => match view.user.memo.call_begins() {
@@ -88,6 +89,15 @@ pub(crate) fn call(call: &Call, ctx: &mut EvalContext<'_>) -> Result<String, Eva
         Ok(value) => value,
         Err(Fault::Remote) => return Err(Fault::Remote.into()),
         Err(Fault::Failed(reason)) => {
+            let has_none = reason.starts_with(plimsoll_elements::functions::NO_VALUE);
+            if let Some(view) = &mut ctx.jmeter
+                && view.user.at_work
+                && !has_none
+            {
+                // The innermost says why.
+                view.user.thrown.get_or_insert_with(|| reason.clone());
+                return Err(Fault::Failed(reason).into());
+            }
             ctx.log(&format!("{}: {reason}", call.raw));
             String::new()
         }

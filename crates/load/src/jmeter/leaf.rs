@@ -119,14 +119,18 @@ impl User {
             BoundElement::Leaf(Bound::Timeout(timeout)) => {
                 let timeout_ms = self.leaf(id, |cx| timeout.timeout_ms(cx)).await;
                 // Of several the shortest cuts.
-                let http = &mut self.jm().http;
-                timeout_ms.map(|ms| http.timeout_ms = http.timeout_ms.into_iter().chain(ms).min())
+                let user = self.jm();
+                timeout_ms.map(|ms| user.timeout_ms = user.timeout_ms.into_iter().chain(ms).min())
             }
             BoundElement::Modifier(modifier) => {
                 self.jm().http.pending.push(std::sync::Arc::clone(modifier));
                 Ok(())
             }
-            BoundElement::Remote => self.remote_pre(id).await,
+            BoundElement::Remote => {
+                let done = self.remote_pre(id).await;
+                self.throw(&done);
+                done
+            }
             _ => Ok(()),
         };
         self.log_fault(id, result);
@@ -155,7 +159,11 @@ impl User {
                 self.wait_for(&[id]).await;
                 query.process(self).await
             }
-            BoundElement::Remote => self.remote_post(id, sample).await,
+            BoundElement::Remote => {
+                let done = self.remote_post(id, sample).await;
+                self.throw(&done);
+                done
+            }
             _ => Ok(()),
         };
         self.log_fault(id, result);
@@ -166,7 +174,11 @@ impl User {
         let thread = Rc::clone(&self.thread);
         let result = match &thread.jmeter.bound.elements[id.0 as usize] {
             BoundElement::Leaf(Bound::Timer(timer)) => self.leaf(id, |cx| timer.delay_ms(cx)).await,
-            BoundElement::Remote => self.remote_timer(id).await,
+            BoundElement::Remote => {
+                let delay_ms = self.remote_timer(id).await;
+                self.throw(&delay_ms);
+                delay_ms
+            }
             _ => Ok(0),
         };
         match result {
@@ -202,6 +214,13 @@ impl User {
             message: fault.to_string(),
             ..AssertionResult::default()
         }))
+    }
+
+    /// What Java's own element does not catch itself ends the package.
+    fn throw<T>(&mut self, done: &Result<T, Fault>) {
+        if let Err(Fault::Failed(reason)) = done {
+            self.jm().thrown = Some(reason.clone());
+        }
     }
 
     pub(crate) fn log_fault(&self, id: ElementId, result: Result<(), Fault>) {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use plimsoll_plan::model::Action;
 use plimsoll_plan::program::PackageId;
 
 use super::bound::BoundPackage;
@@ -29,24 +30,21 @@ impl User {
         self.jm().asked = None;
         self.jm().package = Some(id);
         self.jm().changed_sampler = None;
+        self.jm().timeout_ms = None;
+        self.jm().at_work = true;
+        self.jm().thrown = None;
         self.name_sampler(package);
-        let intended_ns = match self.before(package).await {
-            Ok(intended_ns) => intended_ns,
-            Err(UserIsOver) => return Ok(Ran::Over),
-        };
-        self.count_call();
-        if !matches!(package.sampler, BoundSampler::None) {
-            let label = self.sampler_label(package).await;
-            self.keep_label(package, &label);
-            self.wait_for(&package.configs).await;
-            if let Some(id) = package.sampler_id {
-                self.wait_for(&[id]).await;
+        let ended = self.steps(package).await;
+        self.jm().at_work = false;
+        self.jm().memo.forget_texts();
+        match ended {
+            Ok(()) => {}
+            Err(Ended::Over) => return Ok(Ran::Over),
+            Err(Ended::Cut) => return Err(Cut),
+            Err(Ended::Thrown) if self.jm().asked == Some(Action::StopUser) => {
+                return Ok(Ran::Over);
             }
-            let sampled = sampler::sample(self, package, &label).await?;
-            self.jm().memo.forget_texts();
-            if let Some(sampled) = sampled {
-                self.conclude_package(package, sampled, intended_ns).await;
-            }
+            Err(Ended::Thrown | Ended::Asked) => {}
         }
         if thread.jmeter.bound.needs_companion {
             // What scripts took after the sample is theirs: the next one is not late for it.
@@ -54,6 +52,58 @@ impl User {
         }
         self.last.asked = self.jm().asked.take();
         Ok(Ran::On)
+    }
+
+    /// The package's parts, in their order.
+    async fn steps(&mut self, package: &BoundPackage) -> Result<(), Ended> {
+        let intended_ns = self.before(package).await?;
+        self.count_call();
+        if matches!(package.sampler, BoundSampler::None) {
+            return Ok(());
+        }
+        let label = self.sampler_label(package).await;
+        self.keep_label(package, &label);
+        self.wait_for(&package.configs).await;
+        if let Some(id) = package.sampler_id {
+            self.wait_for(&[id]).await;
+        }
+        self.go_on(package)?;
+        let sampled = sampler::sample(self, package, &label).await;
+        let sampled = sampled.map_err(|Cut| Ended::Cut)?;
+        self.jm().memo.forget_texts();
+        self.go_on(package)?;
+        match sampled {
+            Some(sampled) => self.conclude_package(package, sampled, intended_ns).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the package goes on: not after an exception, of which the log then tells
+    /// (JMeter 5.6.3, `JMeterThread.processSampler`).
+    fn go_on(&mut self, package: &BoundPackage) -> Result<(), Ended> {
+        let Some(reason) = self.jm().thrown.take() else {
+            return Ok(());
+        };
+        let id = package.sampler_id;
+        let name = id.and_then(|id| self.thread.program.elements[id.0 as usize].name.as_text());
+        let text = format!(
+            "Error while processing sampler: '{}'. {reason}",
+            name.unwrap_or_default()
+        );
+        let thread = &self.thread;
+        let now_ns = thread.clock.now_ns();
+        thread.jmeter.log(now_ns, &self.vars.redact(&text));
+        Err(Ended::Thrown)
+    }
+
+    /// Whether the user begins a sample, or was asked not to.
+    fn begins(&mut self, package: &BoundPackage) -> Result<(), Ended> {
+        self.go_on(package)?;
+        match self.jm().asked {
+            Some(Action::StopUser) => Err(Ended::Over),
+            Some(Action::StopRun | Action::StopRunNow) => Err(Ended::Asked),
+            _ => Ok(()),
+        }
     }
 
     /// The sampler's name for its pre-processors, as far as it is fixed.
@@ -93,10 +143,12 @@ impl User {
     }
 
     /// Pre-processors and timers; gives the time at which the sampler is meant to begin.
-    async fn before(&mut self, package: &BoundPackage) -> Result<Nanos, UserIsOver> {
+    async fn before(&mut self, package: &BoundPackage) -> Result<Nanos, Ended> {
         for id in &package.before {
             self.run_pre(*id).await;
+            self.go_on(package)?;
         }
+        self.begins(package)?;
         if self.thread.jmeter.bound.needs_companion {
             self.previous_end_ns = self.thread.clock.now_ns();
         }
@@ -106,6 +158,7 @@ impl User {
         }
         let begin_ns = self.thread.clock.now_ns();
         let delay_ms = self.delay_ms(&package.timers).await;
+        self.begins(package)?;
         let waited_for_others_ns = self.thread.clock.now_ns();
         let mut until_ns = due_ns.max(self.previous_end_ns);
         if package.waits {
@@ -116,14 +169,14 @@ impl User {
         if delay_ms > 0 {
             if until_ns > self.stop_ns {
                 // It would sleep beyond its end (JMeter's bug 60049).
-                return Err(UserIsOver);
+                return Err(Ended::Over);
             }
             self.wait_until(until_ns).await;
         }
         let now = self.thread.clock.now_ns();
         self.add_pause(now.saturating_sub(begin_ns));
         if self.is_over(now) {
-            return Err(UserIsOver);
+            return Err(Ended::Over);
         }
         Ok(until_ns)
     }
@@ -134,13 +187,13 @@ impl User {
         package: &BoundPackage,
         sampled: Sampled,
         intended_ns: Nanos,
-    ) {
+    ) -> Result<(), Ended> {
         let Sampled { mut result, times } = sampled;
         self.stamp(&mut result, &times);
         self.previous_end_ns = times.end_ns;
         if result.ignored {
             self.set_last_ok(result.success);
-            return;
+            return Ok(());
         }
         let thread = Rc::clone(&self.thread);
         let told = self.tells(package);
@@ -154,22 +207,42 @@ impl User {
         }
         for id in &package.after {
             self.run_post(*id, &mut result).await;
+            if let Err(ended) = self.go_on(package) {
+                // The sample is lost, but seen by what looks back.
+                self.keep_previous(result);
+                return Err(ended);
+            }
             if package.looks_back {
                 self.jm().previous = Some(result.clone().into());
             }
         }
         for id in &package.assertions {
+            let asked = self.jm().asked;
             self.run_assertion(*id, &mut result).await;
+            if self.jm().thrown.take().is_some() {
+                // It is an error of the assertion, whatever it is.
+                self.jm().asked = asked;
+            }
         }
         self.set_last_ok(result.success);
         if result.ignored {
             self.keep_previous(result);
-            return;
+            return Ok(());
         }
         self.record_sampled(package, &result, &times, intended_ns);
         self.tell_and_keep(package, result, times, told).await;
+        Ok(())
     }
 }
 
-/// The user begins nothing any more.
-struct UserIsOver;
+/// Why a package ended before its end.
+enum Ended {
+    /// The user begins nothing any more.
+    Over,
+    /// A change of flow was asked for that lets no sample begin.
+    Asked,
+    /// An exception.
+    Thrown,
+    /// The run's end cut it off.
+    Cut,
+}

@@ -55,8 +55,9 @@ pub struct JMeterRun {
     /// When the run began: milliseconds since 1970-01-01 UTC.
     start_unix_ms: AtomicU64,
     sites: Vec<Shared>,
-    /// What a site without a number keeps: never asked for by a compiled plan.
-    no_site: Shared,
+    /// What is kept for the whole run, for no place in the plan
+    /// ([`plimsoll_elements::context::EVERYWHERE`]).
+    everywhere: Shared,
     logged: AtomicU32,
     cut_by_plan: AtomicBool,
     events: Mutex<Option<Sender<Event>>>,
@@ -106,7 +107,7 @@ impl JMeterRun {
             users: (0..scenarios).map(|_| AtomicU32::new(0)).collect(),
             start_unix_ms: AtomicU64::new(unix_ms_now()),
             sites,
-            no_site: Shared::default(),
+            everywhere: Shared::default(),
             logged: AtomicU32::new(0),
             cut_by_plan: AtomicBool::new(false),
             events: Mutex::default(),
@@ -151,7 +152,7 @@ impl JMeterRun {
     /// What a site keeps for all users.
     #[must_use]
     pub fn site(&self, site: SiteId) -> &Shared {
-        self.sites.get(site.0 as usize).unwrap_or(&self.no_site)
+        self.sites.get(site.0 as usize).unwrap_or(&self.everywhere)
     }
 
     /// When the run began.

@@ -80,17 +80,29 @@ fn native(
     samplers::bind(element, &configs, properties)
 }
 
-/// Makes a sample. None: the sampler has none to give (JMeter: a null result).
+/// Makes a sample. None: the sampler has none to give (JMeter: a null result), or an exception
+/// ended it.
 pub(crate) async fn sample(
     user: &mut User,
     package: &BoundPackage,
     label: &str,
 ) -> Result<Option<Sampled>, Cut> {
-    match &package.sampler {
-        BoundSampler::None => Ok(None),
-        BoundSampler::Remote(_) => user.remote_sample(package, label).await,
-        BoundSampler::Http(sampler) => http::sample(user, sampler, label).await,
-        BoundSampler::Jdbc(query) => query.sample(user, label).await.map(Some),
-        BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await,
-    }
+    user.begin_interruption();
+    let sampled = match &package.sampler {
+        BoundSampler::None => None,
+        BoundSampler::Remote(_) => user.remote_sample(package, label).await?,
+        BoundSampler::Http(sampler) => {
+            let asked = user.jm().asked;
+            let sampled = http::sample(user, sampler, label).await?;
+            // It makes a failed sample of any exception, also of those that stop a thread
+            // (JMeter 5.6.3, `HTTPSamplerBase.sample`).
+            if user.jm().thrown.take().is_some() {
+                user.jm().asked = asked;
+            }
+            sampled
+        }
+        BoundSampler::Jdbc(query) => query.sample(user, label).await.map(Some)?,
+        BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await?,
+    };
+    Ok(sampled.filter(|_| user.jm().thrown.is_none()))
 }

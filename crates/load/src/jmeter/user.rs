@@ -52,8 +52,14 @@ pub struct JMeterUser {
     pub(crate) changed_sampler: Option<Evaluated>,
     /// What native samplers beside the HTTP sampler keep.
     pub(crate) samplers: super::samplers::Kept,
+    /// After how many milliseconds pre-processors want the next sampler interrupted.
+    pub(crate) timeout_ms: Option<u64>,
     /// When the sampler at work is interrupted, if it can be; 0: never.
-    pub(crate) interrupt_ns: Nanos,
+    interrupt_ns: Nanos,
+    /// A package is at work: exceptions end it.
+    pub(crate) at_work: bool,
+    /// The exception that ends it.
+    pub(crate) thrown: Option<String>,
     /// The variable that counts the passes of the thread group.
     pub(crate) index_name: Box<str>,
 }
@@ -95,6 +101,16 @@ impl User {
             self.vars.set_by_name(name, value.as_str());
         }
         self.set_last_ok(true);
+    }
+
+    /// A sampler begins: from now on counts when it is interrupted.
+    pub(crate) fn begin_interruption(&mut self) {
+        let now_ns = self.thread.clock.now_ns();
+        let user = self.jm();
+        user.interrupt_ns = match user.timeout_ms.take() {
+            Some(ms) => now_ns.saturating_add(ms.saturating_mul(1_000_000)),
+            None => 0,
+        };
     }
 
     /// When the sampler at work is interrupted, if that is still to come.

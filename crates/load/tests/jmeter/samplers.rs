@@ -405,3 +405,122 @@ fn hosts_that_are_not_the_plans_are_not_reached() {
     );
     assert!(hears.try_recv().is_err());
 }
+
+/// JMeter's sampler that sleeps.
+fn sleeps(name: &str, ms: &str) -> Element {
+    let mut sampler = element(
+        "JavaSampler",
+        name,
+        &[(
+            "classname",
+            "org.apache.jmeter.protocol.java.test.SleepTest",
+        )],
+    );
+    let given = arguments(&[("SleepTime", ms), ("SleepMask", "0")]);
+    sampler.properties.push(("arguments".to_owned(), given));
+    sampler
+}
+
+#[test]
+fn a_sample_timeout_interrupts_all_samplers_of_its_group_that_can_be() {
+    let silent = serve(|_, mut stream| {
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let timeout = [("InterruptTimer.timeout", "200")];
+    let mut under = sampler(tcp(&silent, "x", &[("timeout", "0")]));
+    under
+        .before
+        .push(Processor::Element(element("SampleTimeout", "t", &timeout)));
+    let steps = vec![
+        sample(sleeps("long", "600000")),
+        sample(sleeps("short", "1")),
+        step(StepKind::Sample(Box::new(under))),
+        sample(process("sleep", &["0.5"], &[])),
+    ];
+    let rows = run_steps(steps);
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| (row.ok, row.message.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (false, "java.lang.InterruptedException: sleep interrupted"),
+            (true, ""),
+            (
+                false,
+                "org.apache.jmeter.protocol.tcp.sampler.ReadException: Error reading from server, \
+                 bytes read: 0"
+            ),
+            // It cannot be interrupted.
+            (true, "OK"),
+        ]
+    );
+}
+
+#[test]
+fn an_exception_of_a_function_ends_its_sample_but_not_its_user() {
+    let wrong = "${__Random(1,x)}";
+    let parameters = |value: &str| {
+        let texts = |values: &[&str]| {
+            let texts = values.iter().map(|it| ElementValue::Text(Text::of(*it)));
+            ElementValue::List(texts.collect())
+        };
+        let mut element = element("UserParameters", "p", &[]);
+        let of_user = ElementValue::List(vec![texts(&[value])]);
+        element.properties = vec![
+            ("UserParameters.names".to_owned(), texts(&["v"])),
+            ("UserParameters.thread_values".to_owned(), of_user),
+        ];
+        element
+    };
+    let mut before = sampler(java("before", &[]));
+    before.before.push(Processor::Element(parameters(wrong)));
+    let mut after = sampler(java("after", &[]));
+    let pattern = [
+        ("RegexExtractor.refname", wrong),
+        ("RegexExtractor.regex", "(.)"),
+    ];
+    let extract = element("RegexExtractor", "take", &pattern);
+    after.after.push(Processor::Element(extract));
+    let (heard, hears) = mpsc::channel();
+    let port = serve(move |_, _| heard.send(()).unwrap());
+    let steps = vec![
+        step(StepKind::Sample(Box::new(before))),
+        step(StepKind::Sample(Box::new(after))),
+        sample(java("argument", &[("ResponseMessage", wrong)])),
+        sample(tcp(&port, wrong, &[])),
+        sample(java(
+            "last",
+            &[("ResponseMessage", "${__regexFunction([,$1$)}")],
+        )),
+    ];
+    let seen = run_plan(&plan(vec![group("g", 1, 1, steps)]));
+    assert_eq!(seen.order(), ["last"], "{:?}", seen.log());
+    assert!(hears.try_recv().is_err());
+    let log = seen.log().join("\n");
+    assert!(
+        log.contains("Error while processing sampler: 'before'"),
+        "{log}"
+    );
+    assert!(log.contains("NumberFormatException"), "{log}");
+}
+
+#[test]
+fn the_end_of_a_sequence_of_files_ends_the_user_without_a_sample() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("f1.txt"), "a\nb\n").unwrap();
+    let pattern = folder.path().join("f").to_str().unwrap().to_owned();
+    let line = format!("${{__StringFromFile('{pattern}'#'.txt',,1,1)}}");
+    let steps = vec![
+        sample(java("j", &[("ResponseMessage", &line)])),
+        sample(java("k", &[])),
+    ];
+    let seen = run_plan(&plan(vec![group("g", 1, 5, steps)]));
+    let rows = seen.rows();
+    assert_eq!(seen.order(), ["j", "k", "j", "k"], "{:?}", seen.log());
+    assert_eq!(
+        (rows[0].message.as_str(), rows[2].message.as_str()),
+        ("a", "b")
+    );
+}

@@ -159,7 +159,15 @@ impl From<BadUrl> for Problem {
 
 impl From<Fault> for Problem {
     fn from(fault: Fault) -> Self {
-        Self::new("java.lang.IllegalArgumentException", fault.to_string())
+        // Functions say which exception Java's would throw.
+        let text = fault.to_string();
+        let class = text.split_once(": ").filter(|(class, _)| {
+            class.contains('.') && class.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
+        });
+        match class {
+            Some((class, message)) => Self::new(class, message),
+            None => Self::new("java.lang.IllegalArgumentException", text),
+        }
     }
 }
 

@@ -144,8 +144,6 @@ pub struct HttpUser {
     saved: Kept<String>,
     /// What pre-processors want changed of the next sampler.
     pub(super) pending: Vec<Arc<modifiers::Modifier>>,
-    /// When pre-processors want the next sample cut off, after milliseconds.
-    pub(super) timeout_ms: Option<u64>,
 }
 
 impl HttpUser {
@@ -170,13 +168,7 @@ pub(crate) async fn sample(
     let thread = Rc::clone(&user.thread);
     let watch = Watch::new(&thread.timers);
     let pending = std::mem::take(&mut user.jm().http.pending);
-    let limit_ns = match user.jm().http.timeout_ms.take() {
-        Some(ms) => thread
-            .clock
-            .now_ns()
-            .saturating_add(ms.saturating_mul(1_000_000)),
-        None => crate::clock::Nanos::MAX,
-    };
+    let limit_ns = user.interrupt_ns();
     let sampler = &*modifiers::changed(sampler, &pending, user);
     let session = Session {
         user: RefCell::new(user),

@@ -83,7 +83,7 @@ pub(super) async fn sample(
         Native::Debug(sampler) => Ok(Some(sampler.sample(user, label).await)),
         Native::Dummy(sampler) => sampler.sample(user, label).await.map(Some),
         Native::Process(sampler) => sampler.sample(user, label).await,
-        Native::Tcp(sampler) => sampler.sample(user, label).await.map(Some),
+        Native::Tcp(sampler) => sampler.sample(user, label).await,
     }
 }
 

@@ -81,6 +81,9 @@ impl ProcessSampler {
         let [directory, timeout] = texts(user, fields).await;
         let fields = [&self.stdin, &self.stdout, &self.stderr];
         let files = texts(user, fields).await;
+        if user.jm().thrown.is_some() {
+            return Ok(None);
+        }
         let here = std::env::current_dir().unwrap_or_default();
         let order = Order {
             directory: match directory.is_empty() {

@@ -122,9 +122,16 @@ impl TcpSampler {
         }
     }
 
-    /// Makes the sample.
-    pub(crate) async fn sample(&self, user: &mut User, label: &str) -> Result<Sampled, Cut> {
+    /// Makes the sample. None: what it is to do cannot be said.
+    pub(crate) async fn sample(
+        &self,
+        user: &mut User,
+        label: &str,
+    ) -> Result<Option<Sampled>, Cut> {
         let asked = self.asked(user).await;
+        if user.jm().thrown.is_some() {
+            return Ok(None);
+        }
         let mut result = SampleResult {
             sampler_data: asked.shown(),
             ..SampleResult::new(label)
@@ -163,7 +170,7 @@ impl TcpSampler {
         if !result.success {
             times.error.get_or_insert(ErrorKind::Other);
         }
-        Ok(Sampled { result, times })
+        Ok(Some(Sampled { result, times }))
     }
 
     /// Sends and reads on a connection, and keeps or closes it.
@@ -210,14 +217,7 @@ impl TcpSampler {
 
     /// Puts a text into a result.
     fn put(&self, user: &User, result: &mut SampleResult, text: &str) {
-        let default = || {
-            let set = user
-                .thread
-                .jmeter
-                .properties
-                .get("sampleresult.default.encoding");
-            set.unwrap_or_else(|| "UTF-8".to_owned())
-        };
+        let default = || user.thread.jmeter.default_encoding();
         let encoding = self.client.encoding().map_or_else(default, str::to_owned);
         result.data_type = DataType::Text;
         result.body = match crate::jmeter::http::charset::Charset::of(&encoding) {
