@@ -48,6 +48,12 @@ impl Clock {
         monotonic_ns().saturating_sub(self.zero_ns)
     }
 
+    /// How long it is until this clock begins to count.
+    #[must_use]
+    pub fn until_zero(&self) -> Duration {
+        Duration::from_nanos(self.zero_ns.saturating_sub(monotonic_ns()))
+    }
+
     /// Wall-clock time of a point of this clock, Unix nanoseconds, by the anchor taken at
     /// the start: a step of the wall clock during the run does not move it.
     #[must_use]

@@ -80,7 +80,7 @@ impl User {
                     *since = now.max(1);
                 }
                 #[expect(clippy::cast_precision_loss)]
-                let gone = (now - *since) as f64 / 1e9;
+                let gone = now.saturating_sub(*since) as f64 / 1e9;
                 if gone < limit { next } else { *exit }
             }
             Op::Percent {
