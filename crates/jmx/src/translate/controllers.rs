@@ -104,11 +104,7 @@ impl Translator<'_> {
             }
             "IfController" => self.if_(node),
             "WhileController" => self.while_(node),
-            "LoopController" => StepKind::Repeat {
-                times: self.times(text(element, "LoopController.loops")),
-                index: self.index(node),
-                body: self.looped(node),
-            },
+            "LoopController" => self.loop_(node),
             "ForeachController" => self.for_each(node),
             "OnceOnlyController" => match in_loop {
                 true => StepKind::FirstPass(self.block(node)),
@@ -131,6 +127,22 @@ impl Translator<'_> {
             _ => StepKind::Block(self.block(node)),
         };
         push(steps, node, kind);
+    }
+
+    fn loop_(&mut self, node: &Node) -> StepKind {
+        let element = &node.element;
+        let repeat = StepKind::Repeat {
+            times: self.times(text(element, "LoopController.loops")),
+            index: self.index(node),
+            body: self.looped(node),
+        };
+        if flag_or(element, "LoopController.continue_forever", true) {
+            return repeat;
+        }
+        // It is done for good when it has ended.
+        let mut once = Block::default();
+        push(&mut once.steps, node, repeat);
+        StepKind::OnceOnly(once)
     }
 
     /// How often; none for ever. What is no number is 0 times, as in JMeter.

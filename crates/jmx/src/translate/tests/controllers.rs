@@ -229,6 +229,16 @@ fn what_is_off_is_not_there() {
 }
 
 #[test]
+fn a_loop_that_does_not_continue_is_run_once() {
+    let settings = [
+        ("LoopController.loops", "2"),
+        ("LoopController.continue_forever", "false"),
+    ];
+    let looped = el("LoopController", "l", &settings, &sampler("h"));
+    assert_eq!(outline(&looped), "once { repeat 2 None{ h } }");
+}
+
+#[test]
 fn passes_are_counted_only_for_who_looks() {
     let looped = |inner: &str| {
         el(
