@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::fd::OwnedFd;
-use std::os::unix::process::ExitStatusExt as _;
+use std::os::fd::{FromRawFd as _, OwnedFd};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
-use tokio::io::AsyncReadExt as _;
+use tokio::io::unix::AsyncFd;
+use tokio::io::{AsyncReadExt as _, Interest};
 use tokio::net::unix::pipe;
-use tokio::process::{Child, Command};
 
 use super::process::said;
 use super::until;
@@ -50,6 +50,67 @@ pub(super) enum Trouble {
 enum Target<'o> {
     Memory(&'o mut Vec<u8>),
     File(File),
+}
+
+/// A program that was started; it is killed when nobody keeps it.
+///
+/// Its end is awaited by its descriptor (pidfd_open(2)). Tokio's own children need a signal
+/// driver in every load thread, which a process without spare descriptors cannot have.
+pub(super) struct Child {
+    process: std::process::Child,
+    end: AsyncFd<OwnedFd>,
+}
+
+impl Child {
+    fn start(command: &mut Command) -> io::Result<Self> {
+        let mut process = command.spawn()?;
+        let end = descriptor(process.id());
+        match end.and_then(|end| AsyncFd::with_interest(end, Interest::READABLE)) {
+            Ok(end) => Ok(Self { process, end }),
+            Err(error) => {
+                // It is gone at once, and so is waited for.
+                let _ = process.kill();
+                let _ = process.wait();
+                Err(error)
+            }
+        }
+    }
+
+    async fn wait(&mut self) -> io::Result<ExitStatus> {
+        loop {
+            if let Some(status) = self.process.try_wait()? {
+                return Ok(status);
+            }
+            self.end.readable().await?.clear_ready();
+        }
+    }
+
+    /// Whether it has ended.
+    pub(super) fn has_ended(&mut self) -> bool {
+        !matches!(self.process.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if !self.has_ended() {
+            // A killed process is gone at once, and so is waited for.
+            let _ = self.process.kill();
+            let _ = self.process.wait();
+        }
+    }
+}
+
+/// A descriptor that can be read once the process has ended.
+fn descriptor(id: u32) -> io::Result<OwnedFd> {
+    // SAFETY: a plain system call without pointers; the child was not waited for, so the
+    // number is still its own.
+    let found = unsafe { libc::syscall(libc::SYS_pidfd_open, id, 0) };
+    match i32::try_from(found) {
+        // SAFETY: the system has just made this descriptor, and nobody else knows it.
+        Ok(fd) if fd >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// Runs a program to its end. Output that goes to no file is put into `output`, also when it
@@ -145,8 +206,7 @@ fn start(order: &Order) -> Result<Started, Trouble> {
         .args(&order.arguments)
         .envs(order.environment.iter().map(|(name, value)| (name, value)))
         .current_dir(&order.directory)
-        .stdin(input.map_or_else(Stdio::null, Stdio::from))
-        .kill_on_drop(true);
+        .stdin(input.map_or_else(Stdio::null, Stdio::from));
     let (reader, writer) = io::pipe().map_err(system)?;
     let err_reader = if files[1].is_some() {
         let (reader, writer) = io::pipe().map_err(system)?;
@@ -158,7 +218,7 @@ fn start(order: &Order) -> Result<Started, Trouble> {
         None
     };
     command.stdout(writer);
-    let child = command.spawn().map_err(system)?;
+    let child = Child::start(&mut command).map_err(system)?;
     let receiver = |reader: io::PipeReader| pipe::Receiver::from_owned_fd(OwnedFd::from(reader));
     let out = receiver(reader).map_err(system)?;
     let err = err_reader.map(receiver).transpose().map_err(system)?;
@@ -226,13 +286,13 @@ async fn copy(mut from: pipe::Receiver, mut to: Target<'_>) {
 
 /// Asks a program to end, and keeps it: it is killed when its user ends.
 fn terminate(user: &mut User, child: Child) {
-    if let Some(id) = child.id().and_then(|id| i32::try_from(id).ok()) {
+    if let Ok(id) = i32::try_from(child.process.id()) {
         // SAFETY: a plain system call; nobody has waited for this child, so the number is
         // still its own.
         unsafe { libc::kill(id, libc::SIGTERM) };
     }
     let kept = &mut user.jm().samplers.processes;
-    kept.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+    kept.retain_mut(|child| !child.has_ended());
     kept.push(child);
 }
 

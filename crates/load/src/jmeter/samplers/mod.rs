@@ -45,7 +45,7 @@ pub enum Native {
 pub struct Kept {
     sockets: Vec<tcp::Kept>,
     /// Programs that were asked to end; they are killed with their user.
-    processes: Vec<tokio::process::Child>,
+    processes: Vec<child::Child>,
 }
 
 /// Binds an element with its configuration, the nearest first, if its class (and what it is to
