@@ -64,8 +64,12 @@ pub(super) struct Child {
 impl Child {
     fn start(command: &mut Command) -> io::Result<Self> {
         let mut process = command.spawn()?;
-        let end = descriptor(process.id());
-        match end.and_then(|end| AsyncFd::with_interest(end, Interest::READABLE)) {
+        let end = descriptor(process.id()).and_then(|end| {
+            // SAFETY: it owns the descriptor, which so stays open while it is registered.
+            let watched = unsafe { AsyncFd::register_with_interest(end, Interest::READABLE) };
+            watched.map_err(io::Error::from)
+        });
+        match end {
             Ok(end) => Ok(Self { process, end }),
             Err(error) => {
                 // It is gone at once, and so is waited for.
