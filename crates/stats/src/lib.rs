@@ -36,6 +36,7 @@ pub mod histogram;
 pub mod interval;
 pub mod java;
 pub mod sample;
+pub mod series;
 pub mod summary;
 pub mod timeline;
 

@@ -21,7 +21,22 @@ macro_rules! areas {
     };
 }
 areas![
-    "cli", "compare", "compile", "errors", "help", "jmeter", "load", "plan", "report", "run"
+    "cli",
+    "compare",
+    "compile",
+    "errors",
+    "help",
+    "jmeter",
+    "load",
+    "plan",
+    "report",
+    "run",
+    "watch",
+    "watch-agent",
+    "watch-endpoints",
+    "watch-host",
+    "watch-jvm",
+    "watch-servers",
 ];
 
 type Bundle = FluentBundle<FluentResource>;

@@ -1,0 +1,89 @@
+//! The seam of the captures: what is too dear to take every second.
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::Entity;
+use serde::{Deserialize, Serialize};
+
+use crate::collector::Pending;
+
+/// What a watcher may do on the target's host.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Look, without disturbing.
+    #[default]
+    Observe,
+    /// Also attach to JVMs, dump threads, count classes (which forces a full GC).
+    Capture,
+}
+
+/// The moment of a run at which a capture is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Moment {
+    /// As the load begins.
+    Start,
+    /// Where throughput stops following the load.
+    Knee,
+    /// The worst second so far.
+    Worst,
+    /// As the load ends.
+    End,
+    /// Somebody asked.
+    Request,
+}
+
+impl Moment {
+    /// Its name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Knee => "knee",
+            Self::Worst => "worst",
+            Self::End => "end",
+            Self::Request => "request",
+        }
+    }
+}
+
+/// What a capture took: one text or file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// The thing it is of.
+    #[serde(with = "plimsoll_stats::series::shared")]
+    pub entity: Arc<Entity>,
+    /// What it is: `thread_dump`, `class_histogram`, `jfr`, `sockets`, `innodb_status`,
+    /// `slow_queries`.
+    pub kind: String,
+    /// When, Unix nanoseconds.
+    pub at_unix_ns: u64,
+    /// Its form: `text/plain`, `application/json`, `application/x-jfr`.
+    pub media_type: String,
+    /// The bytes; secrets are redacted, and what was too long says that it was cut.
+    pub bytes: Vec<u8>,
+}
+
+/// Takes something now and then.
+pub trait Capture {
+    /// What it takes, as in [`Artifact::kind`].
+    fn kind(&self) -> &'static str;
+
+    /// What it takes it of.
+    fn entity(&self) -> Arc<Entity>;
+
+    /// What must be allowed for it.
+    fn level(&self) -> Level;
+
+    /// Whether it is worth taking at that moment.
+    fn at(&self, moment: Moment) -> bool;
+
+    /// Takes it. Dropped at any await when it takes too long.
+    ///
+    /// # Errors
+    /// Why it could not be taken.
+    fn take(&mut self, moment: Moment) -> Pending<'_, Vec<Artifact>>;
+}

@@ -1,0 +1,3 @@
+//! Collectors: one file or folder a source.
+
+pub mod host;

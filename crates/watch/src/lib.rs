@@ -1,0 +1,26 @@
+//! The target's side of a run: what hosts, processes, JVMs, web servers, proxies, databases
+//! and caches do while they are loaded, on the load's own clock.
+//!
+//! A [`Source`] opens [`Collector`]s, which look once a period and say what they saw in a
+//! [`Look`], and [`Capture`]s, which take what is too dear to take every second (thread
+//! dumps, histograms, profiles). The [`Watcher`] runs all of them on a thread of its own and
+//! hands on what was [`Seen`]. An agent on another host is a source like any other.
+//!
+//! A gap stays a gap, a source that fails is told of once and tried again, and nothing
+//! secret leaves the place where it was read.
+//!
+//! This crate must not know plans, load, storage or presentation. It looks and never changes
+//! anything.
+
+pub mod capture;
+pub mod captures;
+pub mod collector;
+pub mod collectors;
+pub mod names;
+pub mod source;
+pub mod watcher;
+
+pub use capture::{Artifact, Capture, Level, Moment};
+pub use collector::{Collector, Look, Note, NoteKind, Part, Pending, Trouble};
+pub use source::{Opened, SOURCES, Source, Spec, SpecError};
+pub use watcher::{Captured, Seen, Watcher, WatcherOptions};

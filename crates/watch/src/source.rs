@@ -1,0 +1,105 @@
+//! What can be watched, by name, and how a source is opened.
+
+use std::collections::BTreeMap;
+
+use plimsoll_text::Message;
+
+use crate::capture::{Capture, Level};
+use crate::collector::{Collector, Trouble};
+use crate::collectors;
+
+/// What a plan, an option or the discovery says of one source.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spec {
+    /// The source's name in [`SOURCES`]: `host`, `actuator`, `mysql` …
+    pub source: String,
+    /// Where it is: an address, a path, a port or pid; empty for the host itself.
+    pub address: String,
+    /// The name of its host in series; by default this host's name, or the address' host.
+    pub host: Option<String>,
+    /// Further settings of that source. Values may be secrets: never print them.
+    pub options: BTreeMap<String, String>,
+    /// What may be done for captures.
+    pub level: Level,
+}
+
+/// What a source consists of.
+#[derive(Default)]
+pub struct Opened {
+    /// They look every period.
+    pub collectors: Vec<Box<dyn Collector>>,
+    /// They are taken at moments.
+    pub captures: Vec<Box<dyn Capture>>,
+}
+
+/// A kind of source.
+pub struct Source {
+    /// Its name in plans and options.
+    pub name: &'static str,
+    /// Names of the options it understands beside the address.
+    pub options: &'static [&'static str],
+    /// Makes its collectors and captures. Opens no connection yet: a source that is not
+    /// there is told of when it is looked at, and looked for again.
+    pub open: fn(&Spec) -> Result<Opened, Trouble>,
+}
+
+/// All sources, one line each.
+pub static SOURCES: &[Source] = &[Source {
+    name: "host",
+    options: &[],
+    open: collectors::host::open,
+}];
+
+/// A source that cannot be opened as it is written.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{}", plimsoll_text::render(plimsoll_text::Lang::En, .0))]
+pub struct SpecError(pub Message);
+
+impl Spec {
+    /// The spec written in an option: `NAME` or `NAME=ADDRESS`.
+    ///
+    /// # Errors
+    /// A name that is not known; the message lists the known ones.
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        let (source, address) = text.split_once('=').unwrap_or((text, ""));
+        find(source)?;
+        Ok(Self {
+            source: source.to_owned(),
+            address: address.to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Makes the source's collectors and captures.
+    ///
+    /// # Errors
+    /// A name or option that is not known, an address that makes no sense.
+    pub fn open(&self) -> Result<Opened, SpecError> {
+        let source = find(&self.source)?;
+        if let Some(unknown) = self
+            .options
+            .keys()
+            .find(|name| !source.options.contains(&name.as_str()))
+        {
+            return Err(SpecError(
+                Message::new("watch-unknown-option")
+                    .with("source", source.name)
+                    .with("option", unknown.as_str())
+                    .with("known", source.options.join(", ")),
+            ));
+        }
+        (source.open)(self).map_err(|trouble| SpecError(trouble.message))
+    }
+}
+
+fn find(name: &str) -> Result<&'static Source, SpecError> {
+    let known = SOURCES.iter().find(|source| source.name == name);
+    known.ok_or_else(|| {
+        let names: Vec<_> = SOURCES.iter().map(|source| source.name).collect();
+        SpecError(
+            Message::new("watch-unknown-source")
+                .with("source", name)
+                .with("known", names.join(", ")),
+        )
+    })
+}

@@ -1,0 +1,169 @@
+//! Runs collectors and captures on a thread of its own.
+
+mod clock;
+mod costs;
+mod looker;
+mod taker;
+
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use plimsoll_stats::series::{Entity, Fact};
+use plimsoll_text::Message;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::LocalSet;
+
+use crate::capture::{Artifact, Moment};
+use crate::collector::{Note, Part};
+use crate::collectors::host::hostname;
+use crate::source::Opened;
+
+pub use clock::WallClock;
+
+/// What a watcher hands on.
+#[derive(Debug)]
+pub enum Seen {
+    /// Points, by moment.
+    Points(Vec<Part>),
+    /// A fact that is new or changed, and when (Unix nanoseconds).
+    Fact(u64, Fact),
+    /// Something happened or cannot be seen, and when (Unix nanoseconds).
+    Note(u64, Note),
+    /// A source fails (told once), or is back.
+    Source {
+        /// When, Unix nanoseconds.
+        at_unix_ns: u64,
+        /// What is watched.
+        about: String,
+        /// Why it fails; none: it is back.
+        trouble: Option<Message>,
+    },
+    /// A capture was taken.
+    Captured(Captured),
+}
+
+/// One capture that was taken.
+#[derive(Debug)]
+pub struct Captured {
+    /// What for.
+    pub moment: Moment,
+    /// How long taking it and its companions took.
+    pub took: Duration,
+    /// What was taken.
+    pub artifact: Artifact,
+}
+
+/// How a watcher works.
+#[derive(Debug, Clone, Copy)]
+pub struct WatcherOptions {
+    /// A look that takes longer counts as failed.
+    pub look_limit: Duration,
+    /// A capture that takes longer counts as failed.
+    pub capture_limit: Duration,
+    /// Captures kept, in bytes altogether.
+    pub max_capture_bytes: usize,
+    /// Share of one core that a collector may cost before its period is stretched.
+    pub max_cpu_share: f64,
+}
+
+impl Default for WatcherOptions {
+    fn default() -> Self {
+        Self {
+            look_limit: Duration::from_secs(5),
+            capture_limit: Duration::from_secs(30),
+            max_capture_bytes: 32 << 20,
+            max_cpu_share: 0.005,
+        }
+    }
+}
+
+/// What a watcher is told.
+pub(crate) enum Command {
+    /// Take the captures of that moment.
+    Capture(Moment),
+}
+
+/// Collectors and captures at work. Dropped, it stops at once.
+#[derive(Debug)]
+pub struct Watcher {
+    thread: Option<JoinHandle<()>>,
+    commands: Option<UnboundedSender<Command>>,
+    seen: UnboundedReceiver<Seen>,
+}
+
+impl Watcher {
+    /// Begins to watch.
+    ///
+    /// # Errors
+    /// When the system refuses a thread or an event loop.
+    pub fn start(
+        open: impl FnOnce() -> Opened + Send + 'static,
+        options: WatcherOptions,
+    ) -> std::io::Result<Self> {
+        let (commands, told) = unbounded_channel();
+        let (tell, seen) = unbounded_channel();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(4)
+            .build()?;
+        let thread = std::thread::Builder::new()
+            .name("watch".to_owned())
+            .spawn(move || {
+                let local = LocalSet::new();
+                local.block_on(&runtime, watch(open(), options, told, tell));
+            })?;
+        Ok(Self {
+            thread: Some(thread),
+            commands: Some(commands),
+            seen,
+        })
+    }
+
+    /// Has the captures of that moment taken; they come as [`Seen::Captured`].
+    pub fn capture(&self, moment: Moment) {
+        if let Some(commands) = &self.commands {
+            // Refused only when the thread is gone, which its sources' silence shows.
+            let _ = commands.send(Command::Capture(moment));
+        }
+    }
+
+    /// What was seen since the last call, without waiting.
+    pub fn drain(&mut self) -> Vec<Seen> {
+        let mut all = Vec::new();
+        while let Ok(seen) = self.seen.try_recv() {
+            all.push(seen);
+        }
+        all
+    }
+
+    /// Stops: captures that were asked for are still taken, then everything that was seen
+    /// since the last [`drain`](Self::drain) is given.
+    pub fn finish(mut self) -> Vec<Seen> {
+        self.commands = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of a collector is a defect and shown by the thread itself.
+            let _ = thread.join();
+        }
+        self.drain()
+    }
+}
+
+/// The thread's work: one task a collector, one for the captures, until no command can come.
+async fn watch(
+    opened: Opened,
+    options: WatcherOptions,
+    told: UnboundedReceiver<Command>,
+    tell: UnboundedSender<Seen>,
+) {
+    let clock = WallClock::start();
+    let entity = Entity::new(plimsoll_stats::series::EntityKind::Watcher, "", hostname());
+    let mut tasks = Vec::new();
+    for collector in opened.collectors {
+        let looker = looker::Looker::new(collector, entity.clone(), clock, options, tell.clone());
+        tasks.push(tokio::task::spawn_local(looker.run()));
+    }
+    taker::Taker::new(opened.captures, options, tell)
+        .run(told)
+        .await;
+    tasks.iter().for_each(tokio::task::JoinHandle::abort);
+}

@@ -1,0 +1,32 @@
+//! Wall-clock time that does not step while it is watched.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// Wall-clock time by one reading and the monotonic clock since: a step of the wall clock
+/// does not move it.
+#[derive(Debug, Clone, Copy)]
+pub struct WallClock {
+    began: Instant,
+    unix_ns: u64,
+}
+
+impl WallClock {
+    /// A clock that reads the wall clock now, once.
+    #[must_use]
+    pub fn start() -> Self {
+        let unix = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Self {
+            began: Instant::now(),
+            unix_ns: u64::try_from(unix.as_nanos()).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Now, Unix nanoseconds.
+    #[must_use]
+    pub fn unix_ns(&self) -> u64 {
+        let since = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.unix_ns.saturating_add(since)
+    }
+}

@@ -1,0 +1,146 @@
+//! One collector's rhythm: looks on time, tells of a failure once, stretches what is dear.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_stats::series::Entity;
+use plimsoll_text::{Lang, Message, render};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::costs::Costed;
+use super::{Seen, WallClock, WatcherOptions};
+use crate::collector::{Collector, Look, NoteKind, Trouble};
+use crate::names::watcher as names;
+
+/// A period is stretched to this at most.
+const LONGEST: Duration = Duration::from_secs(60);
+/// A source that fails is looked for this often at least.
+const RETRY: Duration = Duration::from_secs(5);
+
+pub(super) struct Looker {
+    collector: Box<dyn Collector>,
+    entity: Arc<Entity>,
+    clock: WallClock,
+    options: WatcherOptions,
+    tell: UnboundedSender<Seen>,
+    failing: bool,
+    facts: HashMap<(Arc<Entity>, String), String>,
+    missing: HashSet<String>,
+    cpu: Duration,
+    period: Duration,
+}
+
+impl Looker {
+    pub(super) fn new(
+        collector: Box<dyn Collector>,
+        entity: Arc<Entity>,
+        clock: WallClock,
+        options: WatcherOptions,
+        tell: UnboundedSender<Seen>,
+    ) -> Self {
+        let period = collector.period();
+        Self {
+            collector,
+            entity,
+            clock,
+            options,
+            tell,
+            failing: false,
+            facts: HashMap::new(),
+            missing: HashSet::new(),
+            cpu: Duration::ZERO,
+            period,
+        }
+    }
+
+    pub(super) async fn run(mut self) {
+        let mut next = Instant::now();
+        loop {
+            sleep_until(next).await;
+            self.look().await;
+            let period = if self.failing {
+                self.period.max(RETRY.min(self.period * 5))
+            } else {
+                self.period
+            };
+            next += period;
+            // What was missed is not caught up.
+            next = next.max(Instant::now());
+        }
+    }
+
+    async fn look(&mut self) {
+        let at = self.clock.unix_ns();
+        let mut look = Look::at(at);
+        let mut cpu = Duration::ZERO;
+        let collecting = self.collector.collect(&mut look);
+        let limit = self.options.look_limit;
+        let result = Costed::new(timeout(limit, collecting), &mut cpu).await;
+        let result = result.unwrap_or_else(|_| {
+            Err(Trouble::new(
+                Message::new("watch-too-slow").with("seconds", limit.as_secs()),
+            ))
+        });
+        self.account(cpu, &mut look);
+        self.judge(at, result);
+        self.hand_on(at, look);
+    }
+
+    /// Adds the cost as a series and stretches the period of a collector that is too dear.
+    fn account(&mut self, cpu: Duration, look: &mut Look) {
+        self.cpu += cpu;
+        look.begin(self.clock.unix_ns());
+        let about = self.collector.about();
+        let attributes = [("collector", about.as_str())];
+        look.value(
+            &self.entity,
+            &names::CPU_TIME,
+            &attributes,
+            self.cpu.as_secs_f64(),
+        );
+        let share = cpu.as_secs_f64() / self.period.as_secs_f64();
+        if share > self.options.max_cpu_share {
+            self.period = (self.period * 2).min(LONGEST);
+        } else if share < self.options.max_cpu_share / 4.0 {
+            self.period = (self.period / 2).max(self.collector.period());
+        }
+    }
+
+    /// Tells of the first failure and of the first success after it.
+    fn judge(&mut self, at_unix_ns: u64, result: Result<(), Trouble>) {
+        if self.failing != result.is_err() {
+            self.failing = result.is_err();
+            self.send(Seen::Source {
+                at_unix_ns,
+                about: self.collector.about(),
+                trouble: result.err().map(|trouble| trouble.message),
+            });
+        }
+    }
+
+    fn hand_on(&mut self, at: u64, look: Look) {
+        let (mut parts, facts, notes) = look.into_parts();
+        for fact in facts {
+            let key = (Arc::clone(&fact.entity), fact.name.clone());
+            if self.facts.get(&key) != Some(&fact.value) {
+                self.facts.insert(key, fact.value.clone());
+                self.send(Seen::Fact(at, fact));
+            }
+        }
+        for note in notes {
+            let text = render(Lang::En, &note.message);
+            if note.kind == NoteKind::Event || self.missing.insert(text) {
+                self.send(Seen::Note(note.at_unix_ns.unwrap_or(at), note));
+            }
+        }
+        parts.retain(|part| !part.points.is_empty());
+        self.send(Seen::Points(parts));
+    }
+
+    fn send(&self, seen: Seen) {
+        // Nobody listens any more: the watcher is about to end.
+        let _ = self.tell.send(seen);
+    }
+}

@@ -1,0 +1,92 @@
+//! Takes captures, one after the other, so that they do not disturb the target together.
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::time::{Instant, timeout};
+
+use plimsoll_text::Message;
+
+use super::{Captured, Command, Seen, WallClock, WatcherOptions};
+use crate::capture::{Capture, Moment};
+use crate::collector::Trouble;
+
+pub(super) struct Taker {
+    captures: Vec<Box<dyn Capture>>,
+    options: WatcherOptions,
+    tell: UnboundedSender<Seen>,
+    clock: WallClock,
+    bytes: usize,
+}
+
+impl Taker {
+    pub(super) fn new(
+        captures: Vec<Box<dyn Capture>>,
+        options: WatcherOptions,
+        tell: UnboundedSender<Seen>,
+    ) -> Self {
+        Self {
+            captures,
+            options,
+            tell,
+            clock: WallClock::start(),
+            bytes: 0,
+        }
+    }
+
+    /// Serves commands until none can come.
+    pub(super) async fn run(mut self, mut told: UnboundedReceiver<Command>) {
+        while let Some(Command::Capture(moment)) = told.recv().await {
+            self.take(moment).await;
+        }
+    }
+
+    async fn take(&mut self, moment: Moment) {
+        let limit = self.options.capture_limit;
+        for capture in &mut self.captures {
+            if !capture.at(moment) {
+                continue;
+            }
+            let began = Instant::now();
+            let taken = timeout(limit, capture.take(moment)).await;
+            let taken = taken.unwrap_or_else(|_| {
+                Err(Trouble::new(
+                    Message::new("watch-too-slow").with("seconds", limit.as_secs()),
+                ))
+            });
+            let took = began.elapsed();
+            match taken {
+                Ok(artifacts) => {
+                    for artifact in artifacts {
+                        self.bytes += artifact.bytes.len();
+                        let seen = if self.bytes > self.options.max_capture_bytes {
+                            trouble(
+                                &self.clock,
+                                capture.as_ref(),
+                                Message::new("watch-captures-full")
+                                    .with("megabytes", self.options.max_capture_bytes >> 20),
+                            )
+                        } else {
+                            Seen::Captured(Captured {
+                                moment,
+                                took,
+                                artifact,
+                            })
+                        };
+                        let _ = self.tell.send(seen);
+                    }
+                }
+                Err(error) => {
+                    let seen = trouble(&self.clock, capture.as_ref(), error.message);
+                    let _ = self.tell.send(seen);
+                }
+            }
+        }
+    }
+}
+
+fn trouble(clock: &WallClock, capture: &dyn Capture, message: Message) -> Seen {
+    Seen::Source {
+        at_unix_ns: clock.unix_ns(),
+        about: format!("{} of {}", capture.kind(), capture.entity()),
+        trouble: Some(message),
+    }
+}

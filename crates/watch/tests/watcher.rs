@@ -1,0 +1,143 @@
+//! The watcher with collectors of the test's own: rhythm, failures, captures, the end.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
+use plimsoll_text::Message;
+use plimsoll_watch::names::Metric;
+use plimsoll_watch::{
+    Artifact, Capture, Collector, Level, Look, Moment, Opened, Pending, Seen, Trouble, Watcher,
+    WatcherOptions,
+};
+
+const ANSWERS: Metric = Metric {
+    name: "test.answers",
+    unit: "1",
+    kind: SeriesKind::Counter,
+};
+
+fn entity() -> Arc<Entity> {
+    Entity::new(EntityKind::Host, "", "here")
+}
+
+/// Answers, fails, hangs and answers again.
+struct Moody(u32);
+
+impl Collector for Moody {
+    fn about(&self) -> String {
+        "moody".to_owned()
+    }
+
+    fn period(&self) -> Duration {
+        Duration::from_millis(5)
+    }
+
+    fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
+        self.0 += 1;
+        Box::pin(async move {
+            look.fact(&entity(), "version", "1");
+            look.missing(&entity(), Message::new("watch-too-slow").with("seconds", 1));
+            match self.0 {
+                3 | 4 => Err(Trouble::new(
+                    Message::new("watch-too-slow").with("seconds", 2),
+                )),
+                6 => std::future::pending().await,
+                n => {
+                    look.value(&entity(), &ANSWERS, &[], f64::from(n));
+                    look.value(&entity(), &ANSWERS, &[("kind", "nan")], f64::NAN);
+                    Ok(())
+                }
+            }
+        })
+    }
+}
+
+struct Dump;
+
+impl Capture for Dump {
+    fn kind(&self) -> &'static str {
+        "dump"
+    }
+
+    fn entity(&self) -> Arc<Entity> {
+        entity()
+    }
+
+    fn level(&self) -> Level {
+        Level::Capture
+    }
+
+    fn at(&self, moment: Moment) -> bool {
+        moment == Moment::End
+    }
+
+    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+        Box::pin(async {
+            tokio::task::yield_now().await;
+            Ok(vec![Artifact {
+                entity: entity(),
+                kind: "dump".to_owned(),
+                at_unix_ns: 1,
+                media_type: "text/plain".to_owned(),
+                bytes: b"whole".to_vec(),
+            }])
+        })
+    }
+}
+
+fn answers(seen: &[Seen]) -> Vec<f64> {
+    let parts = seen.iter().filter_map(|seen| match seen {
+        Seen::Points(parts) => Some(parts),
+        _ => None,
+    });
+    let points = parts.flatten().flat_map(|part| &part.points);
+    points
+        .filter(|(key, _)| key.name == ANSWERS.name)
+        .map(|(_, value)| *value)
+        .collect()
+}
+
+#[test]
+fn a_source_that_fails_is_told_of_once_and_looked_at_again() {
+    let options = WatcherOptions {
+        look_limit: Duration::from_millis(50),
+        ..WatcherOptions::default()
+    };
+    let open = || Opened {
+        collectors: vec![Box::new(Moody(0))],
+        captures: vec![Box::new(Dump)],
+    };
+    let mut watcher = Watcher::start(open, options).unwrap();
+    watcher.capture(Moment::Start);
+    let mut seen = Vec::new();
+    let began = Instant::now();
+    while !answers(&seen).contains(&7.0) {
+        assert!(began.elapsed() < Duration::from_secs(30), "{seen:?}");
+        seen.extend(watcher.drain());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    watcher.capture(Moment::End);
+    seen.extend(watcher.finish());
+    let count = |wanted: fn(&Seen) -> bool| seen.iter().filter(|seen| wanted(seen)).count();
+    assert_eq!(answers(&seen)[..4], [1.0, 2.0, 5.0, 7.0]);
+    assert_eq!(
+        count(|s| matches!(
+            s,
+            Seen::Source {
+                trouble: Some(_),
+                ..
+            }
+        )),
+        2
+    );
+    assert_eq!(
+        count(|s| matches!(s, Seen::Source { trouble: None, .. })),
+        2
+    );
+    assert_eq!(count(|s| matches!(s, Seen::Fact(..))), 1);
+    assert_eq!(count(|s| matches!(s, Seen::Note(..))), 1);
+    assert_eq!(count(|s| matches!(s, Seen::Captured(_))), 1);
+}

@@ -1,0 +1,1 @@
+# The agent on a target host, its client, and the live view.

@@ -1,0 +1,1 @@
+# Watching HTTP endpoints: actuator, Jolokia, Prometheus.

@@ -1,0 +1,1 @@
+# Watching hosts and processes, and finding what belongs together.

@@ -1,0 +1,1 @@
+# Watching JVMs from the outside: hsperfdata, attach, GC logs, dumps.

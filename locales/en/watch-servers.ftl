@@ -1,0 +1,1 @@
+# Watching nginx, MySQL, MariaDB and Redis.

@@ -1,0 +1,6 @@
+# Watching the target: sources, collectors, captures, the agent.
+watch-unknown-source = There is no source "{ $source }" to watch. Known sources: { $known }.
+watch-unknown-option = The source "{ $source }" has no setting "{ $option }". It knows: { $known }.
+watch-file-unreadable = { $path } cannot be read: { $reason }.
+watch-too-slow = No answer within { $seconds } s.
+watch-captures-full = This capture is left out: captures of this run already hold { $megabytes } MiB.

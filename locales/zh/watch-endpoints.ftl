@@ -1,0 +1,1 @@
+# 监控 HTTP 端点：actuator、Jolokia、Prometheus。

@@ -1,0 +1,1 @@
+# 监控 nginx、MySQL、MariaDB 与 Redis。

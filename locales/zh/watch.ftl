@@ -1,0 +1,6 @@
+# 监控目标：来源、采集器、抓取、代理。
+watch-unknown-source = 没有可监控的来源“{ $source }”。可用来源：{ $known }。
+watch-unknown-option = 来源“{ $source }”没有设置项“{ $option }”。可用设置项：{ $known }。
+watch-file-unreadable = 无法读取 { $path }：{ $reason }。
+watch-too-slow = { $seconds } 秒内没有应答。
+watch-captures-full = 已略去此次抓取：本次运行的抓取已达 { $megabytes } MiB。
