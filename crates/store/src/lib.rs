@@ -15,6 +15,7 @@ mod pack;
 mod rebuild;
 mod run;
 mod schema;
+mod target;
 mod time;
 mod writer;
 
@@ -24,5 +25,6 @@ pub use meta::{Environment, Event, RunMeta, ScenarioMeta};
 pub use plimsoll_stats::LabelInfo as LabelDef;
 pub use run::{Part, Run, RunState};
 pub use schema::SCHEMA_VERSION;
+pub use target::{CaptureRecord, FactRecord, StoredCapture, TargetPoints};
 pub use time::rfc3339;
 pub use writer::RunWriter;

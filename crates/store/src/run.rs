@@ -93,6 +93,14 @@ impl Run {
         &self.dir
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn db(&self) -> &Connection {
+        &self.db
+    }
+
     /// The directory's name, by which the run is called.
     #[must_use]
     pub fn id(&self) -> String {

@@ -7,8 +7,9 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{StoreError, StoreErrorKind};
 
-/// Version of the tables and blobs. A file of a newer version is refused.
-pub const SCHEMA_VERSION: i64 = 1;
+/// Version of the tables and blobs. A file of a newer version is refused; version 1 knew
+/// nothing of the target.
+pub const SCHEMA_VERSION: i64 = 2;
 
 /// Name of the database in a run's directory.
 pub(crate) const DATABASE: &str = "run.sqlite";
@@ -33,6 +34,16 @@ CREATE INDEX seconds_by_second ON seconds (second);
 CREATE TABLE events  (seq INTEGER PRIMARY KEY, at_ns INTEGER NOT NULL, kind TEXT NOT NULL,
                       args TEXT NOT NULL);
 CREATE TABLE summary (json TEXT NOT NULL);
+CREATE TABLE clock   (zero_unix_ns INTEGER NOT NULL);
+CREATE TABLE series  (id INTEGER PRIMARY KEY, key TEXT NOT NULL);
+CREATE TABLE target_rows (seq INTEGER PRIMARY KEY, points BLOB NOT NULL);
+CREATE TABLE target_columns (series INTEGER NOT NULL, seq INTEGER NOT NULL, points BLOB NOT NULL,
+                      PRIMARY KEY (series, seq)) WITHOUT ROWID;
+CREATE TABLE facts   (seq INTEGER PRIMARY KEY, at_unix_ns INTEGER NOT NULL, entity TEXT NOT NULL,
+                      name TEXT NOT NULL, value TEXT NOT NULL);
+CREATE TABLE captures (seq INTEGER PRIMARY KEY, at_unix_ns INTEGER NOT NULL, moment TEXT NOT NULL,
+                      kind TEXT NOT NULL, entity TEXT NOT NULL, media_type TEXT NOT NULL,
+                      took_ns INTEGER NOT NULL, length INTEGER NOT NULL, bytes BLOB NOT NULL);
 ";
 
 /// Makes the tables in an empty database and fills them, in one transaction.

@@ -11,6 +11,7 @@ use rusqlite::{Connection, params};
 use crate::find::directory_name;
 use crate::pack::{Packer, compress};
 use crate::schema::{self, DATABASE, PLAN, SUMMARY};
+use crate::target::TargetState;
 use crate::{LabelDef, Run, RunMeta, StoreError};
 
 /// Directories tried for runs that start in the same millisecond.
@@ -28,11 +29,12 @@ const SAFE_AFTER: u32 = 10;
 /// ([`into_run`](Self::into_run)), it is only not kept.
 #[derive(Debug)]
 pub struct RunWriter {
-    dir: PathBuf,
+    pub(crate) dir: PathBuf,
     db: Connection,
     meta: RunMeta,
     labels: Vec<LabelDef>,
     packer: Packer,
+    pub(crate) target: TargetState,
     in_memory: bool,
     seconds: u32,
     /// Locked as long as the run is being written; readers look at that.
@@ -66,6 +68,7 @@ impl RunWriter {
             meta: meta.clone(),
             labels: Vec::new(),
             packer: Packer::default(),
+            target: TargetState::default(),
             in_memory: false,
             seconds: 0,
             _alive: Some(alive),
@@ -90,6 +93,7 @@ impl RunWriter {
             meta: meta.clone(),
             labels: Vec::new(),
             packer: Packer::default(),
+            target: TargetState::default(),
             in_memory: true,
             seconds: 0,
             _alive: None,
@@ -202,6 +206,7 @@ impl RunWriter {
     /// # Errors
     /// If the disk failed; see the type's text.
     pub fn finish(&mut self, summary: &Summary) -> Result<(), StoreError> {
+        self.make_columns(true)?;
         let mut json =
             serde_json::to_string_pretty(summary).map_err(|e| StoreError::damaged(&self.dir, e))?;
         json.push('\n');
@@ -242,7 +247,7 @@ impl RunWriter {
     }
 
     /// Runs a write; if it fails, goes on in memory, repeats it there and returns the error.
-    fn write(
+    pub(crate) fn write(
         &mut self,
         work: impl Fn(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), StoreError> {
@@ -268,6 +273,7 @@ impl RunWriter {
         if !copied {
             memory = Connection::open_in_memory()?;
             begin(&mut memory, &self.meta, &self.labels)?;
+            self.target.put_keys(&memory)?;
         }
         self.db = memory;
         self.in_memory = true;

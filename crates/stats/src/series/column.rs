@@ -3,7 +3,7 @@
 //! ```text
 //! varint  number of points
 //! byte    0 = whole numbers, 1 = doubles
-//! varint  time of the first point, Unix milliseconds
+//! varint  time of the first point, ms
 //! signed  for each further point: the step's difference from the step before, ms
 //! then the values
 //!   whole numbers: signed, each the difference from the one before
@@ -23,16 +23,16 @@ const DOUBLES: u8 = 1;
 /// Points of one series in the order of time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Column {
-    /// Unix milliseconds on the run's clock.
-    pub at_unix_ms: Vec<i64>,
+    /// Milliseconds, from a moment that the owner of the column knows.
+    pub at_ms: Vec<i64>,
     /// As many values.
     pub values: Vec<f64>,
 }
 
 impl Column {
     /// Adds a point; times must not go back, or bytes are wasted.
-    pub fn push(&mut self, at_unix_ms: i64, value: f64) {
-        self.at_unix_ms.push(at_unix_ms);
+    pub fn push(&mut self, at_ms: i64, value: f64) {
+        self.at_ms.push(at_ms);
         self.values.push(value);
     }
 
@@ -54,7 +54,7 @@ impl Column {
         let whole = self.values.iter().all(|value| is_whole(*value));
         out.push(if whole { WHOLE_NUMBERS } else { DOUBLES });
         let (mut before, mut step) = (0_i64, 0_i64);
-        for (index, at) in self.at_unix_ms.iter().enumerate() {
+        for (index, at) in self.at_ms.iter().enumerate() {
             let next = at.wrapping_sub(before);
             put_varint(out, zigzag(next.wrapping_sub(step)));
             // The first time is no step.
@@ -83,7 +83,7 @@ impl Column {
             let next = step.wrapping_add(unzigzag(reader.varint()?));
             at = at.wrapping_add(next);
             step = if index == 0 { 0 } else { next };
-            column.at_unix_ms.push(at);
+            column.at_ms.push(at);
         }
         match form {
             WHOLE_NUMBERS => whole(&mut reader, count, &mut column.values)?,
@@ -158,7 +158,7 @@ mod tests {
         let mut bytes = Vec::new();
         column.encode(&mut bytes);
         let back = Column::decode(&bytes).unwrap();
-        assert_eq!(back.at_unix_ms, column.at_unix_ms);
+        assert_eq!(back.at_ms, column.at_ms);
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&back.values), bits(&column.values));
         bytes.len()
