@@ -283,7 +283,7 @@ fn files_that_are_no_runs_or_newer_are_refused() {
         error.kind,
         StoreErrorKind::NewerVersion {
             found: 99,
-            known: 1
+            known: plimsoll_store::SCHEMA_VERSION
         }
     );
     assert!(error.to_string().contains("Update plimsoll"), "{error}");
