@@ -75,12 +75,15 @@ fn a_full_disk_loses_nothing() {
     run.limit_pages_for_test(1);
     let mut failed = 0;
     for second in 20..200 {
-        let points = vec![(key("web1", 0), second as f64), (key("web1", 1), 0.5)];
+        // A new series each second: the file must grow.
+        let new = key("web1", second as u32);
+        let points = vec![(key("web1", 0), second as f64), (new, 0.5)];
         failed += u32::from(run.write_target(vec![(at(second), points)]).is_err());
     }
     assert_eq!(failed, 1);
     let run = run.into_run().unwrap();
     assert_eq!(run.target(&[SeriesId(0)]).unwrap()[0].len(), 200);
+    assert_eq!(run.series().unwrap().len(), 2 + 180);
 }
 
 #[test]
