@@ -3,6 +3,7 @@
 //! system's own name (`nginx.`, `mysql.`, `redis.`, `tomcat.`, `hikaricp.`).
 
 pub mod host;
+pub mod jvm;
 pub mod watcher;
 
 use plimsoll_stats::series::SeriesKind;
