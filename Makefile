@@ -6,7 +6,8 @@ SHELL := bash
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build companion demo test test-unit bench bench-jmeter compare-proof fuzz fmt lint \
-	schema jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
+	schema lab-list lab-up lab-down lab-prove lab-cases \
+	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-15s %s\n", $$1, $$2 }'
@@ -27,6 +28,23 @@ demo: ## load a real Tomcat and see why 201 users are not 200 (about 2 min after
 	cargo build --release --locked -p plimsoll-cli
 	lab/start.sh --build-only
 	demo/run.sh
+
+lab-list: ## the lab's cases: real systems with a fault, and whether they run here
+	@lab/plimsoll-lab list
+
+lab-up: ## CASE=F01: start the systems of a case (as root: in shares of the CPUs, namespaces)
+	@tools/setup.sh cases
+	lab/plimsoll-lab up $(CASE) $(LAB)
+
+lab-down: ## end all that lab-up started
+	lab/plimsoll-lab down --all
+
+lab-prove: build ## CASE=F01: what the case's fault costs, measured faulty and cured
+	@tools/setup.sh cases
+	lab/plimsoll-lab prove $(CASE) $(LAB)
+
+lab-cases: ## make lab/CASES.md again from the case files
+	lab/plimsoll-lab list --markdown > lab/CASES.md
 
 test: ## everything: set up, formats, lints, all tests, a short fuzz run
 	tools/test.sh

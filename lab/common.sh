@@ -16,6 +16,11 @@ require_name() {
         fail "the name '$1' is not allowed: use up to 64 letters, digits or . _ - and begin with a letter or digit"
 }
 
+# What plimsoll-lab started, plimsoll-lab ends.
+require_own() {
+    [[ ! -f "$1/instance.json" ]] || fail "'$(basename "$1")' is a case: plimsoll-lab down $(basename "$1") ends it"
+}
+
 # Start time of a process in clock ticks since boot; with the pid it identifies a process even
 # after the pid was given to another.
 process_start_time() {

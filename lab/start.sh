@@ -84,6 +84,7 @@ flock 8
 build_jar
 $build_only && exit 0
 
+require_own "$dir"
 is_running "$dir" && fail "'$name' runs already: lab/stop.sh $name ends it"
 rm -rf "$dir"
 mkdir "$dir"

@@ -15,9 +15,10 @@ state_base="$(cd "$state_base" && pwd)"
 
 if [[ "$1" == --all ]]; then
     for dir in "$state_base"/*/; do
-        if [[ -d "$dir" ]]; then stop_instance "${dir%/}"; fi
+        if [[ -d "$dir" && ! -f "$dir/instance.json" ]]; then stop_instance "${dir%/}"; fi
     done
 else
     require_name "$1"
+    require_own "$state_base/$1"
     stop_instance "$state_base/$1"
 fi

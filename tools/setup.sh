@@ -13,6 +13,7 @@ usage() {
 usage: tools/setup.sh [--check] [GROUP…]
   build   compilers: Rust, C, pkg-config
   lab     the lab service: JDK 17, Maven
+  cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
   test    the test suite: nginx, MariaDB, PostgreSQL, Python, iproute2, rustfmt, clippy
   bench   the benchmarks: nginx, Python, openssl, taskset
   no GROUP means all; --check installs nothing
@@ -37,6 +38,18 @@ requirements() {
         echo "Maven|command -v mvn|maven"
         echo "curl|command -v curl|curl"
         echo "flock, setsid|command -v flock && command -v setsid|util-linux"
+        ;;
+    cases)
+        requirements lab
+        echo "python3|command -v python3|python3"
+        echo "nginx|command -v nginx|nginx-light"
+        echo "nginx's Lua module|ls /usr/lib*/nginx/modules/ngx_http_lua_module.so|libnginx-mod-http-lua"
+        echo "MariaDB server|command -v mariadbd && command -v mariadb-install-db|mariadb-server-core"
+        echo "MariaDB client|command -v mariadb|mariadb-client-core mariadb-client"
+        echo "my_print_defaults|command -v my_print_defaults|mariadb-client-core mariadb-client"
+        echo "Redis|command -v redis-server|redis-server"
+        echo "iproute2|command -v ip && command -v tc|iproute2"
+        echo "nsenter|command -v nsenter|util-linux"
         ;;
     test)
         requirements build
@@ -239,7 +252,7 @@ while (($#)); do
     case "$1" in
     --check) check_only=true ;;
     -h | --help) usage && exit 0 ;;
-    build | lab | test | bench) groups+=("$1") ;;
+    build | lab | cases | test | bench) groups+=("$1") ;;
     *)
         echo "tools/setup.sh: '$1' is not known" >&2
         usage >&2
@@ -248,7 +261,7 @@ while (($#)); do
     esac
     shift
 done
-((${#groups[@]} > 0)) || groups=(build lab test bench)
+((${#groups[@]} > 0)) || groups=(build lab cases test bench)
 
 find_missing
 if ((${#missing[@]} > 0)) && ! $check_only && ((EUID == 0)) && has_apt; then

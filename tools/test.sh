@@ -45,12 +45,23 @@ plans() {
 }
 service() { (cd lab/service && mvn -B test); }
 bench() { (cd bench && python3 -m unittest discover -s tests -t .); }
-lab() { lab/check-scripts.sh; }
+lab() {
+    local status=0
+    lab/check-scripts.sh || status=1
+    (cd lab && python3 -m unittest discover -s tests -t .) || status=1
+    return $status
+}
 fuzz() { fuzz/run.sh "$fuzz_seconds"; }
 
 # The sum of the numbers that a sed expression finds in the log.
 sum_of() { sed -nE "$1" "$log" | awk '{ sum += $1 } END { print sum + 0 }'; }
 count_of() { grep -cE "$1" "$log" || true; }
+
+# What Python's unittest says.
+count_unittest() {
+    ran_bad=$(($(sum_of 's/^FAILED .*failures=([0-9]+).*/\1/p') + $(sum_of 's/^FAILED .*errors=([0-9]+).*/\1/p')))
+    ran_ok=$(($(sum_of 's/^Ran ([0-9]+) tests?.*/\1/p') - ran_bad))
+}
 
 # Sets ran_ok and ran_bad from the log of a part; parts that are one check give nothing.
 count() {
@@ -76,13 +87,11 @@ count() {
         skipped=$(sum_of "s/$line/\\4/p")
         ran_ok=$((run - ran_bad - skipped))
         ;;
-    bench)
-        ran_bad=$(($(sum_of 's/^FAILED .*failures=([0-9]+).*/\1/p') + $(sum_of 's/^FAILED .*errors=([0-9]+).*/\1/p')))
-        ran_ok=$(($(sum_of 's/^Ran ([0-9]+) tests?.*/\1/p') - ran_bad))
-        ;;
+    bench) count_unittest ;;
     lab)
-        ran_ok=$(sum_of 's/^([0-9]+) passed, [0-9]+ failed$/\1/p')
-        ran_bad=$(sum_of 's/^[0-9]+ passed, ([0-9]+) failed$/\1/p')
+        count_unittest
+        ran_ok=$((ran_ok + $(sum_of 's/^([0-9]+) passed, [0-9]+ failed$/\1/p')))
+        ran_bad=$((ran_bad + $(sum_of 's/^[0-9]+ passed, ([0-9]+) failed$/\1/p')))
         ;;
     fuzz)
         ran_bad=$(count_of 'found a fault:')
@@ -124,7 +133,7 @@ if (($#)); then
     done
     parts=("$@")
 fi
-tools/setup.sh build lab test || exit 2
+tools/setup.sh build lab cases test || exit 2
 mkdir -p "$logs"
 for part in "${parts[@]}"; do run_part "$part"; done
 ((${#failed_parts[@]} == 0)) || echo "failed parts: ${failed_parts[*]}"

@@ -1,0 +1,98 @@
+"""The load of a case: a plan for plimsoll, made from [load], and its run in its share of the CPUs."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from . import network, paths, shares
+from .errors import LabError
+from .instance import Instance
+
+
+def plan(values: dict[str, object], case: str, url: str) -> dict[str, object]:
+    """The plan (YAML is a superset of JSON)."""
+    def time(key: str, unit: str = "s") -> str | None:
+        return None if values.get(key) is None else f"{values[key]:g}{unit}"
+
+    warm_up_s = values.get("warm_up_s") or 0
+    request: dict[str, object] = {
+        str(values.get("method") or "GET").lower(): values.get("path") or "/", "label": case}
+    headers = dict(values.get("headers") or {})
+    if values.get("connections") == "short":
+        headers["Connection"] = "close"
+    if values.get("accept_encoding"):
+        headers["Accept-Encoding"] = values["accept_encoding"]
+    if values.get("content_type"):
+        headers["Content-Type"] = values["content_type"]
+    if values.get("body") is not None:
+        request["body"] = values["body"]
+    check: dict[str, object] = {"status": int(values.get("status") or 200)}
+    if values.get("limit_ms"):
+        check["time"] = time("limit_ms", "ms")
+    steps: list[dict] = [{"rendezvous": "all"}] if values.get("in_step") else []
+    made = {
+        "name": case, "target": url, "users": values.get("users"),
+        "rate": None if values.get("rate") is None else f"{values['rate']:g}/s",
+        "max-in-flight": values.get("max_in_flight"), "ramp-up": time("ramp_up_s"),
+        "warm-up": f"{warm_up_s:g}s", "duration": f"{values['duration_s'] + warm_up_s:g}s",
+        "grace": "1s", "timeout": time("timeout_s") or "10s", "headers": headers or None,
+        "think": time("think_ms", "ms"), "check": check,
+        "steps": [*steps, request],
+    }
+    return {key: value for key, value in made.items() if value is not None}
+
+
+def write_plan(instance: Instance) -> Path:
+    """plan.yaml of the instance, for its state as it is now."""
+    facts = instance.facts["load"]
+    tier = instance.tier(facts["tier"])
+    file = instance.directory / "plan.yaml"
+    text = json.dumps(plan(facts["values"], instance.facts["case"], tier["url"]), indent=1,
+                      ensure_ascii=False)
+    file.write_text(text + "\n", encoding="utf-8")
+    return file
+
+
+def prefix(instance: Instance) -> list[str]:
+    """What to put before a command line that is to run where the generator belongs."""
+    path = instance.facts["load"]["netns"]
+    return ["nsenter", f"--net={path}"] if path else []
+
+
+def generator() -> Path:
+    """The load generator, which must have been built."""
+    program = paths.plimsoll()
+    if not os.access(program, os.X_OK):
+        raise LabError(f"{program} is not there: run make build, or set PLIMSOLL")
+    return program
+
+
+def command(instance: Instance, more: list[str]) -> list[str]:
+    """The command line of the load."""
+    threads = instance.facts["load"]["values"].get("threads")
+    return [str(generator()), "run", str(instance.directory / "plan.yaml"),
+            *(["--threads", str(threads)] if threads else []), *more]
+
+
+def place(instance: Instance) -> Callable[[], None]:
+    """What the generator's process does first: it enters its share."""
+    share = instance.facts["load"]["share"]
+    return lambda: shares.join(share)
+
+
+def start(instance: Instance, more: list[str], **options: object) -> subprocess.Popen:
+    """Starts the load in its namespace and share."""
+    argv = command(instance, more)
+    with network.entered(instance.facts["load"]["netns"]):
+        return subprocess.Popen(argv, preexec_fn=place(instance), **options)
+
+
+def run(instance: Instance, more: list[str]) -> int:
+    """Runs the load in sight of the user; the exit code is plimsoll's."""
+    child = start(instance, ["--out", str(instance.directory / "runs"), *more])
+    try:
+        return child.wait()
+    except KeyboardInterrupt:
+        return child.wait()

@@ -1,0 +1,221 @@
+"""Measures what a case's fault costs: load on the faulty system, cure, load again."""
+
+import datetime
+import json
+import os
+import statistics
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import engine, load, process
+from .casefile import STATES, Case, Expect
+from .errors import LabError
+from .instance import Instance
+
+
+@dataclass
+class Measured:
+    """One load on one state of the system."""
+
+    state: str
+    summary: dict
+    cpu: dict[str, float] = field(default_factory=dict)
+    """CPUs used on average during the load, by tier."""
+
+    def value(self, metric: str) -> float:
+        """A metric of casefile.METRICS; times are in ms, rates a second."""
+        total = self.summary["total"]
+        match metric:
+            case "throughput":
+                return total["throughput_per_s"]
+            case "ok_throughput":
+                return total["throughput_per_s"] * (1 - total["error_share"])
+            case "error_share":
+                return total["error_share"]
+        return total["response_time_ms"][metric]
+
+    def facts(self) -> dict[str, object]:
+        """What a person or [shown] is told."""
+        total = self.summary["total"]
+        generator = self.summary["generator"]
+        return {
+            "throughput": round(total["throughput_per_s"], 1),
+            "error_share": round(total["error_share"], 4),
+            "p50_ms": round(total["response_time_ms"]["p50"], 1),
+            "p99_ms": round(total["response_time_ms"]["p99"], 1),
+            "max_ms": round(total["response_time_ms"]["max"], 1),
+            "errors": {key: count for key, count in self.summary["errors_by_kind"].items() if count},
+            "generator": generator["reasons"] if generator["limited"] else [],
+            "cpus": {name: round(used, 2) for name, used in self.cpu.items()},
+        }
+
+
+def measure(running: Instance) -> Measured:
+    """The case's load, once."""
+    file = running.directory / "summary.json"
+    file.unlink(missing_ok=True)
+    values = running.facts["load"]["values"]
+    warm_up_s = values.get("warm_up_s") or 0
+    log = running.directory / "load.log"
+    with log.open("wb") as out:
+        child = load.start(running, ["--quiet", "--summary-json", str(file), "--out",
+                                     str(running.directory / "runs")],
+                           stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        try:
+            cpu = _cpu_while(running, child, warm_up_s)
+        except BaseException:
+            child.kill()
+            child.wait()
+            raise
+    try:
+        summary = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise LabError(f"the load gave no summary (exit code {child.returncode}): "
+                       f"{log.read_text(errors='replace')[-800:]}") from error
+    return Measured(running.facts["state"], summary, cpu)
+
+
+def _cpu_while(running: Instance, child: subprocess.Popen, warm_up_s: float) -> dict[str, float]:
+    """CPU use of each tier from the end of the warm-up to the end of the load."""
+    limit_s = warm_up_s + running.facts["load"]["values"]["duration_s"] + 90
+    begin = time.monotonic()
+    while child.poll() is None and time.monotonic() < begin + warm_up_s:
+        time.sleep(0.05)
+    before, start = _cpu(running), time.monotonic()
+    last, end = before, start
+    while child.poll() is None:
+        if time.monotonic() > begin + limit_s:
+            raise LabError(f"the load did not end within {limit_s:g} s")
+        time.sleep(0.1)
+        last, end = _cpu(running), time.monotonic()
+    return {name: (last[name] - before[name]) / max(end - start, 0.1) for name in before}
+
+
+def _cpu(running: Instance) -> dict[str, float]:
+    return {tier["name"]: process.cpu_s(process.Process(tier["pid"], tier["start_time"]))
+            for tier in running.facts["tiers"]}
+
+
+@dataclass
+class Proof:
+    """What was measured, and what it says."""
+
+    case: Case
+    seed: int
+    values: dict[str, object]
+    pairs: list[dict[str, Measured]]
+    expect: Expect | None
+
+    def values_of(self, state: str) -> list[float]:
+        """The metric in one state, pair by pair."""
+        metric = self.expect.metric if self.expect else "throughput"
+        return [pair[state].value(metric) for pair in self.pairs if state in pair]
+
+    def ratios(self) -> list[float]:
+        """Cured over faulty, pair by pair."""
+        return [cured / faulty if faulty else float("inf")
+                for faulty, cured in zip(self.values_of("faulty"), self.values_of("cured"))]
+
+    def misses(self) -> list[str]:
+        """What does not come out as expected; judged by the middle of the pairs."""
+        if self.expect is None:
+            return []
+        found = []
+        for name, bounds, values in (
+                ("cured/faulty", self.expect.cured_over_faulty, self.ratios()),
+                ("faulty", self.expect.faulty, self.values_of("faulty")),
+                ("cured", self.expect.cured, self.values_of("cured"))):
+            if bounds and values and not bounds[0] <= statistics.median(values) <= bounds[1]:
+                found.append(f"{name} {self.expect.metric} is {statistics.median(values):.4g}, "
+                             f"expected {bounds[0]:g} to {bounds[1]:g}")
+        return found
+
+    def facts(self) -> dict[str, object]:
+        """All of it, for --json."""
+        return {"case": self.case.id, "seed": self.seed, "values": self.values,
+                "metric": self.expect.metric if self.expect else "throughput",
+                "faulty": self.values_of("faulty"), "cured": self.values_of("cured"),
+                "cured_over_faulty": self.ratios(), "misses": self.misses(),
+                "holds": not self.misses(),
+                "pairs": [{state: each.facts() for state, each in pair.items()}
+                          for pair in self.pairs]}
+
+
+def prove(case: Case, running: Instance, pairs: int, say) -> Proof:
+    """Faulty then cured, so many times; every other pair the other way round."""
+    proof = Proof(case, running.facts["seed"], running.facts["values"], [], case.expect)
+    for index in range(pairs):
+        pair = {}
+        for state in STATES if index % 2 == 0 else reversed(STATES):
+            if running.facts["state"] != state:
+                engine.switch(running, state == "cured", say)
+            pair[state] = measure(running)
+            say(f"{state}: {_line(pair[state].facts())}")
+        proof.pairs.append(pair)
+    return proof
+
+
+def _line(facts: dict[str, object]) -> str:
+    cpus = ", ".join(f"{name} {used:g}" for name, used in facts["cpus"].items())
+    text = (f"{facts['throughput']:g}/s, p50 {facts['p50_ms']:g} ms, p99 {facts['p99_ms']:g} ms, "
+            f"errors {facts['error_share']:.2%}, CPUs: {cpus}")
+    if facts["errors"]:
+        text += f", {facts['errors']}"
+    if facts["generator"]:
+        text += f"; the generator was the limit: {', '.join(facts['generator'])}"
+    return text
+
+
+def report(proof: Proof) -> str:
+    """The effect in words."""
+    metric = proof.expect.metric if proof.expect else "throughput"
+    lines = [f"{proof.case.id} (seed {proof.seed}): {metric} "
+             f"faulty {_numbers(proof.values_of('faulty'))}, "
+             f"cured {_numbers(proof.values_of('cured'))}, "
+             f"cured/faulty {_numbers(proof.ratios())}"]
+    lines += [f"not as expected: {each}" for each in proof.misses()]
+    if proof.expect and not proof.misses():
+        lines.append("as expected")
+    return "\n".join(lines)
+
+
+def _numbers(values: list[float]) -> str:
+    return " ".join(f"{each:.4g}" for each in values) or "-"
+
+
+def record(proof: Proof) -> None:
+    """Writes [shown], the last table of the case's file, anew."""
+    path = proof.case.file
+    head = path.read_text(encoding="utf-8").partition("\n[shown]")[0].rstrip("\n")
+    note = proof.case.shown.get("note")
+    lines = ["[shown]", f"date = {datetime.date.today().isoformat()}",
+             f"machine = {_toml(_machine())}", f"seed = {proof.seed}"]
+    metric = proof.expect.metric if proof.expect else "throughput"
+    lines += [f"metric = {_toml(metric)}"]
+    for name, values in (("faulty", proof.values_of("faulty")), ("cured", proof.values_of("cured")),
+                         ("cured_over_faulty", proof.ratios())):
+        lines.append(f"{name} = [{', '.join(_rounded(each) for each in values)}]")
+    last = proof.pairs[-1]
+    for state in STATES:
+        lines.append(f"{state}_seen = {_toml(_line(last[state].facts()))}")
+    if note:
+        lines.append(f"note = {_toml(str(note))}")
+    path.write_text(head + "\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _rounded(value: float) -> str:
+    return "inf" if value == float("inf") else f"{float(f'{value:.4g}'):.10g}"
+
+
+def _toml(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _machine() -> str:
+    model = next((line.partition(":")[2].strip() for line in
+                  Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
+                 "unknown CPU")
+    busy = os.getloadavg()[0]
+    return f"{len(os.sched_getaffinity(0))} CPUs ({model}), load average {busy:.1f} at the end"
