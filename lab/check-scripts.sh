@@ -55,6 +55,7 @@ check "the refusal says what to do" grep -q "stop.sh a" "$work/a2.err"
 check "nothing of it reaches standard output" test ! -s "$work/a2.env"
 check "a name that leaves the directory is refused" test "$("$lab/start.sh" --name ../x 2>/dev/null; echo $?)" = 1
 check "another address is refused" test "$(start c -- --server.address=0.0.0.0; echo $?)" = 1
+check "an unknown server is refused" test "$(start c --server iis; echo $?)" = 1
 check "a setting that cannot work fails" test "$(start c -- --lab.hello.sleep-ms=-5; echo $?)" = 1
 check "the reason is shown" grep -q "lab.hello.sleep-ms is -5" "$work/c.err"
 check "a failed start leaves nothing" test ! -e "$PLIMSOLL_LAB_STATE/c"
@@ -75,6 +76,16 @@ check "stop works" "$lab/stop.sh" a
 check "stop ends the process" dead "$pid_a"
 check "stop leaves no state" test ! -e "$PLIMSOLL_LAB_STATE/a"
 check "a second stop is no error" "$lab/stop.sh" a
+
+# The other web servers.
+for server in undertow jetty; do
+    check "$server starts" start "$server" --server "$server" -- --lab.hello.sleep-ms=1
+    check "$server answers" grep -q "after 1 ms" <(fetch "$(value "$server" URL)/hello")
+    check "$server has its own threads and no Tomcat's" test "$(fetch "$(value "$server" MANAGEMENT_URL)/actuator/threaddump" |
+        grep -oE '"threadName":"(XNIO-1 task|qtp|http-nio)' | sort -u | grep -oE 'XNIO|qtp|http' | tr -d '\n')" = "$(
+        [[ $server == undertow ]] && echo XNIO || echo qtp)"
+    check "$server stops" "$lab/stop.sh" "$server"
+done
 
 # A process that got the pid of a dead instance is not ours to end.
 sleep 300 &

@@ -7,14 +7,14 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 service_dir="$lab_dir/service"
-built_jar="$service_dir/target/lab-service.jar"
 start_timeout_s="${PLIMSOLL_LAB_START_TIMEOUT_S:-90}"
 log_lines=30
 
 usage() {
     cat <<'USAGE'
-usage: lab/start.sh [--name NAME] [--build-only] [-- SPRING_ARGUMENT…]
+usage: lab/start.sh [--name NAME] [--server SERVER] [--build-only] [-- SPRING_ARGUMENT…]
   --name NAME    name of the instance (default: default); several run at once under different names
+  --server       web server: tomcat (default), undertow or jetty
   --build-only   build the jar if sources are newer, start nothing
   example: lab/start.sh --name f01 -- --server.tomcat.threads.max=800
 environment: PLIMSOLL_LAB_STATE (directory for logs and pid files; default lab/.state),
@@ -23,12 +23,18 @@ USAGE
 }
 
 name=default
+server=tomcat
 build_only=false
 while (($#)); do
     case "$1" in
     --name)
         (($# >= 2)) || fail "--name needs a value"
         name="$2"
+        shift 2
+        ;;
+    --server)
+        (($# >= 2)) || fail "--server needs a value"
+        server="$2"
         shift 2
         ;;
     --build-only) build_only=true && shift ;;
@@ -39,6 +45,8 @@ while (($#)); do
 done
 spring_args=("$@")
 require_name "$name"
+[[ "$server" =~ ^(tomcat|undertow|jetty)$ ]] || fail "the server '$server' is not known: use tomcat, undertow or jetty"
+built_jar="$service_dir/target/lab-service-$server.jar"
 [[ "$start_timeout_s" =~ ^[0-9]+$ ]] || fail "PLIMSOLL_LAB_START_TIMEOUT_S must be whole seconds, not '$start_timeout_s'"
 for arg in "${spring_args[@]}"; do
     case "$arg" in
@@ -68,7 +76,7 @@ build_jar() {
         mvn -q -B -o -DskipTests package >/dev/null 2>&1 || mvn -q -B -DskipTests package >&2
     ) || fail "the build failed"
     # Maven leaves an unchanged jar alone; its time must still pass that of the sources.
-    touch "$built_jar"
+    touch "$service_dir"/target/lab-service-*.jar
 }
 
 mkdir -p "$state_base"

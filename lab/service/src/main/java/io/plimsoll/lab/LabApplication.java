@@ -4,10 +4,12 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.web.context.WebServerPortFileWriter;
+import org.springframework.context.annotation.Import;
 
-/** The lab service: a real Tomcat whose endpoints and settings show the faults load tests meet. */
+/** The lab service: a real web server whose endpoints and settings show the faults load tests meet. */
 @SpringBootApplication
 @ConfigurationPropertiesScan
+@Import(GeneratedComponents.class)
 public class LabApplication {
 
     /**

@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sessions where sessions are kept
  * @param sessionStore bounds of the in-memory session store
  * @param orderStore bounds of the order store
+ * @param remote the system behind this one
  */
 @ConfigurationProperties("lab")
 public record LabProperties(
@@ -20,7 +21,8 @@ public record LabProperties(
         @DefaultValue Login login,
         @DefaultValue("memory") SessionMode sessions,
         @DefaultValue Bounds sessionStore,
-        @DefaultValue Bounds orderStore) {
+        @DefaultValue Bounds orderStore,
+        @DefaultValue Remote remote) {
 
     /** Where sessions are kept. */
     public enum SessionMode {
@@ -51,6 +53,19 @@ public record LabProperties(
             if (timeToLive.isNegative() || timeToLive.isZero()) {
                 throw new IllegalArgumentException("time-to-live must be more than 0");
             }
+        }
+    }
+
+    /**
+     * @param url where the system behind this one is; none if absent
+     * @param maxConnections connections kept to it at most; a request that finds none free waits
+     * @param timeoutMs how long to wait for a connection, and for each part of an answer, in ms
+     */
+    public record Remote(
+            String url, @DefaultValue("200") int maxConnections, @DefaultValue("10000") long timeoutMs) {
+        public Remote {
+            requireRange("lab.remote.max-connections", maxConnections, 1, 10_000);
+            requireRange("lab.remote.timeout-ms", timeoutMs, 1, Limits.MAX_DELAY_MS);
         }
     }
 
