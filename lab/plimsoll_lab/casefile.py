@@ -10,7 +10,7 @@ from .errors import BadCase, LabError
 from .reader import Table
 
 KINDS = {"spring": ("http", "management"), "gateway": ("http", "management"),
-         "tomcat": ("http", "management"), "partner": ("http",), "nginx": ("http",), "mariadb": ("mysql",), "redis": ("redis",)}
+         "tomcat": ("http",), "partner": ("http",), "nginx": ("http",), "mariadb": ("mysql",), "redis": ("redis",)}
 """Each kind of tier with its ports; the first is the one others talk to."""
 JVM_KINDS = ("spring", "gateway", "tomcat")
 SERVERS = ("tomcat", "undertow", "jetty", "bio", "apr", "nio", "nio2")
@@ -41,6 +41,9 @@ class Tier:
     netns: str
     share: Share
     settings: dict[str, object]
+    nofile: int | None
+    ports: list[str]
+    """Names of its ports: those of its kind, and further ones that the case wants."""
 
 
 @dataclass
@@ -48,6 +51,7 @@ class Load:
     """The load that brings the fault out. Times in s unless named otherwise."""
 
     tier: str
+    port: str | None
     values: dict[str, object]
     share: Share
     netns: str
@@ -93,7 +97,7 @@ class Case:
 
 def files(directory: Path | None = None) -> list[Path]:
     """All case files, sorted."""
-    return sorted((directory or paths.CASES).glob("*.toml"))
+    return sorted((directory or paths.CASES).glob("*.toml"), key=lambda path: path.stem)
 
 
 def find(case_id: str) -> Case:
@@ -157,8 +161,10 @@ def _tier(table: Table) -> Tier:
     name = table.text("name", required=True) or ""
     if name and not re.fullmatch(r"[a-z][a-z0-9_]{0,15}", name):
         table.problem("name", f"{name!r} is not allowed: small letters, digits and _, a letter first")
+    kind = table.text("kind", choices=KINDS, required=True) or ""
     tier = Tier(
-        name=name, kind=table.text("kind", choices=KINDS, required=True) or "",
+        name=name, kind=kind, nofile=table.number("nofile", None, 16, 1_048_576),
+        ports=[*KINDS.get(kind, ()), *table.texts("ports")],
         server=table.text("server", choices=SERVERS), jdk=int(table.number("jdk", 17, 17, 99)),
         jvm=table.texts("jvm"), netns=table.text("netns", HOST), share=_share(table),
         settings=dict(table.table("settings").data))
@@ -211,8 +217,12 @@ def _state(table: Table, tiers: list[str]) -> dict[str, dict[str, object]]:
     for key in table.data:
         if key not in allowed:
             table.problem(key, f"is no tier of this case; allowed: {', '.join(allowed)}")
-        else:
-            found[key] = dict(table.table(key).data)
+            continue
+        found[key] = dict(table.table(key).data)
+        if key == "load":
+            allowed_here = (*LOAD_KEYS, *LOAD_TEXTS, *_LOAD_OTHERS, "tier", "cpu", "cpuset")
+            for name in found[key].keys() - set(allowed_here):
+                table.table(key).problem(name, f"is not known; allowed: {', '.join(allowed_here)}")
     return found
 
 
@@ -222,6 +232,7 @@ LOAD_KEYS = {
     "max_in_flight": (1, 100_000), "think_ms": (0, 60_000),
 }
 """Numbers of [load], with their bounds."""
+_LOAD_OTHERS = ("in_step", "headers", "port")
 LOAD_TEXTS = ("method", "path", "body", "content_type", "connections", "accept_encoding", "status")
 
 
@@ -238,7 +249,7 @@ def _load(table: Table, tiers: list[str]) -> Load:
     if "duration_s" not in table.data:
         table.problem("duration_s", "is missing: at most 20 (seconds)")
     load = Load(tier=table.text("tier", tiers[-1] if tiers else "", choices=tiers) or "",
-                values=values, share=_share(table), netns=table.text("netns", HOST))
+                port=table.text("port"), values=values, share=_share(table), netns=table.text("netns", HOST))
     table.done()
     return load
 
@@ -269,7 +280,7 @@ def tier_values(case: Case) -> dict[str, object]:
     """Stand-ins for what is only known when the tiers run."""
     found: dict[str, object] = {}
     for tier in case.tiers:
-        found |= {f"{tier.name}.{port}": 1 for port in KINDS[tier.kind]}
+        found |= {f"{tier.name}.{port}": 1 for port in tier.ports}
         found |= {f"{tier.name}.port": 1, f"{tier.name}.host": "127.0.0.1",
                   f"{tier.name}.url": "http://127.0.0.1:1", f"{tier.name}.dir": "/"}
     return found
@@ -277,7 +288,8 @@ def tier_values(case: Case) -> dict[str, object]:
 
 def _check_names(case: Case, problems: list[str]) -> None:
     """Placeholders name what there is, namespaces are declared, faults have a template."""
-    values = {**seed.names(0, case.id), **seed.numbers(0, case.id, case.seeded), **tier_values(case)}
+    values = {**seed.names(0, case.id), **seed.numbers(0, case.id, case.seeded), **tier_values(case),
+              "rows": 1}
     parts = [(f"tier[{index}].{key}", getattr(each, key)) for index, each in enumerate(case.tiers)
              for key in ("settings", "jvm")]
     parts += [(state, case.states[state]) for state in STATES]

@@ -2,14 +2,15 @@
 
 import datetime
 import os
+import resource
 import shutil
-import subprocess
 from pathlib import Path
 
-from . import casefile, faults, load, needs, network, paths, ports, process, seed, shares, text, tiers
-from .casefile import HOST, KINDS, Case, Share, Tier
+from . import casefile, faults, load, needs, network, ports, process, seed, shares, text, tiers
+from .casefile import HOST, Case, Share, Tier
 from .errors import LabError
 from .instance import FILE, FORMAT, Instance
+from .tiers import mariadb
 from .tiers.base import Kind, Place, wait_until_ready
 
 _LOOPBACK = "127.0.0.1"
@@ -20,7 +21,8 @@ def up(case: Case, name: str, state: Path, number: int, cured: bool, say) -> Ins
     directory = state / name
     if (directory / FILE).exists():
         raise LabError(f"'{name}' runs already: plimsoll-lab down {name} ends it")
-    _build(case)
+    for tier in case.tiers:
+        tiers.build(tier.kind)
     lacking = needs.missing(case)
     if lacking:
         raise LabError(f"{case.id} cannot run here; missing: {', '.join(lacking)}")
@@ -47,19 +49,13 @@ def up(case: Case, name: str, state: Path, number: int, cured: bool, say) -> Ins
     return running
 
 
-def _build(case: Case) -> None:
-    """Builds the Java tiers if their sources are newer."""
-    if any(tier.kind in casefile.JVM_KINDS for tier in case.tiers):
-        done = subprocess.run([str(paths.LAB / "start.sh"), "--build-only"], check=False)
-        if done.returncode:
-            raise LabError("the Java tiers could not be built")
-
-
 def _describe(running: Instance, case: Case, number: int, cured: bool) -> None:
     """All that is known before anything runs."""
     values = {"seed": number, **seed.names(number, case.id),
               **seed.numbers(number, case.id, case.seeded)}
-    wanted = sum(len(KINDS[tier.kind]) for tier in case.tiers)
+    values["rows"] = next((tier.settings.get("rows", mariadb.ROWS) for tier in case.tiers
+                           if tier.kind == "mariadb"), 0)
+    wanted = sum(len(tier.ports) for tier in case.tiers)
     chosen = iter(ports.choose(seed.ports(number, case.id), wanted))
     net = network.describe(running.unique, list(case.netns), case.links)
     running.facts.update({
@@ -73,9 +69,9 @@ def _describe(running: Instance, case: Case, number: int, cured: bool) -> None:
         running.facts["tiers"].append({
             "name": tier.name, "kind": tier.kind, "pid": None, "start_time": None, "host": host,
             "netns": net["namespaces"].get(tier.netns),
-            "ports": {port: next(chosen) for port in KINDS[tier.kind]}, "settings": {},
+            "ports": {port: next(chosen) for port in tier.ports}, "settings": {},
             "share": None, "directory": str(running.directory / tier.name), "generated": None})
-    running.facts["load"] = {"tier": case.load.tier, "values": {}, "share": None,
+    running.facts["load"] = {"tier": case.load.tier, "port": case.load.port, "values": {}, "share": None,
                              "netns": net["namespaces"].get(case.load.netns)}
     running.facts["truth"] = {}
 
@@ -141,6 +137,7 @@ def _set_load(running: Instance, case: Case) -> None:
     values = _of_state(case, running, "load", case.load.values)
     _share_of(values, case.load.share)
     running.facts["load"]["tier"] = values.pop("tier", case.load.tier)
+    running.facts["load"]["port"] = values.pop("port", case.load.port)
     running.facts["load"]["values"] = values
 
 
@@ -172,13 +169,20 @@ def _start(running: Instance, case: Case, tier: Tier) -> None:
     environment = {**os.environ, "PLIMSOLL_LAB_INSTANCE": str(running.directory)}
     with network.entered(facts["netns"]):
         started, child = process.spawn(kind.command(), directory / "log", directory, environment,
-                                       lambda: shares.join(facts["share"]))
+                                       lambda: _enter(facts["share"], tier.nofile))
     facts["pid"], facts["start_time"] = started.pid, started.start_time
     running.save()
     wait_until_ready(kind, lambda: child.poll() is None)
     kind.started()
     facts.update(kind.facts())
     running.save()
+
+
+def _enter(share: dict, nofile: int | None) -> None:
+    """What a tier's process does before it becomes the program."""
+    shares.join(share)
+    if nofile:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (nofile, nofile))
 
 
 def switch(running: Instance, cured: bool, say) -> None:

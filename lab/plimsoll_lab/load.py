@@ -49,7 +49,8 @@ def write_plan(instance: Instance) -> Path:
     facts = instance.facts["load"]
     tier = instance.tier(facts["tier"])
     file = instance.directory / "plan.yaml"
-    text = json.dumps(plan(facts["values"], instance.facts["case"], tier["url"]), indent=1,
+    url = f"http://{tier['host']}:{tier['ports'][facts['port']]}" if facts["port"] else tier["url"]
+    text = json.dumps(plan(facts["values"], instance.facts["case"], url), indent=1,
                       ensure_ascii=False)
     file.write_text(text + "\n", encoding="utf-8")
     return file

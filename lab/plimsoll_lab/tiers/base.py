@@ -46,6 +46,10 @@ class Kind(ABC):
         del jdk, server
         return [each for each in cls.programs if not find_program(each)]
 
+    @classmethod
+    def build(cls) -> None:
+        """Builds it, if it is the project's own and its sources are newer."""
+
     @abstractmethod
     def prepare(self) -> None:
         """Writes what it needs into its folder; called before each start."""

@@ -1,11 +1,11 @@
-"""The Java tiers: the Spring Boot service, the gateway, plain Tomcat."""
+"""The Spring Boot tiers: the service and the gateway."""
 
 import json
 from pathlib import Path
 
 from .. import paths
 from . import java
-from .base import Kind, answers, request
+from .base import Kind, answers, find_program, request
 
 _LOGGER = "logging.level."
 
@@ -16,22 +16,26 @@ class Spring(Kind):
     folder = "service"
     jar = "lab-service-{server}.jar"
     server = "tomcat"
+    built = "lab-service-tomcat.jar"
     health = "/actuator/health"
 
     @classmethod
     def missing(cls, jdk: int, server: str | None) -> list[str]:
         found = [] if jdk in java.homes() else [f"JDK {jdk}"]
-        if not cls.jar_file(server).is_file():
-            found.append(f"{cls.jar_file(server).relative_to(paths.ROOT)} (make lab-build)")
+        if not (paths.LAB / cls.folder / "pom.xml").is_file():
+            found.append(f"lab/{cls.folder}")
+        if not cls.jar_file(server).is_file() and not find_program("mvn"):
+            found.append("Maven")
         return found
+
+    @classmethod
+    def build(cls) -> None:
+        java.build(paths.LAB / cls.folder, cls.built)
 
     @classmethod
     def jar_file(cls, server: str | None) -> Path:
         """The jar of this web server."""
-        target = paths.LAB / cls.folder / "target"
-        made = target / cls.jar.format(server=server or cls.server)
-        plain = target / f"lab-{cls.folder}.jar"
-        return plain if plain.is_file() and not made.is_file() and server is None else made
+        return paths.LAB / cls.folder / "target" / cls.jar.format(server=server or cls.server)
 
     def prepare(self) -> None:
         place = self.place
@@ -99,15 +103,7 @@ class Gateway(Spring):
     """Spring Cloud Gateway; settings are its properties."""
 
     folder = "gateway"
-    jar = "lab-gateway.jar"
-
-
-class Tomcat(Spring):
-    """Plain embedded Tomcat, whose connector is the tier's server."""
-
-    folder = "tomcat"
-    jar = "lab-tomcat-{server}.jar"
-    server = "nio"
+    jar = built = "lab-gateway.jar"
 
 
 def _escape(text: object, key: bool = False) -> str:
