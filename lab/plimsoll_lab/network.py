@@ -66,12 +66,12 @@ def describe(unique: str, names: list[str], links: list[dict]) -> dict:
             ends.append({"netns": name, "device": f"pl{unique[:8]}{index}{'ab'[side]}",
                          "address": address})
             made["addresses"].setdefault(name, address)
-        made["links"].append({"ends": ends, "rate_mbit": link["rate_mbit"]})
+        made["links"].append({"ends": ends, "rate_mbit": None})
     return made
 
 
 def create(made: dict, sysctls: dict[str, dict[str, object]]) -> None:
-    """Makes namespaces and links, and sets what is to be set."""
+    """Makes namespaces and links, still without limits, and sets what is to be set."""
     for path in made["namespaces"].values():
         _run("ip", "netns", "add", Path(path).name)
         with entered(path):
@@ -91,7 +91,6 @@ def _link(made: dict, link: dict) -> None:
         with entered(path):
             _run("ip", "addr", "add", f"{end['address']}/30", "dev", end["device"])
             _run("ip", "link", "set", end["device"], "up")
-    set_rate(made, link, link["rate_mbit"])
 
 
 def set_rate(made: dict, link: dict, rate_mbit: float | None) -> None:

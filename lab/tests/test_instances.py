@@ -26,7 +26,7 @@ name = "away"
 sysctl = { "net.ipv4.tcp_tw_reuse" = 0 }
 [[link]]
 ends = ["host", "away"]
-rate_mbit = 100
+rate_mbit = "{threads * 0 + 100}"
 [seeded]""").replace("[cured.front]", """[cured.netns.away]
 "net.ipv4.tcp_tw_reuse" = 1
 [cured.link]
