@@ -10,3 +10,11 @@ watch-http-too-long = { $url } answers with more than { $mebibytes } MiB; the re
 watch-http-denied = { $url } refuses access (status { $status }). Set user and password-env, or token-env, for this source, or allow reading it.
 watch-http-not-found = { $url } does not exist (status { $status }). Check the address, and whether the endpoint is switched on.
 watch-http-status = { $url } answers with status { $status }.
+watch-http-no-json = { $url } answers with something that is not the JSON expected: { $reason }.
+watch-option-no-number = { $source }: { $option } is a whole number, not “{ $value }”.
+watch-series-limit = { $what }: more than { $limit } series that no table knows; the rest is left out. Raise max-series to keep more.
+watch-prometheus-line = { $url }: this line is no sample of Prometheus' text format: { $line }
+watch-actuator-one-by-one = { $url } has no prometheus endpoint: metrics are asked for one by one, every { $seconds } s, and fewer of them. Add micrometer-registry-prometheus and expose the endpoint "prometheus".
+watch-actuator-not-exposed = { $url }: the endpoint "{ $endpoint }" is not open (status { $status }), so settings in force cannot be read. Add it to management.endpoints.web.exposure.include.
+watch-actuator-masked = { $url } hides the values of settings. Set management.endpoint.configprops.show-values=always (Spring Boot 3 and later) to see which settings are in force.
+watch-health-changed = Health { $component } is { $status } now.

@@ -10,3 +10,11 @@ watch-http-too-long = { $url } 的应答超过 { $mebibytes } MiB；其余部分
 watch-http-denied = { $url } 拒绝访问（状态 { $status }）。请为该来源设置 user 与 password-env，或 token-env，或允许读取。
 watch-http-not-found = { $url } 不存在（状态 { $status }）。请检查地址，以及该端点是否已启用。
 watch-http-status = { $url } 的应答状态为 { $status }。
+watch-http-no-json = { $url } 的应答不是预期的 JSON：{ $reason }。
+watch-option-no-number = { $source }：{ $option } 应为整数，而不是“{ $value }”。
+watch-series-limit = { $what }：未列入对照表的序列超过 { $limit } 个，其余已略去。可调大 max-series 以保留更多。
+watch-prometheus-line = { $url }：此行不是 Prometheus 文本格式的样本：{ $line }
+watch-actuator-one-by-one = { $url } 没有 prometheus 端点：只能每 { $seconds } 秒逐个读取较少的指标。请加入 micrometer-registry-prometheus 并开放端点“prometheus”。
+watch-actuator-not-exposed = { $url }：端点“{ $endpoint }”未开放（状态 { $status }），无法读取生效的设置。请将其加入 management.endpoints.web.exposure.include。
+watch-actuator-masked = { $url } 隐藏了设置的值。请设置 management.endpoint.configprops.show-values=always（Spring Boot 3 及以上）以查看生效的设置。
+watch-health-changed = 健康状态 { $component } 现为 { $status }。

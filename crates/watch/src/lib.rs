@@ -16,7 +16,6 @@ pub mod capture;
 pub mod captures;
 pub mod collector;
 pub mod collectors;
-#[allow(dead_code, unused_imports, reason = "its users come next")]
 mod http;
 pub mod names;
 pub mod redact;

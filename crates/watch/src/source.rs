@@ -44,11 +44,23 @@ pub struct Source {
 }
 
 /// All sources, one line each.
-pub static SOURCES: &[Source] = &[Source {
-    name: "host",
-    options: &[],
-    open: collectors::host::open,
-}];
+pub static SOURCES: &[Source] = &[
+    Source {
+        name: "host",
+        options: &[],
+        open: collectors::host::open,
+    },
+    Source {
+        name: "actuator",
+        options: collectors::ENDPOINT_OPTIONS,
+        open: collectors::actuator::open,
+    },
+    Source {
+        name: "prometheus",
+        options: collectors::ENDPOINT_OPTIONS,
+        open: collectors::prometheus::open,
+    },
+];
 
 /// A source that cannot be opened as it is written.
 #[derive(Debug, Clone, thiserror::Error)]

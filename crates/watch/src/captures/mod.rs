@@ -1,1 +1,3 @@
 //! Captures: one file each.
+
+pub(crate) mod actuator_threads;

@@ -1,3 +1,20 @@
 //! Collectors: one file or folder a source.
 
+pub(crate) mod actuator;
+pub(crate) mod entities;
 pub mod host;
+pub(crate) mod prometheus;
+
+/// Options of every endpoint: the entity's name, the limit on series that no table knows, who
+/// asks, and whom to trust.
+pub(crate) const ENDPOINT_OPTIONS: &[&str] = &[
+    "name",
+    "max-series",
+    "user",
+    "password-env",
+    "password-file",
+    "token-env",
+    "token-file",
+    "ca-file",
+    "insecure",
+];

@@ -3,6 +3,8 @@
 
 mod options;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod tls;
 
 use std::time::Duration;
@@ -18,9 +20,9 @@ use url::Url;
 
 use crate::collector::Trouble;
 
-pub(crate) use options::{Access, secret};
-pub(crate) use stream::{Stream, connect, connect_unix};
-pub(crate) use tls::{Tls, TlsOptions};
+pub(crate) use options::Access;
+pub(crate) use stream::{Stream, connect};
+pub(crate) use tls::Tls;
 
 /// Longest answer that is read.
 pub(crate) const MAX_BYTES: usize = 8 << 20;
@@ -84,9 +86,10 @@ impl Client {
         self.base.as_str()
     }
 
-    /// The address below which it asks.
-    pub(crate) fn base(&self) -> &Url {
-        &self.base
+    /// `host:port`.
+    pub(crate) fn authority(&self) -> String {
+        let port = self.base.port_or_known_default().unwrap_or(80);
+        format!("{}:{port}", self.base.host_str().unwrap_or_default())
     }
 
     /// Answers take no longer and are no longer than that.
@@ -122,7 +125,8 @@ impl Client {
         self.check(below, answer)
     }
 
-    fn check(&self, below: &str, answer: Answer) -> Result<Answer, Trouble> {
+    /// An answer that is OK, else why it is not.
+    pub(crate) fn check(&self, below: &str, answer: Answer) -> Result<Answer, Trouble> {
         let id = match answer.status {
             200..=299 => return Ok(answer),
             401 | 403 => "watch-http-denied",
@@ -137,7 +141,8 @@ impl Client {
         ))
     }
 
-    fn join(&self, below: &str) -> Url {
+    /// The whole address.
+    pub(crate) fn join(&self, below: &str) -> Url {
         let mut url = self.base.clone();
         if !below.is_empty() {
             let (path, query) = below.split_once('?').unwrap_or((below, ""));

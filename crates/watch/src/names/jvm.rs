@@ -91,3 +91,11 @@ pub const MONITOR_PARKED: Metric = counter("jvm.monitor.parked", "{park}");
 
 /// Time since the JVM's start.
 pub const UPTIME: Metric = gauge("jvm.uptime", "s");
+
+/// Share of the long-lived part of the heap in use after its last collection, as Micrometer
+/// has it.
+pub const MEMORY_USAGE_AFTER_GC: Metric = gauge("jvm.memory.usage_after_gc", "1");
+/// Size of the long-lived part of the heap after its last collection, as Micrometer has it.
+pub const GC_LIVE_DATA: Metric = gauge("jvm.gc.live_data.size", "By");
+/// Most that the long-lived part of the heap may have, as Micrometer has it.
+pub const GC_MAX_DATA: Metric = gauge("jvm.gc.max_data.size", "By");

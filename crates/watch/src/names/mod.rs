@@ -2,9 +2,12 @@
 //! OpenTelemetry's semantic conventions where these say something; the rest begins with the
 //! system's own name (`nginx.`, `mysql.`, `redis.`, `tomcat.`, `hikaricp.`).
 
+pub mod application;
 pub mod host;
 pub mod jvm;
+pub mod pool;
 pub mod watcher;
+pub mod web_server;
 
 use plimsoll_stats::series::SeriesKind;
 

@@ -1,0 +1,171 @@
+//! The JMX exporter and Prometheus' own Java client (client_java), old names and new.
+
+use plimsoll_stats::series::EntityKind::{Jvm, WebServer};
+
+use super::super::map::{Label, Rule, label, rule};
+use crate::names::{jvm, web_server as web};
+
+/// A pool's name says whether it is of the heap.
+const TYPES: &[(&str, &str)] = &[
+    ("Eden Space", "heap"),
+    ("Survivor Space", "heap"),
+    ("Tenured Gen", "heap"),
+    ("PS Eden Space", "heap"),
+    ("PS Survivor Space", "heap"),
+    ("PS Old Gen", "heap"),
+    ("Par Eden Space", "heap"),
+    ("Par Survivor Space", "heap"),
+    ("CMS Old Gen", "heap"),
+    ("G1 Eden Space", "heap"),
+    ("G1 Survivor Space", "heap"),
+    ("G1 Old Gen", "heap"),
+    ("ZHeap", "heap"),
+    ("ZGC Young Generation", "heap"),
+    ("ZGC Old Generation", "heap"),
+    ("Shenandoah", "heap"),
+    ("Metaspace", "non_heap"),
+    ("Compressed Class Space", "non_heap"),
+    ("Code Cache", "non_heap"),
+    ("CodeCache", "non_heap"),
+    ("CodeHeap 'non-nmethods'", "non_heap"),
+    ("CodeHeap 'profiled nmethods'", "non_heap"),
+    ("CodeHeap 'non-profiled nmethods'", "non_heap"),
+];
+const IN_POOL: &[Label] = &[
+    label("pool", "jvm.memory.pool.name"),
+    label("pool", "jvm.memory.type").values(TYPES),
+];
+const BUFFER: &[Label] = &[label("pool", "jvm.buffer.pool.name")];
+const COLLECTOR: &[Label] = &[label("gc", "jvm.gc.name")];
+const STATE: &[Label] = &[label("state", "jvm.thread.state").values(&[
+    ("NEW", "new"),
+    ("RUNNABLE", "runnable"),
+    ("BLOCKED", "blocked"),
+    ("WAITING", "waiting"),
+    ("TIMED_WAITING", "timed_waiting"),
+    ("TERMINATED", "terminated"),
+])];
+const PROCESSOR: &[Label] = &[label("protocol", "tomcat.request.processor.name")];
+const CONNECTOR: &[Label] = &[label("name", "tomcat.thread.pool.name")];
+
+/// Written by the exporter's example for Tomcat too. Memory by area alone repeats its pools.
+pub(super) static RULES: &[Rule] = &[
+    rule("jvm_memory_pool_used_bytes", Jvm, &jvm::MEMORY_USED).labels(IN_POOL),
+    rule("jvm_memory_pool_bytes_used", Jvm, &jvm::MEMORY_USED).labels(IN_POOL),
+    rule(
+        "jvm_memory_pool_committed_bytes",
+        Jvm,
+        &jvm::MEMORY_COMMITTED,
+    )
+    .labels(IN_POOL),
+    rule(
+        "jvm_memory_pool_bytes_committed",
+        Jvm,
+        &jvm::MEMORY_COMMITTED,
+    )
+    .labels(IN_POOL),
+    rule("jvm_memory_pool_max_bytes", Jvm, &jvm::MEMORY_LIMIT).labels(IN_POOL),
+    rule("jvm_memory_pool_bytes_max", Jvm, &jvm::MEMORY_LIMIT).labels(IN_POOL),
+    rule(
+        "jvm_memory_pool_collection_used_bytes",
+        Jvm,
+        &jvm::MEMORY_USED_AFTER_LAST_GC,
+    )
+    .labels(IN_POOL),
+    rule(
+        "jvm_memory_pool_allocated_bytes_total",
+        Jvm,
+        &jvm::MEMORY_ALLOCATED,
+    ),
+    rule("jvm_gc_collection_seconds_count", Jvm, &jvm::GC_PAUSE_COUNT).labels(COLLECTOR),
+    rule("jvm_gc_collection_seconds_sum", Jvm, &jvm::GC_PAUSE_TIME).labels(COLLECTOR),
+    rule("jvm_threads_state", Jvm, &jvm::THREAD_COUNT).labels(STATE),
+    rule("jvm_threads_daemon", Jvm, &jvm::THREAD_COUNT).fixed(&[("jvm.thread.daemon", "true")]),
+    rule("jvm_threads_peak", Jvm, &jvm::THREAD_PEAK),
+    rule("jvm_threads_started_total", Jvm, &jvm::THREAD_STARTED),
+    rule("jvm_classes_currently_loaded", Jvm, &jvm::CLASS_COUNT),
+    rule("jvm_classes_loaded", Jvm, &jvm::CLASS_COUNT),
+    rule("jvm_classes_loaded_total", Jvm, &jvm::CLASS_LOADED),
+    rule("jvm_classes_unloaded_total", Jvm, &jvm::CLASS_UNLOADED),
+    rule("jvm_buffer_pool_used_bytes", Jvm, &jvm::BUFFER_MEMORY_USED).labels(BUFFER),
+    rule(
+        "jvm_buffer_pool_capacity_bytes",
+        Jvm,
+        &jvm::BUFFER_MEMORY_LIMIT,
+    )
+    .labels(BUFFER),
+    rule("jvm_buffer_pool_used_buffers", Jvm, &jvm::BUFFER_COUNT).labels(BUFFER),
+    rule(
+        "jvm_compilation_time_seconds_total",
+        Jvm,
+        &jvm::COMPILATION_TIME,
+    ),
+    rule(
+        "tomcat_requestcount_total",
+        WebServer,
+        &web::TOMCAT_REQUESTS,
+    )
+    .labels(PROCESSOR),
+    rule("tomcat_errorcount_total", WebServer, &web::TOMCAT_ERRORS).labels(PROCESSOR),
+    rule(
+        "tomcat_processingtime_total",
+        WebServer,
+        &web::TOMCAT_REQUEST_TIME,
+    )
+    .labels(PROCESSOR)
+    .scale(1e-3),
+    rule("tomcat_maxtime_total", WebServer, &web::TOMCAT_REQUEST_MAX)
+        .labels(PROCESSOR)
+        .scale(1e-3),
+    rule("tomcat_bytesreceived_total", WebServer, &web::TOMCAT_IO)
+        .labels(PROCESSOR)
+        .fixed(&[("network.io.direction", "receive")]),
+    rule("tomcat_bytessent_total", WebServer, &web::TOMCAT_IO)
+        .labels(PROCESSOR)
+        .fixed(&[("network.io.direction", "transmit")]),
+    rule(
+        "tomcat_threadpool_currentthreadcount",
+        WebServer,
+        &web::TOMCAT_THREADS,
+    )
+    .labels(CONNECTOR),
+    rule(
+        "tomcat_threadpool_currentthreadsbusy",
+        WebServer,
+        &web::TOMCAT_BUSY,
+    )
+    .labels(CONNECTOR),
+    rule(
+        "tomcat_threadpool_maxthreads",
+        WebServer,
+        &web::TOMCAT_THREAD_LIMIT,
+    )
+    .labels(CONNECTOR),
+    rule(
+        "tomcat_threadpool_connectioncount",
+        WebServer,
+        &web::TOMCAT_CONNECTIONS,
+    )
+    .labels(CONNECTOR),
+    rule(
+        "tomcat_threadpool_keepalivecount",
+        WebServer,
+        &web::TOMCAT_KEEP_ALIVE,
+    )
+    .labels(CONNECTOR),
+    rule(
+        "tomcat_session_sessioncounter_total",
+        WebServer,
+        &web::TOMCAT_SESSIONS_CREATED,
+    ),
+    rule(
+        "tomcat_session_expiredsessions_total",
+        WebServer,
+        &web::TOMCAT_SESSIONS_EXPIRED,
+    ),
+    rule(
+        "tomcat_session_rejectedsessions_total",
+        WebServer,
+        &web::TOMCAT_SESSIONS_REJECTED,
+    ),
+];

@@ -1,0 +1,236 @@
+//! What the tests of sources share.
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use plimsoll_watch::{Collector, Level, Look, Opened, Spec};
+
+/// Opens a source with everything allowed.
+pub fn open(source: &str, address: &str, options: &[(&str, &str)]) -> Opened {
+    try_open(source, address, options).unwrap()
+}
+
+/// Opens a source; the id of what is wrong with it.
+pub fn try_open(source: &str, address: &str, options: &[(&str, &str)]) -> Result<Opened, String> {
+    let options = options
+        .iter()
+        .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
+    let spec = Spec {
+        source: source.to_owned(),
+        address: address.to_owned(),
+        host: Some("target".to_owned()),
+        options: options.collect::<BTreeMap<_, _>>(),
+        level: Level::Capture,
+    };
+    spec.open().map_err(|error| error.0.id)
+}
+
+/// One look that succeeds.
+pub async fn look(collector: &mut Box<dyn Collector>) -> Look {
+    let mut look = Look::at(1);
+    collector.collect(&mut look).await.unwrap();
+    look
+}
+
+/// Looks until it succeeds: what was just started may answer slowly at first.
+pub async fn look_soon(collector: &mut Box<dyn Collector>) -> Look {
+    let began = Instant::now();
+    loop {
+        let mut look = Look::at(1);
+        match collector.collect(&mut look).await {
+            Ok(()) => return look,
+            Err(error) => assert!(began.elapsed() < Duration::from_secs(300), "{error}"),
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// One look that fails: the id of why.
+pub async fn look_err(collector: &mut Box<dyn Collector>) -> String {
+    let mut look = Look::at(1);
+    collector.collect(&mut look).await.unwrap_err().message.id
+}
+
+/// The last value of a series by name and all its attributes.
+pub fn value(look: &Look, name: &str, attributes: &[(&str, &str)]) -> Option<f64> {
+    let same = |key: &plimsoll_stats::series::SeriesKey| {
+        key.name == name
+            && key.attributes.len() == attributes.len()
+            && attributes
+                .iter()
+                .all(|(name, value)| key.attribute(name) == Some(value))
+    };
+    let found = look.points().filter(|(key, _)| same(key));
+    found.map(|(_, value)| *value).last()
+}
+
+/// What curl gets.
+pub fn curl(url: &str) -> String {
+    let output = Command::new("curl")
+        .args(["-fsS", "--noproxy", "*", url])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{url}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A small server with fixed answers by path; everything else is 404.
+pub struct Served {
+    /// `host:port`.
+    pub address: String,
+    answers: Arc<Mutex<HashMap<String, String>>>,
+    stopped: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Served {
+    pub fn new(answers: &[(&str, &str)]) -> Self {
+        Self::at("127.0.0.1:0", answers)
+    }
+
+    pub fn at(address: &str, answers: &[(&str, &str)]) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let owned = answers
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
+        let answers = Arc::new(Mutex::new(owned.collect::<HashMap<_, _>>()));
+        let stopped = Arc::new(AtomicBool::new(false));
+        let thread = {
+            let (answers, stopped) = (Arc::clone(&answers), Arc::clone(&stopped));
+            std::thread::spawn(move || {
+                for stream in listener.incoming() {
+                    if stopped.load(Ordering::SeqCst) {
+                        return;
+                    }
+                    let stream = stream.unwrap();
+                    let (answers, stopped) = (Arc::clone(&answers), Arc::clone(&stopped));
+                    std::thread::spawn(move || serve(stream, &answers, &stopped));
+                }
+            })
+        };
+        Self {
+            address,
+            answers,
+            stopped,
+            thread: Some(thread),
+        }
+    }
+
+    /// Changes an answer.
+    pub fn set(&self, path: &str, answer: &str) {
+        let mut answers = self.answers.lock().unwrap();
+        answers.insert(path.to_owned(), answer.to_owned());
+    }
+
+    /// Ends it; its address is free again.
+    pub fn stop(mut self) -> String {
+        self.end();
+        self.address.clone()
+    }
+
+    fn end(&mut self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        // Wakes the thread that accepts.
+        drop(TcpStream::connect(&self.address));
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap();
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if self.thread.is_some() {
+            self.end();
+        }
+    }
+}
+
+fn serve(mut stream: TcpStream, answers: &Mutex<HashMap<String, String>>, stopped: &AtomicBool) {
+    let mut read = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) | Err(_) => return,
+            Ok(count) => read.extend_from_slice(&buffer[..count]),
+        }
+        let Some(end) = read.windows(4).position(|four| four == b"\r\n\r\n") else {
+            continue;
+        };
+        if stopped.load(Ordering::SeqCst) {
+            return;
+        }
+        let head = String::from_utf8_lossy(&read[..end]).into_owned();
+        read.drain(..end + 4);
+        let path = head.split(' ').nth(1).unwrap_or_default();
+        let answer = answers.lock().unwrap().get(path).cloned();
+        let status = answer.as_ref().map_or("404 Not Found", |_| "200 OK");
+        let body = answer.unwrap_or_default();
+        let answer = format!(
+            "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        if stream.write_all(answer.as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+/// The lab's Spring Boot service, ended with the test.
+pub struct Lab {
+    pub url: String,
+    pub management: String,
+    pub pid: u32,
+    name: String,
+    state: tempfile::TempDir,
+}
+
+impl Lab {
+    pub fn start(name: &str, arguments: &[&str]) -> Self {
+        let state = tempfile::tempdir().unwrap();
+        let output = script("start.sh", state.path())
+            .args(["--name", name, "--"])
+            .args(arguments)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{output:?}");
+        let told = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name));
+            line.and_then(|line| line.strip_prefix('='))
+                .unwrap()
+                .to_owned()
+        };
+        Self {
+            url: told("URL"),
+            management: told("MANAGEMENT_URL"),
+            pid: told("PID").parse().unwrap(),
+            name: name.to_owned(),
+            state,
+        }
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        let _ = script("stop.sh", self.state.path())
+            .arg(&self.name)
+            .status();
+    }
+}
+
+fn script(name: &str, state: &std::path::Path) -> Command {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lab/");
+    let mut command = Command::new(format!("{path}{name}"));
+    command.env("PLIMSOLL_LAB_STATE", state);
+    command.env("PLIMSOLL_LAB_START_TIMEOUT_S", "300");
+    command
+}
