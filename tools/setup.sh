@@ -48,6 +48,7 @@ requirements() {
         echo "MariaDB client|command -v mariadb|mariadb-client-core mariadb-client"
         echo "my_print_defaults|command -v my_print_defaults|mariadb-client-core mariadb-client"
         echo "Redis|command -v redis-server|redis-server"
+        echo "Tomcat's native library|has_tomcat_native|libtcnative-1"
         echo "iproute2|command -v ip && command -v tc|iproute2"
         echo "nsenter|command -v nsenter|util-linux"
         ;;
@@ -103,6 +104,10 @@ jdk_is_new_enough() {
     version="${version#javac }"
     version="${version%%[.-]*}"
     [[ "$version" =~ ^[0-9]+$ ]] && ((version >= java_release))
+}
+
+has_tomcat_native() {
+    compgen -G '/usr/lib/*/libtcnative-1.so*' || compgen -G '/usr/lib*/libtcnative-1.so*'
 }
 
 # Sets missing (names) and packages (what would bring them), each once.
