@@ -1,1 +1,15 @@
 # Watching JVMs from the outside: hsperfdata, attach, GC logs, dumps.
+watch-jvm-address = "{ $address }" is no JVM: write the port it listens on (8080) or its process (pid:1234).
+watch-jvm-no-process = There is no process { $pid }.
+watch-jvm-no-listener = Nothing listens on port { $port } of this host.
+watch-jvm-listener-unseen = Somebody listens on port { $port }, but it cannot be seen who. Watch as root or as the user of that process, or name it: pid:1234.
+watch-jvm-no-counters = Process { $pid } has no JVM performance counters (/tmp/hsperfdata_*): it is no HotSpot JVM, or its /tmp was cleaned.
+watch-jvm-counters-off = Process { $pid } was started with { $option }, so its performance counters cannot be seen. Start it without that option.
+watch-jvm-denied = { $path } may not be read ({ $reason }). Watch as root or as the user of the JVM.
+watch-jvm-restarted = The JVM was restarted: process { $before } before, { $now } now.
+watch-jvm-full-gc = Full GC ({ $count } since the last look), the last one took { $seconds } s (cause: { $cause }).
+watch-jvm-attach-off = Process { $pid } cannot be attached to ({ $reason }): it is no HotSpot JVM, is just starting, or was started with -XX:+DisableAttachMechanism. Start the JVM without this option to have thread dumps and histograms.
+watch-jvm-attach-denied = Process { $pid } may not be attached to ({ $reason }). Watch as root or as the user of the JVM.
+watch-jvm-attach-failed = Process { $pid } cannot be attached to: { $reason }.
+watch-jvm-attach-silent = The JVM of process { $pid } did not answer within { $seconds } s. One that does nothing but collect garbage cannot; its counters go on telling.
+watch-jvm-attach-refused = The JVM of process { $pid } refused "{ $command }": { $answer }

@@ -1,1 +1,15 @@
 # 从外部监控 JVM：hsperfdata、attach、GC 日志、转储。
+watch-jvm-address = “{ $address }”不是 JVM：请写它监听的端口（8080）或进程（pid:1234）。
+watch-jvm-no-process = 没有进程 { $pid }。
+watch-jvm-no-listener = 本机没有程序监听端口 { $port }。
+watch-jvm-listener-unseen = 端口 { $port } 有程序在监听，但看不到是谁。请以 root 或该进程的用户身份监控，或直接写进程：pid:1234。
+watch-jvm-no-counters = 进程 { $pid } 没有 JVM 性能计数器（/tmp/hsperfdata_*）：它不是 HotSpot JVM，或其 /tmp 已被清理。
+watch-jvm-counters-off = 进程 { $pid } 启动时带有 { $option }，因此看不到性能计数器。请去掉该选项后启动。
+watch-jvm-denied = 无法读取 { $path }（{ $reason }）。请以 root 或该 JVM 的用户身份监控。
+watch-jvm-restarted = JVM 已重启：之前是进程 { $before }，现在是 { $now }。
+watch-jvm-full-gc = Full GC（自上次查看以来 { $count } 次），最后一次耗时 { $seconds } 秒（原因：{ $cause }）。
+watch-jvm-attach-off = 无法附加到进程 { $pid }（{ $reason }）：它不是 HotSpot JVM、正在启动，或启动时带有 -XX:+DisableAttachMechanism。去掉该选项后启动 JVM，才能得到线程转储和类直方图。
+watch-jvm-attach-denied = 无权附加到进程 { $pid }（{ $reason }）。请以 root 或该 JVM 的用户身份监控。
+watch-jvm-attach-failed = 无法附加到进程 { $pid }：{ $reason }。
+watch-jvm-attach-silent = 进程 { $pid } 的 JVM 在 { $seconds } 秒内没有应答。只顾着垃圾回收的 JVM 无法应答；其性能计数器仍可读取。
+watch-jvm-attach-refused = 进程 { $pid } 的 JVM 拒绝了“{ $command }”：{ $answer }

@@ -12,6 +12,7 @@
 //! This crate must not know plans, load, storage or presentation. It looks and never changes
 //! anything.
 
+mod attach;
 pub mod capture;
 pub mod captures;
 pub mod collector;

@@ -60,6 +60,11 @@ pub static SOURCES: &[Source] = &[
         options: collectors::ENDPOINT_OPTIONS,
         open: collectors::prometheus::open,
     },
+    Source {
+        name: "jvm",
+        options: &[],
+        open: collectors::jvm::open,
+    },
 ];
 
 /// A source that cannot be opened as it is written.

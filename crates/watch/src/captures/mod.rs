@@ -1,3 +1,7 @@
 //! Captures: one file each.
 
 pub(crate) mod actuator_threads;
+pub(crate) mod class_histogram;
+pub(crate) mod jvm;
+pub(crate) mod jvm_info;
+pub(crate) mod thread_dump;

@@ -1,0 +1,84 @@
+//! What all captures of one JVM share.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use plimsoll_stats::series::{Entity, EntityKind};
+
+use crate::attach::{Answer, Request, ask};
+use crate::capture::Artifact;
+use crate::collector::Trouble;
+use crate::collectors::jvm::target::{Address, Process};
+
+/// A JVM that captures are taken of, found again when it was restarted.
+pub(crate) struct Jvm {
+    address: Address,
+    host: String,
+    found: RefCell<Option<(Process, Arc<Entity>)>>,
+}
+
+impl Jvm {
+    pub(crate) fn new(address: Address, host: String) -> Self {
+        Self {
+            address,
+            host,
+            found: RefCell::new(None),
+        }
+    }
+
+    /// Its process and the thing that its artifacts are of.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub(crate) fn process(&self) -> Result<(Process, Arc<Entity>), Trouble> {
+        let mut found = self.found.borrow_mut();
+        if let Some(known) = found.as_ref().filter(|(process, _)| process.alive()) {
+            return Ok(known.clone());
+        }
+        let process = Process::find(self.address)?;
+        let entity = process.entity(&self.host);
+        Ok(found.insert((process, entity)).clone())
+    }
+
+    /// The thing, even while it is not there.
+    pub(crate) fn entity(&self) -> Arc<Entity> {
+        let seen = self.process().map(|(_, entity)| entity);
+        let seen = seen
+            .ok()
+            .or_else(|| self.found.borrow().as_ref().map(|(_, e)| Arc::clone(e)));
+        seen.unwrap_or_else(|| Entity::new(EntityKind::Jvm, self.address.guess(), &*self.host))
+    }
+
+    /// Asks it, and makes what it says an artifact.
+    ///
+    /// # Errors
+    /// Those of [`ask`].
+    pub(crate) async fn artifact(&self, kind: &str, request: Request) -> Result<Artifact, Trouble> {
+        let (process, entity) = self.process()?;
+        let at_unix_ns = now_unix_ns();
+        let answer = ask(&process, request).await?;
+        Ok(Artifact {
+            entity,
+            kind: kind.to_owned(),
+            at_unix_ns,
+            media_type: "text/plain".to_owned(),
+            bytes: marked(answer),
+        })
+    }
+}
+
+/// The bytes; a text that was cut says so in its last line.
+fn marked(answer: Answer) -> Vec<u8> {
+    let mut bytes = answer.bytes;
+    if answer.cut {
+        bytes.extend_from_slice(b"\n[... cut here: the rest was longer than is kept]\n");
+    }
+    bytes
+}
+
+/// The wall clock now, Unix nanoseconds.
+pub(crate) fn now_unix_ns() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    u64::try_from(now.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,47 @@
+//! A JVM on this host, seen from the outside: its performance counters, its GC log, and, if
+//! captures are allowed, what it says to those who attach.
+
+mod counters;
+mod family;
+mod hsperf;
+mod perf_data;
+pub(crate) mod target;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use crate::capture::{Capture, Level};
+use crate::captures::class_histogram::ClassHistogram;
+use crate::captures::jvm::Jvm;
+use crate::captures::jvm_info::JvmInfo;
+use crate::captures::thread_dump::ThreadDump;
+use crate::collector::Trouble;
+use crate::collectors::host::hostname;
+use crate::source::{Opened, Spec};
+
+use target::Address;
+
+/// Opens a JVM by `pid:N` or the port it listens on.
+pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
+    let address = Address::parse(&spec.address)?;
+    let host = spec.host.clone().unwrap_or_else(hostname);
+    let gc_log = Rc::new(Cell::new(false));
+    let captures = if spec.level >= Level::Capture {
+        captures(&Rc::new(Jvm::new(address, host.clone())))
+    } else {
+        Vec::new()
+    };
+    Ok(Opened {
+        collectors: vec![Box::new(hsperf::Hsperf::new(address, host, gc_log))],
+        captures,
+    })
+}
+
+/// All captures attach to the JVM, so they are there only if that is allowed.
+fn captures(jvm: &Rc<Jvm>) -> Vec<Box<dyn Capture>> {
+    vec![
+        Box::new(JvmInfo::new(Rc::clone(jvm))),
+        Box::new(ThreadDump::new(Rc::clone(jvm))),
+        Box::new(ClassHistogram::new(Rc::clone(jvm))),
+    ]
+}

@@ -1,0 +1,239 @@
+//! Real JVMs, with what is seen of them compared to what the JDK's own tools say.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod jvms;
+
+use std::time::{Duration, Instant};
+
+use plimsoll_watch::{Collector, Look, Spec, Trouble};
+use jvms::{Subject, jdk, jdks, tool};
+
+/// Looks once, without a watcher.
+fn look(collector: &mut dyn Collector) -> (Look, Result<(), Trouble>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap();
+    let mut look = Look::at(u64::try_from(now.as_nanos()).unwrap());
+    let result = runtime.block_on(collector.collect(&mut look));
+    (look, result)
+}
+
+fn open(address: &str) -> Box<dyn Collector> {
+    let spec = Spec::parse(&format!("jvm={address}")).unwrap();
+    spec.open().unwrap().collectors.remove(0)
+}
+
+fn value(look: &Look, name: &str, attribute: &str) -> f64 {
+    let found = look.points().find(|(key, _)| {
+        key.name == name
+            && (attribute.is_empty() || key.attributes.iter().any(|(_, v)| v == attribute))
+    });
+    found.unwrap_or_else(|| panic!("no {name} {attribute}")).1
+}
+
+/// What `jstat OPTION PID` says, by column.
+fn jstat(bin: &std::path::Path, option: &str, pid: &str) -> impl Fn(&str) -> f64 + use<> {
+    let text = tool(bin, "jstat", &[option, pid]);
+    move |column| {
+        let mut lines = text.lines().map(str::split_whitespace);
+        let at = lines.next().unwrap().position(|name| name == column);
+        let at = at.unwrap_or_else(|| panic!("{column} in {text}"));
+        lines.next().unwrap().nth(at).unwrap().parse().unwrap()
+    }
+}
+
+fn fact<'a>(look: &'a Look, name: &str) -> &'a str {
+    let found = look.facts().iter().find(|fact| fact.name == name);
+    &found.unwrap_or_else(|| panic!("no {name}")).value
+}
+
+/// Looks until two looks and what the tool said between them agree: the JVM goes on.
+fn steady<T>(collector: &mut dyn Collector, mut between: impl FnMut() -> T) -> (Look, T) {
+    let pools = |look: &Look| {
+        let used = look
+            .points()
+            .filter(|(key, _)| key.name == "jvm.memory.used");
+        used.map(|(_, value)| *value).collect::<Vec<_>>()
+    };
+    let began = Instant::now();
+    loop {
+        let (before, result) = look(collector);
+        result.unwrap();
+        let said = between();
+        let (after, _) = look(collector);
+        if pools(&before) == pools(&after) {
+            return (before, said);
+        }
+        assert!(began.elapsed() < Duration::from_secs(60));
+    }
+}
+
+#[test]
+fn memory_collections_and_classes_are_those_of_jstat() {
+    let collectors = [
+        (
+            "Serial",
+            "Eden Space",
+            "Survivor Space",
+            "Tenured Gen",
+            "Copy",
+            "MarkSweepCompact",
+        ),
+        (
+            "Parallel",
+            "PS Eden Space",
+            "PS Survivor Space",
+            "PS Old Gen",
+            "PS Scavenge",
+            "PS MarkSweep",
+        ),
+        (
+            "G1",
+            "G1 Eden Space",
+            "G1 Survivor Space",
+            "G1 Old Gen",
+            "G1 Young Generation",
+            "G1 Old Generation",
+        ),
+    ];
+    for bin in jdks() {
+        for (gc, eden, survivor, old, young_gc, full_gc) in collectors {
+            let option = format!("-XX:+Use{gc}GC");
+            let mut subject = Subject::start(bin, &[&option, "-Xmx64m"]);
+            subject.tell("keep 10");
+            subject.tell("allocate 100");
+            subject.tell("full");
+            let mut collector = open(&format!("pid:{}", subject.pid()));
+            let first = look(collector.as_mut()).0;
+            assert_eq!(fact(&first, "jvm.heap.max"), (64 << 20).to_string());
+            let pid = subject.pid();
+            let tools = || (jstat(bin, "-gc", &pid), jstat(bin, "-class", &pid));
+            let (seen, (gc, class)) = steady(collector.as_mut(), tools);
+            let near = |name: &str, attribute: &str, expected: f64, grain: f64| {
+                let seen = value(&seen, name, attribute);
+                assert!(
+                    (seen - expected).abs() <= grain,
+                    "{name} {attribute}: {seen} {expected}"
+                );
+            };
+            // jstat rounds to 0.1 KiB.
+            near("jvm.memory.used", eden, gc("EU") * 1024.0, 103.0);
+            near(
+                "jvm.memory.used",
+                survivor,
+                (gc("S0U") + gc("S1U")) * 1024.0,
+                103.0,
+            );
+            near("jvm.memory.used", old, gc("OU") * 1024.0, 103.0);
+            near("jvm.memory.committed", old, gc("OC") * 1024.0, 103.0);
+            near("jvm.memory.used", "Metaspace", gc("MU") * 1024.0, 103.0);
+            near("jvm.gc.pause.count", young_gc, gc("YGC"), 0.0);
+            near("jvm.gc.pause.count", full_gc, gc("FGC"), 0.0);
+            near("jvm.gc.pause.time", young_gc, gc("YGCT"), 0.001);
+            near("jvm.gc.pause.time", full_gc, gc("FGCT"), 0.001);
+            near("jvm.class.loaded", "", class("Loaded"), 0.0);
+            near("jvm.class.unloaded", "", class("Unloaded"), 0.0);
+        }
+    }
+}
+
+#[test]
+fn concurrent_collectors_have_their_heap() {
+    for bin in jdks() {
+        for (gc, pools) in [
+            ("Z", &["ZHeap", "ZGC Old Generation"][..]),
+            ("Shenandoah", &["Shenandoah"][..]),
+        ] {
+            let option = format!("-XX:+Use{gc}GC");
+            let mut subject = Subject::start(bin, &[&option, "-Xmx64m"]);
+            subject.tell("keep 20");
+            subject.tell("full");
+            let mut collector = open(&format!("pid:{}", subject.pid()));
+            let (seen, _) = look(collector.as_mut());
+            let used: f64 = seen
+                .points()
+                .filter(|(key, _)| key.name == "jvm.memory.used")
+                .filter(|(key, _)| key.attribute("jvm.memory.type") == Some("heap"))
+                .inspect(|(key, _)| {
+                    let pool = key.attribute("jvm.memory.pool.name").unwrap();
+                    assert!(
+                        pools.contains(&pool) || pool == "ZGC Young Generation",
+                        "{pool}"
+                    );
+                })
+                .map(|(_, value)| value)
+                .sum();
+            assert!((20e6..=67_108_864.0).contains(&used), "{gc} {used}");
+            assert_eq!(fact(&seen, "jvm.heap.max"), (64 << 20).to_string());
+        }
+    }
+}
+
+#[test]
+fn what_happens_between_looks_is_seen() {
+    let options = ["-XX:+UseSerialGC", "-Xmx64m", "-Dapp.password=hunter2"];
+    let mut subject = Subject::start(jdk(), &options);
+    let mut collector = open(&subject.port.to_string());
+    assert_eq!(collector.about(), format!("jvm {}", subject.port));
+    let (first, result) = look(collector.as_mut());
+    result.unwrap();
+    let (key, _) = first.points().next().unwrap();
+    assert_eq!(key.entity.name, format!("java[{}]", subject.port));
+    assert!(fact(&first, "process.command_line").contains("-Dapp.password=***"));
+    assert!(!format!("{:?}", first.facts()).contains("hunter2"));
+    assert_eq!(fact(&first, "jvm.gc"), "Serial");
+
+    subject.tell("contend 3");
+    subject.tell("allocate 200");
+    subject.tell("keep 10");
+    subject.tell("full");
+    let (second, _) = look(collector.as_mut());
+    let more = |name: &str, attribute: &str| {
+        value(&second, name, attribute) - value(&first, name, attribute)
+    };
+    assert_eq!(more("jvm.thread.count", "true"), 7.0);
+    assert!(more("jvm.thread.started", "") >= 7.0);
+    assert_eq!(more("jvm.gc.pause.count", "end of major GC"), 1.0);
+    assert!(more("jvm.gc.pause.time", "end of major GC") > 0.0);
+    let allocated = more("jvm.memory.allocated", "");
+    assert!((150e6..=300e6).contains(&allocated), "{allocated}");
+    assert!(more("jvm.uptime", "") > 0.0);
+    let after = value(&second, "jvm.memory.used_after_last_gc", "Tenured Gen");
+    assert!((10e6..20e6).contains(&after), "{after}");
+    let note = &second.notes()[0];
+    assert_eq!(note.message.id, "watch-jvm-full-gc");
+    let text = plimsoll_text::render(plimsoll_text::Lang::En, &note.message);
+    assert!(
+        text.contains("Full GC") && text.contains("System.gc()"),
+        "{text}"
+    );
+    let at = note.at_unix_ns.unwrap();
+    assert!(at > first.moment_unix_ns() && at < second.moment_unix_ns());
+}
+
+#[test]
+fn a_jvm_that_ends_is_told_of_and_the_next_one_on_its_port_too() {
+    // The port is held open by nobody between the two, so it is asked for again by number.
+    let mut subject = Subject::start(jdk(), &[]);
+    let mut collector = open(&format!("pid:{}", subject.pid()));
+    look(collector.as_mut()).1.unwrap();
+    subject.child.kill().unwrap();
+    subject.child.wait().unwrap();
+    let trouble = look(collector.as_mut()).1.unwrap_err();
+    assert_eq!(trouble.message.id, "watch-jvm-no-process");
+}
+
+#[test]
+fn a_process_that_is_no_jvm_and_a_jvm_without_counters_are_told_apart() {
+    let trouble = |pid: String| look(open(&format!("pid:{pid}")).as_mut()).1.unwrap_err();
+    let own = trouble(std::process::id().to_string());
+    assert_eq!(own.message.id, "watch-jvm-no-counters");
+    let silent = Subject::start(jdk(), &["-XX:-UsePerfData"]);
+    let silent = trouble(silent.pid());
+    assert_eq!(silent.message.id, "watch-jvm-counters-off");
+}

@@ -1,0 +1,148 @@
+//! Captures of real JVMs.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod jvms;
+
+use plimsoll_watch::{Artifact, Level, Moment, Opened, Spec, Trouble};
+use jvms::{Subject, jdk, jdks, tool};
+
+fn open(subject: &Subject, level: Level) -> Opened {
+    let mut spec = Spec::parse(&format!("jvm=pid:{}", subject.pid())).unwrap();
+    spec.level = level;
+    spec.open().unwrap()
+}
+
+/// Takes one capture, without a watcher.
+fn take(opened: &mut Opened, kind: &str, moment: Moment) -> Result<Vec<Artifact>, Trouble> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let mut all = opened.captures.iter_mut();
+    let capture = all.find(|capture| capture.kind() == kind).unwrap();
+    assert!(capture.at(moment));
+    assert_eq!(capture.level(), Level::Capture);
+    runtime.block_on(capture.take(moment))
+}
+
+fn text(artifact: &Artifact) -> &str {
+    std::str::from_utf8(&artifact.bytes).unwrap()
+}
+
+#[test]
+fn who_may_only_observe_has_no_captures() {
+    let subject = Subject::start(jdk(), &[]);
+    assert!(open(&subject, Level::Observe).captures.is_empty());
+    assert!(!open(&subject, Level::Capture).captures.is_empty());
+}
+
+#[test]
+fn three_dumps_show_who_waits_for_whom() {
+    for bin in jdks() {
+        let mut subject = Subject::start(bin, &[]);
+        subject.tell("contend 2");
+        let mut opened = open(&subject, Level::Capture);
+        let dumps = take(&mut opened, "thread_dump", Moment::Knee).unwrap();
+        assert_eq!(dumps.len(), 3);
+        assert!(dumps.is_sorted_by(|a, b| a.at_unix_ns < b.at_unix_ns));
+        for dump in &dumps {
+            assert_eq!(dump.entity.name, format!("java[{}]", subject.port));
+            for thread in [
+                "\"holder\"",
+                "\"blocked-0\"",
+                "\"blocked-1\"",
+                "\"parked-1\"",
+            ] {
+                assert!(text(dump).contains(thread), "{thread}");
+            }
+        }
+        let owner = "Locked ownable synchronizers:\n\t- <0x";
+        assert!(text(&dumps[2]).contains(owner) && !text(&dumps[0]).contains(owner));
+        // The same as the JDK's own tool shows, but for addresses and times.
+        let jstack = tool(bin, "jstack", &["-l", &subject.pid()]);
+        let frames = |text: &str| {
+            let frames = text.lines().filter(|line| line.starts_with("\tat Subject"));
+            let mut frames: Vec<_> = frames.map(str::to_owned).collect();
+            frames.sort();
+            frames
+        };
+        assert_eq!(frames(text(&dumps[2])), frames(&jstack));
+    }
+}
+
+#[test]
+fn a_histogram_counts_what_is_kept() {
+    for bin in jdks() {
+        let mut subject = Subject::start(bin, &["-Xmx64m"]);
+        subject.tell("keep 10");
+        let mut opened = open(&subject, Level::Capture);
+        let taken = take(&mut opened, "class_histogram", Moment::End).unwrap();
+        let line = text(&taken[0])
+            .lines()
+            .find(|line| line.contains("[B"))
+            .unwrap();
+        let columns: Vec<_> = line.split_whitespace().collect();
+        let (count, bytes): (u64, u64) = (columns[1].parse().unwrap(), columns[2].parse().unwrap());
+        assert!(
+            count >= 1000 && (10_000_000..13_000_000).contains(&bytes),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn the_flags_in_force_are_told_without_secrets() {
+    let subject = Subject::start(
+        jdk(),
+        &["-Xmx96m", "-XX:OnOutOfMemoryError=notify --token=hunter2"],
+    );
+    let mut opened = open(&subject, Level::Capture);
+    let taken = take(&mut opened, "jvm_info", Moment::Start).unwrap();
+    let info = text(&taken[0]);
+    assert!(
+        info.contains(&format!("-XX:MaxHeapSize={}", 96 << 20)),
+        "{info}"
+    );
+    assert!(
+        info.contains("CodeCache") || info.contains("CodeHeap"),
+        "{info}"
+    );
+    assert!(!info.contains("hunter2"), "{info}");
+}
+
+#[test]
+fn a_jvm_that_may_not_be_attached_to_is_left_alone() {
+    let mut subject = Subject::start(jdk(), &["-XX:+DisableAttachMechanism"]);
+    let mut opened = open(&subject, Level::Capture);
+    let taken = take(&mut opened, "thread_dump", Moment::Knee);
+    assert_eq!(taken.err().unwrap().message.id, "watch-jvm-attach-off");
+    subject.tell("full");
+}
+
+#[test]
+fn a_jvm_that_leaves_signals_alone_is_not_ended_by_one() {
+    let mut subject = Subject::start(jdk(), &["-Xrs"]);
+    let mut opened = open(&subject, Level::Capture);
+    let taken = take(&mut opened, "thread_dump", Moment::Knee);
+    assert_eq!(taken.ok().unwrap().len(), 3);
+    subject.tell("full");
+}
+
+#[test]
+fn a_jvm_that_does_not_answer_is_given_up() {
+    let subject = Subject::start(jdk(), &[]);
+    let pid = pid_of(&subject);
+    let mut opened = open(&subject, Level::Capture);
+    // SAFETY: signals to a process of this test.
+    unsafe { libc::kill(pid, libc::SIGSTOP) };
+    let taken = take(&mut opened, "thread_dump", Moment::Worst);
+    unsafe { libc::kill(pid, libc::SIGCONT) };
+    assert_eq!(taken.err().unwrap().message.id, "watch-jvm-attach-silent");
+    let dumps = take(&mut opened, "thread_dump", Moment::Worst).unwrap();
+    assert_eq!(dumps.len(), 3);
+}
+
+fn pid_of(subject: &Subject) -> i32 {
+    i32::try_from(subject.child.id()).unwrap()
+}
