@@ -119,7 +119,11 @@ impl OpenJvm {
         look.fact(&self.entity, "process.pid", self.process.pid.to_string());
         let flags = self.data.text("java.rt.vmFlags").unwrap_or_default();
         if !flags.trim().is_empty() {
-            look.fact(&self.entity, "jvm.flags", command_line(&flags.split(' ').collect::<Vec<_>>()));
+            look.fact(
+                &self.entity,
+                "jvm.flags",
+                command_line(&flags.split(' ').collect::<Vec<_>>()),
+            );
         }
     }
 }
