@@ -6,8 +6,8 @@ mod jvms;
 
 use std::time::{Duration, Instant};
 
-use plimsoll_watch::{Collector, Look, Spec, Trouble};
 use jvms::{Subject, jdk, jdks, tool};
+use plimsoll_watch::{Collector, Look, Spec, Trouble};
 
 /// Looks once, without a watcher.
 fn look(collector: &mut dyn Collector) -> (Look, Result<(), Trouble>) {

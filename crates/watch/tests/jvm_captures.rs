@@ -4,8 +4,8 @@
 
 mod jvms;
 
-use plimsoll_watch::{Artifact, Level, Moment, Opened, Spec, Trouble};
 use jvms::{Subject, jdk, jdks, tool};
+use plimsoll_watch::{Artifact, Level, Moment, Opened, Spec, Trouble};
 
 fn open(subject: &Subject, level: Level) -> Opened {
     let mut spec = Spec::parse(&format!("jvm=pid:{}", subject.pid())).unwrap();
