@@ -89,6 +89,8 @@ pub struct Plan {
     pub goals: Vec<GoalSpec>,
     /// What ends a run early.
     pub guards: Vec<Guard>,
+    /// What is watched while the load runs.
+    pub watch: Vec<WatchSource>,
     /// Seed of all randomness; a run picks and records one if there is none.
     pub seed: Option<u64>,
     /// The first part of the run that is kept out of the result.

@@ -205,3 +205,16 @@ pub enum GuardMetric {
     /// 99th percentile of send lateness at most this.
     SendLateness(Duration),
 }
+
+/// Something of the target that is watched while the load runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WatchSource {
+    /// The kind of source: `auto`, `host`, `actuator`, `mysql` …
+    pub source: String,
+    /// Where it is; empty where the kind says enough.
+    pub address: String,
+    /// Further settings by the plan's own keys.
+    pub options: std::collections::BTreeMap<String, String>,
+    /// Where it is written.
+    pub at: Span,
+}

@@ -120,6 +120,15 @@ pub fn plan(bytes: &[u8]) -> Plan {
         functional: c.yes(),
         goals: Vec::new(),
         guards: Vec::new(),
+        watch: c.some(2, |c| WatchSource {
+            source: c.pick(&["auto", "host", "nginx"]).to_owned(),
+            address: c.pick(&["http://h/status", "web1"]).to_owned(),
+            options: c
+                .maybe(|c| ("on".to_owned(), c.pick(&["a", "b: c"]).to_owned()))
+                .into_iter()
+                .collect(),
+            at: Span::default(),
+        }),
         seed: c.maybe(|c| u64::from(c.below(200))),
         warm_up: c.time(),
     };

@@ -12,6 +12,7 @@ mod plan;
 mod request;
 mod scope;
 mod steps;
+mod watch;
 
 pub(super) use scope::{ON_ERROR, SHARED_BY};
 pub(super) use steps::{ACTIONS, COMPARISONS};

@@ -42,6 +42,7 @@ impl Decoder<'_> {
             functional: self.bool(node, "functional").unwrap_or(false),
             goals: self.goals(node),
             guards: self.guards(node),
+            watch: self.watch(node),
             ..Plan::default()
         };
         plan.scope.on_error = None;

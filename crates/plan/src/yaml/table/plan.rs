@@ -4,6 +4,7 @@ use super::leaf::{BOOL, COUNT, DURATION, GOAL, LONG_COUNT_OR_ZERO, TEXT};
 use super::load::{LOAD, LOAD_GROUPS, RHYTHM};
 use super::settings::{SCOPE, SETTINGS};
 use super::steps::STEPS;
+use super::watch::WATCH;
 use super::{Case, Key, Kind, Object, Tagged, key};
 
 /// A plan. Groups of its own are checked by the decoder, which knows whether the plan has
@@ -69,6 +70,7 @@ static RESULT: &[Key] = &[
     key("warm-up", &DURATION, "warm-up").default("0"),
     key("goals", &GOALS, "goals"),
     key("guards", &GUARDS, "guards"),
+    key("watch", &WATCH, "watch"),
 ];
 static GOALS: Kind = Kind::OneOf(&[&GOAL, &GOAL_LIST]);
 static GOAL_LIST: Kind = Kind::List(&GOAL_ITEM);

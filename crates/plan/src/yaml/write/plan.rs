@@ -4,7 +4,7 @@ use super::emit::{Map, Yaml, plain};
 use super::scope::{ON_ERROR, scope_keys, variables, word};
 use super::{duration, load, pause, steps};
 use crate::model::{
-    Guard, GuardMetric, OnError, Order, Plan, Scenario, Undefined, Variable, defaults,
+    Guard, GuardMetric, OnError, Order, Plan, Scenario, Undefined, Variable, WatchSource, defaults,
 };
 
 pub(super) fn plan(plan: &Plan) -> Map {
@@ -39,6 +39,7 @@ pub(super) fn plan(plan: &Plan) -> Map {
     });
     map.put_list("goals", goals.collect());
     map.put_list("guards", plan.guards.iter().map(guard).collect());
+    map.put_list("watch", plan.watch.iter().map(watch).collect());
     for (key, list) in [
         ("setup", &plan.setup),
         ("scenarios", &plan.scenarios),
@@ -47,6 +48,22 @@ pub(super) fn plan(plan: &Plan) -> Map {
         map.put_map(key, scenarios(list, plan));
     }
     map
+}
+
+fn watch(watch: &WatchSource) -> Yaml {
+    let mut map = Map::default();
+    if watch.address.is_empty() && watch.options.is_empty() {
+        return Yaml::from(&watch.source);
+    }
+    map.put(&watch.source, &watch.address);
+    for (name, value) in &watch.options {
+        // The only setting that is no text.
+        match name.as_str() {
+            "insecure" => map.put(name, plain(value)),
+            _ => map.put(name, value),
+        }
+    }
+    map.into()
 }
 
 fn guard(guard: &Guard) -> Yaml {

@@ -1,0 +1,168 @@
+//! What is watched while the load runs.
+
+use super::leaf::{BOOL, TEXT};
+use super::{Case, Key, Kind, Object, Tagged, key};
+
+/// One source or several; `auto` and `host` need nothing more.
+pub(super) static WATCH: Kind = Kind::OneOf(&[&WORD, &WATCH_LIST, &SOURCE]);
+static WATCH_LIST: Kind = Kind::List(&ITEM);
+static ITEM: Kind = Kind::OneOf(&[&WORD, &SOURCE]);
+static WORD: Kind = Kind::Word(&["auto", "host"]);
+
+static SOURCE: Kind = Kind::Tagged(&Tagged {
+    id: "watch-source",
+    cases: &[
+        case(&["auto"], &AUTO),
+        case(&["host"], &HOST),
+        case(&["process"], &PROCESS),
+        case(&["jvm"], &JVM),
+        case(&["gc-log"], &GC_LOG),
+        case(&["actuator"], &ACTUATOR),
+        case(&["jolokia"], &JOLOKIA),
+        case(&["prometheus"], &PROMETHEUS),
+        case(&["nginx"], &NGINX),
+        case(&["mysql"], &MYSQL),
+        case(&["redis"], &REDIS),
+        case(&["agent"], &AGENT),
+    ],
+});
+
+const fn case(tags: &'static [&'static str], object: &'static Object) -> Case {
+    Case { tags, object }
+}
+
+const fn object(id: &'static str, keys: &'static [&'static [Key]]) -> Object {
+    Object {
+        id,
+        keys,
+        groups: &[],
+    }
+}
+
+/// Of every source.
+static COMMON: &[Key] = &[
+    key("on", &TEXT, "watch-on"),
+    key("allow", &Kind::Word(&["observe", "capture"]), "watch-allow").default("observe"),
+];
+/// Of sources that one logs in to.
+static LOGIN: &[Key] = &[
+    key("user", &TEXT, "watch-user"),
+    key("password-env", &TEXT, "watch-password-env"),
+    key("password-file", &TEXT, "watch-password-file"),
+];
+/// Of sources that take a token.
+static TOKEN: &[Key] = &[
+    key("token-env", &TEXT, "watch-token-env"),
+    key("token-file", &TEXT, "watch-token-file"),
+];
+/// Of sources behind TLS.
+static TLS: &[Key] = &[
+    key("ca", &TEXT, "watch-ca"),
+    key("insecure", &BOOL, "watch-insecure").default("false"),
+];
+
+static AUTO: Object = object(
+    "watch-auto",
+    &[&[key("auto", &TEXT, "watch-auto").required()], COMMON],
+);
+static HOST: Object = object(
+    "watch-host",
+    &[&[key("host", &TEXT, "watch-host").required()], COMMON],
+);
+static PROCESS: Object = object(
+    "watch-process",
+    &[&[key("process", &TEXT, "watch-process").required()], COMMON],
+);
+static JVM: Object = object(
+    "watch-jvm",
+    &[&[key("jvm", &TEXT, "watch-jvm").required()], COMMON],
+);
+static GC_LOG: Object = object(
+    "watch-gc-log",
+    &[&[key("gc-log", &TEXT, "watch-gc-log").required()], COMMON],
+);
+static ACTUATOR: Object = object(
+    "watch-actuator",
+    &[
+        &[key("actuator", &TEXT, "watch-actuator").required()],
+        COMMON,
+        LOGIN,
+        TOKEN,
+        TLS,
+    ],
+);
+static JOLOKIA: Object = object(
+    "watch-jolokia",
+    &[
+        &[key("jolokia", &TEXT, "watch-jolokia").required()],
+        COMMON,
+        LOGIN,
+        TOKEN,
+        TLS,
+    ],
+);
+static PROMETHEUS: Object = object(
+    "watch-prometheus",
+    &[
+        &[key("prometheus", &TEXT, "watch-prometheus").required()],
+        COMMON,
+        LOGIN,
+        TOKEN,
+        TLS,
+    ],
+);
+static NGINX: Object = object(
+    "watch-nginx",
+    &[
+        &[
+            key("nginx", &TEXT, "watch-nginx").required(),
+            key("access-log", &TEXT, "watch-access-log"),
+            key("error-log", &TEXT, "watch-error-log"),
+        ],
+        COMMON,
+        LOGIN,
+        TLS,
+    ],
+);
+static MYSQL: Object = object(
+    "watch-mysql",
+    &[
+        &[key("mysql", &TEXT, "watch-mysql").required()],
+        COMMON,
+        LOGIN,
+        TLS,
+    ],
+);
+static REDIS: Object = object(
+    "watch-redis",
+    &[
+        &[key("redis", &TEXT, "watch-redis").required()],
+        COMMON,
+        LOGIN,
+        TLS,
+    ],
+);
+static AGENT: Object = object(
+    "watch-agent",
+    &[
+        &[
+            key("agent", &TEXT, "watch-agent").required(),
+            key("fingerprint", &TEXT, "watch-fingerprint"),
+        ],
+        COMMON,
+        TOKEN,
+    ],
+);
+
+/// The names of all sources with the keys that each understands, in the table's order.
+pub(crate) fn sources() -> Vec<(&'static str, Vec<&'static str>)> {
+    let Kind::Tagged(tagged) = &SOURCE else {
+        return Vec::new();
+    };
+    let keys = |case: &Case| case.object.keys().map(|key| key.name).collect();
+    tagged
+        .cases
+        .iter()
+        .flat_map(|case| case.tags.iter().map(move |tag| (*tag, keys(case))))
+        .collect()
+}
