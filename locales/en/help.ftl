@@ -67,6 +67,8 @@ help-arg-pin = Keep each load thread on a CPU of its own.
 help-arg-seed = Seed of all randomness.
 help-arg-time-all-receives = Take the kernel's receive time of every answer instead of 1 in 64.
 help-arg-goals = A goal, as "p95 < 300ms", "login:p99 < 1s", "errors < 0.1%"; may be given several times.
+help-arg-watch = Watch this while the load runs, as in a plan: auto, host, process=8080, actuator=http://127.0.0.1:8081/actuator, mysql=mysql://db:3306,user=watch,password-env=PW; may be given several times.
+help-arg-watch-allow-capture = Allow captures that disturb the target: attaching to JVMs, thread dumps, class histograms (each forces a full GC).
 help-arg-out = Folder of the runs.
 help-arg-quiet = No progress and no table.
 help-arg-jmeter-property = A JMeter property for a .jmx plan, as JMeter's -J; may be given several times.

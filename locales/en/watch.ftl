@@ -4,3 +4,7 @@ watch-unknown-option = The source "{ $source }" has no setting "{ $option }". It
 watch-file-unreadable = { $path } cannot be read: { $reason }.
 watch-too-slow = No answer within { $seconds } s.
 watch-captures-full = This capture is left out: captures of this run already hold { $megabytes } MiB.
+event-watch-not-opened = { $source } is not watched: { $reason }
+event-watch-source-fails = { $source } cannot be seen: { $reason }
+event-watch-source-back = { $source } is seen again.
+event-watch-note = { $entity }: { $text }

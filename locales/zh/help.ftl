@@ -66,6 +66,8 @@ help-arg-pin = 将每个加压线程固定在一个 CPU 上。
 help-arg-seed = 所有随机数的种子。
 help-arg-time-all-receives = 对每个响应都取内核接收时间，而不是每 64 个取 1 个。
 help-arg-goals = 目标，如 "p95 < 300ms"、"login:p99 < 1s"、"errors < 0.1%"；可多次给出。
+help-arg-watch = 加压期间监控的对象，写法同计划：auto、host、process=8080、actuator=http://127.0.0.1:8081/actuator、mysql=mysql://db:3306,user=watch,password-env=PW；可多次给出。
+help-arg-watch-allow-capture = 允许会干扰目标的抓取：附加到 JVM、线程转储、类直方图（会强制 full GC）。
 help-arg-out = 存放运行结果的目录。
 help-arg-quiet = 不显示进度和表格。
 help-arg-jmeter-property = 给 .jmx 计划的 JMeter 属性，同 JMeter 的 -J；可多次给出。

@@ -4,3 +4,7 @@ watch-unknown-option = 来源“{ $source }”没有设置项“{ $option }”�
 watch-file-unreadable = 无法读取 { $path }：{ $reason }。
 watch-too-slow = { $seconds } 秒内没有应答。
 watch-captures-full = 已略去此次抓取：本次运行的抓取已达 { $megabytes } MiB。
+event-watch-not-opened = 未监控 { $source }：{ $reason }
+event-watch-source-fails = 无法监控 { $source }：{ $reason }
+event-watch-source-back = 已恢复监控 { $source }。
+event-watch-note = { $entity }：{ $text }

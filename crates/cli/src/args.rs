@@ -134,6 +134,12 @@ pub struct LoadArgs {
     /// A goal; may be given several times.
     #[arg(long = "goal", value_name = "GOAL")]
     pub goals: Vec<String>,
+    /// Watch this while the load runs; may be given several times.
+    #[arg(long, value_name = "SOURCE[=ADDRESS][,KEY=VALUE]")]
+    pub watch: Vec<String>,
+    /// Allow captures that disturb the target.
+    #[arg(long)]
+    pub watch_allow_capture: bool,
 }
 
 /// `run`.

@@ -12,6 +12,7 @@ mod problems;
 mod say;
 mod session;
 mod source;
+mod watching;
 
 use std::process::ExitCode;
 

@@ -13,6 +13,7 @@ use plimsoll_plan::{
 };
 use plimsoll_stats::Goal;
 use plimsoll_text::{Lang, Message};
+use plimsoll_watch::Spec;
 
 use crate::args::{JMeterArgs, LoadArgs, Source};
 use crate::jmx::{self, JMeterPlan};
@@ -32,6 +33,8 @@ pub struct Loaded {
     pub target: String,
     /// What is known of a plan of JMeter's, also of one that was converted.
     pub jmeter: Option<JMeterPlan>,
+    /// What is watched while it runs.
+    pub watch: Vec<Spec>,
 }
 
 impl Loaded {
@@ -110,6 +113,13 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
             Err(error) => problems.push(bad_goal(text, &error.to_string())),
         }
     }
+    let watch = match crate::watching::specs(&plan, &source.source, load) {
+        Ok(watch) => watch,
+        Err(more) => {
+            problems.extend(more);
+            Vec::new()
+        }
+    };
     if !problems.is_empty() {
         return Err(reject(problems));
     }
@@ -131,6 +141,7 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
         warnings,
         target,
         jmeter,
+        watch,
     })
 }
 

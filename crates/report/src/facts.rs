@@ -2,7 +2,7 @@
 
 use plimsoll_stats::ScenarioSummary;
 use plimsoll_store::Event;
-use plimsoll_text::Message;
+use plimsoll_text::{Arg, Message};
 
 use crate::data::Data;
 use crate::document::{Grid, Say};
@@ -59,12 +59,6 @@ pub(crate) fn facts(data: &Data<'_>) -> Vec<(String, String)> {
     .collect()
 }
 
-/// Names that an event's arguments may bear in its text.
-const EVENT_ARGS: &[&str] = &[
-    "count", "kind", "limit", "name", "other", "path", "reason", "scenario", "seconds", "users",
-    "value",
-];
-
 /// Events that a reader must know of before the numbers.
 const GRAVE: &[&str] = &[
     "goal-abort",
@@ -102,26 +96,31 @@ pub(crate) fn grave_events(data: &Data<'_>) -> Vec<String> {
 
 /// The event in words, or its name and arguments if there are none for it.
 fn text(say: Say, event: &Event) -> String {
-    let mut args = Vec::new();
-    let mut plain = event.kind.clone();
-    for (name, value) in event.args.as_object().into_iter().flatten() {
-        let value = match value {
-            serde_json::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        plain.push_str(&format!(" {name}={value}"));
-        if let Some(name) = EVENT_ARGS.iter().find(|known| *known == name) {
-            args.push((*name, value));
-        }
-    }
-    let known = [format!("event-{}", event.kind), event.kind.clone()]
+    let ids = [format!("event-{}", event.kind), event.kind.clone()];
+    let known = ids
         .into_iter()
-        .find_map(|id| {
-            let message = Message::new(id);
-            let with = |message: Message, (name, value): &(&'static str, String)| {
-                message.with(name, value.as_str())
-            };
-            say.if_known(&args.iter().fold(message, with))
-        });
-    known.unwrap_or(plain)
+        .find_map(|id| say.if_known(&message(id, &event.args)));
+    known.unwrap_or_else(|| {
+        let args = event.args.as_object().into_iter().flatten();
+        args.fold(event.kind.clone(), |plain, (name, value)| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            format!("{plain} {name}={value}")
+        })
+    })
+}
+
+/// A message with the arguments that an event kept.
+fn message(id: String, args: &serde_json::Value) -> Message {
+    let mut message = Message::new(id);
+    for (name, value) in args.as_object().into_iter().flatten() {
+        let arg: Arg = match (value.as_str(), value["id"].as_str()) {
+            (Some(text), _) => text.into(),
+            (None, Some(id)) => self::message(id.to_owned(), &value["args"]).into(),
+            (None, None) => value.to_string().into(),
+        };
+        message.args.push((name.clone().into(), arg));
+    }
+    message
 }

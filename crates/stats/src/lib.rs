@@ -35,6 +35,7 @@ pub mod hdr;
 pub mod histogram;
 pub mod interval;
 pub mod java;
+pub mod moments;
 pub mod sample;
 pub mod series;
 pub mod summary;

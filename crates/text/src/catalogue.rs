@@ -89,7 +89,7 @@ pub fn render(lang: Lang, message: &Message) -> String {
                 Arg::Number(number) => FluentValue::from(*number),
                 Arg::Message(inner) => FluentValue::from(render(lang, inner)),
             };
-            args.set(*name, value);
+            args.set(name.as_ref(), value);
         }
         let mut errors = Vec::new();
         return bundle

@@ -1,5 +1,7 @@
 //! A message: what is to be said, not yet in any language.
 
+use std::borrow::Cow;
+
 /// An argument of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Arg {
@@ -16,8 +18,8 @@ pub enum Arg {
 pub struct Message {
     /// The Fluent message id.
     pub id: String,
-    /// The arguments by name.
-    pub args: Vec<(&'static str, Arg)>,
+    /// The arguments by name; names that came from another process are owned.
+    pub args: Vec<(Cow<'static, str>, Arg)>,
 }
 
 impl Message {
@@ -33,7 +35,7 @@ impl Message {
     /// Adds an argument.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<Arg>) -> Self {
-        self.args.push((name, value.into()));
+        self.args.push((Cow::Borrowed(name), value.into()));
         self
     }
 }

@@ -87,6 +87,14 @@ impl Spec {
         })
     }
 
+    /// Whether the source can be opened as it is written; nothing is looked at.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn check(&self) -> Result<(), SpecError> {
+        self.open().map(|_| ())
+    }
+
     /// Makes the source's collectors and captures.
     ///
     /// # Errors
@@ -106,6 +114,17 @@ impl Spec {
             ));
         }
         (source.open)(self).map_err(|trouble| SpecError(trouble.message))
+    }
+}
+
+impl std::fmt::Display for Spec {
+    /// `mysql mysql://db:3306`; options are left out, since they may be secrets, and so is
+    /// what an address holds before an `@`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let scheme = self.address.find("://").map_or(0, |at| at + 3);
+        let (before, rest) = self.address.split_at(scheme);
+        let shown = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        f.write_str(format!("{} {before}{shown}", self.source).trim_end())
     }
 }
 

@@ -21,6 +21,7 @@ use crate::args::{LoadArgs, RunArgs};
 use crate::environment::environment;
 use crate::session::{Live, SampleLog, Session, SessionParts, mask, secrets_of};
 use crate::source::{self, Loaded};
+use crate::watching::Target;
 
 /// Exit code of a bad plan or bad arguments.
 pub const BAD_PLAN: u8 = 2;
@@ -215,7 +216,10 @@ pub fn make(
         jmeter: setting.jmeter.clone(),
         ..Options::default()
     };
+    let target = Target::start(loaded.watch.clone())
+        .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
     let mut session = Session::new(SessionParts {
+        target,
         lang: setting.lang,
         program: Arc::clone(&loaded.program),
         meta: meta(loaded, seed),

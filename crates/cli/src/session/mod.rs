@@ -22,6 +22,8 @@ use plimsoll_stats::{
 use plimsoll_store::{RunMeta, RunWriter, StoreError, rfc3339};
 use plimsoll_text::{Arg, Lang, Message, render};
 
+use crate::watching::{Heard, Target};
+
 pub use jtl::SampleLog;
 pub use live::Live;
 pub use secrets::{MASK, is_secret_header, mask, secrets_of};
@@ -48,6 +50,7 @@ pub struct Session {
     /// The run goes on although nothing can be reached, as JMeter's do.
     goes_on: bool,
     lost_threads: u32,
+    target: Option<Target>,
 }
 
 /// What a session is made of.
@@ -70,6 +73,8 @@ pub struct SessionParts {
     pub interrupted: Arc<AtomicBool>,
     /// It goes on although nothing can be reached.
     pub goes_on: bool,
+    /// Watches the target.
+    pub target: Option<Target>,
 }
 
 impl Session {
@@ -107,6 +112,7 @@ impl Session {
             unreachable: false,
             goes_on: parts.goes_on,
             lost_threads: 0,
+            target: parts.target,
         })
     }
 
@@ -116,18 +122,41 @@ impl Session {
             Some(live) => live.say(&text),
             None => crate::say::err(&text),
         }
+        self.keep(at_ns, message);
+    }
+
+    /// Keeps an event without telling of it.
+    fn keep(&mut self, at_ns: u64, message: &Message) {
         let kind = message.id.strip_prefix("event-").unwrap_or(&message.id);
-        let args = message.args.iter().map(|(name, value)| {
-            let value = match value {
-                Arg::Text(text) => text.clone().into(),
-                Arg::Number(number) => (*number).into(),
-                Arg::Message(inner) => render(Lang::En, inner).into(),
-            };
-            ((*name).to_owned(), value)
-        });
-        let args = serde_json::Value::Object(args.collect());
-        let stored = self.writer.event(at_ns, kind, &args);
+        let stored = self.writer.event(at_ns, kind, &args_json(message));
         self.check_store(stored);
+    }
+
+    /// Has the target's watcher do something; tells and keeps what it heard.
+    fn with_target(
+        &mut self,
+        work: impl FnOnce(&mut Target, &mut RunWriter) -> Result<Vec<Heard>, StoreError>,
+    ) {
+        if let Some(mut target) = self.target.take() {
+            let heard = work(&mut target, &mut self.writer);
+            self.target = Some(target);
+            self.hear(heard);
+        }
+    }
+
+    fn hear(&mut self, heard: Result<Vec<Heard>, StoreError>) {
+        match heard {
+            Ok(all) => {
+                for heard in all {
+                    if heard.aloud {
+                        self.tell(heard.at_ns, &heard.message);
+                    } else {
+                        self.keep(heard.at_ns, &heard.message);
+                    }
+                }
+            }
+            Err(error) => self.check_store(Err(error)),
+        }
     }
 
     /// Tells of a disk that failed; the writer has gone over to memory.
@@ -201,6 +230,10 @@ impl Session {
                 let message = Message::new("event-discarded").with("count", ended.discarded);
                 self.tell(ended.end_ns, &message);
             }
+        }
+        if let Some(target) = self.target.take() {
+            let heard = target.finish(&mut self.writer);
+            self.hear(heard);
         }
         if let Some(log) = &mut self.log
             && let Err(message) = log.finish()
@@ -279,7 +312,10 @@ impl Session {
 }
 
 impl Observer for Session {
-    fn started(&mut self, _: Clock) {}
+    fn started(&mut self, clock: Clock) {
+        let zero_unix_ns = clock.unix_ns(0);
+        self.with_target(|target, writer| target.began(writer, zero_unix_ns).map(|()| Vec::new()));
+    }
 
     fn labels(&mut self, labels: &[LabelInfo]) {
         for label in labels {
@@ -322,12 +358,29 @@ impl Observer for Session {
         {
             self.tell(second.second * 1_000_000_000, &message);
         }
+        let labels = std::mem::take(&mut self.labels);
+        self.with_target(|target, writer| target.second(writer, second, &labels));
+        self.labels = labels;
         self.judge_second(second);
     }
 
     fn event(&mut self, event: &Event) {
         self.tell(event.at_ns, &event.message);
     }
+}
+
+/// A message's arguments as an event keeps them; a message inside keeps its id, so that
+/// reports say it in their own language.
+fn args_json(message: &Message) -> serde_json::Value {
+    let args = message.args.iter().map(|(name, value)| {
+        let value = match value {
+            Arg::Text(text) => text.clone().into(),
+            Arg::Number(number) => (*number).into(),
+            Arg::Message(inner) => serde_json::json!({"id": inner.id, "args": args_json(inner)}),
+        };
+        (name.clone().into_owned(), value)
+    });
+    serde_json::Value::Object(args.collect())
 }
 
 /// Kinds of failures before any connection was there.

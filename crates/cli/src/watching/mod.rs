@@ -1,0 +1,8 @@
+//! Watching the target of a run: what the plan and the options name is opened, runs beside
+//! the load, and is stored with it.
+
+mod specs;
+mod target;
+
+pub use specs::specs;
+pub use target::{Heard, Target};

@@ -1,0 +1,108 @@
+//! What is watched, from the plan and from `--watch`.
+
+use plimsoll_plan::Problem;
+use plimsoll_plan::model::{Plan, WatchSource};
+use plimsoll_text::Message;
+use plimsoll_watch::{Level, Spec};
+
+use crate::args::LoadArgs;
+
+/// Everything that the plan and the options name, checked as far as it can be without looking.
+///
+/// # Errors
+/// Names, settings and addresses that make no sense, each where it is written.
+pub fn specs(plan: &Plan, file: &str, args: &LoadArgs) -> Result<Vec<Spec>, Vec<Problem>> {
+    let (mut specs, mut problems) = (Vec::new(), Vec::new());
+    let from_options = args.watch.iter().map(|text| from_option(text));
+    for source in plan.watch.iter().cloned().chain(from_options) {
+        let mut spec = spec(&source);
+        if args.watch_allow_capture {
+            spec.level = Level::Capture;
+        }
+        if let Err(error) = spec.check() {
+            problems.push(Problem {
+                file: file.to_owned(),
+                ..Problem::error(source.at, error.0)
+            });
+        }
+        specs.push(spec);
+    }
+    if problems.is_empty() {
+        Ok(specs)
+    } else {
+        Err(problems)
+    }
+}
+
+/// `SOURCE[=ADDRESS][,KEY=VALUE]…`, the keys as in a plan.
+fn from_option(text: &str) -> WatchSource {
+    let mut words = text.split(',');
+    let first = words.next().unwrap_or_default();
+    let (source, mut address) = match first.split_once('=') {
+        Some((source, address)) => (source, address.to_owned()),
+        None => (first, String::new()),
+    };
+    let mut options = std::collections::BTreeMap::new();
+    for word in words {
+        match word.split_once('=') {
+            Some((key, value)) if is_key(key) => {
+                options.insert(key.to_owned(), value.to_owned());
+            }
+            // A comma of the address itself.
+            _ => address = format!("{address},{word}"),
+        }
+    }
+    WatchSource {
+        source: source.to_owned(),
+        address,
+        options,
+        ..WatchSource::default()
+    }
+}
+
+fn is_key(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+}
+
+fn spec(source: &WatchSource) -> Spec {
+    let mut options = source.options.clone();
+    let host = options.remove("on");
+    let level = match options.remove("allow").as_deref() {
+        Some("capture") => Level::Capture,
+        _ => Level::Observe,
+    };
+    Spec {
+        source: source.source.clone(),
+        address: source.address.clone(),
+        host,
+        options,
+        level,
+    }
+}
+
+/// A source that could not be opened or found, in words.
+pub(super) fn not_opened(spec: &Spec, reason: Message) -> Message {
+    Message::new("event-watch-not-opened")
+        .with("source", spec.to_string())
+        .with("reason", reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_as_in_a_plan() {
+        let source = from_option("mysql=mysql://db:3306,user=root,password-env=PW,on=db1");
+        let spec = spec(&source);
+        assert_eq!(
+            (&*spec.source, &*spec.address),
+            ("mysql", "mysql://db:3306")
+        );
+        assert_eq!(spec.host.as_deref(), Some("db1"));
+        assert_eq!(spec.options["password-env"], "PW");
+        let source = from_option("prometheus=http://h/metrics?match=a,b&x=1");
+        assert_eq!(source.address, "http://h/metrics?match=a,b&x=1");
+        assert_eq!(from_option("auto").source, "auto");
+    }
+}
