@@ -186,6 +186,11 @@
     chart("lateness", time, [
       { name: text.lateness, values: generator.lateness_ms, color: "--c2", unit: " ms", area: true },
     ], { unit: "" });
+    data.target.forEach((target, n) => {
+      chart("target-" + n, time, target.lines.map((line, i) => (
+        { name: line.name, values: line.values, color: "--c" + (i % 6 + 1), unit: target.unit, dash: i > 5 ? [4, 3] : undefined }
+      )), { unit: "" });
+    });
   }
 
   let width = 0, timer = 0;
@@ -199,6 +204,7 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   matchMedia("print").addEventListener("change", () => { draw(); });
   document.getElementById("charts").hidden = false;
+  document.querySelectorAll(".needs-script").forEach((node) => { node.hidden = false; });
   width = document.documentElement.clientWidth;
   draw();
 })();

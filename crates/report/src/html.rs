@@ -12,6 +12,7 @@ use std::io::Write;
 use plimsoll_store::Run;
 
 use crate::data::Data;
+use crate::target::Target;
 use crate::{Exporter, Options, ReportError, series};
 pub(crate) use page::simple_page;
 
@@ -32,7 +33,8 @@ impl Exporter for Html {
         let data = Data::read(run, options.lang)?;
         let total_name = data.say.text("report-all-requests");
         let series = series::read(run, &data.summary, &total_name)?;
-        out.write_all(page::page(&data, &series).as_bytes())?;
+        let target = Target::read(run, series.step_s, series.time_s.len(), data.say)?;
+        out.write_all(page::page(&data, &series, &target).as_bytes())?;
         Ok(())
     }
 }

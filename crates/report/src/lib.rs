@@ -22,6 +22,7 @@ mod markdown;
 mod number;
 mod sections;
 mod series;
+mod target;
 mod terminal;
 
 use std::io::{self, Write};

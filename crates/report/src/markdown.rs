@@ -9,6 +9,7 @@ use crate::data::Data;
 use crate::document::{Block, Level};
 use crate::facts::{events, facts};
 use crate::sections::document;
+use crate::target::Target;
 use crate::{Exporter, Options, ReportError, printable};
 
 /// Markdown with tables (GitHub's dialect).
@@ -32,6 +33,7 @@ impl Exporter for Markdown {
         let mut blocks = document(&data);
         blocks.push(Block::Heading(say.text("report-run")));
         blocks.push(Block::Facts(facts(&data)));
+        blocks.extend(Target::by_second(run, say)?.blocks(say));
         let events = events(&data);
         if !events.is_empty() {
             blocks.push(Block::Heading(say.text("report-events")));

@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use crate::data::Data;
 use crate::series::{LabelSeries, Series, Values};
+use crate::target::{TargetChart, TargetLine};
 
 /// Everything the script draws.
-pub(crate) fn json(data: &Data<'_>, series: &Series) -> Value {
+pub(crate) fn json(data: &Data<'_>, series: &Series, target: &[TargetChart]) -> Value {
     let say = data.say;
     let text = |id: &str| say.text(id);
     let generator = &series.generator;
@@ -25,6 +26,7 @@ pub(crate) fn json(data: &Data<'_>, series: &Series) -> Value {
             "wait": values(&generator.wait),
             "lateness_ms": values(&generator.lateness_ms),
         },
+        "target": target.iter().map(target_chart).collect::<Vec<_>>(),
         "text": {
             "per_second": text("report-per-second"),
             "warm_up": text("report-axis-warm-up"),
@@ -40,6 +42,14 @@ pub(crate) fn json(data: &Data<'_>, series: &Series) -> Value {
             "transaction": text("report-transactions"),
             "sub_request": text("report-sub-requests"),
         },
+    })
+}
+
+fn target_chart(chart: &TargetChart) -> Value {
+    let line = |line: &TargetLine| json!({"name": line.name, "values": values(&line.values)});
+    json!({
+        "unit": if chart.unit.is_empty() { String::new() } else { format!(" {}", chart.unit) },
+        "lines": chart.lines.iter().map(line).collect::<Vec<_>>(),
     })
 }
 

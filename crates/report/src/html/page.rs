@@ -13,6 +13,7 @@ use crate::number::figure;
 use crate::sections::{errors, generator, goal_verdict, goals, not_run, notices, phase_means};
 use crate::sections::{phases, says_limited, status_codes, verdict};
 use crate::series::Series;
+use crate::target::{Target, entity_name};
 
 const STYLE: &str = include_str!("../../assets/report.css");
 const SCRIPT: &str = include_str!("../../assets/report.js");
@@ -29,10 +30,10 @@ const MARK: &str = "<svg viewBox=\"0 0 48 48\" fill=\"none\" stroke=\"currentCol
 const MAX_BARS: usize = 12;
 
 /// The whole page.
-pub(crate) fn page(data: &Data<'_>, series: &Series) -> String {
+pub(crate) fn page(data: &Data<'_>, series: &Series, target: &Target) -> String {
     let say = data.say;
     let title = Message::new("report-title").with("name", data.summary.run.as_str());
-    let json = script_json(&charts::json(data, series));
+    let json = script_json(&charts::json(data, series, &target.charts));
     let mut body = String::new();
     body.push_str(&top(data));
     body.push_str("<main>\n");
@@ -51,6 +52,7 @@ pub(crate) fn page(data: &Data<'_>, series: &Series) -> String {
     body.push_str(&cards(data));
     body.push_str(&goals_section(data));
     body.push_str(&charts_section(data, series));
+    body.push_str(&target_section(data.say, target));
     body.push_str(&tables(data));
     body.push_str(&about(data));
     body.push_str("</main>\n");
@@ -217,19 +219,7 @@ fn marked(cell: &str) -> String {
 
 fn charts_section(data: &Data<'_>, series: &Series) -> String {
     let say = data.say;
-    let chart = |id: &str, title: &str, unit: &str| {
-        let unit = if unit.is_empty() {
-            String::new()
-        } else {
-            format!(" ({unit})")
-        };
-        format!(
-            "<div class=\"chart\" id=\"{id}\"><h3>{}{}</h3><div class=\"legend\"></div>\
-             <div class=\"plot\"></div></div>\n",
-            escape(&say.text(title)),
-            escape(&unit)
-        )
-    };
+    let chart = |id: &str, title: &str, unit: &str| chart_box(id, &say.text(title), unit);
     let per_second = format!("1{}", say.text("report-per-second"));
     let mut html = format!(
         "<noscript><p class=\"note\">{}</p></noscript>\n<div id=\"charts\" hidden>\n\
@@ -259,6 +249,66 @@ fn charts_section(data: &Data<'_>, series: &Series) -> String {
     }
     html.push_str("</div>\n");
     section(&say.text("report-charts"), &html)
+}
+
+/// The target: a block of charts for each thing, then what was captured and what is known.
+fn target_section(say: Say, target: &Target) -> String {
+    if target.charts.is_empty() && target.facts.is_empty() && target.captures.is_empty() {
+        return String::new();
+    }
+    let mut html = String::from("<div class=\"needs-script\" hidden>\n");
+    let mut open = None;
+    for (number, chart) in target.charts.iter().enumerate() {
+        if open != Some(&chart.entity) {
+            if open.is_some() {
+                html.push_str("</div>\n");
+            }
+            let name = escape(&entity_name(&chart.entity, say));
+            html.push_str(&format!(
+                "<h3 class=\"thing\">{name}</h3>\n<div class=\"charts\">\n"
+            ));
+            open = Some(&chart.entity);
+        }
+        html.push_str(&chart_box(
+            &format!("target-{number}"),
+            &chart.title,
+            &chart.unit,
+        ));
+    }
+    if open.is_some() {
+        html.push_str("</div>\n");
+    }
+    html.push_str("</div>\n");
+    html.push_str(&format!(
+        "<noscript>{}</noscript>\n",
+        table(&target.table, "wide")
+    ));
+    for (title, grid) in [
+        ("report-captures", &target.captures),
+        ("report-target-facts", &target.facts),
+    ] {
+        if !grid.is_empty() {
+            html.push_str(&format!(
+                "<details><summary>{}</summary>{}</details>\n",
+                escape(&say.text(title)),
+                table(grid, "wide")
+            ));
+        }
+    }
+    section(&say.text("report-target"), &html)
+}
+
+fn chart_box(id: &str, title: &str, unit: &str) -> String {
+    let unit = match unit {
+        "" => String::new(),
+        unit => format!(" ({unit})"),
+    };
+    format!(
+        "<div class=\"chart\" id=\"{id}\"><h3>{}{}</h3><div class=\"legend\"></div>\
+         <div class=\"plot\"></div></div>\n",
+        escape(title),
+        escape(&unit)
+    )
 }
 
 fn tables(data: &Data<'_>) -> String {
