@@ -86,6 +86,8 @@ class Case:
     seeded: dict[str, list]
     states: dict[str, dict[str, dict[str, object]]]
     load: Load
+    hops: dict[str, str]
+    """Tiers that can be loaded alone, each with the path for it."""
     truth: dict[str, object]
     expect: Expect | None
     shown: dict[str, object]
@@ -140,7 +142,7 @@ def _case(top: Table, path: Path) -> Case:
         fault_tier=top.text("fault_tier", choices=names), tiers=tiers,
         netns=_namespaces(top), links=_links(top), seeded=_seeded(top.table("seeded")),
         states={state: _state(top.table(state), names) for state in STATES},
-        load=_load(top.table("load"), names), truth=_truth(top.table("truth")),
+        load=_load(top.table("load"), names), hops=_hops(top.table("hops"), names), truth=_truth(top.table("truth")),
         expect=_expect(top.table("expect")), shown=dict(top.table("shown").data))
     top.done()
     if case.fault and case.fault_tier is None:
@@ -254,6 +256,13 @@ def _load(table: Table, tiers: list[str]) -> Load:
     return load
 
 
+def _hops(table: Table, tiers: list[str]) -> dict[str, str]:
+    for key in table.data:
+        if key not in tiers:
+            table.problem(key, f"is no tier of this case; it has: {', '.join(tiers)}")
+    return {key: table.text(key) or "/" for key in table.data}
+
+
 def _truth(table: Table) -> dict[str, object]:
     truth = {"finding": table.text("finding", required=True), "where": table.text("where"),
              "tier": table.text("tier"), "advice": table.text("advice")}
@@ -294,7 +303,7 @@ def _check_names(case: Case, problems: list[str]) -> None:
              for key in ("settings", "jvm")]
     parts += [(state, case.states[state]) for state in STATES]
     parts += [("load", case.load.values), ("truth", case.truth), ("netns", case.netns),
-              ("link", case.links)]
+              ("link", case.links), ("hops", case.hops)]
     for key, part in parts:
         try:
             text.fill(part, values)

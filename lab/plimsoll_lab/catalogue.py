@@ -98,9 +98,9 @@ def _details(case: Case) -> str:
         lines += ["**Not shown on 2 CPUs.**", ""]
     if "date" in shown:
         lines.append(f"- {shown['date']}, seed {shown.get('seed')}, {shown.get('machine')}")
-    for state in ("faulty", "cured"):
-        if f"{state}_seen" in shown:
-            lines.append(f"- {state}: {shown[f'{state}_seen']}")
+    for key, seen in shown.items():
+        if key.endswith("_seen"):
+            lines.append(f"- {key.removesuffix('_seen').replace('hop_', 'loaded alone, ')}: {seen}")
     if "note" in shown:
         lines.append(f"- {shown['note']}")
     return "\n".join(lines) + "\n"

@@ -46,6 +46,7 @@ def _arguments() -> argparse.Namespace:
     loading = commands.add_parser("load", help="run the case's load in its share of the CPUs; what "
                                                "stands behind -- goes to plimsoll run")
     loading.add_argument("name", metavar="NAME")
+    loading.add_argument("--tier", metavar="TIER", help="load this tier of a chain alone")
     loading.add_argument("more", nargs="*", metavar="ARGUMENT")
 
     down = commands.add_parser("down", help="end an instance and remove all it made")
@@ -146,7 +147,7 @@ def _switch(given: argparse.Namespace, state: Path) -> int:
 
 
 def _load(given: argparse.Namespace, state: Path) -> int:
-    return load.run(load_instance(given.name, state), given.more)
+    return load.run(load_instance(given.name, state), given.more, given.tier)
 
 
 def _down(given: argparse.Namespace, state: Path) -> int:

@@ -139,6 +139,7 @@ def _set_load(running: Instance, case: Case) -> None:
     running.facts["load"]["tier"] = values.pop("tier", case.load.tier)
     running.facts["load"]["port"] = values.pop("port", case.load.port)
     running.facts["load"]["values"] = values
+    running.facts["load"]["hops"] = text.fill(case.hops, _values(running))
 
 
 def _kind(running: Instance, case: Case, tier: Tier) -> Kind:

@@ -44,14 +44,19 @@ def plan(values: dict[str, object], case: str, url: str) -> dict[str, object]:
     return {key: value for key, value in made.items() if value is not None}
 
 
-def write_plan(instance: Instance) -> Path:
-    """plan.yaml of the instance, for its state as it is now."""
+def write_plan(instance: Instance, hop: str | None = None) -> Path:
+    """plan.yaml of the instance, for its state as it is now; or the plan for one of its hops."""
     facts = instance.facts["load"]
-    tier = instance.tier(facts["tier"])
-    file = instance.directory / "plan.yaml"
-    url = f"http://{tier['host']}:{tier['ports'][facts['port']]}" if facts["port"] else tier["url"]
-    text = json.dumps(plan(facts["values"], instance.facts["case"], url), indent=1,
-                      ensure_ascii=False)
+    tier = instance.tier(hop or facts["tier"])
+    values, port = facts["values"], facts["port"]
+    if hop:
+        if hop not in facts["hops"]:
+            raise LabError(f"'{hop}' cannot be loaded alone; what can: "
+                           f"{', '.join(facts['hops']) or 'nothing'}")
+        values, port = {**values, "path": facts["hops"][hop]}, None
+    file = instance.directory / (f"plan-{hop}.yaml" if hop else "plan.yaml")
+    url = f"http://{tier['host']}:{tier['ports'][port]}" if port else tier["url"]
+    text = json.dumps(plan(values, instance.facts["case"], url), indent=1, ensure_ascii=False)
     file.write_text(text + "\n", encoding="utf-8")
     return file
 
@@ -70,10 +75,10 @@ def generator() -> Path:
     return program
 
 
-def command(instance: Instance, more: list[str]) -> list[str]:
+def command(instance: Instance, more: list[str], hop: str | None = None) -> list[str]:
     """The command line of the load."""
     threads = instance.facts["load"]["values"].get("threads")
-    return [str(generator()), "run", str(instance.directory / "plan.yaml"),
+    return [str(generator()), "run", str(write_plan(instance, hop)),
             *(["--threads", str(threads)] if threads else []), *more]
 
 
@@ -83,16 +88,17 @@ def place(instance: Instance) -> Callable[[], None]:
     return lambda: shares.join(share)
 
 
-def start(instance: Instance, more: list[str], **options: object) -> subprocess.Popen:
+def start(instance: Instance, more: list[str], hop: str | None = None,
+          **options: object) -> subprocess.Popen:
     """Starts the load in its namespace and share."""
-    argv = command(instance, more)
+    argv = command(instance, more, hop)
     with network.entered(instance.facts["load"]["netns"]):
         return subprocess.Popen(argv, preexec_fn=place(instance), **options)
 
 
-def run(instance: Instance, more: list[str]) -> int:
+def run(instance: Instance, more: list[str], hop: str | None) -> int:
     """Runs the load in sight of the user; the exit code is plimsoll's."""
-    child = start(instance, ["--out", str(instance.directory / "runs"), *more])
+    child = start(instance, ["--out", str(instance.directory / "runs"), *more], hop)
     try:
         return child.wait()
     except KeyboardInterrupt:

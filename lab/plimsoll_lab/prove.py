@@ -52,8 +52,8 @@ class Measured:
         }
 
 
-def measure(running: Instance) -> Measured:
-    """The case's load, once."""
+def measure(running: Instance, hop: str | None = None) -> Measured:
+    """The case's load, once; or that of one hop."""
     file = running.directory / "summary.json"
     file.unlink(missing_ok=True)
     values = running.facts["load"]["values"]
@@ -61,7 +61,7 @@ def measure(running: Instance) -> Measured:
     log = running.directory / "load.log"
     with log.open("wb") as out:
         child = load.start(running, ["--quiet", "--summary-json", str(file), "--out",
-                                     str(running.directory / "runs")],
+                                     str(running.directory / "runs")], hop,
                            stdin=subprocess.DEVNULL, stdout=out, stderr=out)
         try:
             cpu = _cpu_while(running, child, warm_up_s)
@@ -107,6 +107,8 @@ class Proof:
     values: dict[str, object]
     pairs: list[dict[str, Measured]]
     expect: Expect | None
+    hops: dict[str, Measured] = field(default_factory=dict)
+    """The faulty system's hops, each loaded alone."""
 
     def values_of(self, state: str) -> list[float]:
         """The metric in one state, pair by pair."""
@@ -140,7 +142,8 @@ class Proof:
                 "cured_over_faulty": self.ratios(), "misses": self.misses(),
                 "holds": not self.misses(),
                 "pairs": [{state: each.facts() for state, each in pair.items()}
-                          for pair in self.pairs]}
+                          for pair in self.pairs],
+                "hops": {hop: each.facts() for hop, each in self.hops.items()}}
 
 
 def prove(case: Case, running: Instance, pairs: int, say) -> Proof:
@@ -154,6 +157,11 @@ def prove(case: Case, running: Instance, pairs: int, say) -> Proof:
             pair[state] = measure(running)
             say(f"{state}: {_line(pair[state].facts())}")
         proof.pairs.append(pair)
+    if case.hops:
+        engine.switch(running, False, say)
+        for hop in case.hops:
+            proof.hops[hop] = measure(running, hop)
+            say(f"{hop} alone: {_line(proof.hops[hop].facts())}")
     return proof
 
 
@@ -200,6 +208,8 @@ def record(proof: Proof) -> None:
     last = proof.pairs[-1]
     for state in STATES:
         lines.append(f"{state}_seen = {_toml(_line(last[state].facts()))}")
+    for hop, each in proof.hops.items():
+        lines.append(f"hop_{hop}_seen = {_toml(_line(each.facts()))}")
     if note:
         lines.append(f"note = {_toml(str(note))}")
     path.write_text(head + "\n\n" + "\n".join(lines) + "\n", encoding="utf-8")

@@ -56,5 +56,5 @@ def fill(value: object, values: Mapping[str, object]) -> object:
     if isinstance(value, list):
         return [fill(each, values) for each in value]
     if isinstance(value, dict):
-        return {key: fill(each, values) for key, each in value.items()}
+        return {str(fill(key, values)): fill(each, values) for key, each in value.items()}
     return value

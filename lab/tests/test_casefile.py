@@ -132,7 +132,7 @@ class Placeholders(unittest.TestCase):
         self.assertEqual(text.fill("{n * 2 + 1}", values), 7)
         self.assertEqual(text.fill("{(n + 1) / 2}", values), 2.0)
         self.assertEqual(text.fill("127.0.0.1:{db.port}/{word}", values), "127.0.0.1:4711/w")
-        self.assertEqual(text.fill(["{n}", {"k": "{word}"}], values), [3, {"k": "w"}])
+        self.assertEqual(text.fill(["{n}", {"k.{word}": "{word}"}], values), [3, {"k.w": "w"}])
 
     def test_other_braces_are_text(self):
         for same in ('{"a": 1}', "{}", "{ n }", "${n"):
