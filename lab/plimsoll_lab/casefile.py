@@ -13,6 +13,7 @@ KINDS = {"spring": ("http", "management"), "gateway": ("http", "management"),
          "tomcat": ("http",), "partner": ("http",), "nginx": ("http",), "mariadb": ("mysql",), "redis": ("redis",)}
 """Each kind of tier with its ports; the first is the one others talk to."""
 JVM_KINDS = ("spring", "gateway", "tomcat")
+HTTP_KINDS = (*JVM_KINDS, "partner", "nginx")
 SERVERS = ("tomcat", "undertow", "jetty", "bio", "apr", "nio", "nio2")
 NEEDS = ("root", "namespace", "cgroup", "lua", "cores-4")
 METRICS = ("throughput", "ok_throughput", "error_share", "mean", "p50", "p90", "p95", "p99", "max")
@@ -309,6 +310,9 @@ def _check_names(case: Case, problems: list[str]) -> None:
             text.fill(part, values)
         except text.UnknownName as error:
             problems.append(f"{case.file.name}:{key}: {error}")
+    if case.tier(case.load.tier).kind not in HTTP_KINDS:
+        problems.append(f"{case.file.name}:load.tier: {case.load.tier!r} does not speak HTTP; "
+                        "name a tier of a kind " + ", ".join(HTTP_KINDS))
     known = {HOST, *case.netns}
     used = [(f"tier[{index}].netns", each.netns) for index, each in enumerate(case.tiers)]
     used += [("load.netns", case.load.netns)]

@@ -81,6 +81,8 @@ class CaseFile(unittest.TestCase):
         self.assert_problem('{ en = "a", zh = "b" }', '{ en = "a" }', "title.zh", "missing")
         self.assert_problem("users =", 'netns = "away"\nusers =', "load.netns", "'away'")
         self.assert_problem('id = "T01"', 'id = "T01"\nneeds = ["moon"]', ":needs", "'moon'", "root")
+        self.assert_problem("[seeded]", '[[tier]]\nname = "db"\nkind = "redis"\n[seeded]', "load.tier",
+                            "'db'", "nginx")
         self.assert_problem("{threads * 2 + 1}", "{thread}", ":load", "'thread'", "threads")
         self.assert_problem("{threads * 2 + 1}", "{threads ** 2}", ":load", "cannot be computed")
 
