@@ -9,8 +9,15 @@ from . import paths, seed, text
 from .errors import BadCase, LabError
 from .reader import Table
 
-KINDS = {"spring": ("http", "management"), "gateway": ("http", "management"),
-         "tomcat": ("http",), "partner": ("http",), "nginx": ("http",), "mariadb": ("mysql",), "redis": ("redis",)}
+KINDS = {
+    "spring": ("http", "management"),
+    "gateway": ("http", "management"),
+    "tomcat": ("http",),
+    "partner": ("http",),
+    "nginx": ("http",),
+    "mariadb": ("mysql",),
+    "redis": ("redis",),
+}
 """Each kind of tier with its ports; the first is the one others talk to."""
 JVM_KINDS = ("spring", "gateway", "tomcat")
 HTTP_KINDS = (*JVM_KINDS, "partner", "nginx")
@@ -137,14 +144,26 @@ def _case(top: Table, path: Path) -> Case:
     for name in sorted({name for name in names if names.count(name) > 1}):
         top.problem("tier", f"two tiers are named {name!r}")
     case = Case(
-        id=case_id, file=path, title=_two_languages(top, "title"), shows=_two_languages(top, "shows"),
-        needs=top.texts("needs", NEEDS), control=top.flag("control"),
-        provable=top.flag("provable", True), fault=top.text("fault"),
-        fault_tier=top.text("fault_tier", choices=names), tiers=tiers,
-        netns=_namespaces(top), links=_links(top), seeded=_seeded(top.table("seeded")),
+        id=case_id,
+        file=path,
+        title=_two_languages(top, "title"),
+        shows=_two_languages(top, "shows"),
+        needs=top.texts("needs", NEEDS),
+        control=top.flag("control"),
+        provable=top.flag("provable", True),
+        fault=top.text("fault"),
+        fault_tier=top.text("fault_tier", choices=names),
+        tiers=tiers,
+        netns=_namespaces(top),
+        links=_links(top),
+        seeded=_seeded(top.table("seeded")),
         states={state: _state(top.table(state), names) for state in STATES},
-        load=_load(top.table("load"), names), hops=_hops(top.table("hops"), names), truth=_truth(top.table("truth")),
-        expect=_expect(top.table("expect")), shown=dict(top.table("shown").data))
+        load=_load(top.table("load"), names),
+        hops=_hops(top.table("hops"), names),
+        truth=_truth(top.table("truth")),
+        expect=_expect(top.table("expect")),
+        shown=dict(top.table("shown").data),
+    )
     top.done()
     if case.fault and case.fault_tier is None:
         case.fault_tier = next((each.name for each in tiers if each.kind in JVM_KINDS), None)
@@ -163,14 +182,22 @@ def _two_languages(top: Table, key: str) -> dict[str, str]:
 def _tier(table: Table) -> Tier:
     name = table.text("name", required=True) or ""
     if name and not re.fullmatch(r"[a-z][a-z0-9_]{0,15}", name):
-        table.problem("name", f"{name!r} is not allowed: small letters, digits and _, a letter first")
+        table.problem(
+            "name", f"{name!r} is not allowed: small letters, digits and _, a letter first"
+        )
     kind = table.text("kind", choices=KINDS, required=True) or ""
     tier = Tier(
-        name=name, kind=kind, nofile=table.number("nofile", None, 16, 1_048_576),
+        name=name,
+        kind=kind,
+        nofile=table.number("nofile", None, 16, 1_048_576),
         ports=[*KINDS.get(kind, ()), *table.texts("ports")],
-        server=table.text("server", choices=SERVERS), jdk=int(table.number("jdk", 17, 17, 99)),
-        jvm=table.texts("jvm"), netns=table.text("netns", HOST), share=_share(table),
-        settings=dict(table.table("settings").data))
+        server=table.text("server", choices=SERVERS),
+        jdk=int(table.number("jdk", 17, 17, 99)),
+        jvm=table.texts("jvm"),
+        netns=table.text("netns", HOST),
+        share=_share(table),
+        settings=dict(table.table("settings").data),
+    )
     table.done()
     return tier
 
@@ -209,7 +236,9 @@ def _seeded(table: Table) -> dict[str, list]:
             table.problem(key, "must be a range of two whole numbers, or a list of choices")
         elif key in seed.NAME_KEYS:
             table.problem(key, "is a name that every case has")
-        elif len(value) == 2 and all(isinstance(each, int) for each in value) and value[0] > value[1]:
+        elif (
+            len(value) == 2 and all(isinstance(each, int) for each in value) and value[0] > value[1]
+        ):
             table.problem(key, f"the range {value} is empty: the lower number comes first")
     return table.data
 
@@ -230,20 +259,29 @@ def _state(table: Table, tiers: list[str]) -> dict[str, dict[str, object]]:
 
 
 LOAD_KEYS = {
-    "users": (1, 100_000), "rate": (1, 1_000_000), "duration_s": (1, 20), "warm_up_s": (0, 60),
-    "ramp_up_s": (0, 60), "timeout_s": (0.01, 300), "limit_ms": (1, 600_000), "threads": (1, 64),
-    "max_in_flight": (1, 100_000), "think_ms": (0, 60_000),
+    "users": (1, 100_000),
+    "rate": (1, 1_000_000),
+    "duration_s": (1, 20),
+    "warm_up_s": (0, 60),
+    "ramp_up_s": (0, 60),
+    "timeout_s": (0.01, 300),
+    "limit_ms": (1, 600_000),
+    "threads": (1, 64),
+    "max_in_flight": (1, 100_000),
+    "think_ms": (0, 60_000),
 }
 """Numbers of [load], with their bounds."""
-_LOAD_OTHERS = ("in_step", "headers", "port")
-LOAD_TEXTS = ("method", "path", "body", "content_type", "connections", "accept_encoding", "status")
+_LOAD_OTHERS = ("in_step", "cookies", "compression", "headers", "port")
+LOAD_TEXTS = ("method", "path", "body", "content_type", "connections", "status")
 
 
 def _load(table: Table, tiers: list[str]) -> Load:
     values: dict[str, object] = {
-        key: table.number(key, None, *bounds) for key, bounds in LOAD_KEYS.items()}
+        key: table.number(key, None, *bounds) for key, bounds in LOAD_KEYS.items()
+    }
     values |= {key: table.text(key) for key in LOAD_TEXTS}
-    values["in_step"] = table.flag("in_step")
+    values |= {key: table.flag(key) for key in ("in_step", "compression")}
+    values["cookies"] = table.flag("cookies", True)
     values["headers"] = dict(table.table("headers").data)
     if values["connections"] not in (None, "kept", "short"):
         table.problem("connections", "must be kept or short")
@@ -251,8 +289,13 @@ def _load(table: Table, tiers: list[str]) -> Load:
         table.problem("users", "either users or rate is wanted")
     if "duration_s" not in table.data:
         table.problem("duration_s", "is missing: at most 20 (seconds)")
-    load = Load(tier=table.text("tier", tiers[-1] if tiers else "", choices=tiers) or "",
-                port=table.text("port"), values=values, share=_share(table), netns=table.text("netns", HOST))
+    load = Load(
+        tier=table.text("tier", tiers[-1] if tiers else "", choices=tiers) or "",
+        port=table.text("port"),
+        values=values,
+        share=_share(table),
+        netns=table.text("netns", HOST),
+    )
     table.done()
     return load
 
@@ -265,8 +308,12 @@ def _hops(table: Table, tiers: list[str]) -> dict[str, str]:
 
 
 def _truth(table: Table) -> dict[str, object]:
-    truth = {"finding": table.text("finding", required=True), "where": table.text("where"),
-             "tier": table.text("tier"), "advice": table.text("advice")}
+    truth = {
+        "finding": table.text("finding", required=True),
+        "where": table.text("where"),
+        "tier": table.text("tier"),
+        "advice": table.text("advice"),
+    }
     thing = table.table("object")
     truth["object"] = {"kind": thing.text("kind"), "name": thing.text("name")}
     thing.done()
@@ -277,9 +324,12 @@ def _truth(table: Table) -> dict[str, object]:
 def _expect(table: Table) -> Expect | None:
     if not table.data:
         return None
-    expect = Expect(metric=table.text("metric", "throughput", METRICS) or "throughput",
-                    cured_over_faulty=table.range("cured_over_faulty"),
-                    faulty=table.range("faulty"), cured=table.range("cured"))
+    expect = Expect(
+        metric=table.text("metric", "throughput", METRICS) or "throughput",
+        cured_over_faulty=table.range("cured_over_faulty"),
+        faulty=table.range("faulty"),
+        cured=table.range("cured"),
+    )
     if not table.data.keys() & {"cured_over_faulty", "faulty", "cured"}:
         table.problem("", "says nothing: cured_over_faulty, faulty or cured is wanted")
     table.done()
@@ -291,35 +341,59 @@ def tier_values(case: Case) -> dict[str, object]:
     found: dict[str, object] = {}
     for tier in case.tiers:
         found |= {f"{tier.name}.{port}": 1 for port in tier.ports}
-        found |= {f"{tier.name}.port": 1, f"{tier.name}.host": "127.0.0.1",
-                  f"{tier.name}.url": "http://127.0.0.1:1", f"{tier.name}.dir": "/"}
+        found |= {
+            f"{tier.name}.port": 1,
+            f"{tier.name}.host": "127.0.0.1",
+            f"{tier.name}.url": "http://127.0.0.1:1",
+            f"{tier.name}.dir": "/",
+        }
     return found
 
 
 def _check_names(case: Case, problems: list[str]) -> None:
     """Placeholders name what there is, namespaces are declared, faults have a template."""
-    values = {**seed.names(0, case.id), **seed.numbers(0, case.id, case.seeded), **tier_values(case),
-              "rows": 1}
-    parts = [(f"tier[{index}].{key}", getattr(each, key)) for index, each in enumerate(case.tiers)
-             for key in ("settings", "jvm")]
+    values = {
+        **seed.names(0, case.id),
+        **seed.numbers(0, case.id, case.seeded),
+        **tier_values(case),
+        "rows": 1,
+    }
+    parts = [
+        (f"tier[{index}].{key}", getattr(each, key))
+        for index, each in enumerate(case.tiers)
+        for key in ("settings", "jvm")
+    ]
     parts += [(state, case.states[state]) for state in STATES]
-    parts += [("load", case.load.values), ("truth", case.truth), ("netns", case.netns),
-              ("link", case.links), ("hops", case.hops)]
+    parts += [
+        ("load", case.load.values),
+        ("truth", case.truth),
+        ("netns", case.netns),
+        ("link", case.links),
+        ("hops", case.hops),
+    ]
     for key, part in parts:
         try:
             text.fill(part, values)
         except text.UnknownName as error:
             problems.append(f"{case.file.name}:{key}: {error}")
     if case.tier(case.load.tier).kind not in HTTP_KINDS:
-        problems.append(f"{case.file.name}:load.tier: {case.load.tier!r} does not speak HTTP; "
-                        "name a tier of a kind " + ", ".join(HTTP_KINDS))
+        problems.append(
+            f"{case.file.name}:load.tier: {case.load.tier!r} does not speak HTTP; "
+            "name a tier of a kind " + ", ".join(HTTP_KINDS)
+        )
     known = {HOST, *case.netns}
     used = [(f"tier[{index}].netns", each.netns) for index, each in enumerate(case.tiers)]
     used += [("load.netns", case.load.netns)]
-    used += [(f"link[{index}].ends", end) for index, link in enumerate(case.links)
-             for end in link["ends"]]
-    problems += [f"{case.file.name}:{key}: there is no [[netns]] {name!r}"
-                 for key, name in used if name not in known]
+    used += [
+        (f"link[{index}].ends", end)
+        for index, link in enumerate(case.links)
+        for end in link["ends"]
+    ]
+    problems += [
+        f"{case.file.name}:{key}: there is no [[netns]] {name!r}"
+        for key, name in used
+        if name not in known
+    ]
     if case.fault and not (paths.FAULTS / f"{case.fault}.java.tmpl").is_file():
         problems.append(f"{case.file.name}:fault: there is no lab/faults/{case.fault}.java.tmpl")
     if not case.control and case.provable and case.expect is None:

@@ -23,9 +23,11 @@ def _say(text: str) -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="plimsoll-lab", description=__doc__.split(". Exit")[0] + ".",
+        prog="plimsoll-lab",
+        description=__doc__.split(". Exit")[0] + ".",
         epilog="State: PLIMSOLL_LAB_STATE (default lab/.state). The load generator: PLIMSOLL "
-               "(default target/release/plimsoll).")
+        "(default target/release/plimsoll).",
+    )
     parser.add_argument("--state", type=Path, metavar="DIR", help="folder of the instances")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
@@ -43,8 +45,11 @@ def _arguments() -> argparse.Namespace:
         switch = commands.add_parser(name, help=what)
         switch.add_argument("name", metavar="NAME")
 
-    loading = commands.add_parser("load", help="run the case's load in its share of the CPUs; what "
-                                               "stands behind -- goes to plimsoll run")
+    loading = commands.add_parser(
+        "load",
+        help="run the case's load in its share of the CPUs; what "
+        "stands behind -- goes to plimsoll run",
+    )
     loading.add_argument("name", metavar="NAME")
     loading.add_argument("--tier", metavar="TIER", help="load this tier of a chain alone")
     loading.add_argument("more", nargs="*", metavar="ARGUMENT")
@@ -56,7 +61,9 @@ def _arguments() -> argparse.Namespace:
     show = commands.add_parser("ps", help="what runs")
     show.add_argument("--json", action="store_true")
 
-    proving = commands.add_parser("prove", help="load it faulty and cured; does the effect come out?")
+    proving = commands.add_parser(
+        "prove", help="load it faulty and cured; does the effect come out?"
+    )
     proving.add_argument("case", metavar="CASE")
     _starting(proving)
     proving.add_argument("--pairs", type=int, default=1, metavar="N", help="so often (default 1)")
@@ -64,8 +71,9 @@ def _arguments() -> argparse.Namespace:
     proving.add_argument("--record", action="store_true", help="write [shown] of the case's file")
     # --state may stand behind the command, too.
     for each in commands.choices.values():
-        each.add_argument("--state", type=Path, metavar="DIR", default=argparse.SUPPRESS,
-                          help=argparse.SUPPRESS)
+        each.add_argument(
+            "--state", type=Path, metavar="DIR", default=argparse.SUPPRESS, help=argparse.SUPPRESS
+        )
     return parser.parse_args()
 
 
@@ -75,7 +83,9 @@ def _starting(parser: argparse.ArgumentParser) -> None:
 
 
 def _language() -> str:
-    wanted = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    wanted = (
+        os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    )
     return "zh" if wanted.startswith("zh") else "en"
 
 
@@ -106,7 +116,9 @@ def _list(given: argparse.Namespace, _state: Path) -> int:
     return 0
 
 
-def _bring_up(given: argparse.Namespace, state: Path, cured: bool) -> tuple[casefile.Case, Instance]:
+def _bring_up(
+    given: argparse.Namespace, state: Path, cured: bool
+) -> tuple[casefile.Case, Instance]:
     case = casefile.find(given.case)
     number = seed.draw() if given.seed is None else given.seed
     _say(f"{case.id}, seed {number}")
@@ -124,10 +136,13 @@ def _up(given: argparse.Namespace, state: Path) -> int:
 def environment(running: Instance) -> dict[str, object]:
     """What `eval "$(plimsoll-lab up CASE)"` sets."""
     facts = running.facts
-    found: dict[str, object] = {"NAME": facts["name"], "SEED": facts["seed"],
-                                "INSTANCE": running.directory / "instance.json",
-                                "PLAN": running.directory / "plan.yaml",
-                                "URL": running.tier(facts["load"]["tier"])["url"]}
+    found: dict[str, object] = {
+        "NAME": facts["name"],
+        "SEED": facts["seed"],
+        "INSTANCE": running.directory / "instance.json",
+        "PLAN": running.directory / "plan.yaml",
+        "URL": running.tier(facts["load"]["tier"])["url"],
+    }
     for tier in facts["tiers"]:
         name = tier["name"].upper()
         found[f"{name}_PID"] = tier["pid"]
@@ -167,8 +182,10 @@ def _ps(given: argparse.Namespace, state: Path) -> int:
         return 0
     for each in running:
         tiers = ", ".join(f"{tier['name']} {tier['pid']}" for tier in each.facts["tiers"])
-        print(f"{each.name}: {each.facts['case']}, {each.facts['state']}, seed {each.facts['seed']}; "
-              f"{tiers}")
+        print(
+            f"{each.name}: {each.facts['case']}, {each.facts['state']}, seed {each.facts['seed']}; "
+            f"{tiers}"
+        )
     return 0
 
 
@@ -184,10 +201,21 @@ def _prove(given: argparse.Namespace, state: Path) -> int:
             engine.down(running, _say)
     if given.record:
         prove.record(proof)
-    print(json.dumps(proof.facts(), indent=1, ensure_ascii=False) if given.json
-          else prove.report(proof))
+    print(
+        json.dumps(proof.facts(), indent=1, ensure_ascii=False)
+        if given.json
+        else prove.report(proof)
+    )
     return NOT_AS_EXPECTED if proof.misses() else 0
 
 
-_COMMANDS = {"list": _list, "up": _up, "cure": _switch, "fault": _switch, "load": _load,
-             "down": _down, "ps": _ps, "prove": _prove}
+_COMMANDS = {
+    "list": _list,
+    "up": _up,
+    "cure": _switch,
+    "fault": _switch,
+    "load": _load,
+    "down": _down,
+    "ps": _ps,
+    "prove": _prove,
+}

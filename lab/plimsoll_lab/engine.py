@@ -27,8 +27,10 @@ def up(case: Case, name: str, state: Path, number: int, cured: bool, say) -> Ins
     if lacking:
         raise LabError(f"{case.id} cannot run here; missing: {', '.join(lacking)}")
     if directory.exists():
-        raise LabError(f"{directory} is in the way: it is no instance of a case "
-                       "(lab/stop.sh ends what lab/start.sh started)")
+        raise LabError(
+            f"{directory} is in the way: it is no instance of a case "
+            "(lab/stop.sh ends what lab/start.sh started)"
+        )
     directory.mkdir(parents=True)
     running = Instance(directory, {})
     try:
@@ -51,28 +53,56 @@ def up(case: Case, name: str, state: Path, number: int, cured: bool, say) -> Ins
 
 def _describe(running: Instance, case: Case, number: int, cured: bool) -> None:
     """All that is known before anything runs."""
-    values = {"seed": number, **seed.names(number, case.id),
-              **seed.numbers(number, case.id, case.seeded)}
-    values["rows"] = next((tier.settings.get("rows", mariadb.ROWS) for tier in case.tiers
-                           if tier.kind == "mariadb"), 0)
+    values = {
+        "seed": number,
+        **seed.names(number, case.id),
+        **seed.numbers(number, case.id, case.seeded),
+    }
+    values["rows"] = next(
+        (tier.settings.get("rows", mariadb.ROWS) for tier in case.tiers if tier.kind == "mariadb"),
+        0,
+    )
     wanted = sum(len(tier.ports) for tier in case.tiers)
     chosen = iter(ports.choose(seed.ports(number, case.id), wanted))
     net = network.describe(running.unique, list(case.netns), case.links)
-    running.facts.update({
-        "format": FORMAT, "name": running.name, "case": case.id, "seed": number,
-        "status": "starting", "state": "cured" if cured else "faulty",
-        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "values": values, "network": net, "tiers": [],
-    })
+    running.facts.update(
+        {
+            "format": FORMAT,
+            "name": running.name,
+            "case": case.id,
+            "seed": number,
+            "status": "starting",
+            "state": "cured" if cured else "faulty",
+            "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "values": values,
+            "network": net,
+            "tiers": [],
+        }
+    )
     for tier in case.tiers:
         host = net["addresses"].get(tier.netns, _LOOPBACK) if tier.netns != HOST else _LOOPBACK
-        running.facts["tiers"].append({
-            "name": tier.name, "kind": tier.kind, "pid": None, "start_time": None, "host": host,
-            "netns": net["namespaces"].get(tier.netns),
-            "ports": {port: next(chosen) for port in tier.ports}, "settings": {},
-            "share": None, "directory": str(running.directory / tier.name), "generated": None})
-    running.facts["load"] = {"tier": case.load.tier, "port": case.load.port, "values": {}, "share": None,
-                             "netns": net["namespaces"].get(case.load.netns)}
+        running.facts["tiers"].append(
+            {
+                "name": tier.name,
+                "kind": tier.kind,
+                "pid": None,
+                "start_time": None,
+                "host": host,
+                "netns": net["namespaces"].get(tier.netns),
+                "ports": {port: next(chosen) for port in tier.ports},
+                "settings": {},
+                "share": None,
+                "directory": str(running.directory / tier.name),
+                "generated": None,
+            }
+        )
+    running.facts["load"] = {
+        "tier": case.load.tier,
+        "port": case.load.port,
+        "values": {},
+        "share": None,
+        "netns": net["namespaces"].get(case.load.netns),
+    }
     running.facts["truth"] = {}
 
 
@@ -82,13 +112,18 @@ def _values(running: Instance) -> dict[str, object]:
     for tier in running.facts["tiers"]:
         values |= {f"{tier['name']}.{port}": number for port, number in tier["ports"].items()}
         first = next(iter(tier["ports"].values()))
-        values |= {f"{tier['name']}.port": first, f"{tier['name']}.host": tier["host"],
-                   f"{tier['name']}.url": f"http://{tier['host']}:{first}",
-                   f"{tier['name']}.dir": tier["directory"]}
+        values |= {
+            f"{tier['name']}.port": first,
+            f"{tier['name']}.host": tier["host"],
+            f"{tier['name']}.url": f"http://{tier['host']}:{first}",
+            f"{tier['name']}.dir": tier["directory"],
+        }
     return values
 
 
-def _of_state(case: Case, running: Instance, part: str, base: dict[str, object]) -> dict[str, object]:
+def _of_state(
+    case: Case, running: Instance, part: str, base: dict[str, object]
+) -> dict[str, object]:
     """A part's settings in the state the instance is in, placeholders filled."""
     settings = {**base, **case.states[running.facts["state"]].get(part, {})}
     return text.fill(settings, _values(running))
@@ -110,19 +145,23 @@ def _make_surroundings(running: Instance, case: Case) -> None:
         running.tier(tier.name)["share"] = shares.create(unique, tier.name, share)
         running.save()
     _set_load(running, case)
-    facts["load"]["share"] = shares.create(unique, "generator", _load_share(running, case))
+    facts["load"]["share"] = shares.create(
+        unique, "generator", _load_share(running, case), first=True
+    )
     facts["truth"] = text.fill(case.truth, _values(running))
     running.save()
 
 
 def _sysctls(running: Instance, case: Case) -> dict[str, dict[str, object]]:
     changed = case.states[running.facts["state"]].get("netns", {})
-    return text.fill({name: {**settings, **changed.get(name, {})}
-                      for name, settings in case.netns.items()}, _values(running))
+    return text.fill(
+        {name: {**settings, **changed.get(name, {})} for name, settings in case.netns.items()},
+        _values(running),
+    )
 
 
 def _set_links(running: Instance, case: Case) -> None:
-    """The links' rates in this state: `rate_mbit` of [faulty.link] and [cured.link]; 0 is no limit."""
+    """The links' rates in this state, by [faulty.link] and [cured.link]; 0 is no limit."""
     changed = _of_state(case, running, "link", {})
     for link, described in zip(running.facts["network"]["links"], case.links, strict=True):
         rate = changed.get("rate_mbit", text.fill(described["rate_mbit"], _values(running)))
@@ -150,10 +189,19 @@ def _kind(running: Instance, case: Case, tier: Tier) -> Kind:
     jvm = settings.pop("jvm", text.fill(tier.jvm, _values(running)))
     facts["settings"], facts["jvm"] = settings, jvm
     generated = Path(facts["generated"]) if facts["generated"] else None
-    return tiers.kind(Place(
-        directory=Path(facts["directory"]), tier=tier, settings=settings, host=facts["host"],
-        ports=facts["ports"], netns=facts["netns"], names=running.facts["values"],
-        generated=generated, jvm=jvm))
+    return tiers.kind(
+        Place(
+            directory=Path(facts["directory"]),
+            tier=tier,
+            settings=settings,
+            host=facts["host"],
+            ports=facts["ports"],
+            netns=facts["netns"],
+            names=running.facts["values"],
+            generated=generated,
+            jvm=jvm,
+        )
+    )
 
 
 def _start(running: Instance, case: Case, tier: Tier) -> None:
@@ -163,14 +211,22 @@ def _start(running: Instance, case: Case, tier: Tier) -> None:
     directory.mkdir(exist_ok=True)
     if case.fault and case.fault_tier == tier.name and not facts["generated"]:
         kind = _kind(running, case, tier)
-        facts["generated"] = str(faults.generate(
-            case.fault, running.facts["values"], kind.own_jar(), tier.jdk, directory))
+        facts["generated"] = str(
+            faults.generate(
+                case.fault, running.facts["values"], kind.own_jar(), tier.jdk, directory
+            )
+        )
     kind = _kind(running, case, tier)
     kind.prepare()
     environment = {**os.environ, "PLIMSOLL_LAB_INSTANCE": str(running.directory)}
     with network.entered(facts["netns"]):
-        started, child = process.spawn(kind.command(), directory / "log", directory, environment,
-                                       lambda: _enter(facts["share"], tier.nofile))
+        started, child = process.spawn(
+            kind.command(),
+            directory / "log",
+            directory,
+            environment,
+            lambda: _enter(facts["share"], tier.nofile),
+        )
     facts["pid"], facts["start_time"] = started.pid, started.start_time
     running.save()
     wait_until_ready(kind, lambda: child.poll() is None)
@@ -247,8 +303,11 @@ def down(running: Instance, say) -> None:
     left: list[str] = []
     for tier in reversed(facts.get("tiers", [])):
         _stop_tier(tier)
-    made = [each["share"] for each in [*facts.get("tiers", []), facts.get("load", {})]
-            if each.get("share")]
+    made = [
+        each["share"]
+        for each in [*facts.get("tiers", []), facts.get("load", {})]
+        if each.get("share")
+    ]
     for share in made:
         process.stop([each for each in map(process.identify, shares.members(share)) if each])
         left += shares.remove(share)

@@ -20,9 +20,22 @@ def generate(fault: str, values: dict[str, object], jar: Path, jdk: int, directo
     classes.mkdir(exist_ok=True)
     library = _exploded(jar)
     done = subprocess.run(
-        [str(java.home(jdk) / "bin" / "javac"), "-parameters", "-proc:none", "--release", "17",
-         "-cp", f"{library}/BOOT-INF/classes:{library}/BOOT-INF/lib/*", "-d", str(classes),
-         str(source)], capture_output=True, text=True, check=False)
+        [
+            str(java.home(jdk) / "bin" / "javac"),
+            "-parameters",
+            "-proc:none",
+            "--release",
+            "17",
+            "-cp",
+            f"{library}/BOOT-INF/classes:{library}/BOOT-INF/lib/*",
+            "-d",
+            str(classes),
+            str(source),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         raise LabError(f"lab/faults/{fault}.java.tmpl does not compile:\n{done.stderr}")
     return classes
@@ -30,12 +43,16 @@ def generate(fault: str, values: dict[str, object], jar: Path, jdk: int, directo
 
 def fill(template: str, values: dict[str, object], fault: str) -> str:
     """The template with its `{{name}}` filled in."""
+
     def value(found: re.Match) -> str:
         try:
             return str(values[found[1]])
         except KeyError:
-            raise LabError(f"lab/faults/{fault}.java.tmpl wants '{found[1]}', which the case has not; "
-                           f"it has: {', '.join(sorted(values))}") from None
+            raise LabError(
+                f"lab/faults/{fault}.java.tmpl wants '{found[1]}', which the case has not; "
+                f"it has: {', '.join(sorted(values))}"
+            ) from None
+
     return re.sub(r"\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}", value, template)
 
 
@@ -46,7 +63,9 @@ def _exploded(jar: Path) -> Path:
         made = cache / f"jar-{mark}"
         if not made.is_dir():
             with zipfile.ZipFile(jar) as archive:
-                archive.extractall(cache / f"jar-{mark}.new", [
-                    each for each in archive.namelist() if each.startswith("BOOT-INF/")])
+                archive.extractall(
+                    cache / f"jar-{mark}.new",
+                    [each for each in archive.namelist() if each.startswith("BOOT-INF/")],
+                )
             (cache / f"jar-{mark}.new").rename(made)
     return made

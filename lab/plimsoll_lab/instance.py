@@ -36,7 +36,9 @@ class Instance:
     def save(self) -> None:
         """Writes instance.json whole or not at all."""
         new = self.directory / f"{FILE}.new"
-        new.write_text(json.dumps(self.facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        new.write_text(
+            json.dumps(self.facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
         os.replace(new, self.directory / FILE)
 
     def tier(self, name: str) -> dict:
@@ -51,8 +53,10 @@ class Instance:
 def check_name(name: str) -> str:
     """A name becomes a folder: no slash, no dot in front."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
-        raise LabError(f"the name '{name}' is not allowed: use up to 64 letters, digits or . _ - "
-                       "and begin with a letter or digit")
+        raise LabError(
+            f"the name '{name}' is not allowed: use up to 64 letters, digits or . _ - "
+            "and begin with a letter or digit"
+        )
     return name
 
 
@@ -86,7 +90,9 @@ def locked(name: str, state: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise LabError(f"'{name}' is being started, switched or ended by another process") from None
+            raise LabError(
+                f"'{name}' is being started, switched or ended by another process"
+            ) from None
         yield
 
 

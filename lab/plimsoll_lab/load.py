@@ -1,4 +1,4 @@
-"""The load of a case: a plan for plimsoll, made from [load], and its run in its share of the CPUs."""
+"""The load of a case: a plan for plimsoll, made from [load], and its run in its own share."""
 
 import json
 import os
@@ -13,17 +13,16 @@ from .instance import Instance
 
 def plan(values: dict[str, object], case: str, url: str) -> dict[str, object]:
     """The plan (YAML is a superset of JSON)."""
+
     def time(key: str, unit: str = "s") -> str | None:
         return None if values.get(key) is None else f"{values[key]:g}{unit}"
 
     warm_up_s = values.get("warm_up_s") or 0
     request: dict[str, object] = {
-        str(values.get("method") or "GET").lower(): values.get("path") or "/", "label": case}
+        str(values.get("method") or "GET").lower(): values.get("path") or "/",
+        "label": case,
+    }
     headers = dict(values.get("headers") or {})
-    if values.get("connections") == "short":
-        headers["Connection"] = "close"
-    if values.get("accept_encoding"):
-        headers["Accept-Encoding"] = values["accept_encoding"]
     if values.get("content_type"):
         headers["Content-Type"] = values["content_type"]
     if values.get("body") is not None:
@@ -33,12 +32,23 @@ def plan(values: dict[str, object], case: str, url: str) -> dict[str, object]:
         check["time"] = time("limit_ms", "ms")
     steps: list[dict] = [{"rendezvous": "all"}] if values.get("in_step") else []
     made = {
-        "name": case, "target": url, "users": values.get("users"),
+        "name": case,
+        "target": url,
+        "users": values.get("users"),
         "rate": None if values.get("rate") is None else f"{values['rate']:g}/s",
-        "max-in-flight": values.get("max_in_flight"), "ramp-up": time("ramp_up_s"),
-        "warm-up": f"{warm_up_s:g}s", "duration": f"{values['duration_s'] + warm_up_s:g}s",
-        "grace": "1s", "timeout": time("timeout_s") or "10s", "headers": headers or None,
-        "think": time("think_ms", "ms"), "check": check,
+        "max-in-flight": values.get("max_in_flight"),
+        "ramp-up": time("ramp_up_s"),
+        "warm-up": f"{warm_up_s:g}s",
+        "duration": f"{values['duration_s'] + warm_up_s:g}s",
+        "grace": "1s",
+        "timeout": time("timeout_s") or "10s",
+        "connect-timeout": time("timeout_s") or "10s",
+        "keep-alive": values.get("connections") != "short",
+        "cookies": "off" if values.get("cookies") is False else None,
+        "compression": True if values.get("compression") else None,
+        "headers": headers or None,
+        "think": time("think_ms", "ms"),
+        "check": check,
         "steps": [*steps, request],
     }
     return {key: value for key, value in made.items() if value is not None}
@@ -51,8 +61,9 @@ def write_plan(instance: Instance, hop: str | None = None) -> Path:
     values, port = facts["values"], facts["port"]
     if hop:
         if hop not in facts["hops"]:
-            raise LabError(f"'{hop}' cannot be loaded alone; what can: "
-                           f"{', '.join(facts['hops']) or 'nothing'}")
+            raise LabError(
+                f"'{hop}' cannot be loaded alone; what can: {', '.join(facts['hops']) or 'nothing'}"
+            )
         values, port = {**values, "path": facts["hops"][hop]}, None
     file = instance.directory / (f"plan-{hop}.yaml" if hop else "plan.yaml")
     url = f"http://{tier['host']}:{tier['ports'][port]}" if port else tier["url"]
@@ -78,8 +89,13 @@ def generator() -> Path:
 def command(instance: Instance, more: list[str], hop: str | None = None) -> list[str]:
     """The command line of the load."""
     threads = instance.facts["load"]["values"].get("threads")
-    return [str(generator()), "run", str(write_plan(instance, hop)),
-            *(["--threads", str(threads)] if threads else []), *more]
+    return [
+        str(generator()),
+        "run",
+        str(write_plan(instance, hop)),
+        *(["--threads", str(threads)] if threads else []),
+        *more,
+    ]
 
 
 def place(instance: Instance) -> Callable[[], None]:
@@ -88,8 +104,9 @@ def place(instance: Instance) -> Callable[[], None]:
     return lambda: shares.join(share)
 
 
-def start(instance: Instance, more: list[str], hop: str | None = None,
-          **options: object) -> subprocess.Popen:
+def start(
+    instance: Instance, more: list[str], hop: str | None = None, **options: object
+) -> subprocess.Popen:
     """Starts the load in its namespace and share."""
     argv = command(instance, more, hop)
     with network.entered(instance.facts["load"]["netns"]):

@@ -10,7 +10,9 @@ from .tiers.nginx import has_lua
 
 def missing(case: Case) -> list[str]:
     """What this machine lacks for the case; empty if it can run."""
-    found = [each for tier in case.tiers for each in tiers.missing(tier.kind, tier.jdk, tier.server)]
+    found = [
+        each for tier in case.tiers for each in tiers.missing(tier.kind, tier.jdk, tier.server)
+    ]
     needs = list(case.needs) + (["namespace"] if case.netns or _away(case) else [])
     found += [lack for need in needs for lack in _lacks(need)]
     return sorted(set(found))
@@ -28,7 +30,9 @@ def _lacks(need: str) -> list[str]:
             programs = [each for each in ("ip", "tc") if not find_program(each)]
             return (["root"] if os.geteuid() != 0 else []) + programs
         case "cgroup":
-            return [] if shares.mechanism() != "affinity" else ["control groups that can be written"]
+            return (
+                [] if shares.mechanism() != "affinity" else ["control groups that can be written"]
+            )
         case "lua":
             return [] if has_lua() else ["nginx's Lua module"]
         case "cores-4":

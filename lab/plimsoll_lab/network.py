@@ -49,13 +49,18 @@ def entered(path: str | None) -> Iterator[None]:
 def _set(handle: int) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.setns(handle, _CLONE_NEWNET):
-        raise LabError(f"the network namespace cannot be entered: {os.strerror(ctypes.get_errno())}")
+        raise LabError(
+            f"the network namespace cannot be entered: {os.strerror(ctypes.get_errno())}"
+        )
 
 
 def describe(unique: str, names: list[str], links: list[dict]) -> dict:
     """What will be made; known before it is, so that nothing half made is forgotten."""
-    made = {"namespaces": {name: str(NAMESPACES / f"plimsoll-{unique}-{name}") for name in names},
-            "links": [], "addresses": {}}
+    made = {
+        "namespaces": {name: str(NAMESPACES / f"plimsoll-{unique}-{name}") for name in names},
+        "links": [],
+        "addresses": {},
+    }
     for index, link in enumerate(links):
         # A network of four addresses of its own, by the instance.
         base = f"10.{64 + int(unique[:2], 16) % 64}.{int(unique[2:4], 16)}."
@@ -63,8 +68,9 @@ def describe(unique: str, names: list[str], links: list[dict]) -> dict:
         ends = []
         for side, name in enumerate(link["ends"]):
             address = f"{base}{network + 1 + side}"
-            ends.append({"netns": name, "device": f"pl{unique[:8]}{index}{'ab'[side]}",
-                         "address": address})
+            ends.append(
+                {"netns": name, "device": f"pl{unique[:8]}{index}{'ab'[side]}", "address": address}
+            )
             made["addresses"].setdefault(name, address)
         made["links"].append({"ends": ends, "rate_mbit": None})
     return made
@@ -103,8 +109,21 @@ def set_rate(made: dict, link: dict, rate_mbit: float | None) -> None:
                     _run("tc", "qdisc", "del", "dev", end["device"], "root")
             else:
                 # A burst holds two of the largest packets that offloading makes.
-                _run("tc", "qdisc", "replace", "dev", end["device"], "root", "tbf", "rate",
-                     f"{rate_mbit:g}mbit", "burst", "128kb", "latency", f"{_LATENCY_MS}ms")
+                _run(
+                    "tc",
+                    "qdisc",
+                    "replace",
+                    "dev",
+                    end["device"],
+                    "root",
+                    "tbf",
+                    "rate",
+                    f"{rate_mbit:g}mbit",
+                    "burst",
+                    "128kb",
+                    "latency",
+                    f"{_LATENCY_MS}ms",
+                )
 
 
 def set_sysctls(made: dict, sysctls: dict[str, dict[str, object]]) -> None:
@@ -121,12 +140,25 @@ def set_sysctls(made: dict, sysctls: dict[str, dict[str, object]]) -> None:
                     raise LabError(f"{key} cannot be set to {value!r}: {error.strerror}") from error
 
 
+def time_waits(made: dict) -> int:
+    """Sockets in TIME_WAIT, in all namespaces of the instance."""
+    found = 0
+    for path in made["namespaces"].values():
+        with entered(path):
+            text = Path("/proc/thread-self/net/sockstat").read_text()
+        words = next(line for line in text.splitlines() if line.startswith("TCP:")).split()
+        found += int(words[words.index("tw") + 1])
+    return found
+
+
 def remove(made: dict) -> list[str]:
     """Removes links and namespaces; gives back what stays."""
     for link in made["links"]:
         for end in link["ends"]:
             if end["netns"] == HOST:
-                subprocess.run(["ip", "link", "del", end["device"]], capture_output=True, check=False)
+                subprocess.run(
+                    ["ip", "link", "del", end["device"]], capture_output=True, check=False
+                )
     left = []
     for path in map(Path, made["namespaces"].values()):
         if path.exists():

@@ -45,8 +45,13 @@ def _stat(pid: int) -> _Stat | None:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (OSError, UnicodeDecodeError):
         return None
-    return _Stat(fields[0], int(fields[1]), int(fields[3]), int(fields[19]),
-                 int(fields[11]) + int(fields[12]))
+    return _Stat(
+        fields[0],
+        int(fields[1]),
+        int(fields[3]),
+        int(fields[19]),
+        int(fields[11]) + int(fields[12]),
+    )
 
 
 def identify(pid: int) -> Process | None:
@@ -55,14 +60,26 @@ def identify(pid: int) -> Process | None:
     return Process(pid, stat.start_time) if stat else None
 
 
-def spawn(argv: list[str], log: Path, directory: Path, environment: dict[str, str],
-          prepare: Callable[[], None]) -> tuple[Process, subprocess.Popen]:
+def spawn(
+    argv: list[str],
+    log: Path,
+    directory: Path,
+    environment: dict[str, str],
+    prepare: Callable[[], None],
+) -> tuple[Process, subprocess.Popen]:
     """Starts a process in a session of its own; `prepare` runs in it first."""
     with log.open("ab") as out:
         try:
-            child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                                     cwd=directory, env=environment, start_new_session=True,
-                                     preexec_fn=prepare)
+            child = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                cwd=directory,
+                env=environment,
+                start_new_session=True,
+                preexec_fn=prepare,
+            )
         except (OSError, subprocess.SubprocessError) as error:
             raise LabError(f"{argv[0]} cannot be started: {error}") from error
     _children.append(child)

@@ -9,10 +9,13 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import engine, load, process
+from . import engine, load, network, process
 from .casefile import STATES, Case, Expect
 from .errors import LabError
 from .instance import Instance
+
+_TIME_WAIT_S = 65
+"""A little over what Linux keeps a socket in TIME_WAIT."""
 
 
 @dataclass
@@ -46,7 +49,9 @@ class Measured:
             "p50_ms": round(total["response_time_ms"]["p50"], 1),
             "p99_ms": round(total["response_time_ms"]["p99"], 1),
             "max_ms": round(total["response_time_ms"]["max"], 1),
-            "errors": {key: count for key, count in self.summary["errors_by_kind"].items() if count},
+            "errors": {
+                key: count for key, count in self.summary["errors_by_kind"].items() if count
+            },
             "generator": generator["reasons"] if generator["limited"] else [],
             "cpus": {name: round(used, 2) for name, used in self.cpu.items()},
         }
@@ -54,15 +59,21 @@ class Measured:
 
 def measure(running: Instance, hop: str | None = None) -> Measured:
     """The case's load, once; or that of one hop."""
+    _settle(running)
     file = running.directory / "summary.json"
     file.unlink(missing_ok=True)
     values = running.facts["load"]["values"]
     warm_up_s = values.get("warm_up_s") or 0
     log = running.directory / "load.log"
     with log.open("wb") as out:
-        child = load.start(running, ["--quiet", "--summary-json", str(file), "--out",
-                                     str(running.directory / "runs")], hop,
-                           stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        child = load.start(
+            running,
+            ["--quiet", "--summary-json", str(file), "--out", str(running.directory / "runs")],
+            hop,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+        )
         try:
             cpu = _cpu_while(running, child, warm_up_s)
         except BaseException:
@@ -72,9 +83,18 @@ def measure(running: Instance, hop: str | None = None) -> Measured:
     try:
         summary = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise LabError(f"the load gave no summary (exit code {child.returncode}): "
-                       f"{log.read_text(errors='replace')[-800:]}") from error
+        raise LabError(
+            f"the load gave no summary (exit code {child.returncode}): "
+            f"{log.read_text(errors='replace')[-800:]}"
+        ) from error
     return Measured(running.facts["state"], summary, cpu)
+
+
+def _settle(running: Instance) -> None:
+    """Waits till a load before this one holds no ports of the instance's namespaces any more."""
+    end = time.monotonic() + _TIME_WAIT_S
+    while network.time_waits(running.facts["network"]) > 0 and time.monotonic() < end:
+        time.sleep(0.5)
 
 
 def _cpu_while(running: Instance, child: subprocess.Popen, warm_up_s: float) -> dict[str, float]:
@@ -84,18 +104,19 @@ def _cpu_while(running: Instance, child: subprocess.Popen, warm_up_s: float) -> 
     while child.poll() is None and time.monotonic() < begin + warm_up_s:
         time.sleep(0.05)
     before, start = _cpu(running), time.monotonic()
-    last, end = before, start
-    while child.poll() is None:
-        if time.monotonic() > begin + limit_s:
-            raise LabError(f"the load did not end within {limit_s:g} s")
-        time.sleep(0.1)
-        last, end = _cpu(running), time.monotonic()
-    return {name: (last[name] - before[name]) / max(end - start, 0.1) for name in before}
+    try:
+        child.wait(begin + limit_s - time.monotonic())
+    except subprocess.TimeoutExpired:
+        raise LabError(f"the load did not end within {limit_s:g} s") from None
+    after, end = _cpu(running), time.monotonic()
+    return {name: (after[name] - before[name]) / max(end - start, 0.1) for name in before}
 
 
 def _cpu(running: Instance) -> dict[str, float]:
-    return {tier["name"]: process.cpu_s(process.Process(tier["pid"], tier["start_time"]))
-            for tier in running.facts["tiers"]}
+    return {
+        tier["name"]: process.cpu_s(process.Process(tier["pid"], tier["start_time"]))
+        for tier in running.facts["tiers"]
+    }
 
 
 @dataclass
@@ -117,8 +138,10 @@ class Proof:
 
     def ratios(self) -> list[float]:
         """Cured over faulty, pair by pair."""
-        return [cured / faulty if faulty else float("inf")
-                for faulty, cured in zip(self.values_of("faulty"), self.values_of("cured"))]
+        return [
+            cured / faulty if faulty else float("inf")
+            for faulty, cured in zip(self.values_of("faulty"), self.values_of("cured"), strict=True)
+        ]
 
     def misses(self) -> list[str]:
         """What does not come out as expected; judged by the middle of the pairs."""
@@ -126,24 +149,32 @@ class Proof:
             return []
         found = []
         for name, bounds, values in (
-                ("cured/faulty", self.expect.cured_over_faulty, self.ratios()),
-                ("faulty", self.expect.faulty, self.values_of("faulty")),
-                ("cured", self.expect.cured, self.values_of("cured"))):
+            ("cured/faulty", self.expect.cured_over_faulty, self.ratios()),
+            ("faulty", self.expect.faulty, self.values_of("faulty")),
+            ("cured", self.expect.cured, self.values_of("cured")),
+        ):
             if bounds and values and not bounds[0] <= statistics.median(values) <= bounds[1]:
-                found.append(f"{name} {self.expect.metric} is {statistics.median(values):.4g}, "
-                             f"expected {bounds[0]:g} to {bounds[1]:g}")
+                found.append(
+                    f"{name} {self.expect.metric} is {statistics.median(values):.4g}, "
+                    f"expected {bounds[0]:g} to {bounds[1]:g}"
+                )
         return found
 
     def facts(self) -> dict[str, object]:
         """All of it, for --json."""
-        return {"case": self.case.id, "seed": self.seed, "values": self.values,
-                "metric": self.expect.metric if self.expect else "throughput",
-                "faulty": self.values_of("faulty"), "cured": self.values_of("cured"),
-                "cured_over_faulty": self.ratios(), "misses": self.misses(),
-                "holds": not self.misses(),
-                "pairs": [{state: each.facts() for state, each in pair.items()}
-                          for pair in self.pairs],
-                "hops": {hop: each.facts() for hop, each in self.hops.items()}}
+        return {
+            "case": self.case.id,
+            "seed": self.seed,
+            "values": self.values,
+            "metric": self.expect.metric if self.expect else "throughput",
+            "faulty": self.values_of("faulty"),
+            "cured": self.values_of("cured"),
+            "cured_over_faulty": self.ratios(),
+            "misses": self.misses(),
+            "holds": not self.misses(),
+            "pairs": [{state: each.facts() for state, each in pair.items()} for pair in self.pairs],
+            "hops": {hop: each.facts() for hop, each in self.hops.items()},
+        }
 
 
 def prove(case: Case, running: Instance, pairs: int, say) -> Proof:
@@ -167,8 +198,10 @@ def prove(case: Case, running: Instance, pairs: int, say) -> Proof:
 
 def _line(facts: dict[str, object]) -> str:
     cpus = ", ".join(f"{name} {used:g}" for name, used in facts["cpus"].items())
-    text = (f"{facts['throughput']:g}/s, p50 {facts['p50_ms']:g} ms, p99 {facts['p99_ms']:g} ms, "
-            f"errors {facts['error_share']:.2%}, CPUs: {cpus}")
+    text = (
+        f"{facts['throughput']:g}/s, p50 {facts['p50_ms']:g} ms, p99 {facts['p99_ms']:g} ms, "
+        f"errors {facts['error_share']:.2%}, CPUs: {cpus}"
+    )
     if facts["errors"]:
         text += f", {facts['errors']}"
     if facts["generator"]:
@@ -179,10 +212,12 @@ def _line(facts: dict[str, object]) -> str:
 def report(proof: Proof) -> str:
     """The effect in words."""
     metric = proof.expect.metric if proof.expect else "throughput"
-    lines = [f"{proof.case.id} (seed {proof.seed}): {metric} "
-             f"faulty {_numbers(proof.values_of('faulty'))}, "
-             f"cured {_numbers(proof.values_of('cured'))}, "
-             f"cured/faulty {_numbers(proof.ratios())}"]
+    lines = [
+        f"{proof.case.id} (seed {proof.seed}): {metric} "
+        f"faulty {_numbers(proof.values_of('faulty'))}, "
+        f"cured {_numbers(proof.values_of('cured'))}, "
+        f"cured/faulty {_numbers(proof.ratios())}"
+    ]
     lines += [f"not as expected: {each}" for each in proof.misses()]
     if proof.expect and not proof.misses():
         lines.append("as expected")
@@ -198,12 +233,19 @@ def record(proof: Proof) -> None:
     path = proof.case.file
     head = path.read_text(encoding="utf-8").partition("\n[shown]")[0].rstrip("\n")
     note = proof.case.shown.get("note")
-    lines = ["[shown]", f"date = {datetime.date.today().isoformat()}",
-             f"machine = {_toml(_machine())}", f"seed = {proof.seed}"]
+    lines = [
+        "[shown]",
+        f"date = {datetime.date.today().isoformat()}",
+        f"machine = {_toml(_machine())}",
+        f"seed = {proof.seed}",
+    ]
     metric = proof.expect.metric if proof.expect else "throughput"
     lines += [f"metric = {_toml(metric)}"]
-    for name, values in (("faulty", proof.values_of("faulty")), ("cured", proof.values_of("cured")),
-                         ("cured_over_faulty", proof.ratios())):
+    for name, values in (
+        ("faulty", proof.values_of("faulty")),
+        ("cured", proof.values_of("cured")),
+        ("cured_over_faulty", proof.ratios()),
+    ):
         lines.append(f"{name} = [{', '.join(_rounded(each) for each in values)}]")
     last = proof.pairs[-1]
     for state in STATES:
@@ -224,8 +266,13 @@ def _toml(value: str) -> str:
 
 
 def _machine() -> str:
-    model = next((line.partition(":")[2].strip() for line in
-                  Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
-                 "unknown CPU")
+    model = next(
+        (
+            line.partition(":")[2].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        ),
+        "unknown CPU",
+    )
     busy = os.getloadavg()[0]
     return f"{len(os.sched_getaffinity(0))} CPUs ({model}), load average {busy:.1f} at the end"

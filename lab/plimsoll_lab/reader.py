@@ -29,8 +29,13 @@ class Table:
         self.asked.add(key)
         return self.data.get(key, default)
 
-    def text(self, key: str, default: str | None = None, choices: Iterable[str] = (),
-             required: bool = False) -> str | None:
+    def text(
+        self,
+        key: str,
+        default: str | None = None,
+        choices: Iterable[str] = (),
+        required: bool = False,
+    ) -> str | None:
         """A text, one of the choices if there are any."""
         value = self.get(key)
         if value is None:
@@ -45,8 +50,14 @@ class Table:
             return value
         return default
 
-    def number(self, key: str, default: float | None = None, low: float = 0,
-               high: float = 1e9, required: bool = False) -> object:
+    def number(
+        self,
+        key: str,
+        default: float | None = None,
+        low: float = 0,
+        high: float = 1e9,
+        required: bool = False,
+    ) -> object:
         """A number within bounds, or a text with placeholders that becomes one."""
         value = self.get(key)
         if value is None:
@@ -85,7 +96,9 @@ class Table:
     def cpus(self, key: str) -> list[int]:
         """A list of CPU numbers, counted among those allowed."""
         value = self.get(key, [])
-        if not isinstance(value, list) or not all(type(each) is int and each >= 0 for each in value):
+        if not isinstance(value, list) or not all(
+            type(each) is int and each >= 0 for each in value
+        ):
             self.problem(key, f"must be a list of CPU numbers from 0, not {value!r}")
             return []
         return value
@@ -96,7 +109,8 @@ class Table:
         if value is None:
             return None
         numbers = isinstance(value, list) and all(
-            isinstance(each, int | float) and not isinstance(each, bool) for each in value)
+            isinstance(each, int | float) and not isinstance(each, bool) for each in value
+        )
         if not numbers or len(value) != 2 or value[0] > value[1]:
             self.problem(key, f"must be two numbers, the lower first, not {value!r}")
             return None
@@ -112,8 +126,10 @@ class Table:
         if not isinstance(value, list):
             self.problem(key, f"must be a list of tables: write [[{key}]]")
             return []
-        return [Table(each, self.place(f"{key}[{index}]"), self.problems)
-                for index, each in enumerate(value)]
+        return [
+            Table(each, self.place(f"{key}[{index}]"), self.problems)
+            for index, each in enumerate(value)
+        ]
 
     def done(self) -> None:
         """Every key left is a mistake."""

@@ -6,22 +6,88 @@ The same seed, case and key give the same value, whatever else the case holds.
 import random
 import secrets
 
-_NOUNS = ["Order", "Stock", "Price", "Invoice", "Customer", "Basket", "Delivery", "Voucher",
-          "Catalog", "Payment", "Shipment", "Tariff", "Account", "Review", "Offer", "Supplier",
-          "Parcel", "Booking", "Contract", "Refund", "Warranty", "Coupon", "Branch", "Quota"]
+_NOUNS = [
+    "Order",
+    "Stock",
+    "Price",
+    "Invoice",
+    "Customer",
+    "Basket",
+    "Delivery",
+    "Voucher",
+    "Catalog",
+    "Payment",
+    "Shipment",
+    "Tariff",
+    "Account",
+    "Review",
+    "Offer",
+    "Supplier",
+    "Parcel",
+    "Booking",
+    "Contract",
+    "Refund",
+    "Warranty",
+    "Coupon",
+    "Branch",
+    "Quota",
+]
 _ROLES = ["Service", "Desk", "Registry", "Ledger", "Manager", "Directory", "Office", "Book"]
-_VERBS = ["find", "list", "read", "fetch", "collect", "prepare", "compute", "describe", "resolve",
-          "combine", "check", "assemble"]
-_FIELDS = ["current", "known", "recent", "entries", "values", "items", "details", "rows", "parts",
-           "state", "records", "content"]
-_COMPANIES = ["northwind", "bluefin", "harbour", "mistral", "lodestar", "tidewater", "brightside",
-              "clearway", "oakridge", "silverline"]
+_VERBS = [
+    "find",
+    "list",
+    "read",
+    "fetch",
+    "collect",
+    "prepare",
+    "compute",
+    "describe",
+    "resolve",
+    "combine",
+    "check",
+    "assemble",
+]
+_FIELDS = [
+    "current",
+    "known",
+    "recent",
+    "entries",
+    "values",
+    "items",
+    "details",
+    "rows",
+    "parts",
+    "state",
+    "records",
+    "content",
+]
+_COMPANIES = [
+    "northwind",
+    "bluefin",
+    "harbour",
+    "mistral",
+    "lodestar",
+    "tidewater",
+    "brightside",
+    "clearway",
+    "oakridge",
+    "silverline",
+]
 _AREAS = ["sales", "logistics", "billing", "store", "crm", "inventory", "fulfilment", "trade"]
 
 _CLASS_KEYS = ("Class", "Other", "Third", "Fourth")
 _METHOD_KEYS = ("method", "helper", "inner", "step")
 _FIELD_KEYS = ("field", "field2", "field3")
-NAME_KEYS = (*_CLASS_KEYS, *_METHOD_KEYS, *_FIELD_KEYS, "package", "path", "table", "column", "noun")
+NAME_KEYS = (
+    *_CLASS_KEYS,
+    *_METHOD_KEYS,
+    *_FIELD_KEYS,
+    "package",
+    "path",
+    "table",
+    "column",
+    "noun",
+)
 """The names each case has, for templates of faults and for placeholders."""
 
 

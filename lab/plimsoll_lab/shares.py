@@ -26,7 +26,9 @@ def mechanism(root: Path = CGROUPS) -> str:
         controllers = (root / "cgroup.controllers").read_text().split()
         usable = {"cpu", "cpuset"} <= set(controllers) and os.access(root, os.W_OK)
         return "v2" if usable else "affinity"
-    if all((root / name).is_dir() and os.access(root / name, os.W_OK) for name in ("cpu", "cpuset")):
+    if all(
+        (root / name).is_dir() and os.access(root / name, os.W_OK) for name in ("cpu", "cpuset")
+    ):
         return "v1"
     return "affinity"
 
@@ -36,17 +38,21 @@ def allowed_cpus() -> list[int]:
     return sorted(os.sched_getaffinity(0))
 
 
-def create(instance: str, name: str, share: Share, root: Path = CGROUPS) -> dict:
-    """Makes a share; `instance` is unique on this machine."""
+def create(
+    instance: str, name: str, share: Share, root: Path = CGROUPS, first: bool = False
+) -> dict:
+    """Makes a share; `instance` is unique on this machine. Who goes first waits for nobody."""
     cpus = allowed_cpus()
     # A CPU that is not there becomes one that is: cases are made for 2 and run on more or fewer.
     chosen = sorted({cpus[each % len(cpus)] for each in share.cpuset}) or cpus
     made = {"mechanism": mechanism(root), "cpu": share.cpu, "cpuset": chosen, "dirs": []}
     if made["mechanism"] == "v1":
-        made["dirs"] = [str(_v1_cpu(root, instance, name, share.cpu)),
-                        str(_v1_cpuset(root, instance, name, chosen))]
+        made["dirs"] = [
+            str(_v1_cpu(root, instance, name, share.cpu, first)),
+            str(_v1_cpuset(root, instance, name, chosen)),
+        ]
     elif made["mechanism"] == "v2":
-        made["dirs"] = [str(_v2(root, instance, name, share.cpu, chosen))]
+        made["dirs"] = [str(_v2(root, instance, name, share.cpu, chosen, first))]
     elif share.cpu:
         made["cpuset"] = chosen[: max(1, math.ceil(share.cpu))]
     return made
@@ -59,10 +65,11 @@ def _write(file: Path, value: object) -> None:
     file.write_text(str(value))
 
 
-def _v1_cpu(root: Path, instance: str, name: str, cpu: float | None) -> Path:
+def _v1_cpu(root: Path, instance: str, name: str, cpu: float | None, first: bool) -> Path:
     group = root / "cpu" / ROOT_NAME / instance / name
     group.mkdir(parents=True, exist_ok=True)
     _write(root / "cpu" / ROOT_NAME / "cpu.shares", _WEIGHT * 1024)
+    _write(group / "cpu.shares", (_WEIGHT if first else 1) * 1024)
     _write(group / "cpu.cfs_period_us", PERIOD_US)
     _write(group / "cpu.cfs_quota_us", round(cpu * PERIOD_US) if cpu else -1)
     return group
@@ -81,7 +88,9 @@ def _v1_cpuset(root: Path, instance: str, name: str, cpus: list[int]) -> Path:
     return group
 
 
-def _v2(root: Path, instance: str, name: str, cpu: float | None, cpus: list[int]) -> Path:
+def _v2(
+    root: Path, instance: str, name: str, cpu: float | None, cpus: list[int], first: bool
+) -> Path:
     group = root
     for part in (ROOT_NAME, instance, name):
         with contextlib.suppress(OSError):
@@ -89,6 +98,7 @@ def _v2(root: Path, instance: str, name: str, cpu: float | None, cpus: list[int]
         group = group / part
         group.mkdir(exist_ok=True)
     _write(root / ROOT_NAME / "cpu.weight", _WEIGHT * 100)
+    _write(group / "cpu.weight", (_WEIGHT if first else 1) * 100)
     _write(group / "cpu.max", f"{round(cpu * PERIOD_US) if cpu else 'max'} {PERIOD_US}")
     _write(group / "cpuset.cpus", ",".join(map(str, cpus)))
     return group
@@ -118,7 +128,10 @@ def set_cpu(made: dict, share: Share) -> None:
     made["cpu"] = share.cpu
     for group in map(Path, made["dirs"]):
         if (group / "cpu.max").exists():
-            _write(group / "cpu.max", f"{round(share.cpu * PERIOD_US) if share.cpu else 'max'} {PERIOD_US}")
+            _write(
+                group / "cpu.max",
+                f"{round(share.cpu * PERIOD_US) if share.cpu else 'max'} {PERIOD_US}",
+            )
         elif (group / "cpu.cfs_quota_us").exists():
             _write(group / "cpu.cfs_quota_us", round(share.cpu * PERIOD_US) if share.cpu else -1)
 

@@ -9,8 +9,11 @@ from collections.abc import Callable, Mapping
 PLACEHOLDER = re.compile(r"\{([A-Za-z_(][A-Za-z0-9_.+\-*/ ()]*)\}")
 
 _OPERATORS: dict[type, Callable] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-    ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
 }
 
 
@@ -43,7 +46,9 @@ def _look_up(name: str, values: Mapping[str, object]) -> object:
     try:
         return values[name]
     except KeyError:
-        raise UnknownName(f"'{name}' is not known; known are: {', '.join(sorted(values))}") from None
+        raise UnknownName(
+            f"'{name}' is not known; known are: {', '.join(sorted(values))}"
+        ) from None
 
 
 def fill(value: object, values: Mapping[str, object]) -> object:

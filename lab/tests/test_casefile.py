@@ -66,9 +66,13 @@ class CaseFile(unittest.TestCase):
         self.assertEqual(case.states["cured"]["front"], {"workers": 1})
 
     def test_mistakes_name_file_and_key(self):
-        self.assert_problem('kind = "nginx"', 'kind = "apache"', "tier[0].kind", "'apache'", "redis")
+        self.assert_problem(
+            'kind = "nginx"', 'kind = "apache"', "tier[0].kind", "'apache'", "redis"
+        )
         self.assert_problem("duration_s = 1", "duration_s = 600", "load.duration_s", "600", "20")
-        self.assert_problem("duration_s = 1", "duration_s = 1\ncolour = 3", "load.colour", "allowed")
+        self.assert_problem(
+            "duration_s = 1", "duration_s = 1\ncolour = 3", "load.colour", "allowed"
+        )
         self.assert_problem("threads = [2, 4]", "threads = [4, 2]", "seeded.threads", "empty")
         self.assert_problem("threads = [2, 4]", "threads = 3", "seeded.threads", "range")
         self.assert_problem("cpu = 0.5", "cpu = 0", "tier[0].cpu", "0.05")
@@ -80,9 +84,16 @@ class CaseFile(unittest.TestCase):
         self.assert_problem("[0.1, 10]", "[10, 0.1]", "expect.cured_over_faulty", "lower first")
         self.assert_problem('{ en = "a", zh = "b" }', '{ en = "a" }', "title.zh", "missing")
         self.assert_problem("users =", 'netns = "away"\nusers =', "load.netns", "'away'")
-        self.assert_problem('id = "T01"', 'id = "T01"\nneeds = ["moon"]', ":needs", "'moon'", "root")
-        self.assert_problem("[seeded]", '[[tier]]\nname = "db"\nkind = "redis"\n[seeded]', "load.tier",
-                            "'db'", "nginx")
+        self.assert_problem(
+            'id = "T01"', 'id = "T01"\nneeds = ["moon"]', ":needs", "'moon'", "root"
+        )
+        self.assert_problem(
+            "[seeded]",
+            '[[tier]]\nname = "db"\nkind = "redis"\n[seeded]',
+            "load.tier",
+            "'db'",
+            "nginx",
+        )
         self.assert_problem("{threads * 2 + 1}", "{thread}", ":load", "'thread'", "threads")
         self.assert_problem("{threads * 2 + 1}", "{threads ** 2}", ":load", "cannot be computed")
 
@@ -103,8 +114,17 @@ class CaseFile(unittest.TestCase):
             self.assertIn("T01.toml", caught.exception.problems[0])
 
     def test_tables_of_the_wrong_kind_do_not_crash(self):
-        for content in ("tier = 3", "tier = [3]", "load = []", "seeded = 1", "faulty = 1", "expect = 2",
-                        "truth = 1\n[faulty]\nfront = 3", "netns = [{name = 3}]", "link = [{}]"):
+        for content in (
+            "tier = 3",
+            "tier = [3]",
+            "load = []",
+            "seeded = 1",
+            "faulty = 1",
+            "expect = 2",
+            "truth = 1\n[faulty]\nfront = 3",
+            "netns = [{name = 3}]",
+            "link = [{}]",
+        ):
             with self.assertRaises(BadCase, msg=content):
                 self.read(content)
 
@@ -123,8 +143,11 @@ class OwnCases(unittest.TestCase):
                 casefile.read(path)
 
     def test_the_list_in_the_documentation_is_up_to_date(self):
-        self.assertEqual((paths.LAB / "CASES.md").read_text(encoding="utf-8"), catalogue.markdown(),
-                         "make lab-cases makes it again")
+        self.assertEqual(
+            (paths.LAB / "CASES.md").read_text(encoding="utf-8"),
+            catalogue.markdown(),
+            "make lab-cases makes it again",
+        )
 
 
 class Placeholders(unittest.TestCase):

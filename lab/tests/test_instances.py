@@ -20,18 +20,28 @@ from tests.test_casefile import GOOD
 
 ROOT = os.geteuid() == 0
 SILENT = {"say": lambda text: None}
-IN_NAMESPACE = GOOD.replace("cpu = 0.5", 'netns = "away"').replace("[seeded]", """
+IN_NAMESPACE = (
+    GOOD.replace("cpu = 0.5", 'netns = "away"')
+    .replace(
+        "[seeded]",
+        """
 [[netns]]
 name = "away"
 sysctl = { "net.ipv4.tcp_tw_reuse" = 0 }
 [[link]]
 ends = ["host", "away"]
 rate_mbit = "{threads * 0 + 100}"
-[seeded]""").replace("[cured.front]", """[cured.netns.away]
+[seeded]""",
+    )
+    .replace(
+        "[cured.front]",
+        """[cured.netns.away]
 "net.ipv4.tcp_tw_reuse" = 1
 [cured.link]
 rate_mbit = 200
-[cured.front]""")
+[cured.front]""",
+    )
+)
 
 
 def fetch(url: str) -> str:
@@ -95,7 +105,9 @@ class Instances(unittest.TestCase):
         self.assertEqual(names(self.state), ["one", "two"])
 
     def test_a_case_that_cannot_start_leaves_nothing_and_says_why(self):
-        self.write("T02", GOOD.replace('upstream = "127.0.0.1:{front.port}"', 'upstream = "no such"'))
+        self.write(
+            "T02", GOOD.replace('upstream = "127.0.0.1:{front.port}"', 'upstream = "no such"')
+        )
         with self.assertRaisesRegex(LabError, "(?s)tier 'front'.*host not found"):
             self.up("T02")
         self.assertFalse((self.state / "one").exists())
@@ -131,13 +143,17 @@ class Instances(unittest.TestCase):
 
     def test_an_interrupted_start_leaves_nothing(self):
         self.write("T04", GOOD.replace('kind = "nginx"', 'kind = "nginx"', 1))
-        script = ("import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path\n"
-                  "from plimsoll_lab import cli, paths; from plimsoll_lab.tiers import nginx\n"
-                  "paths.CASES = Path(sys.argv[2]); nginx.Nginx.is_ready = lambda self: False\n"
-                  "sys.argv[1:] = ['--state', sys.argv[3], 'up', 'T04', '--seed', '5']\n"
-                  "sys.exit(cli.main())")
-        with subprocess.Popen([sys.executable, "-c", script, str(paths.LAB), str(self.cases),
-                               str(self.state)], stderr=subprocess.DEVNULL) as child:
+        script = (
+            "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path\n"
+            "from plimsoll_lab import cli, paths; from plimsoll_lab.tiers import nginx\n"
+            "paths.CASES = Path(sys.argv[2]); nginx.Nginx.is_ready = lambda self: False\n"
+            "sys.argv[1:] = ['--state', sys.argv[3], 'up', 'T04', '--seed', '5']\n"
+            "sys.exit(cli.main())"
+        )
+        with subprocess.Popen(
+            [sys.executable, "-c", script, str(paths.LAB), str(self.cases), str(self.state)],
+            stderr=subprocess.DEVNULL,
+        ) as child:
             facts = self.await_pid(child, self.state / "T04" / "instance.json")
             child.send_signal(signal.SIGTERM)
             self.assertEqual(child.wait(30), 143)
@@ -153,8 +169,11 @@ class Instances(unittest.TestCase):
         raise AssertionError("it ended by itself")
 
     def test_one_at_a_time(self):
-        with locked("one", self.state), self.assertRaisesRegex(LabError, "another process"), \
-                locked("one", self.state):
+        with (
+            locked("one", self.state),
+            self.assertRaisesRegex(LabError, "another process"),
+            locked("one", self.state),
+        ):
             self.fail("locked twice")
 
     def test_names_that_leave_the_folder_are_refused(self):
@@ -167,8 +186,12 @@ class Instances(unittest.TestCase):
         running = self.up()
         share = running.tier("front")["share"]
         self.assertIn(running.tier("front")["pid"], shares.members(share))
-        quota = [Path(each, file).read_text().split()[0] for each in share["dirs"]
-                 for file in ("cpu.cfs_quota_us", "cpu.max") if Path(each, file).exists()]
+        quota = [
+            Path(each, file).read_text().split()[0]
+            for each in share["dirs"]
+            for file in ("cpu.cfs_quota_us", "cpu.max")
+            if Path(each, file).exists()
+        ]
         self.assertEqual(quota, ["50000"])
         engine.down(running, **SILENT)
         self.assertFalse(any(Path(each).exists() for each in share["dirs"]))
@@ -195,13 +218,19 @@ class Instances(unittest.TestCase):
             return Path("/proc/sys/net/ipv4/tcp_tw_reuse").read_text().strip()
 
     def tc(self, device: str) -> str:
-        return subprocess.run(["tc", "qdisc", "show", "dev", device], capture_output=True, text=True,
-                              check=True).stdout
+        return subprocess.run(
+            ["tc", "qdisc", "show", "dev", device], capture_output=True, text=True, check=True
+        ).stdout
 
     def test_the_command_line(self):
         out, err = io.StringIO(), io.StringIO()
-        with mock.patch.object(sys, "argv", ["plimsoll-lab", "--state", str(self.state), "up", "T01"]), \
-                contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with (
+            mock.patch.object(
+                sys, "argv", ["plimsoll-lab", "--state", str(self.state), "up", "T01"]
+            ),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
             self.assertEqual(cli.main(), 0)
         facts = dict(line.split("=", 1) for line in out.getvalue().splitlines())
         self.assertIn("Active", fetch(facts["URL"] + "/nginx_status"))

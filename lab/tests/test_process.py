@@ -39,9 +39,12 @@ class Identity(unittest.TestCase):
         self.assertIsNone(child.poll())
 
     def test_what_does_not_react_is_killed(self):
-        child = self.start(sys.executable, "-c",
-                           "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
-                           "print(flush=True); time.sleep(300)")
+        child = self.start(
+            sys.executable,
+            "-c",
+            "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+            "print(flush=True); time.sleep(300)",
+        )
         found = process.identify(child.pid)
         while not _ignores_term(child.pid):
             pass
@@ -68,8 +71,13 @@ class Identity(unittest.TestCase):
 
     def test_orphans_of_a_session_are_found_by_their_folder(self):
         with tempfile.TemporaryDirectory() as folder:
-            parent = subprocess.Popen(["sh", "-c", "sleep 300 & echo $!; wait"], cwd=folder,
-                                      stdout=subprocess.PIPE, text=True, start_new_session=True)
+            parent = subprocess.Popen(
+                ["sh", "-c", "sleep 300 & echo $!; wait"],
+                cwd=folder,
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
             orphan = int(parent.stdout.readline())
             parent.stdout.close()
             parent.kill()

@@ -51,11 +51,12 @@ class Seed(unittest.TestCase):
             self.assertTrue(re.fullmatch(r"(/[a-z]+)+", names["path"]))
 
     def test_names_say_nothing_of_the_fault(self):
-        telling = re.compile("slow|lock|leak|fault|wait|block|sleep|bad|full|scan|pool", re.IGNORECASE)
+        telling = re.compile(
+            "slow|lock|leak|fault|wait|block|sleep|bad|full|scan|pool", re.IGNORECASE
+        )
         for number in range(200):
             for name in seed.names(number, "F04").values():
                 self.assertIsNone(telling.search(name), name)
-
 
 
 if __name__ == "__main__":

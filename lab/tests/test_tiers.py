@@ -30,7 +30,9 @@ finding = "x"
 [expect]
 cured_over_faulty = [1, 2]
 """
-DATABASE = HEAD + """
+DATABASE = (
+    HEAD
+    + """
 [[tier]]
 name = "db"
 kind = "mariadb"
@@ -42,8 +44,12 @@ sql = ["DROP INDEX IF EXISTS by_customer ON {table}"]
 [cured.db]
 sql = ["CREATE INDEX IF NOT EXISTS by_customer ON {table} (customer_id)"]
 max_connections = 70
-""" + TAIL
-CACHE = HEAD + """
+"""
+    + TAIL
+)
+CACHE = (
+    HEAD
+    + """
 [[tier]]
 name = "cache"
 kind = "redis"
@@ -51,7 +57,9 @@ kind = "redis"
 maxclients = 60
 [cured.cache]
 maxclients = 70
-""" + TAIL
+"""
+    + TAIL
+)
 
 
 def quiet(_text: str) -> None:
@@ -100,10 +108,24 @@ class Tiers(unittest.TestCase):
     def sql(self, tier: dict, statement: str) -> str:
         """Over TCP, as the service does."""
         return subprocess.run(
-            ["mariadb", "--no-defaults", "--protocol=tcp", f"--host={tier['host']}",
-             f"--port={tier['ports']['mysql']}", f"--user={tier['user']}",
-             f"--password={tier['password']}", "-N", "-B", "-e", statement, tier["database"]],
-            capture_output=True, text=True, check=True).stdout.strip()
+            [
+                "mariadb",
+                "--no-defaults",
+                "--protocol=tcp",
+                f"--host={tier['host']}",
+                f"--port={tier['ports']['mysql']}",
+                f"--user={tier['user']}",
+                f"--password={tier['password']}",
+                "-N",
+                "-B",
+                "-e",
+                statement,
+                tier["database"],
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
 
     def test_redis(self):
         running = self.up(CACHE)
@@ -117,7 +139,9 @@ class Tiers(unittest.TestCase):
         self.assertIn("60", self.redis(tier, "CONFIG GET maxclients"))
 
     def redis(self, tier: dict, command: str) -> str:
-        with socket.create_connection((tier["host"], tier["ports"]["redis"]), timeout=5) as connection:
+        with socket.create_connection(
+            (tier["host"], tier["ports"]["redis"]), timeout=5
+        ) as connection:
             connection.sendall(command.encode() + b"\r\n")
             return connection.recv(4096).decode()
 
@@ -140,8 +164,9 @@ class Tiers(unittest.TestCase):
         self.assertEqual(os.path.basename(os.readlink(f"/proc/{pid}/exe")), "java")
 
     def level(self, tier: dict, logger: str) -> str:
-        text = request("127.0.0.1", tier["ports"]["management"], "GET",
-                       f"/actuator/loggers/{logger}")[1]
+        text = request(
+            "127.0.0.1", tier["ports"]["management"], "GET", f"/actuator/loggers/{logger}"
+        )[1]
         return text.partition('"effectiveLevel":"')[2].partition('"')[0]
 
 

@@ -9,8 +9,13 @@ from .redis import Redis
 from .tomcat import Tomcat
 
 _KINDS: dict[str, type[Kind]] = {
-    "spring": Spring, "gateway": Gateway, "tomcat": Tomcat, "partner": Partner,
-    "nginx": Nginx, "mariadb": MariaDb, "redis": Redis,
+    "spring": Spring,
+    "gateway": Gateway,
+    "tomcat": Tomcat,
+    "partner": Partner,
+    "nginx": Nginx,
+    "mariadb": MariaDb,
+    "redis": Redis,
 }
 
 

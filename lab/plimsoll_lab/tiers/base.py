@@ -66,7 +66,7 @@ class Kind(ABC):
         """Done once when it serves, such as filling in data."""
 
     def switch_live(self, before: dict[str, object]) -> bool:
-        """Takes over `place.settings` without a restart, if it can; `before` were those till now."""
+        """Takes over `place.settings` without a restart, if it can; `before` were those before."""
         del before
         return False
 
@@ -124,8 +124,9 @@ def answers(host: str, port: int, path: str, timeout_s: float = 2) -> bool:
     return 200 <= status < 400
 
 
-def request(host: str, port: int, method: str, path: str, body: str | None = None,
-            timeout_s: float = 5) -> tuple[int, str]:
+def request(
+    host: str, port: int, method: str, path: str, body: str | None = None, timeout_s: float = 5
+) -> tuple[int, str]:
     """Status and text of an answer; status 0: there was none."""
     connection = http.client.HTTPConnection(host, port, timeout=timeout_s)
     headers = {"Content-Type": "application/json"} if body else {}

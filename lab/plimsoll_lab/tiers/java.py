@@ -67,5 +67,6 @@ def home(release: int) -> Path:
     try:
         return homes()[release]
     except KeyError:
-        raise LabError(f"no JDK {release} is installed (looked in JAVA_HOME, "
-                       f"{', '.join(_PLACES)})") from None
+        raise LabError(
+            f"no JDK {release} is installed (looked in JAVA_HOME, {', '.join(_PLACES)})"
+        ) from None

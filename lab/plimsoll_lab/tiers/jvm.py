@@ -40,7 +40,8 @@ class Spring(Kind):
     def prepare(self) -> None:
         place = self.place
         settings = {
-            "server.address": place.host, "server.port": place.ports["http"],
+            "server.address": place.host,
+            "server.port": place.ports["http"],
             "management.server.address": place.host,
             "management.server.port": place.ports["management"],
             "logging.file.name": str(place.directory / "service.log"),
@@ -51,16 +52,22 @@ class Spring(Kind):
         settings |= place.settings
         (place.directory / "application.properties").write_text(
             "".join(f"{_escape(key, True)}={_escape(value)}\n" for key, value in settings.items()),
-            encoding="ascii")
+            encoding="ascii",
+        )
 
     def command(self) -> list[str]:
         place = self.place
-        options = [each for each in place.jvm] or ["-Xmx512m"]
+        options = list(place.jvm) or ["-Xmx512m"]
         if place.generated:
             options.append(f"-Dloader.path={place.generated}")
-        return [str(java.home(place.tier.jdk) / "bin" / "java"), *options,
-                f"-Djava.io.tmpdir={place.directory}", "-jar", str(self.own_jar()),
-                f"--spring.config.additional-location=file:{place.directory}/"]
+        return [
+            str(java.home(place.tier.jdk) / "bin" / "java"),
+            *options,
+            f"-Djava.io.tmpdir={place.directory}",
+            "-jar",
+            str(self.own_jar()),
+            f"--spring.config.additional-location=file:{place.directory}/",
+        ]
 
     def own_jar(self) -> Path:
         """A copy, since a jar must not change under a running JVM."""
@@ -86,14 +93,17 @@ class Spring(Kind):
         name = "ROOT" if logger == "root" else logger
         body = json.dumps({"configuredLevel": level})
         place = self.place
-        status, _ = request(place.host, place.ports["management"], "POST",
-                            f"/actuator/loggers/{name}", body)
+        status, _ = request(
+            place.host, place.ports["management"], "POST", f"/actuator/loggers/{name}", body
+        )
         return 200 <= status < 300
 
     def facts(self) -> dict[str, object]:
         place = self.place
-        return {"url": f"http://{place.host}:{place.ports['http']}",
-                "management_url": f"http://{place.host}:{place.ports['management']}"}
+        return {
+            "url": f"http://{place.host}:{place.ports['http']}",
+            "management_url": f"http://{place.host}:{place.ports['management']}",
+        }
 
     def logs(self) -> list[Path]:
         return [self.place.directory / "log", self.place.directory / "service.log"]
@@ -116,6 +126,7 @@ def _escape(text: object, key: bool = False) -> str:
     elif escaped.startswith(" "):
         escaped = "\\" + escaped
     units = escaped.encode("utf-16-be")
-    return "".join(chr(code) if 32 <= code < 127 else f"\\u{code:04x}"
-                   for code in (int.from_bytes(units[at:at + 2], "big")
-                                for at in range(0, len(units), 2)))
+    return "".join(
+        chr(code) if 32 <= code < 127 else f"\\u{code:04x}"
+        for code in (int.from_bytes(units[at : at + 2], "big") for at in range(0, len(units), 2))
+    )

@@ -39,15 +39,18 @@ class MariaDb(Kind):
         if not data.exists():
             _copy(_template(int(place.settings.get("rows", ROWS))), data)
         text = (paths.LAB / "mariadb" / "my.cnf.tmpl").read_text()
-        text = (text.replace("@host@", place.host).replace("@port@", str(place.ports["mysql"]))
-                .replace("@dir@", str(place.directory)))
-        text += "".join(f"{key} = {value}\n" for key, value in place.settings.items()
-                        if key not in _OWN)
+        text = (
+            text.replace("@host@", place.host)
+            .replace("@port@", str(place.ports["mysql"]))
+            .replace("@dir@", str(place.directory))
+        )
+        text += "".join(
+            f"{key} = {value}\n" for key, value in place.settings.items() if key not in _OWN
+        )
         (place.directory / "my.cnf").write_text(text)
 
     def command(self) -> list[str]:
-        return [program("mariadbd"), f"--defaults-file={self.place.directory}/my.cnf",
-                *_as_root()]
+        return [program("mariadbd"), f"--defaults-file={self.place.directory}/my.cnf", *_as_root()]
 
     def is_ready(self) -> bool:
         return not _query(self._socket, "SELECT 1", fail=False).startswith("ERROR")
@@ -57,8 +60,11 @@ class MariaDb(Kind):
         table = self.place.names["table"]
         found = _query(self._socket, f"SHOW TABLES FROM {DATABASE} LIKE '{_TEMPLATE_TABLE}'")
         if found.strip():
-            _query(self._socket, f"USE {DATABASE}; RENAME TABLE {_TEMPLATE_TABLE} TO {table};"
-                   f"ALTER TABLE {table} RENAME INDEX {_TEMPLATE_TABLE}_status TO {table}_status")
+            _query(
+                self._socket,
+                f"USE {DATABASE}; RENAME TABLE {_TEMPLATE_TABLE} TO {table};"
+                f"ALTER TABLE {table} RENAME INDEX {_TEMPLATE_TABLE}_status TO {table}_status",
+            )
         self._run_statements()
 
     def _run_statements(self) -> None:
@@ -68,8 +74,11 @@ class MariaDb(Kind):
 
     def switch_live(self, before: dict[str, object]) -> bool:
         after = self.place.settings
-        changed = [key for key in before.keys() | after.keys()
-                   if key != "sql" and before.get(key) != after.get(key)]
+        changed = [
+            key
+            for key in before.keys() | after.keys()
+            if key != "sql" and before.get(key) != after.get(key)
+        ]
         if any(key not in after or key in _OWN for key in changed):
             return False
         for key in changed:
@@ -82,9 +91,14 @@ class MariaDb(Kind):
 
     def facts(self) -> dict[str, object]:
         place = self.place
-        return {"database": DATABASE, "user": USER, "password": PASSWORD, "socket": str(self._socket),
-                "jdbc_url": f"jdbc:mariadb://{place.host}:{place.ports['mysql']}/{DATABASE}",
-                "slow_log": str(place.directory / "slow.log")}
+        return {
+            "database": DATABASE,
+            "user": USER,
+            "password": PASSWORD,
+            "socket": str(self._socket),
+            "jdbc_url": f"jdbc:mariadb://{place.host}:{place.ports['mysql']}/{DATABASE}",
+            "slow_log": str(place.directory / "slow.log"),
+        }
 
 
 def _literal(value: object) -> str:
@@ -99,8 +113,20 @@ def _as_root() -> list[str]:
 
 def _query(socket: Path, sql: str, fail: bool = True) -> str:
     done = subprocess.run(
-        [program("mariadb"), "--no-defaults", f"--socket={socket}", "--user=root", "-N", "-B", "-e",
-         sql], capture_output=True, text=True, check=False)
+        [
+            program("mariadb"),
+            "--no-defaults",
+            f"--socket={socket}",
+            "--user=root",
+            "-N",
+            "-B",
+            "-e",
+            sql,
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode == 0:
         return done.stdout
     if fail:
@@ -116,8 +142,9 @@ def _copy(source: Path, target: Path) -> None:
 def _template(rows: int) -> Path:
     """The data folder that others are copied from; made at the first use."""
     schema = (paths.FAULTS / "table.sql.tmpl").read_text()
-    version = subprocess.run([program("mariadbd"), "--version"], capture_output=True, text=True,
-                             check=True).stdout
+    version = subprocess.run(
+        [program("mariadbd"), "--version"], capture_output=True, text=True, check=True
+    ).stdout
     mark = hashlib.sha256(f"{schema}{version}{rows}".encode()).hexdigest()[:12]
     with instance.cache_lock() as cache:
         made = cache / f"mariadb-{mark}"
@@ -130,18 +157,39 @@ def _template(rows: int) -> Path:
 def _fill(data: Path, schema: str, rows: int) -> None:
     shutil.rmtree(data, ignore_errors=True)
     done = subprocess.run(
-        [program("mariadb-install-db"), "--no-defaults", f"--datadir={data}", "--skip-test-db",
-         "--auth-root-authentication-method=normal", *_as_root()],
-        capture_output=True, text=True, check=False)
+        [
+            program("mariadb-install-db"),
+            "--no-defaults",
+            f"--datadir={data}",
+            "--skip-test-db",
+            "--auth-root-authentication-method=normal",
+            *_as_root(),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         raise LabError(f"mariadb-install-db failed: {done.stdout[-500:]}{done.stderr[-500:]}")
     # A path of a socket may have about 100 characters only: it stands in a folder of its own.
     socket = data / "fill.sock"
     server = subprocess.Popen(
-        [program("mariadbd"), "--no-defaults", f"--datadir={data}", f"--socket={socket}",
-         "--skip-networking", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=512M",
-         "--innodb-log-file-size=32M", "--skip-log-bin", *_as_root()],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        [
+            program("mariadbd"),
+            "--no-defaults",
+            f"--datadir={data}",
+            f"--socket={socket}",
+            "--skip-networking",
+            "--innodb-flush-log-at-trx-commit=0",
+            "--innodb-buffer-pool-size=512M",
+            "--innodb-log-file-size=32M",
+            "--skip-log-bin",
+            *_as_root(),
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         end = time.monotonic() + _FILL_TIMEOUT_S
         while _query(socket, "SELECT 1", fail=False).startswith("ERROR"):
@@ -149,10 +197,13 @@ def _fill(data: Path, schema: str, rows: int) -> None:
                 raise LabError("MariaDB does not start to be filled")
             time.sleep(0.1)
         filled = schema.replace("{{table}}", _TEMPLATE_TABLE).replace("{{rows}}", str(rows))
-        _query(socket, f"CREATE DATABASE {DATABASE}; USE {DATABASE};"
-               + filled.replace("{{noun}}", "order")
-               + f"\nCREATE USER {USER}@'%' IDENTIFIED BY '{PASSWORD}';"
-               f"GRANT ALL ON *.* TO {USER}@'%';")
+        _query(
+            socket,
+            f"CREATE DATABASE {DATABASE}; USE {DATABASE};"
+            + filled.replace("{{noun}}", "order")
+            + f"\nCREATE USER {USER}@'%' IDENTIFIED BY '{PASSWORD}';"
+            f"GRANT ALL ON *.* TO {USER}@'%';",
+        )
     finally:
         server.terminate()
         server.wait(60)

@@ -16,8 +16,16 @@ from .base import Kind, answers, find_program, program
 
 _LUA = "ngx_http_lua_module.so"
 _MODULES = ("/usr/lib/nginx/modules", "/usr/lib64/nginx/modules", "/usr/local/lib/nginx/modules")
-_SETTINGS = {"upstream": "", "workers": 1, "worker_connections": 4096, "keepalive": 64,
-             "gzip": False, "access_log": True, "lua": "", "extra": ""}
+_SETTINGS = {
+    "upstream": "",
+    "workers": 1,
+    "worker_connections": 4096,
+    "keepalive": 64,
+    "gzip": False,
+    "access_log": True,
+    "lua": "",
+    "extra": "",
+}
 
 
 def lua_module() -> Path | None:
@@ -34,24 +42,33 @@ class Nginx(Kind):
         place = self.place
         unknown = place.settings.keys() - _SETTINGS.keys()
         if unknown:
-            raise LabError(f"nginx has no setting {', '.join(sorted(unknown))}; "
-                           f"it has: {', '.join(_SETTINGS)}")
+            raise LabError(
+                f"nginx has no setting {', '.join(sorted(unknown))}; it has: {', '.join(_SETTINGS)}"
+            )
         settings = {**_SETTINGS, **place.settings}
         for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
             (place.directory / name).mkdir(exist_ok=True)
         values = {
-            "user": "user root;" if os.geteuid() == 0 else "", "dir": place.directory,
-            "host": place.host, "port": place.ports["http"],
-            "modules": _modules(settings["lua"]), "workers": settings["workers"],
+            "user": "user root;" if os.geteuid() == 0 else "",
+            "dir": place.directory,
+            "host": place.host,
+            "port": place.ports["http"],
+            "modules": _modules(settings["lua"]),
+            "workers": settings["workers"],
             "worker_connections": settings["worker_connections"],
-            "servers": "\n".join(f"        server {each} max_fails=0;"
-                                 for each in str(settings["upstream"]).split()),
+            "servers": "\n".join(
+                f"        server {each} max_fails=0;" for each in str(settings["upstream"]).split()
+            ),
             "keepalive": f"keepalive {settings['keepalive']};" if settings["keepalive"] else "",
             "connection": '""' if settings["keepalive"] else "close",
             "version": "1.1" if settings["keepalive"] else "1.0",
             "gzip": "on" if settings["gzip"] else "off",
-            "access_log": (f'"{place.directory}/access.log" timed' if settings["access_log"] else "off"),
-            "lua": _lua_lines(settings["lua"]), "extra": settings["extra"],
+            "access_log": (
+                f'"{place.directory}/access.log" timed' if settings["access_log"] else "off"
+            ),
+            "lua_data": "lua_shared_dict known_callers 1m;" if settings["lua"] else "",
+            "lua": _lua_lines(settings["lua"]),
+            "extra": settings["extra"],
         }
         text = (paths.LAB / "nginx" / "nginx.conf.tmpl").read_text()
         text = re.sub(r"@([a-z_]+)@", lambda found: str(values[found[1]]), text)
@@ -80,10 +97,13 @@ class Nginx(Kind):
 
     def facts(self) -> dict[str, object]:
         url = f"http://{self.place.host}:{self.place.ports['http']}"
-        return {"url": url, "status_url": f"{url}/nginx_status",
-                "access_log": str(self.place.directory / "access.log"),
-                "error_log": str(self.place.directory / "error.log"),
-                "configuration": str(self.place.directory / "nginx.conf")}
+        return {
+            "url": url,
+            "status_url": f"{url}/nginx_status",
+            "access_log": str(self.place.directory / "access.log"),
+            "error_log": str(self.place.directory / "error.log"),
+            "configuration": str(self.place.directory / "nginx.conf"),
+        }
 
     def logs(self) -> list[Path]:
         return [self.place.directory / "log", self.place.directory / "error.log"]

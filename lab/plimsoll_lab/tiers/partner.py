@@ -9,7 +9,7 @@ from .base import Kind, accepts
 
 
 class Partner(Kind):
-    """lab/partner/Partner.java, run from its source. It chooses its port itself. Setting: delay_ms."""
+    """lab/partner/Partner.java, run from its source; it chooses its port. Setting: delay_ms."""
 
     @classmethod
     def missing(cls, jdk: int, server: str | None) -> list[str]:
@@ -24,9 +24,14 @@ class Partner(Kind):
         self._port_file.unlink(missing_ok=True)
 
     def command(self) -> list[str]:
-        return [str(java.home(self.place.tier.jdk) / "bin" / "java"), "-Xmx128m",
-                "-XX:+UseSerialGC", str(paths.LAB / "partner" / "Partner.java"),
-                str(self._port_file), str(self.place.settings.get("delay_ms", 0))]
+        return [
+            str(java.home(self.place.tier.jdk) / "bin" / "java"),
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            str(paths.LAB / "partner" / "Partner.java"),
+            str(self._port_file),
+            str(self.place.settings.get("delay_ms", 0)),
+        ]
 
     def is_ready(self) -> bool:
         if not self._port_file.is_file():

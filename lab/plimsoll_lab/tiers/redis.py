@@ -14,8 +14,11 @@ class Redis(Kind):
     def prepare(self) -> None:
         place = self.place
         text = (paths.LAB / "redis" / "redis.conf.tmpl").read_text()
-        text = (text.replace("@host@", place.host).replace("@port@", str(place.ports["redis"]))
-                .replace("@dir@", str(place.directory)))
+        text = (
+            text.replace("@host@", place.host)
+            .replace("@port@", str(place.ports["redis"]))
+            .replace("@dir@", str(place.directory))
+        )
         text += "".join(f"{key} {value}\n" for key, value in place.settings.items())
         (place.directory / "redis.conf").write_text(text)
 
@@ -39,5 +42,8 @@ class Redis(Kind):
         if before.keys() - after.keys():
             return False  # what its default was is not known
         self.prepare()
-        return all(self._ask(f"CONFIG SET {key} {value}").startswith("+OK")
-                   for key, value in after.items() if before.get(key) != value)
+        return all(
+            self._ask(f"CONFIG SET {key} {value}").startswith("+OK")
+            for key, value in after.items()
+            if before.get(key) != value
+        )

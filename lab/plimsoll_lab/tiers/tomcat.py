@@ -40,11 +40,19 @@ class Tomcat(Kind):
         connector = place.tier.server or "nio"
         target = self.folder / "target"
         path = f"{target}/lab-tomcat.jar:{target}/lib-{_VERSION.get(connector, '9.0')}/*"
-        return [str(java.home(place.tier.jdk) / "bin" / "java"), *(place.jvm or ["-Xmx512m"]),
-                f"-Djava.io.tmpdir={place.directory}", "-cp", path, "io.plimsoll.lab.tomcat.Main",
-                f"--port-file={place.directory}/port", f"--protocol={connector}",
-                f"--port={place.ports['http']}", f"--address={place.host}",
-                *(f"--{key}={value}" for key, value in place.settings.items())]
+        return [
+            str(java.home(place.tier.jdk) / "bin" / "java"),
+            *(place.jvm or ["-Xmx512m"]),
+            f"-Djava.io.tmpdir={place.directory}",
+            "-cp",
+            path,
+            "io.plimsoll.lab.tomcat.Main",
+            f"--port-file={place.directory}/port",
+            f"--protocol={connector}",
+            f"--port={place.ports['http']}",
+            f"--address={place.host}",
+            *(f"--{key}={value}" for key, value in place.settings.items()),
+        ]
 
     def is_ready(self) -> bool:
         return answers(self.place.host, self.place.ports["http"], "/hello?sleep=0")
