@@ -14,7 +14,7 @@ usage: tools/setup.sh [--check] [GROUP…]
   build   compilers: Rust, C, pkg-config
   lab     the lab service: JDK 17, Maven
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
-  test    the test suite: nginx, MariaDB, PostgreSQL, Python, iproute2, rustfmt, clippy
+  test    the test suite: nginx, MariaDB, PostgreSQL, Redis, Python, iproute2, rustfmt, clippy
   bench   the benchmarks: nginx, Python, openssl, taskset
   no GROUP means all; --check installs nothing
 USAGE
@@ -60,6 +60,9 @@ requirements() {
         echo "MariaDB server|command -v mariadbd && command -v mariadb-install-db|mariadb-server-core"
         echo "my_print_defaults|command -v my_print_defaults|mariadb-client-core mariadb-client"
         echo "PostgreSQL server|ls /usr/lib/postgresql/*/bin/initdb|postgresql"
+        echo "Redis server|command -v redis-server|redis-server"
+        echo "redis-cli|command -v redis-cli|redis-tools"
+        echo "mysqladmin|command -v mysqladmin|mariadb-client"
         echo "setpriv|command -v setpriv|util-linux"
         echo "rustfmt and clippy|cargo fmt --version && cargo clippy --version|rust-components"
         ;;

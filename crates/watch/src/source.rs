@@ -56,6 +56,11 @@ pub static SOURCES: &[Source] = &[
         open: collectors::actuator::open,
     },
     Source {
+        name: "nginx",
+        options: collectors::nginx::OPTIONS,
+        open: collectors::nginx::open,
+    },
+    Source {
         name: "prometheus",
         options: collectors::ENDPOINT_OPTIONS,
         open: collectors::prometheus::open,

@@ -4,6 +4,7 @@ pub(crate) mod actuator;
 pub(crate) mod entities;
 pub mod host;
 pub mod jvm;
+pub(crate) mod nginx;
 pub(crate) mod prometheus;
 
 /// Options of every endpoint: the entity's name, the limit on series that no table knows, who

@@ -12,7 +12,7 @@ use std::time::Duration;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
-use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, USER_AGENT};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, SERVER, USER_AGENT};
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use plimsoll_text::Message;
@@ -40,6 +40,8 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     /// The body.
     pub(crate) body: Bytes,
+    /// What the server calls itself.
+    pub(crate) server: Option<String>,
 }
 
 impl Answer {
@@ -282,6 +284,8 @@ async fn read(
     max_bytes: usize,
 ) -> Result<Option<Answer>, hyper::Error> {
     let status = answer.status().as_u16();
+    let server = answer.headers().get(SERVER);
+    let server = server.and_then(|name| Some(name.to_str().ok()?.to_owned()));
     let mut body = Vec::new();
     let mut incoming = answer.into_body();
     while let Some(frame) = incoming.frame().await {
@@ -295,6 +299,7 @@ async fn read(
     Ok(Some(Answer {
         status,
         body: body.into(),
+        server,
     }))
 }
 

@@ -5,6 +5,7 @@
 pub mod application;
 pub mod host;
 pub mod jvm;
+pub mod nginx;
 pub mod pool;
 pub mod watcher;
 pub mod web_server;

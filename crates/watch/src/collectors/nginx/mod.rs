@@ -1,0 +1,111 @@
+//! nginx and OpenResty: stub_status, error and access log, workers, settings.
+
+mod access_log;
+mod config;
+mod error_log;
+mod logs;
+mod process;
+mod status;
+mod tail;
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+
+use crate::capture::Level;
+use crate::collector::Trouble;
+use crate::collectors::entities::host_of;
+use crate::http::{Access, Client};
+use crate::source::{Opened, Spec};
+
+/// Options of nginx.
+pub(crate) const OPTIONS: &[&str] = &[
+    "name",
+    "pid",
+    "error-log",
+    "access-log",
+    "log-format",
+    "user",
+    "password-env",
+    "password-file",
+    "token-env",
+    "token-file",
+    "ca-file",
+    "insecure",
+];
+
+/// What one part finds out for another: where the logs are, and how they are written.
+#[derive(Debug, Default)]
+struct Found {
+    error_log: Option<PathBuf>,
+    access_log: Option<PathBuf>,
+    log_format: Option<String>,
+}
+
+/// Opens nginx by the address of its stub_status. Without one only logs, workers and settings
+/// are looked at, on this host.
+pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
+    let mut opened = Opened::default();
+    let address = spec.address.as_str();
+    let client = match address {
+        "" => None,
+        _ => Some(Client::new(Access::of(spec, "/stub_status")?)),
+    };
+    let authority = client.as_ref().map(Client::authority);
+    let port = authority
+        .as_deref()
+        .and_then(|text| text.rsplit_once(':')?.1.parse().ok());
+    let entity = entity(spec, authority.as_deref(), port);
+    let local = spec.options.contains_key("pid")
+        || entity.host == crate::collectors::host::hostname()
+        || authority.as_deref().is_none_or(is_loopback);
+    let path = |name: &str| spec.options.get(name).map(PathBuf::from);
+    let found = Rc::new(RefCell::new(Found {
+        error_log: path("error-log"),
+        access_log: path("access-log"),
+        log_format: spec.options.get("log-format").cloned(),
+    }));
+    if let Some(client) = client {
+        let status = status::Status::new(client, Arc::clone(&entity));
+        opened.collectors.push(Box::new(status));
+    }
+    if local {
+        let pid = spec.options.get("pid").and_then(|text| text.parse().ok());
+        let may_run = spec.level >= Level::Capture;
+        let process =
+            process::Process::new(Arc::clone(&entity), pid, port, may_run, Rc::clone(&found));
+        opened.collectors.push(Box::new(process));
+    }
+    let named = path("error-log").is_some() || path("access-log").is_some();
+    if local || named {
+        opened
+            .collectors
+            .push(Box::new(logs::Logs::new(entity, found)));
+    }
+    Ok(opened)
+}
+
+fn is_loopback(authority: &str) -> bool {
+    let host = authority
+        .rsplit_once(':')
+        .map_or(authority, |(host, _)| host);
+    let ip = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    ip.map_or(host == "localhost", |ip| ip.is_loopback())
+}
+
+/// `nginx:80`, unless the option `name` says otherwise.
+fn entity(spec: &Spec, authority: Option<&str>, port: Option<u16>) -> Arc<Entity> {
+    let name = spec.options.get("name").cloned();
+    let name = name.unwrap_or_else(|| match port {
+        Some(port) => format!("nginx:{port}"),
+        None => "nginx".to_owned(),
+    });
+    Entity::new(
+        EntityKind::Proxy,
+        name,
+        host_of(spec, authority.unwrap_or("localhost")),
+    )
+}
