@@ -168,10 +168,16 @@ def _load(given: argparse.Namespace, state: Path) -> int:
 def _down(given: argparse.Namespace, state: Path) -> int:
     if given.all == bool(given.name):
         raise LabError("down wants the name of an instance, or --all")
+    failed = []
     for name in names(state) if given.all else [check_name(given.name)]:
-        with locked(name, state):
-            if name in names(state):
-                engine.down(load_instance(name, state), _say)
+        try:
+            with locked(name, state):
+                if name in names(state):
+                    engine.down(load_instance(name, state), _say)
+        except LabError as error:
+            failed.append(str(error))
+    if failed:  # the others were ended all the same
+        raise LabError("\n".join(failed))
     return 0
 
 

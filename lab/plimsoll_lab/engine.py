@@ -26,12 +26,12 @@ def up(case: Case, name: str, state: Path, number: int, cured: bool, say) -> Ins
     lacking = needs.missing(case)
     if lacking:
         raise LabError(f"{case.id} cannot run here; missing: {', '.join(lacking)}")
-    if directory.exists():
+    if directory.exists() and any(directory.iterdir()):
         raise LabError(
             f"{directory} is in the way: it is no instance of a case "
             "(lab/stop.sh ends what lab/start.sh started)"
         )
-    directory.mkdir(parents=True)
+    directory.mkdir(parents=True, exist_ok=True)
     running = Instance(directory, {})
     try:
         _describe(running, case, number, cured)
