@@ -27,6 +27,7 @@ help-once = One user, one iteration of each scenario, every request and answer s
 help-once-after = Credentials, cookies, passwords and secret variables are masked. Exit codes: 0 every request succeeded, 1 one failed, 2 bad plan, 3 target unreachable, 130 interrupted.
 help-report = Write a run's report.
 help-show = Show a run's aggregate report; several runs stand side by side.
+help-captures = Show what was seen and captured of the target during a run.
 help-list = List the runs, the newest last.
 help-compare = Compare runs: is B different from A, and what can be said of it.
 help-compare-after =
@@ -88,6 +89,9 @@ help-report-format = The form; by default it follows from the file's name, else 
 help-report-output = The file; by default report.html (or the form's own ending) in the run's folder; -: standard output.
 help-show-run = The runs: folders, unique beginnings of their names, last, or last~N for the N-th before it; NAME=RUN shows a run under that name.
 help-show-over = A further column: the share of answers whose response time was above this.
+help-captures-run = The run: a folder, a unique beginning of its name, last, or last~N for the N-th before it.
+help-captures-number = Write out the capture of that number.
+help-captures-output = The file; by default standard output.
 help-compare-a = Runs of side A, which is compared with.
 help-compare-b = Runs of side B, which is judged, after --.
 help-compare-interleave = Run two plans in turn (A, B, B, A, …) and compare the runs pair by pair.

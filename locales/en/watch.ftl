@@ -8,3 +8,4 @@ event-watch-not-opened = { $source } is not watched: { $reason }
 event-watch-source-fails = { $source } cannot be seen: { $reason }
 event-watch-source-back = { $source } is seen again.
 event-watch-note = { $entity }: { $text }
+captures-none = The run { $run } has no capture { $number }. Its captures: { $known }.

@@ -26,6 +26,7 @@ help-once = 一个用户，每个场景迭代一次，显示所有请求与响�
 help-once-after = 凭据、Cookie、密码和机密变量会被遮盖。退出码：0 所有请求成功，1 有请求失败，2 计划有误，3 目标不可达，130 被中断。
 help-report = 生成一次运行的报告。
 help-show = 显示一次运行的聚合报告；多次运行则并排显示。
+help-captures = 显示一次运行期间监控和抓取到的目标信息。
 help-list = 列出所有运行，最新的在最后。
 help-compare = 比较运行：B 与 A 是否不同，能得出什么结论。
 help-compare-after =
@@ -87,6 +88,9 @@ help-report-format = 格式；默认由文件名决定，否则为 html。可选
 help-report-output = 输出文件；默认为运行目录中的 report.html（或该格式对应的扩展名）；- 表示标准输出。
 help-show-run = 运行：目录、名称的唯一前缀、last，或 last~N（倒数第 N+1 次）；NAME=RUN 以该名称显示。
 help-show-over = 增加一列：响应时间超过该值的应答所占比例。
+help-captures-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）。
+help-captures-number = 输出该编号的抓取。
+help-captures-output = 文件；默认标准输出。
 help-compare-a = A 侧的运行，作为比较的基准。
 help-compare-b = B 侧的运行，即被评判的一侧，写在 -- 之后。
 help-compare-interleave = 交替运行两个计划（A、B、B、A……），并逐对比较。

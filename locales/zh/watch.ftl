@@ -8,3 +8,4 @@ event-watch-not-opened = 未监控 { $source }：{ $reason }
 event-watch-source-fails = 无法监控 { $source }：{ $reason }
 event-watch-source-back = 已恢复监控 { $source }。
 event-watch-note = { $entity }：{ $text }
+captures-none = 运行 { $run } 没有编号为 { $number } 的抓取。现有：{ $known }。

@@ -33,6 +33,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Show a run's aggregate report.
     Show(ShowArgs),
+    /// What was seen and captured of the target during a run.
+    Captures(CapturesArgs),
     /// List the runs.
     List(RunsDir),
     /// Compare runs.
@@ -227,6 +229,23 @@ pub struct ShowArgs {
     /// A further column: the share of answers whose response time was above this.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub over: Option<Duration>,
+    /// Where runs lie.
+    #[command(flatten)]
+    pub runs: RunsDir,
+}
+
+/// `captures`.
+#[derive(Debug, Clone, Args)]
+pub struct CapturesArgs {
+    /// The run.
+    #[arg(value_name = "RUN", default_value = "last")]
+    pub run: String,
+    /// The capture to write out, by its number.
+    #[arg(long, short = 'n', value_name = "N")]
+    pub number: Option<i64>,
+    /// The file; by default standard output.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
     /// Where runs lie.
     #[command(flatten)]
     pub runs: RunsDir,

@@ -37,6 +37,7 @@ pub use json::Json;
 pub use junit::Junit;
 pub use markdown::Markdown;
 pub use number::percent;
+pub use target::{SeriesCsv, TargetText};
 pub use terminal::{Terminal, printable};
 
 /// What a report may be told.
@@ -88,7 +89,17 @@ pub trait Exporter {
 /// All formats.
 #[must_use]
 pub fn exporters() -> &'static [&'static dyn Exporter] {
-    &[&Html, &Markdown, &Terminal, &Json, &Csv, &Junit, &Hdr]
+    &[
+        &Html,
+        &Markdown,
+        &Terminal,
+        &Json,
+        &Csv,
+        &Junit,
+        &Hdr,
+        &TargetText,
+        &SeriesCsv,
+    ]
 }
 
 /// The format of that name, or of a file name's extension.

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod captures;
 mod check;
 mod compare;
 mod convert;
@@ -28,6 +29,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Once(args) => once::run(&args, lang),
         Command::Report(args) => report::run(&args, lang),
         Command::Show(args) => show::run(&args, lang),
+        Command::Captures(args) => captures::run(&args, lang),
         Command::List(args) => list::run(&args, lang),
         Command::Compare(args) => compare::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),

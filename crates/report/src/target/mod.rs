@@ -2,6 +2,7 @@
 //! over the series of a line, gaps as gaps.
 
 mod charts;
+mod export;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use crate::document::{Block, Grid, Say};
 use crate::number::{bytes, trimmed};
 use crate::series::Values;
 use charts::{CHARTS, Chart, Line};
+pub use export::{SeriesCsv, TargetText};
 
 /// The target's part of a report.
 #[derive(Debug)]

@@ -1,0 +1,89 @@
+//! The target's series as CSV, point by point, and its figures as text. The CSV is never
+//! localised.
+
+use std::io::Write;
+
+use plimsoll_store::Run;
+
+use super::Target;
+use crate::data::Data;
+use crate::terminal::to_text;
+use crate::{Exporter, Options, ReportError};
+
+const HEADS: [&str; 8] = [
+    "at_s",
+    "kind",
+    "name",
+    "host",
+    "series",
+    "attributes",
+    "unit",
+    "value",
+];
+
+/// Every point of every series.
+#[derive(Debug, Clone, Copy)]
+pub struct SeriesCsv;
+
+impl Exporter for SeriesCsv {
+    fn name(&self) -> &'static str {
+        "series"
+    }
+
+    fn extension(&self) -> &'static str {
+        "series.csv"
+    }
+
+    fn export(&self, run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+        let mut csv = csv::Writer::from_writer(out);
+        csv.write_record(HEADS).map_err(std::io::Error::from)?;
+        for (id, key) in run.series()? {
+            let attributes = key
+                .attributes
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"));
+            let attributes = attributes.collect::<Vec<_>>().join(";");
+            for column in run.target(&[id])? {
+                for (at_ms, value) in column.at_ms.iter().zip(&column.values) {
+                    let entity = &key.entity;
+                    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
+                    let at_s = *at_ms as f64 / 1e3;
+                    csv.write_record([
+                        &at_s.to_string(),
+                        entity.kind.name(),
+                        &entity.name,
+                        &entity.host,
+                        &key.name,
+                        &attributes,
+                        &key.unit,
+                        &value.to_string(),
+                    ])
+                    .map_err(std::io::Error::from)?;
+                }
+            }
+        }
+        csv.flush()?;
+        Ok(())
+    }
+}
+
+/// Figures, captures and facts of the target as plain text.
+#[derive(Debug, Clone, Copy)]
+pub struct TargetText;
+
+impl Exporter for TargetText {
+    fn name(&self) -> &'static str {
+        "target"
+    }
+
+    fn extension(&self) -> &'static str {
+        "target.txt"
+    }
+
+    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+        let say = Data::read(run, options.lang)?.say;
+        let blocks = Target::by_second(run, say)?.blocks(say);
+        out.write_all(to_text(&blocks).as_bytes())?;
+        Ok(())
+    }
+}
