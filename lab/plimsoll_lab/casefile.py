@@ -96,6 +96,8 @@ class Case:
     load: Load
     hops: dict[str, str]
     """Tiers that can be loaded alone, each with the path for it."""
+    signals: dict[str, list[str]]
+    """Metrics of Spring tiers that tell the case from others."""
     truth: dict[str, object]
     expect: Expect | None
     shown: dict[str, object]
@@ -160,6 +162,7 @@ def _case(top: Table, path: Path) -> Case:
         states={state: _state(top.table(state), names) for state in STATES},
         load=_load(top.table("load"), names),
         hops=_hops(top.table("hops"), names),
+        signals=_signals(top.table("signals"), tiers),
         truth=_truth(top.table("truth")),
         expect=_expect(top.table("expect")),
         shown=dict(top.table("shown").data),
@@ -305,6 +308,14 @@ def _hops(table: Table, tiers: list[str]) -> dict[str, str]:
         if key not in tiers:
             table.problem(key, f"is no tier of this case; it has: {', '.join(tiers)}")
     return {key: table.text(key) or "/" for key in table.data}
+
+
+def _signals(table: Table, tiers: list[Tier]) -> dict[str, list[str]]:
+    allowed = [each.name for each in tiers if each.kind in ("spring", "gateway")]
+    for key in table.data:
+        if key not in allowed:
+            table.problem(key, f"has no metrics; allowed: {', '.join(allowed)}")
+    return {key: table.texts(key) for key in table.data}
 
 
 def _truth(table: Table) -> dict[str, object]:

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import engine, load, network, process
+from . import engine, load, network, process, signals
 from .casefile import STATES, Case, Expect
 from .errors import LabError
 from .instance import Instance
@@ -26,6 +26,8 @@ class Measured:
     summary: dict
     cpu: dict[str, float] = field(default_factory=dict)
     """CPUs used on average during the load, by tier."""
+    signals: dict[str, float] = field(default_factory=dict)
+    """The case's metrics, late in the load."""
 
     def value(self, metric: str) -> float:
         """A metric of casefile.METRICS; times are in ms, rates a second."""
@@ -54,10 +56,13 @@ class Measured:
             },
             "generator": generator["reasons"] if generator["limited"] else [],
             "cpus": {name: round(used, 2) for name, used in self.cpu.items()},
+            "signals": {name: round(value, 3) for name, value in self.signals.items()},
         }
 
 
-def measure(running: Instance, hop: str | None = None) -> Measured:
+def measure(
+    running: Instance, hop: str | None = None, wanted: dict[str, list[str]] | None = None
+) -> Measured:
     """The case's load, once; or that of one hop."""
     _settle(running)
     file = running.directory / "summary.json"
@@ -75,7 +80,7 @@ def measure(running: Instance, hop: str | None = None) -> Measured:
             stderr=out,
         )
         try:
-            cpu = _cpu_while(running, child, warm_up_s)
+            cpu, seen = _watch(running, child, warm_up_s, wanted or {})
         except BaseException:
             child.kill()
             child.wait()
@@ -87,7 +92,7 @@ def measure(running: Instance, hop: str | None = None) -> Measured:
             f"the load gave no summary (exit code {child.returncode}): "
             f"{log.read_text(errors='replace')[-800:]}"
         ) from error
-    return Measured(running.facts["state"], summary, cpu)
+    return Measured(running.facts["state"], summary, cpu, seen)
 
 
 def _settle(running: Instance) -> None:
@@ -97,19 +102,31 @@ def _settle(running: Instance) -> None:
         time.sleep(0.5)
 
 
-def _cpu_while(running: Instance, child: subprocess.Popen, warm_up_s: float) -> dict[str, float]:
-    """CPU use of each tier from the end of the warm-up to the end of the load."""
-    limit_s = warm_up_s + running.facts["load"]["values"]["duration_s"] + 90
+def _watch(
+    running: Instance, child: subprocess.Popen, warm_up_s: float, wanted: dict[str, list[str]]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """CPU use of each tier from the end of the warm-up to the end; signals at three quarters."""
+    duration_s = running.facts["load"]["values"]["duration_s"]
+    limit_s = warm_up_s + duration_s + 90
     begin = time.monotonic()
-    while child.poll() is None and time.monotonic() < begin + warm_up_s:
-        time.sleep(0.05)
+    _wait(child, warm_up_s)
     before, start = _cpu(running), time.monotonic()
-    try:
-        child.wait(begin + limit_s - time.monotonic())
-    except subprocess.TimeoutExpired:
-        raise LabError(f"the load did not end within {limit_s:g} s") from None
+    _wait(child, begin + warm_up_s + duration_s * 0.75 - start)
+    seen = signals.read(running, wanted) if child.poll() is None else {}
+    if not _wait(child, begin + limit_s - time.monotonic()):
+        raise LabError(f"the load did not end within {limit_s:g} s")
     after, end = _cpu(running), time.monotonic()
-    return {name: (after[name] - before[name]) / max(end - start, 0.1) for name in before}
+    used = {name: (after[name] - before[name]) / max(end - start, 0.1) for name in before}
+    return used, seen
+
+
+def _wait(child: subprocess.Popen, seconds: float) -> bool:
+    """Whether it ended within that time."""
+    try:
+        child.wait(max(seconds, 0))
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _cpu(running: Instance) -> dict[str, float]:
@@ -185,7 +202,7 @@ def prove(case: Case, running: Instance, pairs: int, say) -> Proof:
         for state in STATES if index % 2 == 0 else reversed(STATES):
             if running.facts["state"] != state:
                 engine.switch(running, state == "cured", say)
-            pair[state] = measure(running)
+            pair[state] = measure(running, wanted=case.signals)
             say(f"{state}: {_line(pair[state].facts())}")
         proof.pairs.append(pair)
     if case.hops:
@@ -202,6 +219,8 @@ def _line(facts: dict[str, object]) -> str:
         f"{facts['throughput']:g}/s, p50 {facts['p50_ms']:g} ms, p99 {facts['p99_ms']:g} ms, "
         f"errors {facts['error_share']:.2%}, CPUs: {cpus}"
     )
+    if facts["signals"]:
+        text += ", " + ", ".join(f"{name} {value:g}" for name, value in facts["signals"].items())
     if facts["errors"]:
         text += f", {facts['errors']}"
     if facts["generator"]:
