@@ -44,6 +44,15 @@ help-convert-after =
     Example: plimsoll convert plan.jmx -o plan.yaml
     Example: plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
 help-schema = Print the JSON Schema of plans or of an output.
+help-agent = Let a controller on another host watch this one.
+help-agent-after =
+    The agent only looks, and answers fixed questions. Beyond loopback it speaks TLS with a
+    certificate of its own, whose fingerprint it prints, and wants a token, from a file or from
+    PLIMSOLL_AGENT_TOKEN.
+    Examples:
+      plimsoll agent
+      plimsoll agent --listen 0.0.0.0:7077 --token-file agent.token
+    It needs no root; with root it sees processes of all users.
 
 help-arg-lang = Language of texts for people: en or zh; by default that of the environment.
 help-arg-help = Print help.
@@ -100,4 +109,11 @@ help-compare-paired = The runs of both sides were made in turn: the n-th of A be
 help-compare-format = The form.
 help-convert-output = The file to write; by default standard output.
 help-convert-command = A JMeter plan (.jmx); or a curl command line, as one argument or as many; none or -: that from standard input.
+help-agent-listen = Where to listen.
+help-agent-allow = What captures may do: observe only looks; capture also attaches to JVMs, dumps threads and counts classes (which forces a full GC).
+help-agent-allow-remote-sources = Controllers may name sources on other hosts.
+help-agent-token-file = The file with the token that controllers must show; by default PLIMSOLL_AGENT_TOKEN in the environment.
+help-agent-tls = Speak TLS also on loopback.
+help-agent-state = The folder of the certificate and its key; by default plimsoll in the user's folder for state.
+help-agent-watch = What to watch for controllers that name no sources: NAME or NAME=ADDRESS; may be given several times.
 help-schema-name = Which schema.

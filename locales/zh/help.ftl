@@ -43,6 +43,14 @@ help-convert-after =
     示例：plimsoll convert plan.jmx -o plan.yaml
     示例：plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
 help-schema = 输出计划或某种结果的 JSON Schema。
+help-agent = 让其他主机上的主控节点监控本机。
+help-agent-after =
+    代理只观察，只回答固定的问题。在回环地址之外它使用 TLS（自己的证书，启动时打印指纹），
+    并要求令牌，令牌取自文件或 PLIMSOLL_AGENT_TOKEN。
+    示例：
+      plimsoll agent
+      plimsoll agent --listen 0.0.0.0:7077 --token-file agent.token
+    不需要 root；以 root 运行时可以看到所有用户的进程。
 
 help-arg-lang = 界面语言：en 或 zh；默认取自环境。
 help-arg-help = 显示帮助。
@@ -99,4 +107,11 @@ help-compare-paired = 两侧的运行是交替进行的：A 的第 n 次对应 B
 help-compare-format = 格式。
 help-convert-output = 输出文件；默认为标准输出。
 help-convert-command = JMeter 计划（.jmx）；或 curl 命令行，可作为一个或多个参数；省略或写 - 则从标准输入读取命令行。
+help-agent-listen = 监听地址。
+help-agent-allow = 抓取的允许级别：observe 只观察；capture 还可以附加到 JVM、转储线程、统计类（会强制一次 Full GC）。
+help-agent-allow-remote-sources = 允许主控节点指定其他主机上的来源。
+help-agent-token-file = 主控节点必须出示的令牌所在文件；默认取环境变量 PLIMSOLL_AGENT_TOKEN。
+help-agent-tls = 在回环地址上也使用 TLS。
+help-agent-state = 证书及其密钥所在目录；默认为用户状态目录下的 plimsoll。
+help-agent-watch = 主控节点未指定来源时监控的内容：NAME 或 NAME=ADDRESS；可多次给出。
 help-schema-name = 哪一个 schema。

@@ -1,5 +1,6 @@
 //! The command line. Help texts are those of `locales/*/help.ftl`, put in by [`crate::help`].
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use plimsoll_plan::model::Rate;
 use plimsoll_plan::units::{parse_duration, parse_rate};
 use plimsoll_text::Lang;
+use plimsoll_watch::agent::DEFAULT_PORT;
 
 /// Everything the command line may say.
 #[derive(Debug, Parser)]
@@ -43,6 +45,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Print a JSON Schema.
     Schema(SchemaArgs),
+    /// Let a controller on another host watch this one.
+    Agent(AgentArgs),
 }
 
 /// What to load, and how a plan is read.
@@ -319,6 +323,41 @@ pub struct ConvertArgs {
         allow_hyphen_values = true
     )]
     pub command: Vec<String>,
+}
+
+/// `agent`.
+#[derive(Debug, Clone, Args)]
+pub struct AgentArgs {
+    /// Where to listen.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::from(([127, 0, 0, 1], DEFAULT_PORT)))]
+    pub listen: SocketAddr,
+    /// What captures may do.
+    #[arg(long, value_enum, default_value_t = AllowLevel::Observe)]
+    pub allow: AllowLevel,
+    /// Controllers may name sources on other hosts.
+    #[arg(long)]
+    pub allow_remote_sources: bool,
+    /// The file with the token that controllers must show.
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// TLS also on loopback.
+    #[arg(long)]
+    pub tls: bool,
+    /// The folder of the certificate.
+    #[arg(long, value_name = "DIR")]
+    pub state: Option<PathBuf>,
+    /// What to watch for controllers that name no sources.
+    #[arg(long, value_name = "SOURCE", default_value = "host")]
+    pub watch: Vec<String>,
+}
+
+/// What captures may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AllowLevel {
+    /// Only look.
+    Observe,
+    /// Dumps, histograms, profiles.
+    Capture,
 }
 
 /// `schema`.

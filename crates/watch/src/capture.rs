@@ -1,6 +1,7 @@
 //! The seam of the captures: what is too dear to take every second.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use plimsoll_stats::series::Entity;
 use serde::{Deserialize, Serialize};
@@ -80,6 +81,11 @@ pub trait Capture {
 
     /// Whether it is worth taking at that moment.
     fn at(&self, moment: Moment) -> bool;
+
+    /// How long it may take, if not as long as the watcher allows others.
+    fn limit(&self) -> Option<Duration> {
+        None
+    }
 
     /// Takes it. Dropped at any await when it takes too long.
     ///

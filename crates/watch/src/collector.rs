@@ -71,6 +71,17 @@ pub struct Note {
     pub message: Message,
 }
 
+/// That a source behind the collector (an agent's) fails or is back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceState {
+    /// When, Unix nanoseconds.
+    pub at_unix_ns: u64,
+    /// What is watched.
+    pub about: String,
+    /// Why it fails; none: it is back.
+    pub trouble: Option<Message>,
+}
+
 /// Points of one moment.
 #[derive(Debug, Clone, Default)]
 pub struct Part {
@@ -86,6 +97,7 @@ pub struct Look {
     parts: Vec<Part>,
     facts: Vec<Fact>,
     notes: Vec<Note>,
+    sources: Vec<SourceState>,
 }
 
 impl Look {
@@ -99,6 +111,7 @@ impl Look {
             }],
             facts: Vec::new(),
             notes: Vec::new(),
+            sources: Vec::new(),
         }
     }
 
@@ -180,6 +193,16 @@ impl Look {
     /// look or once: it is told once.
     pub fn missing(&mut self, entity: &Arc<Entity>, message: Message) {
         self.note(entity, NoteKind::Missing, None, message);
+    }
+
+    /// A source behind this collector fails or is back.
+    pub fn source(&mut self, state: SourceState) {
+        self.sources.push(state);
+    }
+
+    /// What was said of sources so far.
+    pub fn take_sources(&mut self) -> Vec<SourceState> {
+        std::mem::take(&mut self.sources)
     }
 
     fn note(&mut self, entity: &Arc<Entity>, kind: NoteKind, at: Option<u64>, message: Message) {

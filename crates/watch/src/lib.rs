@@ -13,6 +13,7 @@
 //! anything.
 
 mod attach;
+pub mod agent;
 pub mod capture;
 pub mod captures;
 pub mod collector;
@@ -24,6 +25,6 @@ pub mod source;
 pub mod watcher;
 
 pub use capture::{Artifact, Capture, Level, Moment};
-pub use collector::{Collector, Look, Note, NoteKind, Part, Pending, Trouble};
+pub use collector::{Collector, Look, Note, NoteKind, Part, Pending, SourceState, Trouble};
 pub use source::{Opened, SOURCES, Source, Spec, SpecError};
 pub use watcher::{Captured, Seen, Watcher, WatcherOptions};

@@ -46,6 +46,11 @@ pub struct Source {
 /// All sources, one line each.
 pub static SOURCES: &[Source] = &[
     Source {
+        name: "agent",
+        options: collectors::agent::OPTIONS,
+        open: collectors::agent::open,
+    },
+    Source {
         name: "host",
         options: &[],
         open: collectors::host::open,

@@ -11,6 +11,7 @@ use std::time::Duration;
 use plimsoll_stats::series::{Entity, Fact};
 use plimsoll_text::Message;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
 use crate::capture::{Artifact, Moment};
@@ -19,6 +20,7 @@ use crate::collectors::host::hostname;
 use crate::source::Opened;
 
 pub use clock::WallClock;
+pub(crate) use costs::process_cpu;
 
 /// What a watcher hands on.
 #[derive(Debug)]
@@ -64,6 +66,8 @@ pub struct WatcherOptions {
     pub max_capture_bytes: usize,
     /// Share of one core that a collector may cost before its period is stretched.
     pub max_cpu_share: f64,
+    /// The clock that all times are on.
+    pub clock: WallClock,
 }
 
 impl Default for WatcherOptions {
@@ -73,14 +77,15 @@ impl Default for WatcherOptions {
             capture_limit: Duration::from_secs(30),
             max_capture_bytes: 32 << 20,
             max_cpu_share: 0.005,
+            clock: WallClock::start(),
         }
     }
 }
 
 /// What a watcher is told.
 pub(crate) enum Command {
-    /// Take the captures of that moment.
-    Capture(Moment),
+    /// Take the captures of that moment, then say so.
+    Capture(Moment, oneshot::Sender<()>),
 }
 
 /// Collectors and captures at work. Dropped, it stops at once.
@@ -121,10 +126,17 @@ impl Watcher {
 
     /// Has the captures of that moment taken; they come as [`Seen::Captured`].
     pub fn capture(&self, moment: Moment) {
+        drop(self.capture_then(moment));
+    }
+
+    /// The same; what it gives resolves when all of them are taken.
+    pub fn capture_then(&self, moment: Moment) -> oneshot::Receiver<()> {
+        let (done, taken) = oneshot::channel();
         if let Some(commands) = &self.commands {
             // Refused only when the thread is gone, which its sources' silence shows.
-            let _ = commands.send(Command::Capture(moment));
+            let _ = commands.send(Command::Capture(moment, done));
         }
+        taken
     }
 
     /// What was seen since the last call, without waiting.
@@ -155,11 +167,10 @@ async fn watch(
     told: UnboundedReceiver<Command>,
     tell: UnboundedSender<Seen>,
 ) {
-    let clock = WallClock::start();
     let entity = Entity::new(plimsoll_stats::series::EntityKind::Watcher, "", hostname());
     let mut tasks = Vec::new();
     for collector in opened.collectors {
-        let looker = looker::Looker::new(collector, entity.clone(), clock, options, tell.clone());
+        let looker = looker::Looker::new(collector, entity.clone(), options, tell.clone());
         tasks.push(tokio::task::spawn_local(looker.run()));
     }
     taker::Taker::new(opened.captures, options, tell)

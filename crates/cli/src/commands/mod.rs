@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod captures;
+mod agent;
 mod check;
 mod compare;
 mod convert;
@@ -34,6 +35,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Compare(args) => compare::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),
         Command::Schema(args) => schema::run(&args),
+        Command::Agent(args) => agent::run(args, lang),
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod actuator;
 pub(crate) mod entities;
+pub mod agent;
 pub mod host;
 pub mod jvm;
 pub(crate) mod nginx;

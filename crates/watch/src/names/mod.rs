@@ -3,6 +3,7 @@
 //! system's own name (`nginx.`, `mysql.`, `redis.`, `tomcat.`, `hikaricp.`).
 
 pub mod application;
+pub mod agent;
 pub mod host;
 pub mod jvm;
 pub mod nginx;

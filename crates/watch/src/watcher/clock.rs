@@ -23,6 +23,13 @@ impl WallClock {
         }
     }
 
+    /// The same clock, ahead by so much (behind, if negative): for tests of clocks that differ.
+    #[must_use]
+    pub fn shifted(mut self, by_ns: i64) -> Self {
+        self.unix_ns = self.unix_ns.saturating_add_signed(by_ns);
+        self
+    }
+
     /// Now, Unix nanoseconds.
     #[must_use]
     pub fn unix_ns(&self) -> u64 {

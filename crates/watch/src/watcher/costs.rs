@@ -7,12 +7,22 @@ use std::time::Duration;
 
 /// CPU time of the calling thread.
 pub(crate) fn thread_cpu() -> Duration {
+    read(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// CPU time of this process.
+pub(crate) fn process_cpu() -> Duration {
+    read(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// Reads one of the two clocks of CPU time.
+fn read(clock: libc::clockid_t) -> Duration {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: `now` is a valid timespec; the clock exists for every thread on Linux.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
+    // SAFETY: `now` is a valid timespec; both clocks exist for every thread on Linux.
+    unsafe { libc::clock_gettime(clock, &raw mut now) };
     let nanos = u32::try_from(now.tv_nsec).unwrap_or(0);
     Duration::new(u64::try_from(now.tv_sec).unwrap_or(0), nanos)
 }

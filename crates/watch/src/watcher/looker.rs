@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::costs::Costed;
-use super::{Seen, WallClock, WatcherOptions};
+use super::{Seen, WatcherOptions};
 use crate::collector::{Collector, Look, NoteKind, Trouble};
 use crate::names::watcher as names;
 
@@ -22,7 +22,6 @@ const RETRY: Duration = Duration::from_secs(5);
 pub(super) struct Looker {
     collector: Box<dyn Collector>,
     entity: Arc<Entity>,
-    clock: WallClock,
     options: WatcherOptions,
     tell: UnboundedSender<Seen>,
     failing: bool,
@@ -36,7 +35,6 @@ impl Looker {
     pub(super) fn new(
         collector: Box<dyn Collector>,
         entity: Arc<Entity>,
-        clock: WallClock,
         options: WatcherOptions,
         tell: UnboundedSender<Seen>,
     ) -> Self {
@@ -44,7 +42,6 @@ impl Looker {
         Self {
             collector,
             entity,
-            clock,
             options,
             tell,
             failing: false,
@@ -72,7 +69,7 @@ impl Looker {
     }
 
     async fn look(&mut self) {
-        let at = self.clock.unix_ns();
+        let at = self.options.clock.unix_ns();
         let mut look = Look::at(at);
         let mut cpu = Duration::ZERO;
         let collecting = self.collector.collect(&mut look);
@@ -91,7 +88,7 @@ impl Looker {
     /// Adds the cost as a series and stretches the period of a collector that is too dear.
     fn account(&mut self, cpu: Duration, look: &mut Look) {
         self.cpu += cpu;
-        look.begin(self.clock.unix_ns());
+        look.begin(self.options.clock.unix_ns());
         let about = self.collector.about();
         let attributes = [("collector", about.as_str())];
         look.value(
@@ -120,7 +117,14 @@ impl Looker {
         }
     }
 
-    fn hand_on(&mut self, at: u64, look: Look) {
+    fn hand_on(&mut self, at: u64, mut look: Look) {
+        for source in look.take_sources() {
+            self.send(Seen::Source {
+                at_unix_ns: source.at_unix_ns,
+                about: source.about,
+                trouble: source.trouble,
+            });
+        }
         let (mut parts, facts, notes) = look.into_parts();
         for fact in facts {
             let key = (Arc::clone(&fact.entity), fact.name.clone());

@@ -13,7 +13,6 @@ pub(super) struct Taker {
     captures: Vec<Box<dyn Capture>>,
     options: WatcherOptions,
     tell: UnboundedSender<Seen>,
-    clock: WallClock,
     bytes: usize,
 }
 
@@ -27,24 +26,25 @@ impl Taker {
             captures,
             options,
             tell,
-            clock: WallClock::start(),
             bytes: 0,
         }
     }
 
     /// Serves commands until none can come.
     pub(super) async fn run(mut self, mut told: UnboundedReceiver<Command>) {
-        while let Some(Command::Capture(moment)) = told.recv().await {
+        while let Some(Command::Capture(moment, done)) = told.recv().await {
             self.take(moment).await;
+            // Nobody need wait for it.
+            let _ = done.send(());
         }
     }
 
     async fn take(&mut self, moment: Moment) {
-        let limit = self.options.capture_limit;
         for capture in &mut self.captures {
             if !capture.at(moment) {
                 continue;
             }
+            let limit = capture.limit().unwrap_or(self.options.capture_limit);
             let began = Instant::now();
             let taken = timeout(limit, capture.take(moment)).await;
             let taken = taken.unwrap_or_else(|_| {
@@ -59,7 +59,7 @@ impl Taker {
                         self.bytes += artifact.bytes.len();
                         let seen = if self.bytes > self.options.max_capture_bytes {
                             trouble(
-                                &self.clock,
+                                &self.options.clock,
                                 capture.as_ref(),
                                 Message::new("watch-captures-full")
                                     .with("megabytes", self.options.max_capture_bytes >> 20),
@@ -75,7 +75,7 @@ impl Taker {
                     }
                 }
                 Err(error) => {
-                    let seen = trouble(&self.clock, capture.as_ref(), error.message);
+                    let seen = trouble(&self.options.clock, capture.as_ref(), error.message);
                     let _ = self.tell.send(seen);
                 }
             }

@@ -1,0 +1,94 @@
+//! `plimsoll agent`: lets a controller watch this host.
+
+use std::path::PathBuf;
+
+use plimsoll_text::{Lang, Message, render};
+use plimsoll_watch::agent::token::VARIABLE;
+use plimsoll_watch::agent::{Agent, AgentError, AgentOptions, Token};
+use plimsoll_watch::watcher::WallClock;
+use plimsoll_watch::{Level, Spec};
+
+use super::{BAD_USE, fail, say};
+use crate::args::{AgentArgs, AllowLevel};
+
+/// Runs `plimsoll agent`; gives the exit code.
+#[must_use]
+pub fn run(args: AgentArgs, lang: Lang) -> u8 {
+    let agent = match options(args).and_then(Agent::bind) {
+        Ok(agent) => agent,
+        Err(error) => return fail(&error.0, lang, BAD_USE),
+    };
+    introduce(&agent, lang);
+    let stopper = agent.stopper();
+    // Without a handler the signal ends the process, which is as good.
+    let _ = ctrlc::set_handler(move || stopper.stop());
+    // What peers say is part of what is told.
+    let tell = move |message: &Message| {
+        crate::say::err(&plimsoll_report::printable(&render(lang, message)));
+    };
+    match agent.run(tell) {
+        Ok(()) => {
+            say(&Message::new("agent-stops"), lang);
+            0
+        }
+        Err(error) => {
+            let message = Message::new("agent-cannot-watch").with("reason", error.to_string());
+            fail(&message, lang, BAD_USE)
+        }
+    }
+}
+
+/// Says where it listens, and how it is known.
+fn introduce(agent: &Agent, lang: Lang) {
+    let level = match agent.level() {
+        Level::Observe => "observe",
+        Level::Capture => "capture",
+    };
+    let message = Message::new("agent-listens")
+        .with("address", agent.address().to_string())
+        .with("level", level);
+    say(&message, lang);
+    if let Some(fingerprint) = agent.fingerprint() {
+        let message =
+            Message::new("agent-listens-tls").with("fingerprint", fingerprint.to_string());
+        say(&message, lang);
+    }
+    if !agent.has_token() {
+        say(&Message::new("agent-listens-open"), lang);
+    }
+}
+
+fn options(args: AgentArgs) -> Result<AgentOptions, AgentError> {
+    let token = match &args.token_file {
+        Some(path) => Some(Token::from_file(path)?),
+        None => Token::from_env(VARIABLE)?,
+    };
+    let level = match args.allow {
+        AllowLevel::Observe => Level::Observe,
+        AllowLevel::Capture => Level::Capture,
+    };
+    let sources = args.watch.iter().map(|text| Spec::parse(text));
+    let sources = sources.collect::<Result<_, _>>();
+    Ok(AgentOptions {
+        listen: args.listen,
+        tls: args.tls,
+        state: args.state.unwrap_or_else(state),
+        token,
+        level,
+        remote_sources: args.allow_remote_sources,
+        sources: sources.map_err(|error| AgentError(error.0))?,
+        clock: WallClock::start(),
+    })
+}
+
+/// Where state is kept: as systemd says, as XDG says, or for the whole host.
+fn state() -> PathBuf {
+    let of = |variable: &str| {
+        let value = std::env::var_os(variable)?;
+        (!value.is_empty()).then(|| PathBuf::from(value))
+    };
+    of("STATE_DIRECTORY")
+        .or_else(|| of("XDG_STATE_HOME").map(|dir| dir.join("plimsoll")))
+        .or_else(|| of("HOME").map(|dir| dir.join(".local/state/plimsoll")))
+        .unwrap_or_else(|| PathBuf::from("/var/lib/plimsoll"))
+}

@@ -1,0 +1,278 @@
+//! The controller's end of a connection to an agent.
+
+use std::fmt;
+
+use plimsoll_text::Message;
+use rustls::pki_types::ServerName;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::connection::Stream;
+use super::tls::{self, Fingerprint};
+use super::token::Token;
+use super::wire::{self, Answer, FrameError, Refusal, Request, VERSION, WireError};
+use super::{AgentError, DEFAULT_PORT, limits};
+use crate::capture::Level;
+
+/// An agent as its address says.
+#[derive(Debug, Clone)]
+pub struct Peer {
+    host: String,
+    port: u16,
+    fingerprint: Option<Fingerprint>,
+    token: Option<Token>,
+}
+
+impl Peer {
+    /// Reads `HOST[:PORT]` (loopback only) or `tls://HOST[:PORT]` with the fingerprint of
+    /// the agent's certificate.
+    ///
+    /// # Errors
+    /// What is not right, and what to write instead.
+    pub fn new(
+        address: &str,
+        fingerprint: Option<&str>,
+        token: Option<Token>,
+    ) -> Result<Self, AgentError> {
+        let about = |id: &str| Message::new(id).with("address", address);
+        let (tls, place) = match address.strip_prefix("tls://") {
+            Some(place) => (true, place),
+            None => (false, address),
+        };
+        let (host, port) = place_of(place).ok_or_else(|| AgentError(about("agent-address")))?;
+        let fingerprint = match (tls, fingerprint) {
+            (true, Some(text)) => {
+                let parsed = Fingerprint::parse(text);
+                Some(parsed.ok_or_else(|| AgentError(about("agent-fingerprint-form")))?)
+            }
+            (true, None) => return Err(AgentError(about("agent-fingerprint-needed"))),
+            (false, Some(_)) => return Err(AgentError(about("agent-fingerprint-unused"))),
+            (false, None) => None,
+        };
+        let loopback = host == "localhost"
+            || host
+                .parse::<std::net::IpAddr>()
+                .is_ok_and(|ip| ip.is_loopback());
+        if !tls && !loopback {
+            return Err(AgentError(about("agent-tls-needed")));
+        }
+        Ok(Self {
+            host,
+            port,
+            fingerprint,
+            token,
+        })
+    }
+
+    /// The host it is on, as the address says.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = if self.fingerprint.is_some() {
+            "tls://"
+        } else {
+            ""
+        };
+        if self.host.contains(':') {
+            write!(f, "{scheme}[{}]:{}", self.host, self.port)
+        } else {
+            write!(f, "{scheme}{}:{}", self.host, self.port)
+        }
+    }
+}
+
+/// Host and port of `HOST`, `HOST:PORT`, `[IPV6]:PORT`.
+fn place_of(text: &str) -> Option<(String, u16)> {
+    let url = url::Url::parse(&format!("agent://{text}")).ok()?;
+    let bare = url.username().is_empty() && url.password().is_none();
+    let path = url.path().is_empty() && url.query().is_none() && url.fragment().is_none();
+    let host = url.host_str().filter(|host| !host.is_empty())?;
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    (bare && path).then(|| (host.to_owned(), url.port().unwrap_or(DEFAULT_PORT)))
+}
+
+/// Why an exchange with an agent failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkError {
+    /// What the agent refused; none when it was not the agent that refused.
+    pub refusal: Option<Refusal>,
+    /// Why, for a person.
+    pub message: Message,
+}
+
+/// A connection that has said `hello`.
+pub struct Link {
+    stream: Box<dyn Stream>,
+    address: String,
+    /// The agent's host, as it calls itself.
+    pub host: String,
+    /// What the agent allows.
+    pub level: Level,
+}
+
+impl Link {
+    /// Connects and says `hello`. The caller limits the time.
+    ///
+    /// # Errors
+    /// An agent that cannot be reached, is another one, or refuses.
+    pub async fn connect(peer: &Peer) -> Result<Self, LinkError> {
+        let address = peer.to_string();
+        let stream = TcpStream::connect((peer.host.as_str(), peer.port)).await;
+        let stream = stream.map_err(|error| broken("agent-unreachable", &address, &error))?;
+        // Only makes questions quicker.
+        let _ = stream.set_nodelay(true);
+        let stream: Box<dyn Stream> = match peer.fingerprint {
+            None => Box::new(stream),
+            Some(fingerprint) => Box::new(encrypted(stream, fingerprint, &address).await?),
+        };
+        let mut link = Self {
+            stream,
+            address,
+            host: String::new(),
+            level: Level::Observe,
+        };
+        let token = peer.token.as_ref().map(|token| token.reveal().to_owned());
+        let hello = Request::Hello {
+            version: VERSION,
+            token,
+        };
+        match link.ask(&hello).await?.0 {
+            Answer::Hello {
+                version: VERSION,
+                host,
+                level,
+                ..
+            } => Ok(Self {
+                host,
+                level,
+                ..link
+            }),
+            _ => Err(link.confused()),
+        }
+    }
+
+    /// Asks and waits for the answer. After an error, and when it is dropped before the
+    /// answer came, the connection is of no use any more.
+    ///
+    /// # Errors
+    /// A connection that broke, a refusal.
+    pub async fn ask(&mut self, request: &Request) -> Result<(Answer, Vec<u8>), LinkError> {
+        let exchange = async {
+            let frame = wire::encode(request, &[])?;
+            wire::write(&mut self.stream, &frame, limits::WRITE_TIME).await?;
+            let (limit, idle) = (limits::ANSWER_BYTES, limits::CAPTURE_TIME * 2);
+            let body = wire::read(&mut self.stream, limit, idle, limits::FRAME_TIME).await?;
+            body.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into())
+        };
+        let body = exchange.await.map_err(|error: FrameError| {
+            let id = match error {
+                FrameError::Wire(_) => "agent-no-agent",
+                _ => "agent-link-broken",
+            };
+            broken(id, &self.address, &error)
+        })?;
+        let decoded: Result<(Answer, &[u8]), WireError> = wire::decode(&body);
+        match decoded {
+            Ok((Answer::Refused { why, message }, _)) => Err(LinkError {
+                refusal: Some(why),
+                message: Message::new("agent-refuses")
+                    .with("address", self.address.as_str())
+                    .with("reason", Message::from(message)),
+            }),
+            Ok((answer, tail)) => {
+                let tail = tail.to_vec();
+                Ok((answer, tail))
+            }
+            Err(error) => Err(broken("agent-no-agent", &self.address, &error)),
+        }
+    }
+
+    /// The error for an answer to another question.
+    #[must_use]
+    pub fn confused(&self) -> LinkError {
+        let reason = Message::new("agent-confused");
+        LinkError {
+            refusal: None,
+            message: Message::new("agent-no-agent")
+                .with("address", self.address.as_str())
+                .with("reason", reason),
+        }
+    }
+
+    /// Says good-bye to the connection, if that can be done at once.
+    pub async fn close(mut self) {
+        // It is dropped either way.
+        let _ = timeout(limits::FRAME_TIME, self.stream.shutdown()).await;
+    }
+}
+
+async fn encrypted(
+    stream: TcpStream,
+    fingerprint: Fingerprint,
+    address: &str,
+) -> Result<impl Stream + 'static, LinkError> {
+    let config = tls::client(fingerprint).map_err(|error| broken("agent-tls", address, &error))?;
+    let name = ServerName::IpAddress(std::net::IpAddr::from([127, 0, 0, 1]).into());
+    let connector = tokio_rustls::TlsConnector::from(config);
+    connector.connect(name, stream).await.map_err(|error| {
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+        match inner {
+            Some(rustls::Error::InvalidCertificate(_)) => LinkError {
+                refusal: None,
+                message: Message::new("agent-fingerprint-wrong")
+                    .with("address", address)
+                    .with("fingerprint", fingerprint.to_string()),
+            },
+            _ => broken("agent-tls", address, &error),
+        }
+    })
+}
+
+fn broken(id: &str, address: &str, reason: &dyn fmt::Display) -> LinkError {
+    LinkError {
+        refusal: None,
+        message: Message::new(id)
+            .with("address", address)
+            .with("reason", reason.to_string()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const PRINT: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn addresses_are_read() {
+        let shown = |address: &str, print: Option<&str>| {
+            Peer::new(address, print, None).map_or_else(|error| error.0.id, |peer| peer.to_string())
+        };
+        assert_eq!(shown("127.0.0.1:9", None), "127.0.0.1:9");
+        assert_eq!(shown("localhost", None), "localhost:7077");
+        assert_eq!(shown("[::1]:9", None), "[::1]:9");
+        assert_eq!(shown("tls://web1", Some(PRINT)), "tls://web1:7077");
+        assert_eq!(shown("tls://[::1]", Some(PRINT)), "tls://[::1]:7077");
+        assert_eq!(shown("tls://web1", None), "agent-fingerprint-needed");
+        assert_eq!(shown("tls://web1", Some("ab")), "agent-fingerprint-form");
+        assert_eq!(shown("127.0.0.1", Some(PRINT)), "agent-fingerprint-unused");
+        assert_eq!(shown("web1:7077", None), "agent-tls-needed");
+        for wrong in [
+            "",
+            "a b",
+            "http://x",
+            "web1:7077/x",
+            "u:p@web1",
+            "web1:99999",
+        ] {
+            assert_eq!(shown(wrong, None), "agent-address", "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! One connection to the agent: `hello`, then verbs, one answer each.
+
+use std::cell::RefCell;
+use std::hash::{BuildHasher as _, RandomState};
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::server::State;
+use super::session::Session;
+use super::wire::{
+    self, Answer, FrameError, Readings, Refusal, Request, SourceSpec, Text, VERSION,
+};
+use super::{limits, own, policy};
+use crate::capture::{Level, Moment};
+use crate::collectors::host::hostname;
+use crate::source::{Opened, Spec};
+use crate::watcher::{Watcher, WatcherOptions};
+
+/// Time that a wrong token costs.
+const WRONG_TOKEN: Duration = Duration::from_millis(200);
+
+/// A connection, with or without TLS.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Unpin> Stream for T {}
+
+/// A refusal on the way to be sent.
+struct Refused(Refusal, Message);
+
+type Answered = Result<(Answer, Vec<u8>), Refused>;
+
+/// Says that there is no room, if that can be said at once.
+pub(super) fn turn_away(state: &State, stream: &TcpStream, message: &Message) {
+    let refusal = refusal(&Refused(Refusal::Busy, message.clone()));
+    if state.tls.is_none()
+        && let Ok(frame) = wire::encode(&refusal, &[])
+    {
+        // It closes either way.
+        let _ = stream.try_write(&frame);
+    }
+}
+
+/// Serves a connection to its end.
+pub(super) async fn serve(state: &Rc<State>, stream: TcpStream, from: SocketAddr) {
+    // Only makes answers quicker.
+    let _ = stream.set_nodelay(true);
+    let ended = match &state.tls {
+        None => converse(state, stream, from).await,
+        Some(tls) => match timeout(limits::FRAME_TIME, tls.accept(stream)).await {
+            Ok(Ok(stream)) => converse(state, stream, from).await,
+            Ok(Err(error)) => Err(error.into()),
+            Err(_) => Err(FrameError::Slow(limits::FRAME_TIME)),
+        },
+    };
+    if let Err(error) = ended {
+        let message = Message::new("agent-connection-broken")
+            .with("peer", from.to_string())
+            .with("reason", error.to_string());
+        (state.tell)(&message);
+    }
+}
+
+async fn converse(
+    state: &Rc<State>,
+    mut stream: impl Stream,
+    from: SocketAddr,
+) -> Result<(), FrameError> {
+    let time = limits::FRAME_TIME;
+    let Some(body) = wire::read(&mut stream, limits::HELLO_BYTES, time, time).await? else {
+        return Ok(());
+    };
+    match hello(state, &body).await {
+        Ok(answer) => send(&mut stream, &answer, &[]).await?,
+        Err(refused) => {
+            let message = Message::new("agent-refused")
+                .with("peer", from.to_string())
+                .with("reason", refused.1.clone());
+            (state.tell)(&message);
+            return send(&mut stream, &refusal(&refused), &[]).await;
+        }
+    }
+    (state.tell)(&Message::new("agent-connected").with("peer", from.to_string()));
+    let idle = limits::CONNECTION_IDLE;
+    while let Some(body) = wire::read(&mut stream, limits::REQUEST_BYTES, idle, time).await? {
+        let received_ns = state.options.clock.unix_ns();
+        match answer(state, &body, received_ns).await {
+            Ok((mut answer, tail)) => {
+                stamp(&mut answer, state.options.clock.unix_ns());
+                send(&mut stream, &answer, &tail).await?;
+            }
+            Err(refused) => send(&mut stream, &refusal(&refused), &[]).await?,
+        }
+    }
+    (state.tell)(&Message::new("agent-disconnected").with("peer", from.to_string()));
+    Ok(())
+}
+
+/// Puts the time of sending in, as late as may be.
+fn stamp(answer: &mut Answer, now_ns: u64) {
+    if let Answer::Looked { clock, .. } | Answer::Clock(clock) = answer {
+        clock.sent_ns = now_ns;
+    }
+}
+
+async fn send(stream: &mut impl Stream, answer: &Answer, tail: &[u8]) -> Result<(), FrameError> {
+    let frame = wire::encode(answer, tail)?;
+    wire::write(stream, &frame, limits::WRITE_TIME).await
+}
+
+fn refusal(refused: &Refused) -> Answer {
+    Answer::Refused {
+        why: refused.0,
+        message: Text::from(&refused.1),
+    }
+}
+
+/// Lets a controller in, or not.
+async fn hello(state: &State, body: &[u8]) -> Result<Answer, Refused> {
+    let (version, shown) = match wire::decode::<Request>(body) {
+        Ok((Request::Hello { version, token }, _)) => (version, token.unwrap_or_default()),
+        _ => return Err(Refused(Refusal::Request, Message::new("agent-hello-first"))),
+    };
+    if version != VERSION {
+        let message = Message::new("agent-version")
+            .with("theirs", version)
+            .with("ours", VERSION);
+        return Err(Refused(Refusal::Version, message));
+    }
+    if state
+        .options
+        .token
+        .as_ref()
+        .is_some_and(|token| !token.is(&shown))
+    {
+        tokio::time::sleep(WRONG_TOKEN).await;
+        let id = if shown.is_empty() {
+            "agent-token-missing"
+        } else {
+            "agent-token-wrong"
+        };
+        return Err(Refused(Refusal::Token, Message::new(id)));
+    }
+    Ok(Answer::Hello {
+        version: VERSION,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        host: hostname(),
+        level: state.options.level,
+    })
+}
+
+/// Does what a request says.
+async fn answer(state: &Rc<State>, body: &[u8], received_ns: u64) -> Answered {
+    let Ok((request, _)) = wire::decode::<Request>(body) else {
+        return Err(Refused(
+            Refusal::Request,
+            Message::new("agent-not-understood"),
+        ));
+    };
+    let plain = |answer| Ok((answer, Vec::new()));
+    match request {
+        Request::Hello { .. } => Err(Refused(Refusal::Request, Message::new("agent-hello-again"))),
+        Request::Clock => plain(Answer::Clock(Readings {
+            received_ns,
+            sent_ns: received_ns,
+        })),
+        Request::Watch {
+            sources,
+            host,
+            level,
+        } => plain(watch(state, sources, host, level).await?),
+        Request::Look {
+            session,
+            after,
+            keys,
+        } => Ok(find(state, &session)?
+            .borrow_mut()
+            .look(after, keys, received_ns)),
+        Request::Capture { session, moment } => capture(&find(state, &session)?, moment).await,
+        Request::Facts { session } => plain(find(state, &session)?.borrow_mut().facts()),
+    }
+}
+
+fn find(state: &State, id: &str) -> Result<Rc<RefCell<Session>>, Refused> {
+    let found = state.sessions.borrow().get(id).map(Rc::clone);
+    found.ok_or_else(|| Refused(Refusal::Session, Message::new("agent-no-session")))
+}
+
+async fn capture(session: &Rc<RefCell<Session>>, moment: Moment) -> Answered {
+    let taken = session.borrow_mut().capture(moment);
+    // What is there by then is sent; the rest was too slow.
+    let _ = timeout(limits::CAPTURE_TIME, taken).await;
+    Ok(session.borrow_mut().captured(moment))
+}
+
+/// Begins a session.
+async fn watch(
+    state: &Rc<State>,
+    asked: Vec<SourceSpec>,
+    host: Option<String>,
+    level: Level,
+) -> Result<Answer, Refused> {
+    if !make_room(state) {
+        let message = Message::new("agent-busy-sessions").with("most", limits::SESSIONS);
+        return Err(Refused(Refusal::Busy, message));
+    }
+    let named = host.as_ref().is_none_or(|host| {
+        host.len() <= 255 && !host.is_empty() && !host.chars().any(char::is_control)
+    });
+    if asked.len() > policy::SOURCES || !named {
+        return Err(Refused(
+            Refusal::Request,
+            Message::new("agent-not-understood"),
+        ));
+    }
+    let level = level.min(state.options.level);
+    let (specs, mut problems) = chosen(state, asked, level);
+    let host = host.unwrap_or_else(hostname);
+    let entity = Entity::new(EntityKind::Watcher, "agent", host.as_str());
+    let options = WatcherOptions {
+        clock: state.options.clock,
+        ..WatcherOptions::default()
+    };
+    let (say, said) = oneshot::channel();
+    let own = entity.clone();
+    let watcher = Watcher::start(
+        move || {
+            let (mut opened, failed) = open(specs, &host, level);
+            opened.collectors.push(Box::new(own::Own::new(own)));
+            // The connection may be gone; the session then ends of itself.
+            let _ = say.send(failed);
+            opened
+        },
+        options,
+    );
+    let watcher = watcher.map_err(|error| {
+        let message = Message::new("agent-cannot-watch").with("reason", error.to_string());
+        Refused(Refusal::Busy, message)
+    })?;
+    problems.extend(said.await.unwrap_or_default());
+    let id = format!("{:016x}", RandomState::new().hash_one(0));
+    let session = Rc::new(RefCell::new(Session::new(watcher, entity)));
+    state.sessions.borrow_mut().insert(id.clone(), session);
+    Ok(Answer::Watching {
+        session: id,
+        level,
+        problems: problems.iter().map(Text::from).collect(),
+    })
+}
+
+/// Whether there is room for a session; the one that nobody asked for longest makes room.
+fn make_room(state: &State) -> bool {
+    let mut sessions = state.sessions.borrow_mut();
+    if sessions.len() < limits::SESSIONS {
+        return true;
+    }
+    let idle = |session: &Rc<RefCell<Session>>| session.borrow().idle();
+    let stalest = sessions.iter().max_by_key(|(_, session)| idle(session));
+    let stale = stalest.filter(|(_, session)| idle(session) > limits::SESSION_STALE);
+    let id = stale.map(|(id, _)| id.clone());
+    id.is_some_and(|id| sessions.remove(&id).is_some())
+}
+
+/// The sources to watch, and why others are not.
+fn chosen(state: &State, asked: Vec<SourceSpec>, level: Level) -> (Vec<Spec>, Vec<Message>) {
+    let (mut specs, mut problems) = (Vec::new(), Vec::new());
+    if asked.is_empty() {
+        specs.clone_from(&state.options.sources);
+    }
+    for spec in asked {
+        match policy::allowed(spec, level, state.options.remote_sources) {
+            Ok(spec) => specs.push(spec),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    (specs, problems)
+}
+
+/// Opens sources; says which cannot be.
+fn open(specs: Vec<Spec>, host: &str, level: Level) -> (Opened, Vec<Message>) {
+    let mut all = Opened::default();
+    let mut failed = Vec::new();
+    for spec in specs {
+        let spec = Spec {
+            host: spec.host.or_else(|| Some(host.to_owned())),
+            level,
+            ..spec
+        };
+        match spec.open() {
+            Ok(opened) => {
+                all.collectors.extend(opened.collectors);
+                let captures = opened.captures.into_iter();
+                all.captures
+                    .extend(captures.filter(|capture| capture.level() <= level));
+            }
+            Err(error) => failed.push(error.0),
+        }
+    }
+    (all, failed)
+}

@@ -1,0 +1,218 @@
+//! The agent's port: who may listen where, and who is let in.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_text::Message;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tokio::task::LocalSet;
+
+use super::session::Session;
+use super::tls::{self, Fingerprint};
+use super::token::{LEAST_BYTES, Token, VARIABLE};
+use super::{AgentError, connection, limits};
+use crate::capture::Level;
+use crate::source::Spec;
+use crate::watcher::WallClock;
+
+/// How often sessions that nobody asks take in what was seen, or end.
+const HOUSEKEEPING: Duration = Duration::from_secs(5);
+
+/// How an agent works.
+#[derive(Debug, Clone)]
+pub struct AgentOptions {
+    /// Where it listens; beyond loopback it wants TLS and a token.
+    pub listen: SocketAddr,
+    /// TLS also on loopback.
+    pub tls: bool,
+    /// Where the certificate and its key are kept.
+    pub state: PathBuf,
+    /// What a controller must show.
+    pub token: Option<Token>,
+    /// What it allows for captures.
+    pub level: Level,
+    /// Controllers may name sources on other hosts.
+    pub remote_sources: bool,
+    /// What is watched for a controller that names no sources.
+    pub sources: Vec<Spec>,
+    /// The clock that all times are on.
+    pub clock: WallClock,
+}
+
+/// Ends an agent from another thread or a signal's handler.
+#[derive(Debug, Clone, Default)]
+pub struct Stopper(Arc<Notify>);
+
+impl Stopper {
+    /// Ends it, also if it has not begun yet.
+    pub fn stop(&self) {
+        self.0.notify_one();
+    }
+}
+
+/// An agent that listens.
+pub struct Agent {
+    stopper: Stopper,
+    options: AgentOptions,
+    listener: std::net::TcpListener,
+    address: SocketAddr,
+    tls: Option<(Arc<rustls::ServerConfig>, Fingerprint)>,
+}
+
+impl Agent {
+    /// Listens.
+    ///
+    /// # Errors
+    /// A port that cannot be had; beyond loopback no token or a short one; a certificate
+    /// that cannot be made or read.
+    pub fn bind(options: AgentOptions) -> Result<Self, AgentError> {
+        let beyond = !options.listen.ip().is_loopback();
+        if beyond && !options.token.as_ref().is_some_and(Token::is_strong) {
+            return Err(AgentError(
+                Message::new("agent-needs-token")
+                    .with("address", options.listen.to_string())
+                    .with("least", LEAST_BYTES)
+                    .with("variable", VARIABLE),
+            ));
+        }
+        let tls = (beyond || options.tls).then(|| tls::server(&options.state));
+        let tls = tls.transpose()?;
+        let listen = || {
+            let listener = std::net::TcpListener::bind(options.listen)?;
+            listener.set_nonblocking(true)?;
+            let address = listener.local_addr()?;
+            Ok((listener, address))
+        };
+        let (listener, address) = listen().map_err(|error: std::io::Error| {
+            AgentError(
+                Message::new("agent-cannot-listen")
+                    .with("address", options.listen.to_string())
+                    .with("reason", error.to_string()),
+            )
+        })?;
+        Ok(Self {
+            stopper: Stopper::default(),
+            options,
+            listener,
+            address,
+            tls,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The fingerprint of its certificate; none without TLS.
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        self.tls.as_ref().map(|(_, fingerprint)| *fingerprint)
+    }
+
+    /// What it allows for captures.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.options.level
+    }
+
+    /// Whether controllers must show a token.
+    #[must_use]
+    pub fn has_token(&self) -> bool {
+        self.options.token.is_some()
+    }
+
+    /// What ends it.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        self.stopper.clone()
+    }
+
+    /// Serves until it is stopped; says through `tell` who comes and who is refused.
+    ///
+    /// # Errors
+    /// When the system refuses an event loop.
+    pub fn run(self, tell: impl Fn(&Message) + 'static) -> std::io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(2)
+            .build()?;
+        LocalSet::new().block_on(&runtime, async {
+            let listener = TcpListener::from_std(self.listener)?;
+            let state = Rc::new(State {
+                options: self.options,
+                tls: self.tls.map(|(config, _)| config.into()),
+                tell: Box::new(tell),
+                sessions: RefCell::new(HashMap::new()),
+                connections: RefCell::new(0),
+            });
+            tokio::select! {
+                () = self.stopper.0.notified() => {}
+                () = accept(&listener, &state) => {}
+                () = keep_house(&state) => {}
+            }
+            Ok(())
+        })
+    }
+}
+
+/// What connections share.
+pub(super) struct State {
+    pub(super) options: AgentOptions,
+    pub(super) tls: Option<tokio_rustls::TlsAcceptor>,
+    pub(super) tell: Box<dyn Fn(&Message)>,
+    pub(super) sessions: RefCell<HashMap<String, Rc<RefCell<Session>>>>,
+    connections: RefCell<usize>,
+}
+
+/// A place among the connections, given back when dropped.
+struct Place(Rc<State>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        *self.0.connections.borrow_mut() -= 1;
+    }
+}
+
+async fn accept(listener: &TcpListener, state: &Rc<State>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, from)) => welcome(state, stream, from),
+            // Out of descriptors, most likely: others may end meanwhile.
+            Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+    }
+}
+
+fn welcome(state: &Rc<State>, stream: TcpStream, from: SocketAddr) {
+    if *state.connections.borrow() >= limits::CONNECTIONS {
+        let message = Message::new("agent-busy").with("most", limits::CONNECTIONS);
+        connection::turn_away(state, &stream, &message);
+        return;
+    }
+    *state.connections.borrow_mut() += 1;
+    let place = Place(Rc::clone(state));
+    tokio::task::spawn_local(async move {
+        connection::serve(&place.0, stream, from).await;
+        drop(place);
+    });
+}
+
+/// Ends sessions that nobody asks, and keeps the others from growing.
+async fn keep_house(state: &State) {
+    loop {
+        tokio::time::sleep(HOUSEKEEPING).await;
+        state.sessions.borrow_mut().retain(|_, session| {
+            let mut session = session.borrow_mut();
+            session.pull();
+            session.idle() < limits::SESSION_IDLE
+        });
+    }
+}

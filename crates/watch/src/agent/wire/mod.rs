@@ -1,0 +1,217 @@
+//! What travels between controller and agent.
+//!
+//! ```text
+//! u32   length of the rest, big-endian, limited
+//! u32   length of the head, big-endian
+//! head  JSON: a Request or an Answer
+//! tail  bytes that the head speaks of: points, captures
+//! ```
+//!
+//! Points are [`Batch`](plimsoll_stats::series::Batch)es, each behind its length (u32,
+//! big-endian); keys of series are sent once a session and then stand as numbers.
+
+mod frame;
+mod text;
+
+use plimsoll_stats::series::{Entity, Fact, SeriesKey};
+use serde::{Deserialize, Serialize};
+
+use crate::capture::{Level, Moment};
+use crate::collector::NoteKind;
+
+pub(crate) use frame::{FrameError, read, write};
+pub use frame::{WireError, decode, encode};
+pub use text::Text;
+
+/// The version of the protocol: both ends must speak the same.
+pub const VERSION: u16 = 1;
+
+/// What a controller may ask: nothing else is understood.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "verb", rename_all = "snake_case")]
+pub enum Request {
+    /// Who asks. The first request of a connection, and only then.
+    Hello {
+        /// The protocol the controller speaks.
+        version: u16,
+        /// The secret, if one is needed.
+        token: Option<String>,
+    },
+    /// Read the clock.
+    Clock,
+    /// Watch these sources; without any, those that the agent was started with.
+    Watch {
+        /// The sources.
+        sources: Vec<SourceSpec>,
+        /// The name of the host in series, if not its own.
+        host: Option<String>,
+        /// What may be done for captures.
+        level: Level,
+    },
+    /// Give what was seen after that entry.
+    Look {
+        /// The session that `watch` began.
+        session: String,
+        /// The last entry that arrived; earlier ones need not be kept.
+        after: u64,
+        /// Keys of series that arrived.
+        keys: u32,
+    },
+    /// Take the captures of that moment.
+    Capture {
+        /// The session.
+        session: String,
+        /// The moment.
+        moment: Moment,
+    },
+    /// Give all facts as they are now.
+    Facts {
+        /// The session.
+        session: String,
+    },
+}
+
+/// What an agent answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// To `hello`.
+    Hello {
+        /// The protocol it speaks.
+        version: u16,
+        /// The version of the program.
+        program: String,
+        /// Its host's name.
+        host: String,
+        /// What it allows.
+        level: Level,
+    },
+    /// To `clock`.
+    Clock(Readings),
+    /// To `watch`.
+    Watching {
+        /// The session that began.
+        session: String,
+        /// What may be done in it: the lesser of what was asked and what is allowed.
+        level: Level,
+        /// Sources that are not watched, and why.
+        problems: Vec<Text>,
+    },
+    /// To `look`; the tail holds batches.
+    Looked {
+        /// Its clock.
+        clock: Readings,
+        /// The number of the first of `keys`.
+        first_key: u32,
+        /// Keys that are new since the number that was asked for.
+        keys: Vec<SeriesKey>,
+        /// What was seen beside points.
+        items: Vec<Item>,
+        /// The last entry of this answer, to be given as `after` next.
+        last: u64,
+        /// Entries that were not fetched in time and are lost.
+        lost: u64,
+        /// There is more already.
+        more: bool,
+    },
+    /// To `capture`; the tail holds their bytes, one after the other.
+    Captured {
+        /// What was taken.
+        artifacts: Vec<ArtifactHead>,
+    },
+    /// To `facts`.
+    Facts {
+        /// All facts.
+        facts: Vec<Fact>,
+    },
+    /// It does not do that.
+    Refused {
+        /// What kind of refusal, for the program.
+        why: Refusal,
+        /// Why, for a person.
+        message: Text,
+    },
+}
+
+/// Readings of the agent's clock, Unix nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Readings {
+    /// When the request was there.
+    pub received_ns: u64,
+    /// When the answer was about to be sent.
+    pub sent_ns: u64,
+}
+
+/// Why something is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// Another version of the protocol.
+    Version,
+    /// No token, or a wrong one.
+    Token,
+    /// Too many connections or sessions.
+    Busy,
+    /// No such session (any more): watch again.
+    Session,
+    /// Not allowed.
+    NotAllowed,
+    /// Not understood.
+    Request,
+}
+
+/// A source to be watched, as it travels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceSpec {
+    /// Its name.
+    pub source: String,
+    /// Its address.
+    #[serde(default)]
+    pub address: String,
+    /// Further settings.
+    #[serde(default)]
+    pub options: std::collections::BTreeMap<String, String>,
+}
+
+/// What was seen beside points.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "item", rename_all = "snake_case")]
+pub enum Item {
+    /// A fact that is new or changed.
+    Fact(Fact),
+    /// An event, or what cannot be seen.
+    Note {
+        /// When, Unix nanoseconds.
+        at_unix_ns: u64,
+        /// The thing.
+        entity: Entity,
+        /// How to take it.
+        kind: NoteKind,
+        /// What.
+        message: Text,
+    },
+    /// A source fails or is back.
+    Source {
+        /// When, Unix nanoseconds.
+        at_unix_ns: u64,
+        /// What is watched.
+        about: String,
+        /// Why it fails; none: it is back.
+        trouble: Option<Text>,
+    },
+}
+
+/// An artifact without its bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ArtifactHead {
+    /// The thing it is of.
+    pub entity: Entity,
+    /// What it is.
+    pub kind: String,
+    /// When, Unix nanoseconds.
+    pub at_unix_ns: u64,
+    /// Its form.
+    pub media_type: String,
+    /// Length of its bytes in the tail.
+    pub bytes: u64,
+}

@@ -1,0 +1,306 @@
+//! An agent on another host: what it saw, on this clock.
+
+mod captures;
+mod following;
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+use tokio::sync::watch;
+
+use self::following::Following;
+use crate::agent::client::{Link, LinkError, Peer};
+use crate::agent::clock::{ClockFilter, Exchange, Offset};
+use crate::agent::token::{Token, VARIABLE};
+use crate::agent::wire::{Answer, Readings, Refusal, Request, SourceSpec};
+use crate::capture::Level;
+use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::names::agent as names;
+use crate::source::{Opened, Spec};
+
+/// Options of the source.
+pub(crate) const OPTIONS: &[&str] = &["fingerprint", "token-file", "token-env", "sources"];
+
+/// Exchanges that set the clock when a session begins.
+const SETTING: usize = 4;
+/// A clock that is off by more is told of.
+const OFFSET_LIMIT: Duration = Duration::from_millis(100);
+
+/// Opens an agent: `HOST:PORT`, or `tls://HOST:PORT` with its fingerprint.
+pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
+    let option = |name: &str| spec.options.get(name).map(String::as_str);
+    let token = match option("token-file") {
+        Some(path) => Token::from_file(Path::new(path)).map(Some),
+        None => Token::from_env(option("token-env").unwrap_or(VARIABLE)),
+    };
+    let peer = token.and_then(|token| Peer::new(&spec.address, option("fingerprint"), token));
+    let shared = Rc::new(Shared {
+        peer: peer.map_err(|error| Trouble::new(error.0))?,
+        host: spec.host.clone(),
+        sources: sources(option("sources").unwrap_or_default())?,
+        level: spec.level,
+        session: watch::Sender::new(None),
+        clock: RefCell::default(),
+    });
+    Ok(Opened {
+        collectors: vec![Box::new(Agent {
+            shared: Rc::clone(&shared),
+            link: None,
+            following: None,
+            began: false,
+            told_offset: false,
+        })],
+        captures: vec![Box::new(captures::Captures::new(shared))],
+    })
+}
+
+/// `NAME[=ADDRESS]`, several with blanks between.
+fn sources(text: &str) -> Result<Vec<SourceSpec>, Trouble> {
+    let specs = text.split_whitespace().map(|word| {
+        let spec = Spec::parse(word).map_err(|error| Trouble::new(error.0))?;
+        Ok(SourceSpec {
+            source: spec.source,
+            address: spec.address,
+            options: spec.options,
+        })
+    });
+    specs.collect()
+}
+
+/// What the collector and the captures of an agent share.
+struct Shared {
+    peer: Peer,
+    host: Option<String>,
+    sources: Vec<SourceSpec>,
+    level: Level,
+    session: watch::Sender<Option<String>>,
+    clock: RefCell<ClockFilter>,
+}
+
+impl Shared {
+    /// How far the agent's clock is ahead at that moment.
+    fn offset(&self, now_ns: u64) -> Offset {
+        self.clock.borrow().at(now_ns).unwrap_or_default()
+    }
+}
+
+/// The clock of the look that is going on.
+#[derive(Clone, Copy)]
+struct Now {
+    unix_ns: u64,
+    read: Instant,
+}
+
+impl Now {
+    fn ns(self) -> u64 {
+        let since = u64::try_from(self.read.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.unix_ns.saturating_add(since)
+    }
+}
+
+struct Agent {
+    shared: Rc<Shared>,
+    /// Taken out while an exchange goes on: one that is broken off leaves none.
+    link: Option<Link>,
+    following: Option<Following>,
+    began: bool,
+    told_offset: bool,
+}
+
+impl Collector for Agent {
+    fn about(&self) -> String {
+        format!("agent {}", self.shared.peer)
+    }
+
+    fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
+        let now = Now {
+            unix_ns: look.moment_unix_ns(),
+            read: Instant::now(),
+        };
+        Box::pin(async move {
+            let looked = self.look(look, now).await;
+            looked.map_err(|error| Trouble::new(error.message))
+        })
+    }
+}
+
+impl Agent {
+    async fn look(&mut self, look: &mut Look, now: Now) -> Result<(), LinkError> {
+        let mut link = match self.link.take() {
+            Some(link) => link,
+            None => Link::connect(&self.shared.peer).await?,
+        };
+        loop {
+            if self.following.is_none() {
+                self.begin(&mut link, look, now).await?;
+            }
+            match self.fetch(&mut link, look, now).await {
+                Ok(true) => {}
+                Ok(false) => break,
+                // It was restarted, or this end was away for too long.
+                Err(error) if error.refusal == Some(Refusal::Session) => self.following = None,
+                Err(error) => return Err(error),
+            }
+        }
+        self.tell_clock(look, now, &link);
+        self.link = Some(link);
+        Ok(())
+    }
+
+    /// Begins a session: sets the clock, says what to watch.
+    async fn begin(&mut self, link: &mut Link, look: &mut Look, now: Now) -> Result<(), LinkError> {
+        self.shared.session.send_replace(None);
+        self.shared.clock.replace(ClockFilter::default());
+        for _ in 0..SETTING {
+            let asked = now.ns();
+            let Answer::Clock(clock) = link.ask(&Request::Clock).await?.0 else {
+                return Err(link.confused());
+            };
+            self.exchanged(asked, clock, now.ns());
+        }
+        let watch = Request::Watch {
+            sources: self.shared.sources.clone(),
+            host: self.shared.host.clone(),
+            level: self.shared.level,
+        };
+        let Answer::Watching {
+            session,
+            level,
+            problems,
+        } = link.ask(&watch).await?.0
+        else {
+            return Err(link.confused());
+        };
+        let entity = self.entity(link);
+        for problem in problems {
+            look.missing(&entity, problem.into());
+        }
+        if level < self.shared.level {
+            let about = self.shared.peer.to_string();
+            look.missing(&entity, Message::new("agent-level").with("address", about));
+        }
+        if self.began {
+            let about = self.shared.peer.to_string();
+            look.event(&entity, Message::new("agent-anew").with("address", about));
+        }
+        self.began = true;
+        self.told_offset = false;
+        self.shared.session.send_replace(Some(session.clone()));
+        self.following = Some(Following::new(session));
+        Ok(())
+    }
+
+    /// Fetches what was seen; whether there is more.
+    async fn fetch(
+        &mut self,
+        link: &mut Link,
+        look: &mut Look,
+        now: Now,
+    ) -> Result<bool, LinkError> {
+        let Some(following) = &self.following else {
+            return Ok(true);
+        };
+        let asked = now.ns();
+        let (answer, tail) = link.ask(&following.request()).await?;
+        let answered = now.ns();
+        let Answer::Looked {
+            clock,
+            first_key,
+            keys,
+            items,
+            last,
+            lost,
+            more,
+        } = answer
+        else {
+            return Err(link.confused());
+        };
+        self.exchanged(asked, clock, answered);
+        let offset = self.shared.offset(answered);
+        // From here on nothing waits: it is taken in whole, or the session begins anew.
+        let Some(mut following) = self.following.take() else {
+            return Ok(true);
+        };
+        let fits = following.learn(first_key, keys) && following.points(&tail, offset, look);
+        if !fits {
+            return Err(link.confused());
+        }
+        let host = self.entity(link).host.clone();
+        following.items(items, offset, look, &host);
+        following.arrived(last);
+        self.following = Some(following);
+        if lost > 0 {
+            self.lost(lost, link, look).await?;
+        }
+        Ok(more)
+    }
+
+    /// Says that something was lost, and fetches the facts that may be among it.
+    async fn lost(&self, lost: u64, link: &mut Link, look: &mut Look) -> Result<(), LinkError> {
+        let about = self.shared.peer.to_string();
+        let message = Message::new("agent-lost")
+            .with("address", about)
+            .with("looks", lost);
+        look.event(&self.entity(link), message);
+        let Some(following) = &self.following else {
+            return Ok(());
+        };
+        let request = Request::Facts {
+            session: following.id().to_owned(),
+        };
+        let Answer::Facts { facts } = link.ask(&request).await?.0 else {
+            return Err(link.confused());
+        };
+        for fact in facts {
+            look.fact(&fact.entity, fact.name, fact.value);
+        }
+        Ok(())
+    }
+
+    fn exchanged(&self, t0: u64, clock: Readings, t3: u64) {
+        self.shared.clock.borrow_mut().add(Exchange {
+            t0,
+            t1: clock.received_ns,
+            t2: clock.sent_ns,
+            t3,
+        });
+    }
+
+    /// The agent itself, under the name its host has in series.
+    fn entity(&self, link: &Link) -> std::sync::Arc<Entity> {
+        let host = self.shared.host.as_ref().unwrap_or(&link.host);
+        Entity::new(EntityKind::Watcher, "agent", host.as_str())
+    }
+
+    fn tell_clock(&mut self, look: &mut Look, now: Now, link: &Link) {
+        let entity = self.entity(link);
+        let offset = self.shared.offset(now.ns());
+        #[expect(clippy::cast_precision_loss, reason = "seconds for people")]
+        let seconds = |ns: i64| ns as f64 / 1e9;
+        look.begin(now.ns());
+        look.value(
+            &entity,
+            &names::CLOCK_OFFSET,
+            &[],
+            seconds(offset.offset_ns),
+        );
+        look.value(&entity, &names::CLOCK_ERROR, &[], seconds(offset.error_ns));
+        let sure = offset
+            .offset_ns
+            .unsigned_abs()
+            .saturating_sub(offset.error_ns.unsigned_abs());
+        if u128::from(sure) > OFFSET_LIMIT.as_nanos() && !self.told_offset {
+            self.told_offset = true;
+            let milliseconds = |ns: i64| (seconds(ns) * 1e3).round();
+            let message = Message::new("agent-clock-off")
+                .with("address", self.shared.peer.to_string())
+                .with("offset_ms", milliseconds(offset.offset_ns))
+                .with("error_ms", milliseconds(offset.error_ns).max(1.0));
+            look.event(&entity, message);
+        }
+    }
+}

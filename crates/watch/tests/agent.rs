@@ -1,0 +1,390 @@
+//! The agent and its client, in one process: sources, clocks, levels, limits, garbage.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use plimsoll_text::Message;
+use plimsoll_watch::agent::wire::{self, Answer, Refusal, Request};
+use plimsoll_watch::agent::{Agent, AgentOptions, Stopper, Token};
+use plimsoll_watch::watcher::WallClock;
+use plimsoll_watch::{Level, Moment, Seen, Spec, Watcher, WatcherOptions};
+
+/// An agent on a thread of the test; dropped, it ends.
+struct Running {
+    address: SocketAddr,
+    fingerprint: Option<String>,
+    stopper: Stopper,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Running {
+    fn start(change: impl FnOnce(&mut AgentOptions)) -> Self {
+        let mut options = options();
+        change(&mut options);
+        let agent = Agent::bind(options).unwrap();
+        let stopper = agent.stopper();
+        let address = agent.address();
+        let fingerprint = agent.fingerprint().map(|print| print.to_string());
+        let thread = std::thread::spawn(move || {
+            agent.run(|_: &Message| {}).unwrap();
+        });
+        Self {
+            address,
+            fingerprint,
+            stopper,
+            thread: Some(thread),
+        }
+    }
+
+    fn spec(&self) -> Spec {
+        Spec {
+            source: "agent".to_owned(),
+            address: self.address.to_string(),
+            host: Some("web1".to_owned()),
+            ..Spec::default()
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stopper.stop();
+        let _ = self.thread.take().map(|thread| thread.join());
+    }
+}
+
+fn options() -> AgentOptions {
+    AgentOptions {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        tls: false,
+        state: PathBuf::from("/nonexistent"),
+        token: None,
+        level: Level::Observe,
+        remote_sources: false,
+        sources: vec![Spec::parse("host").unwrap()],
+        clock: WallClock::start(),
+    }
+}
+
+/// A controller that watches.
+struct Watching {
+    watcher: Watcher,
+    seen: Vec<Seen>,
+}
+
+impl Watching {
+    fn start(spec: Spec) -> Self {
+        let open = move || spec.open().unwrap();
+        let watcher = Watcher::start(open, WatcherOptions::default()).unwrap();
+        Self {
+            watcher,
+            seen: Vec::new(),
+        }
+    }
+
+    fn until(&mut self, wanted: impl Fn(&[Seen]) -> bool) {
+        let began = Instant::now();
+        while !wanted(&self.seen) {
+            assert!(began.elapsed() < Duration::from_secs(60), "{:?}", self.seen);
+            std::thread::sleep(Duration::from_millis(5));
+            self.seen.extend(self.watcher.drain());
+        }
+    }
+}
+
+/// Times and values of a series of the host `web1`.
+fn points(seen: &[Seen], name: &str) -> Vec<(u64, f64)> {
+    let mut found = Vec::new();
+    for seen in seen {
+        let Seen::Points(parts) = seen else { continue };
+        for part in parts {
+            let of = |entity: &plimsoll_stats::series::Entity| entity.host == "web1";
+            let values = part.points.iter();
+            found.extend(
+                values
+                    .filter(|(key, _)| key.name == name && of(&key.entity))
+                    .map(|(_, value)| (part.at_unix_ns, *value)),
+            );
+        }
+    }
+    found
+}
+
+/// Ids of what was said: notes, and troubles with their reasons.
+fn said(seen: &[Seen]) -> Vec<String> {
+    let said = seen.iter().filter_map(|seen| match seen {
+        Seen::Note(_, note) => Some(note.message.id.clone()),
+        Seen::Source {
+            trouble: Some(trouble),
+            ..
+        } => Some(plimsoll_text::render(plimsoll_text::Lang::En, trouble)),
+        _ => None,
+    });
+    said.collect()
+}
+
+#[test]
+fn what_an_agent_sees_arrives_on_this_clock() {
+    let hour_ns = 3_600_000_000_000;
+    let agent = Running::start(|options| options.clock = options.clock.shifted(hour_ns));
+    let before = WallClock::start().unix_ns();
+    let mut watching = Watching::start(agent.spec());
+    watching.until(|seen| {
+        points(seen, "system.cpu.run_queue").len() > 1
+            && points(seen, "plimsoll.agent.cpu.time").len() > 1
+            && said(seen).contains(&"agent-clock-off".to_owned())
+    });
+    let now = WallClock::start().unix_ns();
+    let seen = &watching.seen;
+    for (at, value) in points(seen, "system.cpu.run_queue") {
+        // A minute is far less than the hour that the clocks differ by.
+        assert!(
+            at > before - 60_000_000_000 && at < now + 60_000_000_000,
+            "{at} {now}"
+        );
+        assert!(value >= 1.0);
+    }
+    let offset = points(seen, "plimsoll.clock.offset")[0].1;
+    let error = points(seen, "plimsoll.clock.error")[0].1;
+    assert!((offset - 3_600.0).abs() <= error + 1e-3, "{offset} {error}");
+    assert!(error < 60.0, "{error}");
+}
+
+#[test]
+fn an_agent_with_tls_and_token_is_watched_and_others_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let (right, wrong) = (
+        file("right", "0123456789abcdef\n"),
+        file("wrong", "0123456789abcdeF"),
+    );
+    let token = Token::from_file(right.as_ref()).unwrap();
+    let agent = Running::start(|options| {
+        options.tls = true;
+        options.token = Some(token);
+        options.state = dir.path().join("state");
+    });
+    let print = agent.fingerprint.clone().unwrap();
+    let spec = |print: &str, token: &str| {
+        let mut spec = agent.spec();
+        spec.address = format!("tls://{}", spec.address);
+        spec.options
+            .insert("fingerprint".to_owned(), print.to_owned());
+        spec.options
+            .insert("token-file".to_owned(), token.to_owned());
+        spec
+    };
+    let mut watching = Watching::start(spec(&print, &right));
+    watching.until(|seen| !points(seen, "system.cpu.run_queue").is_empty());
+
+    let mut refused = Watching::start(spec(&print, &wrong));
+    refused.until(|seen| !said(seen).is_empty());
+    assert!(
+        said(&refused.seen)[0].contains("not its token"),
+        "{:?}",
+        refused.seen
+    );
+
+    let other = format!("sha256:{}", "0".repeat(64));
+    let mut refused = Watching::start(spec(&other, &right));
+    refused.until(|seen| !said(seen).is_empty());
+    assert!(
+        said(&refused.seen)[0].contains("another certificate"),
+        "{:?}",
+        refused.seen
+    );
+
+    let mut plain = agent.spec();
+    plain.options.insert("token-file".to_owned(), right);
+    let mut refused = Watching::start(plain);
+    refused.until(|seen| !said(seen).is_empty());
+    assert!(
+        said(&refused.seen)[0].contains("tls://"),
+        "{:?}",
+        refused.seen
+    );
+    assert!(points(&refused.seen, "system.cpu.run_queue").is_empty());
+}
+
+#[test]
+fn beyond_loopback_an_agent_wants_a_long_token() {
+    let beyond = |token: Option<&str>| {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("token");
+        std::fs::write(&path, token.unwrap_or("-")).unwrap();
+        Agent::bind(AgentOptions {
+            listen: "0.0.0.0:0".parse().unwrap(),
+            state: dir.path().to_owned(),
+            token: token.map(|_| Token::from_file(&path).unwrap()),
+            ..options()
+        })
+        .map(|agent| agent.fingerprint().is_some())
+    };
+    assert!(
+        beyond(None)
+            .unwrap_err()
+            .to_string()
+            .contains("PLIMSOLL_AGENT_TOKEN")
+    );
+    assert!(beyond(Some("short")).is_err());
+    assert!(beyond(Some("0123456789abcdef")).unwrap());
+}
+
+/// A connection that speaks the protocol by hand.
+struct Hand(TcpStream);
+
+impl Hand {
+    fn connect(agent: &Running) -> Self {
+        let stream = TcpStream::connect(agent.address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(30)))
+            .unwrap();
+        Self(stream)
+    }
+
+    fn greeted(agent: &Running) -> Self {
+        let mut hand = Self::connect(agent);
+        let hello = Request::Hello {
+            version: wire::VERSION,
+            token: None,
+        };
+        assert!(matches!(hand.ask(&hello), Some(Answer::Hello { .. })));
+        hand
+    }
+
+    fn ask(&mut self, request: &Request) -> Option<Answer> {
+        let frame = wire::encode(request, &[]).unwrap();
+        // It may be closed already.
+        let _ = self.0.write_all(&frame);
+        self.answer()
+    }
+
+    /// The next answer; none when the agent has closed the connection.
+    fn answer(&mut self) -> Option<Answer> {
+        let mut length = [0; 4];
+        self.0.read_exact(&mut length).ok()?;
+        let mut body = vec![0; u32::from_be_bytes(length) as usize];
+        self.0.read_exact(&mut body).unwrap();
+        Some(wire::decode(&body).unwrap().0)
+    }
+
+    fn refused(&mut self, request: &Request) -> Refusal {
+        match self.ask(request) {
+            Some(Answer::Refused { why, .. }) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn whatever_comes_is_refused_and_the_agent_goes_on() {
+    let agent = Running::start(|_| {});
+    let valid = wire::encode(&Request::Clock, &[]).unwrap();
+    let garbage: [&[u8]; 6] = [
+        b"GET / HTTP/1.1\r\n\r\n",
+        &[0xff; 64],
+        &[0, 0, 0, 0],
+        &[0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff],
+        &[0, 0, 0, 8, 0, 0, 0, 4, b'n', b'u', b'l', b'l'],
+        &valid,
+    ];
+    for bytes in garbage {
+        let mut hand = Hand::connect(&agent);
+        hand.0.write_all(bytes).unwrap();
+        // A refusal or the end, but nothing else.
+        match hand.answer() {
+            None => {}
+            Some(Answer::Refused { why, .. }) => assert_eq!(why, Refusal::Request),
+            other => panic!("{other:?}"),
+        }
+    }
+    // Cut off in the midst.
+    for cut in 0..valid.len() {
+        let mut hand = Hand::greeted(&agent);
+        hand.0.write_all(&valid[..cut]).unwrap();
+        hand.0.shutdown(std::net::Shutdown::Write).unwrap();
+        assert_eq!(hand.answer(), None, "{cut}");
+    }
+    let mut hand = Hand::greeted(&agent);
+    let again = Request::Hello {
+        version: wire::VERSION,
+        token: None,
+    };
+    assert_eq!(hand.refused(&again), Refusal::Request);
+    let look = Request::Look {
+        session: "../../etc/passwd".to_owned(),
+        after: u64::MAX,
+        keys: u32::MAX,
+    };
+    assert_eq!(hand.refused(&look), Refusal::Session);
+    let mut hand = Hand::connect(&agent);
+    let old = Request::Hello {
+        version: 0,
+        token: None,
+    };
+    assert_eq!(hand.refused(&old), Refusal::Version);
+    assert!(matches!(
+        Hand::greeted(&agent).ask(&Request::Clock),
+        Some(Answer::Clock(_))
+    ));
+}
+
+#[test]
+fn sources_that_are_not_allowed_are_named_and_the_others_are_watched() {
+    let agent = Running::start(|_| {});
+    let mut spec = agent.spec();
+    let sources = "host host=192.0.2.1:80 host=/etc/shadow";
+    spec.options
+        .insert("sources".to_owned(), sources.to_owned());
+    spec.level = Level::Capture;
+    let mut watching = Watching::start(spec);
+    watching.until(|seen| !points(seen, "system.cpu.run_queue").is_empty());
+    let said = said(&watching.seen);
+    for id in ["agent-source-remote", "agent-source-address", "agent-level"] {
+        assert_eq!(
+            said.iter().filter(|said| *said == id).count(),
+            1,
+            "{id}: {said:?}"
+        );
+    }
+    watching.watcher.capture(Moment::End);
+    let rest = watching.watcher.finish();
+    // The host has nothing to capture: no capture and no trouble.
+    assert!(self::said(&rest).is_empty(), "{rest:?}");
+}
+
+#[test]
+fn there_is_room_for_so_many_connections_and_no_more() {
+    let agent = Running::start(|_| {});
+    let mut hands: Vec<_> = (0..16).map(|_| Hand::greeted(&agent)).collect();
+    let mut late = Hand::connect(&agent);
+    assert!(matches!(
+        late.answer(),
+        Some(Answer::Refused {
+            why: Refusal::Busy,
+            ..
+        })
+    ));
+    assert_eq!(late.answer(), None);
+    drop(hands.pop());
+    let began = Instant::now();
+    loop {
+        let mut hand = Hand::connect(&agent);
+        let hello = Request::Hello {
+            version: wire::VERSION,
+            token: None,
+        };
+        if matches!(hand.ask(&hello), Some(Answer::Hello { .. })) {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30));
+    }
+}
