@@ -14,7 +14,8 @@ usage: tools/setup.sh [--check] [GROUP…]
   build   compilers: Rust, C, pkg-config
   lab     the lab service: JDK 17, Maven
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
-  test    the test suite: nginx, MariaDB, PostgreSQL, Redis, Python, iproute2, rustfmt, clippy
+  test    the test suite: nginx, MariaDB, PostgreSQL, Redis, Python, iproute2, procps, sysstat, rustfmt,
+          clippy
   bench   the benchmarks: nginx, Python, openssl, taskset
   no GROUP means all; --check installs nothing
 USAGE
@@ -56,7 +57,9 @@ requirements() {
         requirements build
         echo "nginx|command -v nginx|nginx-light"
         echo "python3|command -v python3|python3"
-        echo "iproute2|command -v ip && command -v ss|iproute2"
+        echo "iproute2|command -v ip && command -v ss && command -v nstat|iproute2"
+        echo "procps|command -v vmstat && command -v free && command -v top|procps"
+        echo "sysstat|command -v iostat && command -v pidstat|sysstat"
         echo "MariaDB server|command -v mariadbd && command -v mariadb-install-db|mariadb-server-core"
         echo "my_print_defaults|command -v my_print_defaults|mariadb-client-core mariadb-client"
         echo "PostgreSQL server|ls /usr/lib/postgresql/*/bin/initdb|postgresql"

@@ -20,7 +20,9 @@ pub mod collector;
 pub mod collectors;
 mod http;
 pub mod names;
+mod proc;
 pub mod redact;
+mod sockets;
 pub mod source;
 pub mod watcher;
 

@@ -75,6 +75,11 @@ pub static SOURCES: &[Source] = &[
         options: &[],
         open: collectors::jvm::open,
     },
+    Source {
+        name: "process",
+        options: &[],
+        open: collectors::process::open,
+    },
 ];
 
 /// A source that cannot be opened as it is written.

@@ -6,6 +6,7 @@ pub mod agent;
 pub mod host;
 pub mod jvm;
 pub(crate) mod nginx;
+pub mod process;
 pub(crate) mod prometheus;
 
 /// Options of every endpoint: the entity's name, the limit on series that no table knows, who

@@ -8,6 +8,7 @@ pub mod host;
 pub mod jvm;
 pub mod nginx;
 pub mod pool;
+pub mod process;
 pub mod watcher;
 pub mod web_server;
 

@@ -1,0 +1,65 @@
+//! File descriptors and tracked connections.
+
+use std::path::Path;
+
+use super::{Area, Out};
+use crate::collector::Trouble;
+use crate::names::host as names;
+use crate::proc::Kept;
+use crate::proc::file::numbers;
+
+/// `/proc/sys/fs/file-nr` and the firewall's numbers, where it tracks connections.
+pub(crate) struct Files {
+    files: Kept,
+    tracked: Option<[Kept; 2]>,
+}
+
+impl Files {
+    pub(crate) fn new() -> Self {
+        let folder = Path::new("/proc/sys/net/netfilter");
+        let file = |name| Kept::new(folder.join(name));
+        let there = folder.join("nf_conntrack_count").exists();
+        Self {
+            files: Kept::new("/proc/sys/fs/file-nr"),
+            tracked: there.then(|| [file("nf_conntrack_count"), file("nf_conntrack_max")]),
+        }
+    }
+}
+
+impl Area for Files {
+    fn look(&mut self, out: &mut Out<'_>) -> Result<(), Trouble> {
+        if let Some(files) = &mut self.tracked {
+            let metrics = [&names::CONNTRACK, &names::CONNTRACK_LIMIT];
+            for (file, metric) in files.iter_mut().zip(metrics) {
+                let value = file.text().ok().and_then(|text| numbers(text).next());
+                out.value(metric, &[], value.unwrap_or(f64::NAN));
+            }
+        }
+        tell(self.files.text_or_trouble()?, out);
+        Ok(())
+    }
+}
+
+/// Three numbers: allocated, of these unused (0 since Linux 2.6), largest.
+fn tell(text: &str, out: &mut Out<'_>) {
+    let mut numbers = numbers(text);
+    let allocated = numbers.next().unwrap_or(f64::NAN);
+    let unused = numbers.next().unwrap_or(f64::NAN);
+    out.value(&names::FILES, &[], allocated - unused);
+    out.value(&names::FILES_LIMIT, &[], numbers.next().unwrap_or(f64::NAN));
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::super::testing::{told, value};
+    use super::*;
+
+    #[test]
+    fn files_in_use_are_told() {
+        let told = told(|out| tell("593\t3\t2466170\n", out));
+        assert_eq!(value(&told, "system.file_descriptor.used{}"), Some(590.0));
+        let limit = value(&told, "system.file_descriptor.limit{}");
+        assert_eq!(limit, Some(2_466_170.0));
+    }
+}

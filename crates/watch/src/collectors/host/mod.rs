@@ -1,0 +1,150 @@
+//! The host this program runs on, from `/proc`, `/sys` and netlink.
+
+mod cpu;
+mod disk;
+mod files;
+mod memory;
+mod network;
+mod tcp;
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+
+use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::names::Metric;
+use crate::source::{Opened, Spec};
+
+pub(crate) use network::Interfaces;
+pub(crate) use tcp::Tcp;
+
+/// Opens the host this program runs on.
+pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
+    let name = spec.host.clone().unwrap_or_else(hostname);
+    let entity = Entity::new(EntityKind::Host, "", name);
+    Ok(Opened {
+        collectors: vec![Box::new(Host::new(entity))],
+        captures: Vec::new(),
+    })
+}
+
+/// The name of this host.
+#[must_use]
+pub fn hostname() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map_or_else(|_| "localhost".to_owned(), |name| name.trim().to_owned())
+}
+
+/// Where an area says what it saw.
+pub(crate) struct Out<'a> {
+    pub(crate) look: &'a mut Look,
+    pub(crate) entity: &'a Arc<Entity>,
+}
+
+impl Out<'_> {
+    pub(crate) fn value(
+        &mut self,
+        metric: &Metric,
+        attributes: &[(&'static str, &str)],
+        value: f64,
+    ) {
+        self.look.value(self.entity, metric, attributes, value);
+    }
+}
+
+/// A part of a host that is looked at together.
+pub(crate) trait Area {
+    /// Looks. A part that fails is told of once; the others go on.
+    fn look(&mut self, out: &mut Out<'_>) -> Result<(), Trouble>;
+}
+
+/// What is cheap to see: once a second.
+struct Host {
+    entity: Arc<Entity>,
+    areas: Vec<Box<dyn Area>>,
+}
+
+impl Host {
+    fn new(entity: Arc<Entity>) -> Self {
+        Self {
+            entity,
+            areas: vec![
+                Box::new(cpu::Cpu::new()),
+                Box::new(cpu::Pressure::new()),
+                Box::new(memory::Memory::new()),
+                Box::new(disk::Disks::new()),
+                Box::new(Interfaces::new("/proc/net", true)),
+                Box::new(Tcp::new("/proc/net")),
+                Box::new(files::Files::new()),
+            ],
+        }
+    }
+}
+
+impl Collector for Host {
+    fn about(&self) -> String {
+        self.entity.to_string()
+    }
+
+    fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
+        Box::pin(async move { look_at(&mut self.areas, &self.entity, look) })
+    }
+}
+
+/// Looks at each area; fails if none could be seen.
+pub(crate) fn look_at(
+    areas: &mut [Box<dyn Area>],
+    entity: &Arc<Entity>,
+    look: &mut Look,
+) -> Result<(), Trouble> {
+    let count = areas.len();
+    let mut troubles = Vec::new();
+    for area in areas {
+        if let Err(trouble) = area.look(&mut Out { look, entity }) {
+            troubles.push(trouble);
+        }
+    }
+    if troubles.len() == count
+        && let Some(first) = troubles.pop()
+    {
+        return Err(first);
+    }
+    for trouble in troubles {
+        look.missing(entity, trouble.message);
+    }
+    Ok(())
+}
+
+/// For tests: what an area says, by name, attributes and value.
+#[cfg(test)]
+pub(crate) mod testing {
+    use plimsoll_stats::series::{Entity, EntityKind};
+
+    use super::Out;
+    use crate::collector::Look;
+
+    /// Runs an area and gives its points as `name{attribute=value,…}` with values.
+    pub(crate) fn told(run: impl FnOnce(&mut Out<'_>)) -> Vec<(String, f64)> {
+        let entity = Entity::new(EntityKind::Host, "", "test");
+        let mut look = Look::at(0);
+        run(&mut Out {
+            look: &mut look,
+            entity: &entity,
+        });
+        let points = look.points().map(|(key, value)| {
+            let attributes: Vec<_> = key
+                .attributes
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            (format!("{}{{{}}}", key.name, attributes.join(",")), *value)
+        });
+        points.collect()
+    }
+
+    /// The value told under that name.
+    pub(crate) fn value(told: &[(String, f64)], name: &str) -> Option<f64> {
+        let found = told.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| *value)
+    }
+}

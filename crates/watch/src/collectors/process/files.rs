@@ -1,0 +1,140 @@
+//! Open files and sockets.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+use plimsoll_text::Message;
+
+use super::facts::soft_limit;
+use super::subject::{Current, Subject};
+use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::collectors::host::Out;
+use crate::names::process as names;
+use crate::proc::descriptors::Descriptors;
+use crate::proc::{Pid, file};
+use crate::sockets::{NetSpace, Sockets, TcpState};
+
+/// Looks every 5 s.
+pub(super) struct Files {
+    subject: Rc<RefCell<Subject>>,
+    sockets: Option<(Pid, u64, Sockets)>,
+    /// States that were seen: one that is empty again is told as 0.
+    seen: BTreeMap<TcpState, f64>,
+}
+
+impl Files {
+    pub(super) fn new(subject: Rc<RefCell<Subject>>) -> Self {
+        Self {
+            subject,
+            sockets: None,
+            seen: BTreeMap::new(),
+        }
+    }
+
+    fn look(&mut self, look: &mut Look) -> Result<(), Trouble> {
+        let Some(current) = self.subject.borrow().current() else {
+            return Ok(());
+        };
+        let mut out = Out {
+            look,
+            entity: &current.entity,
+        };
+        let swap: f64 = current.members.iter().filter_map(|pid| swap(*pid)).sum();
+        out.value(&names::SWAP, &[], swap);
+        if let Some(limit) = soft_limit(current.pid, "Max open files") {
+            let limit = limit.parse().unwrap_or(f64::NAN);
+            out.value(&names::FILES_LIMIT, &[], limit);
+        }
+        let mut whole = Descriptors::default();
+        for pid in &current.members {
+            let open = match Descriptors::of(*pid) {
+                Ok(open) => open,
+                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                    let message = Message::new("watch-process-no-files")
+                        .with("name", current.entity.name.as_str());
+                    look.missing(&current.entity, message);
+                    return Ok(());
+                }
+                Err(_) => continue, // it ended just now
+            };
+            whole.files += open.files;
+            whole.pipes += open.pipes;
+            whole.other += open.other;
+            whole.sockets.extend(open.sockets);
+        }
+        tell(&whole, &mut out);
+        self.connections(&current, &whole.sockets, look)
+    }
+
+    /// Its TCP connections by state.
+    fn connections(
+        &mut self,
+        current: &Current,
+        inodes: &[u64],
+        look: &mut Look,
+    ) -> Result<(), Trouble> {
+        let same =
+            |known: &(Pid, u64, Sockets)| (known.0, known.1) == (current.pid, current.start_ticks);
+        let mut known = self.sockets.take().filter(same).unwrap_or_else(|| {
+            let sockets = Sockets::new(NetSpace::of(current.pid));
+            (current.pid, current.start_ticks, sockets)
+        });
+        let inodes: HashSet<u64> = inodes.iter().copied().collect();
+        // Sockets in TIME_WAIT are nobody's.
+        let states = !TcpState::TimeWait.bit();
+        self.seen.values_mut().for_each(|count| *count = 0.0);
+        let seen = &mut self.seen;
+        let done = known.2.each(states, &mut |socket| {
+            if inodes.contains(&socket.inode) {
+                *seen.entry(socket.state).or_default() += 1.0;
+            }
+        });
+        self.sockets = Some(known);
+        done.map_err(|error| file::unreadable("/proc/net/tcp".as_ref(), &error))?;
+        for (state, count) in &self.seen {
+            let attributes = [("network.connection.state", state.name())];
+            look.value(&current.entity, &names::CONNECTIONS, &attributes, *count);
+        }
+        Ok(())
+    }
+}
+
+impl Collector for Files {
+    fn about(&self) -> String {
+        format!("files of {}", self.subject.borrow().about())
+    }
+
+    fn period(&self) -> Duration {
+        Duration::from_secs(5)
+    }
+
+    fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
+        Box::pin(async move { self.look(look) })
+    }
+}
+
+fn tell(open: &Descriptors, out: &mut Out<'_>) {
+    let sockets = open.sockets.len() as u32;
+    let all = open.files + open.pipes + open.other + sockets;
+    out.value(&names::FILES, &[], f64::from(all));
+    for (kind, count) in [
+        ("file", open.files),
+        ("other", open.other),
+        ("pipe", open.pipes),
+        ("socket", sockets),
+    ] {
+        let attributes = [("file_descriptor.kind", kind)];
+        out.value(&names::FILES_BY_KIND, &attributes, f64::from(count));
+    }
+}
+
+/// Memory swapped out, bytes.
+fn swap(pid: Pid) -> Option<f64> {
+    let status = file::read(format!("/proc/{pid}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmSwap:"))?;
+    Some(file::numbers(line).next()? * 1024.0)
+}

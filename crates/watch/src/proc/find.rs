@@ -1,0 +1,184 @@
+//! Finding processes: by the port they listen at, by their name.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+
+use super::descriptors::Descriptors;
+use super::{Pid, file, name, pids, stat};
+use crate::sockets::{NetSpace, listening};
+
+/// Who has sockets open.
+#[derive(Debug, Default)]
+pub(crate) struct Holders {
+    /// Processes that hold one of those asked for.
+    pub(crate) pids: Vec<Pid>,
+    /// Processes that could not be looked into: another user's, and we are not root.
+    pub(crate) hidden: usize,
+}
+
+/// The processes that hold one of these sockets.
+pub(crate) fn holders(inodes: &HashSet<u64>) -> Holders {
+    let mut found = Holders::default();
+    if inodes.is_empty() {
+        return found;
+    }
+    for pid in pids() {
+        match Descriptors::of(pid) {
+            Ok(open) if open.sockets.iter().any(|inode| inodes.contains(inode)) => {
+                found.pids.push(pid);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                found.hidden += 1;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What listening at a port was found to be.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Found {
+    /// This process; with workers that share its socket, the one they come from.
+    Process(Pid),
+    /// Somebody listens, but who is not to be seen without root.
+    Hidden,
+    /// Nobody listens.
+    Nobody,
+}
+
+/// Who listens at a port: in this program's network namespace, or else in another one.
+pub(crate) fn by_port(port: u16) -> Found {
+    let mut found = Found::Nobody;
+    for space in spaces() {
+        match by_port_in(&space, port) {
+            Found::Process(pid) => return Found::Process(pid),
+            Found::Hidden => found = Found::Hidden,
+            Found::Nobody => {}
+        }
+    }
+    found
+}
+
+fn by_port_in(space: &NetSpace, port: u16) -> Found {
+    let sockets = listening(space).unwrap_or_default();
+    let inodes: HashSet<u64> = sockets
+        .iter()
+        .filter(|socket| socket.local.port() == port)
+        .map(|socket| socket.inode)
+        .collect();
+    let holders = holders(&inodes);
+    match root_of(&holders.pids) {
+        Some(pid) => Found::Process(pid),
+        None if inodes.is_empty() => Found::Nobody,
+        None => Found::Hidden,
+    }
+}
+
+/// All network namespaces that can be seen, this program's own first.
+pub(crate) fn spaces() -> Vec<NetSpace> {
+    let own = NetSpace::number("/proc/self/ns/net");
+    let mut known: HashSet<_> = own.into_iter().collect();
+    let mut spaces = vec![NetSpace::own()];
+    for pid in pids() {
+        if let Some(number) = NetSpace::number(&format!("/proc/{pid}/ns/net"))
+            && known.insert(number)
+        {
+            spaces.push(NetSpace::of(pid));
+        }
+    }
+    spaces
+}
+
+/// Of processes that belong together, the one whose parent is none of them: the oldest.
+fn root_of(pids: &[Pid]) -> Option<Pid> {
+    roots(pids).first().copied()
+}
+
+/// Of some processes, those whose parent is none of them, the oldest first.
+pub(crate) fn roots(pids: &[Pid]) -> Vec<Pid> {
+    let all: BTreeMap<Pid, stat::Stat> = pids
+        .iter()
+        .filter_map(|pid| Some((*pid, stat_of(*pid)?)))
+        .collect();
+    let mut roots: Vec<(u64, Pid)> = all
+        .iter()
+        .filter(|(_, stat)| !all.contains_key(&stat.parent))
+        .map(|(pid, stat)| (stat.start_ticks, *pid))
+        .collect();
+    roots.sort_unstable();
+    roots.into_iter().map(|(_, pid)| pid).collect()
+}
+
+/// The line of a process now; none if there is no such process.
+pub(crate) fn stat_of(pid: Pid) -> Option<stat::Stat> {
+    stat::parse(&file::read(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Processes of a program of that name that are not workers of another such.
+pub(crate) fn by_name(wanted: &str) -> Vec<Pid> {
+    let named: Vec<Pid> = pids()
+        .into_iter()
+        .filter(|pid| {
+            name::program(*pid).is_some_and(|name| name == wanted) || calls_itself(*pid, wanted)
+        })
+        .collect();
+    roots(&named)
+}
+
+fn calls_itself(pid: Pid, wanted: &str) -> bool {
+    let name = file::read(format!("/proc/{pid}/comm"));
+    name.is_ok_and(|name| name.trim_end() == wanted)
+}
+
+/// The workers of a process: its descendants that run the same program.
+pub(crate) fn workers(pid: Pid) -> Vec<Pid> {
+    let Some(program) = name::program(pid) else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    let mut parents = vec![pid];
+    while let Some(parent) = parents.pop() {
+        let path = format!("/proc/{parent}/task/{parent}/children");
+        let children = fs::read_to_string(path).unwrap_or_default();
+        for child in children.split_ascii_whitespace() {
+            if let Ok(child) = child.parse::<Pid>()
+                && name::program(child).as_deref() == Some(&program)
+            {
+                all.push(child);
+                parents.push(child);
+            }
+        }
+    }
+    all.sort_unstable();
+    all
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_program_is_found_by_its_port() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        assert_eq!(by_port(port), Found::Process(std::process::id()));
+        assert!(name::ports(std::process::id()).contains(&port));
+        drop(listener);
+        assert_eq!(by_port(port), Found::Nobody);
+    }
+
+    #[test]
+    fn the_first_of_a_family_is_its_root() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let (own, its) = (std::process::id(), child.id());
+        let found = (roots(&[its, own]), roots(&[its]));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(found, (vec![own], vec![its]));
+    }
+}

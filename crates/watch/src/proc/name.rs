@@ -1,0 +1,65 @@
+//! What a process is called in series: `java[8080]`.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::descriptors::Descriptors;
+use super::{Pid, file};
+use crate::sockets::{NetSpace, listening};
+
+/// The name of a process' program: its file's, or what the process calls itself where that
+/// is not to be seen.
+pub(crate) fn program(pid: Pid) -> Option<String> {
+    let path = fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let name = path.as_ref().and_then(|path| path.file_name()?.to_str());
+    if let Some(name) = name {
+        return Some(name.trim_end_matches(" (deleted)").to_owned());
+    }
+    let name = file::read(format!("/proc/{pid}/comm")).ok()?;
+    Some(name.trim_end().to_owned())
+}
+
+/// The TCP ports at which a process listens, in order.
+pub(crate) fn ports(pid: Pid) -> Vec<u16> {
+    let listening = listening(&NetSpace::of(pid)).unwrap_or_default();
+    let by_inode: BTreeMap<u64, u16> = listening
+        .iter()
+        .map(|socket| (socket.inode, socket.local.port()))
+        .collect();
+    let open = Descriptors::of(pid).unwrap_or_default().sockets;
+    let mut ports: Vec<u16> = open
+        .iter()
+        .filter_map(|inode| by_inode.get(inode).copied())
+        .collect();
+    ports.sort_unstable();
+    ports.dedup();
+    ports
+}
+
+/// The name of a process' entity: its program and the lowest port it listens at, or else its
+/// number. All sources use it, so that what they say of one process comes together.
+pub(crate) fn entity_name(pid: Pid) -> Option<String> {
+    let program = program(pid)?;
+    let port = ports(pid).first().copied().map(u32::from);
+    Some(format!("{program}[{}]", port.unwrap_or(pid)))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_without_a_port_is_known_by_its_number() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let name = entity_name(child.id());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let name = name.unwrap();
+        assert!(name.ends_with(&format!("[{}]", child.id())), "{name}");
+        assert_eq!(entity_name(child.id()), None);
+    }
+}
