@@ -13,3 +13,8 @@ watch-jvm-attach-denied = Process { $pid } may not be attached to ({ $reason }).
 watch-jvm-attach-failed = Process { $pid } cannot be attached to: { $reason }.
 watch-jvm-attach-silent = The JVM of process { $pid } did not answer within { $seconds } s. One that does nothing but collect garbage cannot; its counters go on telling.
 watch-jvm-attach-refused = The JVM of process { $pid } refused "{ $command }": { $answer }
+watch-jvm-full-gc-heap = Full GC ({ $cause }): { $seconds } s, heap { $before } → { $after } MiB.
+watch-jvm-gc-failure = Garbage collection in trouble ({ $failure }): { $seconds } s.
+watch-jvm-gc-log-address = "{ $address }" is no GC log: write its path (/var/log/app/gc.log), or the port (8080) or process (pid:1234) of the JVM that writes it.
+watch-jvm-no-gc-log = The JVM of process { $pid } writes no GC log. Start it with -Xlog:gc*:file=gc.log (JDK 8: -Xloggc:gc.log -XX:+PrintGCDetails) to see the heap before and after each collection, causes and single pauses.
+watch-jvm-gc-log-to-stdout = The JVM of process { $pid } writes its GC log to its standard output, which is no file. Start it with -Xlog:gc*:file=gc.log to have it read.

@@ -13,3 +13,8 @@ watch-jvm-attach-denied = 无权附加到进程 { $pid }（{ $reason }）。请�
 watch-jvm-attach-failed = 无法附加到进程 { $pid }：{ $reason }。
 watch-jvm-attach-silent = 进程 { $pid } 的 JVM 在 { $seconds } 秒内没有应答。只顾着垃圾回收的 JVM 无法应答；其性能计数器仍可读取。
 watch-jvm-attach-refused = 进程 { $pid } 的 JVM 拒绝了“{ $command }”：{ $answer }
+watch-jvm-full-gc-heap = Full GC（{ $cause }）：{ $seconds } 秒，堆 { $before } → { $after } MiB。
+watch-jvm-gc-failure = 垃圾回收遇到困难（{ $failure }）：{ $seconds } 秒。
+watch-jvm-gc-log-address = “{ $address }”不是 GC 日志：请写它的路径（/var/log/app/gc.log），或写日志的 JVM 的端口（8080）或进程（pid:1234）。
+watch-jvm-no-gc-log = 进程 { $pid } 的 JVM 不写 GC 日志。启动时加 -Xlog:gc*:file=gc.log（JDK 8：-Xloggc:gc.log -XX:+PrintGCDetails），才能看到每次回收前后的堆、原因和单次停顿。
+watch-jvm-gc-log-to-stdout = 进程 { $pid } 的 JVM 把 GC 日志写到标准输出，而它不是文件。启动时加 -Xlog:gc*:file=gc.log 即可读取。

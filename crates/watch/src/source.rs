@@ -80,6 +80,11 @@ pub static SOURCES: &[Source] = &[
         options: &[],
         open: collectors::process::open,
     },
+    Source {
+        name: "gc-log",
+        options: &[],
+        open: collectors::jvm::open_gc_log,
+    },
 ];
 
 /// A source that cannot be opened as it is written.

@@ -223,6 +223,74 @@ fn what_happens_between_looks_is_seen() {
 }
 
 #[test]
+fn a_gc_log_tells_the_same_as_the_counters_and_more() {
+    let folder = tempfile::tempdir().unwrap();
+    for (bin, gc) in jdks().iter().zip(["Parallel", "G1"].iter().cycle()) {
+        let log = format!(
+            "-Xlog:gc*:file={}/gc-%p.log:uptime,tags:filecount=3,filesize=16k",
+            folder.path().display()
+        );
+        let mut subject = Subject::start(bin, &[&format!("-XX:+Use{gc}GC"), "-Xmx64m", &log]);
+        let address = format!("pid:{}", subject.pid());
+        let mut counters = open(&address);
+        let mut log = Spec::parse(&format!("gc-log={address}"))
+            .unwrap()
+            .open()
+            .unwrap();
+        let log = log.collectors[0].as_mut();
+        let mut look_at_both = || {
+            let (of_log, result) = look(log);
+            result.unwrap();
+            (look(counters.as_mut()).0, of_log)
+        };
+        let (counted_before, of_log) = look_at_both();
+        assert_eq!(value(&of_log, "jvm.memory.allocated", ""), 0.0);
+        let mut pauses = 0.0;
+        for _ in 0..8 {
+            subject.tell("allocate 100");
+            look_at_both();
+        }
+        subject.tell("full");
+        let (counted, of_log) = look_at_both();
+        let of_counters = |attribute: &str| {
+            value(&counted, "jvm.gc.pause.count", attribute)
+                - value(&counted_before, "jvm.gc.pause.count", attribute)
+        };
+        for (key, value) in of_log.points() {
+            if key.name == "jvm.gc.pause.count"
+                && key.attribute("jvm.gc.action") == Some("end of minor GC")
+            {
+                pauses += value;
+            }
+        }
+        assert_eq!(pauses, of_counters("end of minor GC"), "{gc}");
+        assert!(pauses > 10.0, "{pauses}");
+        let full = value(&of_log, "jvm.gc.pause.count", "System.gc()");
+        assert_eq!(full, of_counters("end of major GC"));
+        let allocated = value(&of_log, "jvm.memory.allocated", "");
+        assert!((700e6..900e6).contains(&allocated), "{allocated}");
+        let rotated = format!("{}/gc-{}.log.0", folder.path().display(), subject.pid());
+        assert!(std::path::Path::new(&rotated).exists(), "no rotation");
+        let full = of_log.notes().last().unwrap();
+        assert_eq!(full.message.id, "watch-jvm-full-gc-heap");
+    }
+}
+
+#[test]
+fn a_jvm_without_a_gc_log_is_told_how_to_have_one() {
+    let subject = Subject::start(jdk(), &[]);
+    let spec = Spec::parse(&format!("jvm=pid:{}", subject.pid())).unwrap();
+    let mut opened = spec.open().unwrap();
+    let (seen, result) = look(opened.collectors[1].as_mut());
+    result.unwrap();
+    assert_eq!(seen.notes()[0].message.id, "watch-jvm-no-gc-log");
+    assert_eq!(
+        seen.notes()[0].entity.name,
+        format!("java[{}]", subject.port)
+    );
+}
+
+#[test]
 fn a_jvm_that_ends_is_told_of_and_the_next_one_on_its_port_too() {
     // The port is held open by nobody between the two, so it is asked for again by number.
     let mut subject = Subject::start(jdk(), &[]);

@@ -99,3 +99,7 @@ pub const MEMORY_USAGE_AFTER_GC: Metric = gauge("jvm.memory.usage_after_gc", "1"
 pub const GC_LIVE_DATA: Metric = gauge("jvm.gc.live_data.size", "By");
 /// Most that the long-lived part of the heap may have, as Micrometer has it.
 pub const GC_MAX_DATA: Metric = gauge("jvm.gc.max_data.size", "By");
+/// Threads that had to wait for memory while the heap was collected (ZGC).
+pub const GC_STALL_COUNT: Metric = counter("jvm.gc.stall.count", "{stall}");
+/// Time that threads waited for memory while the heap was collected (ZGC).
+pub const GC_STALL_TIME: Metric = counter("jvm.gc.stall.time", "s");

@@ -3,6 +3,7 @@
 
 mod counters;
 mod family;
+mod gc_log;
 mod hsperf;
 mod perf_data;
 pub(crate) mod target;
@@ -31,9 +32,24 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     } else {
         Vec::new()
     };
+    let log = gc_log::Place::of(address);
+    let log = gc_log::GcLog::new(log, host.clone(), Some(Rc::clone(&gc_log)));
     Ok(Opened {
-        collectors: vec![Box::new(hsperf::Hsperf::new(address, host, gc_log))],
+        collectors: vec![
+            Box::new(hsperf::Hsperf::new(address, host, gc_log)),
+            Box::new(log),
+        ],
         captures,
+    })
+}
+
+/// Opens a GC log by its path, or that of a JVM by `pid:N` or port.
+pub(crate) fn open_gc_log(spec: &Spec) -> Result<Opened, Trouble> {
+    let place = gc_log::Place::parse(&spec.address)?;
+    let host = spec.host.clone().unwrap_or_else(hostname);
+    Ok(Opened {
+        collectors: vec![Box::new(gc_log::GcLog::new(place, host, None))],
+        captures: Vec::new(),
     })
 }
 
