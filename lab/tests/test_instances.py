@@ -141,6 +141,35 @@ class Instances(unittest.TestCase):
             process.stop([master])  # nothing but its id led to it
         self.assertFalse(master.alive())
 
+    def test_the_scripts_leave_cases_alone(self):
+        master = self.main_process(self.up())
+        environment = {**os.environ, "PLIMSOLL_LAB_STATE": str(self.state)}
+        for argument, code in (("--all", 0), ("one", 1)):
+            done = subprocess.run(
+                [str(paths.LAB / "stop.sh"), argument],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertTrue(master.alive())
+        self.assertIn("plimsoll-lab down one", done.stderr)
+        self.assertEqual(names(self.state), ["one"])
+
+    def test_down_all_goes_on_after_one_that_cannot_be_read(self):
+        master = self.main_process(self.up(name="two"))
+        damaged = self.state / "one"
+        damaged.mkdir()
+        (damaged / "instance.json").write_text("{")
+        err = io.StringIO()
+        argv = ["plimsoll-lab", "--state", str(self.state), "down", "--all"]
+        with mock.patch.object(sys, "argv", argv), contextlib.redirect_stderr(err):
+            self.assertEqual(cli.main(), 1)
+        self.assertIn("is damaged", err.getvalue())
+        self.assertFalse(master.alive())
+        (damaged / "instance.json").unlink()
+
     def test_an_interrupted_start_leaves_nothing(self):
         self.write("T04", GOOD.replace('kind = "nginx"', 'kind = "nginx"', 1))
         script = (
