@@ -80,6 +80,12 @@ fn check_and_engine_agree_on_databases_and_java_samplers() {
         )
     };
     let select = query("Select Statement", "");
+    let without_variable = "<JDBCSampler testname='q'/><hashTree/>";
+    assert!(!both(&(source("jdbc:mysql://h/d") + without_variable)).0);
+    agree(
+        "no variable",
+        &(source("jdbc:mysql://h/d") + without_variable),
+    );
     for url in [
         "jdbc:mysql://h/d",
         "jdbc:mariadb://h/d",
@@ -90,7 +96,9 @@ fn check_and_engine_agree_on_databases_and_java_samplers() {
         agree(url, &(source(url) + &select));
     }
     for (url, query) in [
-        ("jdbc:oracle:thin:@h", select),
+        ("jdbc:oracle:thin:@h", select.clone()),
+        ("jdbc:mysql://one,two/d", select.clone()),
+        ("jdbc:mysql:loadbalance://one/d", select),
         ("jdbc:mysql://h/d", query("Callable Statement", "")),
         ("jdbc:mysql://h/d", query("Select Statement", "rows")),
     ] {

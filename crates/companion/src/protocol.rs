@@ -7,7 +7,7 @@ use plimsoll_plan::model::Action;
 use crate::wire::{Malformed, Reader, Writer};
 
 /// The protocol's version; the companion says its own when it connects.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Frames to the companion.
 pub mod ask {
@@ -102,6 +102,7 @@ pub fn write_result(to: &mut Writer, result: &SampleResult) {
     to.bytes(&result.body);
     to.maybe_text(result.encoding.as_deref());
     to.maybe_text(result.url.as_deref());
+    to.maybe_text(result.sampler_data.as_deref());
     for text in texts_of(result) {
         to.text(text);
     }
@@ -110,7 +111,7 @@ pub fn write_result(to: &mut Writer, result: &SampleResult) {
         to.text(&assertion.name);
         to.flag(assertion.failure);
         to.flag(assertion.error);
-        to.text(&assertion.message);
+        to.maybe_text(assertion.message.as_deref());
     }
     to.count(result.parts.len());
     for part in &result.parts {
@@ -153,12 +154,11 @@ fn write_times(to: &mut Writer, result: &SampleResult) {
     }
 }
 
-fn texts_of(result: &SampleResult) -> [&str; 9] {
+fn texts_of(result: &SampleResult) -> [&str; 8] {
     [
         &result.content_type,
         &result.request_headers,
         &result.response_headers,
-        &result.sampler_data,
         &result.method,
         &result.query,
         &result.cookies,
@@ -200,6 +200,7 @@ pub fn read_result(from: &mut Reader<'_>, depth: u32) -> Result<Node, Malformed>
     }
     result.encoding = from.maybe_text()?;
     result.url = from.maybe_text()?;
+    result.sampler_data = from.maybe_text()?;
     read_texts(from, &mut result)?;
     result.assertions = from.list(read_assertion)?;
     let parts = from.list(|from| read_result(from, depth + 1))?;
@@ -245,7 +246,6 @@ fn read_texts(from: &mut Reader<'_>, result: &mut SampleResult) -> Result<(), Ma
         &mut result.content_type,
         &mut result.request_headers,
         &mut result.response_headers,
-        &mut result.sampler_data,
         &mut result.method,
         &mut result.query,
         &mut result.cookies,
@@ -262,7 +262,7 @@ fn read_assertion(from: &mut Reader<'_>) -> Result<AssertionResult, Malformed> {
         name: from.text()?,
         failure: from.flag()?,
         error: from.flag()?,
-        message: from.text()?,
+        message: from.maybe_text()?,
     })
 }
 

@@ -239,7 +239,7 @@ fn every_kind_of_jsr223_element_works() {
         let previous = user.previous.as_ref().unwrap();
         assert!(!previous.success);
         assert_eq!(previous.assertions.len(), 1);
-        assert_eq!(previous.assertions[0].message, "no 201");
+        assert_eq!(previous.assertions[0].text(), "no 201");
         assert!(previous.assertions[0].failure);
         let listener = groovy(
             "JSR223Listener",
@@ -481,7 +481,7 @@ fn a_pass_and_the_scope_of_an_assertion() {
         );
         assert!(!previous.success);
         assert_eq!(
-            previous.assertions.last().unwrap().message,
+            previous.assertions.last().unwrap().text(),
             "One or more sub-samples failed"
         );
     });

@@ -79,6 +79,21 @@ impl<T: 'static> Compiled<T> {
         Ok(Ready::Kept(self.kept(&text, cx)))
     }
 
+    /// What its text compiles to at its first use by this user: JMeter evaluates some texts
+    /// only once for each of its threads.
+    ///
+    /// # Errors
+    /// As [`Context::text`].
+    pub fn first(&self, cx: &mut dyn Context) -> Result<Ready<'_, T>, Fault> {
+        if self.field.fixed().is_none()
+            && let Some((_, ready)) = self.slot(cx)
+            && let Ok(ready) = Rc::clone(ready).downcast()
+        {
+            return Ok(Ready::Kept(ready));
+        }
+        self.ready(cx)
+    }
+
     fn kept(&self, text: &str, cx: &mut dyn Context) -> Rc<Result<T, String>> {
         if let Some((last, ready)) = self.slot(cx)
             && last == text

@@ -113,6 +113,9 @@ pub struct ThreadInfo {
     pub plan_file: Rc<str>,
     /// The folder of the plan, where relative files are looked for first.
     pub plan_folder: Rc<std::path::Path>,
+    /// Parts of a result are named after it and numbered, as JMeter does unless the plan runs in
+    /// functional mode or `subresults.disable_renaming` is set.
+    pub renames_parts: bool,
 }
 
 impl Default for ThreadInfo {
@@ -129,6 +132,7 @@ impl Default for ThreadInfo {
             all_threads: 1,
             plan_file: "".into(),
             plan_folder: std::path::Path::new("").into(),
+            renames_parts: true,
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod document;
 pub mod evaluated;
 pub mod fields;
 pub mod functions;
+pub mod jdbc;
 pub mod json;
 pub mod listeners;
 pub mod order;
@@ -23,6 +24,8 @@ pub mod pre;
 pub mod registry;
 pub mod result;
 pub mod scope;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod timers;
 pub mod xml;
 

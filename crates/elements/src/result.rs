@@ -33,8 +33,16 @@ pub struct AssertionResult {
     pub failure: bool,
     /// The assertion could not be checked.
     pub error: bool,
-    /// Why.
-    pub message: String,
+    /// Why. JMeter tells a message that is not there from an empty one.
+    pub message: Option<String>,
+}
+
+impl AssertionResult {
+    /// The message; empty when there is none.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.message.as_deref().unwrap_or_default()
+    }
 }
 
 /// What a sampler brought back. Times are milliseconds, as in JMeter; the engine keeps its
@@ -77,8 +85,8 @@ pub struct SampleResult {
     pub request_headers: String,
     /// Status line and headers of the answer, a line each.
     pub response_headers: String,
-    /// What was sent, for samplers that are not HTTP.
-    pub sampler_data: String,
+    /// What was sent, for samplers that are not HTTP; JMeter tells nothing from an empty text.
+    pub sampler_data: Option<String>,
     /// HTTP method.
     pub method: String,
     /// Body or query of the request, as JMeter shows it.
@@ -139,14 +147,20 @@ impl SampleResult {
         crate::result::decode(&self.body, self.encoding.as_deref())
     }
 
+    /// What was sent by a sampler that is not HTTP; empty when there is nothing.
+    #[must_use]
+    pub fn sent(&self) -> &str {
+        self.sampler_data.as_deref().unwrap_or_default()
+    }
+
     /// What was sent, as JMeter shows it (`getSamplerData`): for HTTP made from its parts.
     #[must_use]
     pub fn request_text(&self) -> std::borrow::Cow<'_, str> {
         if !self.http {
-            return std::borrow::Cow::Borrowed(&self.sampler_data);
+            return std::borrow::Cow::Borrowed(self.sent());
         }
         let Some(url) = &self.url else {
-            return format!("{}{}", self.method, self.sampler_data).into();
+            return format!("{}{}", self.method, self.sent()).into();
         };
         let mut text = format!("{} {url}\n", self.method);
         if !matches!(self.method.as_str(), "HEAD" | "OPTIONS" | "TRACE") {
@@ -157,8 +171,37 @@ impl SampleResult {
             cookies => format!("\nCookie Data:\n{cookies}"),
         };
         text.push('\n');
-        text += &self.sampler_data;
+        text += self.sent();
         text.into()
+    }
+
+    /// Adds a part: its bytes count, and the whole lasts until its end (JMeter 5.6.3,
+    /// `addSubResult`). The label is as [`SampleResult::keep_part`] says.
+    pub fn add_part(&mut self, part: Self, renames: bool) {
+        self.end_unix_ms = self.end_unix_ms.max(part.end_unix_ms);
+        let whole_ms = self.end_unix_ms.saturating_sub(self.start_unix_ms);
+        self.elapsed_ms = whole_ms.saturating_sub(self.idle_ms);
+        self.header_bytes += part.header_bytes;
+        self.body_bytes += part.body_bytes;
+        self.received_bytes += part.received_bytes;
+        self.sent_bytes += part.sent_bytes;
+        self.keep_part(part, renames);
+    }
+
+    /// Puts a part into a result that stands for it already. When `renames` is set, the part gets
+    /// the label of the whole and its number ([`crate::ThreadInfo::renames_parts`]).
+    pub fn keep_part(&mut self, mut part: Self, renames: bool) {
+        if renames {
+            part.label = format!("{}-{}", self.label, self.parts.len());
+        }
+        self.parts.push(part);
+    }
+
+    /// The first message of its assertions, which may be an empty one (JMeter's
+    /// `getFirstAssertionFailureMessage`).
+    #[must_use]
+    pub fn first_assertion_message(&self) -> Option<&str> {
+        self.assertions.iter().find_map(|it| it.message.as_deref())
     }
 
     /// How many errors it stands for.

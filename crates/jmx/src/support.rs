@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use plimsoll_elements::jdbc::{self, Known};
 use plimsoll_plan::Problem;
 use plimsoll_plan::functions::jmeter_function;
 use plimsoll_plan::model::{Element, ElementValue, Span, Text};
@@ -93,20 +94,6 @@ const LEAVES: &[&str] = &[
     "URLRewritingModifier",
 ];
 
-/// What names a database.
-const DATA_SOURCE: &str = "DataSourceElement";
-
-/// What speaks to a database.
-const JDBC: &[&str] = &[
-    DATA_SOURCE,
-    "JDBCPostProcessor",
-    "JDBCPreProcessor",
-    "JDBCSampler",
-];
-
-/// How the addresses of databases begin that the engine speaks to.
-const DATABASES: &[&str] = &["jdbc:mariadb:", "jdbc:mysql:", "jdbc:postgresql:"];
-
 /// Configuration that native samplers follow.
 const CONFIGS: &[&str] = &[
     "Arguments",
@@ -192,7 +179,7 @@ impl Table<'_> {
 
 fn row_of(node: &Node, enabled: bool, jdbc: bool) -> Row {
     let element = &node.element;
-    let (place, lost, instead) = match JDBC.contains(&element.class.as_str()) && jdbc {
+    let (place, lost, instead) = match jdbc && is_jdbc(&element.class) {
         true => (Place::Native, None, None),
         false => judge(element),
     };
@@ -210,24 +197,20 @@ fn row_of(node: &Node, enabled: bool, jdbc: bool) -> Row {
     }
 }
 
+fn is_jdbc(class: &str) -> bool {
+    class == jdbc::DATA_SOURCE || jdbc::QUERIES.contains(&class)
+}
+
 /// What the engine asks of a plan before it runs its JDBC elements itself; else all of them are
 /// the companion's, since they share its data sources.
 fn jdbc_is_native(nodes: &[Node]) -> bool {
     nodes.iter().all(|node| {
-        let raw = |name: &str| node.element.text(name).map(|text| text.raw.as_str());
-        let fixed = |name: &str| raw(name).filter(|text| !text.contains("${"));
-        let own = match node.element.class.as_str() {
-            _ if !node.enabled => true,
-            DATA_SOURCE => fixed("dbUrl").is_none_or(|url| {
-                let url = url.trim();
-                DATABASES.iter().any(|known| url.starts_with(known))
-            }),
-            class if JDBC.contains(&class) => {
-                let keeps_texts = fixed("resultVariable").is_some_and(|it| it.trim().is_empty());
-                keeps_texts && fixed("queryType") != Some("Callable Statement")
-            }
-            _ => true,
+        let property = |name: &str| match node.element.text(name) {
+            None => Known::Missing,
+            Some(text) if text.raw.contains("${") => Known::Changing,
+            Some(text) => Known::Text(&text.raw),
         };
+        let own = !node.enabled || jdbc::is_native(&node.element.class, property);
         own && jdbc_is_native(&node.children)
     })
 }

@@ -103,8 +103,9 @@ mod tests {
 
     use plimsoll_plan::program::ValueProgram;
 
-    use crate::assertions::testing::{assert_on, element, said, sample};
+    use crate::assertions::testing::{assert_on, said};
     use crate::context::testing::TestContext;
+    use crate::testing::{element, sample};
 
     #[test]
     fn samples_of_an_iteration_are_compared() {

@@ -42,7 +42,8 @@ impl Assertion for DurationAssertion {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-    use crate::assertions::testing::{element, sample, verdict};
+    use crate::assertions::testing::verdict;
+    use crate::testing::{element, sample};
 
     #[test]
     fn only_longer_samples_fail() {

@@ -6,7 +6,7 @@ mod tests;
 use plimsoll_text::Message;
 
 use super::json_value::Wanted;
-use super::{Assertion, error, failure, failure_for_null, holds};
+use super::{Assertion, error, failure, failure_for_null, holds_with_message};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
@@ -29,7 +29,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
 
 impl Assertion for JmesPathAssertion {
     fn check(&self, cx: &mut dyn Context, sample: &SampleResult) -> Result<AssertionResult, Fault> {
-        let found = holds(&self.wanted.name, cx)?;
+        let found = holds_with_message(&self.wanted.name, cx)?;
         let body = sample.text();
         if body.is_empty() {
             return Ok(failure_for_null(found));

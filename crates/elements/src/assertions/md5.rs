@@ -49,7 +49,8 @@ mod tests {
     //! Expected values are those of JMeter 5.6.3.
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-    use crate::assertions::testing::{element, sample, verdict};
+    use crate::assertions::testing::verdict;
+    use crate::testing::{element, sample};
 
     #[test]
     fn messages_are_those_of_jmeter() {

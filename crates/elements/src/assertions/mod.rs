@@ -98,12 +98,31 @@ fn holds(name: &Template, cx: &mut dyn Context) -> Result<AssertionResult, Fault
     })
 }
 
+/// The same with an empty message, from which JMeter's assertions on JSON and with XPath begin:
+/// result files show it even if they hold.
+fn holds_with_message(name: &Template, cx: &mut dyn Context) -> Result<AssertionResult, Fault> {
+    Ok(AssertionResult {
+        message: Some(String::new()),
+        ..holds(name, cx)?
+    })
+}
+
 /// The assertion does not hold.
 fn failure(found: AssertionResult, message: impl Into<String>) -> AssertionResult {
     AssertionResult {
         failure: true,
         error: false,
-        message: message.into(),
+        message: Some(message.into()),
+        ..found
+    }
+}
+
+/// A failure or none, with the same message: JMeter's XPath assertions say what they looked for
+/// even if they hold.
+fn verdict(found: AssertionResult, failure: bool, message: String) -> AssertionResult {
+    AssertionResult {
+        failure,
+        message: Some(message),
         ..found
     }
 }
@@ -113,7 +132,7 @@ fn error(found: AssertionResult, message: impl Into<String>) -> AssertionResult 
     AssertionResult {
         failure: false,
         error: true,
-        message: message.into(),
+        message: Some(message.into()),
         ..found
     }
 }
@@ -137,4 +156,59 @@ fn grouped(number: i64) -> String {
         out.push(digit);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    //! What JMeter 5.6.3's result files have of assertions that hold.
+
+    use super::testing::assert_on;
+    use crate::context::testing::TestContext;
+    use crate::testing::{element, sample};
+
+    #[test]
+    fn some_have_a_message_even_if_they_hold() {
+        let xml = "<a><b/></a>";
+        for (class, properties, body, message) in [
+            ("DurationAssertion", &[][..], "x", None),
+            ("XMLAssertion", &[], xml, None),
+            (
+                "JSONPathAssertion",
+                &[("JSON_PATH", "$.a")],
+                "{\"a\":1}",
+                Some(""),
+            ),
+            (
+                "JMESPathAssertion",
+                &[("JMES_PATH", "a")],
+                "{\"a\":1}",
+                Some(""),
+            ),
+            ("XPathAssertion", &[("XPath.xpath", "//b")], xml, Some("")),
+            (
+                "XPathAssertion",
+                &[("XPath.xpath", "//c"), ("XPath.negate", "true")],
+                xml,
+                Some("No Nodes Matched //c"),
+            ),
+            (
+                "XPathAssertion",
+                &[("XPath.xpath", "1=1")],
+                xml,
+                Some("No Nodes Matched for 1=1"),
+            ),
+            (
+                "XPath2Assertion",
+                &[("XPath.xpath", "//b")],
+                xml,
+                Some("No Nodes Matched for //b"),
+            ),
+            ("XPath2Assertion", &[("XPath.xpath", "")], xml, Some("")),
+        ] {
+            let mut cx = TestContext::with(&[]);
+            let found = assert_on(&element(class, properties), &mut cx, &mut sample(body));
+            assert!(!found.failure && !found.error, "{class} {found:?}");
+            assert_eq!(found.message.as_deref(), message, "{class} {properties:?}");
+        }
+    }
 }

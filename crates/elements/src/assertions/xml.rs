@@ -32,7 +32,7 @@ impl Assertion for XmlAssertion {
             Err(no_xml) => AssertionResult {
                 failure: true,
                 error: true,
-                message: no_xml.message,
+                message: Some(no_xml.message),
                 ..found
             },
         })
@@ -44,7 +44,8 @@ mod tests {
     //! Expected values are those of JMeter 5.6.3.
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-    use crate::assertions::testing::{element, sample, verdict};
+    use crate::assertions::testing::verdict;
+    use crate::testing::{element, sample};
 
     #[test]
     fn messages_are_those_of_java() {

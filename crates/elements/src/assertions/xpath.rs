@@ -6,7 +6,7 @@ mod tests;
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::{Assertion, error, failure, failure_for_null, holds};
+use super::{Assertion, error, failure, failure_for_null, holds_with_message, verdict};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::registry::Bound;
@@ -36,7 +36,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
 
 impl Assertion for XPathAssertion {
     fn check(&self, cx: &mut dyn Context, sample: &SampleResult) -> Result<AssertionResult, Fault> {
-        let found = holds(&self.name, cx)?;
+        let found = holds_with_message(&self.name, cx)?;
         let value;
         let body = match self.scope.which(cx)? {
             Which::Variable(name) => {
@@ -61,20 +61,19 @@ impl Assertion for XPathAssertion {
             }
         };
         Ok(match Query::of_tree(&query, &tree).find(&tree) {
-            Ok(Found::Nodes(nodes)) => match (nodes.is_empty(), negated) {
-                (true, false) => failure(found, format!("No Nodes Matched {query}")),
-                (false, true) => {
-                    let message =
-                        "Specified XPath was found... Turn off negate if this is not desired";
-                    failure(found, message)
-                }
-                _ => found,
-            },
-            Ok(Found::Truth(truth)) => match (truth, negated) {
-                (true, true) => failure(found, format!("Nodes Matched for {query}")),
-                (false, false) => failure(found, format!("No Nodes Matched for {query}")),
-                _ => found,
-            },
+            Ok(Found::Nodes(nodes)) if nodes.is_empty() => {
+                verdict(found, !negated, format!("No Nodes Matched {query}"))
+            }
+            Ok(Found::Nodes(_)) if negated => {
+                let message = "Specified XPath was found... Turn off negate if this is not desired";
+                failure(found, message)
+            }
+            Ok(Found::Nodes(_)) => found,
+            Ok(Found::Truth(truth)) => {
+                let not = if negated { "" } else { "No " };
+                let message = format!("{not}Nodes Matched for {query}");
+                verdict(found, truth == negated, message)
+            }
             Ok(Found::Text(_)) => failure(found, format!("Cannot understand: {query}")),
             Err(reason) => error(
                 found,

@@ -7,7 +7,7 @@ mod tests;
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::{Assertion, error, failure, failure_for_null, holds};
+use super::{Assertion, error, failure_for_null, holds_with_message, verdict};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::registry::Bound;
@@ -35,7 +35,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
 
 impl Assertion for XPath2Assertion {
     fn check(&self, cx: &mut dyn Context, sample: &SampleResult) -> Result<AssertionResult, Fault> {
-        let found = holds(&self.name, cx)?;
+        let found = holds_with_message(&self.name, cx)?;
         let value;
         let body = match self.scope.which(cx)? {
             Which::Variable(name) => {
@@ -73,10 +73,9 @@ impl Assertion for XPath2Assertion {
                 return Ok(error(found, format!("Exception: {reason} for:{text}")));
             }
         };
-        Ok(match (truth, self.negated.truth(cx, false)?) {
-            (true, true) => failure(found, format!("Nodes Matched for {text}")),
-            (false, false) => failure(found, format!("No Nodes Matched for {text}")),
-            _ => found,
-        })
+        let negated = self.negated.truth(cx, false)?;
+        let not = if negated { "" } else { "No " };
+        let message = format!("{not}Nodes Matched for {text}");
+        Ok(verdict(found, truth == negated, message))
     }
 }

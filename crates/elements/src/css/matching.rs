@@ -25,7 +25,7 @@ impl Chain {
     }
 }
 
-fn all(simples: &[Simple], element: Element<'_>) -> bool {
+pub(super) fn all(simples: &[Simple], element: Element<'_>) -> bool {
     simples.iter().all(|simple| simple.holds(element))
 }
 
@@ -57,7 +57,7 @@ fn earlier(element: Element<'_>) -> impl Iterator<Item = Element<'_>> {
         .filter(|node| node.value().is_element())
 }
 
-fn later(element: Element<'_>) -> impl Iterator<Item = Element<'_>> {
+pub(super) fn later(element: Element<'_>) -> impl Iterator<Item = Element<'_>> {
     element
         .next_siblings()
         .filter(|node| node.value().is_element())

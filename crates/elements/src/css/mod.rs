@@ -1,6 +1,7 @@
 //! Selectors over HTML as jsoup 1.17 reads them: CSS with `:contains(…)`, `:eq(…)`, `[^data-]`
 //! and more of its own.
 
+mod jodd;
 mod matching;
 mod parse;
 mod text;

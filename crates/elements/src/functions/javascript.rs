@@ -71,7 +71,7 @@ fn result(cx: &dyn Context) -> String {
         ("getResponseDataAsString", literal(&sample.text())),
         ("getResponseHeaders", literal(&sample.response_headers)),
         ("getRequestHeaders", literal(&sample.request_headers)),
-        ("getSamplerData", literal(&sample.sampler_data)),
+        ("getSamplerData", literal(&sample.request_text())),
         ("getSampleLabel", literal(&sample.label)),
         ("getThreadName", literal(&sample.thread_name)),
         ("getContentType", literal(&sample.content_type)),

@@ -1,12 +1,13 @@
 //! Calling functions in tests.
 
 use plimsoll_plan::functions::Function;
-use plimsoll_plan::program::{Call, ElementProgram, Part, SiteId, Slot, Template, ValueProgram};
+use plimsoll_plan::program::{Call, SiteId};
 
 use crate::context::Fault;
 use crate::context::testing::TestContext;
+use crate::testing::template;
 
-/// A call at site 0. An argument `${name}` is a variable.
+/// A call at site 0; `${name}` in an argument is a variable.
 pub(crate) fn call(name: &'static str, args: &[&str]) -> Call {
     Call {
         function: Function::JMeter(name),
@@ -15,19 +16,6 @@ pub(crate) fn call(name: &'static str, args: &[&str]) -> Call {
         site: SiteId(0),
         raw: name.into(),
     }
-}
-
-/// A fixed text, or one variable.
-pub(crate) fn template(text: &str) -> Template {
-    if text.starts_with("${") && text.ends_with('}') {
-        return Template {
-            parts: vec![Part::Slot {
-                slot: Slot(0),
-                literal: text.into(),
-            }],
-        };
-    }
-    Template::text(text)
 }
 
 /// A function's value, at a site of its own.
@@ -50,19 +38,4 @@ fn attempt(name: &'static str, args: &[&str], cx: &mut TestContext) -> Result<St
     let mut call = call(name, args);
     call.site = cx.fresh_site();
     crate::functions::call(&call, cx)
-}
-
-/// An element at site 1 with these properties. A value `${name}` is a variable.
-pub(crate) fn element(class: &str, properties: &[(&str, &str)]) -> ElementProgram {
-    let property = |(name, value): &(&str, &str)| {
-        let value = ValueProgram::Text(template(value));
-        ((*name).into(), value)
-    };
-    ElementProgram {
-        class: class.to_owned(),
-        name: Template::text("the name"),
-        properties: properties.iter().map(property).collect(),
-        site: SiteId(1),
-        at: plimsoll_plan::model::Span::default(),
-    }
 }

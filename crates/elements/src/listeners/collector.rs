@@ -130,7 +130,10 @@ impl ResultCollector {
 
 impl Listener for ResultCollector {
     fn sample(&mut self, event: &SampleEvent) {
-        if !self.is_wanted(event.result.success) {
+        let is_there = event
+            .told_before
+            .is_some_and(|success| self.is_wanted(success));
+        if is_there || !self.is_wanted(event.result.success) {
             return;
         }
         let file = Arc::clone(&self.file);

@@ -186,11 +186,7 @@ fn what(row: &mut Row<'_>, config: &SaveConfig, result: &SampleResult) {
         row.number(result.success);
     }
     if config.failure_message {
-        let found = result.assertions.iter();
-        let message = found
-            .map(|found| &found.message)
-            .find(|text| !text.is_empty());
-        row.text(message.map_or("", String::as_str));
+        row.text(result.first_assertion_message().unwrap_or_default());
     }
 }
 

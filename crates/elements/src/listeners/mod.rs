@@ -39,6 +39,9 @@ pub struct SampleEvent {
     pub variables: Arc<[Option<String>]>,
     /// It is a transaction's own sample, not that of a sampler.
     pub transaction: bool,
+    /// It was told before, when it was not done yet, and whether it was a success then. Files
+    /// have a sample once.
+    pub told_before: Option<bool>,
 }
 
 /// What a listener looks at in results. What nobody looks at need not be built.

@@ -252,6 +252,7 @@ mod tests {
             group: "g".into(),
             variables: [].into(),
             transaction: false,
+            told_before: None,
         }
     }
 

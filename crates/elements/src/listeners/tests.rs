@@ -108,6 +108,7 @@ fn event(result: SampleResult, variables: &[Option<&str>]) -> SampleEvent {
             .map(|value| value.map(str::to_owned))
             .collect(),
         transaction: false,
+        told_before: None,
     }
 }
 
@@ -124,7 +125,7 @@ fn java_sample() -> SampleResult {
         data_type: DataType::Text,
         encoding: Some("UTF-8".to_owned()),
         body: "é €😀\t\"q\" 'a' \u{1}\r".as_bytes().to_vec(),
-        sampler_data: "one\n<two>".to_owned(),
+        sampler_data: Some("one\n<two>".to_owned()),
         received_bytes: 28,
         sent_bytes: 15,
         group_threads: 2,
@@ -137,7 +138,7 @@ fn java_sample() -> SampleResult {
             AssertionResult {
                 name: "second".to_owned(),
                 failure: true,
-                message: "Test failed: text expected to contain /nope</".to_owned(),
+                message: Some("Test failed: text expected to contain /nope</".to_owned()),
                 ..AssertionResult::default()
             },
         ],
@@ -268,6 +269,36 @@ fn csv_has_all_columns_in_jmeters_order() {
         \"a,b\",null\n\
         0,0,part,,,,,true,,0,0,0,0,http://a/,,0,UTF-8,1,0,here,0,0,\"a,b\",null\n";
     assert_eq!(run.text("all.csv"), expected);
+}
+
+#[test]
+fn an_empty_message_of_an_assertion_is_a_message() {
+    let run = run(&[]);
+    let files = [
+        run.collector("m.xml", &["xml", "assertions", "samplerData"]),
+        run.collector(
+            "m.csv",
+            &["fieldNames", "saveAssertionResultsFailureMessage"],
+        ),
+    ];
+    let mut sample = java_sample();
+    sample.assertions[0].message = Some(String::new());
+    sample.sampler_data = Some(String::new());
+    for mut file in files {
+        file.sample(&event(sample.clone(), &[]));
+        assert!(file.end().is_empty());
+    }
+    let xml = run.text("m.xml");
+    assert!(
+        xml.contains("    <failureMessage></failureMessage>\n"),
+        "{xml}"
+    );
+    assert!(
+        xml.contains("<samplerData class=\"java.lang.String\"/>"),
+        "{xml}"
+    );
+    // JMeter shows the first message that is there.
+    assert_eq!(run.text("m.csv"), "failureMessage\n\n");
 }
 
 #[test]
@@ -488,7 +519,7 @@ fn errors_alone_can_be_kept_in_full() {
             success,
             data_type: DataType::Text,
             body: b"body".to_vec(),
-            sampler_data: "sent".to_owned(),
+            sampler_data: Some("sent".to_owned()),
             ..SampleResult::new("L")
         };
         collector.sample(&event(result, &[]));

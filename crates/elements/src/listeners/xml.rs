@@ -164,8 +164,8 @@ fn assertions(children: &mut Children<'_>, result: &SampleResult) {
         inner.value("name", &found.name);
         inner.value("failure", if found.failure { "true" } else { "false" });
         inner.value("error", if found.error { "true" } else { "false" });
-        if !found.message.is_empty() {
-            inner.value("failureMessage", &found.message);
+        if let Some(message) = &found.message {
+            inner.value("failureMessage", message);
         }
         children.out.push('\n');
         indent(children.out, children.depth);
@@ -192,7 +192,9 @@ fn sent(children: &mut Children<'_>, result: &SampleResult) {
         children.text("queryString", &result.query);
         children.text_if_any("redirectLocation", &result.redirect_location);
     } else {
-        children.text_if_any("samplerData", &result.sampler_data);
+        if let Some(sent) = &result.sampler_data {
+            children.text("samplerData", sent);
+        }
     }
 }
 

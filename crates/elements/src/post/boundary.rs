@@ -146,8 +146,9 @@ fn between<'t>(
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-    use super::super::testing::{after, keyed};
+    use super::super::testing::after;
     use crate::context::testing::TestContext;
+    use crate::testing::keyed;
 
     fn extracted(body: &str, properties: &[(&str, &str)], vars: &[(&str, &str)]) -> String {
         let properties = keyed("BoundaryExtractor.", properties);

@@ -50,22 +50,24 @@ impl PostProcessor for Debug {
         }
         let thread = cx.thread();
         let body = shown.text.into_bytes();
+        let encoding = cx.properties().get("sampleresult.default.encoding");
         let mut part = SampleResult {
             data_type: DataType::Text,
+            encoding: Some(encoding.unwrap_or_else(|| "UTF-8".to_owned())),
             thread_name: thread.name.to_string(),
             group_threads: thread.group_threads,
             all_threads: thread.all_threads,
             start_unix_ms,
             end_unix_ms: cx.unix_ms(),
             elapsed_ms: cx.unix_ms().saturating_sub(start_unix_ms),
-            sampler_data: shown.asked,
+            sampler_data: Some(shown.asked),
             body_bytes: body.len() as u64,
             received_bytes: body.len() as u64,
             body,
             ..SampleResult::new(cx.text(&self.name)?)
         };
         part.ok();
-        sample.parts.push(part);
+        sample.add_part(part, thread.renames_parts);
         Ok(())
     }
 }
@@ -93,9 +95,10 @@ impl Shown {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-    use super::super::testing::{keyed, process};
+    use super::super::testing::process;
     use super::*;
     use crate::context::testing::TestContext;
+    use crate::testing::keyed;
 
     #[test]
     fn variables_become_a_part_of_the_sample() {
@@ -104,14 +107,30 @@ mod tests {
             &[("JMeterVariables", "true"), ("SystemProperties", "false")],
         );
         let mut sample = SampleResult::new("label");
+        sample.received_bytes = 5;
         let mut cx = TestContext::with(&[("b_10", "x"), ("b_9", "y")]);
         process("DebugPostProcessor", &properties, &mut cx, &mut sample).unwrap();
         let part = &sample.parts[0];
         assert_eq!(part.text(), "JMeterVariables:\nb_9=y\nb_10=x\n\n");
-        assert_eq!(part.sampler_data, "JMeterVariables\n");
+        assert_eq!(part.sampler_data.as_deref(), Some("JMeterVariables\n"));
+        assert_eq!(part.encoding.as_deref(), Some("UTF-8"));
         assert_eq!(
             (&*part.label, &*part.code, part.success),
-            ("the name", "200", true)
+            ("label-0", "200", true)
+        );
+        assert_eq!(sample.received_bytes, 5 + part.received_bytes);
+    }
+
+    #[test]
+    fn in_functional_mode_the_part_keeps_its_name() {
+        let mut sample = SampleResult::new("label");
+        let mut cx = TestContext::with(&[]);
+        cx.thread.renames_parts = false;
+        process("DebugPostProcessor", &[], &mut cx, &mut sample).unwrap();
+        let part = &sample.parts[0];
+        assert_eq!(
+            (&*part.label, part.sampler_data.as_deref()),
+            ("the name", Some(""))
         );
     }
 }

@@ -122,7 +122,11 @@ impl Wanted {
             return;
         }
         let html = Html::parse_document(text);
-        for element in selector.find(&html) {
+        let elements: Box<dyn Iterator<Item = Element<'_>>> = match self.jodd {
+            true => Box::new(selector.find_by_steps(&html).into_iter()),
+            false => Box::new(selector.find(&html)),
+        };
+        for element in elements {
             found.push(self.value(element));
             if Some(found.len()) == enough {
                 return;

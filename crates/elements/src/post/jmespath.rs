@@ -109,8 +109,9 @@ mod tests {
     //! Expected values are those of JMeter 5.6.3.
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-    use super::super::testing::{after, keyed};
+    use super::super::testing::after;
     use crate::context::testing::TestContext;
+    use crate::testing::keyed;
 
     const BODY: &str = r#"{"a":[1,2.5,null,{"k":"v"}],"b":"x/y","n":null,"e":[]}"#;
 

@@ -11,7 +11,6 @@ mod subject;
 #[cfg(test)]
 mod testing;
 mod xpath;
-mod xpath2;
 
 use crate::context::{Context, Fault};
 use crate::registry::Entry;
@@ -54,7 +53,7 @@ pub const ENTRIES: &[Entry] = &[
     },
     Entry {
         class: "XPath2Extractor",
-        bind: xpath2::bind,
+        bind: xpath::bind_2,
     },
     Entry {
         class: "XPathExtractor",
@@ -65,7 +64,7 @@ pub const ENTRIES: &[Entry] = &[
 /// Whether an element is too much for its native leaf, so that the companion must have it.
 pub(crate) fn is_beyond(element: &plimsoll_plan::program::ElementProgram) -> bool {
     match element.class.as_str() {
-        "XPath2Extractor" => xpath2::needs_xpath_2(crate::fields::Fields(element)),
+        "XPath2Extractor" => xpath::needs_xpath_2(crate::fields::Fields(element)),
         _ => false,
     }
 }

@@ -28,9 +28,7 @@ struct RegexExtractor {
     number: Field,
     default: Field,
     default_is_empty: Field,
-    template: Field,
-    /// The template, when it is fixed.
-    pieces: Option<Vec<Piece>>,
+    template: Compiled<Vec<Piece>>,
 }
 
 /// A piece of `$1$-$2$`.
@@ -53,19 +51,17 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         number: fields.field("RegexExtractor.match_number"),
         default: fields.field("RegexExtractor.default"),
         default_is_empty: fields.field("RegexExtractor.default_empty_value"),
-        pieces: template.fixed().map(pieces_of),
-        template,
+        template: Compiled::new(template, fields.0.site, 1, |text, _| Ok(pieces_of(text))),
     })))
 }
 
 impl PostProcessor for RegexExtractor {
     fn process(&self, cx: &mut dyn Context, sample: &mut SampleResult) -> Result<(), Fault> {
+        // JMeter keeps it for each thread, whatever becomes of its variables.
+        let template = self.template.first(cx)?;
+        let pieces = template.as_deref().unwrap_or_default();
         let variable = self.variable.text(cx)?;
         let number = self.number.whole(cx, 0)?;
-        let pieces = match &self.pieces {
-            Some(pieces) => Cow::Borrowed(pieces),
-            None => Cow::Owned(pieces_of(&self.template.text(cx)?)),
-        };
         let subject = Subject::named(&self.subject.text(cx)?);
         let default = self.default.text(cx)?;
         if !default.is_empty() || self.default_is_empty.truth(cx, false)? {
@@ -99,7 +95,7 @@ impl PostProcessor for RegexExtractor {
         let found = matches_in(pattern, &texts, number);
         Writer {
             variable: &variable,
-            pieces: &pieces,
+            pieces,
             cx,
         }
         .write(&found, number);

@@ -1,4 +1,6 @@
-//! `XPathExtractor`: what an XPath 1.0 query finds in XML, or in HTML read tolerantly.
+//! `XPathExtractor` and `XPath2Extractor`: what a query finds in XML, or in HTML read tolerantly.
+//! The first one is Xalan's, the second one Saxon's; queries that need XPath 2.0 are left to the
+//! JVM companion (see [`needs_xpath_2`]).
 
 #[cfg(test)]
 mod tests;
@@ -14,9 +16,19 @@ use crate::fields::{Field, Fields};
 use crate::registry::Bound;
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{Scope, Which};
-use crate::xml::{Found, Query, Tree, parse, plain, tree_of_html};
+use crate::xml::{
+    Found, Query, Tree, declared, indented, parse, plain, string_value, tree_of_html,
+};
+
+/// Whose way of finding and of showing things it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    Xalan,
+    Saxon,
+}
 
 struct XPathExtractor {
+    engine: Engine,
     name: Template,
     scope: Scope,
     query: Field,
@@ -24,13 +36,28 @@ struct XPathExtractor {
     default: Field,
     number: Field,
     tolerant: Field,
+    /// Xalan: whether names have namespaces. Saxon: what prefixes stand for.
     namespaces: Field,
     fragment: Field,
 }
 
 pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    let field = |name: &str| fields.field(&format!("XPathExtractor.{name}"));
-    Ok(Bound::Post(Box::new(XPathExtractor {
+    Ok(bound(Engine::Xalan, fields, "XPathExtractor", "namespace"))
+}
+
+pub(super) fn bind_2(fields: Fields<'_>) -> Result<Bound, Message> {
+    Ok(bound(
+        Engine::Saxon,
+        fields,
+        "XPathExtractor2",
+        "namespaces",
+    ))
+}
+
+fn bound(engine: Engine, fields: Fields<'_>, prefix: &str, namespaces: &str) -> Bound {
+    let field = |name: &str| fields.field(&format!("{prefix}.{name}"));
+    Bound::Post(Box::new(XPathExtractor {
+        engine,
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         query: field("xpathQuery"),
@@ -38,9 +65,17 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         default: field("default"),
         number: field("matchNumber"),
         tolerant: field("tolerant"),
-        namespaces: field("namespace"),
+        namespaces: field(namespaces),
         fragment: field("fragment"),
-    })))
+    }))
+}
+
+/// Whether the query of an `XPath2Extractor` is known and is no XPath 1.0.
+pub(super) fn needs_xpath_2(fields: Fields<'_>) -> bool {
+    let query = fields.fixed_text("XPathExtractor2.xpathQuery");
+    let namespaces = fields.fixed_text("XPathExtractor2.namespaces");
+    let query_1 = Query::new(query, declared(namespaces));
+    !query.is_empty() && query_1.unknown_prefix().is_none() && !query_1.is_xpath_1()
 }
 
 impl PostProcessor for XPathExtractor {
@@ -48,11 +83,13 @@ impl PostProcessor for XPathExtractor {
         let name = cx.text(&self.name)?.into_owned();
         let (variable, default) = (self.variable.text(cx)?, self.default.text(cx)?);
         let query = self.query.text(cx)?;
-        let how = How {
+        let search = Search {
+            engine: self.engine,
+            query: &query,
             tolerant: self.tolerant.truth(cx, false)?,
-            namespaces: self.namespaces.truth(cx, false)?,
+            namespaces: &self.namespaces.text(cx)?,
             fragment: self.fragment.truth(cx, false)?,
-            number: match self.number.is_there() {
+            number: match self.engine == Engine::Saxon || self.number.is_there() {
                 // What is no number is 0, for any match.
                 true => self.number.whole(cx, 0)?,
                 false => -1,
@@ -64,7 +101,7 @@ impl PostProcessor for XPathExtractor {
         let done = match &which {
             Which::Variable(variable) => match cx.get(variable) {
                 Some(text) if text.is_empty() => Ok(()),
-                Some(text) => how.values(&text, &query, cx, &mut values),
+                Some(text) => search.run(&text, cx, &mut values),
                 None => {
                     cx.log(&format!(
                         "No variable '{variable}' found to process by XPathExtractor '{name}', skipping processing"
@@ -72,10 +109,14 @@ impl PostProcessor for XPathExtractor {
                     Ok(())
                 }
             },
-            which => which
-                .samples(sample)
-                .into_iter()
-                .try_for_each(|sample| how.values(&sample.text(), &query, cx, &mut values)),
+            which => which.samples(sample).into_iter().try_for_each(|part| {
+                let looked_at = match self.engine {
+                    Engine::Xalan => part,
+                    // As many times as there are samples, but always in the sample itself.
+                    Engine::Saxon => &*sample,
+                };
+                search.run(&looked_at.text(), cx, &mut values)
+            }),
         };
         match done {
             Ok(()) => numbered.end(cx, &values),
@@ -83,59 +124,113 @@ impl PostProcessor for XPathExtractor {
                 name,
                 failure: true,
                 error: false,
-                message: format!("{reason}\nSee log file for further details."),
+                message: Some(format!("{reason}\nSee log file for further details.")),
             }),
         }
         Ok(())
     }
 }
 
-/// How a text is read and what is taken of a match.
-struct How {
+/// What is looked for, and what is taken of it.
+struct Search<'q> {
+    engine: Engine,
+    query: &'q str,
     tolerant: bool,
-    namespaces: bool,
+    namespaces: &'q str,
     fragment: bool,
+    /// Which match: all below 0, any for 0.
     number: i64,
 }
 
-impl How {
-    fn values(
+impl Search<'_> {
+    /// Adds what is found in a text.
+    fn run(
         &self,
         text: &str,
-        query: &str,
         cx: &mut dyn Context,
         values: &mut Vec<Option<String>>,
     ) -> Result<(), String> {
+        match self.engine {
+            Engine::Xalan => self.run_xalan(text, cx, values),
+            Engine::Saxon => self.run_saxon(text, cx, values),
+        }
+    }
+
+    fn run_xalan(
+        &self,
+        text: &str,
+        cx: &mut dyn Context,
+        values: &mut Vec<Option<String>>,
+    ) -> Result<(), String> {
+        let with_namespaces = self.namespaces.eq_ignore_ascii_case("true");
         let tree = match self.tolerant {
             true if text.trim().is_empty() => return Ok(()),
             true => tree_of_html(text),
-            false => parse(text, self.namespaces).map_err(|no_xml| no_xml.message)?,
+            false => parse(text, with_namespaces).map_err(|no_xml| no_xml.message)?,
         };
-        let nodes = match Query::of_tree(query, &tree).find(&tree)? {
-            Found::Nodes(nodes) => nodes,
-            Found::Truth(truth) => {
-                values.push(Some(truth.to_string()));
-                return Ok(());
-            }
-            Found::Text(text) => {
-                values.push(Some(text));
-                return Ok(());
-            }
-        };
-        let last = i64::try_from(nodes.len()).unwrap_or(i64::MAX);
-        let wanted = match self.number {
-            0 if last > 0 => between(cx.random_bits(), 1, last),
-            number => number,
-        };
-        for (number, node) in (1..).zip(nodes) {
-            if wanted < 0 || wanted == number {
-                values.push(self.value(&tree, node));
+        match Query::of_tree(self.query, &tree).find(&tree)? {
+            Found::Truth(truth) => values.push(Some(truth.to_string())),
+            Found::Text(text) => values.push(Some(text)),
+            Found::Nodes(nodes) => {
+                let wanted = self.wanted(nodes.len(), cx).unwrap_or(0);
+                for (number, node) in (1..).zip(nodes) {
+                    if wanted < 0 || wanted == number {
+                        values.push(self.value(&tree, node));
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    /// A node's value: of an element only its first child counts, if that is a text.
+    fn run_saxon(
+        &self,
+        text: &str,
+        cx: &mut dyn Context,
+        values: &mut Vec<Option<String>>,
+    ) -> Result<(), String> {
+        let query = Query::new(self.query, declared(self.namespaces));
+        if query.is_empty() {
+            return Ok(());
+        }
+        if let Some(prefix) = query.unknown_prefix() {
+            return Err(format!(
+                "net.sf.saxon.s9api.SaxonApiException: Namespace prefix '{prefix}' has not been declared"
+            ));
+        }
+        let tree = parse(text, true).map_err(|no_xml| no_xml.exception())?;
+        let found: Vec<String> = match query.find(&tree)? {
+            Found::Truth(truth) => vec![truth.to_string()],
+            Found::Text(text) => vec![text],
+            Found::Nodes(nodes) => {
+                let text = |node| match self.fragment {
+                    true => indented(&tree, node),
+                    false => string_value(&tree, node),
+                };
+                nodes.into_iter().map(text).collect()
+            }
+        };
+        // What Java says of a list without items.
+        let wanted = self.wanted(found.len(), cx).ok_or("-1")?;
+        for (number, found) in (1..).zip(found) {
+            if wanted < 0 || wanted == number {
+                values.push(Some(found));
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of the match that is wanted, of so many; below 0: all. None: any of none.
+    fn wanted(&self, count: usize, cx: &mut dyn Context) -> Option<i64> {
+        let last = i64::try_from(count).unwrap_or(i64::MAX);
+        match self.number {
+            0 if last == 0 => None,
+            0 => Some(between(cx.random_bits(), 1, last)),
+            number => Some(number),
+        }
+    }
+
+    /// A node's value by Xalan: of an element only its first child counts, if that is a text.
     fn value(&self, tree: &Tree<'_>, node: NodeId) -> Option<String> {
         let of = |kind: &NodeKind<'_>| match kind {
             NodeKind::Text(text) | NodeKind::CData(text) | NodeKind::Comment(text) => {

@@ -37,8 +37,8 @@ mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
     use crate::context::testing::TestContext;
-    use crate::functions::testing::element;
     use crate::registry::{Bound, bind};
+    use crate::testing::element;
 
     #[test]
     fn a_timeout_is_a_number_above_zero() {

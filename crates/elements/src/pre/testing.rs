@@ -1,8 +1,8 @@
 //! Elements that work when their scope is entered, in tests.
 
 use crate::context::testing::TestContext;
-use crate::functions::testing::element;
 use crate::registry::{Bound, bind};
+use crate::testing::element;
 
 /// The values of a variable after each of several passes.
 pub(crate) fn passes(

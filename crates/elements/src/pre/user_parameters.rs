@@ -76,8 +76,8 @@ mod tests {
     use plimsoll_plan::program::ValueProgram;
 
     use crate::context::testing::TestContext;
-    use crate::functions::testing::{element, template};
     use crate::registry::{Bound, bind};
+    use crate::testing::{element, template};
 
     fn list(texts: &[&str]) -> ValueProgram {
         let texts = texts.iter().map(|text| ValueProgram::Text(template(text)));

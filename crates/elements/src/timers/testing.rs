@@ -2,8 +2,8 @@
 
 use plimsoll_plan::program::ElementProgram;
 
-use crate::functions::testing::element;
 use crate::registry::{self, Bound};
+use crate::testing::element;
 use crate::timers::Timer;
 
 /// A timer of a class with these properties; a value `${name}` is a variable.

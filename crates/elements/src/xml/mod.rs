@@ -12,7 +12,7 @@ use uppsala::dom::{Document, QName};
 use uppsala::parser::Parser;
 
 pub use html::tree_of_html;
-pub use query::{Found, Query};
+pub use query::{Found, Query, readable};
 pub use write::{indented, plain};
 
 /// A document as a tree.

@@ -109,7 +109,8 @@ impl Query {
 
 /// `uppsala` 0.12 takes `div`, `mod`, `and` and `or` for operators wherever they stand: where
 /// a name must stand they are written in other words.
-fn readable(path: &str) -> String {
+#[must_use]
+pub fn readable(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     let mut rest = path;
     while let Some(c) = rest.chars().next() {

@@ -139,10 +139,14 @@ impl Translator<'_> {
         if flag_or(element, "LoopController.continue_forever", true) {
             return repeat;
         }
-        // It is done for good when it has ended.
-        let mut once = Block::default();
-        push(&mut once.steps, node, repeat);
-        StepKind::OnceOnly(once)
+        // It is done for good when it has ended; no condition around it sets it back.
+        let mut body = Block::default();
+        push(&mut body.steps, node, repeat);
+        StepKind::FirstTimes {
+            times: Text::of("1"),
+            shared_by: SharedBy::User,
+            body,
+        }
     }
 
     /// How often; none for ever. What is no number is 0 times, as in JMeter.

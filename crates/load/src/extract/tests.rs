@@ -178,6 +178,9 @@ fn css_selectors() {
 
 #[test]
 fn xpath_over_html_and_xml() {
+    // A name that is an operator elsewhere.
+    let html = b"<body><div><div>in</div></div></body>";
+    assert_eq!(xpath("//div/div", b"", html), ["in"]);
     assert_eq!(xpath("//li/@data-id", HTML_HEAD, HTML), ["1", "2"]);
     assert_eq!(
         xpath("//input[@name='_csrf']/@value", HTML_HEAD, HTML),

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use plimsoll_elements::xml::readable;
 use plimsoll_text::Message;
 use scraper::Node;
 use uppsala::dom::{Document, NodeId, QName};
@@ -24,7 +25,9 @@ const MAX_DEPTH: u32 = 512;
 /// A path. The evaluator keeps it compiled.
 pub(crate) struct XPath {
     evaluator: XPathEvaluator,
-    written: String,
+    written: Box<str>,
+    /// As `uppsala` reads it.
+    readable: Box<str>,
 }
 
 impl XPath {
@@ -36,10 +39,12 @@ impl XPath {
         // Compiles it; errors that only some documents bring come later.
         let mut empty = Document::new();
         empty.prepare_xpath();
-        match evaluator.evaluate(&empty, empty.root(), path) {
+        let readable = readable(path);
+        match evaluator.evaluate(&empty, empty.root(), &readable) {
             Ok(_) => Ok(Self {
                 evaluator,
-                written: path.to_owned(),
+                written: path.into(),
+                readable: readable.into(),
             }),
             Err(error) => Err(bad_pattern("extract-bad-xpath", path, &error.to_string())),
         }
@@ -51,7 +56,7 @@ impl XPath {
 
     pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), EvalError> {
         let tree = answer.tree();
-        match self.evaluator.evaluate(tree, tree.root(), &self.written) {
+        match self.evaluator.evaluate(tree, tree.root(), &self.readable) {
             Ok(XPathValue::NodeSet(nodes)) => {
                 for node in nodes {
                     let text = XPathValue::NodeSet(vec![node]).to_string_value(tree);

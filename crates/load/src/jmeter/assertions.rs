@@ -49,7 +49,7 @@ impl User {
             result.assertions.push(AssertionResult {
                 name: element.name.as_text().unwrap_or_default().to_owned(),
                 failure: true,
-                message: "One or more sub-samples failed".to_owned(),
+                message: Some("One or more sub-samples failed".to_owned()),
                 ..AssertionResult::default()
             });
             result.success = false;

@@ -211,7 +211,7 @@ impl User {
             // JMeter 5.6.3, `JMeterThread.processAssertion`.
             name: "Assertion failed! See log file.".to_owned(),
             error: true,
-            message: fault.to_string(),
+            message: Some(fault.to_string()),
             ..AssertionResult::default()
         }))
     }

@@ -134,7 +134,7 @@ impl User {
             kind: sample.kind,
             code: sample.code,
             message: redact(&result.message),
-            failure: failure.map_or_else(String::new, |found| redact(&found.message)),
+            failure: failure.map_or_else(String::new, |found| redact(found.text())),
             error: sample.error,
             scenario: self.scenario.index,
             user: self.number,

@@ -263,7 +263,7 @@ impl User {
                 sample.assertions.push(AssertionResult {
                     name: "Assertion failed! See log file.".to_owned(),
                     error: true,
-                    message: fault.to_string(),
+                    message: Some(fault.to_string()),
                     ..AssertionResult::default()
                 });
             }

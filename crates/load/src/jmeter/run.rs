@@ -220,6 +220,13 @@ impl JMeterRun {
         set.unwrap_or_else(|| "UTF-8".to_owned())
     }
 
+    /// Whether parts of results keep their own names by JMeter's properties.
+    #[must_use]
+    pub fn keeps_part_names(&self) -> bool {
+        let set = self.properties.get("subresults.disable_renaming");
+        set.is_some_and(|text| text.eq_ignore_ascii_case("true"))
+    }
+
     /// Something that JMeter would write to its log: an event of the run, the first lines
     /// only.
     pub fn log(&self, at_ns: u64, text: &str) {

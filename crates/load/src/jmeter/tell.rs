@@ -118,6 +118,7 @@ impl User {
         result: Arc<SampleResult>,
         to: Arc<[u32]>,
         transaction: bool,
+        told_before: Option<bool>,
     ) {
         if to.is_empty() {
             return;
@@ -130,6 +131,7 @@ impl User {
             group: Arc::clone(&self.jm().group),
             variables: self.told_variables(),
             transaction,
+            told_before,
         };
         // Its thread is gone only when it panicked, which is told at the end.
         if let Err(mpsc::error::TrySendError::Full(told)) = outlet.try_send(Told { event, to }) {
@@ -168,7 +170,8 @@ impl User {
             return;
         }
         let result = Arc::new(result);
-        self.tell_listeners(Arc::clone(&result), to, false).await;
+        self.tell_listeners(Arc::clone(&result), to, false, None)
+            .await;
         if keeps {
             self.jm().previous = Some(Arc::clone(&result));
         }

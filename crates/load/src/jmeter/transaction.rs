@@ -24,7 +24,7 @@ pub(crate) enum Ending {
 }
 
 /// A transaction that has begun.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct OpenTransaction {
     package: Option<PackageId>,
     as_parent: bool,
@@ -44,6 +44,8 @@ pub(crate) struct OpenTransaction {
     total_ms: u64,
     total_ns: u64,
     last_end_ns: Nanos,
+    /// It was told of already, as far as it had come, and whether it was a success then.
+    told: Option<bool>,
 }
 
 impl User {
@@ -79,6 +81,7 @@ impl User {
             total_ms: 0,
             total_ns: 0,
             last_end_ns: now,
+            told: None,
         });
     }
 
@@ -178,7 +181,7 @@ impl User {
         let kind = self.transaction_kind(open.as_parent);
         let now = self.thread.clock.now_ns();
         let (label, intended_ns) = (open.label, open.intended_ns);
-        let (as_parent, package) = (open.as_parent, open.package);
+        let (as_parent, package, told) = (open.as_parent, open.package, open.told);
         let told_of_samples = open.total_samples > 0;
         let stopped = ending == Ending::Stopped && open.as_parent;
         let (mut result, times) = open.ended(now, self.thread.clock, stopped);
@@ -191,55 +194,110 @@ impl User {
         let thread = Rc::clone(&self.thread);
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
         if as_parent {
-            for id in package.iter().flat_map(|package| &package.assertions) {
-                self.run_assertion(*id, &mut result).await;
-            }
-            self.set_last_ok(result.success);
+            self.check_transaction(package, &mut result).await;
         }
-        let parent = self
-            .transactions
-            .last()
-            .map(crate::user::transaction::Open::label);
-        let sample = plimsoll_stats::Sample {
-            intended_ns: intended_ns.min(times.start_ns),
-            ..self.sample_from(&result, &times, label, kind, parent)
-        };
-        self.thread.recorder.record(&sample);
-        if self.thread.recorder.logs() {
-            self.log_result(&sample, &result);
+        if told.is_none() {
+            let parent = self
+                .transactions
+                .last()
+                .map(crate::user::transaction::Open::label);
+            let sample = plimsoll_stats::Sample {
+                intended_ns: intended_ns.min(times.start_ns),
+                ..self.sample_from(&result, &times, label, kind, parent)
+            };
+            self.record_transaction(&sample, &result, as_parent && !self.transactions.is_empty());
         }
-        if as_parent && !self.transactions.is_empty() {
-            self.add_to_transactions(&sample);
-        }
-        self.tell_of_transaction(as_parent, package, result, times)
-            .await;
-    }
-
-    async fn tell_of_transaction(
-        &mut self,
-        as_parent: bool,
-        package: Option<&super::BoundPackage>,
-        mut result: SampleResult,
-        times: Times,
-    ) {
         if !as_parent {
             // The listeners of the package that ran last are told, and no transaction.
             if let Some(to) = self.jm().last_listeners.clone() {
-                self.tell_listeners(Arc::new(result), to, true).await;
+                self.tell_listeners(Arc::new(result), to, true, None).await;
             }
-            return;
-        }
-        if self.parent_transaction().is_some() {
+        } else if self.parent_transaction().is_some() {
             self.add_part(result, times);
-            return;
+        } else {
+            self.tell_of_transaction(package, result, &times, told)
+                .await;
         }
-        self.tell_transactions(&result, &times);
+    }
+
+    /// The assertions on a transaction that is a sample itself.
+    async fn check_transaction(
+        &mut self,
+        package: Option<&super::BoundPackage>,
+        result: &mut SampleResult,
+    ) {
+        for id in package.iter().flat_map(|package| &package.assertions) {
+            self.run_assertion(*id, result).await;
+        }
+        self.set_last_ok(result.success);
+    }
+
+    fn record_transaction(
+        &mut self,
+        sample: &plimsoll_stats::Sample<'_>,
+        result: &SampleResult,
+        within: bool,
+    ) {
+        self.thread.recorder.record(sample);
+        if self.thread.recorder.logs() {
+            self.log_result(sample, result);
+        }
+        if within {
+            self.add_to_transactions(sample);
+        }
+    }
+
+    /// Tells the listeners of a transaction that is a sample itself, and the transactions
+    /// around it.
+    async fn tell_of_transaction(
+        &mut self,
+        package: Option<&super::BoundPackage>,
+        mut result: SampleResult,
+        times: &Times,
+        told_before: Option<bool>,
+    ) {
+        self.tell_transactions(&result, times);
         for id in package.iter().flat_map(|package| &package.remote_listeners) {
             self.remote_listener(*id, &mut result).await;
         }
         let to = self.thread.jmeter.listeners_of(package.map(|it| it.id));
         self.run_namers(&to, &mut result);
-        self.tell_listeners(Arc::new(result), to, false).await;
+        self.tell_listeners(Arc::new(result), to, false, told_before)
+            .await;
+    }
+
+    /// Tells of the outermost transaction that is a sample itself as far as it came: JMeter
+    /// does so when the flow changes within it, and again when it ends. Files have it once.
+    pub(crate) async fn tell_transaction_so_far(&mut self) {
+        let open = &self.jm().transactions;
+        let Some(at) = open.iter().position(|open| open.as_parent) else {
+            return;
+        };
+        let open = open[at].clone();
+        let (label, intended_ns, told) = (open.label, open.intended_ns, open.told);
+        let thread = Rc::clone(&self.thread);
+        let package = open.package;
+        let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
+        let (mut result, times) = open.ended(thread.clock.now_ns(), thread.clock, true);
+        self.fill_thread(&mut result);
+        self.check_transaction(package, &mut result).await;
+        if told.is_none() {
+            let outer = at.checked_sub(1).and_then(|at| self.transactions.get(at));
+            let parent = outer.map(crate::user::transaction::Open::label);
+            let kind = plimsoll_stats::LabelKind::Request;
+            let sample = plimsoll_stats::Sample {
+                intended_ns: intended_ns.min(times.start_ns),
+                ..self.sample_from(&result, &times, label, kind, parent)
+            };
+            self.record_transaction(&sample, &result, false);
+        }
+        if let Some(open) = self.jm().transactions.get_mut(at) {
+            open.told = told.or(Some(result.success));
+            open.result.success = result.success;
+            open.result.assertions.clone_from(&result.assertions);
+        }
+        self.tell_of_transaction(package, result, &times, told)
+            .await;
     }
 
     /// Ends what an iteration that is over has left open: transactions that are samples

@@ -90,6 +90,7 @@ impl User {
             end_unix_ms,
             plan_file: run.plan_file.as_str().into(),
             plan_folder: run.plan_folder.as_path().into(),
+            renames_parts: !(thread.program.functional || run.keeps_part_names()),
             ..ThreadInfo::default()
         };
         for name in FROM_PROPERTIES {

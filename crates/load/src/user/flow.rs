@@ -87,6 +87,10 @@ impl User {
                     Box::pin(self.end_jmeter_transaction(ending)).await;
                     Step::To(pc + 1)
                 }
+                Op::TransactionSoFar => {
+                    Box::pin(self.tell_transaction_so_far()).await;
+                    Step::To(pc + 1)
+                }
                 Op::TransactionStart { .. } if self.is_empty_again(&program.ops, pc) => {
                     Step::To(pc + 2)
                 }

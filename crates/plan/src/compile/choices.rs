@@ -39,7 +39,7 @@ impl<'p> Flow<'_, 'p> {
         let by = match by {
             Choice::Random | Choice::RandomByRequest => ChooseBy::Random,
             Choice::InTurnFromUser | Choice::InTurnByRequestFromUser => ChooseBy::InTurn {
-                passes: self.code.register(),
+                passes: self.place_register(),
                 shared: None,
                 from_user: true,
             },
@@ -51,7 +51,7 @@ impl<'p> Flow<'_, 'p> {
             Choice::InTurn { shared_by } | Choice::InTurnByRequest { shared_by } => {
                 let shared = self.compiler.passes(step, *shared_by);
                 ChooseBy::InTurn {
-                    passes: self.code.register(),
+                    passes: self.place_register(),
                     shared,
                     from_user: false,
                 }
@@ -105,7 +105,7 @@ impl<'p> Flow<'_, 'p> {
     /// A branch that is left after each of its requests. One that has come to its end begins
     /// again in the same turn, once: a branch without requests must not be passed for ever.
     pub(super) fn by_request(&mut self, body: &'p Block, tries: Register, exit: Mark) {
-        let at = self.code.register();
+        let at = self.place_register();
         self.code.op(Op::Resume { at });
         let begin = self.code.here();
         self.within(Frame::ByRequest { at, exit }, body);

@@ -6,7 +6,8 @@ use crate::program::{Op, Pc, Register};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark(pub Pc);
 
-/// Registers that are set back where a loop begins; filled while its body is compiled.
+/// Registers that are set back together, as where a loop begins; filled while its body is
+/// compiled.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Resets(usize);
 
@@ -69,13 +70,28 @@ impl Code {
 
     /// Where a loop begins.
     pub fn resets(&mut self) -> Resets {
-        let resets = Resets(self.resets.len());
-        self.resets.push(Vec::new());
-        self.items.push(Item::Resets(resets));
+        let resets = self.resets_elsewhere();
+        self.reset(resets);
         resets
     }
 
-    /// Has a register set back where that loop begins.
+    /// Registers to be set back in places that are not known yet.
+    pub fn resets_elsewhere(&mut self) -> Resets {
+        self.resets.push(Vec::new());
+        Resets(self.resets.len() - 1)
+    }
+
+    /// Sets these registers back here.
+    pub fn reset(&mut self, resets: Resets) {
+        self.items.push(Item::Resets(resets));
+    }
+
+    /// Whether any register is among them.
+    pub fn has_resets(&self, resets: Resets) -> bool {
+        !self.resets[resets.0].is_empty()
+    }
+
+    /// Has a register set back where these are.
     pub fn reset_at(&mut self, resets: Resets, register: Register) {
         self.resets[resets.0].push(register);
     }

@@ -142,7 +142,7 @@ impl<'p> Flow<'_, 'p> {
             && self
                 .frames
                 .iter()
-                .any(|frame| matches!(frame, Frame::Transaction));
+                .any(|frame| matches!(frame, Frame::Transaction { .. }));
         let works = counted
             || package.sampler.is_some()
             || !(package.before.is_empty() && package.timers.is_empty());

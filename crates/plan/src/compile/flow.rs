@@ -23,7 +23,11 @@ pub(super) enum Frame {
         exit: Mark,
         resets: Resets,
     },
-    Transaction,
+    Transaction {
+        as_parent: bool,
+    },
+    /// Steps under a condition of JMeter's, whose controllers begin anew when it does not hold.
+    If(Resets),
     Lock(SharedId),
     /// A branch that counts as passed only when something was sampled in it; the register
     /// says whether.
@@ -129,7 +133,7 @@ impl<'p> Flow<'_, 'p> {
                 self.for_each(items, variable, index.as_ref(), body);
             }
             StepKind::OnceOnly(body) => {
-                let done = self.code.register();
+                let done = self.place_register();
                 self.guarded(body, |to| Op::OnceOnly { done, to });
             }
             StepKind::FirstPass(body) => self.first_pass(body),
@@ -227,7 +231,7 @@ impl<'p> Flow<'_, 'p> {
             self.parents.push(self.scopes.len() + 1);
         }
         self.tells_of_children = !as_parent && self.compiler.lenient();
-        self.within(Frame::Transaction, body);
+        self.within(Frame::Transaction { as_parent }, body);
         self.code.op(Op::TransactionEnd);
         if as_parent {
             self.compiler.parents -= 1;

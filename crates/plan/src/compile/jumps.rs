@@ -13,10 +13,13 @@ impl Flow<'_, '_> {
             .iter()
             .rev()
             .filter_map(|frame| match frame {
-                Frame::Transaction => Some(Op::TransactionLeft),
+                Frame::Transaction { .. } => Some(Op::TransactionLeft),
                 Frame::Lock(lock) => Some(Op::Unlock(*lock)),
                 Frame::ByRequest { at, .. } => Some(Op::SetRegister(*at, 0)),
-                Frame::Loop { .. } | Frame::Runtime { .. } | Frame::MayBeEmpty { .. } => None,
+                Frame::Loop { .. }
+                | Frame::If(_)
+                | Frame::Runtime { .. }
+                | Frame::MayBeEmpty { .. } => None,
             });
         undone.collect()
     }
@@ -55,10 +58,39 @@ impl Flow<'_, '_> {
         for op in self.undo(from) {
             self.code.op(op);
         }
+        if self.compiler.lenient() && matches!(last, Op::Jump(_)) {
+            self.leave_as_jmeter(from);
+        }
         if set_last_ok && matches!(last, Op::Jump(_)) {
             self.code.op(Op::SetLastOk);
         }
         self.code.op(last);
+    }
+
+    /// What JMeter does beside when the flow leaves the frames from `from` inwards: conditions
+    /// set their controllers back, and a transaction that is not left but is a sample itself is
+    /// told of as far as it came (5.6.3, `triggerLoopLogicalActionOnParentControllers`).
+    fn leave_as_jmeter(&mut self, from: usize) {
+        for frame in &self.frames[from..] {
+            if let Frame::If(resets) = frame {
+                self.code.reset(*resets);
+            }
+        }
+        let is_parent = |frame: &Frame| matches!(frame, Frame::Transaction { as_parent: true });
+        if self.frames[..from].iter().any(is_parent) {
+            self.code.op(Op::TransactionSoFar);
+        }
+    }
+
+    /// A register that says where its controller is: conditions around it set it back.
+    pub(super) fn place_register(&mut self) -> Register {
+        let register = self.code.register();
+        for frame in &self.frames {
+            if let Frame::If(resets) = frame {
+                self.code.reset_at(*resets, register);
+            }
+        }
+        register
     }
 
     /// Before a sampler: times that are over end their blocks, and choices learn that there is

@@ -15,12 +15,17 @@ impl<'p> Flow<'_, 'p> {
             condition,
             to: or_else.0,
         });
-        self.block(then);
+        let resets = self.code.resets_elsewhere();
+        match self.compiler.lenient() {
+            true => self.within(Frame::If(resets), then),
+            false => self.block(then),
+        }
         let has_else = !otherwise.steps.is_empty();
-        if has_else {
+        if has_else || self.code.has_resets(resets) {
             self.code.jump(end);
         }
         self.code.place(or_else);
+        self.code.reset(resets);
         if has_else {
             self.block(otherwise);
         }
@@ -212,7 +217,7 @@ impl<'p> Flow<'_, 'p> {
 
     /// Steps in the first pass of the innermost loop.
     pub(super) fn first_pass(&mut self, body: &'p Block) {
-        let done = self.code.register();
+        let done = self.place_register();
         let of_loop = self.frames.iter().rev().find_map(|frame| match frame {
             Frame::Loop { resets, .. } | Frame::Runtime { resets, .. } => Some(*resets),
             _ => None,

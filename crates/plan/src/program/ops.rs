@@ -136,6 +136,8 @@ pub enum Op {
     TransactionEnd,
     /// Ends the innermost transaction, which the flow leaves before its end, and records it.
     TransactionLeft,
+    /// Tells of the outermost transaction that is a sample itself as far as it came; it goes on.
+    TransactionSoFar,
     /// A controller that is a step of the innermost transaction has come to its end.
     ChildEnds,
     /// Waits for the lock.

@@ -208,6 +208,7 @@ impl Shown<'_> {
             Op::SetLastOk => "last ok = true".to_owned(),
             Op::Element(id) => self.element(*id),
             Op::TransactionEnd | Op::TransactionLeft => "transaction ends".to_owned(),
+            Op::TransactionSoFar => "transaction so far".to_owned(),
             Op::ChildEnds => "a step of the transaction ends".to_owned(),
             Op::Lock(id) => format!("lock {}", self.shared_name(*id)),
             Op::Unlock(id) => format!("unlock {}", self.shared_name(*id)),

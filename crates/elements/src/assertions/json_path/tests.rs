@@ -1,7 +1,8 @@
 //! Expected values are those of JMeter 5.6.3.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use crate::assertions::testing::{element, sample, verdict};
+use crate::assertions::testing::verdict;
+use crate::testing::{element, sample};
 
 const BODY: &str = r#"{"a":[1,2.5,null,{"k":"v"}],"b":"x/y","n":null,"e":[],"o":{"z":1,"k":2.0},"f":1.50,"big":1e21,"t":true}"#;
 

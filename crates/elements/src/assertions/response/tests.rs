@@ -1,8 +1,9 @@
 //! Expected values are those of JMeter 5.6.3.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use crate::assertions::testing::{assert_on, element, said, sample, texts, verdict};
+use crate::assertions::testing::{assert_on, said, verdict};
 use crate::context::testing::TestContext;
+use crate::testing::{element, sample, texts};
 use plimsoll_plan::program::ElementProgram;
 
 fn assertion(kind: &str, wanted: &[&str], more: &[(&str, &str)]) -> ElementProgram {
@@ -162,7 +163,7 @@ fn each_field_has_its_name() {
     let mut sample = sample("body");
     sample.request_headers = "a".to_owned();
     sample.response_headers = "a".to_owned();
-    sample.sampler_data = "a".to_owned();
+    sample.sampler_data = Some("a".to_owned());
     sample.url = Some("http://h/".to_owned());
     for (field, name) in [
         ("Assertion.response_data", "text"),

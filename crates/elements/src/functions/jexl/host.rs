@@ -192,7 +192,7 @@ fn result(name: &str, sample: &SampleResult) -> Option<Value> {
         "getResponseDataAsString" => Value::text(sample.text()),
         "getResponseHeaders" => Value::text(&sample.response_headers),
         "getRequestHeaders" => Value::text(&sample.request_headers),
-        "getSamplerData" => Value::text(&sample.sampler_data),
+        "getSamplerData" => Value::text(sample.request_text()),
         "isSuccessful" | "isResponseCodeOK" => Value::Bool(sample.success),
         "getSampleLabel" => Value::text(&sample.label),
         "getThreadName" => Value::text(&sample.thread_name),

@@ -7,7 +7,7 @@ mod filter;
 mod functions;
 mod reader;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 use std::fmt::Write;
 

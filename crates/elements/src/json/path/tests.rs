@@ -5,24 +5,7 @@
 
 use super::super::parse;
 use super::*;
-
-/// A field of a file of cases, with its escapes read.
-pub(crate) fn plain(text: &str) -> String {
-    let mut out = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, c == '\\') {
-            (_, true) => match chars.next() {
-                Some('n') => out.push('\n'),
-                Some('t') => out.push('\t'),
-                Some('r') => out.push('\r'),
-                other => out.extend(other),
-            },
-            (c, false) => out.push(c),
-        }
-    }
-    out
-}
+use crate::testing::check_table;
 
 fn extracted(document: &str, path: &str) -> String {
     let found = || -> Result<String, PathError> {
@@ -63,36 +46,7 @@ fn read(document: &str, path: &str) -> String {
 
 #[test]
 fn paths_find_what_jayway_finds() {
-    let mut document = String::new();
-    let (mut wrong, mut checked) = (Vec::new(), 0);
-    for line in include_str!("cases.txt").lines() {
-        let fields: Vec<String> = line.split('\t').map(plain).collect();
-        if fields[0] == "DOC" {
-            document = fields[1].clone();
-            continue;
-        }
-        let [path, list, value] = &fields[..] else {
-            panic!("three fields: {line}");
-        };
-        checked += 1;
-        let found = extracted(&document, path);
-        if found != *list {
-            wrong.push(format!(
-                "{document}\n {path}\n extracts {found}\n not      {list}"
-            ));
-        }
-        let found = read(&document, path);
-        if found != *value {
-            wrong.push(format!(
-                "{document}\n {path}\n reads {found}\n not   {value}"
-            ));
-        }
-    }
-    assert!(
-        wrong.is_empty(),
-        "{}\n{} wrong",
-        wrong.join("\n"),
-        wrong.len()
-    );
-    assert!(checked > 300);
+    check_table(include_str!("cases.txt"), 300, |document, path, _| {
+        vec![extracted(document, path), read(document, path)]
+    });
 }

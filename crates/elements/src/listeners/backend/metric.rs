@@ -217,10 +217,11 @@ fn error_of(result: &SampleResult) -> (String, String) {
         "" => other.to_owned(),
         text => text.to_owned(),
     };
-    let found = result.assertions.iter().map(|found| found.message.as_str());
-    match found.clone().find(|message| !message.is_empty()) {
-        Some(message) => ("Assertion failed".to_owned(), or(message, "None")),
-        None => (or(&result.code, "0"), or(&result.message, "None")),
+    match result.first_assertion_message() {
+        Some(message) if !message.is_empty() => {
+            ("Assertion failed".to_owned(), or(message, "None"))
+        }
+        _ => (or(&result.code, "0"), or(&result.message, "None")),
     }
 }
 

@@ -67,6 +67,7 @@ fn events() -> Vec<SampleEvent> {
             group: "g".into(),
             variables: [].into(),
             transaction: false,
+            told_before: None,
         }
     };
     vec![

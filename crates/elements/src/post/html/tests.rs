@@ -1,12 +1,13 @@
 //! `cases.txt` holds what JMeter 5.6.3 leaves.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use super::super::testing::{after, keyed, run_cases};
+use super::super::testing::{after, check_variables};
 use crate::context::testing::TestContext;
+use crate::testing::keyed;
 
 #[test]
 fn variables_are_those_of_jmeter() {
-    run_cases("HtmlExtractor", "HtmlExtractor.", include_str!("cases.txt"));
+    check_variables("HtmlExtractor", "HtmlExtractor.", include_str!("cases.txt"));
 }
 
 #[test]

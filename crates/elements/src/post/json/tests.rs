@@ -1,8 +1,9 @@
 //! Expected values are those of JMeter 5.6.3.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use super::super::testing::{after, keyed};
+use super::super::testing::after;
 use crate::context::testing::TestContext;
+use crate::testing::keyed;
 
 type Pairs = [(&'static str, &'static str)];
 

@@ -1,10 +1,10 @@
 //! Expected values are those of JMeter 5.6.3.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use super::super::testing::{after, keyed, process};
-use crate::assertions::testing::sample;
+use super::super::testing::{after, process};
 use crate::context::testing::TestContext;
 use crate::result::SampleResult;
+use crate::testing::{keyed, sample};
 
 type Pairs = [(&'static str, &'static str)];
 
@@ -135,16 +135,13 @@ fn any_match_is_one_of_them() {
 }
 
 fn everywhere() -> SampleResult {
-    let mut sample = sample("body &lt;b&gt;");
-    sample.request_headers = "X-A: request".to_owned();
-    sample.response_headers = "HTTP/1.1 200 OK\nX-A: response".to_owned();
-    sample.url = Some("http://host/path".to_owned());
-    sample.parts = vec![
-        super::super::testing::part("one"),
-        super::super::testing::part("two"),
-    ];
-    sample.parts[0].parts = vec![super::super::testing::part("deep")];
-    sample
+    let mut whole = sample("body &lt;b&gt;");
+    whole.request_headers = "X-A: request".to_owned();
+    whole.response_headers = "HTTP/1.1 200 OK\nX-A: response".to_owned();
+    whole.url = Some("http://host/path".to_owned());
+    whole.parts = vec![sample("one"), sample("two")];
+    whole.parts[0].parts = vec![sample("deep")];
+    whole
 }
 
 #[test]
@@ -199,30 +196,50 @@ fn each_scope_has_its_samples() {
     }
 }
 
+/// An extractor whose properties begin as its class's do.
+fn extractor(properties: &[(&str, &str)]) -> Box<dyn crate::post::PostProcessor> {
+    let properties = keyed("RegexExtractor.", properties);
+    let borrowed: Vec<(&str, &str)> = properties.iter().map(|(k, v)| (&**k, &**v)).collect();
+    let element = crate::testing::element("RegexExtractor", &borrowed);
+    match crate::registry::bind(&element).unwrap() {
+        Some(crate::registry::Bound::Post(post)) => post,
+        _ => panic!("no post-processor"),
+    }
+}
+
 #[test]
 fn patterns_with_variables_follow_them() {
-    let properties = [
+    let post = extractor(&[
         ("regex", "a${w}"),
         ("refname", "v"),
         ("template", "$0$"),
         ("match_number", "1"),
-    ];
-    let element = crate::assertions::testing::element(
-        "RegexExtractor",
-        &properties.map(|(name, value)| {
-            (
-                Box::leak(format!("RegexExtractor.{name}").into()) as &str,
-                value,
-            )
-        }),
-    );
-    let Some(crate::registry::Bound::Post(post)) = crate::registry::bind(&element).unwrap() else {
-        panic!("no post-processor");
-    };
+    ]);
     let mut cx = TestContext::with(&[("w", "b")]);
     for (w, found) in [("b", "ab"), ("c", "ac"), ("c", "ac"), ("b", "ab")] {
         crate::context::Context::set(&mut cx, "w", w);
         post.process(&mut cx, &mut sample("ab ac")).unwrap();
         assert_eq!(&*cx.vars["v"], found);
+    }
+}
+
+#[test]
+fn templates_with_variables_stay_as_each_user_first_found_them() {
+    let post = extractor(&[
+        ("regex", "a(${x})"),
+        ("refname", "v"),
+        ("template", "${w}-$1$"),
+        ("match_number", "1"),
+    ]);
+    let mut users = [("1", "b"), ("2", "c")].map(|(w, x)| TestContext::with(&[("w", w), ("x", x)]));
+    for (user, found) in users.iter_mut().zip(["1-b", "2-c"]) {
+        post.process(user, &mut sample("ab ac")).unwrap();
+        assert_eq!(&*user.vars["v"], found);
+    }
+    for (user, found) in users.iter_mut().zip(["1-d", "2-d"]) {
+        crate::context::Context::set(user, "w", "9");
+        crate::context::Context::set(user, "x", "d");
+        post.process(user, &mut sample("ad")).unwrap();
+        assert_eq!(&*user.vars["v"], found);
     }
 }

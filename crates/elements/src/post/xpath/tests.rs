@@ -1,12 +1,32 @@
-//! `cases.txt` holds what JMeter 5.6.3 leaves.
+//! `cases_xalan.txt` and `cases_saxon.txt` hold what JMeter 5.6.3 leaves.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use super::super::testing::run_cases;
+use super::super::testing::check_variables;
+use crate::registry::bind;
+use crate::testing::element;
 
 #[test]
 fn variables_are_those_of_jmeter() {
-    run_cases(
-        "XPathExtractor",
-        "XPathExtractor.",
-        include_str!("cases.txt"),
-    );
+    let table = include_str!("cases_xalan.txt");
+    check_variables("XPathExtractor", "XPathExtractor.", table);
+    let table = include_str!("cases_saxon.txt");
+    check_variables("XPath2Extractor", "XPathExtractor2.", table);
+}
+
+#[test]
+fn what_needs_xpath_2_is_left_to_others() {
+    for (query, ours) in [
+        ("//a/@id", true),
+        ("count(//div) div 2", true),
+        ("//n:c", true),
+        ("", true),
+        ("1 to 3", false),
+        ("//a/string(@id)", false),
+        ("upper-case(//b)", false),
+        ("for $x in //a return $x/@id", false),
+        ("//*:c", false),
+    ] {
+        let element = element("XPath2Extractor", &[("XPathExtractor2.xpathQuery", query)]);
+        assert_eq!(bind(&element).unwrap().is_some(), ours, "{query}");
+    }
 }

@@ -235,7 +235,7 @@ fn a_loop_that_does_not_continue_is_run_once() {
         ("LoopController.continue_forever", "false"),
     ];
     let looped = el("LoopController", "l", &settings, &sampler("h"));
-    assert_eq!(outline(&looped), "once { repeat 2 None{ h } }");
+    assert_eq!(outline(&looped), "first 1 User { repeat 2 None{ h } }");
 }
 
 #[test]

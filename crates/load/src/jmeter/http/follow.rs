@@ -12,7 +12,7 @@ use plimsoll_elements::{DataType, SampleResult};
 
 use super::failure::Problem;
 use super::resources::{self, kind_of, relative};
-use super::result::{add as add_to, add_raw, is_redirect};
+use super::result::is_redirect;
 use super::sample::{Session, Shot};
 use super::url::JavaUrl;
 use crate::jmeter::sampled::Sampled;
@@ -79,8 +79,18 @@ impl Session<'_> {
     /// Adds a part, which is then of the user's thread.
     fn add(&self, whole: &mut Sampled, mut part: Sampled) {
         let mut user = self.user.borrow_mut();
-        part.result.thread_name = user.jm().info.name.to_string();
-        add_to(whole, part);
+        let info = &user.jm().info;
+        part.result.thread_name = info.name.to_string();
+        whole.result.add_part(part.result, info.renames_parts);
+        whole.times.end_ns = whole.times.end_ns.max(part.times.end_ns);
+        whole.times.parts.push(part.times);
+    }
+
+    /// Puts the first part into what stands for it already.
+    fn keep(&self, whole: &mut Sampled, first: Sampled) {
+        let renames = self.user.borrow_mut().jm().info.renames_parts;
+        whole.result.keep_part(first.result, renames);
+        whole.times.parts.push(first.times);
     }
 
     /// Adds a hop; of one that has parts itself (a page with its resources), the parts.
@@ -107,7 +117,7 @@ impl Session<'_> {
         let mut whole = copy(&first, false);
         let mut last = summary(&first.result);
         let mut at = url.clone();
-        add_raw(&mut whole, first);
+        self.keep(&mut whole, first);
         let mut count = 0;
         while count < MAX_REDIRECTS {
             let next = location(&at, &last.redirect_location);
@@ -187,7 +197,7 @@ impl Session<'_> {
         }
         let wanted = self.wanted(found);
         let mut whole = copy(&page, false);
-        add_raw(&mut whole, page);
+        self.keep(&mut whole, page);
         for made in self.load(watch, depth, wanted).await? {
             let succeeded = made.result.success;
             self.add(&mut whole, made);

@@ -174,24 +174,3 @@ pub fn is_redirect(result: &SampleResult) -> bool {
         _ => false,
     }
 }
-
-/// Puts a part into a result that stands for it already: only its label changes.
-pub fn add_raw(whole: &mut Sampled, mut part: Sampled) {
-    part.result.label = format!("{}-{}", whole.result.label, whole.result.parts.len());
-    whole.result.parts.push(part.result);
-    whole.times.parts.push(part.times);
-}
-
-/// Adds a part: its bytes count, and the whole lasts until its end
-/// (`SampleResult.addSubResult`).
-pub fn add(whole: &mut Sampled, part: Sampled) {
-    let (into, from) = (&mut whole.result, &part.result);
-    into.end_unix_ms = into.end_unix_ms.max(from.end_unix_ms);
-    into.elapsed_ms = into.end_unix_ms.saturating_sub(into.start_unix_ms);
-    into.header_bytes += from.header_bytes;
-    into.body_bytes += from.body_bytes;
-    into.received_bytes += from.received_bytes;
-    into.sent_bytes += from.sent_bytes;
-    whole.times.end_ns = whole.times.end_ns.max(part.times.end_ns);
-    add_raw(whole, part);
-}

@@ -12,9 +12,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_elements::fields::Field;
+use plimsoll_elements::jdbc::{DATA_SOURCE, Known, QUERIES};
 use plimsoll_elements::{Context, DataType, Fault, Fields, SampleResult};
-use plimsoll_plan::program::{ElementProgram, Program, Template};
-use plimsoll_sql::{Address, Answer, Done, Order, SqlError, Statement};
+use plimsoll_plan::program::{ElementProgram, Program};
+use plimsoll_sql::{Answer, Done, Order, SqlError, Statement};
 
 use super::sampled::{Sampled, Times};
 use crate::user::User;
@@ -24,36 +25,18 @@ use source::DataSource;
 /// Whether an element is one of these.
 #[must_use]
 pub fn is_jdbc(class: &str) -> bool {
-    matches!(
-        class,
-        "JDBCSampler" | "JDBCPreProcessor" | "JDBCPostProcessor"
-    )
+    QUERIES.contains(&class)
 }
 
 /// Whether all JDBC elements of a program can be run natively.
 #[must_use]
 pub fn is_native(program: &Program) -> bool {
-    let fixed = |element: &ElementProgram, name: &str| {
-        element
-            .text(name)
-            .and_then(Template::as_text)
-            .map(str::to_owned)
-    };
-    program
-        .elements
-        .iter()
-        .all(|element| match element.class.as_str() {
-            // An address with variables is looked at when it is known.
-            source::CLASS => {
-                fixed(element, "dbUrl").is_none_or(|url| Address::parse(&url).is_some())
-            }
-            class if is_jdbc(class) => {
-                let objects =
-                    fixed(element, "resultVariable").is_none_or(|name| !name.trim().is_empty());
-                fixed(element, "queryType").as_deref() != Some("Callable Statement") && !objects
-            }
-            _ => true,
+    program.elements.iter().all(|element| {
+        plimsoll_elements::jdbc::is_native(&element.class, |name| match element.text(name) {
+            None => Known::Missing,
+            Some(text) => text.as_text().map_or(Known::Changing, Known::Text),
         })
+    })
 }
 
 /// A query, as the sampler and the processors have it.
@@ -113,7 +96,7 @@ impl Query {
         let sources = program
             .elements
             .iter()
-            .filter(|element| element.class == source::CLASS);
+            .filter(|element| element.class == DATA_SOURCE);
         Self {
             sources: sources.cloned().collect(),
             source: fields.field("dataSource"),
@@ -163,10 +146,10 @@ impl Query {
             ..Times::default()
         };
         let mut result = SampleResult {
-            sampler_data: format!(
+            sampler_data: Some(format!(
                 "[{}] {}\n{}\n{}",
                 asked.kind, asked.query, asked.arguments, asked.types
-            ),
+            )),
             data_type: DataType::Text,
             content_type: "text/plain".to_owned(),
             encoding: Some("UTF-8".to_owned()),
@@ -413,6 +396,25 @@ mod tests {
             ..asked
         };
         assert_eq!(text_of(&one, &none, &mut cx), "id\tname\n");
+    }
+
+    #[test]
+    fn addresses_with_a_client_are_read_by_it() {
+        for (url, known) in [
+            ("jdbc:mysql://h/d", true),
+            (" jdbc:mariadb://h:3307/d?useSSL=false ", true),
+            ("jdbc:postgresql://[::1]/d", true),
+            ("jdbc:mysql://one,two/d", false),
+            ("jdbc:mysql:loadbalance://one/d", false),
+            ("jdbc:mysql://address=(host=h)/d", false),
+            ("jdbc:mysql://", false),
+            ("jdbc:h2:mem:x", false),
+            ("", false),
+        ] {
+            assert_eq!(plimsoll_elements::jdbc::has_client(url), known, "{url}");
+            let is_read = plimsoll_sql::Address::parse(url).is_some();
+            assert!(!known || is_read, "{url}");
+        }
     }
 
     #[test]

@@ -7,9 +7,6 @@ use plimsoll_elements::{Context, Fault, Fields};
 use plimsoll_plan::program::ElementProgram;
 use plimsoll_sql::{Address, Settings, Source};
 
-/// The class of the configuration.
-pub const CLASS: &str = "DataSourceElement";
-
 /// JMeter's wait for a connection when the plan says none.
 const MAX_WAIT_MS: i64 = 10_000;
 

@@ -57,7 +57,7 @@ impl DebugSampler {
         let mut result = SampleResult {
             data_type: DataType::Text,
             encoding: Some(user.thread.jmeter.default_encoding()),
-            sampler_data: asked,
+            sampler_data: Some(asked),
             received_bytes: body.len() as u64,
             body_bytes: body.len() as u64,
             body,

@@ -75,7 +75,7 @@ impl DummySampler {
             success: success.eq_ignore_ascii_case("true"),
             code,
             message,
-            sampler_data,
+            sampler_data: Some(sampler_data),
             data_type: DataType::Text,
             received_bytes: body.len() as u64,
             body_bytes: body.len() as u64,

@@ -72,7 +72,7 @@ impl JavaSampler {
                 result
             }
             Kind::SleepTest => SampleResult {
-                sampler_data: format!("Sleep Test: time = {sleep_ms}"),
+                sampler_data: Some(format!("Sleep Test: time = {sleep_ms}")),
                 success: true,
                 ..SampleResult::new(label)
             },
@@ -114,7 +114,7 @@ fn java_test<'t>(label: &str, text: &impl Fn(&str) -> Option<&'t str>) -> Sample
         code: text("ResponseCode"),
         message: text("ResponseMessage"),
         sent_bytes: sampler_data.encode_utf16().count() as u64,
-        sampler_data,
+        sampler_data: Some(sampler_data).filter(|text| !text.is_empty()),
         received_bytes: body.len() as u64,
         body_bytes: body.len() as u64,
         body,

@@ -98,7 +98,7 @@ impl ProcessSampler {
         };
         let mut result = SampleResult {
             data_type: DataType::Text,
-            sampler_data: asked(&order, &here),
+            sampler_data: Some(asked(&order, &here)),
             ..SampleResult::new(label)
         };
         let start_ns = user.thread.clock.now_ns();

@@ -133,7 +133,7 @@ impl TcpSampler {
             return Ok(None);
         }
         let mut result = SampleResult {
-            sampler_data: asked.shown(),
+            sampler_data: Some(asked.shown()),
             ..SampleResult::new(label)
         };
         let mut times = Times {
@@ -182,7 +182,7 @@ impl TcpSampler {
         result: &mut SampleResult,
         times: &mut Times,
     ) -> Result<Option<Problem>, Cut> {
-        asked.request.clone_into(&mut result.sampler_data);
+        result.sampler_data = Some(asked.request.clone());
         let mut session = Session {
             user,
             stream: kept.stream,

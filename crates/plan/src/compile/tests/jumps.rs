@@ -165,3 +165,46 @@ fn a_processor_acts_on_failures_before_the_checks() {
     assert_eq!(run(Outcome::CheckFailed), "a !StopUser");
     assert_eq!(run(Outcome::Ok), "a b a b c");
 }
+
+fn jmeter(steps: Vec<Step>) -> Plan {
+    let mut plan = plan(steps);
+    plan.undefined = Undefined::KeepLiteral;
+    plan
+}
+
+#[test]
+fn with_jmeter_conditions_that_do_not_hold_set_their_controllers_back() {
+    let steps = || {
+        let once = step(StepKind::OnceOnly(block(reqs("login"))));
+        let turns = in_turn(vec![reqs("b"), reqs("c")]);
+        let first = step(StepKind::FirstTimes {
+            times: Text::of("1"),
+            shared_by: SharedBy::User,
+            body: block(reqs("first")),
+        });
+        let inner = if_true("true", vec![once, first, turns], vec![]);
+        let asked = if_true("${on}", vec![inner], vec![]);
+        let looped = repeat(2, vec![asked, set("on", "false")]);
+        vec![set("on", "true"), looped]
+    };
+    // Passes: it holds, it does not; then the same again.
+    let jmeters = trace(&jmeter(steps()), 3);
+    assert_eq!(jmeters, "login first b | login b | login b");
+    assert_eq!(trace(&plan(steps()), 3), "login first b | c | b");
+}
+
+#[test]
+fn with_jmeter_a_change_of_flow_tells_of_the_transaction_around_the_loop() {
+    let steps = |as_parent| {
+        let looped = repeat(2, vec![req("a"), act(Action::Continue), req("b")]);
+        vec![step(StepKind::Transaction {
+            label: Text::of("t"),
+            include_pauses: false,
+            as_parent,
+            body: block(vec![looped]),
+        })]
+    };
+    assert_eq!(trace(&jmeter(steps(true)), 1), "<t a t… a t… t>");
+    assert_eq!(trace(&jmeter(steps(false)), 1), "<t a a t>");
+    assert_eq!(trace(&plan(steps(true)), 1), "<t a a t>");
+}

@@ -258,6 +258,10 @@ impl<'p> Machine<'p> {
                 self.transactions.push(label);
             }
             Op::ChildEnds => {}
+            Op::TransactionSoFar => {
+                let label = self.transactions.first().expect("a transaction is open");
+                self.log.push(format!("{label}…"));
+            }
             Op::TransactionEnd | Op::TransactionLeft => {
                 let label = self.transactions.pop().expect("a transaction is open");
                 self.log.push(format!("{label}>"));

@@ -2,7 +2,7 @@ package org.plimsoll.companion;
 
 /** The numbers of PROTOCOL.md. */
 final class Protocol {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     // From the engine.
     static final int SETUP = 1;

@@ -65,6 +65,7 @@ final class Results {
                 // A result without an address, then.
             }
         }
+        DATA_SENT.set(result, from.maybeText());
         readTexts(from, result);
         for (AssertionResult assertion : from.list(Results::readAssertion)) {
             result.addAssertionResult(assertion);
@@ -107,8 +108,6 @@ final class Results {
         result.setContentType(from.text());
         result.setRequestHeaders(from.text());
         result.setResponseHeaders(from.text());
-        String sent = from.text();
-        result.setSamplerData(sent.isEmpty() ? null : sent);
         String method = from.text();
         String query = from.text();
         String cookies = from.text();
@@ -126,7 +125,7 @@ final class Results {
         AssertionResult assertion = new AssertionResult(from.text());
         assertion.setFailure(from.flag());
         assertion.setError(from.flag());
-        assertion.setFailureMessage(from.text());
+        assertion.setFailureMessage(from.maybeText());
         return assertion;
     }
 
@@ -206,6 +205,7 @@ final class Results {
         to.maybeText((String) ENCODING.get(result));
         URL url = result.getURL();
         to.maybeText(url == null ? null : url.toString());
+        to.maybeText((String) DATA_SENT.get(result));
         writeTexts(to, result);
         AssertionResult[] assertions = result.getAssertionResults();
         to.u32(assertions.length);
@@ -213,7 +213,7 @@ final class Results {
             to.text(assertion.getName());
             to.flag(assertion.isFailure());
             to.flag(assertion.isError());
-            to.text(assertion.getFailureMessage());
+            to.maybeText(assertion.getFailureMessage());
         }
     }
 
@@ -242,7 +242,6 @@ final class Results {
         to.text(result.getContentType());
         to.text(result.getRequestHeaders());
         to.text(result.getResponseHeaders());
-        to.text((String) DATA_SENT.get(result));
         boolean isHttp = result instanceof HTTPSampleResult;
         HTTPSampleResult http = isHttp ? (HTTPSampleResult) result : null;
         to.text(isHttp ? http.getHTTPMethod() : "");
