@@ -249,6 +249,14 @@ def switch(running: Instance, cured: bool, say) -> None:
     if running.facts["state"] == wanted:
         say(f"{running.name} is {wanted} already")
         return
+    try:
+        _switch(running, case, wanted, say)
+    except LabError as error:
+        name = running.name
+        raise LabError(f"{error}\n'{name}' is half switched: end it (down {name})") from error
+
+
+def _switch(running: Instance, case: Case, wanted: str, say) -> None:
     running.facts["state"] = wanted
     network.set_sysctls(running.facts["network"], _sysctls(running, case))
     _set_links(running, case)

@@ -90,6 +90,14 @@ class Instances(unittest.TestCase):
         self.assertEqual(names(self.state), [])
         self.assertFalse((self.state / "one").exists())
 
+    def test_a_switch_that_fails_says_so_and_can_be_ended(self):
+        self.write("T06", GOOD.replace("[cured.front]", '[cured.front]\nupstream = "no such"'))
+        running = self.up("T06")
+        with self.assertRaisesRegex(LabError, "(?s)host not found.*half switched.*down one"):
+            engine.switch(running, True, **SILENT)
+        self.end_all()
+        self.assertFalse((self.state / "one").exists())
+
     def test_same_seed_same_system(self):
         first = self.up().facts
         self.end_all()

@@ -71,7 +71,7 @@ class Tiers(unittest.TestCase):
         # A socket's path may be about 100 characters long.
         folder = tempfile.TemporaryDirectory(prefix="lab")
         self.addCleanup(folder.cleanup)
-        self.state = Path(folder.name, "s")
+        self.state = Path(folder.name, "a b")  # a blank, on purpose
         self.folder = Path(folder.name)
         self.addCleanup(self.end_all)
 
