@@ -61,6 +61,46 @@ maxclients = 70
     + TAIL
 )
 
+LOAD = """
+[load]
+users = 1
+duration_s = 1
+path = "/some/where"
+[truth]
+finding = "x"
+[expect]
+cured_over_faulty = [1, 2]
+"""
+PLAIN_TOMCAT = (
+    HEAD
+    + """
+[[tier]]
+name = "app"
+kind = "tomcat"
+server = "SERVER"
+[tier.settings]
+sleep-ms = 3
+[cured.app]
+maxThreads = 7
+"""
+    + LOAD
+)
+GATEWAY = (
+    HEAD
+    + """
+[[tier]]
+name = "partner"
+kind = "partner"
+[[tier]]
+name = "app"
+kind = "gateway"
+settings = { "lab.remote.url" = "{partner.url}" }
+[cured.app]
+"spring.cloud.gateway.server.webflux.httpclient.pool.max-connections" = 7
+"""
+    + LOAD
+)
+
 
 def quiet(_text: str) -> None:
     pass
@@ -162,6 +202,25 @@ class Tiers(unittest.TestCase):
         self.assertEqual(running.tier("app")["pid"], pid)
         self.assertEqual(self.level(tier, values["package"]), "INFO")
         self.assertEqual(os.path.basename(os.readlink(f"/proc/{pid}/exe")), "java")
+
+    def test_connectors_of_plain_tomcats(self):
+        for connector in ("bio", "nio", "nio2", "apr"):
+            with self.subTest(connector):
+                running = self.up(PLAIN_TOMCAT.replace("SERVER", connector))
+                tier = running.tier("app")
+                status, text = request("127.0.0.1", tier["ports"]["http"], "GET", "/hello")
+                self.assertEqual((status, text), (200, "Hello after 3 ms\n"))
+                threads = {file.read_text() for file in Path(f"/proc/{tier['pid']}/task").glob("*/comm")}
+                kinds = {name.split("-")[1] for name in threads if name.startswith("http-")}
+                self.assertEqual(kinds, {connector})
+                engine.down(running, quiet)
+
+    def test_gateway(self):
+        tier = self.up(GATEWAY).tier("app")
+        status, text = request("127.0.0.1", tier["ports"]["http"], "GET", "/some/where")
+        self.assertEqual((status, text), (200, "answer to /some/where\n"))
+        page = request("127.0.0.1", tier["ports"]["management"], "GET", "/actuator/prometheus")[1]
+        self.assertIn("reactor_netty_connection_provider_active_connections", page)
 
     def level(self, tier: dict, logger: str) -> str:
         text = request(

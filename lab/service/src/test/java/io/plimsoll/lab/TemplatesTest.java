@@ -44,6 +44,9 @@ class TemplatesTest {
     private static final String BROWSER = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 "
             + "(KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
+    /** How long what must come may take on a busy machine. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     @TempDir
     private static Path work;
 
@@ -138,7 +141,7 @@ class TemplatesTest {
         partner.gather(users);
         List<CompletableFuture<String>> answers = together(users, sound, "/" + template + "/7");
         for (CompletableFuture<String> answer : answers) { // all of them were with the partner at once
-            assertThat(answer.get(20, TimeUnit.SECONDS)).isEqualTo("answer to /price/7");
+            assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("answer to /price/7");
         }
 
         partner.gather(2); // two never come together: the partner is left with one
@@ -240,7 +243,7 @@ class TemplatesTest {
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("waited too long").isLessThan(end);
             Thread.sleep(2);
