@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build companion demo test test-unit bench bench-jmeter compare-proof fuzz fmt lint \
+.PHONY: help setup build companion demo test test-unit bench bench-jmeter bench-watch compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -64,6 +64,12 @@ bench-jmeter: ## the same .jmx on JMeter and on plimsoll; writes bench/JMETER.md
 	bench/peers.sh apt jmeter
 	python3 bench/run.py --only login --out bench/JMETER.md
 
+bench-watch: ## what watching costs the target, and the agent itself; writes bench/WATCH.md
+	@tools/setup.sh build bench
+	cargo build --release --locked -p plimsoll-cli
+	bench/peers.sh apt
+	python3 bench/run.py --only watch --out bench/WATCH.md
+
 jmeter-suite: build companion ## SUITE=DIR: plans of JMeter's own suite, row by row (as root)
 	python3 tests/jmeter/suite.py $(SUITE)
 
@@ -100,6 +106,7 @@ schema: ## make generated files again: the plan schema and reference, the pages 
 	tools/troubleshooting.sh
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-plan --test schema
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-jmx --test reference
+	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-watch --test reference
 
 clean-runs: ## delete ./plimsoll-runs
 	rm -rf plimsoll-runs

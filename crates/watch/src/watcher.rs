@@ -22,6 +22,9 @@ use crate::source::Opened;
 pub use clock::WallClock;
 pub(crate) use costs::process_cpu;
 
+/// What looks that block are given to come back.
+const SHUTDOWN: Duration = Duration::from_secs(1);
+
 /// What a watcher hands on.
 #[derive(Debug)]
 pub enum Seen {
@@ -116,6 +119,9 @@ impl Watcher {
             .spawn(move || {
                 let local = LocalSet::new();
                 local.block_on(&runtime, watch(open(), options, told, tell));
+                drop(local);
+                // A look that still blocks (a dead file system) must not hold the run's end.
+                runtime.shutdown_timeout(SHUTDOWN);
             })?;
         Ok(Self {
             thread: Some(thread),
