@@ -91,6 +91,27 @@ pub(super) fn not_opened(spec: &Spec, reason: Message) -> Message {
 mod tests {
     use super::*;
 
+    /// Keys of every source, beside those that this file takes out.
+    const OF_ALL: [&str; 2] = ["on", "allow"];
+
+    #[test]
+    fn plans_and_sources_know_the_same_keys() {
+        let plan: Vec<_> = plimsoll_plan::watch_sources();
+        for source in plimsoll_watch::SOURCES {
+            let named = plan.iter().find(|(name, _)| *name == source.name);
+            let (_, keys) = named.unwrap_or_else(|| panic!("plans do not know {}", source.name));
+            let mut keys: Vec<_> = keys
+                .iter()
+                .filter(|key| **key != source.name && !OF_ALL.contains(key))
+                .copied()
+                .collect();
+            let mut options = source.options.to_vec();
+            keys.sort_unstable();
+            options.sort_unstable();
+            assert_eq!(keys, options, "{}", source.name);
+        }
+    }
+
     #[test]
     fn options_are_read_as_in_a_plan() {
         let source = from_option("mysql=mysql://db:3306,user=root,password-env=PW,on=db1");

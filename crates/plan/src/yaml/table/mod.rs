@@ -13,7 +13,7 @@ mod watch;
 pub(crate) use leaf::*;
 pub(crate) use plan::PLAN;
 pub(crate) use steps::{METHODS, STEP_CASES};
-pub(crate) use watch::sources as watch_sources;
+pub use watch::sources as watch_sources;
 
 /// What a value may be.
 #[derive(Debug)]

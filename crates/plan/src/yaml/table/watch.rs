@@ -44,6 +44,10 @@ static COMMON: &[Key] = &[
     key("on", &TEXT, "watch-on"),
     key("allow", &Kind::Word(&["observe", "capture"]), "watch-allow").default("observe"),
 ];
+/// Of sources that are known by a name.
+static NAME: &[Key] = &[key("name", &TEXT, "watch-name")];
+/// Of endpoints that may have any number of series.
+static SERIES: &[Key] = &[key("max-series", &TEXT, "watch-max-series")];
 /// Of sources that one logs in to.
 static LOGIN: &[Key] = &[
     key("user", &TEXT, "watch-user"),
@@ -57,7 +61,7 @@ static TOKEN: &[Key] = &[
 ];
 /// Of sources behind TLS.
 static TLS: &[Key] = &[
-    key("ca", &TEXT, "watch-ca"),
+    key("ca-file", &TEXT, "watch-ca"),
     key("insecure", &BOOL, "watch-insecure").default("false"),
 ];
 
@@ -86,6 +90,8 @@ static ACTUATOR: Object = object(
     &[
         &[key("actuator", &TEXT, "watch-actuator").required()],
         COMMON,
+        NAME,
+        SERIES,
         LOGIN,
         TOKEN,
         TLS,
@@ -96,6 +102,8 @@ static JOLOKIA: Object = object(
     &[
         &[key("jolokia", &TEXT, "watch-jolokia").required()],
         COMMON,
+        NAME,
+        SERIES,
         LOGIN,
         TOKEN,
         TLS,
@@ -106,6 +114,8 @@ static PROMETHEUS: Object = object(
     &[
         &[key("prometheus", &TEXT, "watch-prometheus").required()],
         COMMON,
+        NAME,
+        SERIES,
         LOGIN,
         TOKEN,
         TLS,
@@ -118,17 +128,25 @@ static NGINX: Object = object(
             key("nginx", &TEXT, "watch-nginx").required(),
             key("access-log", &TEXT, "watch-access-log"),
             key("error-log", &TEXT, "watch-error-log"),
+            key("log-format", &TEXT, "watch-log-format"),
+            key("pid", &TEXT, "watch-pid"),
         ],
         COMMON,
+        NAME,
         LOGIN,
+        TOKEN,
         TLS,
     ],
 );
 static MYSQL: Object = object(
     "watch-mysql",
     &[
-        &[key("mysql", &TEXT, "watch-mysql").required()],
+        &[
+            key("mysql", &TEXT, "watch-mysql").required(),
+            key("tls", &BOOL, "watch-tls").default("false"),
+        ],
         COMMON,
+        NAME,
         LOGIN,
         TLS,
     ],
@@ -138,6 +156,7 @@ static REDIS: Object = object(
     &[
         &[key("redis", &TEXT, "watch-redis").required()],
         COMMON,
+        NAME,
         LOGIN,
         TLS,
     ],
@@ -148,6 +167,7 @@ static AGENT: Object = object(
         &[
             key("agent", &TEXT, "watch-agent").required(),
             key("fingerprint", &TEXT, "watch-fingerprint"),
+            key("sources", &TEXT, "watch-sources"),
         ],
         COMMON,
         TOKEN,
@@ -155,7 +175,8 @@ static AGENT: Object = object(
 );
 
 /// The names of all sources with the keys that each understands, in the table's order.
-pub(crate) fn sources() -> Vec<(&'static str, Vec<&'static str>)> {
+#[must_use]
+pub fn sources() -> Vec<(&'static str, Vec<&'static str>)> {
     let Kind::Tagged(tagged) = &SOURCE else {
         return Vec::new();
     };

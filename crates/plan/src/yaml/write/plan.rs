@@ -57,9 +57,9 @@ fn watch(watch: &WatchSource) -> Yaml {
     }
     map.put(&watch.source, &watch.address);
     for (name, value) in &watch.options {
-        // The only setting that is no text.
+        // The settings that are no text.
         match name.as_str() {
-            "insecure" => map.put(name, plain(value)),
+            "insecure" | "tls" => map.put(name, plain(value)),
             _ => map.put(name, value),
         }
     }
