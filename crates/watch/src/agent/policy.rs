@@ -70,7 +70,8 @@ enum Place {
 /// Takes an address apart; none when it has no form that may come over the network: a
 /// number, `HOST:PORT`, or a URL with a host.
 fn host_of(address: &str) -> Option<Place> {
-    if address.bytes().all(|byte| byte.is_ascii_digit()) {
+    let number = address.strip_prefix("pid:").unwrap_or(address);
+    if number.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Place::Here);
     }
     if address.contains("://") {
@@ -136,6 +137,7 @@ mod tests {
         for address in [
             "",
             "8080",
+            "pid:4711",
             "127.0.0.1:3306",
             "localhost:6379",
             "[::1]:6379",
@@ -174,6 +176,7 @@ mod tests {
             "-x:1",
             "a b:1",
             "x:1\n",
+            "pid:x",
             "/x:1",
         ];
         for address in paths {
