@@ -92,3 +92,7 @@ error-kind-network-look = The sample's message has the system's error; check int
 error-kind-script-failed = Script failed
 error-kind-script-failed-meaning = A script or expression of the plan ended with an error.
 error-kind-script-failed-look = The sample's message has the script's error and line; run the plan with `plimsoll once` to see its variables.
+
+error-kind-cut-off = Cut off
+error-kind-cut-off-meaning = The sample was still without an answer when the run was stopped at once, or when its grace time was over; JMeter records such samples as failed.
+error-kind-cut-off-look = The response times before the end: how long do answers take? A response time-out in the plan ends samples that never get one.

@@ -84,6 +84,7 @@ help-arg-quiet = No progress and no table.
 help-arg-jmeter-property = A JMeter property for a .jmx plan, as JMeter's -J; may be given several times.
 help-arg-jmeter-global = As -J; in a fleet for all workers. Or a file of properties.
 help-arg-jmeter-system = A Java system property, for the JVM companion and for functions that read it.
+help-arg-jmeter-system-file = Java system properties from a file, as JMeter's -S; may be given several times.
 help-arg-addprop = Further JMeter properties from a file; may be given several times.
 help-arg-allow-unsupported = Run a .jmx plan although elements in it are not supported; they are left out, and named.
 

@@ -137,3 +137,15 @@ jmeter-check-disabled = disabled in the plan
 jmeter-check-sum = { $native } run natively, { $companion } in the JVM companion, { $unsupported } are not supported.
 jmeter-check-no-companion = The JVM companion cannot be started here, and this plan needs it: { $reason }
 jmeter-listeners-start = The thread for result files cannot be started: { $reason }
+
+## Client certificates
+jmeter-keystore-missing = the keystore { $path } is not there: correct -Djavax.net.ssl.keyStore=FILE (relative names start from the current folder)
+jmeter-keystore-no-password = the keystore { $path } needs its password: add -Djavax.net.ssl.keyStorePassword=PASSWORD
+jmeter-keystore-password = the password does not open the keystore { $path }, or not one of its keys: correct -Djavax.net.ssl.keyStorePassword=PASSWORD (the keys must have the same one)
+jmeter-keystore-kind = the keystore { $path } is of the kind { $kind }; PKCS12 and JKS can be read. Convert it: keytool -importkeystore -srckeystore { $path } -destkeystore clients.p12 -deststoretype PKCS12
+jmeter-keystore-damaged = the keystore { $path } cannot be read: { $reason }
+jmeter-keystore-empty = none of the { $keys } private keys of the keystore { $path } is used: the Keystore Configuration asks for those from { $first } to { $last } (counted from 0; -1: to the last)
+jmeter-keystore-key = the private key of the alias { $alias } cannot be used for TLS: { $reason } (RSA, ECDSA and Ed25519 can)
+jmeter-keystore-indices = the Keystore Configuration asks for keys from { $first } to { $last }: the first must be 0 or more, the last must not be before it (-1: to the last)
+jmeter-keystore-none = The plan has a Keystore Configuration, and no keystore is named: no client certificate is sent. Name one: -Djavax.net.ssl.keyStore=FILE -Djavax.net.ssl.keyStorePassword=PASSWORD
+jmeter-keystore-expired = The client certificate of the alias { $alias } expired on { $date }: servers will refuse it.

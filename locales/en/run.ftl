@@ -9,6 +9,7 @@ event-user-failed = A user could not start: { $reason }
 event-scenario-stopped-by-plan = A step of the plan ended the scenario { $scenario }.
 event-user-lost = A user of the load was lost by an error of Plimsoll itself; please report it. Its last request is not in the result.
 event-not-started = All { $limit } users allowed at once in scenario { $scenario } are busy: arrivals that find no free user are counted as not started (max-in-flight).
+event-stopping = Stopping: { $in_flight } requests are still in flight and have { $seconds } s to end. Ctrl-C again cuts them off.
 event-stopped-by-plan = A step of the plan ended the run.
 event-step-failed = A step outside the requests failed in scenario { $scenario }; its iteration was left: { $reason }
 event-interrupted = Interrupted: no new requests; those in flight may finish. Once more cuts them off.

@@ -91,3 +91,7 @@ error-kind-network-look = 样本的消息中有系统错误；检查压力机的
 error-kind-script-failed = 脚本失败
 error-kind-script-failed-meaning = 计划中的脚本或表达式以错误结束。
 error-kind-script-failed-look = 样本的消息中有脚本的错误和行号；用 `plimsoll once` 运行计划以查看变量。
+
+error-kind-cut-off = 被截断
+error-kind-cut-off-meaning = 运行被立即停止时，或宽限时间用完时，该样本仍未得到响应；JMeter 把这样的样本记为失败。
+error-kind-cut-off-look = 结束之前的响应时间：响应要多久？在计划中设置响应超时，可以结束那些永远得不到响应的样本。

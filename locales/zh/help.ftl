@@ -82,6 +82,7 @@ help-arg-quiet = 不显示进度和表格。
 help-arg-jmeter-property = 给 .jmx 计划的 JMeter 属性，同 JMeter 的 -J；可多次给出。
 help-arg-jmeter-global = 同 -J；在集群中对所有工作节点生效。也可以是一个属性文件。
 help-arg-jmeter-system = Java 系统属性，供 JVM 伴随进程和读取它的函数使用。
+help-arg-jmeter-system-file = 从文件读取 Java 系统属性，同 JMeter 的 -S；可给出多次。
 help-arg-addprop = 从文件读取更多 JMeter 属性；可多次给出。
 help-arg-allow-unsupported = 即使 .jmx 计划中有不支持的元件也运行；这些元件会被略去并逐一列出。
 

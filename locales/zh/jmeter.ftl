@@ -137,3 +137,15 @@ jmeter-check-disabled = 计划中已禁用
 jmeter-check-sum = { $native } 个原生运行，{ $companion } 个在 JVM 伴随进程中运行，{ $unsupported } 个不支持。
 jmeter-check-no-companion = 本计划需要 JVM 伴随进程，但此处无法启动：{ $reason }
 jmeter-listeners-start = 无法启动写结果文件的线程：{ $reason }
+
+## 客户端证书
+jmeter-keystore-missing = 密钥库 { $path } 不存在：请更正 -Djavax.net.ssl.keyStore=文件（相对名称从当前目录算起）
+jmeter-keystore-no-password = 密钥库 { $path } 需要密码：请加上 -Djavax.net.ssl.keyStorePassword=密码
+jmeter-keystore-password = 该密码打不开密钥库 { $path }，或打不开其中的某个密钥：请更正 -Djavax.net.ssl.keyStorePassword=密码（各密钥的密码须与密钥库相同）
+jmeter-keystore-kind = 密钥库 { $path } 的类型是 { $kind }；可读取的是 PKCS12 和 JKS。请转换：keytool -importkeystore -srckeystore { $path } -destkeystore clients.p12 -deststoretype PKCS12
+jmeter-keystore-damaged = 无法读取密钥库 { $path }：{ $reason }
+jmeter-keystore-empty = 密钥库 { $path } 的 { $keys } 个私钥一个也用不上：Keystore Configuration 要的是第 { $first } 到第 { $last } 个（从 0 数起；-1 表示到最后一个）
+jmeter-keystore-key = 别名 { $alias } 的私钥不能用于 TLS：{ $reason }（可用 RSA、ECDSA 和 Ed25519）
+jmeter-keystore-indices = Keystore Configuration 要的是第 { $first } 到第 { $last } 个密钥：起始须不小于 0，结束不得在起始之前（-1 表示到最后一个）
+jmeter-keystore-none = 计划中有 Keystore Configuration，却没有指定密钥库：不会发送客户端证书。请指定：-Djavax.net.ssl.keyStore=文件 -Djavax.net.ssl.keyStorePassword=密码
+jmeter-keystore-expired = 别名 { $alias } 的客户端证书已于 { $date } 过期：服务器会拒绝它。

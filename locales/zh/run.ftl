@@ -9,6 +9,7 @@ event-user-failed = 虚拟用户无法启动：{ $reason }
 event-scenario-stopped-by-plan = 计划中的一个步骤结束了场景 { $scenario }。
 event-user-lost = 由于 Plimsoll 自身的错误，一个虚拟用户丢失；请报告此问题。该用户的最后一个请求不在结果中。
 event-not-started = 场景 { $scenario } 允许同时在途的 { $limit } 个用户都在忙：找不到空闲用户的到达计为未启动（max-in-flight）。
+event-stopping = 正在停止：还有 { $in_flight } 个请求在途，它们有 { $seconds } 秒来结束。再按一次 Ctrl-C 则立即截断。
 event-stopped-by-plan = 计划中的步骤结束了本次运行。
 event-step-failed = 场景 { $scenario } 中请求以外的步骤失败，放弃该次迭代：{ $reason }
 event-interrupted = 已中断：不再发出新请求，等待进行中的请求完成。再次中断将立即切断。

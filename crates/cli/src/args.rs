@@ -93,6 +93,14 @@ pub struct JMeterArgs {
     /// Set a Java system property.
     #[arg(id = "jmeter_system", short = 'D', value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub system: Vec<(String, String)>,
+    /// Read Java system properties from a file.
+    #[arg(
+        id = "jmeter_system_file",
+        short = 'S',
+        long = "systemPropertyFile",
+        value_name = "FILE"
+    )]
+    pub system_files: Vec<PathBuf>,
     /// Read properties from a file.
     #[arg(id = "addprop", short = 'q', long = "addprop", value_name = "FILE")]
     pub files: Vec<PathBuf>,

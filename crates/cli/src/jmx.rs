@@ -20,6 +20,8 @@ use crate::source::Rejected;
 pub struct JMeterPlan {
     /// Its properties.
     pub properties: Properties,
+    /// Java's system properties, the later ones of a name count.
+    system: Vec<(String, String)>,
     /// Its elements and functions, and where each runs.
     pub table: Vec<Row>,
     /// The file's name without its folder.
@@ -65,7 +67,9 @@ pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan),
         read_file: &|path| std::fs::read(path),
     };
     let translated = translate::translate(&tree, &options).map_err(reject)?;
+    let system = system_of(&source.jmeter, &properties).map_err(|problem| nothing(*problem))?;
     let plan = JMeterPlan {
+        system,
         properties: Properties::new(properties),
         table: translated.table,
         file: file_name(&source.source),
@@ -111,6 +115,30 @@ fn properties_of(args: &JMeterArgs) -> Result<properties::Properties, Box<Proble
     Ok(all)
 }
 
+/// Java's system properties: the file that JMeter's property `system.properties` names, if it is
+/// there, those of the command line, then single ones (JMeter 5.6.3, `JMeter.initializeProperties`).
+fn system_of(
+    args: &JMeterArgs,
+    properties: &properties::Properties,
+) -> Result<Vec<(String, String)>, Box<Problem>> {
+    let mut all = properties::Properties::new();
+    if let Some(own) = properties.get("system.properties") {
+        // JMeter looks in the current folder and in that of its own files.
+        let folders = args.files.iter().filter_map(|file| file.parent());
+        let places = std::iter::once(Path::new("")).chain(folders);
+        let mut places = places.map(|folder| folder.join(own));
+        if let Some(path) = places.find(|path| path.is_file()) {
+            all.extend(file_of(&path)?);
+        }
+    }
+    for path in &args.system_files {
+        all.extend(file_of(path)?);
+    }
+    let mut system: Vec<_> = all.into_iter().collect();
+    system.extend(args.system.iter().cloned());
+    Ok(system)
+}
+
 fn file_of(path: &Path) -> Result<properties::Properties, Box<Problem>> {
     let bytes = std::fs::read(path).map_err(|error| {
         let message = Message::new("jmeter-properties-unreadable")
@@ -128,8 +156,10 @@ impl JMeterPlan {
     /// # Errors
     /// A file of properties that cannot be read.
     pub fn converted(source: &Source) -> Result<Self, Box<Problem>> {
+        let properties = properties_of(&source.jmeter)?;
         Ok(Self {
-            properties: Properties::new(properties_of(&source.jmeter)?),
+            system: system_of(&source.jmeter, &properties)?,
+            properties: Properties::new(properties),
             table: Vec::new(),
             file: file_name(&source.source),
         })
@@ -137,14 +167,14 @@ impl JMeterPlan {
 
     /// What the engine is told. Each run has properties of its own, since scripts change them.
     #[must_use]
-    pub fn options(&self, args: &JMeterArgs, log: Option<&Path>) -> JMeterOptions {
+    pub fn options(&self, log: Option<&Path>) -> JMeterOptions {
         JMeterOptions {
             properties: Properties::new(self.properties.all()),
             plan_file: self.file.clone(),
             listeners: log.map(collector).into_iter().collect(),
             folder: std::env::current_dir().unwrap_or_default(),
             host: environment::host_name(),
-            system: args.system.clone(),
+            system: self.system.clone(),
             output: Output::to(Arc::new(Mutex::new(std::io::stderr()))),
         }
     }

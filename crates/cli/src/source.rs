@@ -15,7 +15,7 @@ use plimsoll_stats::Goal;
 use plimsoll_text::{Lang, Message};
 use plimsoll_watch::Spec;
 
-use crate::args::{JMeterArgs, LoadArgs, Source};
+use crate::args::{LoadArgs, Source};
 use crate::jmx::{self, JMeterPlan};
 use crate::problems;
 
@@ -41,9 +41,9 @@ impl Loaded {
     /// What the engine is told of JMeter's things, for one run: the command line's options,
     /// and the file that every sample is written to.
     #[must_use]
-    pub fn jmeter_options(&self, args: &JMeterArgs, log: Option<&Path>) -> JMeterOptions {
+    pub fn jmeter_options(&self, log: Option<&Path>) -> JMeterOptions {
         let plan = self.jmeter.as_ref();
-        plan.map(|plan| plan.options(args, log)).unwrap_or_default()
+        plan.map(|plan| plan.options(log)).unwrap_or_default()
     }
 }
 
@@ -127,9 +127,7 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
     let program = compiled.map_err(reject)?;
     warnings.extend(program.warnings.iter().cloned());
     let program = Arc::new(program);
-    let told = jmeter
-        .as_ref()
-        .map(|plan| plan.options(&source.jmeter, None));
+    let told = jmeter.as_ref().map(|plan| plan.options(None));
     if let Err(error) = plimsoll_load::engine::check(&program, &told.unwrap_or_default()) {
         return Err(reject(run_problems(error, &source.source)));
     }

@@ -355,3 +355,82 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     files
 }
+
+#[test]
+fn once_shows_each_request_of_a_plan() {
+    let server = HttpServer::start(|request| match request.path() {
+        "/old" => Answer::redirect(302, "/new"),
+        "/none" => Answer::new(404, "gone"),
+        _ => Answer::ok("<title>tea</title>").with("Content-Type", "text/html"),
+    });
+    let bench = Bench::new();
+    let extractor = [
+        text("RegexExtractor.refname", "title"),
+        text("RegexExtractor.regex", "&lt;title>(.*)&lt;/title>"),
+        text("RegexExtractor.template", "$1$"),
+        text("RegexExtractor.match_number", "1"),
+    ];
+    let extractor = element("RegexExtractor", "title", &extractor.concat(), "");
+    let assertion = element(
+        "ResponseAssertion",
+        "has coffee",
+        &format!(
+            "<collectionProp name=\"Asserion.test_strings\">{}</collectionProp>{}{}",
+            text("1", "coffee"),
+            text("Assertion.test_field", "Assertion.response_data"),
+            "<intProp name=\"Assertion.test_type\">2</intProp>"
+        ),
+        "",
+    );
+    let header = element(
+        "HeaderManager",
+        "headers",
+        &format!(
+            "<collectionProp name=\"HeaderManager.headers\"><elementProp name=\"\" \
+             elementType=\"Header\">{}{}</elementProp></collectionProp>",
+            text("Header.name", "X-Api-Key"),
+            text("Header.value", "hunter22"),
+        ),
+        "",
+    );
+    let steps = [
+        header,
+        request("found", "/tea?key=hunter22", &extractor),
+        request("moved", "/old", ""),
+        request("missing", "/none", ""),
+        request("checked", "/tea", &assertion),
+        element("DebugSampler", "debug", "", ""),
+    ];
+    bench.write("plan.jmx", plan(&steps.concat()));
+    let port = format!("-Jport={}", server.port());
+    let told = bench.call(&["once", "plan.jmx", &port]);
+    assert_eq!(told.code, Some(1), "{told:?}");
+    for line in [
+        "> GET /tea?key=••• HTTP/1.1",
+        "> X-Api-Key: •••",
+        "< HTTP/1.1 200 Something",
+        "< <title>tea</title>",
+        "  saved title = tea",
+        "> GET /old HTTP/1.1",
+        "< Location: /new",
+        "> GET /new HTTP/1.1",
+        "Requests: 5, failed: 2.",
+    ] {
+        assert!(
+            told.out.lines().any(|shown| shown == line),
+            "{line} is missing: {}",
+            told.out
+        );
+    }
+    let has = |part: &str| assert!(told.out.contains(part), "{part}: {}", told.out);
+    has("404 Something");
+    has("has coffee: Test failed: text expected to contain /coffee/");
+    has("── 2 · moved");
+    has("── 5 · debug");
+    assert!(!told.out.contains("hunter22"), "{}", told.out);
+    // What was asked is what was shown.
+    assert_eq!(
+        server.targets(),
+        ["/tea?key=hunter22", "/old", "/new", "/none", "/tea"]
+    );
+}

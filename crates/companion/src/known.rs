@@ -102,7 +102,7 @@ impl Known {
         }
     }
 
-    /// A script changed the sampler's properties: the next time it is sent as a whole.
+    /// The next time the element is sent as a whole.
     pub fn forget_site(&mut self, site: SiteId) {
         self.elements.remove(&site);
     }

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
+use plimsoll_plan::program::SiteId;
 use tokio::sync::oneshot;
 
 use crate::call::{Moment, Outcome, Reply, Site, User, Work};
@@ -74,9 +75,16 @@ impl Session {
         drop(known);
         Pending {
             answer: link.ask(id, frame.finish()),
-            sampler: moment.sampler.map(|sampler| sampler.site),
             known: Rc::clone(&self.known),
         }
+    }
+}
+
+impl Session {
+    /// The sample is over whose sampler ([`Moment::sampler`]) a script has changed: the next one
+    /// begins with the sampler as it is sent. Until then scripts see what others changed.
+    pub fn forget_sampler(&mut self, site: SiteId) {
+        self.known.borrow_mut().forget_site(site);
     }
 }
 
@@ -130,7 +138,6 @@ fn write_work(to: &mut Writer, work: &Work<'_>, known: &mut Known) {
 #[derive(Debug)]
 pub struct Pending {
     answer: oneshot::Receiver<Answer>,
-    sampler: Option<plimsoll_plan::program::SiteId>,
     known: Rc<RefCell<Known>>,
 }
 
@@ -155,9 +162,6 @@ impl Pending {
         if let Outcome::Sample(Some(result)) = &reply.outcome {
             // If the engine works on it as it is, Java's own object is meant.
             known.agreed(result);
-        }
-        if let (Some(site), true) = (self.sampler, reply.sampler.is_some()) {
-            known.forget_site(site);
         }
         Ok(reply)
     }

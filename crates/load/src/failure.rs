@@ -38,6 +38,11 @@ impl Failure {
     /// What an I/O error means on an open connection.
     #[must_use]
     pub fn talking(error: &io::Error) -> Self {
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+        if let Some(refusal @ rustls::Error::AlertReceived(_)) = inner {
+            // TLS 1.3: the server says only now that it did not like what it was shown.
+            return Self::new(ErrorKind::TlsHandshake, refusal.to_string());
+        }
         let kind = match error.kind() {
             io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
                 ErrorKind::ConnectionReset

@@ -32,6 +32,8 @@ struct Entry {
     waker: Option<Waker>,
     /// Waits on purpose, which the run's end interrupts.
     interruptible: bool,
+    /// Belongs to a sample that the run's cut-off ends.
+    cuttable: bool,
     next_free: Option<u32>,
 }
 
@@ -44,6 +46,8 @@ pub struct Timers {
     heap: RefCell<BinaryHeap<Reverse<(Nanos, u32)>>>,
     entries: RefCell<Vec<Entry>>,
     free: Cell<Option<u32>>,
+    /// Samples are cut off from now on.
+    cut: Cell<bool>,
 }
 
 impl Timers {
@@ -72,6 +76,7 @@ impl Timers {
             heap: RefCell::default(),
             entries: RefCell::default(),
             free: Cell::new(None),
+            cut: Cell::new(false),
         }))
     }
 
@@ -112,6 +117,22 @@ impl Timers {
                 if let Some(waker) = &entry.waker {
                     waker.wake_by_ref();
                 }
+            }
+        }
+    }
+
+    /// Fires all cuttable watches, now and whenever one is set.
+    pub fn cut(&self) {
+        self.cut.set(true);
+        for entry in self
+            .entries
+            .borrow_mut()
+            .iter_mut()
+            .filter(|entry| entry.cuttable)
+        {
+            entry.deadline_ns = NEVER;
+            if let Some(waker) = &entry.waker {
+                waker.wake_by_ref();
             }
         }
     }
@@ -189,6 +210,7 @@ impl Timers {
             queued_ns: NEVER,
             waker: None,
             interruptible: false,
+            cuttable: false,
             next_free: None,
         });
         index
@@ -198,6 +220,10 @@ impl Timers {
     fn set(&self, index: u32, at_ns: Nanos) {
         let mut entries = self.entries.borrow_mut();
         let entry = &mut entries[index as usize];
+        if entry.cuttable && self.cut.get() {
+            entry.deadline_ns = NEVER;
+            return;
+        }
         // The latest time there is must not look like a deadline that has fired.
         entry.deadline_ns = at_ns.min(FAR);
         if at_ns >= FAR {
@@ -230,6 +256,24 @@ impl Watch {
             timers: Rc::clone(timers),
             index: timers.allocate(),
         }
+    }
+
+    /// A watch over a sample that the run's cut-off ends, and that is recorded then.
+    #[must_use]
+    pub fn cuttable(timers: &Rc<Timers>) -> Self {
+        let watch = Self::new(timers);
+        timers.entries.borrow_mut()[watch.index as usize].cuttable = true;
+        watch
+    }
+
+    /// Whether a cut-off ends its sample, instead of dropping it.
+    pub fn is_cuttable(&self) -> bool {
+        self.timers.entries.borrow()[self.index as usize].cuttable
+    }
+
+    /// Whether the run's cut-off has ended its sample.
+    pub fn is_cut(&self) -> bool {
+        self.timers.cut.get() && self.is_cuttable()
     }
 
     /// Sets or moves the deadline.
@@ -285,6 +329,7 @@ impl Drop for Watch {
         entry.deadline_ns = NEVER;
         entry.waker = None;
         entry.interruptible = false;
+        entry.cuttable = false;
         entry.next_free = self.timers.free.get();
         self.timers.free.set(Some(self.index));
     }
@@ -366,6 +411,25 @@ mod tests {
             watch.expired().await;
             let now = timers.clock().now_ns();
             assert!(now >= earlier && now < earlier + 40_000_000_000);
+        });
+    }
+
+    #[test]
+    fn a_cut_fires_what_is_cuttable_and_nothing_else() {
+        on_runtime(async {
+            let timers = Timers::new(Clock::start()).unwrap();
+            let (plain, cuttable) = (Watch::new(&timers), Watch::cuttable(&timers));
+            plain.set(FAR);
+            cuttable.set(FAR);
+            assert!(!cuttable.is_over() && !cuttable.is_cut());
+            timers.cut();
+            cuttable.expired().await;
+            assert!(cuttable.is_cut() && !plain.is_over() && !plain.is_cut());
+            // What begins later is over at once.
+            cuttable.set(FAR);
+            assert!(cuttable.is_over());
+            drop(cuttable);
+            assert!(!Watch::new(&timers).is_cuttable());
         });
     }
 

@@ -9,7 +9,7 @@ use plimsoll_stats::ErrorKind;
 pub struct Traced {
     /// The label.
     pub label: String,
-    /// The URL; empty when only [`log`](Self::log) is told, after an iteration's last request.
+    /// The URL; empty for what has none.
     pub url: String,
     /// The request as sent.
     pub request: Vec<u8>,
@@ -23,10 +23,34 @@ pub struct Traced {
     pub service_ns: u64,
     /// Values saved from the answer, by variable; secret ones blotted out.
     pub saved: Vec<(String, String)>,
-    /// Another request follows because of this answer: a redirect, or a challenge.
-    pub followed: bool,
+    /// What of a request it is.
+    pub piece: Piece,
     /// Lines scripts logged since the request before.
     pub log: Vec<String>,
+}
+
+/// What of a request is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Piece {
+    /// All of it.
+    #[default]
+    Whole,
+    /// A request whose answer leads to another: a redirect, or a challenge.
+    Hop,
+    /// A request that belongs to another, as that for a page's resource.
+    Part,
+    /// What became of a request whose parts were told before.
+    Sum,
+    /// Only lines that scripts logged, after an iteration's last request.
+    Log,
+}
+
+impl Traced {
+    /// Whether it counts as a request.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        matches!(self.piece, Piece::Whole | Piece::Sum)
+    }
 }
 
 /// Takes what is traced.

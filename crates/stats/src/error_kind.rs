@@ -92,6 +92,8 @@ error_kinds! {
         "Another I/O error, such as an unreachable network.";
     ScriptFailed = 22, "script_failed", "script-failed",
         "A script or expression of the plan failed.";
+    CutOff = 23, "cut_off", "cut-off",
+        "The run's end cut the sample off.";
 }
 
 impl std::fmt::Display for ErrorKind {

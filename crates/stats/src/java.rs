@@ -25,6 +25,7 @@ pub fn java_exception(kind: ErrorKind) -> Option<(&'static str, &'static str)> {
             "org.apache.http.ConnectionClosedException",
             "Premature end of message body",
         ),
+        ErrorKind::CutOff => ("java.net.SocketException", "Socket closed"),
         ErrorKind::ConnectionReset => ("java.net.SocketException", "Connection reset"),
         ErrorKind::UnknownHost => ("java.net.UnknownHostException", "Name or service not known"),
         ErrorKind::IllegalHttp2Header => ("org.apache.http.ProtocolException", "Illegal header"),

@@ -36,7 +36,7 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         trace: true,
         once: true,
         stopper: interrupt.stopper(),
-        jmeter: loaded.jmeter_options(&args.source.jmeter, None),
+        jmeter: loaded.jmeter_options(None),
         ..Options::default()
     };
     let view = View {
@@ -112,8 +112,7 @@ impl Observer for Onlooker {
     }
 
     fn traced(&mut self, traced: &Traced) {
-        let only_log = traced.url.is_empty();
-        if !only_log && !traced.followed {
+        if traced.counts() {
             self.tally.requests += 1;
             self.tally.failed += u64::from(traced.error.is_some());
             let unconnected = traced

@@ -95,8 +95,8 @@ impl Interrupt {
                 .lock()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
             match current.state() {
-                _ if !seen.swap(true, Ordering::SeqCst) => current.stop(),
-                Stop::Running => current.stop(),
+                _ if !seen.swap(true, Ordering::SeqCst) => current.stop_from_outside(),
+                Stop::Running => current.stop_from_outside(),
                 Stop::NoNewWork => current.cut_off(),
                 Stop::CutOff => std::process::exit(130),
             }
@@ -140,7 +140,7 @@ fn one(
         root: &args.out,
         lang,
         interrupt,
-        jmeter: loaded.jmeter_options(&args.source.jmeter, jtl.as_deref()),
+        jmeter: loaded.jmeter_options(jtl.as_deref()),
     };
     let made = make(loaded, &args.load, &setting, live, log.transpose()?)?;
     let (summary, run) = made;

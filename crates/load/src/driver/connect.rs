@@ -22,6 +22,7 @@ use crate::http1::{
 };
 
 /// Where connections go, and how.
+#[derive(Clone)]
 pub struct Endpoint {
     /// The host as in the URL, lower case; IPv6 in brackets.
     pub host: String,

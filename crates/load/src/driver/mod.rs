@@ -1,9 +1,10 @@
-//! Socket I/O: streams, connecting, name resolution, TLS.
+//! Socket I/O: streams, connecting, name resolution, TLS with its keystores.
 //!
 //! Protocols above are state machines that take and give bytes; this is the only place that
 //! calls the system, so that another way of doing I/O can take its place.
 
 pub mod connect;
+pub mod keystore;
 pub mod resolve;
 pub mod stream;
 pub mod tls;

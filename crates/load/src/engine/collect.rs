@@ -57,6 +57,8 @@ struct ThreadState {
     /// Seconds before this one are reported.
     next_second: u64,
     ended: bool,
+    /// It has heard that the run is stopped, and begins nothing.
+    stopped: bool,
     cpu_ns: u64,
     runqueue_wait_ns: u64,
     users: u32,
@@ -74,6 +76,7 @@ pub(super) struct Collector<'a> {
     last_end_ns: Nanos,
     stopped_ns: Nanos,
     told_folded: bool,
+    told_in_flight: bool,
     lost: u32,
 }
 
@@ -98,6 +101,7 @@ impl<'a> Collector<'a> {
             last_end_ns: 0,
             stopped_ns: Nanos::MAX,
             told_folded: false,
+            told_in_flight: false,
             lost: 0,
         }
     }
@@ -151,6 +155,7 @@ impl<'a> Collector<'a> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             self.tell(observer, false);
+            self.tell_in_flight(own, observer);
         }
         self.tell(observer, true);
         sources.pass_on(observer);
@@ -161,6 +166,7 @@ impl<'a> Collector<'a> {
         let state = &mut self.threads[report.thread];
         state.next_second = report.second + 1;
         state.ended |= report.last;
+        state.stopped |= report.stopped_ns < Nanos::MAX;
         state.users = report.users;
         state.in_flight = report.in_flight;
         let share = |now: u64, before: u64| {
@@ -221,6 +227,27 @@ impl<'a> Collector<'a> {
                 receive_lag: &pending.receive_lag,
                 samples: &pending.samples,
                 after_load: pending.begins_after_load,
+            });
+        }
+    }
+
+    /// Tells whoever stopped the run what it still waits for.
+    fn tell_in_flight(&mut self, own: &Stopper, observer: &mut dyn Observer) {
+        let Some(grace_ns) = own.granted_ns().filter(|_| !self.told_in_flight) else {
+            return;
+        };
+        let mut at_work = self.threads.iter().filter(|thread| !thread.ended);
+        if !at_work.all(|thread| thread.stopped) {
+            return;
+        }
+        self.told_in_flight = true;
+        let in_flight: u64 = self.threads.iter().map(|t| u64::from(t.in_flight)).sum();
+        if in_flight > 0 {
+            let message = Message::new("event-stopping").with("in_flight", in_flight);
+            observer.event(&Event {
+                at_ns: self.stopped_ns,
+                message: message.with("seconds", grace_ns / 1_000_000_000),
+                is_error: false,
             });
         }
     }

@@ -1,9 +1,11 @@
 //! How a run is ended from outside.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use tokio::sync::watch;
+
+use crate::clock::Nanos;
 
 /// How far the end has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +26,10 @@ pub struct Stopper(Arc<Inner>);
 struct Inner {
     state: AtomicU8,
     changed: watch::Sender<Stop>,
+    /// Somebody outside the plan wants it to end.
+    outside: watch::Sender<bool>,
+    /// Time that requests in flight get then; 0: nobody asked.
+    granted_ns: AtomicU64,
 }
 
 impl Default for Stopper {
@@ -31,6 +37,8 @@ impl Default for Stopper {
         Self(Arc::new(Inner {
             state: AtomicU8::new(0),
             changed: watch::Sender::new(Stop::Running),
+            outside: watch::Sender::new(false),
+            granted_ns: AtomicU64::new(0),
         }))
     }
 }
@@ -39,6 +47,30 @@ impl Stopper {
     /// Begins no new work from now on.
     pub fn stop(&self) {
         self.set(Stop::NoNewWork);
+    }
+
+    /// As [`Stopper::stop`], asked for by somebody outside the plan (Ctrl-C), who is told what is
+    /// still in flight and who waits less long for a JMeter plan.
+    pub fn stop_from_outside(&self) {
+        self.0.outside.send_replace(true);
+        self.stop();
+    }
+
+    /// Waits for [`Stopper::stop_from_outside`].
+    pub async fn asked_from_outside(&self) {
+        let mut asked = self.0.outside.subscribe();
+        // The sender lives as long as `self`.
+        let _ = asked.wait_for(|asked| *asked).await;
+    }
+
+    /// Whoever asked from outside has this long to wait at most.
+    pub(super) fn grant(&self, grace_ns: Nanos) {
+        self.0.granted_ns.store(grace_ns.max(1), Ordering::SeqCst);
+    }
+
+    /// How long whoever asked from outside has to wait at most, once that is known.
+    pub(super) fn granted_ns(&self) -> Option<Nanos> {
+        Some(self.0.granted_ns.load(Ordering::SeqCst)).filter(|grace_ns| *grace_ns > 0)
     }
 
     /// Cuts off what is in flight.

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use plimsoll_plan::program::Program;
 
 use crate::extract::BindError;
-use crate::jmeter::{JMeterOptions, JMeterRun};
+use crate::jmeter::{JMeterOptions, JMeterRun, Needs};
 use crate::monitor::Allowance;
 use crate::shared::LocalShared;
 pub use api::{Ended, Event, Observer, Options, RunError, Second};
@@ -37,7 +37,10 @@ use runner::Runner;
 pub fn check(program: &Program, options: &JMeterOptions) -> Result<(), RunError> {
     let jmeter = jmeter(program, options)?;
     ready(program, 0, &jmeter)?;
-    jmeter.bind_packages(program, &[]).map_err(RunError::Bind)
+    let wanted = Needs::default();
+    jmeter
+        .bind_packages(program, &[], wanted)
+        .map_err(RunError::Bind)
 }
 
 fn jmeter(program: &Program, options: &JMeterOptions) -> Result<Arc<JMeterRun>, RunError> {
@@ -74,9 +77,14 @@ pub fn run(
         .map_err(RunError::Bind)?;
     let ready = ready(program, options.seed, &jmeter)?;
     let hosts = Arc::new(Hosts::new(&program.allowed_hosts).with(&ready.hosts));
+    let least = match options.trace {
+        true => Needs::ALL,
+        false => Needs::default(),
+    };
+    let (own, told) = (&ready.listeners, &options.jmeter);
     jmeter
         .begin_companion(program, &ready)
-        .and_then(|()| jmeter.start_listeners(program, &ready.listeners, &options.jmeter, &hosts))
+        .and_then(|()| jmeter.start_listeners(program, own, told, &hosts, least))
         .map_err(RunError::Bind)?;
     let runner = Runner {
         ready,

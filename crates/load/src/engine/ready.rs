@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plimsoll_elements::Evaluated;
 use plimsoll_plan::model::Span;
-use plimsoll_plan::program::Program;
+use plimsoll_plan::program::{ElementProgram, Program};
 
 use crate::clock::Clock;
 use crate::data::DataFiles;
@@ -85,6 +85,16 @@ impl Ready {
             });
             listeners.push(evaluated.map_err(|error| mistake(element.at, error))?);
         }
+        let mut keystores = Vec::new();
+        let is_keystore = |element: &&Arc<ElementProgram>| element.class == "KeystoreConfig";
+        for element in program.elements.iter().filter(is_keystore) {
+            let evaluated = jmeter.resolve(&mut ctx, |ctx| {
+                Evaluated::of(element, ctx).map_err(EvalError::from)
+            });
+            let evaluated = evaluated.map_err(|error| mistake(element.at, error))?;
+            keystores.push((element.at, evaluated));
+        }
+        jmeter.read_keys(&keystores).map_err(|error| vec![error])?;
         let mut hosts = Vec::new();
         for text in &program.host_templates {
             let text = jmeter.resolve(&mut ctx, |ctx| {

@@ -170,6 +170,13 @@ impl Runner<'_> {
         let stopper = &self.options.stopper;
         let clock = Clock::start_in(Duration::from_millis(2));
         observer.started(clock);
+        for message in self.jmeter.warnings() {
+            observer.event(&Event {
+                at_ns: 0,
+                message: message.clone(),
+                is_error: false,
+            });
+        }
         let mut ended = None;
         let mut base = 0;
         for scenarios in [&program.setup, &program.scenarios] {

@@ -288,6 +288,14 @@ fn try_run(
     Ok(())
 }
 
+/// How long users of JMeter plans have to record what was cut off (its own wait for threads to
+/// stop, `jmeterengine.threadstop.wait`).
+const RECORD_CUT_NS: Nanos = 5_000_000_000;
+
+/// How long requests in flight get when a JMeter plan is stopped from outside: its own grace is
+/// that of its schedule, for which JMeter knows no end.
+const OUTSIDE_GRACE_NS: Nanos = 30_000_000_000;
+
 /// Runs until all tasks have ended or the run is cut off.
 async fn main(tasks: &Rc<Tasks>, shares: &[Share]) {
     let thread = &tasks.thread;
@@ -304,8 +312,17 @@ async fn main(tasks: &Rc<Tasks>, shares: &[Share]) {
         return;
     }
     tokio::select! {
-        () = tasks.all_done.notified() => {}
+        () = tasks.all_done.notified() => return,
         () = thread.stopper.reached(Stop::CutOff) => {}
+    }
+    if thread.jmeter.bound.active {
+        // What is in flight fails and is recorded.
+        thread.timers.cut();
+        let until_ns = thread.clock.now_ns().saturating_add(RECORD_CUT_NS);
+        tokio::select! {
+            () = tasks.all_done.notified() => {}
+            () = thread.timers.sleep_until(until_ns) => {}
+        }
     }
 }
 
@@ -327,10 +344,20 @@ async fn watch_for_stop(thread: Rc<Thread>, grace_ns: Nanos) {
     thread.recorder.stopped(now);
     thread.timers.interrupt();
     thread.stopping.notify_waiters();
-    thread
-        .timers
-        .sleep_until(now.saturating_add(grace_ns))
-        .await;
+    let until_ns = now.saturating_add(grace_ns);
+    tokio::select! {
+        () = thread.timers.sleep_until(until_ns) => {}
+        () = thread.stopper.asked_from_outside() => {
+            let grace_ns = match thread.jmeter.bound.active {
+                true => grace_ns.min(OUTSIDE_GRACE_NS),
+                false => grace_ns,
+            };
+            let asked_ns = thread.clock.now_ns();
+            thread.stopper.grant(grace_ns);
+            let until_ns = until_ns.min(asked_ns.saturating_add(grace_ns));
+            thread.timers.sleep_until(until_ns).await;
+        }
+    }
     thread.stopper.cut_off();
 }
 

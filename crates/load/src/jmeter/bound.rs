@@ -141,7 +141,8 @@ impl BoundProgram {
         }
     }
 
-    /// Binds the packages, when it is known what the listeners want.
+    /// Binds the packages, when it is known what the listeners want; of all results somebody
+    /// wants at least this.
     ///
     /// # Errors
     /// All mistakes.
@@ -149,10 +150,11 @@ impl BoundProgram {
         &self,
         program: &Program,
         wants: &[Needs],
+        least: Needs,
     ) -> Result<Vec<BoundPackage>, Vec<BindError>> {
         let (mut bound, mut mistakes) = (Vec::new(), Vec::new());
         for (number, package) in (0..).zip(&program.packages) {
-            match self.package(PackageId(number), package, program, wants) {
+            match self.package(PackageId(number), package, program, (wants, least)) {
                 Ok(package) => bound.push(package),
                 Err(mistake) => mistakes.push(mistake),
             }
@@ -281,7 +283,7 @@ impl BoundProgram {
         id: PackageId,
         package: &Package,
         program: &Program,
-        wants: &[Needs],
+        (wants, least): (&[Needs], Needs),
     ) -> Result<BoundPackage, BindError> {
         let (mut listeners, mut remote_listeners) = (Vec::new(), Vec::new());
         for id in &package.listeners {
@@ -293,7 +295,7 @@ impl BoundProgram {
         }
         let own = u32::try_from(self.listeners.len()).unwrap_or(0);
         listeners.extend(own..own + self.more_listeners);
-        let needs = self.needs(package, program, &listeners, wants);
+        let needs = self.needs(package, program, &listeners, wants).or(least);
         let sampler = BoundSampler::bind(program, package, needs, &self.properties);
         let sampler = sampler.map_err(|message| BindError {
             at: package

@@ -8,6 +8,7 @@
 pub mod assertions;
 mod beside;
 pub mod bound;
+mod changed;
 pub mod context;
 mod dynamic;
 pub mod http;
@@ -26,6 +27,7 @@ pub mod samplers;
 pub mod start;
 pub mod tell;
 pub mod timers;
+mod trace;
 pub mod transaction;
 pub mod user;
 

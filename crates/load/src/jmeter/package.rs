@@ -29,7 +29,7 @@ impl User {
         self.last.asked = None;
         self.jm().asked = None;
         self.jm().package = Some(id);
-        self.jm().changed_sampler = None;
+        self.forget_changes();
         self.jm().timeout_ms = None;
         self.jm().at_work = true;
         self.jm().thrown = None;
@@ -117,6 +117,10 @@ impl User {
 
     /// The label; what pre-processors have set may be in it.
     async fn sampler_label(&mut self, package: &BoundPackage) -> Rc<str> {
+        if let Some(name) = self.changed_name() {
+            self.jm().sampler_name = Some(Rc::clone(&name));
+            return name;
+        }
         if let Some(name) = &self.jm().sampler_name {
             return Rc::clone(name);
         }
@@ -189,6 +193,7 @@ impl User {
         intended_ns: Nanos,
     ) -> Result<(), Ended> {
         let Sampled { mut result, times } = sampled;
+        let before = self.values_to_trace();
         self.stamp(&mut result, &times);
         self.previous_end_ns = times.end_ns;
         if result.ignored {
@@ -228,6 +233,9 @@ impl User {
         if result.ignored {
             self.keep_previous(result);
             return Ok(());
+        }
+        if let Some(before) = &before {
+            self.trace_sampled(&result, &times, before);
         }
         self.record_sampled(package, &result, &times, intended_ns);
         self.tell_and_keep(package, result, times, told).await;

@@ -155,7 +155,7 @@ impl User {
 }
 
 /// Why a result counts as failed.
-fn error_of(result: &SampleResult, times: &Times) -> Option<ErrorKind> {
+pub(crate) fn error_of(result: &SampleResult, times: &Times) -> Option<ErrorKind> {
     if result.success {
         return None;
     }

@@ -8,6 +8,7 @@ use plimsoll_elements::{AssertionResult, Evaluated, Fault, SampleResult};
 use plimsoll_plan::program::{ElementId, Part, SiteId, Template};
 
 use super::bound::BoundPackage;
+use super::changed::Changed;
 use super::memo::Asked;
 use super::sampled::{Sampled, Times};
 use crate::functions::EvalContext;
@@ -22,6 +23,13 @@ const NOT_HERE: &str = "there is no JVM companion";
 struct AtWork {
     sampler: Option<(SiteId, Evaluated)>,
     configs: Vec<(SiteId, Evaluated)>,
+}
+
+impl AtWork {
+    /// The sampler, then its configuration.
+    fn all(&self) -> Vec<(SiteId, Evaluated)> {
+        self.sampler.iter().chain(&self.configs).cloned().collect()
+    }
 }
 
 impl User {
@@ -105,7 +113,11 @@ impl User {
             self.jm().asked = Some(*action);
         }
         if let Some(sampler) = reply.sampler.take() {
-            self.jm().changed_sampler = Some(sampler);
+            let was = match self.jm().changed_sampler.take() {
+                Some(before) => before.was,
+                None => at_work.all(),
+            };
+            self.jm().changed_sampler = Some(Changed { was, now: sampler });
         }
         Ok(reply)
     }
@@ -163,16 +175,17 @@ impl User {
             return AtWork::default();
         };
         let package = &thread.jmeter.packages()[id.0 as usize];
+        if let Some(changed) = &self.jm().changed_sampler {
+            // As it was sent before: the companion keeps what scripts have changed of it.
+            let mut was = changed.was.iter().cloned();
+            return AtWork {
+                sampler: was.next(),
+                configs: was.collect(),
+            };
+        }
         let mut at_work = AtWork::default();
         if let Some(id) = package.sampler_id {
             at_work.sampler = self.evaluated(id).await;
-        }
-        if let (Some(changed), Some(sampler)) =
-            (self.jm().changed_sampler.clone(), &mut at_work.sampler)
-        {
-            // It comprises its configuration.
-            sampler.1 = changed;
-            return at_work;
         }
         for id in &package.configs {
             at_work.configs.extend(self.evaluated(*id).await);

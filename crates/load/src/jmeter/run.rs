@@ -14,6 +14,7 @@ use plimsoll_text::Message;
 
 use super::beside::Beside;
 use super::bound::{BoundElement, BoundPackage, BoundProgram};
+use super::http::keystore::ClientKeys;
 use super::needs::Needs;
 use super::options::JMeterOptions;
 use super::tell::Listeners;
@@ -32,6 +33,10 @@ pub struct JMeterRun {
     /// The elements.
     pub bound: BoundProgram,
     packages: OnceLock<Vec<BoundPackage>>,
+    /// Client certificates, once they were read; none when the run has none.
+    pub(crate) client_keys: OnceLock<Option<Arc<ClientKeys>>>,
+    /// Java's system properties.
+    pub(crate) system: Vec<(String, String)>,
     /// What listeners do on the user's own thread, by their number.
     pub(crate) namers: OnceLock<Vec<Option<Arc<dyn Namer>>>>,
     /// The companion and what its elements set when the test began.
@@ -87,6 +92,8 @@ impl JMeterRun {
         let factor = options.properties.get("timer.factor");
         Ok(Arc::new(Self {
             packages: OnceLock::new(),
+            client_keys: OnceLock::new(),
+            system: options.system.clone(),
             namers: OnceLock::new(),
             companion: OnceLock::new(),
             starting: OnceLock::new(),
@@ -114,12 +121,18 @@ impl JMeterRun {
         }))
     }
 
-    /// Binds the packages, when it is known what the listeners want.
+    /// Binds the packages, when it is known what the listeners want; of all results somebody
+    /// wants at least this.
     ///
     /// # Errors
     /// All mistakes.
-    pub fn bind_packages(&self, program: &Program, wants: &[Needs]) -> Result<(), Vec<BindError>> {
-        let packages = self.bound.packages(program, wants)?;
+    pub fn bind_packages(
+        &self,
+        program: &Program,
+        wants: &[Needs],
+        least: Needs,
+    ) -> Result<(), Vec<BindError>> {
+        let packages = self.bound.packages(program, wants, least)?;
         // They are bound once.
         let _ = self.packages.set(packages);
         Ok(())

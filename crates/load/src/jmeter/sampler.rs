@@ -1,14 +1,20 @@
 //! The samplers that are native and may wait.
 
-use plimsoll_elements::Properties;
+use std::rc::Rc;
+
+use plimsoll_elements::{DataType, Properties, SampleResult};
 use plimsoll_plan::program::{ElementId, ElementProgram, Package, Program};
+use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
 use super::bound::BoundPackage;
 use super::needs::Needs;
-use super::sampled::Sampled;
+use super::sampled::{Sampled, Times};
 use super::{http, jdbc, samplers};
+use crate::clock::Nanos;
+use crate::timer::Watch;
 use crate::user::User;
+use crate::user::exchange::InFlight;
 use crate::user::request::Cut;
 
 /// A sampler, bound once for the run.
@@ -81,16 +87,16 @@ fn native(
 }
 
 /// Makes a sample. None: the sampler has none to give (JMeter: a null result), or an exception
-/// ended it.
+/// ended it. What the run's end cuts off fails (JMeter 5.6.3, `JMeterThread.interrupt`).
 pub(crate) async fn sample(
     user: &mut User,
     package: &BoundPackage,
     label: &str,
 ) -> Result<Option<Sampled>, Cut> {
     user.begin_interruption();
-    let sampled = match &package.sampler {
+    let changed = user.changed_sampler(package);
+    let sampled = match changed.as_ref().unwrap_or(&package.sampler) {
         BoundSampler::None => None,
-        BoundSampler::Remote(_) => user.remote_sample(package, label).await?,
         BoundSampler::Http(sampler) => {
             let asked = user.jm().asked;
             let sampled = http::sample(user, sampler, label).await?;
@@ -101,8 +107,52 @@ pub(crate) async fn sample(
             }
             sampled
         }
-        BoundSampler::Jdbc(query) => query.sample(user, label).await.map(Some)?,
-        BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await?,
+        other => {
+            let thread = Rc::clone(&user.thread);
+            let start_ns = thread.clock.now_ns();
+            let label_id = thread.labels.made(label, user.request_kind());
+            let mut in_flight = InFlight::new(&thread, Some(label_id));
+            in_flight.written();
+            let watch = Watch::cuttable(&thread.timers);
+            let made = samplers::unless_cut(&watch, by(user, other, package, label)).await;
+            in_flight.done();
+            match made {
+                Some(made) => made?,
+                None => Some(cut_off(label, start_ns, thread.clock.now_ns())),
+            }
+        }
     };
     Ok(sampled.filter(|_| user.jm().thrown.is_none()))
+}
+
+/// Makes a sample that is not HTTP.
+async fn by(
+    user: &mut User,
+    sampler: &BoundSampler,
+    package: &BoundPackage,
+    label: &str,
+) -> Result<Option<Sampled>, Cut> {
+    match sampler {
+        BoundSampler::None | BoundSampler::Http(_) => Ok(None),
+        BoundSampler::Remote(_) => user.remote_sample(package, label).await,
+        BoundSampler::Jdbc(query) => query.sample(user, label).await.map(Some),
+        BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await,
+    }
+}
+
+/// What is recorded of a sample that the run's end cut off.
+fn cut_off(label: &str, start_ns: Nanos, end_ns: Nanos) -> Sampled {
+    let result = SampleResult {
+        code: "500".to_owned(),
+        message: "java.lang.InterruptedException: the test was stopped".to_owned(),
+        data_type: DataType::Text,
+        ..SampleResult::new(label)
+    };
+    let times = Times {
+        start_ns,
+        end_ns,
+        error: Some(ErrorKind::CutOff),
+        ..Times::default()
+    };
+    Sampled { result, times }
 }

@@ -10,6 +10,7 @@ use plimsoll_plan::model::Span;
 use plimsoll_plan::program::Program;
 use plimsoll_text::Message;
 
+use super::http::keystore::Settings;
 use super::needs::Needs;
 use super::options::JMeterOptions;
 use super::run::JMeterRun;
@@ -18,8 +19,31 @@ use crate::engine::hosts::Hosts;
 use crate::extract::BindError;
 
 impl JMeterRun {
+    /// Reads the client certificates; `configs` are the plan's Keystore Configurations with
+    /// their places.
+    ///
+    /// # Errors
+    /// Why they cannot be used.
+    pub(crate) fn read_keys(&self, configs: &[(Span, Evaluated)]) -> Result<(), BindError> {
+        let at = configs.last().map(|(at, _)| *at).unwrap_or_default();
+        let mistake = |message| BindError { at, message };
+        let configs: Vec<Evaluated> = configs.iter().map(|(_, config)| config.clone()).collect();
+        let settings = Settings::of(&self.system, &configs, &self.properties).map_err(mistake)?;
+        let keys = settings.map(|settings| settings.keys()).transpose();
+        // Once a run.
+        let _ = self.client_keys.set(keys.map_err(mistake)?.map(Arc::new));
+        Ok(())
+    }
+
+    /// What should be known of the run as it begins.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = &Message> {
+        let keys = self.client_keys.get().and_then(Option::as_ref);
+        keys.into_iter().flat_map(|keys| &keys.warnings)
+    }
+
     /// Makes the listeners, of the plan (`own`, in their order) and beside it, binds the
-    /// packages by what they want, and starts their thread.
+    /// packages by what they want, and by what is wanted of all results (`least`), and starts
+    /// their thread.
     ///
     /// # Errors
     /// What is wrong with listeners or packages.
@@ -29,6 +53,7 @@ impl JMeterRun {
         own: &[Evaluated],
         options: &JMeterOptions,
         hosts: &Arc<Hosts>,
+        least: Needs,
     ) -> Result<(), Vec<BindError>> {
         let surroundings = self.surroundings(program, options, hosts);
         let places = self.bound.listeners.iter();
@@ -48,7 +73,8 @@ impl JMeterRun {
             Some(listener) => listener.wants().into(),
             None => Needs::default(),
         };
-        self.bind_packages(program, &made.iter().map(wants).collect::<Vec<_>>())?;
+        let wants: Vec<Needs> = made.iter().map(wants).collect();
+        self.bind_packages(program, &wants, least)?;
         let namer = |listener: &Option<Box<dyn Listener>>| listener.as_ref()?.namer();
         // They are made once.
         let _ = self.namers.set(made.iter().map(namer).collect());

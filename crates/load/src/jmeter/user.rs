@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plimsoll_elements::{Evaluated, Own, SampleResult, Shared, ThreadInfo};
+use plimsoll_elements::{Own, SampleResult, Shared, ThreadInfo};
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{PackageId, SiteId};
 
+use super::changed::Changed;
 use super::http::HttpUser;
 use super::memo::Memo;
 use super::transaction::OpenTransaction;
@@ -48,8 +49,8 @@ pub struct JMeterUser {
     pub(crate) package: Option<PackageId>,
     /// Its talk with the companion, once it asked it something.
     pub(crate) session: Option<plimsoll_companion::Session>,
-    /// The sampler's properties as a script left them, for this sample.
-    pub(crate) changed_sampler: Option<Evaluated>,
+    /// The sampler as a script left it, for this sample.
+    pub(crate) changed_sampler: Option<Changed>,
     /// What native samplers beside the HTTP sampler keep.
     pub(crate) samplers: super::samplers::Kept,
     /// After how many milliseconds pre-processors want the next sampler interrupted.

@@ -46,8 +46,12 @@ impl Deadline {
         self.timeout_ns.min(self.cut_ns)
     }
 
-    fn passed(self, kind: ErrorKind, detail: &str) -> Broken {
-        if self.cut_ns <= self.timeout_ns {
+    fn passed(self, watch: &Watch, kind: ErrorKind, detail: &str) -> Broken {
+        let by_end = self.cut_ns <= self.timeout_ns;
+        if watch.is_cut() || by_end && watch.is_cuttable() {
+            return Broken::Failed(Failure::new(ErrorKind::CutOff, ""));
+        }
+        if by_end {
             return Broken::CutOff;
         }
         Broken::Failed(Failure::new(kind, detail))
@@ -69,7 +73,7 @@ pub async fn within<T>(
             return Poll::Ready(result.map_err(Broken::Failed));
         }
         if watch.is_over() {
-            return Poll::Ready(Err(deadline.passed(kind, detail)));
+            return Poll::Ready(Err(deadline.passed(watch, kind, detail)));
         }
         watch.register(cx.waker());
         Poll::Pending
@@ -234,7 +238,7 @@ async fn send_all(
         }
         if watch.is_over() {
             let detail = "the server did not take the request in time";
-            return Poll::Ready(Err(deadline.passed(ErrorKind::ReadTimeout, detail)));
+            return Poll::Ready(Err(deadline.passed(watch, ErrorKind::ReadTimeout, detail)));
         }
         watch.register(cx.waker());
         Poll::Pending
@@ -310,7 +314,7 @@ async fn receive(
         }
         if watch.is_over() {
             let detail = "no whole answer in time";
-            return Poll::Ready(Err(deadline.passed(ErrorKind::ReadTimeout, detail)));
+            return Poll::Ready(Err(deadline.passed(watch, ErrorKind::ReadTimeout, detail)));
         }
         watch.register(cx.waker());
         Poll::Pending

@@ -11,7 +11,7 @@ mod flow;
 mod follow;
 mod loops;
 pub(crate) mod request;
-mod tracing;
+pub(crate) mod tracing;
 pub(crate) mod transaction;
 mod waits;
 

@@ -10,7 +10,7 @@ use super::User;
 use super::conclude::without_credentials;
 use super::request::Hop;
 use crate::bound::{BoundAfter, BoundRequest};
-use crate::trace::Traced;
+use crate::trace::{Piece, Traced};
 
 /// What stands for a secret.
 const MASK: &str = "•••";
@@ -37,10 +37,21 @@ impl User {
                 _ => false,
             })
         };
+        self.saved(|name, value| extracted(name) || before.get(name) != Some(value))
+    }
+
+    /// The variables that have changed, but for some.
+    pub(crate) fn changed_since(
+        &self,
+        before: &Values,
+        but: impl Fn(&str) -> bool,
+    ) -> Vec<(String, String)> {
+        self.saved(|name, value| before.get(name) != Some(value) && !but(name))
+    }
+
+    fn saved(&self, shown: impl Fn(&str, &Rc<str>) -> bool) -> Vec<(String, String)> {
         let now = self.values_now();
-        let changed = now
-            .iter()
-            .filter(|(name, value)| extracted(name) || before.get(*name) != Some(*value));
+        let changed = now.iter().filter(|(name, value)| shown(name, value));
         let mut saved: Vec<(String, String)> = changed
             .map(|(name, value)| {
                 let secret = self.vars.names().is_secret(name);
@@ -76,7 +87,7 @@ impl User {
     pub(crate) fn trace_hop(&self, label: LabelId, hop: &Hop, url: &Url, sent: &[u8]) {
         if self.thread.tracer.is_some() {
             self.tell(Traced {
-                followed: true,
+                piece: Piece::Hop,
                 ..self.traced(label, hop, url, sent)
             });
         }
@@ -88,6 +99,7 @@ impl User {
         if !log.is_empty() {
             self.tell(Traced {
                 log,
+                piece: Piece::Log,
                 ..Traced::default()
             });
         }
@@ -107,9 +119,8 @@ impl User {
                 .as_ref()
                 .map(|f| (f.kind, self.vars.redact(&f.detail))),
             service_ns: hop.answer.end_ns.saturating_sub(hop.start_ns),
-            saved: Vec::new(),
-            followed: false,
             log: self.log_lines(),
+            ..Traced::default()
         }
     }
 
@@ -118,7 +129,7 @@ impl User {
         lines.iter().map(|line| self.vars.redact(line)).collect()
     }
 
-    fn tell(&self, traced: Traced) {
+    pub(crate) fn tell(&self, traced: Traced) {
         if let Some(tracer) = &self.thread.tracer {
             // Whoever looks on may have gone.
             let _ = tracer.0.send(traced);
@@ -127,7 +138,7 @@ impl User {
 }
 
 /// The bytes with every secret blotted out.
-fn redact(bytes: &[u8], secrets: &[String]) -> Vec<u8> {
+pub(crate) fn redact(bytes: &[u8], secrets: &[String]) -> Vec<u8> {
     let mut shown = bytes.to_vec();
     for secret in secrets {
         let mut out = Vec::with_capacity(shown.len());

@@ -1,7 +1,7 @@
 //! One request and its answer as lines for the terminal.
 
 use plimsoll_load::extract::AnswerView;
-use plimsoll_load::trace::Traced;
+use plimsoll_load::trace::{Piece, Traced};
 use plimsoll_report::printable;
 use plimsoll_text::{Lang, Message, render};
 
@@ -23,7 +23,7 @@ impl View {
     #[must_use]
     pub fn text(&self, traced: &Traced, number: u64) -> String {
         let mut text = String::new();
-        if !traced.url.is_empty() {
+        if traced.piece != Piece::Log {
             self.exchange(&mut text, traced, number);
         }
         for (name, value) in &traced.saved {
@@ -42,18 +42,32 @@ impl View {
     }
 
     fn exchange(&self, text: &mut String, traced: &Traced, number: u64) {
-        // A hop comes before the request it belongs to is counted.
-        let number = if traced.followed { number + 1 } else { number };
-        let title = format!("── {number} · {} · {}", traced.label, traced.url);
-        self.line(text, "", title.trim_end());
+        // A hop or part comes before the request it belongs to is counted.
+        let number = if traced.counts() { number } else { number + 1 };
+        let parts = [traced.label.as_str(), traced.url.as_str()];
+        let parts = parts.iter().filter(|part| !part.is_empty());
+        let title = parts.fold(format!("── {number}"), |title, part| {
+            format!("{title} · {part}")
+        });
+        self.line(text, "", &title);
         let (head, content) = split(&traced.request);
+        if traced.piece == Piece::Sum {
+            self.outcome(text, traced);
+            return;
+        }
+        // What is no request to an address sends nothing and has no answer that were missing.
+        let silent = traced.url.is_empty();
         if traced.request.is_empty() {
-            self.say(text, "once-not-sent");
+            if !silent {
+                self.say(text, "once-not-sent");
+            }
         } else {
             self.part(text, "> ", head, content);
         }
-        if traced.head.is_empty() {
-            self.say(text, "once-no-answer");
+        if traced.head.is_empty() && traced.body.is_empty() {
+            if !silent {
+                self.say(text, "once-no-answer");
+            }
         } else {
             self.part(text, "< ", &traced.head, &traced.body);
         }
@@ -64,10 +78,9 @@ impl View {
         #[expect(clippy::cast_precision_loss)]
         let time = format!("{:.2} ms", traced.service_ns as f64 / 1e6);
         let Some((kind, detail)) = &traced.error else {
-            let id = if traced.followed {
-                "once-followed"
-            } else {
-                "once-ok"
+            let id = match traced.piece {
+                Piece::Hop => "once-followed",
+                _ => "once-ok",
             };
             let message = Message::new(id).with("time", time);
             self.line(text, "  ", &render(self.lang, &message));

@@ -329,7 +329,14 @@ impl Session<'_> {
     ) -> Result<(Box<Connection>, Nanos), Broken> {
         let thread = &self.thread;
         let start_ns = thread.clock.now_ns();
-        let endpoint = thread.endpoint_of(ready.endpoint);
+        let mut endpoint = thread.endpoint_of(ready.endpoint);
+        let identity = endpoint.tls.as_deref().and_then(|tls| self.identity(tls));
+        if let Some(identity) = &identity {
+            endpoint = Rc::new(Endpoint {
+                tls: Some(Arc::clone(&identity.config)),
+                ..Endpoint::clone(&endpoint)
+            });
+        }
         let turn = self.user.borrow().number as usize;
         // A handshake reads, and its reads are bounded as those of answers are.
         let handshake_ns = match (&endpoint.tls, ready.read_timeout_ns) {
@@ -353,6 +360,9 @@ impl Session<'_> {
         let result = within(watch, deadline, kind, detail, connecting).await;
         if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
             times.connect_ns = thread.clock.now_ns() - start_ns;
+        }
+        if let Some(why) = identity.and_then(|identity| identity.missing()) {
+            return Err(Failure::new(ErrorKind::TlsCertificate, why).into());
         }
         result.map(|connection| (connection, start_ns))
     }

@@ -84,17 +84,37 @@ impl Problem {
 }
 
 /// The usual failures of TLS in Java's words.
-fn handshake(failure: &Failure) -> Option<(&'static str, &'static str)> {
+fn handshake(failure: &Failure) -> Option<(&'static str, String)> {
+    let no_key = ["No PrivateKey found for alias", "No var called"];
+    if no_key.iter().any(|it| failure.detail.starts_with(it)) {
+        return Some(("javax.net.ssl.SSLException", failure.detail.clone()));
+    }
     if failure.kind != ErrorKind::TlsHandshake {
         return None;
     }
+    if let Some(alert) = failure.detail.strip_prefix("received fatal alert: ") {
+        let class = "javax.net.ssl.SSLHandshakeException";
+        return Some((class, format!("Received fatal alert: {}", snake(alert))));
+    }
     if failure.detail.contains("closed the connection") {
         let class = "javax.net.ssl.SSLHandshakeException";
-        return Some((class, "Remote host terminated the handshake"));
+        return Some((class, "Remote host terminated the handshake".to_owned()));
     }
     let class = "javax.net.ssl.SSLException";
     let no_tls = failure.detail.contains("InvalidContentType");
-    no_tls.then_some((class, "Unsupported or unrecognized SSL message"))
+    no_tls.then(|| (class, "Unsupported or unrecognized SSL message".to_owned()))
+}
+
+/// `BadCertificate` as `bad_certificate`.
+fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
 }
 
 /// The addresses in the failure's own text, as Java shows them.

@@ -274,7 +274,7 @@ impl Session<'_> {
             let (next, places, urls, shot) = (&next, &places, &urls, &shot);
             let worker = |_| {
                 Box::pin(async move {
-                    let watch = Watch::new(&self.thread.timers);
+                    let watch = Watch::cuttable(&self.thread.timers);
                     loop {
                         let at = next.get();
                         let Some(url) = urls.get(at) else {

@@ -15,6 +15,7 @@ mod failure;
 mod file;
 mod follow;
 mod head;
+pub mod keystore;
 mod links;
 mod managers;
 pub mod modifiers;
@@ -32,7 +33,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use plimsoll_elements::Fields;
-use plimsoll_plan::program::{ElementId, Package, Program};
+use plimsoll_plan::program::{ElementId, ElementProgram, Package, Program};
 use plimsoll_text::Message;
 
 use super::needs::Needs;
@@ -48,6 +49,7 @@ use settings::{Eval, Settings};
 use target::Target;
 
 pub use connect::HttpThread;
+pub(super) use result::is_redirect;
 
 /// Whether an element of this class is an HTTP sampler.
 #[must_use]
@@ -105,6 +107,40 @@ impl HttpSampler {
         let defaults = configs.iter().filter(|config| !is_manager(&config.0.class));
         sources.extend(defaults);
         let settings = Settings::bind(&sources);
+        Ok(Self::of(
+            settings,
+            Headers::bind(&of_class("HeaderManager")),
+            Arc::new(Managers::bind(&configs)),
+            needs,
+            program,
+        ))
+    }
+}
+
+impl HttpSampler {
+    /// The sampler as a script left it, with all its configuration in the element; managers
+    /// with a memory stay those of the plan.
+    pub fn changed(&self, element: &ElementProgram, program: &Program) -> Self {
+        let fields = Fields(element);
+        let settings = Settings::bind(&[fields]);
+        let headers = fields.element("HTTPSampler.header_manager");
+        let headers: Vec<Fields<'_>> = headers.into_iter().collect();
+        Self::of(
+            settings,
+            Headers::bind(&headers),
+            Arc::clone(&self.managers),
+            self.needs,
+            program,
+        )
+    }
+
+    fn of(
+        settings: Settings,
+        headers: Headers,
+        managers: Arc<Managers>,
+        needs: Needs,
+        program: &Program,
+    ) -> Self {
         let before = &mut Eval(None);
         let fixed_method = settings.method_text(before).ok();
         let fixed_url = fixed_method.and_then(|method| settings.url(before, &method).ok());
@@ -120,8 +156,8 @@ impl HttpSampler {
         let may_read_files = protocol.map_or(true, |protocol| *protocol == *"file");
         let is_simple = settings.embedded.is_empty();
         let reads_body = !settings.embedded.is_empty() || !settings.md5.is_empty();
-        Ok(Self {
-            headers: Arc::new(Headers::bind(&of_class("HeaderManager"))),
+        Self {
+            headers: Arc::new(headers),
             target: fixed_url.map(|url| Arc::new(url.into())),
             entity,
             settings,
@@ -129,8 +165,8 @@ impl HttpSampler {
             reads_body,
             is_simple,
             may_read_files,
-            managers: Arc::new(Managers::bind(&configs)),
-        })
+            managers,
+        }
     }
 }
 
@@ -142,6 +178,8 @@ pub struct HttpUser {
     caches: Kept<cache::Cache>,
     /// Numbers of sessions that were found.
     saved: Kept<String>,
+    /// How it shows who it is, where servers ask for a certificate.
+    identity: Option<Arc<keystore::Identity>>,
     /// What pre-processors want changed of the next sampler.
     pub(super) pending: Vec<Arc<modifiers::Modifier>>,
 }
@@ -152,6 +190,8 @@ impl HttpUser {
     pub fn iteration_begins(&mut self, same_user: bool) {
         if !same_user {
             self.connections.clear();
+            // Its TLS sessions with it.
+            self.identity = None;
         }
         self.jars.forget(|jar| jar.ends(same_user));
         self.caches.forget(|cache| cache.ends(same_user));
@@ -166,7 +206,7 @@ pub(crate) async fn sample(
     label: &str,
 ) -> Result<Option<Sampled>, Cut> {
     let thread = Rc::clone(&user.thread);
-    let watch = Watch::new(&thread.timers);
+    let watch = Watch::cuttable(&thread.timers);
     let pending = std::mem::take(&mut user.jm().http.pending);
     let limit_ns = user.interrupt_ns();
     let sampler = &*modifiers::changed(sampler, &pending, user);

@@ -4,7 +4,7 @@
 use plimsoll_elements::fields::Field;
 use plimsoll_elements::{DataType, Fields, SampleResult};
 
-use super::{sleep, texts, until, until_now};
+use super::{sleep, texts, until_now};
 use crate::jmeter::Sampled;
 use crate::user::User;
 use crate::user::request::Cut;
@@ -83,13 +83,8 @@ impl JavaSampler {
         }
         if sleep_ms > 0 && user.jm().thrown.is_none() {
             let sleep_ms = sleep_ms.unsigned_abs();
-            let end_ns = start_ns.saturating_add(sleep_ms.saturating_mul(1_000_000));
-            let interrupt_ns = user.interrupt_ns();
-            if interrupt_ns < end_ns {
-                until(user, interrupt_ns, std::future::pending::<()>()).await?;
+            if !sleep(user, sleep_ms).await {
                 self.interrupted(&mut result);
-            } else {
-                sleep(user, sleep_ms).await?;
             }
         }
         let times = until_now(user, start_ns);

@@ -137,16 +137,33 @@ async fn until<T>(
     }
 }
 
-/// Waits on purpose within a sample.
-async fn sleep(user: &mut User, wait_ms: u64) -> Result<(), Cut> {
-    let until = user
-        .thread
-        .clock
-        .now_ns()
-        .saturating_add(wait_ms.saturating_mul(1_000_000));
-    let cut_ns = user.scenario.cut_ns;
-    user.thread.timers.sleep_until(until.min(cut_ns)).await;
-    if until > cut_ns { Err(Cut) } else { Ok(()) }
+/// Waits on purpose within a sample, at most until it is interrupted or cut off; `false` when it
+/// was.
+async fn sleep(user: &mut User, wait_ms: u64) -> bool {
+    let wait_ns = wait_ms.saturating_mul(1_000_000);
+    let until_ns = user.thread.clock.now_ns().saturating_add(wait_ns);
+    let first_ns = until_ns.min(user.interrupt_ns()).min(user.scenario.cut_ns);
+    let watch = Watch::cuttable(&user.thread.timers);
+    watch.set(first_ns);
+    watch.expired().await;
+    !watch.is_cut() && first_ns == until_ns
+}
+
+/// A sampler's work, unless the run's cut-off ends it; none then.
+pub(super) async fn unless_cut<T>(watch: &Watch, work: impl Future<Output = T>) -> Option<T> {
+    watch.set(Nanos::MAX);
+    let mut work = pin!(work);
+    poll_fn(|cx| {
+        if let Poll::Ready(value) = work.as_mut().poll(cx) {
+            return Poll::Ready(Some(value));
+        }
+        if watch.is_cut() {
+            return Poll::Ready(None);
+        }
+        watch.register(cx.waker());
+        Poll::Pending
+    })
+    .await
 }
 
 /// The times of a sample that began then and ends now.
