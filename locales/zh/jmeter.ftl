@@ -48,17 +48,17 @@ jmeter-properties-unreadable = 无法读取属性文件 { $path }：{ $reason }
 
 ## The JVM companion (crates/companion)
 
-jmeter-companion-not-built = 此计划需要 JVM 伴随程序，但没有找到（查找过 { $looked }）。请运行 make companion 构建，或用 PLIMSOLL_COMPANION=目录 指定其位置
+jmeter-companion-not-built = 此计划需要 JVM 伴随进程，但没有找到（查找过 { $looked }）。请运行 make companion 构建，或用 PLIMSOLL_COMPANION=目录 指定其位置
 jmeter-companion-not-there = PLIMSOLL_COMPANION 指向 { $folder }，其中没有 companion.jar。请运行 make companion 构建，或取消设置 PLIMSOLL_COMPANION
-jmeter-companion-no-java = 此计划需要 JVM 伴随程序，但没有找到 Java（查找过 { $looked }）。请安装 Java 17 或更新版本，或用 PLIMSOLL_JVM_HOME=目录 指定
-jmeter-companion-old-java = { $java } 是 Java { $found }；JVM 伴随程序需要 { $least } 或更新版本。可用 PLIMSOLL_JVM_HOME=目录 指定另一个
-jmeter-companion-other-version = JVM 伴随程序的协议版本是 { $found }，本程序是 { $wanted }。请重新构建：make companion
-jmeter-companion-ended = JVM 伴随程序在启动过程中退出。其输出：{ $said }
-jmeter-companion-slow = JVM 伴随程序在 { $seconds } 秒后仍未就绪。其输出：{ $said }
-jmeter-companion-system = 无法启动 JVM 伴随程序：{ $what }：{ $why }
-jmeter-companion-gone = JVM 伴随程序在运行期间退出，依赖它的内容均已失败。其最后输出：{ $said }
-jmeter-companion-late = JVM 伴随程序在 { $seconds } 秒后仍未应答
-jmeter-companion-unreadable = 无法读取 JVM 伴随程序的应答（{ $why }）。请重新构建：make companion
+jmeter-companion-no-java = 此计划需要 JVM 伴随进程，但没有找到 Java（查找过 { $looked }）。请安装 Java 17 或更新版本，或用 PLIMSOLL_JVM_HOME=目录 指定
+jmeter-companion-old-java = { $java } 是 Java { $found }；JVM 伴随进程需要 { $least } 或更新版本。可用 PLIMSOLL_JVM_HOME=目录 指定另一个
+jmeter-companion-other-version = JVM 伴随进程的协议版本是 { $found }，本程序是 { $wanted }。请重新构建：make companion
+jmeter-companion-ended = JVM 伴随进程在启动过程中退出。其输出：{ $said }
+jmeter-companion-slow = JVM 伴随进程在 { $seconds } 秒后仍未就绪。其输出：{ $said }
+jmeter-companion-system = 无法启动 JVM 伴随进程：{ $what }：{ $why }
+jmeter-companion-gone = JVM 伴随进程在运行期间退出，依赖它的内容均已失败。其最后输出：{ $said }
+jmeter-companion-late = JVM 伴随进程在 { $seconds } 秒后仍未应答
+jmeter-companion-unreadable = 无法读取 JVM 伴随进程的应答（{ $why }）。请重新构建：make companion
 
 ## 翻译计划
 

@@ -14,10 +14,12 @@ target/release/plimsoll or what PLIMSOLL names. What may differ, and why, is in
 differences.json; plans that differ and ought not to are in open.json.
 
 A plan's comment may hold marks: [unordered] (several threads: samples and requests are compared
-as sets), [-Jname=value] (given to both), [--option] (given to Plimsoll).
+as sets), [-Jname=value] (given to both), [--option] (given to Plimsoll), [mariadb] and [graphite]
+(servers of beside.py that the plan needs).
 """
 import argparse
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -28,6 +30,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
+import beside
 from normalise import (csv_file, normalised_requests, normalised_text, readable_xml, samples_of,
                        sorted_samples)
 from recording_server import RecordingServer
@@ -61,6 +64,7 @@ class Marks:
         marks = re.findall(r"\[([^\]]*)\]", found.group(1) if found else "")
         self.unordered = "unordered" in marks
         self.options = [mark for mark in marks if mark.startswith("-J")]
+        self.beside = [beside.KINDS[mark] for mark in marks if mark in beside.KINDS]
         self.own_options = [mark for mark in marks if mark.startswith("--")]
 
 
@@ -82,10 +86,10 @@ def plimsoll_command():
     return [str(found.resolve()), "run"]
 
 
-def arguments(plan, command, marks, port):
+def arguments(plan, command, marks, port, more):
     properties = [f"jmeter.save.saveservice.{setting}" for setting in EVERYTHING]
     properties += [f"port={port}", "host=127.0.0.1", "summariser.name="]
-    options = [f"-J{name}" for name in properties] + marks.options
+    options = [f"-J{name}" for name in properties] + marks.options + more
     where = ["-t", plan.name] if "-jar" in command else [plan.name, *marks.own_options]
     return [*command, *where, "-l", "results.xml", *options]
 
@@ -93,12 +97,15 @@ def arguments(plan, command, marks, port):
 def run(plan, command):
     """What came of a plan: requests, samples, files."""
     marks = Marks(plan)
-    with tempfile.TemporaryDirectory() as folder, RecordingServer() as server:
+    with (tempfile.TemporaryDirectory() as folder, RecordingServer() as server,
+          contextlib.ExitStack() as stack):
+        others = [stack.enter_context(kind()) for kind in marks.beside]
         folder = pathlib.Path(folder)
         for extra in [plan, *PLANS.glob("data/*")]:
             shutil.copy(extra, folder)
         given = {path.name for path in folder.iterdir()}
-        argv = arguments(plan, command, marks, server.port)
+        more = [option for other in others for option in other.options]
+        argv = arguments(plan, command, marks, server.port, more)
         environment = dict(os.environ, TZ="UTC", LC_ALL="C.UTF-8")
         done = subprocess.run(argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -110,11 +117,15 @@ def run(plan, command):
         results = folder / "results.xml"
         if not results.is_file():
             raise Failed(f"no results (exit {done.returncode}):\n{done.stdout[-3000:]}{logged}")
-        return outcome(folder, given, server, marks, results)
+        return outcome(folder, given, server, marks, results, others)
 
 
-def outcome(folder, given, server, marks, results):
-    replace = lambda text: normalised_text(text, server.port, folder)
+def outcome(folder, given, server, marks, results, others):
+    def replace(text):
+        for other in others:
+            text = other.text(text)
+        return normalised_text(text, server.port, folder)
+
     try:
         root = ElementTree.fromstring(readable_xml(replace(results.read_text(encoding="utf-8"))))
     except ElementTree.ParseError as error:
@@ -131,6 +142,8 @@ def outcome(folder, given, server, marks, results):
         # plimsoll-runs is where Plimsoll keeps its own results.
         if path.is_file() and name not in given and not name.startswith("plimsoll-runs/"):
             files[name] = csv_file(replace(path.read_text(encoding="utf-8", errors="replace")))
+    for other in others:
+        files |= other.files()
     return {"requests": requests, "samples": samples, "files": files}
 
 

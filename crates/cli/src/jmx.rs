@@ -167,17 +167,45 @@ impl JMeterPlan {
 
     /// What the engine is told. Each run has properties of its own, since scripts change them.
     #[must_use]
-    pub fn options(&self, log: Option<&Path>) -> JMeterOptions {
+    pub fn options(&self, log: Option<&Path>, told: Told) -> JMeterOptions {
+        let properties = Properties::new(self.properties.all());
+        let summary = summariser(&properties).filter(|_| told == Told::Lines);
         JMeterOptions {
-            properties: Properties::new(self.properties.all()),
+            properties,
             plan_file: self.file.clone(),
-            listeners: log.map(collector).into_iter().collect(),
+            listeners: log.map(collector).into_iter().chain(summary).collect(),
             folder: std::env::current_dir().unwrap_or_default(),
             host: environment::host_name(),
             system: self.system.clone(),
-            output: Output::to(Arc::new(Mutex::new(std::io::stderr()))),
+            output: match told {
+                Told::Lines => Output::to(Arc::new(Mutex::new(std::io::stdout()))),
+                _ => Output::to(Arc::new(Mutex::new(std::io::stderr()))),
+            },
         }
     }
+}
+
+/// Who is told how the run goes, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// Whoever looks at a terminal, by a live line.
+    LiveLine,
+    /// A program or a file, by JMeter's own lines.
+    Lines,
+    /// Nobody: it is no run, or one of several.
+    Nobody,
+}
+
+/// The summariser that JMeter adds to a run without a window; none when its name is empty (by
+/// JMeter's own properties file it is `summary`).
+fn summariser(properties: &Properties) -> Option<Evaluated> {
+    let name = properties.get("summariser.name");
+    let name = name.unwrap_or_else(|| "summary".to_owned());
+    (!name.is_empty()).then(|| Evaluated {
+        class: "Summariser".to_owned(),
+        name,
+        properties: Vec::new(),
+    })
 }
 
 /// The listener that writes every sample to a file, as JMeter's `-l` has it.

@@ -16,7 +16,7 @@ use plimsoll_text::{Lang, Message};
 use plimsoll_watch::Spec;
 
 use crate::args::{LoadArgs, Source};
-use crate::jmx::{self, JMeterPlan};
+use crate::jmx::{self, JMeterPlan, Told};
 use crate::problems;
 
 /// A plan that is ready to run.
@@ -41,9 +41,9 @@ impl Loaded {
     /// What the engine is told of JMeter's things, for one run: the command line's options,
     /// and the file that every sample is written to.
     #[must_use]
-    pub fn jmeter_options(&self, log: Option<&Path>) -> JMeterOptions {
+    pub fn jmeter_options(&self, log: Option<&Path>, told: Told) -> JMeterOptions {
         let plan = self.jmeter.as_ref();
-        plan.map(|plan| plan.options(log)).unwrap_or_default()
+        plan.map(|plan| plan.options(log, told)).unwrap_or_default()
     }
 }
 
@@ -127,7 +127,7 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
     let program = compiled.map_err(reject)?;
     warnings.extend(program.warnings.iter().cloned());
     let program = Arc::new(program);
-    let told = jmeter.as_ref().map(|plan| plan.options(None));
+    let told = jmeter.as_ref().map(|plan| plan.options(None, Told::Nobody));
     if let Err(error) = plimsoll_load::engine::check(&program, &told.unwrap_or_default()) {
         return Err(reject(run_problems(error, &source.source)));
     }

@@ -5,7 +5,8 @@
 mod support;
 
 use support::http::{Answer, HttpServer};
-use support::{Bench, Told};
+use support::raw::{RawServer, read_head};
+use support::{Bench, Told, eventually};
 
 /// A call ended with this code. A busy machine may limit the generator (4), which is not what
 /// is tested here.
@@ -433,4 +434,70 @@ fn once_shows_each_request_of_a_plan() {
         server.targets(),
         ["/tea?key=hunter22", "/old", "/new", "/none", "/tea"]
     );
+}
+
+#[test]
+fn jmeters_summary_lines_go_where_no_terminal_is() {
+    let server = server();
+    let bench = Bench::new();
+    bench.write("plan.jmx", plan(&request("get", "/", "")));
+    let port = format!("-Jport={}", server.port());
+    let told = bench.call(&["run", "plan.jmx", "--quiet", &port]);
+    ends(&told, 0);
+    assert!(
+        told.out.starts_with("summary =      1 in 00:00:"),
+        "{told:?}"
+    );
+    assert!(told.out.ends_with("Err:     0 (0.00%)\n"), "{told:?}");
+    let named = bench.call(&[
+        "run",
+        "plan.jmx",
+        "--quiet",
+        &port,
+        "-Jsummariser.name=mine",
+    ]);
+    assert!(named.out.starts_with("mine =      1 in"), "{named:?}");
+    let none = bench.call(&["run", "plan.jmx", "--quiet", &port, "-Jsummariser.name="]);
+    assert_eq!(none.out, "", "{none:?}");
+}
+
+#[test]
+fn samples_that_are_cut_off_fail_and_are_recorded() {
+    let never = RawServer::start(|mut stream| {
+        read_head(&mut stream)?;
+        // Until the other side has enough.
+        std::io::copy(&mut stream, &mut std::io::sink()).map(drop)
+    });
+    let bench = Bench::new();
+    bench.write("plan.jmx", plan(&request("stuck", "/", "")));
+    let port = format!("-Jport={}", never.port());
+    // What it says is read while it runs.
+    let script = format!(
+        "exec \"$PLIMSOLL\" run plan.jmx -l out.jtl --summary-json summary.json {port} 2> said"
+    );
+    let mut command = std::process::Command::new("sh");
+    command
+        .args(["-c", &script])
+        .current_dir(bench.dir.path())
+        .env("PLIMSOLL", env!("CARGO_BIN_EXE_plimsoll"))
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let run = bench.start(command);
+    eventually("a request", || never.connections() == 1);
+    run.signal("INT");
+    // It tells what it waits for, and goes on waiting.
+    let waits = "1 requests are still in flight and have 30 s to end";
+    eventually("it says so", || bench.read("said").contains(waits));
+    run.signal("INT");
+    let told = run.end();
+    assert_eq!(told.code, Some(130), "{told:?}");
+    let log = bench.read("out.jtl");
+    assert!(
+        log.contains(",stuck,Non HTTP response code: java.net.SocketException,Non HTTP response message: Socket closed,"),
+        "{log}"
+    );
+    assert_eq!((told.total("samples"), told.total("cut_off")), (1, 0));
+    told.assert_all_errors_are("cut_off");
 }

@@ -122,13 +122,6 @@ const DEFAULTS: &[&str] = &[
 /// Listeners that write what JMeter's write.
 const LISTENERS: &[&str] = &["ResultCollector", "ResultSaver", "Summariser"];
 
-/// Backends that are native, by the class they call.
-const BACKENDS: &[&str] = &[
-    "org.apache.jmeter.visualizers.backend.graphite.GraphiteBackendListenerClient",
-    "org.apache.jmeter.visualizers.backend.influxdb.InfluxDBRawBackendListenerClient",
-    "org.apache.jmeter.visualizers.backend.influxdb.InfluxdbBackendListenerClient",
-];
-
 /// Every element of a plan in the order of the file, and after them every function, by name.
 #[must_use]
 pub fn table(tree: &Tree) -> Vec<Row> {
@@ -238,9 +231,7 @@ fn judge(element: &Element) -> Judgement {
             Some("jmeter-instead-dropped"),
         ),
         Some(Category::Sampler) if class == "JavaSampler" => leaf(calls("classname", JAVA_TESTS)),
-        Some(Category::Listener) if class == "BackendListener" => {
-            leaf(calls("classname", BACKENDS))
-        }
+        Some(Category::Listener) if class == "BackendListener" => leaf(is_own_backend(element)),
         Some(Category::Sampler) if class == "TCPSampler" => leaf(is_own_tcp(element)),
         Some(Category::Sampler) => leaf(SAMPLERS.contains(&class)),
         Some(Category::Config) if class == "ConfigTestElement" => leaf(
@@ -254,6 +245,28 @@ fn judge(element: &Element) -> Judgement {
             leaf(LEAVES.contains(&class))
         }
     }
+}
+
+/// Whether a backend listener's client, and the sender that its arguments name, are native.
+fn is_own_backend(element: &Element) -> bool {
+    use plimsoll_elements::listeners::backend::{SENDER_ARGUMENTS, is_native};
+    let text = |of: &Element, name: &str| of.text(name).map_or(String::new(), |it| it.raw.clone());
+    let mut senders = Vec::new();
+    if let Some(ElementValue::Element(list)) = element.get("arguments")
+        && let Some(ElementValue::List(arguments)) = list.get("Arguments.arguments")
+    {
+        for argument in arguments {
+            if let ElementValue::Element(argument) = argument
+                && SENDER_ARGUMENTS.contains(&text(argument, "Argument.name").as_str())
+            {
+                senders.push(text(argument, "Argument.value"));
+            }
+        }
+    }
+    is_native(
+        &text(element, "classname"),
+        senders.iter().map(String::as_str),
+    )
 }
 
 /// Whether a TCP sampler's client is one of JMeter's own.

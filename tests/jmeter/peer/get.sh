@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# Assembles Apache JMeter 5.6.3 from Maven Central's libraries in tests/jmeter/.jmeter, for the
-# differential test. Not committed; needs Maven and a Java 17.
+# Assembles Apache JMeter 5.6.3, with some plugins and a JDBC driver, from Maven Central's
+# libraries in tests/jmeter/.jmeter, for the differential test. Not committed; needs Maven and a
+# Java 17.
 set -euo pipefail
 cd "$(dirname "$0")"
 home=$(cd .. && pwd)/.jmeter
-[ -f "$home/bin/ApacheJMeter.jar" ] && { echo "JMeter is already there: $home"; exit 0; }
+if [ -f "$home/bin/ApacheJMeter.jar" ] && cmp -s pom.xml "$home/pom.xml"; then
+    echo "JMeter is already there: $home"
+    exit 0
+fi
 rm -rf "$home"
 mvn -q -B -f pom.xml package -Djmeter.home="$home"
 mkdir -p "$home/lib/junit"
@@ -12,4 +16,5 @@ mv "$home/config/bin" "$home/bin"
 mv "$home"/lib/ext/ApacheJMeter-[0-9]*.jar "$home/bin/ApacheJMeter.jar"
 mv "$home"/lib/ext/jorphan-*.jar "$home/lib/"
 rm -rf "$home/config" "$home/build"
+cp pom.xml "$home/pom.xml" # what it was made of
 echo "JMeter is in $home"

@@ -142,7 +142,7 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
                 root: &args.runs.out,
                 lang,
                 interrupt: &interrupt,
-                jmeter: loaded[at].jmeter_options(None),
+                jmeter: loaded[at].jmeter_options(None, crate::jmx::Told::Nobody),
             };
             let live = Live::new(lang, planned(&loaded[at]));
             let (summary, run) = make(&loaded[at], &args.load, &setting, Some(live), None)?;

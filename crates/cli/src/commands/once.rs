@@ -14,6 +14,7 @@ use plimsoll_text::{Lang, Message, render};
 use super::run::{Interrupt, random_seed};
 use super::{BAD_USE, fail, out, say};
 use crate::args::{LoadArgs, OnceArgs};
+use crate::jmx::Told;
 use crate::session::{no_connection, secrets_of};
 use crate::source;
 use view::View;
@@ -36,7 +37,7 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         trace: true,
         once: true,
         stopper: interrupt.stopper(),
-        jmeter: loaded.jmeter_options(None),
+        jmeter: loaded.jmeter_options(None, Told::Nobody),
         ..Options::default()
     };
     let view = View {

@@ -1,6 +1,6 @@
 //! `plimsoll run`: load a service and say how it did.
 
-use std::io::Write;
+use std::io::{IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +19,7 @@ use plimsoll_text::{Lang, Message, render};
 
 use crate::args::{LoadArgs, RunArgs};
 use crate::environment::environment;
+use crate::jmx::Told;
 use crate::session::{Live, SampleLog, Session, SessionParts, mask, secrets_of};
 use crate::source::{self, Loaded};
 use crate::watching::Target;
@@ -136,11 +137,15 @@ fn one(
         .filter(|_| loaded.jmeter.is_none())
         .map(|path| SampleLog::create(path, scenario_names(loaded)));
     let live = (!args.quiet).then(|| Live::new(lang, planned(loaded)));
+    let told = match std::io::stdout().is_terminal() {
+        true => Told::LiveLine,
+        false => Told::Lines,
+    };
     let setting = Setting {
         root: &args.out,
         lang,
         interrupt,
-        jmeter: loaded.jmeter_options(jtl.as_deref()),
+        jmeter: loaded.jmeter_options(jtl.as_deref(), told),
     };
     let made = make(loaded, &args.load, &setting, live, log.transpose()?)?;
     let (summary, run) = made;

@@ -123,15 +123,6 @@ pub fn make(
     Ok(Some(named(&element.name, surroundings)))
 }
 
-/// The summariser that JMeter adds to runs without a window, if `summariser.name` (by its
-/// properties file: `summary`) is not empty.
-#[must_use]
-pub fn of_run(surroundings: &Surroundings) -> Option<Box<dyn Listener>> {
-    let name = surroundings.properties.get("summariser.name");
-    let name = name.unwrap_or_else(|| "summary".to_owned());
-    (!name.is_empty()).then(|| named(&name, surroundings))
-}
-
 fn truth(properties: &Properties, name: &str) -> bool {
     let text = properties.get(name);
     text.is_none_or(|text| text.trim().eq_ignore_ascii_case("true"))
@@ -291,7 +282,7 @@ mod tests {
     #[test]
     fn a_short_run_has_one_line() {
         let run = run();
-        let mut summariser = of_run(&run.surroundings).unwrap();
+        let mut summariser = named("summary", &run.surroundings);
         summariser.sample(&event("a", 10, true));
         run.now_ms.fetch_add(1500, Ordering::Relaxed);
         summariser.sample(&event("a", 31, false));
@@ -310,7 +301,7 @@ mod tests {
     #[test]
     fn each_interval_has_its_lines() {
         let run = run();
-        let mut summariser = of_run(&run.surroundings).unwrap();
+        let mut summariser = named("summary", &run.surroundings);
         summariser.sample(&event("a", 10, true));
         for _ in 0..2 {
             run.now_ms.fetch_add(30_000 - 10_000, Ordering::Relaxed);

@@ -121,3 +121,26 @@ fn what_nothing_runs_forbids_the_plan() {
     );
     assert_eq!(problems(true), [(unsupported, Warning), dropped]);
 }
+
+#[test]
+fn backends_are_native_by_client_and_sender() {
+    let listener = |client: &str, argument: &str, value: &str| {
+        let rows = rows(&format!(
+            "<BackendListener testname='b'><elementProp name='arguments' elementType='Arguments'>\
+             <collectionProp name='Arguments.arguments'><elementProp name='' elementType='Argument'>\
+             <stringProp name='Argument.name'>{argument}</stringProp>\
+             <stringProp name='Argument.value'>{value}</stringProp></elementProp></collectionProp>\
+             </elementProp><stringProp name='classname'>{client}</stringProp></BackendListener>"
+        ));
+        place_of(&rows, "BackendListener").place
+    };
+    let backends = "org.apache.jmeter.visualizers.backend";
+    let graphite = format!("{backends}.graphite.GraphiteBackendListenerClient");
+    let sender = format!("{backends}.graphite.TextGraphiteMetricsSender");
+    let pickle = format!("{backends}.graphite.PickleGraphiteMetricsSender");
+    let name = "graphiteMetricsSender";
+    assert_eq!(listener(&graphite, name, &sender), Place::Native);
+    assert_eq!(listener(&graphite, name, &pickle), Place::Companion);
+    assert_eq!(listener(&graphite, "graphiteHost", "h"), Place::Native);
+    assert_eq!(listener("com.example.Own", "x", "y"), Place::Companion);
+}

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use plimsoll_elements::{Bound, Properties, registry};
+use plimsoll_elements::{Bound, Fields, Properties, registry};
 use plimsoll_plan::program::{
     ElementId, ElementProgram, Op, Package, PackageId, Program, Template, ValueProgram,
 };
@@ -233,7 +233,8 @@ impl BoundProgram {
             Some(Role::Config) | None => BoundElement::Config,
             Some(Role::Listener) => {
                 let listeners = plimsoll_elements::listeners::LISTENERS;
-                if listeners.iter().any(|(class, _)| *class == element.class) {
+                let known = listeners.iter().any(|(class, _)| *class == element.class);
+                if known && !is_foreign_backend(element) {
                     let number = u32::try_from(self.listeners.len()).unwrap_or(u32::MAX);
                     self.listeners.push(id);
                     BoundElement::Listener(number)
@@ -352,6 +353,23 @@ impl BoundProgram {
         }
         needs
     }
+}
+
+/// Whether it is a backend listener with a client or sender that is not native.
+fn is_foreign_backend(element: &ElementProgram) -> bool {
+    use plimsoll_elements::listeners::backend::{SENDER_ARGUMENTS, is_native};
+    if element.class != "BackendListener" {
+        return false;
+    }
+    let fields = Fields(element);
+    let arguments = fields.element("arguments");
+    let arguments = arguments.map(|list| list.elements("Arguments.arguments"));
+    let senders = arguments
+        .into_iter()
+        .flatten()
+        .filter(|argument| SENDER_ARGUMENTS.contains(&argument.fixed_text("Argument.name")));
+    let senders = senders.map(|argument| argument.fixed_text("Argument.value"));
+    !is_native(fields.fixed_text("classname"), senders)
 }
 
 /// What an element does in the plan.

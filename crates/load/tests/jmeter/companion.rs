@@ -92,3 +92,52 @@ fn a_function_in_a_label_may_look_at_its_own_sampler() {
         assert_eq!(seen.order(), ["true"], "{:?}", seen.log());
     }
 }
+
+/// A backend listener with a sender that is not native is JMeter's own, in the companion.
+#[test]
+fn a_backend_listener_that_is_not_native_gets_the_samples() {
+    let receiver = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = receiver.local_addr().unwrap().port().to_string();
+    let package = "org.apache.jmeter.visualizers.backend.graphite";
+    let (client, sender) = (
+        format!("{package}.GraphiteBackendListenerClient"),
+        format!("{package}.PickleGraphiteMetricsSender"),
+    );
+    let arguments = [
+        ("graphiteMetricsSender", sender.as_str()),
+        ("graphiteHost", "127.0.0.1"),
+        ("graphitePort", &port),
+        ("rootMetricsPrefix", "pickled."),
+        ("summaryOnly", "true"),
+        ("samplersList", ""),
+        ("percentiles", "90"),
+    ];
+    let argument = |(name, value): (&str, &str)| {
+        let both = [("Argument.name", name), ("Argument.value", value)];
+        ElementValue::Element(Box::new(element("Argument", name, &both)))
+    };
+    let mut list = element("Arguments", "", &[]);
+    let all = ElementValue::List(arguments.map(argument).into());
+    list.properties
+        .push(("Arguments.arguments".to_owned(), all));
+    let mut listener = element(
+        "BackendListener",
+        "backend",
+        &[("classname", client.as_str()), ("QUEUE_SIZE", "10")],
+    );
+    let list = ElementValue::Element(Box::new(list));
+    listener.properties.push(("arguments".to_owned(), list));
+    let mut plan = plan(vec![group("g", 1, 3, vec![sample(java("a", &[]))])]);
+    plan.scope.listeners.push(listener);
+    let took = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let (mut from, _) = receiver.accept().unwrap();
+        std::io::Read::read_to_end(&mut from, &mut bytes).unwrap();
+        bytes
+    });
+    if run_beside(&plan).is_some() {
+        let bytes = took.join().unwrap();
+        let has = |text: &[u8]| bytes.windows(text.len()).any(|part| part == text);
+        assert!(has(b"pickled.all.a.count") && has(b"pickled.test.startedT"));
+    }
+}

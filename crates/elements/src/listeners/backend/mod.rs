@@ -24,6 +24,28 @@ pub const CLIENTS: &[&str] = &[
     "org.apache.jmeter.visualizers.backend.influxdb.InfluxDBRawBackendListenerClient",
 ];
 
+/// Senders of metrics that are native, by their simple names.
+const SENDERS: &[&str] = &[
+    "",
+    "TextGraphiteMetricsSender",
+    "HttpMetricsSender",
+    "UdpMetricsSender",
+];
+
+/// Arguments that name a sender.
+pub const SENDER_ARGUMENTS: &[&str] = &["graphiteMetricsSender", "influxdbMetricsSender"];
+
+/// Whether a client is native with the senders that its arguments name; others are JMeter's own
+/// in the companion.
+#[must_use]
+pub fn is_native<'s>(client: &str, senders: impl IntoIterator<Item = &'s str>) -> bool {
+    let simple = |class: &'s str| class.trim().rsplit('.').next().unwrap_or_default();
+    CLIENTS.contains(&client.trim())
+        && senders
+            .into_iter()
+            .all(|sender| SENDERS.contains(&simple(sender)))
+}
+
 /// Makes a backend listener from its element.
 ///
 /// # Errors

@@ -1,0 +1,127 @@
+"""What some plans need beside the recording server: a MariaDB, a Graphite receiver. Each is a
+context with `options` for JMeter's and Plimsoll's command line."""
+import pathlib
+import re
+import shutil
+import socket
+import socketserver
+import subprocess
+import tempfile
+import threading
+import time
+
+START_S = 60
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class MariaDb:
+    """A MariaDB with an empty database `test` and the user `tester`."""
+
+    def __enter__(self):
+        server, install = shutil.which("mariadbd"), shutil.which("mariadb-install-db")
+        if not server or not install:
+            raise RuntimeError("mariadbd is not installed: run tools/setup.sh test")
+        self.folder = tempfile.TemporaryDirectory()
+        self.port = free_port()
+        folder = pathlib.Path(self.folder.name)
+        data = ["--no-defaults", f"--datadir={folder / 'data'}", *user(folder)]
+        subprocess.run([install, *data, "--auth-root-authentication-method=normal",
+                        "--skip-test-db"], check=True, cwd="/", stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        init = folder / "init.sql"
+        init.write_text("create database test character set utf8mb4;\n"
+                        "create user tester@'%' identified by 'secret';\n"
+                        "grant all on test.* to tester@'%';\n")
+        init.chmod(0o644)
+        self.process = subprocess.Popen(
+            [server, *data, f"--port={self.port}", "--bind-address=127.0.0.1",
+             f"--socket={folder / 'socket'}", f"--init-file={init}",
+             "--innodb-buffer-pool-size=16M", "--skip-name-resolve", "--skip-log-bin"],
+            cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        self.options = [f"-Jdb_port={self.port}"]
+        self.wait()
+        return self
+
+    def wait(self):
+        """Until it takes connections; what runs at its start is done then."""
+        until = time.monotonic() + START_S
+        while time.monotonic() < until and self.process.poll() is None:
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), 1) as there:
+                    if there.recv(1):
+                        return
+            except OSError:
+                time.sleep(0.05)
+        self.__exit__()
+        raise RuntimeError("MariaDB does not start")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
+
+    def text(self, text):
+        """A text without what is of this server."""
+        return re.sub(rf"(?<!\d){self.port}(?!\d)", "DBPORT", text)
+
+    def files(self):
+        return {}
+
+
+def user(folder):
+    """Options for a server that does not work for root."""
+    if subprocess.run(["id", "-u"], stdout=subprocess.PIPE, check=True).stdout.strip() != b"0":
+        return []
+    folder.chmod(0o755)
+    (folder / "data").mkdir()
+    shutil.chown(folder / "data", "nobody")
+    shutil.chown(folder, "nobody")
+    return ["--user=nobody"]
+
+
+class Graphite:
+    """Takes Graphite's plaintext protocol, and sums what it is told."""
+
+    def __enter__(self):
+        lines = self.lines = []
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                lines.extend(line.decode() for line in self.rfile)
+
+        self.server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+        # Connections are read to their end before the test looks.
+        self.server.daemon_threads = False
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.05,))
+        self.thread.start()
+        self.options = [f"-Jgraphite_port={self.server.server_address[1]}"]
+        return self
+
+    def __exit__(self, *_):
+        if self.thread.is_alive():
+            self.server.shutdown()
+            self.thread.join()
+            self.server.server_close()
+
+    def text(self, text):
+        return text
+
+    def files(self):
+        """The metrics: of counts the sum over the reports, of the others that they are there:
+        they are times, or of the moment."""
+        self.__exit__()
+        sums = {}
+        for line in self.lines:
+            name, value, _ = line.split()
+            is_count = re.search(r"\.(count|hits?)$", name)
+            sums[name] = sums.get(name, 0) + (float(value) if is_count else 0)
+        return {"graphite": "".join(f"{name} {value:g}\n" for name, value in sorted(sums.items()))}
+
+
+KINDS = {"mariadb": MariaDb, "graphite": Graphite}
