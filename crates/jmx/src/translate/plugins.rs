@@ -159,7 +159,7 @@ impl Translator<'_> {
     fn arrival_load(&mut self, node: &Node, mut stages: Vec<RateStage>) -> Option<Load> {
         stages.retain(|stage| stage.lasts > Duration::ZERO);
         let limit = self.number(node, "ConcurrencyLimit", 0u32);
-        let total = self.number(node, "Iterations", 0u64);
+        let total = self.number(node, "ArrivalsLimit", 0u64);
         (!stages.is_empty()).then_some(Load::Arrivals(ArrivalLoad {
             stages,
             spacing: Spacing::Constant,

@@ -110,12 +110,10 @@ pub(crate) async fn sample(
         other => {
             let thread = Rc::clone(&user.thread);
             let start_ns = thread.clock.now_ns();
-            let label_id = thread.labels.made(label, user.request_kind());
-            let mut in_flight = InFlight::new(&thread, Some(label_id));
-            in_flight.written();
+            let in_flight = InFlight::new(&thread, None);
             let watch = Watch::cuttable(&thread.timers);
             let made = samplers::unless_cut(&watch, by(user, other, package, label)).await;
-            in_flight.done();
+            drop(in_flight);
             match made {
                 Some(made) => made?,
                 None => Some(cut_off(label, start_ns, thread.clock.now_ns())),

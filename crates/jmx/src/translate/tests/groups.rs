@@ -208,7 +208,7 @@ fn concurrency_and_arrivals() {
         ("Hold", "2"),
         ("Unit", "M"),
         ("ConcurrencyLimit", "50"),
-        ("Iterations", "9"),
+        ("ArrivalsLimit", "9"),
     ];
     let found = scenario(class, &written, "");
     let load = arrivals(&found);
