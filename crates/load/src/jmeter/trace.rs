@@ -65,7 +65,7 @@ impl User {
         let url = result.url.as_deref().unwrap_or_default();
         let failed = result.assertions.iter().find(|it| it.failure || it.error);
         let detail = match failed {
-            Some(found) => format!("{}: {}", found.name, found.message),
+            Some(found) => format!("{}: {}", found.name, found.text()),
             None => format!("{} {}", result.code, result.message),
         };
         // What JMeter gives as the body of a failure is its own words.
@@ -87,7 +87,7 @@ impl User {
 /// The request; empty if it never left.
 fn request(result: &SampleResult, times: &Times) -> Vec<u8> {
     if !result.http {
-        return result.sampler_data.clone().into_bytes();
+        return result.sent().as_bytes().to_vec();
     }
     if times.error.is_some_and(never_left) {
         return Vec::new();

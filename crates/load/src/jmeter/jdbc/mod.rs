@@ -166,7 +166,7 @@ impl Query {
             }
         }
         result.body_bytes = result.body.len() as u64;
-        result.received_bytes = result.body_bytes + result.response_headers.len() as u64;
+        result.received_bytes = result.body_bytes;
         Ok(Sampled { result, times })
     }
 
