@@ -12,8 +12,8 @@
 //! This crate must not know plans, load, storage or presentation. It looks and never changes
 //! anything.
 
-mod attach;
 pub mod agent;
+mod attach;
 pub mod capture;
 pub mod captures;
 pub mod collector;

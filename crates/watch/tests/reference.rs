@@ -33,18 +33,32 @@ fn table(source: &str) -> String {
         .map_while(|line| line.strip_prefix("//!"))
         .map(str::trim)
         .collect();
-    let mut text = format!("\n{}\n\n| series | unit | kind | what |\n|---|---|---|---|\n", about.join(" "));
+    let mut text = format!(
+        "\n{}\n\n| series | unit | kind | what |\n|---|---|---|---|\n",
+        about.join(" ")
+    );
     let (mut doc, mut rest) = (Vec::new(), source);
     while let Some((line, after)) = rest.split_once('\n') {
         rest = after;
         if let Some(words) = line.trim().strip_prefix("///") {
             doc.push(words.trim());
         } else if line.contains(": Metric =") {
-            let (value, _) = [line, after].concat().split_once(';').map(|(a, b)| (a.to_owned(), b.len())).unwrap();
-            let kind = if value.contains("counter(") { "counter" } else { "gauge" };
+            let (value, _) = [line, after]
+                .concat()
+                .split_once(';')
+                .map(|(a, b)| (a.to_owned(), b.len()))
+                .unwrap();
+            let kind = if value.contains("counter(") {
+                "counter"
+            } else {
+                "gauge"
+            };
             let quoted: Vec<_> = value.split('"').skip(1).step_by(2).collect();
             let what = doc.join(" ").replace('|', "\\|");
-            text.push_str(&format!("| `{}` | `{}` | {kind} | {what} |\n", quoted[0], quoted[1]));
+            text.push_str(&format!(
+                "| `{}` | `{}` | {kind} | {what} |\n",
+                quoted[0], quoted[1]
+            ));
             doc.clear();
         } else {
             doc.clear();

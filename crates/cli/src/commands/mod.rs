@@ -1,7 +1,7 @@
 //! The commands, one file each.
 
-mod captures;
 mod agent;
+mod captures;
 mod check;
 mod compare;
 mod convert;

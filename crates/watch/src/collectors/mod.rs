@@ -1,8 +1,8 @@
 //! Collectors: one file or folder a source.
 
 pub(crate) mod actuator;
-pub(crate) mod entities;
 pub mod agent;
+pub(crate) mod entities;
 pub mod host;
 pub mod jvm;
 pub(crate) mod nginx;

@@ -2,8 +2,8 @@
 //! OpenTelemetry's semantic conventions where these say something; the rest begins with the
 //! system's own name (`nginx.`, `mysql.`, `redis.`, `tomcat.`, `hikaricp.`).
 
-pub mod application;
 pub mod agent;
+pub mod application;
 pub mod host;
 pub mod jvm;
 pub mod nginx;
