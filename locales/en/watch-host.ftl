@@ -13,3 +13,16 @@ watch-process-restarted = { $name } was started again: process { $before } is no
 watch-process-no-io = Bytes read and written by { $name } cannot be seen: it is another user's process. Watch as that user or as root.
 watch-process-no-files = Open files and sockets of { $name } cannot be seen: it is another user's process. Watch as that user or as root.
 watch-process-no-threads = Threads of { $name } cannot be seen: it is another user's process, and this system hides them. Watch as that user or as root.
+watch-host-no-netlink = Listen queues' limits and drops cannot be seen here: the kernel refuses netlink (sock_diag). Other namespaces need root.
+watch-auto-found = Found { $name } (process { $pid }).
+watch-auto-no-address = The target { $target } has no address: { $reason }.
+watch-auto-elsewhere = The target { $target } is on another host: nothing of it can be seen from here. Run "plimsoll agent" there and watch it by agent=HOST:PORT.
+watch-auto-nobody = Nobody listens at { $target } on this host now.
+watch-auto-hidden = Somebody listens at { $target }, but who cannot be seen: it is another user's process. Run as that user or as root.
+watch-auto-not-root = { $count } { $count ->
+        [one] process
+       *[other] processes
+    } of other users could not be looked into: neighbours of the target may be missing. Run as root to see them.
+watch-auto-remote = { $name } is connected to { $server } on another host, which is not watched. Run "plimsoll agent" there, or name it: mysql={ $server }, redis={ $server }.
+watch-auto-no-actuator = No actuator answers at the ports of { $name }: thread pools, connection pools and requests are not seen. Switch it on (management.endpoints.web.exposure.include=metrics,prometheus), or name it: actuator=URL.
+watch-auto-no-status = nginx shows no stub_status at the usual paths: its connections and requests are not counted. Add a location with "stub_status;", or name it: nginx=URL.

@@ -18,6 +18,7 @@ pub mod capture;
 pub mod captures;
 pub mod collector;
 pub mod collectors;
+pub mod discover;
 mod http;
 pub mod names;
 mod proc;
@@ -28,5 +29,6 @@ pub mod watcher;
 
 pub use capture::{Artifact, Capture, Level, Moment};
 pub use collector::{Collector, Look, Note, NoteKind, Part, Pending, SourceState, Trouble};
+pub use discover::{Discovered, around};
 pub use source::{Opened, SOURCES, Source, Spec, SpecError};
 pub use watcher::{Captured, Seen, Watcher, WatcherOptions};

@@ -6,21 +6,8 @@
 mod common;
 
 use std::collections::HashMap;
-use std::process::Command;
 
-use common::Source;
-
-fn run(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program)
-        .args(arguments)
-        .env("LC_ALL", "C")
-        // What nstat remembers of earlier calls must not count.
-        .env("NSTAT_HISTORY", "/dev/null")
-        .output()
-        .unwrap_or_else(|error| panic!("{program}: {error}"));
-    assert!(output.status.success(), "{program}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
+use common::{Source, run};
 
 /// Two looks with a tool's answer between them.
 struct Between {

@@ -4,4 +4,5 @@ pub(crate) mod actuator_threads;
 pub(crate) mod class_histogram;
 pub(crate) mod jvm;
 pub(crate) mod jvm_info;
+pub(crate) mod sockets;
 pub(crate) mod thread_dump;

@@ -117,23 +117,18 @@ pub(crate) fn stat_of(pid: Pid) -> Option<stat::Stat> {
 
 /// Processes of a program of that name that are not workers of another such.
 pub(crate) fn by_name(wanted: &str) -> Vec<Pid> {
-    let named: Vec<Pid> = pids()
-        .into_iter()
-        .filter(|pid| {
-            name::program(*pid).is_some_and(|name| name == wanted) || calls_itself(*pid, wanted)
-        })
-        .collect();
+    let is_called = |pid: &Pid| {
+        let names = [name::program(*pid), name::executable(*pid)];
+        names.iter().flatten().any(|name| name == wanted)
+    };
+    let named: Vec<Pid> = pids().into_iter().filter(is_called).collect();
     roots(&named)
-}
-
-fn calls_itself(pid: Pid, wanted: &str) -> bool {
-    let name = file::read(format!("/proc/{pid}/comm"));
-    name.is_ok_and(|name| name.trim_end() == wanted)
 }
 
 /// The workers of a process: its descendants that run the same program.
 pub(crate) fn workers(pid: Pid) -> Vec<Pid> {
-    let Some(program) = name::program(pid) else {
+    let what = |pid| name::executable(pid).or_else(|| name::program(pid));
+    let Some(program) = what(pid) else {
         return Vec::new();
     };
     let mut all = Vec::new();
@@ -143,7 +138,7 @@ pub(crate) fn workers(pid: Pid) -> Vec<Pid> {
         let children = fs::read_to_string(path).unwrap_or_default();
         for child in children.split_ascii_whitespace() {
             if let Ok(child) = child.parse::<Pid>()
-                && name::program(child).as_deref() == Some(&program)
+                && what(child).as_ref() == Some(&program)
             {
                 all.push(child);
                 parents.push(child);

@@ -1,5 +1,6 @@
 //! What Linux tells in `/proc` and `/sys`, read cheaply.
 
+pub(crate) mod cgroup;
 pub(crate) mod command_line;
 pub(crate) mod descriptors;
 pub(crate) mod file;

@@ -7,16 +7,24 @@ use super::descriptors::Descriptors;
 use super::{Pid, file};
 use crate::sockets::{NetSpace, listening};
 
-/// The name of a process' program: its file's, or what the process calls itself where that
-/// is not to be seen.
+/// Names that the kernel keeps are cut to this.
+const MAX_COMM_BYTES: usize = 15;
+
+/// What a process calls itself: `java`, `redis-server` (whose file may be called otherwise).
 pub(crate) fn program(pid: Pid) -> Option<String> {
-    let path = fs::read_link(format!("/proc/{pid}/exe")).ok();
-    let name = path.as_ref().and_then(|path| path.file_name()?.to_str());
-    if let Some(name) = name {
-        return Some(name.trim_end_matches(" (deleted)").to_owned());
-    }
     let name = file::read(format!("/proc/{pid}/comm")).ok()?;
-    Some(name.trim_end().to_owned())
+    // Some tell there what they do: `gunicorn: worker`.
+    let name = name.trim_end().split(':').next().unwrap_or_default();
+    let whole = executable(pid).filter(|_| name.len() == MAX_COMM_BYTES);
+    let whole = whole.filter(|whole| whole.starts_with(name));
+    Some(whole.unwrap_or_else(|| name.to_owned()))
+}
+
+/// The name of the file that a process runs, where that may be seen.
+pub(crate) fn executable(pid: Pid) -> Option<String> {
+    let path = fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+    let name = path.file_name()?.to_str()?;
+    Some(name.trim_end_matches(" (deleted)").to_owned())
 }
 
 /// The TCP ports at which a process listens, in order.

@@ -3,6 +3,7 @@
 
 mod diag;
 mod space;
+pub(crate) mod summary;
 mod text;
 
 use std::io;
@@ -105,6 +106,11 @@ impl Sockets {
             diag: None,
             refused: false,
         }
+    }
+
+    /// Whether only text is to be had, which knows less of listening sockets.
+    pub(crate) fn by_text(&self) -> bool {
+        self.refused
     }
 
     /// Visits each TCP socket in one of the states (a mask of [`TcpState::bit`]s).

@@ -3,6 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::HashMap;
+use std::process::Command;
 
 use plimsoll_watch::{Collector, Look, Note, Opened, Spec, Trouble};
 
@@ -77,4 +78,17 @@ pub fn get(look: &HashMap<String, f64>, name: &str) -> f64 {
     *look
         .get(name)
         .unwrap_or_else(|| panic!("{name} in {look:#?}"))
+}
+
+/// What a tool writes.
+pub fn run(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program)
+        .args(arguments)
+        .env("LC_ALL", "C")
+        // What nstat remembers of earlier calls must not count.
+        .env("NSTAT_HISTORY", "/dev/null")
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}"));
+    assert!(output.status.success(), "{program}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
 }

@@ -1,21 +1,30 @@
 //! The host this program runs on, from `/proc`, `/sys` and netlink.
 
+mod cgroup;
 mod cpu;
 mod disk;
 mod files;
+mod filesystems;
+mod listeners;
 mod memory;
 mod network;
+mod peers;
+mod settings;
 mod tcp;
 
 use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
+use crate::captures::sockets::SocketTable;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::Metric;
 use crate::source::{Opened, Spec};
 
+pub(crate) use cgroup::Cgroup;
+pub(crate) use listeners::ListenQueues;
 pub(crate) use network::Interfaces;
+pub(crate) use peers::Connections;
 pub(crate) use tcp::Tcp;
 
 /// Opens the host this program runs on.
@@ -23,8 +32,13 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let name = spec.host.clone().unwrap_or_else(hostname);
     let entity = Entity::new(EntityKind::Host, "", name);
     Ok(Opened {
-        collectors: vec![Box::new(Host::new(entity))],
-        captures: Vec::new(),
+        collectors: vec![
+            Box::new(Host::new(Arc::clone(&entity))),
+            Box::new(listeners::Listeners::new(Arc::clone(&entity))),
+            Box::new(peers::Peers::new(Arc::clone(&entity))),
+            Box::new(settings::Slow::new(Arc::clone(&entity))),
+        ],
+        captures: vec![Box::new(SocketTable::new(entity))],
     })
 }
 
@@ -76,6 +90,7 @@ impl Host {
                 Box::new(Interfaces::new("/proc/net", true)),
                 Box::new(Tcp::new("/proc/net")),
                 Box::new(files::Files::new()),
+                Box::new(Cgroup::of("self")),
             ],
         }
     }

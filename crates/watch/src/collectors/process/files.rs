@@ -10,16 +10,38 @@ use plimsoll_text::Message;
 use super::facts::soft_limit;
 use super::subject::{Current, Subject};
 use crate::collector::{Collector, Look, Pending, Trouble};
-use crate::collectors::host::Out;
+use crate::collectors::host::{Area, Connections, Out};
 use crate::names::process as names;
 use crate::proc::descriptors::Descriptors;
 use crate::proc::{Pid, file};
 use crate::sockets::{NetSpace, Sockets, TcpState};
 
+/// The sockets of one process until it ends.
+struct Watched {
+    pid: Pid,
+    start_ticks: u64,
+    sockets: Sockets,
+    /// All connections of its network namespace, if that is not this program's.
+    space: Option<Connections>,
+}
+
+impl Watched {
+    fn new(current: &Current) -> Self {
+        let space = NetSpace::of(current.pid);
+        let other = (!space.is_own()).then(|| Connections::new(space.clone()));
+        Self {
+            pid: current.pid,
+            start_ticks: current.start_ticks,
+            sockets: Sockets::new(space),
+            space: other,
+        }
+    }
+}
+
 /// Looks every 5 s.
 pub(super) struct Files {
     subject: Rc<RefCell<Subject>>,
-    sockets: Option<(Pid, u64, Sockets)>,
+    sockets: Option<Watched>,
     /// States that were seen: one that is empty again is told as 0.
     seen: BTreeMap<TcpState, f64>,
 }
@@ -76,28 +98,31 @@ impl Files {
         look: &mut Look,
     ) -> Result<(), Trouble> {
         let same =
-            |known: &(Pid, u64, Sockets)| (known.0, known.1) == (current.pid, current.start_ticks);
-        let mut known = self.sockets.take().filter(same).unwrap_or_else(|| {
-            let sockets = Sockets::new(NetSpace::of(current.pid));
-            (current.pid, current.start_ticks, sockets)
-        });
+            |known: &Watched| (known.pid, known.start_ticks) == (current.pid, current.start_ticks);
+        let known = self.sockets.take().filter(same);
+        let known = self
+            .sockets
+            .insert(known.unwrap_or_else(|| Watched::new(current)));
         let inodes: HashSet<u64> = inodes.iter().copied().collect();
         // Sockets in TIME_WAIT are nobody's.
         let states = !TcpState::TimeWait.bit();
         self.seen.values_mut().for_each(|count| *count = 0.0);
         let seen = &mut self.seen;
-        let done = known.2.each(states, &mut |socket| {
+        let done = known.sockets.each(states, &mut |socket| {
             if inodes.contains(&socket.inode) {
                 *seen.entry(socket.state).or_default() += 1.0;
             }
         });
-        self.sockets = Some(known);
         done.map_err(|error| file::unreadable("/proc/net/tcp".as_ref(), &error))?;
         for (state, count) in &self.seen {
             let attributes = [("network.connection.state", state.name())];
             look.value(&current.entity, &names::CONNECTIONS, &attributes, *count);
         }
-        Ok(())
+        let entity = &current.entity;
+        match &mut known.space {
+            Some(connections) => connections.look(&mut Out { look, entity }),
+            None => Ok(()),
+        }
     }
 }
 

@@ -10,10 +10,10 @@ use super::facts;
 use super::subject::{Current, Subject};
 use super::totals::Totals;
 use crate::collector::{Collector, Look, Pending, Trouble};
-use crate::collectors::host::{Area, Interfaces, Out, Tcp, look_at};
+use crate::collectors::host::{Area, Cgroup, Interfaces, ListenQueues, Out, Tcp, look_at};
 use crate::names::process as names;
 use crate::proc::stat::{Stat, parse, ticks_to_seconds};
-use crate::proc::{Kept, Pid};
+use crate::proc::{Kept, Pid, find};
 use crate::sockets::NetSpace;
 
 /// The counters summed over workers: user and system ticks, minor and major faults; then
@@ -81,11 +81,12 @@ impl Collector for Usage {
 
 impl Running {
     fn new(current: &Current) -> Self {
-        let mut areas: Vec<Box<dyn Area>> = Vec::new();
+        let mut areas: Vec<Box<dyn Area>> = vec![Box::new(Cgroup::of(&current.pid.to_string()))];
         let space = NetSpace::of(current.pid);
         if !space.is_own() {
             areas.push(Box::new(Interfaces::new(space.folder(), false)));
             areas.push(Box::new(Tcp::new(space.folder())));
+            areas.push(Box::new(ListenQueues::new(space)));
         }
         Self {
             pid: current.pid,
@@ -138,10 +139,13 @@ impl Running {
         if uptime_s > 0.0 {
             out.value(&names::UPTIME, &[], uptime_s);
         }
-        if self.areas.is_empty() {
-            return Ok(());
+        // Nothing of this is the process itself, and it may end at any moment.
+        if let Err(trouble) = look_at(&mut self.areas, &current.entity, look)
+            && find::stat_of(current.pid).is_some()
+        {
+            look.missing(&current.entity, trouble.message);
         }
-        look_at(&mut self.areas, &current.entity, look)
+        Ok(())
     }
 
     fn read(&mut self, pid: Pid) -> Option<(Stat, Option<[f64; 6]>)> {

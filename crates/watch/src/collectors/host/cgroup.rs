@@ -1,0 +1,58 @@
+//! The control group of a process, told of as its limits.
+
+use super::{Area, Out};
+use crate::collector::Trouble;
+use crate::names::host as names;
+use crate::proc::Kept;
+use crate::proc::cgroup::{Groups, Usage};
+
+/// The control groups that a process is in; it may be moved.
+pub(crate) struct Cgroup {
+    membership: Kept,
+    mounts: Kept,
+    known: String,
+    groups: Groups,
+}
+
+impl Cgroup {
+    /// Those of a process: its number, or `self`.
+    pub(crate) fn of(process: &str) -> Self {
+        Self {
+            membership: Kept::new(format!("/proc/{process}/cgroup")),
+            mounts: Kept::new("/proc/self/mountinfo"),
+            known: String::new(),
+            groups: Groups::default(),
+        }
+    }
+}
+
+impl Area for Cgroup {
+    fn look(&mut self, out: &mut Out<'_>) -> Result<(), Trouble> {
+        let membership = self.membership.text_or_trouble()?;
+        if membership != self.known {
+            membership.clone_into(&mut self.known);
+            let mounts = self.mounts.text_or_trouble()?;
+            self.groups = Groups::locate(&self.known, mounts);
+        }
+        tell(&self.groups.usage(), out);
+        Ok(())
+    }
+}
+
+fn tell(usage: &Usage, out: &mut Out<'_>) {
+    for (metric, value) in [
+        (&names::CGROUP_CPU_LIMIT, usage.cpu_limit),
+        (&names::CGROUP_CPU_TIME, usage.cpu_s),
+        (&names::CGROUP_PERIODS, usage.periods),
+        (&names::CGROUP_THROTTLED_PERIODS, usage.throttled_periods),
+        (&names::CGROUP_THROTTLED_TIME, usage.throttled_s),
+        (&names::CGROUP_MEMORY, usage.memory_bytes),
+        (&names::CGROUP_MEMORY_LIMIT, usage.memory_limit_bytes),
+        (&names::CGROUP_MEMORY_LIMITED, usage.memory_limited),
+        (&names::CGROUP_OOM_KILLS, usage.oom_kills),
+        (&names::CGROUP_TASKS, usage.tasks),
+        (&names::CGROUP_TASKS_LIMIT, usage.tasks_limit),
+    ] {
+        out.value(metric, &[], value.unwrap_or(f64::NAN));
+    }
+}

@@ -1,0 +1,122 @@
+//! Short questions to services of this host: what are you?
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// Nobody on the same host takes longer to say what it is.
+const LIMIT: Duration = Duration::from_millis(500);
+/// More of an answer is not read.
+const MAX_BYTES: u64 = 32 << 10;
+/// Where an actuator usually is, and where nginx' status.
+const ACTUATORS: [&str; 2] = ["/actuator", "/manage"];
+const STATUSES: [&str; 4] = ["/stub_status", "/nginx_status", "/basic_status", "/status"];
+
+/// The path of the actuator that answers there; `hints` is where the command line puts it.
+pub(super) fn actuator(at: SocketAddr, hints: &[String]) -> Option<String> {
+    let paths = hints.iter().map(String::as_str).chain(ACTUATORS);
+    first(at, paths, |body| {
+        body.contains("\"_links\"") && body.contains("\"self\"")
+    })
+}
+
+/// The path of the stub_status that answers there.
+pub(super) fn stub_status(at: SocketAddr) -> Option<String> {
+    first(at, STATUSES.into_iter(), |body| {
+        body.trim_start().starts_with("Active connections:")
+    })
+}
+
+/// The first path whose answer is what is looked for; one that does not answer at all ends it.
+fn first<'a>(
+    at: SocketAddr,
+    mut paths: impl Iterator<Item = &'a str>,
+    is_it: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let found = paths.find_map(|path| match get(at, path) {
+        Ok(answer) => body(&answer).filter(|body| is_it(body)).map(|_| Some(path)),
+        Err(_) => Some(None),
+    });
+    found.flatten().map(str::to_owned)
+}
+
+fn get(at: SocketAddr, path: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&at, LIMIT)?;
+    stream.set_read_timeout(Some(LIMIT))?;
+    stream.set_write_timeout(Some(LIMIT))?;
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: {at}\r\nUser-Agent: plimsoll\r\nAccept: */*\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes())?;
+    let mut bytes = Vec::new();
+    let ended = stream.take(MAX_BYTES).read_to_end(&mut bytes);
+    // A service that says enough and then stays silent has answered.
+    if bytes.is_empty() {
+        ended?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The body of an answer that is a success; chunks stay as they are, which is good enough to
+/// look for a word.
+fn body(answer: &str) -> Option<&str> {
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?;
+    let chunked = head
+        .to_ascii_lowercase()
+        .contains("transfer-encoding: chunked");
+    let first_line = body.split_once("\r\n").filter(|_| chunked);
+    (status == "200").then(|| first_line.map_or(body, |(_, rest)| rest))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    /// A service that answers each request by its path.
+    fn service(answer: impl Fn(&str) -> Option<String> + Send + 'static) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut bytes = [0; 1024];
+                let count = stream.read(&mut bytes).unwrap_or(0);
+                let text = String::from_utf8_lossy(&bytes[..count]).into_owned();
+                if let Some(answer) = answer(text.split(' ').nth(1).unwrap_or_default()) {
+                    let _ = stream.write_all(answer.as_bytes());
+                }
+            }
+        });
+        address
+    }
+
+    #[test]
+    fn an_actuator_is_known_by_its_links() {
+        let links = "{\"_links\":{\"self\":{\"href\":\"x\"}}}";
+        let at = service(move |path| {
+            Some(match path {
+                "/ops" => format!(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n21\r\n{links}\r\n0\r\n\r\n"
+                ),
+                _ => "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_owned(),
+            })
+        });
+        assert_eq!(actuator(at, &[]), None);
+        assert_eq!(actuator(at, &["/ops".to_owned()]), Some("/ops".to_owned()));
+        assert_eq!(stub_status(at), None);
+    }
+
+    #[test]
+    fn silence_and_garbage_are_no_answer() {
+        let silent = service(|_| None);
+        assert_eq!(actuator(silent, &[]), None);
+        let garbage = service(|_| Some("\u{1}\u{2} 5.5.5-MariaDB".to_owned()));
+        assert_eq!(stub_status(garbage), None);
+        let status = "HTTP/1.1 200 OK\r\n\r\nActive connections: 1 \nserver accepts handled\n";
+        let at = service(|path| (path == "/nginx_status").then(|| status.to_owned()));
+        assert_eq!(stub_status(at), Some("/nginx_status".to_owned()));
+    }
+}

@@ -1,0 +1,187 @@
+//! What to watch of a process that was found.
+
+use std::net::SocketAddr;
+
+use plimsoll_text::Message;
+
+use super::map::Map;
+use super::{Discovered, ask};
+use crate::capture::Level;
+use crate::proc::{Pid, file, name};
+use crate::source::Spec;
+
+/// What a process is, as far as it has a source of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Jvm,
+    Nginx,
+    Mysql,
+    Redis,
+    Other,
+}
+
+impl Kind {
+    fn of(pid: Pid, program: &str) -> Self {
+        match program {
+            "nginx" | "openresty" => Self::Nginx,
+            "mysqld" | "mariadbd" => Self::Mysql,
+            "redis-server" | "valkey-server" | "keydb-server" => Self::Redis,
+            "java" => Self::Jvm,
+            _ if has_perf_data(pid) => Self::Jvm,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Whether a JVM's counters are there: `hsperfdata_USER/PID` in its own `/tmp`, under its
+/// number in its own namespace.
+fn has_perf_data(pid: Pid) -> bool {
+    let status = file::read(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+    let inner = line.and_then(|line| line.split_ascii_whitespace().next_back());
+    let inner = inner.map_or_else(|| pid.to_string(), str::to_owned);
+    let folders = std::fs::read_dir(format!("/proc/{pid}/root/tmp"));
+    let mut folders = folders.into_iter().flatten().flatten();
+    folders.any(|folder| {
+        let name = folder.file_name();
+        name.to_string_lossy().starts_with("hsperfdata_") && folder.path().join(&inner).exists()
+    })
+}
+
+/// The host itself.
+pub(super) fn host(level: Level) -> Spec {
+    spec("host", String::new(), level)
+}
+
+fn spec(source: &str, address: String, level: Level) -> Spec {
+    Spec {
+        source: source.to_owned(),
+        address,
+        level,
+        ..Spec::default()
+    }
+}
+
+/// Adds what to watch of a process.
+pub(super) fn add(pid: Pid, map: &Map, level: Level, found: &mut Discovered) {
+    let program = name::program(pid).unwrap_or_default();
+    let Some(entity) = name::entity_name(pid) else {
+        return; // it ended just now
+    };
+    let kind = Kind::of(pid, &program);
+    let message = Message::new("watch-auto-found")
+        .with("name", entity.as_str())
+        .with("pid", pid.to_string());
+    found.note(message);
+    // By its port it is found again after a restart.
+    let port = map.address(pid).filter(|_| map.is_own_space(pid));
+    let port = port.map(|address| address.port().to_string());
+    let by_port = port.unwrap_or_else(|| format!("pid:{pid}"));
+    found.specs.push(spec("process", by_port.clone(), level));
+    match kind {
+        Kind::Jvm => {
+            found.specs.push(spec("jvm", by_port, level));
+            add_actuator(pid, &entity, map, level, found);
+        }
+        Kind::Nginx => add_nginx(pid, map, level, found),
+        Kind::Mysql => add_service("mysql", pid, 3306, map, level, found),
+        Kind::Redis => add_service("redis", pid, 6379, map, level, found),
+        Kind::Other => {}
+    }
+}
+
+/// Ports that must not be asked: a debugger's.
+fn is_debugger(words: &[&str], port: u16) -> bool {
+    let options = words.iter().filter(|word| word.contains("jdwp"));
+    let mut addresses = options.filter_map(|word| word.split_once("address="));
+    addresses.any(|(_, rest)| {
+        let address = rest.split(',').next().unwrap_or_default();
+        address.rsplit(':').next() == Some(port.to_string().as_str())
+    })
+}
+
+fn add_actuator(pid: Pid, entity: &str, map: &Map, level: Level, found: &mut Discovered) {
+    let line = file::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words: Vec<&str> = line.split('\0').collect();
+    let setting = |name: &str| {
+        let mut settings = words.iter().filter_map(|word| word.split_once('='));
+        let value = settings.find(|(key, _)| key.trim_start_matches(['-', 'D']) == name);
+        value.map(|(_, value)| value.to_owned())
+    };
+    let base = setting("management.endpoints.web.base-path");
+    let base = base.unwrap_or_else(|| "/actuator".to_owned());
+    let context = setting("server.servlet.context-path").unwrap_or_default();
+    // A management port of its own has no context path.
+    let hints = [format!("{context}{base}"), base];
+    for (port, door) in map.doors(pid) {
+        if is_debugger(&words, port) || !map.is_own_space(pid) {
+            continue;
+        }
+        if let Some(path) = ask::actuator(door, &hints) {
+            let mut actuator = spec("actuator", format!("http://{door}{path}"), level);
+            actuator
+                .options
+                .insert("name".to_owned(), entity.to_owned());
+            found.specs.push(actuator);
+            return;
+        }
+    }
+    found.note(Message::new("watch-auto-no-actuator").with("name", entity));
+}
+
+fn add_nginx(pid: Pid, map: &Map, level: Level, found: &mut Discovered) {
+    let mut doors: Vec<SocketAddr> = map.doors(pid).into_values().collect();
+    if !map.is_own_space(pid) {
+        doors.clear();
+    }
+    let status = doors
+        .iter()
+        .find_map(|door| ask::stub_status(*door).map(|path| format!("http://{door}{path}")));
+    if status.is_none() {
+        found.note(Message::new("watch-auto-no-status"));
+    }
+    let mut nginx = spec("nginx", status.unwrap_or_default(), level);
+    nginx.options.insert("pid".to_owned(), pid.to_string());
+    found.specs.push(nginx);
+}
+
+/// A database or cache, at its usual port if it listens there, else at its first.
+fn add_service(
+    source: &str,
+    pid: Pid,
+    usual: u16,
+    map: &Map,
+    level: Level,
+    found: &mut Discovered,
+) {
+    let doors = map.doors(pid);
+    let door = doors.get(&usual).or_else(|| doors.values().next());
+    if let Some(door) = door.filter(|_| map.is_own_space(pid)) {
+        found.specs.push(spec(source, door.to_string(), level));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_debugger_is_not_asked() {
+        let words = [
+            "java",
+            "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=*:5005",
+        ];
+        assert!(is_debugger(&words, 5005));
+        assert!(!is_debugger(&words, 500));
+        assert!(!is_debugger(&words[..1], 5005));
+    }
+
+    #[test]
+    fn kinds_go_by_the_program() {
+        let own = std::process::id();
+        assert_eq!(Kind::of(own, "mariadbd"), Kind::Mysql);
+        assert_eq!(Kind::of(own, "nginx"), Kind::Nginx);
+        assert_eq!(Kind::of(own, "sleep"), Kind::Other);
+    }
+}

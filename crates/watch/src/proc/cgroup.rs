@@ -1,0 +1,345 @@
+//! Control groups, version 1 and 2: where a process is, what it may use, what it uses.
+
+use std::path::{Path, PathBuf};
+
+use super::file::{number, numbers, read};
+
+/// Memory limits of version 1 at or above this mean none.
+const NO_LIMIT: f64 = 1e18;
+
+/// A group of one hierarchy.
+#[derive(Debug, Clone, PartialEq)]
+struct Group {
+    /// The unified hierarchy (version 2).
+    unified: bool,
+    /// Its folder.
+    folder: PathBuf,
+    /// Where the hierarchy is mounted: limits above that are not to be seen.
+    top: PathBuf,
+}
+
+impl Group {
+    /// The group and those it is in, up to the top of what can be seen.
+    fn chain(&self) -> impl Iterator<Item = &Path> {
+        let within = |folder: &&Path| folder.starts_with(&self.top);
+        self.folder.ancestors().take_while(within)
+    }
+
+    /// Of the group itself, unless it is the whole host.
+    fn is_host(&self) -> bool {
+        self.folder == self.top
+    }
+}
+
+/// The groups of a process.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Groups {
+    cpu: Option<Group>,
+    time: Option<Group>,
+    memory: Option<Group>,
+    tasks: Option<Group>,
+}
+
+/// What is known of them now; what is none is not limited or not to be seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Usage {
+    pub(crate) cpu_limit: Option<f64>,
+    pub(crate) cpu_s: Option<f64>,
+    pub(crate) periods: Option<f64>,
+    pub(crate) throttled_periods: Option<f64>,
+    pub(crate) throttled_s: Option<f64>,
+    pub(crate) memory_bytes: Option<f64>,
+    pub(crate) memory_limit_bytes: Option<f64>,
+    pub(crate) memory_limited: Option<f64>,
+    pub(crate) oom_kills: Option<f64>,
+    pub(crate) tasks: Option<f64>,
+    pub(crate) tasks_limit: Option<f64>,
+}
+
+impl Groups {
+    /// Finds the groups named in `/proc/PID/cgroup` among the mounts of
+    /// `/proc/self/mountinfo`.
+    pub(crate) fn locate(membership: &str, mountinfo: &str) -> Self {
+        let of = |controller: &str| {
+            let first = find(membership, mountinfo, Some(controller));
+            first.or_else(|| find(membership, mountinfo, None))
+        };
+        Self {
+            cpu: of("cpu"),
+            time: of("cpuacct"),
+            memory: of("memory"),
+            tasks: of("pids"),
+        }
+    }
+
+    /// Reads what the groups say now.
+    pub(crate) fn usage(&self) -> Usage {
+        let mut usage = Usage::default();
+        if let Some(group) = &self.cpu {
+            cpu(group, &mut usage);
+        }
+        if let Some(group) = &self.time {
+            cpu_time(group, &mut usage);
+        }
+        if let Some(group) = &self.memory {
+            memory(group, &mut usage);
+        }
+        if let Some(group) = self.tasks.as_ref().filter(|group| !group.is_host()) {
+            usage.tasks = number(group.folder.join("pids.current"));
+            usage.tasks_limit = least(group, |folder| number(folder.join("pids.max")));
+        }
+        usage
+    }
+}
+
+/// The group of a controller of version 1, or of version 2.
+fn find(membership: &str, mountinfo: &str, controller: Option<&str>) -> Option<Group> {
+    // `4:memory:/path`; of version 2 `0::/path`.
+    let mut lines = membership.lines().map(|line| line.splitn(3, ':'));
+    let path = lines.find_map(|mut parts| {
+        let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+        let wanted = match controller {
+            Some(wanted) => controllers.split(',').any(|one| one == wanted),
+            None => number == "0" && controllers.is_empty(),
+        };
+        wanted.then_some(path)
+    })?;
+    let (root, top) = mountinfo.lines().find_map(|line| mount(line, controller))?;
+    // A path outside the mount is that of another namespace: the mount is all there is.
+    let below = path.strip_prefix(root.trim_end_matches('/'));
+    let below = below.filter(|below| below.is_empty() || below.starts_with('/'));
+    let below = below.unwrap_or_default().trim_start_matches('/');
+    let folder = match below.split('/').any(|part| part == "..") {
+        true => top.clone(),
+        false => top.join(below),
+    };
+    let folder = if folder.is_dir() { folder } else { top.clone() };
+    Some(Group {
+        unified: controller.is_none(),
+        // Joining nothing leaves a slash at the end.
+        folder: folder.components().collect(),
+        top,
+    })
+}
+
+/// Root and mount point of a line that mounts that controller (none: version 2).
+fn mount<'a>(line: &'a str, controller: Option<&str>) -> Option<(&'a str, PathBuf)> {
+    let (head, tail) = line.split_once(" - ")?;
+    let mut head = head.split(' ').skip(3);
+    let (root, point) = (head.next()?, head.next()?);
+    let mut tail = tail.split(' ');
+    let kind = tail.next()?;
+    let matches = match controller {
+        Some(wanted) => kind == "cgroup" && tail.nth(1)?.split(',').any(|option| option == wanted),
+        None => kind == "cgroup2",
+    };
+    matches.then(|| (root, PathBuf::from(point)))
+}
+
+/// The least limit of a group and those it is in.
+fn least(group: &Group, limit: impl Fn(&Path) -> Option<f64>) -> Option<f64> {
+    group.chain().filter_map(limit).reduce(f64::min)
+}
+
+fn cpu(group: &Group, usage: &mut Usage) {
+    let limit = |folder: &Path| match group.unified {
+        true => {
+            // `200000 100000` or `max 100000`, in microseconds.
+            let text = read(folder.join("cpu.max")).ok()?;
+            let mut numbers = numbers(&text);
+            let (quota, period) = (numbers.next()?, numbers.next()?);
+            (period > 0.0).then_some(quota / period)
+        }
+        false => {
+            let quota: f64 = number(folder.join("cpu.cfs_quota_us"))?;
+            let period: f64 = number(folder.join("cpu.cfs_period_us"))?;
+            (quota > 0.0 && period > 0.0).then_some(quota / period)
+        }
+    };
+    usage.cpu_limit = least(group, limit);
+    // Throttled is the group whose quota is the tightest.
+    let tightest = group.chain().find(|folder| {
+        let found = limit(folder);
+        found.is_some() && found == usage.cpu_limit
+    });
+    if let Some(folder) = tightest {
+        let stat = read(folder.join("cpu.stat")).unwrap_or_default();
+        usage.periods = value(&stat, "nr_periods");
+        usage.throttled_periods = value(&stat, "nr_throttled");
+        let microseconds = value(&stat, "throttled_usec").map(|time| time / 1e6);
+        let nanoseconds = value(&stat, "throttled_time").map(|time| time / 1e9);
+        usage.throttled_s = microseconds.or(nanoseconds);
+    }
+}
+
+fn cpu_time(group: &Group, usage: &mut Usage) {
+    if group.is_host() && usage.cpu_limit.is_none() {
+        return;
+    }
+    usage.cpu_s = match group.unified {
+        true => {
+            let stat = read(group.folder.join("cpu.stat")).unwrap_or_default();
+            value(&stat, "usage_usec").map(|time| time / 1e6)
+        }
+        false => number::<f64>(group.folder.join("cpuacct.usage")).map(|time| time / 1e9),
+    };
+}
+
+fn memory(group: &Group, usage: &mut Usage) {
+    let (now, limit, events, kills) = match group.unified {
+        true => (
+            "memory.current",
+            "memory.max",
+            "memory.events",
+            "memory.events",
+        ),
+        false => (
+            "memory.usage_in_bytes",
+            "memory.limit_in_bytes",
+            "memory.failcnt",
+            "memory.oom_control",
+        ),
+    };
+    let limited = |folder: &Path| number(folder.join(limit)).filter(|bytes| *bytes < NO_LIMIT);
+    usage.memory_limit_bytes = least(group, limited);
+    if group.is_host() && usage.memory_limit_bytes.is_none() {
+        return;
+    }
+    usage.memory_bytes = number(group.folder.join(now));
+    let text = read(group.folder.join(events)).unwrap_or_default();
+    usage.memory_limited = match group.unified {
+        true => value(&text, "max"),
+        false => text.trim().parse().ok(),
+    };
+    let text = read(group.folder.join(kills)).unwrap_or_default();
+    usage.oom_kills = value(&text, "oom_kill");
+}
+
+/// The value of a line `name value`.
+fn value(text: &str, name: &str) -> Option<f64> {
+    let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+    let found = lines.find(|(known, _)| *known == name)?;
+    found.1.trim().parse().ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn write(folder: &Path, files: &[(&str, &str)]) {
+        std::fs::create_dir_all(folder).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+    }
+
+    #[test]
+    fn version_2_is_read_up_to_the_tightest_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
+        write(
+            &top.join("slice"),
+            &[
+                ("cpu.max", "150000 100000\n"),
+                (
+                    "cpu.stat",
+                    "usage_usec 9000000\nnr_periods 70\nnr_throttled 7\nthrottled_usec 2500000\n",
+                ),
+                ("memory.max", "1000000\n"),
+                ("pids.max", "500\n"),
+            ],
+        );
+        write(
+            &top.join("slice/app"),
+            &[
+                ("cpu.max", "max 100000\n"),
+                (
+                    "cpu.stat",
+                    "usage_usec 4000000\nnr_periods 0\nnr_throttled 0\n",
+                ),
+                ("memory.current", "600000\n"),
+                ("memory.max", "max\n"),
+                (
+                    "memory.events",
+                    "low 0\nhigh 0\nmax 12\noom 1\noom_kill 2\n",
+                ),
+                ("pids.current", "33\n"),
+                ("pids.max", "max\n"),
+            ],
+        );
+        let mounts = format!(
+            "31 23 0:28 / {} rw shared:9 - cgroup2 cgroup2 rw,nsdelegate\n",
+            top.display()
+        );
+        let usage = Groups::locate("0::/slice/app\n", &mounts).usage();
+        let expected = Usage {
+            cpu_limit: Some(1.5),
+            cpu_s: Some(4.0),
+            periods: Some(70.0),
+            throttled_periods: Some(7.0),
+            throttled_s: Some(2.5),
+            memory_bytes: Some(600_000.0),
+            memory_limit_bytes: Some(1_000_000.0),
+            memory_limited: Some(12.0),
+            oom_kills: Some(2.0),
+            tasks: Some(33.0),
+            tasks_limit: Some(500.0),
+        };
+        assert_eq!(usage, expected);
+    }
+
+    #[test]
+    fn version_1_has_a_hierarchy_for_each_controller() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(
+            &at("cpu/tier"),
+            &[
+                ("cpu.cfs_quota_us", "50000\n"),
+                ("cpu.cfs_period_us", "100000\n"),
+                (
+                    "cpu.stat",
+                    "nr_periods 40\nnr_throttled 4\nthrottled_time 1500000000\n",
+                ),
+            ],
+        );
+        write(&at("cpu"), &[("cpu.cfs_quota_us", "-1\n")]);
+        write(&at("cpuacct"), &[("cpuacct.usage", "7000000000\n")]);
+        write(
+            &at("memory"),
+            &[
+                ("memory.usage_in_bytes", "5000\n"),
+                ("memory.limit_in_bytes", "9223372036854771712\n"),
+            ],
+        );
+        let line = |name: &str, root: &str| {
+            let point = at(name);
+            format!(
+                "32 31 0:29 {root} {} rw - cgroup cgroup rw,{name}\n",
+                point.display()
+            )
+        };
+        // In a container the mount shows the container's group as its top.
+        let mounts = line("cpu", "/") + &line("cpuacct", "/docker/1") + &line("memory", "/");
+        let membership = "4:memory:/\n2:cpuacct:/docker/1\n1:cpu:/tier\n0::/\n";
+        let usage = Groups::locate(membership, &mounts).usage();
+        let expected = Usage {
+            cpu_limit: Some(0.5),
+            cpu_s: Some(7.0),
+            periods: Some(40.0),
+            throttled_periods: Some(4.0),
+            throttled_s: Some(1.5),
+            ..Usage::default()
+        };
+        assert_eq!(usage, expected, "the host's memory is no group's");
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(membership in "([0-9]:|cpu|:|/|[.]{2}|\n|.){0,30}", mounts in "( - |cgroup2?|/| |cpu|\n|.){0,40}") {
+            let _ = Groups::locate(&membership, &mounts);
+        }
+    }
+}
