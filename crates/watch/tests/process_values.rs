@@ -208,7 +208,7 @@ fn memory_files_and_bytes_are_those_the_process_took() {
             .parse::<f64>()
             .unwrap()
     };
-    // It rests: nothing moves any more.
+    // It rests, or goes to rest just now.
     assert_eq!(
         get(&after, "process.memory.virtual{}"),
         line("VmSize:") * 1024.0
@@ -219,9 +219,14 @@ fn memory_files_and_bytes_are_those_the_process_took() {
         "{resident}"
     );
     assert_eq!(get(&after, "process.thread.count{}"), line("Threads:"));
-    assert_eq!(get(&after, switches), line("voluntary_ctxt_switches:"));
     let forced = "process.context_switches{process.context_switch.type=involuntary}";
-    assert_eq!(get(&after, forced), line("nonvoluntary_ctxt_switches:"));
+    for (name, theirs) in [
+        (switches, "voluntary_ctxt_switches:"),
+        (forced, "nonvoluntary_ctxt_switches:"),
+    ] {
+        let moved = line(theirs) - get(&after, name);
+        assert!((0.0..=3.0).contains(&moved), "{name} {moved}");
+    }
 
     assert_eq!(source.facts["process.pid"], helper.child.id().to_string());
     let line = &source.facts["process.command_line"];
