@@ -188,7 +188,9 @@ fn a_process_in_another_network_namespace_brings_its_own_network() {
         return;
     }
     let text = "import socket, sys, subprocess\n\
-        subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)\n\
+        def run(text): subprocess.run(text.split(), check=True)\n\
+        run('ip link set lo up')\n\
+        run('tc qdisc add dev lo root tbf rate 80mbit burst 100kb limit 1000kb')\n\
         open('/proc/sys/net/ipv4/ip_local_port_range', 'w').write('40000 40099')\n\
         s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(33); c = []\n\
         for _ in range(3): c.append(socket.create_connection(s.getsockname()))\n\
@@ -209,6 +211,10 @@ fn a_process_in_another_network_namespace_brings_its_own_network() {
     assert_eq!(get(&look, "system.network.ephemeral_port.limit{}"), 100.0);
     let lo = "system.network.packet.count{network.interface.name=lo,network.io.direction=receive}";
     assert!(get(&look, lo) >= 9.0);
+    let shaper = "system.network.shaper.limit{network.interface.name=lo}";
+    assert_eq!(get(&look, shaper), 10e6);
+    let dropped = "system.network.queue.dropped{network.interface.name=lo}";
+    assert_eq!(get(&look, dropped), 0.0);
     let own = "process.network.connection.count{network.connection.state=established}";
     assert_eq!(get(&look, own), 3.0, "those not accepted yet are nobody's");
     assert!(found.is_ok(), "found by its port in another namespace too");

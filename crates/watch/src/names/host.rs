@@ -67,9 +67,10 @@ pub const NETWORK_PACKETS: Metric = counter("system.network.packet.count", "{pac
 pub const NETWORK_DROPPED: Metric = counter("system.network.packet.dropped", "{packet}");
 /// Packets with errors by the same.
 pub const NETWORK_ERRORS: Metric = counter("system.network.errors", "{error}");
-/// What a `network.interface.name` can carry each way: the speed of the link, or of the
-/// traffic shaper before it.
+/// What a `network.interface.name` can carry each way: the speed of the link.
 pub const NETWORK_LIMIT: Metric = gauge("system.network.bandwidth.limit", "By/s");
+/// What the traffic shaper (tbf) before a `network.interface.name` lets through.
+pub const SHAPER_LIMIT: Metric = gauge("system.network.shaper.limit", "By/s");
 /// Packets dropped by the queue (qdisc) before a `network.interface.name`.
 pub const QUEUE_DROPPED: Metric = counter("system.network.queue.dropped", "{packet}");
 /// Packets that found the shaper before a `network.interface.name` at its limit.

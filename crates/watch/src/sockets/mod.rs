@@ -2,6 +2,7 @@
 //! listen queues, or where that is refused by `/proc/PID/net/tcp`.
 
 mod diag;
+pub(crate) mod netlink;
 mod space;
 pub(crate) mod summary;
 mod text;

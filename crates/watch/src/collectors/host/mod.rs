@@ -9,6 +9,7 @@ mod listeners;
 mod memory;
 mod network;
 mod peers;
+mod queues;
 mod settings;
 mod tcp;
 
@@ -19,12 +20,14 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use crate::captures::sockets::SocketTable;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::Metric;
+use crate::sockets::NetSpace;
 use crate::source::{Opened, Spec};
 
 pub(crate) use cgroup::Cgroup;
 pub(crate) use listeners::ListenQueues;
 pub(crate) use network::Interfaces;
 pub(crate) use peers::Connections;
+pub(crate) use queues::Queues;
 pub(crate) use tcp::Tcp;
 
 /// Opens the host this program runs on.
@@ -89,6 +92,7 @@ impl Host {
                 Box::new(disk::Disks::new()),
                 Box::new(Interfaces::new("/proc/net", true)),
                 Box::new(Tcp::new("/proc/net")),
+                Box::new(Queues::new(NetSpace::own())),
                 Box::new(files::Files::new()),
                 Box::new(Cgroup::of("self")),
             ],

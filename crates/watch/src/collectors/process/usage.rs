@@ -10,7 +10,7 @@ use super::facts;
 use super::subject::{Current, Subject};
 use super::totals::Totals;
 use crate::collector::{Collector, Look, Pending, Trouble};
-use crate::collectors::host::{Area, Cgroup, Interfaces, ListenQueues, Out, Tcp, look_at};
+use crate::collectors::host::{Area, Cgroup, Interfaces, ListenQueues, Out, Queues, Tcp, look_at};
 use crate::names::process as names;
 use crate::proc::stat::{Stat, parse, ticks_to_seconds};
 use crate::proc::{Kept, Pid, find};
@@ -86,6 +86,7 @@ impl Running {
         if !space.is_own() {
             areas.push(Box::new(Interfaces::new(space.folder(), false)));
             areas.push(Box::new(Tcp::new(space.folder())));
+            areas.push(Box::new(Queues::new(space.clone())));
             areas.push(Box::new(ListenQueues::new(space)));
         }
         Self {
