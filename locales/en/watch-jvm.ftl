@@ -18,3 +18,6 @@ watch-jvm-gc-failure = Garbage collection in trouble ({ $failure }): { $seconds 
 watch-jvm-gc-log-address = "{ $address }" is no GC log: write its path (/var/log/app/gc.log), or the port (8080) or process (pid:1234) of the JVM that writes it.
 watch-jvm-no-gc-log = The JVM of process { $pid } writes no GC log. Start it with -Xlog:gc*:file=gc.log (JDK 8: -Xloggc:gc.log -XX:+PrintGCDetails) to see the heap before and after each collection, causes and single pauses.
 watch-jvm-gc-log-to-stdout = The JVM of process { $pid } writes its GC log to its standard output, which is no file. Start it with -Xlog:gc*:file=gc.log to have it read.
+watch-jvm-jfr-off = The JVM of process { $pid } has no flight recording. Start it with -XX:StartFlightRecording, or set "jfr: start" to have one started before the load.
+watch-jvm-jfr-too-long = The flight recording of process { $pid } is longer than { $megabytes } MiB a minute and was not kept. Record less (settings=default).
+watch-jvm-jfr-option = "jfr: { $value }" is not known. It may be "running" (use a recording that runs) or "start" (start one before the load).

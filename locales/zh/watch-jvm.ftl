@@ -18,3 +18,6 @@ watch-jvm-gc-failure = 垃圾回收遇到困难（{ $failure }）：{ $seconds }
 watch-jvm-gc-log-address = “{ $address }”不是 GC 日志：请写它的路径（/var/log/app/gc.log），或写日志的 JVM 的端口（8080）或进程（pid:1234）。
 watch-jvm-no-gc-log = 进程 { $pid } 的 JVM 不写 GC 日志。启动时加 -Xlog:gc*:file=gc.log（JDK 8：-Xloggc:gc.log -XX:+PrintGCDetails），才能看到每次回收前后的堆、原因和单次停顿。
 watch-jvm-gc-log-to-stdout = 进程 { $pid } 的 JVM 把 GC 日志写到标准输出，而它不是文件。启动时加 -Xlog:gc*:file=gc.log 即可读取。
+watch-jvm-jfr-off = 进程 { $pid } 的 JVM 没有飞行记录。启动时加 -XX:StartFlightRecording，或设置“jfr: start”让它在加压前开始记录。
+watch-jvm-jfr-too-long = 进程 { $pid } 的飞行记录每分钟超过 { $megabytes } MiB，未保留。请减少记录内容（settings=default）。
+watch-jvm-jfr-option = 不认识“jfr: { $value }”。可用：“running”（只用正在运行的记录）或“start”（加压前开始一个）。

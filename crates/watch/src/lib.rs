@@ -25,6 +25,7 @@ mod proc;
 pub mod redact;
 mod sockets;
 pub mod source;
+pub mod threads;
 pub mod watcher;
 
 pub use capture::{Artifact, Capture, Level, Moment};

@@ -72,7 +72,7 @@ pub static SOURCES: &[Source] = &[
     },
     Source {
         name: "jvm",
-        options: &[],
+        options: &["jfr"],
         open: collectors::jvm::open,
     },
     Source {

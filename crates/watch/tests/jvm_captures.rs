@@ -5,6 +5,7 @@
 mod jvms;
 
 use jvms::{Subject, jdk, jdks, tool};
+use plimsoll_watch::threads::{Frame, State, ThreadDump, WaitKind};
 use plimsoll_watch::{Artifact, Level, Moment, Opened, Spec, Trouble};
 
 fn open(subject: &Subject, level: Level) -> Opened {
@@ -59,6 +60,20 @@ fn three_dumps_show_who_waits_for_whom() {
         }
         let owner = "Locked ownable synchronizers:\n\t- <0x";
         assert!(text(&dumps[2]).contains(owner) && !text(&dumps[0]).contains(owner));
+        for (n, dump) in dumps.iter().enumerate() {
+            let dump = ThreadDump::read(text(dump));
+            let thread = |name: &str| dump.threads.iter().find(|thread| thread.name == name);
+            let holder = thread("holder").unwrap();
+            assert_eq!(holder.state, Some(State::TimedWaiting));
+            let blocked = thread("blocked-1").unwrap();
+            assert_eq!(blocked.state, Some(State::Blocked));
+            assert_eq!(dump.owner(blocked.wait.as_ref().unwrap()), Some(holder));
+            let parked = thread("parked-0").unwrap().wait.as_ref().unwrap();
+            assert_eq!(parked.kind, WaitKind::Park);
+            // Only the last dump was asked who holds such locks.
+            assert_eq!(dump.owner(parked), Some(holder).filter(|_| n == 2));
+            assert!(holder.cpu.is_some() && holder.native_id.is_some());
+        }
         // The same as the JDK's own tool shows, but for addresses and times.
         let jstack = tool(bin, "jstack", &["-l", &subject.pid()]);
         let frames = |text: &str| {
@@ -69,6 +84,66 @@ fn three_dumps_show_who_waits_for_whom() {
         };
         assert_eq!(frames(text(&dumps[2])), frames(&jstack));
     }
+}
+
+#[test]
+fn virtual_threads_are_seen_where_there_are_any() {
+    for bin in jdks() {
+        let mut subject = Subject::start(bin, &[]);
+        let mut opened = open(&subject, Level::Capture);
+        let without = take(&mut opened, "virtual_threads", Moment::Knee).unwrap();
+        assert!(without.is_empty());
+        let version = tool(bin, "jcmd", &[&subject.pid(), "VM.version"]);
+        if version.contains("JDK 17") {
+            continue;
+        }
+        subject.tell("virtual 3");
+        let taken = take(&mut opened, "virtual_threads", Moment::Knee).unwrap();
+        let dump = ThreadDump::read(text(&taken[0]));
+        let waiting = dump.threads.iter().filter(|thread| {
+            let calls = |frame: &Frame| frame.method == "Subject.waitForLock";
+            thread.is_virtual && thread.frames.iter().any(calls)
+        });
+        assert_eq!(waiting.count(), 3);
+        let left = std::fs::read_dir("/tmp").unwrap().flatten();
+        let own = format!("plimsoll-{}-", std::process::id());
+        let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with(&own));
+        assert_eq!(left.count(), 0);
+    }
+}
+
+#[test]
+fn a_recording_that_runs_is_dumped_and_none_is_started_unasked() {
+    let without = Subject::start(jdk(), &[]);
+    let mut opened = open(&without, Level::Capture);
+    let taken = take(&mut opened, "jfr", Moment::Knee);
+    assert_eq!(taken.err().unwrap().message.id, "watch-jvm-jfr-off");
+    // Its recorder was not even asked, which would have loaded it.
+    let dump = tool(jdk(), "jcmd", &[&without.pid(), "Thread.print"]);
+    assert!(!dump.contains("JFR"));
+    let with = Subject::start(jdk(), &["-XX:StartFlightRecording=settings=default"]);
+    let mut opened = open(&with, Level::Capture);
+    let taken = take(&mut opened, "jfr", Moment::Knee).unwrap();
+    assert_eq!(&taken[0].bytes[..4], b"FLR\0");
+    assert_eq!(taken[0].media_type, "application/x-jfr");
+}
+
+#[test]
+fn a_recording_is_started_where_asked_and_stopped_at_the_end() {
+    let subject = Subject::start(jdk(), &[]);
+    let mut spec = Spec::parse(&format!("jvm=pid:{}", subject.pid())).unwrap();
+    spec.level = Level::Capture;
+    spec.options.insert("jfr".to_owned(), "start".to_owned());
+    let mut opened = spec.open().unwrap();
+    let check = || tool(jdk(), "jcmd", &[&subject.pid(), "JFR.check"]);
+    let taken = take(&mut opened, "jfr", Moment::Start).unwrap();
+    assert!(taken.is_empty());
+    assert!(check().contains("name=plimsoll"));
+    let taken = take(&mut opened, "jfr", Moment::End).unwrap();
+    assert_eq!(&taken[0].bytes[..4], b"FLR\0");
+    assert!(!check().contains("plimsoll"));
+    spec.options.insert("jfr".to_owned(), "always".to_owned());
+    assert!(spec.open().is_err());
 }
 
 #[test]

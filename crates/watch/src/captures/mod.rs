@@ -2,7 +2,10 @@
 
 pub(crate) mod actuator_threads;
 pub(crate) mod class_histogram;
+pub(crate) mod jfr;
 pub(crate) mod jvm;
+pub(crate) mod jvm_files;
 pub(crate) mod jvm_info;
 pub(crate) mod sockets;
 pub(crate) mod thread_dump;
+pub(crate) mod virtual_threads;

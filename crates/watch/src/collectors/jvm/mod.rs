@@ -13,12 +13,16 @@ use std::rc::Rc;
 
 use crate::capture::{Capture, Level};
 use crate::captures::class_histogram::ClassHistogram;
+use crate::captures::jfr::Jfr;
 use crate::captures::jvm::Jvm;
 use crate::captures::jvm_info::JvmInfo;
 use crate::captures::thread_dump::ThreadDump;
+use crate::captures::virtual_threads::VirtualThreads;
 use crate::collector::Trouble;
 use crate::collectors::host::hostname;
 use crate::source::{Opened, Spec};
+
+use plimsoll_text::Message;
 
 use target::Address;
 
@@ -28,7 +32,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let host = spec.host.clone().unwrap_or_else(hostname);
     let gc_log = Rc::new(Cell::new(false));
     let captures = if spec.level >= Level::Capture {
-        captures(&Rc::new(Jvm::new(address, host.clone())))
+        captures(&Rc::new(Jvm::new(address, host.clone())), jfr(spec)?)
     } else {
         Vec::new()
     };
@@ -54,10 +58,24 @@ pub(crate) fn open_gc_log(spec: &Spec) -> Result<Opened, Trouble> {
 }
 
 /// All captures attach to the JVM, so they are there only if that is allowed.
-fn captures(jvm: &Rc<Jvm>) -> Vec<Box<dyn Capture>> {
+fn captures(jvm: &Rc<Jvm>, start_jfr: bool) -> Vec<Box<dyn Capture>> {
     vec![
         Box::new(JvmInfo::new(Rc::clone(jvm))),
         Box::new(ThreadDump::new(Rc::clone(jvm))),
+        Box::new(VirtualThreads::new(Rc::clone(jvm))),
+        Box::new(Jfr::new(Rc::clone(jvm), start_jfr)),
         Box::new(ClassHistogram::new(Rc::clone(jvm))),
     ]
+}
+
+/// The option `jfr`: `start` has a recording started where none runs, `running` (the default)
+/// only uses one that runs.
+fn jfr(spec: &Spec) -> Result<bool, Trouble> {
+    match spec.options.get("jfr").map(String::as_str) {
+        None | Some("running") => Ok(false),
+        Some("start") => Ok(true),
+        Some(other) => Err(Trouble::new(
+            Message::new("watch-jvm-jfr-option").with("value", other),
+        )),
+    }
 }
