@@ -291,15 +291,26 @@ fn a_jvm_without_a_gc_log_is_told_how_to_have_one() {
 }
 
 #[test]
-fn a_jvm_that_ends_is_told_of_and_the_next_one_on_its_port_too() {
-    // The port is held open by nobody between the two, so it is asked for again by number.
+fn a_jvm_that_ends_is_told_of_and_so_is_the_next_one_on_its_port() {
     let mut subject = Subject::start(jdk(), &[]);
-    let mut collector = open(&format!("pid:{}", subject.pid()));
-    look(collector.as_mut()).1.unwrap();
+    let mut by_pid = open(&format!("pid:{}", subject.pid()));
+    let mut by_port = open(&subject.port.to_string());
+    look(by_pid.as_mut()).1.unwrap();
+    let (before, result) = look(by_port.as_mut());
+    result.unwrap();
     subject.child.kill().unwrap();
     subject.child.wait().unwrap();
-    let trouble = look(collector.as_mut()).1.unwrap_err();
-    assert_eq!(trouble.message.id, "watch-jvm-no-process");
+    let gone = |collector: &mut dyn Collector| look(collector).1.unwrap_err().message.id;
+    assert_eq!(gone(by_pid.as_mut()), "watch-jvm-no-process");
+    assert_eq!(gone(by_port.as_mut()), "watch-jvm-no-listener");
+    let port = format!("-Dsubject.port={}", subject.port);
+    let again = Subject::start(jdk(), &[&port]);
+    let (after, result) = look(by_port.as_mut());
+    result.unwrap();
+    assert_eq!(after.notes()[0].message.id, "watch-jvm-restarted");
+    assert_eq!(fact(&after, "process.pid"), again.pid());
+    let entity = |look: &Look| look.points().next().unwrap().0.entity.clone();
+    assert_eq!(entity(&before), entity(&after));
 }
 
 #[test]

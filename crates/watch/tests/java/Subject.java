@@ -14,7 +14,8 @@ public class Subject {
     static volatile Object sink;
 
     public static void main(String[] arguments) throws Exception {
-        ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        int port = Integer.getInteger("subject.port", 0);
+        ServerSocket server = new ServerSocket(port, 10, InetAddress.getLoopbackAddress());
         System.out.println("port " + server.getLocalPort());
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         for (String line = in.readLine(); line != null; line = in.readLine()) {

@@ -56,6 +56,8 @@ impl Hsperf {
         };
         if let Some((process, entity)) = self.before.take() {
             look.event(&entity, restarted(&process, &open.process));
+            // Whoever takes the same port is the same thing to its user.
+            open.entity = entity;
         }
         open.data
             .read(&open.file)

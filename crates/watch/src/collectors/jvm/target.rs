@@ -9,6 +9,8 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use crate::collector::Trouble;
+use crate::proc::find::{self, Found};
+use crate::proc::name;
 
 /// How a JVM is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,22 +99,12 @@ impl Process {
     }
 
     fn listening(port: u16) -> Result<Self, Trouble> {
-        let inodes: Vec<_> = listeners("/proc/net")
-            .into_iter()
-            .filter(|(listening, _)| *listening == port)
-            .map(|(_, inode)| inode)
-            .collect();
         let trouble = |id: &str| Trouble::new(Message::new(id).with("port", port.to_string()));
-        if inodes.is_empty() {
-            return Err(trouble("watch-jvm-no-listener"));
+        match find::by_port(port) {
+            Found::Process(pid) => Self::of(pid).ok_or_else(|| trouble("watch-jvm-no-listener")),
+            Found::Hidden => Err(trouble("watch-jvm-listener-unseen")),
+            Found::Nobody => Err(trouble("watch-jvm-no-listener")),
         }
-        let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
-        let found = pids
-            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-            .find(|pid| sockets(*pid).iter().any(|inode| inodes.contains(inode)));
-        found
-            .and_then(Self::of)
-            .ok_or_else(|| trouble("watch-jvm-listener-unseen"))
     }
 
     /// Whether it still runs.
@@ -137,17 +129,9 @@ impl Process {
         arguments
     }
 
-    /// Its name in series: the program and the lowest port it listens on, else its pid.
+    /// Its name in series, the same as that of the process itself.
     pub(crate) fn name(&self) -> String {
-        let program = fs::read_to_string(format!("/proc/{}/comm", self.pid));
-        let program = program.as_deref().map_or("java", str::trim).to_owned();
-        let own = sockets(self.pid);
-        let listeners = listeners(&format!("/proc/{}/net", self.pid));
-        let ports = listeners.iter().filter(|(_, inode)| own.contains(inode));
-        match ports.map(|(port, _)| *port).min() {
-            Some(port) => format!("{program}[{port}]"),
-            None => format!("{program}[{}]", self.pid),
-        }
+        name::entity_name(self.pid).unwrap_or_else(|| format!("java[{}]", self.pid))
     }
 
     /// The JVM in it, as a thing that has series.
@@ -170,34 +154,6 @@ fn started_ticks(pid: u32) -> Option<u64> {
         return None;
     }
     fields.nth(18)?.parse().ok()
-}
-
-/// Ports in the state LISTEN and their sockets' inodes.
-fn listeners(net: &str) -> Vec<(u16, u64)> {
-    let mut found = Vec::new();
-    for table in ["tcp", "tcp6"] {
-        let text = fs::read_to_string(format!("{net}/{table}")).unwrap_or_default();
-        found.extend(text.lines().skip(1).filter_map(|line| {
-            let fields: Vec<_> = line.split_whitespace().collect();
-            let port = fields.get(1)?.rsplit_once(':')?.1;
-            let port = u16::from_str_radix(port, 16).ok()?;
-            (*fields.get(3)? == "0A").then_some((port, fields.get(9)?.parse().ok()?))
-        }));
-    }
-    found
-}
-
-/// Inodes of a process's sockets, as far as they may be seen.
-fn sockets(pid: u32) -> Vec<u64> {
-    let descriptors = fs::read_dir(format!("/proc/{pid}/fd"));
-    let links = descriptors.into_iter().flatten().flatten();
-    links
-        .filter_map(|link| {
-            let target = fs::read_link(link.path()).ok()?;
-            let inode = target.to_str()?.strip_prefix("socket:[")?;
-            inode.strip_suffix(']')?.parse().ok()
-        })
-        .collect()
 }
 
 #[cfg(test)]
