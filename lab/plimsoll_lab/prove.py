@@ -264,10 +264,9 @@ def _numbers(values: list[float]) -> str:
 
 
 def record(proof: Proof) -> None:
-    """Writes [shown], the last table of the case's file, anew."""
+    """Writes [shown], the last table of the case's file, anew; a note was on the old figures."""
     path = proof.case.file
     head = path.read_text(encoding="utf-8").partition("\n[shown]")[0].rstrip("\n")
-    note = proof.case.shown.get("note")
     lines = [
         "[shown]",
         f"date = {datetime.date.today().isoformat()}",
@@ -287,8 +286,6 @@ def record(proof: Proof) -> None:
         lines.append(f"{state}_seen = {_toml(_line(last[state].facts()))}")
     for hop, each in proof.hops.items():
         lines.append(f"hop_{hop}_seen = {_toml(_line(each.facts()))}")
-    if note:
-        lines.append(f"note = {_toml(str(note))}")
     path.write_text(head + "\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
