@@ -38,7 +38,7 @@ impl SocketTable {
         let mut summary = Summary::new(ports.collect());
         self.sockets
             .each(u32::MAX, &mut |socket| summary.add(&socket))?;
-        Ok(table(&listening, &summary))
+        Ok(table(&listening, &summary.finish()))
     }
 }
 

@@ -124,7 +124,7 @@ pub const LISTEN_SOCKET_DROPS: Metric = counter("system.tcp.listen.socket.drops"
 pub const CONNECTIONS: Metric = gauge("system.network.connection.count", "{connection}");
 /// TCP connections by `network.connection.state` and peer: `client.address` and own
 /// `server.port` where this side listens, else `server.address` and `server.port`. Peers
-/// beyond the 48 that came first are `other`.
+/// beyond the 100 that came first are `other`.
 pub const PEER_CONNECTIONS: Metric = gauge("system.network.peer.connection.count", "{connection}");
 /// Local ports of the ephemeral range in use, TIME_WAIT included.
 pub const PORTS_USED: Metric = gauge("system.network.ephemeral_port.used", "{port}");

@@ -21,8 +21,10 @@ pub(crate) struct Summary {
     pub(crate) listening: BTreeSet<u16>,
     /// Connections by state, listening sockets too.
     pub(crate) states: BTreeMap<TcpState, u64>,
-    /// Connections by peer and state.
+    /// Connections by peer and state, after [`finish`](Self::finish).
     pub(crate) peers: HashMap<(Peer, TcpState), u64>,
+    /// Connections of ports at which nobody listens (any more).
+    others: Vec<(u16, SocketAddr, TcpState)>,
     /// Local ports of calls to others, one bit each.
     ports: Vec<u64>,
 }
@@ -44,13 +46,40 @@ impl Summary {
             return;
         }
         let port = socket.local.port();
-        let peer = if self.listening.contains(&port) {
-            Peer::Client(socket.remote.ip(), port)
+        if self.listening.contains(&port) {
+            self.count(Peer::Client(socket.remote.ip(), port), socket.state);
         } else {
-            self.ports[usize::from(port / 64)] |= 1 << (port % 64);
-            Peer::Server(socket.remote)
-        };
-        *self.peers.entry((peer, socket.state)).or_default() += 1;
+            self.others.push((port, socket.remote, socket.state));
+        }
+    }
+
+    fn count(&mut self, peer: Peer, state: TcpState) {
+        *self.peers.entry((peer, state)).or_default() += 1;
+    }
+
+    /// Ends the counting. Where nobody listens, who called whom is told by numbers: a server
+    /// that has ended leaves one local port with many peers, a client many ports with one.
+    pub(crate) fn finish(mut self) -> Self {
+        let others = std::mem::take(&mut self.others);
+        let mut locals: HashMap<u16, u32> = HashMap::new();
+        let mut remotes: HashMap<SocketAddr, u32> = HashMap::new();
+        for (port, remote, _) in &others {
+            *locals.entry(*port).or_default() += 1;
+            *remotes.entry(*remote).or_default() += 1;
+        }
+        for (port, remote, state) in others {
+            let (here, there) = (locals[&port], remotes[&remote]);
+            // Of two alike the lower port is the server's.
+            let served = here > there || here == there && port < remote.port();
+            let known = remote.ip().is_loopback() && self.listening.contains(&remote.port());
+            if served && !known {
+                self.count(Peer::Client(remote.ip(), port), state);
+            } else {
+                self.ports[usize::from(port / 64)] |= 1 << (port % 64);
+                self.count(Peer::Server(remote), state);
+            }
+        }
+        self
     }
 
     /// Local ports used for calls to others, of those from `first` to `last`.
@@ -99,16 +128,22 @@ mod tests {
             (TcpState::TimeWait, "10.0.0.1:50001", "10.0.0.2:3306"),
             // The same port towards another server.
             (TcpState::Established, "10.0.0.1:50001", "10.0.0.3:6379"),
-            (TcpState::Established, "10.0.0.1:900", "10.0.0.3:2049"),
+            (TcpState::Established, "10.0.0.1:2050", "10.0.0.3:2049"),
+            // A server that has ended at 8080.
+            (TcpState::TimeWait, "10.0.0.1:8080", "10.0.0.9:41000"),
+            (TcpState::TimeWait, "10.0.0.1:8080", "10.0.0.9:41001"),
         ] {
             summary.add(&socket(state, local, remote));
         }
+        let summary = summary.finish();
         assert_eq!(summary.states[&TcpState::Listen], 1);
         assert_eq!(summary.states[&TcpState::Established], 4);
         let client = Peer::Client("10.0.0.9".parse().unwrap(), 80);
         assert_eq!(summary.peers[&(client, TcpState::Established)], 2);
         let database = Peer::Server("10.0.0.2:3306".parse().unwrap());
         assert_eq!(summary.peers[&(database, TcpState::TimeWait)], 2);
+        let ended = Peer::Client("10.0.0.9".parse().unwrap(), 8080);
+        assert_eq!(summary.peers[&(ended, TcpState::TimeWait)], 2);
         assert_eq!(summary.ports_used(32_768, 60_999), 2);
         assert_eq!(summary.ports_used(0, u16::MAX), 3);
         assert_eq!(summary.most_to_one(), 2);

@@ -14,7 +14,7 @@ use crate::sockets::summary::{Peer, Summary};
 use crate::sockets::{NetSpace, Sockets, TcpState};
 
 /// So many peers have series of their own.
-const MAX_PEERS: usize = 48;
+const MAX_PEERS: usize = 100;
 
 /// The connections of one network namespace.
 pub(crate) struct Connections {
@@ -47,7 +47,7 @@ impl Connections {
         let mut summary = Summary::new(listening);
         self.sockets
             .each(u32::MAX, &mut |socket| summary.add(&socket))?;
-        Ok(summary)
+        Ok(summary.finish())
     }
 
     fn tell(&mut self, summary: &Summary, out: &mut Out<'_>) {
@@ -183,7 +183,7 @@ mod tests {
             let port = 1000 + n as u16;
             summary
                 .peers
-                .insert((server(port), TcpState::TimeWait), 100 - n as u64);
+                .insert((server(port), TcpState::TimeWait), 1000 - n as u64);
         }
         let first = told(|out| connections.tell(&summary, out));
         let of = |told: &[(String, f64)], address: &str| {
@@ -193,8 +193,8 @@ mod tests {
                 &format!("system.network.peer.connection.count{{{attributes}}}"),
             )
         };
-        assert_eq!(of(&first, "10.0.0.1,server.port=1000"), Some(100.0));
-        let other: u64 = (MAX_PEERS..MAX_PEERS + 10).map(|n| 100 - n as u64).sum();
+        assert_eq!(of(&first, "10.0.0.1,server.port=1000"), Some(1000.0));
+        let other: u64 = (MAX_PEERS..MAX_PEERS + 10).map(|n| 1000 - n as u64).sum();
         assert_eq!(of(&first, "other"), Some(other as f64));
         let none = told(|out| connections.tell(&Summary::default(), out));
         assert_eq!(of(&none, "10.0.0.1,server.port=1000"), Some(0.0));
