@@ -9,3 +9,5 @@ event-watch-source-fails = { $source } cannot be seen: { $reason }
 event-watch-source-back = { $source } is seen again.
 event-watch-note = { $entity }: { $text }
 captures-none = The run { $run } has no capture { $number }. Its captures: { $known }.
+watch-auto-needs-target = "auto" needs the target on this host as host:port.
+watch-auto-failed = What is around the target could not be found: { $reason }

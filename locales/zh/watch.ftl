@@ -9,3 +9,5 @@ event-watch-source-fails = 无法监控 { $source }：{ $reason }
 event-watch-source-back = 已恢复监控 { $source }。
 event-watch-note = { $entity }：{ $text }
 captures-none = 运行 { $run } 没有编号为 { $number } 的抓取。现有：{ $known }。
+watch-auto-needs-target = “auto”需要本机上的目标（主机:端口）。
+watch-auto-failed = 无法查找目标周围的进程：{ $reason }

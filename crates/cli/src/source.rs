@@ -113,13 +113,6 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
             Err(error) => problems.push(bad_goal(text, &error.to_string())),
         }
     }
-    let watch = match crate::watching::specs(&plan, &source.source, load) {
-        Ok(watch) => watch,
-        Err(more) => {
-            problems.extend(more);
-            Vec::new()
-        }
-    };
     if !problems.is_empty() {
         return Err(reject(problems));
     }
@@ -132,6 +125,7 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
         return Err(reject(run_problems(error, &source.source)));
     }
     let target = target(&program);
+    let watch = crate::watching::specs(&plan, &source.source, load, &target).map_err(reject)?;
     Ok(Loaded {
         plan,
         program,

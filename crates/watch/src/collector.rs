@@ -10,6 +10,7 @@ use plimsoll_stats::series::{Entity, Fact, SeriesKey};
 use plimsoll_text::Message;
 
 use crate::names::Metric;
+use crate::source::Opened;
 
 /// What a collector or a capture works on.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Trouble>> + 'a>>;
@@ -46,6 +47,11 @@ pub trait Collector {
     /// # Errors
     /// What could not be seen; the next look comes all the same.
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()>;
+
+    /// What the last look found that is to be watched too; asked for after each look.
+    fn found(&mut self) -> Opened {
+        Opened::default()
+    }
 }
 
 /// How a note is to be taken.

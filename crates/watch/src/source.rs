@@ -32,6 +32,22 @@ pub struct Opened {
     pub captures: Vec<Box<dyn Capture>>,
 }
 
+impl Opened {
+    /// Adds what another source consists of, without the captures that `level` forbids.
+    pub fn add(&mut self, other: Self, level: Level) {
+        self.collectors.extend(other.collectors);
+        let allowed = other.captures.into_iter();
+        self.captures
+            .extend(allowed.filter(|capture| capture.level() <= level));
+    }
+
+    /// Whether there is nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.collectors.is_empty() && self.captures.is_empty()
+    }
+}
+
 /// A kind of source.
 pub struct Source {
     /// Its name in plans and options.
@@ -49,6 +65,11 @@ pub static SOURCES: &[Source] = &[
         name: "agent",
         options: collectors::agent::OPTIONS,
         open: collectors::agent::open,
+    },
+    Source {
+        name: "auto",
+        options: &[],
+        open: collectors::auto::open,
     },
     Source {
         name: "host",

@@ -18,6 +18,7 @@ use crate::capture::{Artifact, Moment};
 use crate::collector::{Note, Part};
 use crate::collectors::host::hostname;
 use crate::source::Opened;
+use looker::Looker;
 
 pub use clock::WallClock;
 pub(crate) use costs::process_cpu;
@@ -167,6 +168,7 @@ impl Watcher {
 }
 
 /// The thread's work: one task a collector, one for the captures, until no command can come.
+/// What collectors find by looking joins them.
 async fn watch(
     opened: Opened,
     options: WatcherOptions,
@@ -174,13 +176,33 @@ async fn watch(
     tell: UnboundedSender<Seen>,
 ) {
     let entity = Entity::new(plimsoll_stats::series::EntityKind::Watcher, "", hostname());
+    let (find, mut found) = unbounded_channel::<Opened>();
+    let (add, captures) = unbounded_channel();
+    let taker = taker::Taker::new(options, tell.clone()).run(told, captures);
     let mut tasks = Vec::new();
-    for collector in opened.collectors {
-        let looker = looker::Looker::new(collector, entity.clone(), options, tell.clone());
-        tasks.push(tokio::task::spawn_local(looker.run()));
+    let mut begin = |opened: Opened| {
+        for collector in opened.collectors {
+            let looker = Looker::new(
+                collector,
+                entity.clone(),
+                options,
+                tell.clone(),
+                find.clone(),
+            );
+            tasks.push(tokio::task::spawn_local(looker.run()));
+        }
+        // The taker lives as long as this function.
+        let _ = add.send(opened.captures);
+    };
+    begin(opened);
+    let join = async {
+        while let Some(opened) = found.recv().await {
+            begin(opened);
+        }
+    };
+    tokio::select! {
+        () = taker => {}
+        () = join => {}
     }
-    taker::Taker::new(opened.captures, options, tell)
-        .run(told)
-        .await;
     tasks.iter().for_each(tokio::task::JoinHandle::abort);
 }

@@ -55,6 +55,34 @@ impl Collector for Moody {
     }
 }
 
+/// Finds the moody one at its second look.
+struct Finder(u32);
+
+impl Collector for Finder {
+    fn about(&self) -> String {
+        "finder".to_owned()
+    }
+
+    fn period(&self) -> Duration {
+        Duration::from_millis(5)
+    }
+
+    fn collect<'a>(&'a mut self, _: &'a mut Look) -> Pending<'a, ()> {
+        self.0 += 1;
+        Box::pin(async { Ok(()) })
+    }
+
+    fn found(&mut self) -> Opened {
+        match self.0 {
+            2 => Opened {
+                collectors: vec![Box::new(Moody(6))],
+                captures: vec![Box::new(Dump)],
+            },
+            _ => Opened::default(),
+        }
+    }
+}
+
 struct Dump;
 
 impl Capture for Dump {
@@ -140,4 +168,24 @@ fn a_source_that_fails_is_told_of_once_and_looked_at_again() {
     assert_eq!(count(|s| matches!(s, Seen::Fact(..))), 1);
     assert_eq!(count(|s| matches!(s, Seen::Note(..))), 1);
     assert_eq!(count(|s| matches!(s, Seen::Captured(_))), 1);
+}
+
+#[test]
+fn what_is_found_is_watched_and_captured_too() {
+    let open = || Opened {
+        collectors: vec![Box::new(Finder(0))],
+        captures: Vec::new(),
+    };
+    let mut watcher = Watcher::start(open, WatcherOptions::default()).unwrap();
+    let mut seen = Vec::new();
+    let began = Instant::now();
+    while !answers(&seen).contains(&9.0) {
+        assert!(began.elapsed() < Duration::from_secs(30), "{seen:?}");
+        seen.extend(watcher.drain());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    watcher.capture(Moment::End);
+    seen.extend(watcher.finish());
+    assert_eq!(answers(&seen)[..3], [7.0, 8.0, 9.0]);
+    assert!(seen.iter().any(|seen| matches!(seen, Seen::Captured(_))));
 }

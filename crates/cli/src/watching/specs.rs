@@ -7,15 +7,23 @@ use plimsoll_watch::{Level, Spec};
 
 use crate::args::LoadArgs;
 
-/// Everything that the plan and the options name, checked as far as it can be without looking.
+/// Everything that the plan and the options name for a load of `target`, checked as far as it can be without looking.
 ///
 /// # Errors
 /// Names, settings and addresses that make no sense, each where it is written.
-pub fn specs(plan: &Plan, file: &str, args: &LoadArgs) -> Result<Vec<Spec>, Vec<Problem>> {
+pub fn specs(
+    plan: &Plan,
+    file: &str,
+    args: &LoadArgs,
+    target: &str,
+) -> Result<Vec<Spec>, Vec<Problem>> {
     let (mut specs, mut problems) = (Vec::new(), Vec::new());
     let from_options = args.watch.iter().map(|text| from_option(text));
     for source in plan.watch.iter().cloned().chain(from_options) {
         let mut spec = spec(&source);
+        if spec.source == "auto" && spec.address.is_empty() {
+            spec.address = host_and_port(target);
+        }
         if args.watch_allow_capture {
             spec.level = Level::Capture;
         }
@@ -32,6 +40,18 @@ pub fn specs(plan: &Plan, file: &str, args: &LoadArgs) -> Result<Vec<Spec>, Vec<
     } else {
         Err(problems)
     }
+}
+
+/// `host:port` of a URL, or what is in that form already.
+fn host_and_port(target: &str) -> String {
+    let url = url::Url::parse(target).ok();
+    let parts = url
+        .as_ref()
+        .and_then(|url| url.host_str().zip(url.port_or_known_default()));
+    parts.map_or_else(
+        || target.to_owned(),
+        |(host, port)| format!("{host}:{port}"),
+    )
 }
 
 /// `SOURCE[=ADDRESS][,KEY=VALUE]…`, the keys as in a plan.
@@ -125,5 +145,8 @@ mod tests {
         let source = from_option("prometheus=http://h/metrics?match=a,b&x=1");
         assert_eq!(source.address, "http://h/metrics?match=a,b&x=1");
         assert_eq!(from_option("auto").source, "auto");
+        assert_eq!(host_and_port("http://[::1]:8080"), "[::1]:8080");
+        assert_eq!(host_and_port("https://shop"), "shop:443");
+        assert_eq!(host_and_port("localhost:8080"), "localhost:8080");
     }
 }

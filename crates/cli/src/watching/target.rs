@@ -191,12 +191,7 @@ fn open(specs: &[Spec]) -> Opened {
     let mut all = Opened::default();
     for spec in specs {
         match spec.open() {
-            Ok(opened) => {
-                all.collectors.extend(opened.collectors);
-                let allowed = opened.captures.into_iter();
-                all.captures
-                    .extend(allowed.filter(|capture| capture.level() <= spec.level));
-            }
+            Ok(opened) => all.add(opened, spec.level),
             Err(error) => {
                 // Checked before the run began; only a change since then leads here.
                 crate::say::err(&render(Lang::En, &not_opened(spec, error.0)));

@@ -2,6 +2,7 @@
 
 pub(crate) mod actuator;
 pub mod agent;
+pub(crate) mod auto;
 pub(crate) mod entities;
 pub mod host;
 pub mod jvm;

@@ -13,6 +13,7 @@ use super::costs::Costed;
 use super::{Seen, WatcherOptions};
 use crate::collector::{Collector, Look, NoteKind, Trouble};
 use crate::names::watcher as names;
+use crate::source::Opened;
 
 /// A period is stretched to this at most.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -24,6 +25,7 @@ pub(super) struct Looker {
     entity: Arc<Entity>,
     options: WatcherOptions,
     tell: UnboundedSender<Seen>,
+    find: UnboundedSender<Opened>,
     failing: bool,
     facts: HashMap<(Arc<Entity>, String), String>,
     missing: HashSet<String>,
@@ -37,6 +39,7 @@ impl Looker {
         entity: Arc<Entity>,
         options: WatcherOptions,
         tell: UnboundedSender<Seen>,
+        find: UnboundedSender<Opened>,
     ) -> Self {
         let period = collector.period();
         Self {
@@ -44,6 +47,7 @@ impl Looker {
             entity,
             options,
             tell,
+            find,
             failing: false,
             facts: HashMap::new(),
             missing: HashSet::new(),
@@ -83,6 +87,11 @@ impl Looker {
         self.account(cpu, &mut look);
         self.judge(at, result);
         self.hand_on(at, look);
+        let found = self.collector.found();
+        if !found.is_empty() {
+            // Nobody listens any more: the watcher is about to end.
+            let _ = self.find.send(found);
+        }
     }
 
     /// Adds the cost as a series and stretches the period of a collector that is too dear.

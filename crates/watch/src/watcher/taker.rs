@@ -17,22 +17,25 @@ pub(super) struct Taker {
 }
 
 impl Taker {
-    pub(super) fn new(
-        captures: Vec<Box<dyn Capture>>,
-        options: WatcherOptions,
-        tell: UnboundedSender<Seen>,
-    ) -> Self {
+    pub(super) fn new(options: WatcherOptions, tell: UnboundedSender<Seen>) -> Self {
         Self {
-            captures,
+            captures: Vec::new(),
             options,
             tell,
             bytes: 0,
         }
     }
 
-    /// Serves commands until none can come.
-    pub(super) async fn run(mut self, mut told: UnboundedReceiver<Command>) {
+    /// Serves commands until none can come. Captures may join at any time.
+    pub(super) async fn run(
+        mut self,
+        mut told: UnboundedReceiver<Command>,
+        mut more: UnboundedReceiver<Vec<Box<dyn Capture>>>,
+    ) {
         while let Some(Command::Capture(moment, done)) = told.recv().await {
+            while let Ok(captures) = more.try_recv() {
+                self.captures.extend(captures);
+            }
             self.take(moment).await;
             // Nobody need wait for it.
             let _ = done.send(());

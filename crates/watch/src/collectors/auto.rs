@@ -1,0 +1,116 @@
+//! What is around a target on this host, found by looking, and looked for again: a proxy's
+//! connections to its upstream are there only under load.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+use tokio::task::JoinHandle;
+
+use crate::capture::Level;
+use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::collectors::host::hostname;
+use crate::discover::{self, Discovered};
+use crate::source::{Opened, Spec};
+
+/// Looks at first, while the load begins.
+const EARLY: usize = 4;
+const EARLY_PERIOD: Duration = Duration::from_secs(3);
+/// Looks later: what comes up then comes up seldom.
+const LATER_PERIOD: Duration = Duration::from_secs(30);
+
+/// Opens the search around `HOST:PORT`.
+pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
+    if !spec.address.contains(':') {
+        return Err(Trouble::new(Message::new("watch-auto-needs-target")));
+    }
+    Ok(Opened {
+        collectors: vec![Box::new(Auto {
+            target: spec.address.clone(),
+            level: spec.level,
+            host: spec.host.clone(),
+            entity: Entity::new(
+                EntityKind::Host,
+                "",
+                spec.host.clone().unwrap_or_else(hostname),
+            ),
+            looks: 0,
+            under_way: None,
+            known: BTreeSet::new(),
+            found: Opened::default(),
+        })],
+        captures: Vec::new(),
+    })
+}
+
+struct Auto {
+    target: String,
+    level: Level,
+    host: Option<String>,
+    entity: Arc<Entity>,
+    looks: usize,
+    /// A search that took longer than a look may; the next look takes it up.
+    under_way: Option<JoinHandle<Discovered>>,
+    /// Sources that were found, by name and address.
+    known: BTreeSet<(String, String)>,
+    found: Opened,
+}
+
+impl Collector for Auto {
+    fn about(&self) -> String {
+        format!("auto {}", self.target)
+    }
+
+    fn period(&self) -> Duration {
+        if self.looks < EARLY {
+            EARLY_PERIOD
+        } else {
+            LATER_PERIOD
+        }
+    }
+
+    fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let (target, level) = (self.target.clone(), self.level);
+            let search = self.under_way.get_or_insert_with(|| {
+                tokio::task::spawn_blocking(move || discover::around(&target, level))
+            });
+            let found = search.await;
+            self.under_way = None;
+            self.looks += 1;
+            let found = found.map_err(|error| {
+                let reason = error.to_string();
+                Trouble::new(Message::new("watch-auto-failed").with("reason", reason))
+            })?;
+            for note in found.notes {
+                look.missing(&self.entity, note);
+            }
+            for spec in found.specs {
+                self.take_up(spec);
+            }
+            Ok(())
+        })
+    }
+
+    fn found(&mut self) -> Opened {
+        std::mem::take(&mut self.found)
+    }
+}
+
+impl Auto {
+    fn take_up(&mut self, mut spec: Spec) {
+        if !self
+            .known
+            .insert((spec.source.clone(), spec.address.clone()))
+        {
+            return;
+        }
+        spec.host = self.host.clone();
+        // What the search itself wrote can be opened; a source that cannot is left out.
+        if let Ok(opened) = spec.open() {
+            self.found.add(opened, spec.level);
+        }
+    }
+}
