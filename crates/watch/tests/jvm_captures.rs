@@ -6,7 +6,7 @@ mod jvms;
 
 use jvms::{Subject, jdk, jdks, tool};
 use plimsoll_watch::threads::{Frame, State, ThreadDump, WaitKind};
-use plimsoll_watch::{Artifact, Level, Moment, Opened, Spec, Trouble};
+use plimsoll_watch::{Artifact, Level, Look, Moment, Opened, Spec, Trouble};
 
 fn open(subject: &Subject, level: Level) -> Opened {
     let mut spec = Spec::parse(&format!("jvm=pid:{}", subject.pid())).unwrap();
@@ -84,6 +84,28 @@ fn three_dumps_show_who_waits_for_whom() {
         };
         assert_eq!(frames(text(&dumps[2])), frames(&jstack));
     }
+}
+
+#[test]
+fn root_sees_and_dumps_the_jvm_of_another_user_and_stays_root() {
+    // SAFETY: reads a number of this process.
+    if unsafe { libc::geteuid() } != 0 {
+        return;
+    }
+    let subject = Subject::start_as(jdk(), 65534);
+    let mut opened = open(&subject, Level::Capture);
+    let dumps = take(&mut opened, "thread_dump", Moment::Knee).unwrap();
+    assert!(text(&dumps[0]).contains("Subject.main"));
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::geteuid() }, 0);
+    let mut collector = opened.collectors.remove(0);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let mut look = Look::at(1);
+    runtime.block_on(collector.collect(&mut look)).unwrap();
+    let seen = look.points().any(|(key, _)| key.name == "jvm.memory.used");
+    assert!(seen);
 }
 
 #[test]

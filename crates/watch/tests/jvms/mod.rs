@@ -3,9 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, dead_code)]
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// The JDKs of this machine: the one on the path and those in `/usr/lib/jvm`.
 pub fn jdks() -> &'static [PathBuf] {
@@ -53,6 +56,9 @@ fn classes() -> &'static Path {
         let to = folder.path().to_str().unwrap();
         let arguments = ["--release", "11", "-d", to, source.to_str().unwrap()];
         tool(jdk(), "javac", &arguments);
+        // Other users' JVMs read it too.
+        let readable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(folder.path(), readable).unwrap();
         folder
     });
     folder.path()
@@ -62,14 +68,24 @@ fn classes() -> &'static Path {
 pub struct Subject {
     pub child: Child,
     pub port: u16,
-    stdin: ChildStdin,
+    stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
 }
 
 impl Subject {
     /// Starts it with these options of the JVM.
     pub fn start(bin: &Path, options: &[&str]) -> Self {
-        let mut child = Command::new(bin.join("java"))
+        Self::run(&mut Command::new(bin.join("java")), options)
+    }
+
+    /// Starts it as another user, which only root can.
+    pub fn start_as(bin: &Path, uid: u32) -> Self {
+        let mut command = Command::new(bin.join("java"));
+        Self::run(command.uid(uid).gid(uid).current_dir("/"), &[])
+    }
+
+    fn run(command: &mut Command, options: &[&str]) -> Self {
+        let mut child = command
             .args(options)
             .arg("-cp")
             .arg(classes())
@@ -80,7 +96,7 @@ impl Subject {
             .unwrap();
         let mut subject = Self {
             port: 0,
-            stdin: child.stdin.take().unwrap(),
+            stdin: child.stdin.take(),
             stdout: BufReader::new(child.stdout.take().unwrap()),
             child,
         };
@@ -95,7 +111,7 @@ impl Subject {
 
     /// Has it do something, and waits until it is done.
     pub fn tell(&mut self, line: &str) {
-        writeln!(self.stdin, "{line}").unwrap();
+        writeln!(self.stdin.as_mut().unwrap(), "{line}").unwrap();
         self.line(&format!("done {line}"));
     }
 
@@ -114,7 +130,16 @@ impl Subject {
 }
 
 impl Drop for Subject {
+    /// Lets it end by itself, so that it removes its files in `/tmp`.
     fn drop(&mut self) {
+        drop(self.stdin.take());
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(10) {
+            if self.child.try_wait().is_ok_and(|ended| ended.is_some()) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
