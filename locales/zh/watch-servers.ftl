@@ -7,3 +7,15 @@ watch-nginx-no-process = 本机没有在该端口监听的 nginx 主进程：看
 watch-nginx-config-not-allowed = 未读取 nginx 的设置：仅在 --allow capture 时才运行 nginx -T。
 watch-nginx-no-config = 无法读取 nginx 的设置：{ $reason }。请以启动 nginx 的用户权限运行。
 watch-log-unreadable = 无法读取日志 { $path }：{ $reason }。请以有读取权限的用户运行，或指定其他文件。
+
+watch-server-address-wrong = { $source }：“{ $address }”不是地址。请写成 HOST:PORT，或 Unix 套接字的路径。
+watch-server-slow = { $address } 在 { $seconds } 秒内没有应答。
+watch-server-unreachable = 无法访问 { $address }：{ $reason }。
+watch-server-error = { $address } 拒绝了请求：{ $reason }。
+watch-mysql-denied = { $address } 拒绝访问：{ $reason }。请给出 user 与 password-env，该用户需要：GRANT PROCESS, REPLICATION CLIENT ON *.* 以及 GRANT SELECT ON performance_schema.*。
+watch-mysql-no-digests = { $address }：performance_schema 已关闭，无法区分语句。请在服务器配置中设置 performance_schema=ON 并重启。
+watch-mysql-digests-denied = 无法按形式读取语句：{ $reason }。请授予该用户 GRANT SELECT ON performance_schema.*。
+watch-mysql-no-innodb = { $address } 没有 InnoDB 状态。
+
+watch-redis-denied = { $address } 拒绝访问：{ $reason }。请给出 password-env（以及 user），该用户须可使用：+info +ping +slowlog +config|get +client|list。
+watch-redis-refused = { $address } 拒绝 { $command }：{ $reason }。请允许该用户使用，以便查看其内容。

@@ -82,6 +82,11 @@ pub static SOURCES: &[Source] = &[
         open: collectors::actuator::open,
     },
     Source {
+        name: "mysql",
+        options: collectors::mysql::OPTIONS,
+        open: collectors::mysql::open,
+    },
+    Source {
         name: "nginx",
         options: collectors::nginx::OPTIONS,
         open: collectors::nginx::open,
@@ -90,6 +95,11 @@ pub static SOURCES: &[Source] = &[
         name: "prometheus",
         options: collectors::ENDPOINT_OPTIONS,
         open: collectors::prometheus::open,
+    },
+    Source {
+        name: "redis",
+        options: collectors::redis::OPTIONS,
+        open: collectors::redis::open,
     },
     Source {
         name: "jvm",

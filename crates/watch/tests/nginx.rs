@@ -3,12 +3,12 @@
 
 mod support;
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use plimsoll_watch::{Level, NoteKind, Opened, Spec};
-use support::{Served, curl, look, look_err, open, try_open, value};
+use support::{Served, curl, free_port, look, look_err, open, program, try_open, value};
 
 struct Nginx {
     process: Child,
@@ -68,21 +68,16 @@ impl Drop for Nginx {
 }
 
 fn run(folder: &tempfile::TempDir, port: u16) -> Child {
-    let path = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"];
-    let program = path
-        .into_iter()
-        .find(|path| std::path::Path::new(path).exists());
-    let mut process =
-        Command::new(program.expect("nginx is not installed: run tools/setup.sh test"))
-            .arg("-p")
-            .arg(folder.path())
-            .arg("-c")
-            .arg(folder.path().join("nginx.conf"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+    let mut process = Command::new(program("nginx"))
+        .arg("-p")
+        .arg(folder.path())
+        .arg("-c")
+        .arg(folder.path().join("nginx.conf"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let began = Instant::now();
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(process.try_wait().unwrap().is_none(), "nginx ended");
@@ -93,11 +88,6 @@ fn run(folder: &tempfile::TempDir, port: u16) -> Child {
         std::thread::sleep(Duration::from_millis(10));
     }
     process
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 fn status_of(url: &str) -> String {

@@ -2,10 +2,13 @@
 
 pub(crate) mod actuator_threads;
 pub(crate) mod class_histogram;
+pub(crate) mod innodb_status;
 pub(crate) mod jfr;
 pub(crate) mod jvm;
 pub(crate) mod jvm_files;
 pub(crate) mod jvm_info;
+pub(crate) mod redis_slowlog;
+pub(crate) mod slow_queries;
 pub(crate) mod sockets;
 pub(crate) mod thread_dump;
 pub(crate) mod virtual_threads;

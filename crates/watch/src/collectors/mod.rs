@@ -6,9 +6,11 @@ pub(crate) mod auto;
 pub(crate) mod entities;
 pub mod host;
 pub mod jvm;
+pub(crate) mod mysql;
 pub(crate) mod nginx;
 pub mod process;
 pub(crate) mod prometheus;
+pub(crate) mod redis;
 
 /// Options of every endpoint: the entity's name, the limit on series that no table knows, who
 /// asks, and whom to trust.

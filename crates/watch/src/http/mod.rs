@@ -20,8 +20,8 @@ use url::Url;
 
 use crate::collector::Trouble;
 
-pub(crate) use options::Access;
-pub(crate) use stream::{Stream, connect};
+pub(crate) use options::{Access, secret, tls_options};
+pub(crate) use stream::{Stream, connect, connect_unix};
 pub(crate) use tls::Tls;
 
 /// Longest answer that is read.

@@ -1,11 +1,12 @@
 //! Streams to servers: TCP, TLS over it, or a Unix socket.
 
 use std::io;
+use std::path::Path;
 use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UnixStream};
 
 use super::tls::Tls;
 
@@ -34,6 +35,14 @@ pub(crate) async fn connect(host: &str, port: u16, tls: Option<&Tls>) -> io::Res
         })
     })
     .await
+}
+
+/// Connects to a Unix socket.
+///
+/// # Errors
+/// As [`connect`].
+pub(crate) async fn connect_unix(path: &Path) -> io::Result<Stream> {
+    in_time(async { Ok(Box::pin(UnixStream::connect(path).await?) as Stream) }).await
 }
 
 async fn in_time(connecting: impl Future<Output = io::Result<Stream>>) -> io::Result<Stream> {

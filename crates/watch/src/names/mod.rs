@@ -6,9 +6,11 @@ pub mod agent;
 pub mod application;
 pub mod host;
 pub mod jvm;
+pub mod mysql;
 pub mod nginx;
 pub mod pool;
 pub mod process;
+pub mod redis;
 pub mod watcher;
 pub mod web_server;
 

@@ -234,3 +234,19 @@ fn script(name: &str, state: &std::path::Path) -> Command {
     command.env("PLIMSOLL_LAB_START_TIMEOUT_S", "300");
     command
 }
+
+/// A port that is free now.
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+/// The path of a program that the tests need.
+pub fn program(name: &str) -> String {
+    let folders = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
+    let paths = folders.map(|folder| format!("{folder}/{name}"));
+    let found = paths
+        .into_iter()
+        .find(|path| std::path::Path::new(path).exists());
+    found.unwrap_or_else(|| panic!("{name} is not installed: run tools/setup.sh test"))
+}

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
+use crate::capture::{Capture, Level};
 use crate::captures::actuator_threads::ActuatorThreads;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::Entities;
@@ -36,10 +37,14 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
         asked: None,
     };
     let facts = facts::Facts::new(client()?, entities());
-    let threads = ActuatorThreads::new(client()?, entities().get(EntityKind::Jvm));
+    let mut captures: Vec<Box<dyn Capture>> = Vec::new();
+    if spec.level >= Level::Capture {
+        let threads = ActuatorThreads::new(client()?, entities().get(EntityKind::Jvm));
+        captures.push(Box::new(threads));
+    }
     Ok(Opened {
         collectors: vec![Box::new(metrics), Box::new(facts)],
-        captures: vec![Box::new(threads)],
+        captures,
     })
 }
 

@@ -1,0 +1,155 @@
+//! `SHOW ENGINE INNODB STATUS`, without the literals and rows in it.
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::Entity;
+use plimsoll_text::Message;
+
+use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::collector::{Pending, Trouble};
+use crate::collectors::mysql::connection::{Connection, text};
+use crate::collectors::mysql::sql::without_literals;
+use crate::watcher::WallClock;
+
+/// Takes InnoDB's status of one server.
+pub(crate) struct InnodbStatus {
+    connection: Connection,
+    entity: Arc<Entity>,
+}
+
+impl InnodbStatus {
+    pub(crate) fn new(connection: Connection, entity: Arc<Entity>) -> Self {
+        Self { connection, entity }
+    }
+}
+
+impl Capture for InnodbStatus {
+    fn kind(&self) -> &'static str {
+        "innodb_status"
+    }
+
+    fn entity(&self) -> Arc<Entity> {
+        Arc::clone(&self.entity)
+    }
+
+    fn level(&self) -> Level {
+        Level::Observe
+    }
+
+    fn at(&self, moment: Moment) -> bool {
+        !matches!(moment, Moment::Start)
+    }
+
+    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+        Box::pin(async move {
+            let at_unix_ns = WallClock::start().unix_ns();
+            let rows = self.connection.rows("SHOW ENGINE INNODB STATUS").await?;
+            let Some(row) = rows.first() else {
+                let message = Message::new("watch-mysql-no-innodb");
+                return Err(Trouble::new(
+                    message.with("address", self.connection.shown()),
+                ));
+            };
+            Ok(vec![Artifact {
+                entity: Arc::clone(&self.entity),
+                kind: self.kind().to_owned(),
+                at_unix_ns,
+                media_type: "text/plain".to_owned(),
+                bytes: cleaned(text(row, 2)).into_bytes(),
+            }])
+        })
+    }
+}
+
+/// Statements lose their literals, records their contents.
+fn cleaned(status: &str) -> String {
+    let mut shown = String::with_capacity(status.len());
+    let mut statement: Option<String> = None;
+    for line in status.lines() {
+        if statement.is_some() && ends_statement(line) {
+            flush(&mut statement, &mut shown);
+        }
+        if let Some(statement) = &mut statement {
+            statement.push_str(line);
+            statement.push('\n');
+        } else if begins_statement(line) {
+            statement = Some(format!("{line}\n"));
+        } else {
+            // ` 0: len 4; hex 8000000a; asc     ;;`
+            let record = line
+                .split_once("; hex ")
+                .filter(|(len, _)| len.contains(": len "));
+            shown.push_str(record.map_or(line, |(len, _)| len));
+            shown.push('\n');
+        }
+    }
+    flush(&mut statement, &mut shown);
+    shown
+}
+
+fn flush(statement: &mut Option<String>, shown: &mut String) {
+    if let Some(statement) = statement.take() {
+        shown.push_str(without_literals(&statement).trim_end());
+        shown.push('\n');
+    }
+}
+
+/// Words that a statement begins with.
+const BEGINS: &[&str] = &[
+    "select", "insert", "update", "delete", "replace", "with", "call", "set", "load", "create",
+    "alter", "drop", "grant", "prepare", "execute", "truncate", "explain", "/*", "(",
+];
+
+fn begins_statement(line: &str) -> bool {
+    let word: String = line.trim_start().chars().take(10).collect();
+    let word = word.to_ascii_lowercase();
+    BEGINS.iter().any(|begin| {
+        word.strip_prefix(begin)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    })
+}
+
+/// Lines of the status itself.
+const ENDS: &[&str] = &[
+    "---",
+    "***",
+    "===",
+    "RECORD LOCKS",
+    "TABLE LOCK",
+    "Trx ",
+    "Record lock",
+    "Foreign key",
+];
+
+fn ends_statement(line: &str) -> bool {
+    ENDS.iter().any(|begin| line.starts_with(begin))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_row_is_left() {
+        let status = "\
+---TRANSACTION 421, ACTIVE 5 sec starting index read
+LOCK WAIT 2 lock struct(s), heap size 1128, 1 row lock(s)
+MySQL thread id 7, OS thread handle 1, query id 99 127.0.0.1 app Updating
+update users set name = 'Ann
+Lee' where id = 5
+------- TRX HAS BEEN WAITING 5 SEC FOR THIS LOCK TO BE GRANTED:
+RECORD LOCKS space id 5 page no 3 n bits 72 index PRIMARY of table `shop`.`users`
+Record lock, heap no 2 PHYSICAL RECORD: n_fields 4; compact format; info bits 0
+ 0: len 4; hex 416e6e00; asc Ann ;;
+";
+        let shown = cleaned(status);
+        assert!(!shown.contains("Ann") && !shown.contains("Lee") && !shown.contains("416e"));
+        assert!(
+            shown.contains("update users set name = ? where id = ?\n-------"),
+            "{shown}"
+        );
+        assert!(shown.contains("LOCK WAIT 2 lock") && shown.contains("\n 0: len 4\n"));
+        assert_eq!(shown.lines().count(), status.lines().count() - 1);
+    }
+}

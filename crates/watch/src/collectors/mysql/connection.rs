@@ -1,0 +1,215 @@
+//! One connection to the server, kept, with a limit on time and rows.
+
+use std::time::Duration;
+
+use mysql_async::prelude::Queryable;
+use mysql_async::{Conn, Error, Opts, OptsBuilder, Row, SslOpts, Value};
+use plimsoll_text::Message;
+
+use crate::collector::Trouble;
+use crate::http::{secret, tls_options};
+use crate::source::Spec;
+
+/// Connecting and one answer take no longer.
+const LIMIT: Duration = Duration::from_secs(4);
+/// What is worth no waiting takes no longer.
+const AT_ONCE: Duration = Duration::from_secs(1);
+/// An answer has no more rows.
+const MAX_ROWS: usize = 5_000;
+
+/// A row as texts.
+pub(crate) type Texts = Vec<Option<String>>;
+
+/// Where a server is and how to get in.
+#[derive(Clone)]
+pub(crate) struct Address {
+    options: Opts,
+    /// As it may be shown, without user and password.
+    pub(crate) shown: String,
+    /// `host:port`; of a socket `localhost:3306`.
+    pub(crate) authority: String,
+}
+
+impl Address {
+    /// Reads `host:port`, `mysql://user@host:port` or the path of a Unix socket, and the
+    /// options `user`, `password-env`, `password-file`, `tls`, `ca-file`, `insecure`.
+    pub(crate) fn of(spec: &Spec) -> Result<Self, Trouble> {
+        let text = spec.address.trim();
+        let socket = text.strip_prefix("unix:").unwrap_or(text);
+        let mut user = spec.options.get("user").cloned();
+        let mut password = secret(spec, "password")?;
+        let mut builder = OptsBuilder::default()
+            .prefer_socket(false)
+            .max_allowed_packet(Some(crate::http::MAX_BYTES))
+            .stmt_cache_size(0);
+        let (shown, authority) = if socket.starts_with('/') {
+            builder = builder.socket(Some(socket));
+            (socket.to_owned(), "localhost:3306".to_owned())
+        } else {
+            let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+            // The scheme is only there so that a URL it is.
+            let url = url::Url::parse(&format!("tcp://{rest}")).map_err(|_| wrong(spec))?;
+            let host = url.host_str().filter(|host| !host.is_empty());
+            let host = host.ok_or_else(|| wrong(spec))?;
+            let port = url.port().unwrap_or(3306);
+            let decoded = |text: &str| {
+                let decoded = percent_encoding::percent_decode_str(text);
+                decoded.decode_utf8_lossy().into_owned()
+            };
+            let given = Some(url.username()).filter(|user| !user.is_empty());
+            user = user.or(given.map(decoded));
+            password = password.or(url.password().map(decoded));
+            let bare = host.trim_matches(['[', ']']).to_owned();
+            builder = builder.ip_or_hostname(bare).tcp_port(port);
+            let authority = format!("{host}:{port}");
+            (authority.clone(), authority)
+        };
+        builder = builder.user(user).pass(password);
+        let tls = tls_options(spec);
+        let wants = spec.options.get("tls").is_some_and(|yes| yes == "true");
+        if wants || tls.insecure || tls.ca_file.is_some() {
+            let roots = tls.ca_file.map(Into::into).into_iter().collect();
+            let options = SslOpts::default()
+                .with_root_certs(roots)
+                .with_danger_accept_invalid_certs(tls.insecure)
+                .with_danger_skip_domain_validation(tls.insecure);
+            builder = builder.ssl_opts(options);
+        }
+        Ok(Self {
+            options: builder.into(),
+            shown,
+            authority,
+        })
+    }
+}
+
+fn wrong(spec: &Spec) -> Trouble {
+    Trouble::new(
+        Message::new("watch-server-address-wrong")
+            .with("source", spec.source.as_str())
+            .with("address", crate::redact::text(&spec.address).into_owned()),
+    )
+}
+
+/// A connection that is made when it is needed. A query that is dropped drops it.
+pub(crate) struct Connection {
+    address: Address,
+    kept: Option<Conn>,
+}
+
+impl Connection {
+    pub(crate) fn new(address: Address) -> Self {
+        Self {
+            address,
+            kept: None,
+        }
+    }
+
+    pub(crate) fn shown(&self) -> &str {
+        &self.address.shown
+    }
+
+    /// The rows that a query gives.
+    ///
+    /// # Errors
+    /// No connection, no answer in time, what the server says against it.
+    pub(crate) async fn rows(&mut self, sql: &str) -> Result<Vec<Texts>, Trouble> {
+        match self.ask(sql, LIMIT).await {
+            Ok(rows) => Ok(rows),
+            Err(error) => Err(self.trouble(&error)),
+        }
+    }
+
+    /// The rows that a query gives, and none when the server refuses it.
+    pub(crate) async fn rows_if_allowed(
+        &mut self,
+        sql: &str,
+    ) -> Result<Result<Vec<Texts>, String>, Trouble> {
+        match self.ask(sql, LIMIT).await {
+            Ok(rows) => Ok(Ok(rows)),
+            Err(Some(Error::Server(error))) => Ok(Err(error.message)),
+            Err(error) => Err(self.trouble(&error)),
+        }
+    }
+
+    /// The rows that a query gives at once. None: refused, or it would have to wait, as for the
+    /// plan of a statement that itself waits.
+    pub(crate) async fn rows_at_once(&mut self, sql: &str) -> Option<Vec<Texts>> {
+        self.ask(sql, AT_ONCE).await.ok()
+    }
+
+    async fn ask(&mut self, sql: &str, limit: Duration) -> Result<Vec<Texts>, Option<Error>> {
+        let kept = self.kept.take();
+        let asked = async {
+            let mut connection = match kept {
+                Some(connection) => connection,
+                None => Conn::new(self.address.options.clone()).await?,
+            };
+            let answer = rows_of(&mut connection, sql).await;
+            Ok((connection, answer))
+        };
+        let (connection, answer) = match tokio::time::timeout(limit, asked).await {
+            Ok(Ok(asked)) => asked,
+            Ok(Err(error)) => return Err(Some(error)),
+            Err(_) => return Err(None),
+        };
+        // After what the server says against a query the connection still serves.
+        if matches!(answer, Ok(Some(_)) | Err(Error::Server(_))) {
+            self.kept = Some(connection);
+        }
+        Ok(answer.map_err(Some)?.unwrap_or_default())
+    }
+
+    fn trouble(&self, error: &Option<Error>) -> Trouble {
+        let message = match error {
+            None => Message::new("watch-server-slow").with("seconds", LIMIT.as_secs()),
+            Some(Error::Server(error))
+                if matches!(error.code, 1044 | 1045 | 1142 | 1227 | 1698) =>
+            {
+                Message::new("watch-mysql-denied").with("reason", error.message.as_str())
+            }
+            Some(Error::Server(error)) => {
+                Message::new("watch-server-error").with("reason", error.message.as_str())
+            }
+            Some(error) => {
+                Message::new("watch-server-unreachable").with("reason", error.to_string())
+            }
+        };
+        Trouble::new(message.with("address", self.address.shown.as_str()))
+    }
+}
+
+/// None: more rows than are read; the connection is of no use then.
+async fn rows_of(connection: &mut Conn, sql: &str) -> Result<Option<Vec<Texts>>, Error> {
+    let mut result = connection.query_iter(sql).await?;
+    let mut rows = Vec::new();
+    while let Some(row) = result.next().await? {
+        if rows.len() >= MAX_ROWS {
+            return Ok(None);
+        }
+        rows.push(texts(row));
+    }
+    result.drop_result().await?;
+    Ok(Some(rows))
+}
+
+fn texts(row: Row) -> Texts {
+    let values = row.unwrap_raw().into_iter();
+    values
+        .map(|value| match value {
+            Some(Value::Bytes(bytes)) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Some(Value::NULL) | None => None,
+            Some(other) => Some(other.as_sql(true).trim_matches('\'').to_owned()),
+        })
+        .collect()
+}
+
+/// A text of a row; empty when it is not there.
+pub(crate) fn text(row: &Texts, column: usize) -> &str {
+    row.get(column).and_then(Option::as_deref).unwrap_or("")
+}
+
+/// A number of a row; not a number when it is none.
+pub(crate) fn number(row: &Texts, column: usize) -> f64 {
+    text(row, column).parse().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,254 @@
+//! MySQL and MariaDB: status, settings, what connections do, statements by their form.
+
+pub(crate) mod connection;
+pub(crate) mod sql;
+mod tables;
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use self::connection::{Address, Connection, number, text};
+use crate::captures::innodb_status::InnodbStatus;
+use crate::captures::slow_queries::SlowQueries;
+use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::collectors::entities::host_of;
+use crate::names::mysql as names;
+use crate::redact;
+use crate::source::{Opened, Spec};
+
+/// Options of MySQL and MariaDB.
+pub(crate) const OPTIONS: &[&str] = &[
+    "name",
+    "user",
+    "password-env",
+    "password-file",
+    "tls",
+    "ca-file",
+    "insecure",
+];
+
+/// What is dear is asked for this often.
+const SLOW_PERIOD: Duration = Duration::from_secs(5);
+/// Settings change seldom.
+const SETTINGS_PERIOD: Duration = Duration::from_secs(60);
+/// States of connections that are told apart.
+const MAX_STATES: usize = 20;
+
+/// Opens a server by `host:port` or the path of its Unix socket.
+pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
+    let address = Address::of(spec)?;
+    let port = address.authority.rsplit(':').next().unwrap_or("3306");
+    let name = spec.options.get("name").cloned();
+    let name = name.unwrap_or_else(|| format!("mysql:{port}"));
+    let entity = Entity::new(
+        EntityKind::Database,
+        name,
+        host_of(spec, &address.authority),
+    );
+    let connection = || Connection::new(address.clone());
+    Ok(Opened {
+        collectors: vec![
+            Box::new(Status {
+                connection: connection(),
+                entity: Arc::clone(&entity),
+                query: status_query(),
+            }),
+            Box::new(Statements {
+                connection: connection(),
+                entity: Arc::clone(&entity),
+                settings_at: None,
+                digests: None,
+            }),
+        ],
+        captures: vec![
+            Box::new(InnodbStatus::new(connection(), Arc::clone(&entity))),
+            Box::new(SlowQueries::new(connection(), entity, spec.level)),
+        ],
+    })
+}
+
+/// `SHOW GLOBAL STATUS` of what is in the table only: there are hundreds of others.
+fn status_query() -> String {
+    let names = tables::STATUS.iter().map(|status| status.variable);
+    format!(
+        "SHOW GLOBAL STATUS WHERE Variable_name IN ({})",
+        list(names)
+    )
+}
+
+/// Names of ours as a list of SQL.
+fn list(names: impl Iterator<Item = &'static str>) -> String {
+    let mut list = String::new();
+    for name in names {
+        let comma = if list.is_empty() { "" } else { "," };
+        let _ = write!(list, "{comma}'{name}'");
+    }
+    list
+}
+
+/// Every second.
+struct Status {
+    connection: Connection,
+    entity: Arc<Entity>,
+    query: String,
+}
+
+impl Collector for Status {
+    fn about(&self) -> String {
+        format!("mysql {}", self.connection.shown())
+    }
+
+    fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let rows = self.connection.rows(&self.query).await?;
+            let values: HashMap<String, f64> = rows
+                .iter()
+                .map(|row| (text(row, 0).to_ascii_lowercase(), number(row, 1)))
+                .collect();
+            for status in tables::STATUS {
+                let Some(value) = values.get(&status.variable.to_ascii_lowercase()) else {
+                    continue;
+                };
+                let attributes = status.attribute.as_slice();
+                look.value(
+                    &self.entity,
+                    status.metric,
+                    attributes,
+                    value * status.scale,
+                );
+            }
+            Ok(())
+        })
+    }
+}
+
+/// What is dearer, and settings.
+struct Statements {
+    connection: Connection,
+    entity: Arc<Entity>,
+    settings_at: Option<Instant>,
+    /// Whether the server keeps statements by their form.
+    digests: Option<bool>,
+}
+
+/// Statements by their form, of the last minute, those that cost most first.
+const DIGESTS: &str = "\
+SELECT DIGEST, SCHEMA_NAME, LEFT(DIGEST_TEXT, 1000), COUNT_STAR, SUM_TIMER_WAIT / 1e12, \
+SUM_LOCK_TIME / 1e12, MAX_TIMER_WAIT / 1e12, SUM_ROWS_EXAMINED, SUM_ROWS_SENT, SUM_NO_INDEX_USED, \
+SUM_ERRORS, SUM_CREATED_TMP_DISK_TABLES \
+FROM performance_schema.events_statements_summary_by_digest \
+WHERE LAST_SEEN >= NOW() - INTERVAL 60 SECOND AND DIGEST IS NOT NULL \
+ORDER BY SUM_TIMER_WAIT DESC LIMIT 30";
+
+const PROCESSES: &str = "\
+SELECT COMMAND, STATE, COUNT(*) FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() \
+GROUP BY COMMAND, STATE ORDER BY COUNT(*) DESC";
+
+impl Statements {
+    async fn look(&mut self, look: &mut Look) -> Result<(), Trouble> {
+        let due = |at: Instant| at.elapsed() >= SETTINGS_PERIOD;
+        if self.settings_at.is_none_or(due) {
+            self.settings(look).await?;
+            self.settings_at = Some(Instant::now());
+        }
+        self.processes(look).await?;
+        if self.digests == Some(true) {
+            self.statements(look).await?;
+        }
+        Ok(())
+    }
+
+    async fn settings(&mut self, look: &mut Look) -> Result<(), Trouble> {
+        let names = list(tables::SETTINGS.iter().copied());
+        let query = format!("SHOW GLOBAL VARIABLES WHERE Variable_name IN ({names})");
+        self.digests = Some(false);
+        for row in self.connection.rows(&query).await? {
+            let (name, value) = (text(&row, 0), text(&row, 1));
+            if name == "performance_schema" {
+                self.digests = Some(value == "ON");
+            }
+            let value = redact::setting(name, value).into_owned();
+            look.fact(&self.entity, format!("mysql.{name}"), value);
+        }
+        if self.digests == Some(false) {
+            let message = Message::new("watch-mysql-no-digests");
+            look.missing(
+                &self.entity,
+                message.with("address", self.connection.shown()),
+            );
+        }
+        Ok(())
+    }
+
+    async fn processes(&mut self, look: &mut Look) -> Result<(), Trouble> {
+        let rows = self.connection.rows(PROCESSES).await?;
+        for row in rows.iter().take(MAX_STATES) {
+            let attributes = [
+                ("mysql.thread.command", text(row, 0)),
+                ("mysql.thread.state", text(row, 1)),
+            ];
+            look.value(&self.entity, &names::PROCESSES, &attributes, number(row, 2));
+        }
+        Ok(())
+    }
+
+    async fn statements(&mut self, look: &mut Look) -> Result<(), Trouble> {
+        let rows = match self.connection.rows_if_allowed(DIGESTS).await? {
+            Ok(rows) => rows,
+            Err(reason) => {
+                let message = Message::new("watch-mysql-digests-denied").with("reason", reason);
+                look.missing(&self.entity, message);
+                return Ok(());
+            }
+        };
+        for row in &rows {
+            let id = digest_id(text(row, 0), text(row, 1));
+            let shown = sql::without_literals(text(row, 2));
+            look.fact(&self.entity, format!("mysql.digest.{id}"), shown);
+            let attributes = [("mysql.digest", id.as_str())];
+            let values = [
+                (&names::DIGEST_COUNT, 3),
+                (&names::DIGEST_TIME, 4),
+                (&names::DIGEST_LOCK_TIME, 5),
+                (&names::DIGEST_MAX, 6),
+                (&names::DIGEST_EXAMINED, 7),
+                (&names::DIGEST_SENT, 8),
+                (&names::DIGEST_NO_INDEX, 9),
+                (&names::DIGEST_ERRORS, 10),
+                (&names::DIGEST_TMP_DISK, 11),
+            ];
+            for (metric, column) in values {
+                look.value(&self.entity, metric, &attributes, number(row, column));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A short name for a form of statement in a schema.
+pub(crate) fn digest_id(digest: &str, schema: &str) -> String {
+    let short = digest.get(..12).unwrap_or(digest);
+    match schema {
+        "" => short.to_owned(),
+        schema => format!("{schema}.{short}"),
+    }
+}
+
+impl Collector for Statements {
+    fn about(&self) -> String {
+        format!("mysql statements {}", self.connection.shown())
+    }
+
+    fn period(&self) -> Duration {
+        SLOW_PERIOD
+    }
+
+    fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
+        Box::pin(self.look(look))
+    }
+}
