@@ -18,3 +18,4 @@ watch-actuator-one-by-one = { $url } has no prometheus endpoint: metrics are ask
 watch-actuator-not-exposed = { $url }: the endpoint "{ $endpoint }" is not open (status { $status }), so settings in force cannot be read. Add it to management.endpoints.web.exposure.include.
 watch-actuator-masked = { $url } hides the values of settings. Set management.endpoint.configprops.show-values=always (Spring Boot 3 and later) to see which settings are in force.
 watch-health-changed = Health { $component } is { $status } now.
+watch-jolokia-nothing = { $url } gives none of the beans that are looked for: allow reading java.lang and the web server's beans. On Spring Boot, Tomcat's need server.tomcat.mbeanregistry.enabled=true.

@@ -18,3 +18,4 @@ watch-actuator-one-by-one = { $url } 没有 prometheus 端点：只能每 { $sec
 watch-actuator-not-exposed = { $url }：端点“{ $endpoint }”未开放（状态 { $status }），无法读取生效的设置。请将其加入 management.endpoints.web.exposure.include。
 watch-actuator-masked = { $url } 隐藏了设置的值。请设置 management.endpoint.configprops.show-values=always（Spring Boot 3 及以上）以查看生效的设置。
 watch-health-changed = 健康状态 { $component } 现为 { $status }。
+watch-jolokia-nothing = { $url } 没有给出所查找的任何 MBean：请允许读取 java.lang 及 Web 服务器的 MBean。在 Spring Boot 上，Tomcat 的 MBean 需要 server.tomcat.mbeanregistry.enabled=true。

@@ -82,6 +82,11 @@ pub static SOURCES: &[Source] = &[
         open: collectors::actuator::open,
     },
     Source {
+        name: "jolokia",
+        options: collectors::jolokia::OPTIONS,
+        open: collectors::jolokia::open,
+    },
+    Source {
         name: "mysql",
         options: collectors::mysql::OPTIONS,
         open: collectors::mysql::open,

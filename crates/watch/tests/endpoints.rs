@@ -183,6 +183,70 @@ async fn health_and_settings_in_force() {
     assert_eq!(seen.notes()[0].message.id, "watch-health-changed");
 }
 
+/// What Jolokia 2 answers to the parts of one bulk request, by their patterns.
+fn jolokia(request: &serde_json::Value) -> serde_json::Value {
+    use serde_json::json;
+    let answer = |part: &serde_json::Value| match part["mbean"].as_str().unwrap() {
+        "*:type=ThreadPool,name=*" => json!({"status": 200, "value": {
+            "Tomcat:name=\"http-nio-8080\",type=ThreadPool":
+                {"currentThreadsBusy": 7, "maxThreads": 10, "connectionCount": -1}}}),
+        "*:type=Manager,context=*,host=*" => json!({"status": 200, "value": {
+            "Tomcat:context=/a,host=localhost,type=Manager": {"activeSessions": 2},
+            "Tomcat:context=/b,host=localhost,type=Manager": {"activeSessions": 3}}}),
+        "org.xnio:type=Xnio,provider=*,worker=*" => json!({"status": 200, "value": {
+            "org.xnio:provider=\"nio\",type=Xnio,worker=\"XNIO-1\"":
+                {"MaxWorkerPoolSize": 16, "BusyWorkerThreadCount": -1}}}),
+        "com.zaxxer.hikari:type=PoolConfig (*)" => json!({"status": 200, "value": {
+            "com.zaxxer.hikari:type=PoolConfig (main)": {"MaximumPoolSize": 2}}}),
+        "java.lang:type=MemoryPool,name=*" => json!({"status": 200, "value": {
+            "java.lang:name=G1 Old Gen,type=MemoryPool":
+                {"Type": "HEAP", "Usage": {"used": 5, "max": -1}, "CollectionUsage": null}}}),
+        "java.lang:type=OperatingSystem" => {
+            json!({"status": 200, "value": {"ProcessCpuTime": 2.5e9}})
+        }
+        _ => json!({"status": 404, "error": "javax.management.InstanceNotFoundException"}),
+    };
+    request.as_array().unwrap().iter().map(answer).collect()
+}
+
+#[tokio::test]
+async fn beans_by_jolokia_arrive_under_the_same_names() {
+    let served = Served::new(&[]);
+    let mut source = open("jolokia", &served.address, &[]);
+    assert_eq!(
+        look_err(&mut source.collectors[0]).await,
+        "watch-http-not-found"
+    );
+    // The request itself says which parts are to be answered.
+    let request: serde_json::Value = serde_json::from_str(&served.last_body()).unwrap();
+    served.set("/jolokia/", &jolokia(&request).to_string());
+    let seen = look(&mut source.collectors[0]).await;
+    let connector = [("tomcat.thread.pool.name", "http-nio-8080")];
+    let hikari = [("db.client.connection.pool.name", "main")];
+    let old = [
+        ("jvm.memory.pool.name", "G1 Old Gen"),
+        ("jvm.memory.type", "heap"),
+    ];
+    let worker = [("undertow.worker.name", "XNIO-1")];
+    for (name, attributes, wanted) in [
+        ("tomcat.thread.busy.count", &connector[..], 7.0),
+        ("tomcat.thread.limit", &connector, 10.0),
+        ("tomcat.session.active.count", &[], 5.0),
+        ("undertow.thread.limit", &worker, 16.0),
+        ("db.client.connection.max", &hikari, 2.0),
+        ("jvm.memory.used", &old, 5.0),
+        ("jvm.cpu.time", &[], 2.5),
+    ] {
+        assert_eq!(value(&seen, name, attributes), Some(wanted), "{name}");
+    }
+    assert_eq!(seen.points().count(), 7, "what says -1 is left out");
+    served.set("/jolokia/", "[]");
+    assert_eq!(
+        look_err(&mut source.collectors[0]).await,
+        "watch-http-no-json"
+    );
+}
+
 /// The lab's service with Tomcat, as built by `lab/start.sh`.
 #[tokio::test]
 async fn a_real_spring_boot_service() {

@@ -5,6 +5,7 @@ pub mod agent;
 pub(crate) mod auto;
 pub(crate) mod entities;
 pub mod host;
+pub(crate) mod jolokia;
 pub mod jvm;
 pub(crate) mod mysql;
 pub(crate) mod nginx;

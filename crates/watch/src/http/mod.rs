@@ -117,7 +117,6 @@ impl Client {
     }
 
     /// Posts JSON and gets JSON.
-    #[allow(dead_code, reason = "Jolokia comes next")]
     ///
     /// # Errors
     /// As [`get`](Self::get).

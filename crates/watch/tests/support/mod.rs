@@ -86,6 +86,7 @@ pub struct Served {
     /// `host:port`.
     pub address: String,
     answers: Arc<Mutex<HashMap<String, String>>>,
+    body: Arc<Mutex<String>>,
     stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -103,8 +104,10 @@ impl Served {
             .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
         let answers = Arc::new(Mutex::new(owned.collect::<HashMap<_, _>>()));
         let stopped = Arc::new(AtomicBool::new(false));
+        let body = Arc::new(Mutex::new(String::new()));
         let thread = {
             let (answers, stopped) = (Arc::clone(&answers), Arc::clone(&stopped));
+            let body = Arc::clone(&body);
             std::thread::spawn(move || {
                 for stream in listener.incoming() {
                     if stopped.load(Ordering::SeqCst) {
@@ -112,16 +115,23 @@ impl Served {
                     }
                     let stream = stream.unwrap();
                     let (answers, stopped) = (Arc::clone(&answers), Arc::clone(&stopped));
-                    std::thread::spawn(move || serve(stream, &answers, &stopped));
+                    let body = Arc::clone(&body);
+                    std::thread::spawn(move || serve(stream, &answers, &body, &stopped));
                 }
             })
         };
         Self {
             address,
             answers,
+            body,
             stopped,
             thread: Some(thread),
         }
+    }
+
+    /// The last body that was sent.
+    pub fn last_body(&self) -> String {
+        self.body.lock().unwrap().clone()
     }
 
     /// Changes an answer.
@@ -154,7 +164,12 @@ impl Drop for Served {
     }
 }
 
-fn serve(mut stream: TcpStream, answers: &Mutex<HashMap<String, String>>, stopped: &AtomicBool) {
+fn serve(
+    mut stream: TcpStream,
+    answers: &Mutex<HashMap<String, String>>,
+    body: &Mutex<String>,
+    stopped: &AtomicBool,
+) {
     let mut read = Vec::new();
     let mut buffer = [0; 4096];
     loop {
@@ -169,7 +184,19 @@ fn serve(mut stream: TcpStream, answers: &Mutex<HashMap<String, String>>, stoppe
             return;
         }
         let head = String::from_utf8_lossy(&read[..end]).into_owned();
-        read.drain(..end + 4);
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            name.eq_ignore_ascii_case("content-length")
+                .then(|| value.parse::<usize>().unwrap())
+        });
+        let length = length.unwrap_or(0);
+        if read.len() < end + 4 + length {
+            continue;
+        }
+        let sent: Vec<u8> = read.drain(..end + 4 + length).collect();
+        if length > 0 {
+            *body.lock().unwrap() = String::from_utf8(sent[end + 4..].to_vec()).unwrap();
+        }
         let path = head.split(' ').nth(1).unwrap_or_default();
         let answer = answers.lock().unwrap().get(path).cloned();
         let status = answer.as_ref().map_or("404 Not Found", |_| "200 OK");

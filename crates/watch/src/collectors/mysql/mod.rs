@@ -136,13 +136,17 @@ struct Statements {
     digests: Option<bool>,
 }
 
-/// Statements by their form, of the last minute, those that cost most first.
+/// Statements by their form, of the last minute, those that cost most first. Our own are left
+/// out.
 const DIGESTS: &str = "\
 SELECT DIGEST, SCHEMA_NAME, LEFT(DIGEST_TEXT, 1000), COUNT_STAR, SUM_TIMER_WAIT / 1e12, \
 SUM_LOCK_TIME / 1e12, MAX_TIMER_WAIT / 1e12, SUM_ROWS_EXAMINED, SUM_ROWS_SENT, SUM_NO_INDEX_USED, \
 SUM_ERRORS, SUM_CREATED_TMP_DISK_TABLES \
 FROM performance_schema.events_statements_summary_by_digest \
 WHERE LAST_SEEN >= NOW() - INTERVAL 60 SECOND AND DIGEST IS NOT NULL \
+AND DIGEST_TEXT NOT LIKE '%`PROCESSLIST`%' \
+AND DIGEST_TEXT NOT LIKE '%`performance_schema`%' AND DIGEST_TEXT NOT LIKE 'SHOW %' \
+AND DIGEST_TEXT NOT LIKE 'EXPLAIN %' \
 ORDER BY SUM_TIMER_WAIT DESC LIMIT 30";
 
 const PROCESSES: &str = "\
