@@ -5,6 +5,13 @@ use serde_json::Value;
 
 use crate::names::{Metric, jvm, pool, web_server as web};
 
+/// An attribute that is a text, ours for it, and its values as we write them.
+type Text = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
+
 /// A kind of bean.
 pub(super) struct Bean {
     /// Its name, or a pattern.
@@ -12,12 +19,8 @@ pub(super) struct Bean {
     pub(super) of: EntityKind,
     /// The property of its name that tells beans apart, and our attribute for it.
     pub(super) property: Option<(&'static str, &'static str)>,
-    /// An attribute that is a text, ours for it, and its values as we write them.
-    text: Option<(
-        &'static str,
-        &'static str,
-        &'static [(&'static str, &'static str)],
-    )>,
+    /// A text that becomes an attribute.
+    text: Option<Text>,
     pub(super) fields: &'static [Field],
     /// Attributes that are facts, and what these are called after.
     pub(super) facts: &'static [&'static str],
