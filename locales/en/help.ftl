@@ -44,6 +44,15 @@ help-convert-after =
     Example: plimsoll convert plan.jmx -o plan.yaml
     Example: plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
 help-schema = Print the JSON Schema of plans or of an output.
+help-watch = Show what happens on the target, live and without load.
+help-watch-after =
+    On a terminal the picture is renewed in place; q ends it. Elsewhere a picture is printed each time.
+    Examples:
+      plimsoll watch
+      plimsoll watch --watch auto --target 127.0.0.1:8080
+      plimsoll watch --watch agent=tls://web1:7077,fingerprint=sha256:…,token-file=agent.token
+
+    Exit codes: 0 ended by you or after --once, 2 bad arguments, 3 nothing could be seen.
 help-agent = Let a controller on another host watch this one.
 help-agent-after =
     The agent only looks, and answers fixed questions. Beyond loopback it speaks TLS with a
@@ -110,11 +119,16 @@ help-compare-paired = The runs of both sides were made in turn: the n-th of A be
 help-compare-format = The form.
 help-convert-output = The file to write; by default standard output.
 help-convert-command = A JMeter plan (.jmx); or a curl command line, as one argument or as many; none or -: that from standard input.
+help-watch-watch = What to watch: host, auto, process=8080, actuator=http://127.0.0.1:8081/actuator, agent=127.0.0.1:7077 …; may be given several times; by default this host.
+help-watch-target = Where the service listens that auto is to find.
+help-watch-interval = Time between two pictures.
+help-watch-once = One picture, as soon as rates are known.
+help-watch-json = A line of JSON each time (plimsoll schema watch).
 help-agent-listen = Where to listen.
 help-agent-allow = What captures may do: observe only looks; capture also attaches to JVMs, dumps threads and counts classes (which forces a full GC).
 help-agent-allow-remote-sources = Controllers may name sources on other hosts.
 help-agent-token-file = The file with the token that controllers must show; by default PLIMSOLL_AGENT_TOKEN in the environment.
 help-agent-tls = Speak TLS also on loopback.
 help-agent-state = The folder of the certificate and its key; by default plimsoll in the user's folder for state.
-help-agent-watch = What to watch for controllers that name no sources: NAME or NAME=ADDRESS; may be given several times.
+help-agent-watch = What to watch for controllers that name no sources, as in plimsoll watch; may be given several times.
 help-schema-name = Which schema.

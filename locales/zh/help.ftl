@@ -43,6 +43,15 @@ help-convert-after =
     示例：plimsoll convert plan.jmx -o plan.yaml
     示例：plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
 help-schema = 输出计划或某种结果的 JSON Schema。
+help-watch = 不加压，实时显示目标上发生的情况。
+help-watch-after =
+    在终端上原地刷新画面，按 q 结束；否则每次输出一份画面。
+    示例：
+      plimsoll watch
+      plimsoll watch --watch auto --target 127.0.0.1:8080
+      plimsoll watch --watch agent=tls://web1:7077,fingerprint=sha256:…,token-file=agent.token
+
+    退出码：0 由您结束或 --once 完成，2 参数有误，3 什么也看不到。
 help-agent = 让其他主机上的主控节点监控本机。
 help-agent-after =
     代理只观察，只回答固定的问题。在回环地址之外它使用 TLS（自己的证书，启动时打印指纹），
@@ -108,11 +117,16 @@ help-compare-paired = 两侧的运行是交替进行的：A 的第 n 次对应 B
 help-compare-format = 格式。
 help-convert-output = 输出文件；默认为标准输出。
 help-convert-command = JMeter 计划（.jmx）；或 curl 命令行，可作为一个或多个参数；省略或写 - 则从标准输入读取命令行。
+help-watch-watch = 监控的内容：host、auto、process=8080、actuator=http://127.0.0.1:8081/actuator、agent=127.0.0.1:7077 等；可多次给出；默认为本机。
+help-watch-target = auto 要查找的服务的监听地址。
+help-watch-interval = 两次画面之间的时间。
+help-watch-once = 一旦有了速率，只输出一份画面。
+help-watch-json = 每次输出一行 JSON（plimsoll schema watch）。
 help-agent-listen = 监听地址。
 help-agent-allow = 抓取的允许级别：observe 只观察；capture 还可以附加到 JVM、转储线程、统计类（会强制一次 Full GC）。
 help-agent-allow-remote-sources = 允许主控节点指定其他主机上的来源。
 help-agent-token-file = 主控节点必须出示的令牌所在文件；默认取环境变量 PLIMSOLL_AGENT_TOKEN。
 help-agent-tls = 在回环地址上也使用 TLS。
 help-agent-state = 证书及其密钥所在目录；默认为用户状态目录下的 plimsoll。
-help-agent-watch = 主控节点未指定来源时监控的内容：NAME 或 NAME=ADDRESS；可多次给出。
+help-agent-watch = 主控节点未指定来源时监控的内容，写法同 plimsoll watch；可多次给出。
 help-schema-name = 哪一个 schema。

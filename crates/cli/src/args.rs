@@ -47,6 +47,8 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Let a controller on another host watch this one.
     Agent(AgentArgs),
+    /// Show what happens on the target, without load.
+    Watch(WatchArgs),
 }
 
 /// What to load, and how a plan is read.
@@ -355,8 +357,32 @@ pub struct AgentArgs {
     #[arg(long, value_name = "DIR")]
     pub state: Option<PathBuf>,
     /// What to watch for controllers that name no sources.
-    #[arg(long, value_name = "SOURCE", default_value = "host")]
+    #[arg(
+        long,
+        value_name = "SOURCE[=ADDRESS][,KEY=VALUE]",
+        default_value = "host"
+    )]
     pub watch: Vec<String>,
+}
+
+/// `watch`.
+#[derive(Debug, Clone, Args)]
+pub struct WatchArgs {
+    /// What to watch; may be given several times.
+    #[arg(long, value_name = "SOURCE[=ADDRESS][,KEY=VALUE]")]
+    pub watch: Vec<String>,
+    /// Where the service listens that is to be found.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub target: Option<String>,
+    /// Time between two pictures.
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "2s")]
+    pub interval: Duration,
+    /// One picture.
+    #[arg(long)]
+    pub once: bool,
+    /// For programs: a line of JSON each time.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What captures may do.
@@ -385,6 +411,8 @@ pub enum SchemaName {
     Summary,
     /// The JSON of a comparison.
     Compare,
+    /// A line of `plimsoll watch --json`.
+    Watch,
 }
 
 fn parse_lang(text: &str) -> Result<Lang, String> {

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use plimsoll_text::{Lang, Message, render};
+use plimsoll_watch::Level;
 use plimsoll_watch::agent::token::VARIABLE;
 use plimsoll_watch::agent::{Agent, AgentError, AgentOptions, Token};
 use plimsoll_watch::watcher::WallClock;
-use plimsoll_watch::{Level, Spec};
 
 use super::{BAD_USE, fail, say};
 use crate::args::{AgentArgs, AllowLevel};
@@ -67,8 +67,7 @@ fn options(args: AgentArgs) -> Result<AgentOptions, AgentError> {
         AllowLevel::Observe => Level::Observe,
         AllowLevel::Capture => Level::Capture,
     };
-    let sources = args.watch.iter().map(|text| Spec::parse(text));
-    let sources = sources.collect::<Result<_, _>>();
+    let sources = crate::watching::from_texts(&args.watch, level).map_err(AgentError)?;
     Ok(AgentOptions {
         listen: args.listen,
         tls: args.tls,
@@ -76,7 +75,7 @@ fn options(args: AgentArgs) -> Result<AgentOptions, AgentError> {
         token,
         level,
         remote_sources: args.allow_remote_sources,
-        sources: sources.map_err(|error| AgentError(error.0))?,
+        sources,
         clock: WallClock::start(),
     })
 }

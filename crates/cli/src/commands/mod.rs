@@ -11,6 +11,7 @@ mod report;
 pub mod run;
 mod schema;
 mod show;
+mod watch;
 
 use plimsoll_text::{Lang, Message, render};
 
@@ -36,6 +37,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Convert(args) => convert::run(&args, lang),
         Command::Schema(args) => schema::run(&args),
         Command::Agent(args) => agent::run(args, lang),
+        Command::Watch(args) => watch::run(&args, lang),
     }
 }
 

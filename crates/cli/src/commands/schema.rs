@@ -5,6 +5,7 @@ use crate::args::{SchemaArgs, SchemaName};
 
 const SUMMARY: &str = include_str!("../../../../schema/summary.schema.json");
 const COMPARE: &str = include_str!("../../../../schema/comparison.schema.json");
+const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
 
 /// Runs `plimsoll schema`; gives the exit code.
 #[must_use]
@@ -13,6 +14,7 @@ pub fn run(args: &SchemaArgs) -> u8 {
         SchemaName::Plan => out(&plimsoll_plan::schema_text()),
         SchemaName::Summary => out(SUMMARY),
         SchemaName::Compare => out(COMPARE),
+        SchemaName::Watch => out(WATCH),
     }
     0
 }

@@ -4,5 +4,5 @@
 mod specs;
 mod target;
 
-pub use specs::specs;
-pub use target::{Heard, Target};
+pub use specs::{from_texts, specs};
+pub use target::{Heard, Target, open};

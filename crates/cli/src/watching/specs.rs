@@ -54,6 +54,20 @@ fn host_and_port(target: &str) -> String {
     )
 }
 
+/// The same without a plan: what `plimsoll watch` and `plimsoll agent` name.
+///
+/// # Errors
+/// The first that makes no sense.
+pub fn from_texts(texts: &[String], level: Level) -> Result<Vec<Spec>, Message> {
+    let specs = texts.iter().map(|text| {
+        let mut spec = spec(&from_option(text));
+        spec.level = spec.level.max(level);
+        spec.check().map_err(|error| error.0)?;
+        Ok(spec)
+    });
+    specs.collect()
+}
+
 /// `SOURCE[=ADDRESS][,KEY=VALUE]…`, the keys as in a plan.
 fn from_option(text: &str) -> WatchSource {
     let mut words = text.split(',');

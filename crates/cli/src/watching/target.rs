@@ -187,7 +187,7 @@ fn load_second(second: &Second<'_>, labels: &[LabelInfo]) -> LoadSecond {
 }
 
 /// Opens what can be opened; what cannot is said by a source that fails.
-fn open(specs: &[Spec]) -> Opened {
+pub fn open(specs: &[Spec]) -> Opened {
     let mut all = Opened::default();
     for spec in specs {
         match spec.open() {

@@ -1,0 +1,161 @@
+//! `plimsoll watch`: what happens on the target, live and without load.
+
+mod cells;
+mod json;
+mod picture;
+mod state;
+mod terminal;
+
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use plimsoll_text::{Lang, Message};
+use plimsoll_watch::{Level, SOURCES, Watcher, WatcherOptions};
+
+use self::state::State;
+use self::terminal::Terminal;
+use super::{BAD_USE, fail};
+use crate::args::WatchArgs;
+use crate::watching::{from_texts, open};
+
+/// Exit code when nothing of the target could be seen.
+const UNREACHABLE: u8 = 3;
+/// How often it is looked whether somebody pressed a key or interrupted.
+const TICK: Duration = Duration::from_millis(50);
+/// A single picture waits this long for sources that answer slowly.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Columns of a picture that goes to no terminal.
+const PLAIN_COLUMNS: usize = 120;
+
+/// Runs `plimsoll watch`; gives the exit code.
+#[must_use]
+pub fn run(args: &WatchArgs, lang: Lang) -> u8 {
+    let specs = match from_texts(&sources(args), Level::Observe) {
+        Ok(specs) => specs,
+        Err(message) => return fail(&message, lang, BAD_USE),
+    };
+    let cannot =
+        |error: std::io::Error| Message::new("view-cannot-start").with("reason", error.to_string());
+    let watcher = match Watcher::start(move || open(&specs), WatcherOptions::default()) {
+        Ok(watcher) => watcher,
+        Err(error) => return fail(&cannot(error), lang, BAD_USE),
+    };
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    // Without a handler the signal ends the process, which is as good without a terminal.
+    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let live = !args.once && !args.json && std::io::stdout().is_terminal();
+    let terminal = match live.then(Terminal::enter).transpose() {
+        Ok(terminal) => terminal,
+        Err(error) => return fail(&cannot(error), lang, BAD_USE),
+    };
+    let view = View {
+        args,
+        lang,
+        watcher,
+        state: State::default(),
+        terminal,
+        interrupted,
+    };
+    view.show()
+}
+
+/// What is watched: what the options name, or what is found around the target, or this host.
+fn sources(args: &WatchArgs) -> Vec<String> {
+    let mut sources = args.watch.clone();
+    if sources.is_empty() {
+        let finds = SOURCES.iter().any(|source| source.name == "auto");
+        let find = finds && args.target.is_some();
+        sources.push(if find { "auto" } else { "host" }.to_owned());
+    }
+    if let Some(target) = &args.target {
+        for source in &mut sources {
+            if source == "auto" {
+                *source = format!("auto={target}");
+            }
+        }
+    }
+    sources
+}
+
+struct View<'a> {
+    args: &'a WatchArgs,
+    lang: Lang,
+    watcher: Watcher,
+    state: State,
+    terminal: Option<Terminal>,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl View<'_> {
+    fn show(mut self) -> u8 {
+        // Rates need two looks.
+        let began = Instant::now();
+        let mut next = began + self.args.interval.min(Duration::from_secs(1));
+        loop {
+            if self.waits_until(next) {
+                return 0;
+            }
+            next = Instant::now() + self.args.interval;
+            let seen = self.watcher.drain();
+            self.state.take(seen);
+            if self.args.once && !self.state.is_ready() && began.elapsed() < PATIENCE {
+                continue;
+            }
+            if self.draw().is_err() {
+                // Nobody reads any more.
+                return 0;
+            }
+            if self.args.once {
+                return if self.state.is_empty() {
+                    UNREACHABLE
+                } else {
+                    0
+                };
+            }
+        }
+    }
+
+    /// Waits; whether somebody wants it to end.
+    fn waits_until(&mut self, moment: Instant) -> bool {
+        loop {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return true;
+            }
+            let left = moment.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            let wait = left.min(TICK);
+            match &self.terminal {
+                Some(terminal) if terminal.asks_to_end(wait) => return true,
+                Some(_) => {}
+                None => std::thread::sleep(wait),
+            }
+        }
+    }
+
+    fn draw(&mut self) -> std::io::Result<()> {
+        if self.args.json {
+            let line = json::line(&mut self.state);
+            return write(&format!("{line}\n"));
+        }
+        let columns = self
+            .terminal
+            .as_ref()
+            .map_or(PLAIN_COLUMNS, Terminal::columns);
+        let lines = picture::lines(&self.state, columns, self.lang);
+        match &self.terminal {
+            Some(terminal) => terminal.draw(&lines),
+            None => write(&format!("{}\n\n", lines.join("\n"))),
+        }
+    }
+}
+
+fn write(text: &str) -> std::io::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}

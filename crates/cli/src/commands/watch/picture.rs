@@ -1,0 +1,250 @@
+//! The picture for people: each thing with its figures, then what was said.
+
+use plimsoll_report::printable;
+use plimsoll_stats::series::{Entity, EntityKind, SeriesKey, SeriesKind};
+use plimsoll_store::rfc3339;
+use plimsoll_text::{Lang, Message, display_width, render};
+
+use super::cells::{Form, cells};
+use super::state::{Latest, State};
+
+/// Busiest threads shown of a process.
+const THREADS: usize = 5;
+/// A thread that takes less of a core is not shown.
+const THREAD_LEAST: f64 = 0.005;
+/// Series shown of a thing that the table does not know.
+const UNKNOWN: usize = 8;
+
+/// A series and its latest point.
+type Seen<'a> = (&'a SeriesKey, &'a Latest);
+
+/// The lines of the picture, none wider than that.
+pub(super) fn lines(state: &State, columns: usize, lang: Lang) -> Vec<String> {
+    let mut lines = Vec::new();
+    let time = rfc3339(state.now_ns());
+    let time = time.get(..19).unwrap_or(&time).replace('T', " ");
+    lines.push(text(lang, Message::new("view-title").with("time", time)));
+    for (entity, series) in state.things() {
+        lines.push(String::new());
+        lines.push(title(&entity, lang));
+        lines.extend(wrapped(&figures(&entity, &series, lang), columns));
+        if entity.kind == EntityKind::Process {
+            lines.extend(wrapped(&threads(&series), columns));
+        }
+    }
+    let said = said(state, lang);
+    if !said.is_empty() {
+        lines.push(String::new());
+        lines.extend(said);
+    }
+    lines.iter().map(|line| cut(line, columns)).collect()
+}
+
+fn text(lang: Lang, message: Message) -> String {
+    render(lang, &message)
+}
+
+fn title(entity: &Entity, lang: Lang) -> String {
+    let kind = text(
+        lang,
+        Message::new(format!(
+            "view-kind-{}",
+            entity.kind.name().replace('_', "-")
+        )),
+    );
+    match entity.name.as_str() {
+        "" => printable(&format!("{kind} {}", entity.host)),
+        name => printable(&format!("{kind} {name} @ {}", entity.host)),
+    }
+}
+
+/// The figures of a thing; of one that the table does not know its first series.
+fn figures(entity: &Entity, series: &[Seen<'_>], lang: Lang) -> Vec<String> {
+    let known = cells(entity.kind).iter().filter_map(|cell| {
+        let (value, limit) = cell.figure(series)?;
+        let label = text(lang, Message::new(cell.id));
+        let value = match limit {
+            Some(limit) => format!("{}/{}", figure(value, cell.form), figure(limit, cell.form)),
+            None => figure(value, cell.form),
+        };
+        Some(format!("{label} {value}"))
+    });
+    let known: Vec<String> = known.collect();
+    if !known.is_empty() {
+        return known;
+    }
+    series.iter().filter_map(unknown).take(UNKNOWN).collect()
+}
+
+/// A series that the table does not know.
+fn unknown((key, latest): &Seen<'_>) -> Option<String> {
+    let value = match key.kind {
+        SeriesKind::Gauge => number(latest.value),
+        SeriesKind::Counter => format!("{}/s", number(latest.rate?)),
+    };
+    let attributes: Vec<&str> = key
+        .attributes
+        .iter()
+        .map(|(_, value)| value.as_str())
+        .collect();
+    let attributes = if attributes.is_empty() {
+        String::new()
+    } else {
+        format!("[{}]", attributes.join(","))
+    };
+    Some(printable(&format!("{}{attributes} {value}", key.name)))
+}
+
+/// The busiest threads of a process.
+fn threads(series: &[Seen<'_>]) -> Vec<String> {
+    let of_threads = series
+        .iter()
+        .filter(|(key, _)| key.name == "process.thread.cpu.time");
+    let mut busy: Vec<(f64, &str)> = of_threads
+        .filter_map(|(key, latest)| {
+            let name = key.attribute("thread.name").unwrap_or("?");
+            Some((latest.rate.filter(|rate| *rate >= THREAD_LEAST)?, name))
+        })
+        .collect();
+    busy.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let shown = busy.iter().take(THREADS);
+    shown
+        .map(|(rate, name)| printable(&format!("· {name} {}", figure(*rate, Form::Share))))
+        .collect()
+}
+
+/// What fails, and the last that was said.
+fn said(state: &State, lang: Lang) -> Vec<String> {
+    let troubles = state.troubles().iter().map(|(about, trouble)| {
+        let message = Message::new("view-trouble")
+            .with("source", about.as_str())
+            .with("reason", trouble.clone());
+        printable(&text(lang, message))
+    });
+    let notes = state.notes().map(|said| {
+        let time = rfc3339(said.at_unix_ns);
+        let note = text(lang, said.note.message.clone());
+        printable(&format!(
+            "{} {}: {note}",
+            time.get(11..19).unwrap_or(""),
+            said.note.entity
+        ))
+    });
+    troubles.chain(notes).collect()
+}
+
+/// A figure in its form.
+fn figure(value: f64, form: Form) -> String {
+    match form {
+        Form::Number => number(value),
+        Form::PerSecond => format!("{}/s", number(value)),
+        Form::Bytes => bytes(value),
+        Form::BytesPerSecond => format!("{}/s", bytes(value)),
+        Form::Share => format!("{:.1} %", value * 100.0),
+        Form::Milliseconds => format!("{:.2} ms", value * 1e3),
+    }
+}
+
+/// A number in few characters.
+fn number(value: f64) -> String {
+    match value.abs() {
+        size if size >= 1e9 => format!("{:.2}G", value / 1e9),
+        size if size >= 1e6 => format!("{:.2}M", value / 1e6),
+        size if size >= 1e5 => format!("{:.0}k", value / 1e3),
+        _ if value.fract() == 0.0 => format!("{value:.0}"),
+        size if size >= 100.0 => format!("{value:.0}"),
+        _ => format!("{value:.1}"),
+    }
+}
+
+/// Bytes in binary units.
+fn bytes(value: f64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = value;
+    let mut unit = 0;
+    while value.abs() >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let digits = usize::from(unit > 0);
+    format!("{value:.digits$} {}", units[unit])
+}
+
+/// Words in lines of at most so many columns, each set in by two.
+fn wrapped(words: &[String], columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if display_width(line) + 3 + display_width(word) <= columns => {
+                line.push_str("   ");
+                line.push_str(word);
+            }
+            _ => lines.push(format!("  {word}")),
+        }
+    }
+    lines
+}
+
+/// The beginning of a line that fits.
+fn cut(line: &str, columns: usize) -> String {
+    let mut width = 0;
+    let fits = line.chars().take_while(|c| {
+        width += display_width(c.encode_utf8(&mut [0; 4]));
+        width <= columns
+    });
+    fits.collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use plimsoll_watch::{Part, Seen};
+
+    use super::*;
+
+    fn key(name: &'static str, mode: &str) -> SeriesKey {
+        SeriesKey {
+            entity: Entity::new(EntityKind::Host, "", "web\u{1b}1"),
+            name: name.into(),
+            attributes: vec![("cpu.mode".into(), mode.to_owned())],
+            unit: "s".into(),
+            kind: SeriesKind::Counter,
+        }
+    }
+
+    #[test]
+    fn the_picture_has_shares_and_fits() {
+        let mut state = State::default();
+        for (second, user, idle) in [(1, 10.0, 100.0), (3, 11.0, 103.0)] {
+            let points = vec![
+                (key("system.cpu.time", "user"), user),
+                (key("system.cpu.time", "idle"), idle),
+            ];
+            state.take(vec![Seen::Points(vec![Part {
+                at_unix_ns: second * 1_000_000_000,
+                points,
+            }])]);
+        }
+        for lang in Lang::ALL {
+            let text = lines(&state, 200, lang).join("\n");
+            assert!(text.contains("25.0 %") && text.contains("75.0 %"), "{text}");
+            assert!(!text.contains('\u{1b}'), "{text}");
+            for columns in [0, 1, 10, 40] {
+                let lines = lines(&state, columns, lang);
+                assert!(lines.iter().all(|line| display_width(line) <= columns));
+            }
+        }
+    }
+
+    #[test]
+    fn figures_are_short() {
+        let shown = [0.0, 0.25, 12.0, 123.4, 54_321.0, 123_456.0, 7e6, 2.5e9].map(number);
+        assert_eq!(
+            shown,
+            ["0", "0.2", "12", "123", "54321", "123k", "7.00M", "2.50G"]
+        );
+        assert_eq!(bytes(1023.0), "1023 B");
+        assert_eq!(bytes(1536.0), "1.5 KiB");
+        assert_eq!(figure(0.002, Form::Milliseconds), "2.00 ms");
+    }
+}
