@@ -338,6 +338,22 @@ fn whatever_comes_is_refused_and_the_agent_goes_on() {
 }
 
 #[test]
+fn a_peer_that_takes_nothing_holds_up_nobody() {
+    let agent = Running::start(|_| {});
+    let mut slow = Hand::greeted(&agent);
+    slow.0
+        .set_write_timeout(Some(Duration::from_millis(300)))
+        .unwrap();
+    let clock = wire::encode(&Request::Clock, &[]).unwrap().repeat(1_000);
+    // Until both directions are full.
+    while slow.0.write_all(&clock).is_ok() {}
+    let mut other = Hand::greeted(&agent);
+    for _ in 0..10 {
+        assert!(matches!(other.ask(&Request::Clock), Some(Answer::Clock(_))));
+    }
+}
+
+#[test]
 fn sources_that_are_not_allowed_are_named_and_the_others_are_watched() {
     let agent = Running::start(|_| {});
     let mut spec = agent.spec();

@@ -256,3 +256,110 @@ impl Session {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use plimsoll_stats::series::{EntityKind, SeriesKey, SeriesKind};
+
+    use super::*;
+    use crate::source::Opened;
+    use crate::watcher::WatcherOptions;
+
+    fn session() -> Session {
+        let watcher = Watcher::start(Opened::default, WatcherOptions::default()).unwrap();
+        Session::new(watcher, Entity::new(EntityKind::Watcher, "agent", "here"))
+    }
+
+    /// Points that take about 1 KiB a hundred.
+    fn part(series: usize) -> Part {
+        let entity = Entity::new(EntityKind::Host, "", "here");
+        let points = (0..series).map(|n| {
+            let key = SeriesKey {
+                entity: Arc::clone(&entity),
+                name: format!("test.{n}").into(),
+                attributes: Vec::new(),
+                unit: "1".into(),
+                kind: SeriesKind::Gauge,
+            };
+            (key, 0.1)
+        });
+        Part {
+            at_unix_ns: 1,
+            points: points.collect(),
+        }
+    }
+
+    fn looked(answer: Answer) -> (usize, u64, u64, bool) {
+        match answer {
+            Answer::Looked {
+                keys,
+                last,
+                lost,
+                more,
+                ..
+            } => (keys.len(), last, lost, more),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_did_not_arrive_is_given_again_and_what_did_is_not() {
+        let mut session = session();
+        (0..3).for_each(|_| session.points(part(2)));
+        let (first, tail) = session.look(0, 0, 7);
+        assert_eq!(looked(first), (2, 3, 0, false));
+        let (again, same) = session.look(0, 2, 7);
+        assert_eq!((looked(again), &same), ((0, 3, 0, false), &tail));
+        session.points(part(3));
+        let (next, rest) = session.look(3, 2, 7);
+        assert_eq!(looked(next), (1, 4, 0, false));
+        assert!(!rest.is_empty() && rest.len() < tail.len());
+        assert_eq!(looked(session.look(4, 3, 7).0), (0, 4, 0, false));
+        // Numbers that make no sense do no harm.
+        assert_eq!(
+            looked(session.look(u64::MAX, u32::MAX, 7).0),
+            (0, 4, 0, false)
+        );
+    }
+
+    #[test]
+    fn it_keeps_so_much_and_says_what_is_lost() {
+        let mut session = session();
+        let points = part(2_000);
+        let all = 2_500;
+        (0..all).for_each(|_| session.points(points.clone()));
+        let (mut after, mut keys, mut batches, mut answers) = (0, 0, 0, 0);
+        let mut lost = 0;
+        loop {
+            let (answer, tail) = session.look(after, keys, 7);
+            assert!(tail.len() < limits::LOOK_BYTES + (64 << 10));
+            let (new, last, gone, more) = looked(answer);
+            assert!(gone == 0 || answers == 0, "{gone}");
+            lost += gone;
+            batches += last - after.max(gone);
+            (after, answers) = (last, answers + 1);
+            keys += u32::try_from(new).unwrap();
+            if !more {
+                break;
+            }
+        }
+        assert_eq!((after, keys), (all, 2_000));
+        assert!(lost > 0 && answers > 1);
+        assert_eq!(lost + batches, all);
+        assert!(session.kept_bytes <= limits::KEPT_BYTES);
+    }
+
+    #[test]
+    fn series_without_end_are_cut_off_and_told_of_once() {
+        let mut session = session();
+        session.points(part(limits::SERIES + 5));
+        session.points(part(limits::SERIES + 5));
+        let notes = session
+            .kept
+            .iter()
+            .filter(|kept| matches!(kept.what, What::Item(_)));
+        assert_eq!(notes.count(), 1);
+        assert_eq!(session.catalogue.keys().len(), limits::SERIES);
+    }
+}

@@ -1,0 +1,265 @@
+//! `plimsoll agent` as a process of its own, asked by a controller over a link that breaks.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use common::{folder, plimsoll, plimsoll_with};
+use plimsoll_watch::watcher::WallClock;
+use plimsoll_watch::{Seen, Spec, Watcher, WatcherOptions};
+
+/// An agent on a port of the kernel's choice; dropped, it is killed.
+struct Agent {
+    child: Child,
+    address: SocketAddr,
+    _out: BufReader<ChildStdout>,
+}
+
+impl Agent {
+    fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+            .args(["agent", "--listen", "127.0.0.1:0"])
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("PLIMSOLL_AGENT_TOKEN")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let words = line
+            .split_whitespace()
+            .map(|word| word.trim_end_matches('.'));
+        let address = words.filter_map(|word| word.parse().ok()).next();
+        Self {
+            child,
+            address: address.unwrap_or_else(|| panic!("{line}")),
+            _out: out,
+        }
+    }
+
+    /// As `kill -9` does.
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A way to an agent that can be cut: while it leads nowhere, connections end at once.
+struct Proxy {
+    address: SocketAddr,
+    way: Arc<Mutex<Way>>,
+}
+
+#[derive(Default)]
+struct Way {
+    to: Option<SocketAddr>,
+    open: Vec<TcpStream>,
+}
+
+impl Proxy {
+    fn start(to: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let way = Arc::new(Mutex::new(Way {
+            to: Some(to),
+            open: Vec::new(),
+        }));
+        let shared = Arc::clone(&way);
+        std::thread::spawn(move || {
+            for near in listener.incoming() {
+                let near = near.unwrap();
+                let mut way = shared.lock().unwrap();
+                let far = way.to.and_then(|to| TcpStream::connect(to).ok());
+                let Some(far) = far else { continue };
+                for (from, to) in [(&near, &far), (&far, &near)] {
+                    let (from, to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                    std::thread::spawn(move || pipe(from, to));
+                }
+                way.open.extend([near, far]);
+            }
+        });
+        Self { address, way }
+    }
+
+    fn lead(&self, to: Option<SocketAddr>) {
+        let mut way = self.way.lock().unwrap();
+        way.to = to;
+        for stream in way.open.drain(..) {
+            // It may be closed already.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+fn pipe(mut from: TcpStream, mut to: TcpStream) {
+    let mut buffer = [0; 4096];
+    while let Ok(read @ 1..) = from.read(&mut buffer) {
+        if to.write_all(&buffer[..read]).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(Shutdown::Write);
+}
+
+/// A controller that watches through a proxy.
+struct Watching {
+    watcher: Watcher,
+    seen: Vec<Seen>,
+}
+
+impl Watching {
+    fn start(address: SocketAddr) -> Self {
+        let spec = Spec::parse(&format!("agent={address}")).unwrap();
+        let open = move || spec.open().unwrap();
+        Self {
+            watcher: Watcher::start(open, WatcherOptions::default()).unwrap(),
+            seen: Vec::new(),
+        }
+    }
+
+    fn until(&mut self, wanted: impl Fn(&[Seen]) -> bool) {
+        let began = Instant::now();
+        while !wanted(&self.seen) {
+            assert!(began.elapsed() < Duration::from_secs(90), "{:?}", self.seen);
+            std::thread::sleep(Duration::from_millis(10));
+            self.seen.extend(self.watcher.drain());
+        }
+    }
+}
+
+/// Times of the looks at the agent's host.
+fn times(seen: &[Seen]) -> Vec<u64> {
+    let parts = seen.iter().filter_map(|seen| match seen {
+        Seen::Points(parts) => Some(parts),
+        _ => None,
+    });
+    let of_host = parts.flatten().filter(|part| {
+        let mut keys = part.points.iter();
+        keys.any(|(key, _)| key.name == "system.cpu.run_queue")
+    });
+    of_host.map(|part| part.at_unix_ns).collect()
+}
+
+fn fails(seen: &[Seen]) -> bool {
+    let states = seen.iter().filter_map(|seen| match seen {
+        Seen::Source { trouble, .. } => Some(trouble.is_some()),
+        _ => None,
+    });
+    states.last().unwrap_or(false)
+}
+
+fn notes(seen: &[Seen]) -> Vec<&str> {
+    let notes = seen.iter().filter_map(|seen| match seen {
+        Seen::Note(_, note) => Some(note.message.id.as_str()),
+        _ => None,
+    });
+    notes.collect()
+}
+
+#[test]
+fn a_link_that_is_cut_and_comes_back_loses_nothing() {
+    let agent = Agent::start();
+    let proxy = Proxy::start(agent.address);
+    let mut watching = Watching::start(proxy.address);
+    watching.until(|seen| times(seen).len() > 1);
+    proxy.lead(None);
+    watching.until(fails);
+    // The agent looks once a second, and nobody can ask it.
+    let cut_at = WallClock::start().unix_ns();
+    std::thread::sleep(Duration::from_millis(2_500));
+    let back_at = WallClock::start().unix_ns();
+    proxy.lead(Some(agent.address));
+    watching.until(|seen| times(seen).iter().any(|at| *at > back_at));
+    let between = times(&watching.seen);
+    let between = between.iter().filter(|at| **at > cut_at && **at < back_at);
+    assert!(between.count() > 0, "{:?}", watching.seen);
+    assert!(
+        !notes(&watching.seen).contains(&"agent-lost"),
+        "{:?}",
+        watching.seen
+    );
+    assert!(
+        !notes(&watching.seen).contains(&"agent-anew"),
+        "{:?}",
+        watching.seen
+    );
+}
+
+#[test]
+fn an_agent_that_is_killed_and_started_again_is_watched_anew() {
+    let mut agent = Agent::start();
+    let proxy = Proxy::start(agent.address);
+    let mut watching = Watching::start(proxy.address);
+    watching.until(|seen| times(seen).len() > 1);
+    agent.kill();
+    watching.until(fails);
+    let restarted = Agent::start();
+    let back_at = WallClock::start().unix_ns();
+    proxy.lead(Some(restarted.address));
+    watching.until(|seen| {
+        times(seen).iter().any(|at| *at > back_at) && notes(seen).contains(&"agent-anew")
+    });
+    assert!(!fails(&watching.seen), "{:?}", watching.seen);
+}
+
+#[test]
+fn watch_shows_an_agent_and_says_when_there_is_none() {
+    let agent = Agent::start();
+    let dir = folder();
+    let source = format!("agent={}", agent.address);
+    let shown = plimsoll(&dir, &["watch", "--once", "--watch", &source]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    assert!(shown.out.contains("run queue"), "{shown:?}");
+    assert!(shown.out.contains("agent's CPU"), "{shown:?}");
+
+    let line = plimsoll(&dir, &["watch", "--once", "--json", "--watch", &source]);
+    let value: serde_json::Value = serde_json::from_str(&line.out).unwrap();
+    let schema = plimsoll(&dir, &["schema", "watch"]).out;
+    let schema = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let errors: Vec<_> = schema
+        .iter_errors(&value)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let series = value["series"].as_array().unwrap();
+    assert!(
+        series
+            .iter()
+            .any(|series| series["name"] == "plimsoll.agent.cpu.time")
+    );
+
+    drop(agent);
+    let gone = plimsoll(&dir, &["watch", "--once", "--watch", &source]);
+    assert_eq!(gone.code, 3, "{gone:?}");
+    assert!(gone.out.contains("cannot be reached"), "{gone:?}");
+}
+
+#[test]
+fn mistakes_on_the_command_line_say_what_to_do() {
+    let dir = folder();
+    let told = |args: &[&str]| {
+        let told = plimsoll_with(&dir, args, &[("PLIMSOLL_AGENT_TOKEN", "short")]);
+        assert_eq!(told.code, 2, "{told:?}");
+        told.err
+    };
+    assert!(told(&["agent", "--listen", "0.0.0.0:0"]).contains("--token-file"));
+    assert!(told(&["agent", "--token-file", "nowhere"]).contains("nowhere"));
+    assert!(told(&["agent", "--watch", "nothing"]).contains("host"));
+    assert!(told(&["watch", "--watch", "agent=web1"]).contains("tls://web1"));
+    assert!(told(&["watch", "--watch", "agent=tls://web1"]).contains("fingerprint"));
+}
