@@ -55,7 +55,8 @@ agent-no-captures = No captures of the agent { $address }: it cannot be reached.
 
 # The live view: `plimsoll watch`.
 view-cannot-start = Nothing can be watched: { $reason }.
-view-title = plimsoll watch   { $time }Z   (q ends)
+view-title = plimsoll watch   { $time }Z
+view-end = (q ends)
 view-trouble = ✗ { $source }: { $reason }
 view-kind-host = host
 view-kind-process = process

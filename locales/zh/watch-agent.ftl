@@ -55,7 +55,8 @@ agent-no-captures = 没有代理 { $address } 的抓取：无法连接。
 
 # 实时视图：`plimsoll watch`。
 view-cannot-start = 无法监控：{ $reason }。
-view-title = plimsoll watch   { $time }Z   （按 q 结束）
+view-title = plimsoll watch   { $time }Z
+view-end = （按 q 结束）
 view-trouble = ✗ { $source }：{ $reason }
 view-kind-host = 主机
 view-kind-process = 进程

@@ -181,7 +181,8 @@ fn a_link_that_is_cut_and_comes_back_loses_nothing() {
     watching.until(fails);
     // The agent looks once a second, and nobody can ask it.
     let cut_at = WallClock::start().unix_ns();
-    std::thread::sleep(Duration::from_millis(2_500));
+    let mut beside = Watching::start(agent.address);
+    beside.until(|seen| times(seen).iter().filter(|at| **at > cut_at).count() > 2);
     let back_at = WallClock::start().unix_ns();
     proxy.lead(Some(agent.address));
     watching.until(|seen| times(seen).iter().any(|at| *at > back_at));

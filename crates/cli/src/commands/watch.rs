@@ -146,7 +146,7 @@ impl View<'_> {
             .terminal
             .as_ref()
             .map_or(PLAIN_COLUMNS, Terminal::columns);
-        let lines = picture::lines(&self.state, columns, self.lang);
+        let lines = picture::lines(&self.state, columns, self.terminal.is_some(), self.lang);
         match &self.terminal {
             Some(terminal) => terminal.draw(&lines),
             None => write(&format!("{}\n\n", lines.join("\n"))),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use plimsoll_stats::series::{Batch, Catalogue, Entity, Fact};
+use plimsoll_stats::series::{Batch, Catalogue, Entity, EntityKind, Fact};
 use plimsoll_text::Message;
 use tokio::sync::oneshot;
 
@@ -118,7 +118,11 @@ impl Session {
             at_unix_ns: part.at_unix_ns,
             points: Vec::with_capacity(part.points.len()),
         };
-        for (key, value) in part.points {
+        for (mut key, value) in part.points {
+            // The watcher here is the agent's, not the controller's on a host of that name.
+            if key.entity.kind == EntityKind::Watcher {
+                key.entity = Arc::clone(&self.entity);
+            }
             let room = self.catalogue.keys().len() < limits::SERIES;
             if room || self.catalogue.id(&key).is_some() {
                 batch.points.push((self.catalogue.intern(key).0, value));
@@ -260,7 +264,7 @@ impl Session {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use plimsoll_stats::series::{EntityKind, SeriesKey, SeriesKind};
+    use plimsoll_stats::series::{SeriesKey, SeriesKind};
 
     use super::*;
     use crate::source::Opened;

@@ -18,12 +18,17 @@ const UNKNOWN: usize = 8;
 /// A series and its latest point.
 type Seen<'a> = (&'a SeriesKey, &'a Latest);
 
-/// The lines of the picture, none wider than that.
-pub(super) fn lines(state: &State, columns: usize, lang: Lang) -> Vec<String> {
+/// The lines of the picture, none wider than that; a live one says how it ends.
+pub(super) fn lines(state: &State, columns: usize, live: bool, lang: Lang) -> Vec<String> {
     let mut lines = Vec::new();
     let time = rfc3339(state.now_ns());
     let time = time.get(..19).unwrap_or(&time).replace('T', " ");
-    lines.push(text(lang, Message::new("view-title").with("time", time)));
+    let title = text(lang, Message::new("view-title").with("time", time));
+    lines.push(if live {
+        format!("{title}   {}", text(lang, Message::new("view-end")))
+    } else {
+        title
+    });
     for (entity, series) in state.things() {
         lines.push(String::new());
         lines.push(title(&entity, lang));
@@ -226,11 +231,11 @@ mod tests {
             }])]);
         }
         for lang in Lang::ALL {
-            let text = lines(&state, 200, lang).join("\n");
+            let text = lines(&state, 200, true, lang).join("\n");
             assert!(text.contains("25.0 %") && text.contains("75.0 %"), "{text}");
             assert!(!text.contains('\u{1b}'), "{text}");
             for columns in [0, 1, 10, 40] {
-                let lines = lines(&state, columns, lang);
+                let lines = lines(&state, columns, false, lang);
                 assert!(lines.iter().all(|line| display_width(line) <= columns));
             }
         }

@@ -112,14 +112,15 @@ impl State {
         self.series.insert(key, latest);
     }
 
-    /// Whether there is enough for a picture: every entity but the watching itself has a rate,
-    /// if it has sums.
+    /// Whether there is enough for a picture: everything that has sums has a rate.
     pub(super) fn is_ready(&self) -> bool {
-        let mut sums = self
-            .series
-            .iter()
-            .filter(|(key, _)| key.kind == SeriesKind::Counter);
-        !self.is_empty() && sums.any(|(_, latest)| latest.rate.is_some())
+        let lacks = |series: &[(&SeriesKey, &Latest)]| {
+            let mut sums = series
+                .iter()
+                .filter(|(key, _)| key.kind == SeriesKind::Counter);
+            sums.clone().next().is_some() && sums.all(|(_, latest)| latest.rate.is_none())
+        };
+        !self.is_empty() && !self.things().iter().any(|(_, series)| lacks(series))
     }
 
     /// Whether nothing of the target was seen.
