@@ -23,11 +23,11 @@ pub(super) fn lines(state: &State, columns: usize, live: bool, lang: Lang) -> Ve
     let mut lines = Vec::new();
     let time = rfc3339(state.now_ns());
     let time = time.get(..19).unwrap_or(&time).replace('T', " ");
-    let title = text(lang, Message::new("view-title").with("time", time));
+    let head = text(lang, Message::new("view-title").with("time", time));
     lines.push(if live {
-        format!("{title}   {}", text(lang, Message::new("view-end")))
+        format!("{head}   {}", text(lang, Message::new("view-end")))
     } else {
-        title
+        head
     });
     for (entity, series) in state.things() {
         lines.push(String::new());
