@@ -62,5 +62,3 @@ compile-regex = The regular expression “{ $pattern }” is wrong: { $reason }
 compile-regex-group = The regular expression has { $groups } groups; there is no group { $group }.
 compile-env-not-set = The environment variable { $env } is not set, and the variable { $name } has no default.
     .remedy = Set { $env }, give --set { $name }=…, or write a default: { $name }: {"{"} env: { $env }, default: … {"}"}
-compile-lock-name = The lock's name “{ $text }” is known only while the plan runs: all such locks are one.
-    .remedy = Give the critical section a fixed name to lock less.

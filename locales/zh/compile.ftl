@@ -62,5 +62,3 @@ compile-regex = 正则表达式“{ $pattern }”有误：{ $reason }
 compile-regex-group = 正则表达式有 { $groups } 个分组；没有第 { $group } 组。
 compile-env-not-set = 环境变量 { $env } 未设置，变量 { $name } 也没有默认值。
     .remedy = 请设置 { $env }，或使用 --set { $name }=…，或写明默认值：{ $name }: {"{"} env: { $env }, default: … {"}"}
-compile-lock-name = 锁名“{ $text }”只有在运行时才知道：所有这样的锁视为同一个。
-    .remedy = 若要缩小加锁范围，请给临界区一个固定的名称。

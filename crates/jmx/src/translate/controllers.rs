@@ -246,15 +246,13 @@ impl Translator<'_> {
 
     fn for_each(&mut self, node: &Node) -> StepKind {
         let element = &node.element;
-        // An empty one is 0, so that nothing is passed; only without it there is no end.
-        let until = element.text("ForeachController.endIndex");
-        let until = until.map(|_| self.number(node, "ForeachController.endIndex", 0));
         StepKind::ForEach {
             items: Items::Matches {
                 prefix: text(element, "ForeachController.inputVal"),
                 separator: flag_or(element, "ForeachController.useSeparator", true),
-                after: self.number(node, "ForeachController.startIndex", 0),
-                until,
+                after: element.text("ForeachController.startIndex").cloned(),
+                // An empty one is 0, so that nothing is passed; only without it there is no end.
+                until: element.text("ForeachController.endIndex").cloned(),
             },
             variable: self
                 .fixed(node, "ForeachController.returnVal")

@@ -134,7 +134,11 @@ pub(super) fn texts_of<'p>(op: &'p Op, into: &mut Vec<&'p Template>) {
         Op::ForEach { items, .. } => match items {
             Items::List(list) => into.extend(list),
             Items::Json(template) => into.push(template),
-            Items::Matches { prefix, .. } => into.push(prefix),
+            Items::Matches {
+                prefix,
+                after,
+                until,
+            } => into.extend([prefix, after].into_iter().chain(until)),
         },
         Op::Runtime { seconds, .. } => into.push(seconds),
         Op::Percent { percent, .. } => into.push(percent),
@@ -149,6 +153,7 @@ pub(super) fn texts_of<'p>(op: &'p Op, into: &mut Vec<&'p Template>) {
         } => into.push(label),
         Op::PaceThroughput { per_minute, .. } => into.push(per_minute),
         Op::Set { value, .. } => into.push(value),
+        Op::LockNamed { name, .. } => into.push(name),
         Op::Think(pause) => into.extend(&pause.template_ms),
         _ => {}
     }

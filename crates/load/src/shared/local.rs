@@ -1,6 +1,8 @@
 //! Sharing within one process.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use plimsoll_plan::program::{Op, Program, SharedDef, SharedId};
@@ -13,6 +15,14 @@ use super::{Shared, Wait, Waited, counter_value};
 #[derive(Debug, Default)]
 pub struct LocalShared {
     things: Vec<Thing>,
+    named: Mutex<Named>,
+}
+
+/// Locks that get their names while the plan runs. Their ids follow those of the things.
+#[derive(Debug, Default)]
+struct Named {
+    numbers: HashMap<String, usize>,
+    locks: Vec<Arc<Semaphore>>,
 }
 
 #[derive(Debug)]
@@ -43,7 +53,14 @@ impl LocalShared {
             things: things
                 .map(|(id, def)| Thing::new(program, SharedId(id), def))
                 .collect(),
+            named: Mutex::default(),
         }
+    }
+
+    fn named(&self, id: SharedId) -> Option<Arc<Semaphore>> {
+        let at = (id.0 as usize).checked_sub(self.things.len())?;
+        let named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        named.locks.get(at).map(Arc::clone)
     }
 
     fn thing(&self, id: SharedId) -> Option<&Thing> {
@@ -127,16 +144,47 @@ impl Shared for LocalShared {
                 Waited::Done
             }),
             Some(Thing::Meeting { point, timeout }) => Box::pin(point.wait(scenario, *timeout)),
-            _ => Box::pin(std::future::ready(Waited::Done)),
+            Some(_) => Box::pin(std::future::ready(Waited::Done)),
+            None => {
+                let lock = self.named(id);
+                Box::pin(async move {
+                    if let Some(lock) = lock
+                        && let Ok(permit) = lock.acquire().await
+                    {
+                        permit.forget();
+                    }
+                    Waited::Done
+                })
+            }
         }
     }
 
+    fn named_lock(&self, name: &str) -> SharedId {
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = match named.numbers.get(name) {
+            Some(at) => *at,
+            None => {
+                named.locks.push(Arc::new(Semaphore::new(1)));
+                let at = named.locks.len() - 1;
+                named.numbers.insert(name.to_owned(), at);
+                at
+            }
+        };
+        // As many locks as that have no room.
+        SharedId(u32::try_from(self.things.len() + at).unwrap_or(u32::MAX))
+    }
+
     fn release(&self, id: SharedId) {
-        if let Some(Thing::Lock(lock)) = self.thing(id)
-            // A release too many must not let two in.
-            && lock.available_permits() == 0
-        {
-            lock.add_permits(1);
+        // A release too many must not let two in.
+        let release = |lock: &Semaphore| {
+            if lock.available_permits() == 0 {
+                lock.add_permits(1);
+            }
+        };
+        match self.thing(id) {
+            Some(Thing::Lock(lock)) => release(lock),
+            Some(_) => {}
+            None => self.named(id).iter().for_each(|lock| release(lock)),
         }
     }
 

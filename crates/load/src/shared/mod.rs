@@ -43,6 +43,9 @@ pub trait Shared: Send + Sync {
     /// [`release`](Self::release) it, also when the user ends.
     fn wait(&self, id: SharedId, scenario: u32) -> Wait<'_>;
 
+    /// The lock of this name, for [`wait`](Self::wait) and [`release`](Self::release).
+    fn named_lock(&self, name: &str) -> SharedId;
+
     /// Gives a lock back.
     fn release(&self, id: SharedId);
 

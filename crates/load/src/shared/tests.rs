@@ -143,6 +143,26 @@ fn one_user_at_a_time_holds_a_lock() {
 }
 
 #[test]
+fn locks_that_are_named_later_are_one_for_each_name() {
+    let shared = shared(vec![SharedDef::Lock { name: "a".into() }]);
+    let (a, b) = (shared.named_lock("a"), shared.named_lock("b"));
+    assert_eq!((shared.named_lock("a"), shared.named_lock("b")), (a, b));
+    assert!(a != b && a != FIRST);
+    assert!(poll(shared.wait(a, 0).as_mut()).is_ready());
+    assert!(poll(shared.wait(b, 0).as_mut()).is_ready());
+    let mut next = shared.wait(a, 0);
+    assert!(poll(next.as_mut()).is_pending());
+    shared.release(b);
+    assert!(poll(next.as_mut()).is_pending());
+    shared.release(a);
+    assert!(poll(next.as_mut()).is_ready());
+    shared.release(a);
+    shared.release(a);
+    assert!(poll(shared.wait(a, 0).as_mut()).is_ready());
+    assert!(poll(shared.wait(a, 0).as_mut()).is_pending());
+}
+
+#[test]
 fn a_lock_passes_over_who_does_not_wait_any_more() {
     let shared = shared(vec![SharedDef::Lock { name: "l".into() }]);
     assert_eq!(

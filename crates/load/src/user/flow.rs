@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use plimsoll_plan::model::Action;
-use plimsoll_plan::program::{Label, Op, PackageId, Pc};
+use plimsoll_plan::program::{Label, Op, PackageId, Pc, SharedId};
 use plimsoll_stats::LabelKind;
 
 use super::User;
@@ -96,16 +96,18 @@ impl User {
                 }
                 Op::End => return Flow::Next,
                 Op::Action(action) => act(*action),
-                Op::Think(_) | Op::Lock(_) | Op::Rendezvous(_) | Op::PaceThroughput { .. } => {
-                    match Box::pin(self.wait_op(op, pc)).await {
-                        Ok(step) => step,
-                        Err(error) if error.waits() => {
-                            Box::pin(self.ask_and_retry()).await;
-                            continue;
-                        }
-                        Err(error) => self.flow_failed(&error),
+                Op::Think(_)
+                | Op::Lock(_)
+                | Op::LockNamed { .. }
+                | Op::Rendezvous(_)
+                | Op::PaceThroughput { .. } => match Box::pin(self.wait_op(op, pc)).await {
+                    Ok(step) => step,
+                    Err(error) if error.waits() => {
+                        Box::pin(self.ask_and_retry()).await;
+                        continue;
                     }
-                }
+                    Err(error) => self.flow_failed(&error),
+                },
                 Op::NextRow { .. } | Op::Count { .. } => match self.data_op(op, pc + 1) {
                     Ok(Some(next)) => Step::To(next),
                     Ok(None) => Step::Over(Flow::StopUser),
@@ -245,8 +247,15 @@ impl User {
                 next
             }
             Op::Unlock(id) => {
-                self.locks.retain(|held| held != id);
-                self.thread.shared.release(*id);
+                self.unlock(*id);
+                next
+            }
+            Op::UnlockNamed(held) => {
+                let held = std::mem::take(&mut self.registers[usize::from(held.0)]);
+                let id = held.checked_sub(1).and_then(|id| u32::try_from(id).ok());
+                if let Some(id) = id {
+                    self.unlock(SharedId(id));
+                }
                 next
             }
             Op::Set { variable, value } => {
@@ -267,12 +276,23 @@ impl User {
     }
 }
 
+impl User {
+    fn unlock(&mut self, id: SharedId) {
+        self.locks.retain(|held| *held != id);
+        self.thread.shared.release(id);
+    }
+}
+
 /// Whether the flow ends for good after what is undone from here on.
 fn stops_after(ops: &[Op], pc: Pc) -> bool {
     let undone = |op: &&Op| {
         !matches!(
             op,
-            Op::TransactionLeft | Op::Unlock(_) | Op::SetRegister(..) | Op::SetLastOk
+            Op::TransactionLeft
+                | Op::Unlock(_)
+                | Op::UnlockNamed(_)
+                | Op::SetRegister(..)
+                | Op::SetLastOk
         )
     };
     let next = ops.iter().skip(pc as usize).find(undone);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use plimsoll_plan::program::{Items, Op, Pc, SharedId};
+use plimsoll_plan::program::{Items, Op, Pc, SharedId, Template};
 
 use super::User;
 use crate::functions::{EvalError, eval_value};
@@ -51,19 +51,13 @@ impl User {
                         self.vars.set(*variable, item);
                         Ok(next)
                     }
-                    None => {
-                        if self.vars.keeps_literal()
-                            && let Some(first) = self.item(items, 0)?
-                        {
-                            // JMeter's loop stands at its beginning again.
-                            self.vars.set(*variable, first);
-                        }
-                        Err(*exit)
-                    }
+                    None => Err(*exit),
                 };
                 let first = match items {
                     // JMeter's numbers begin with the start index.
-                    Items::Matches { after, .. } if self.vars.keeps_literal() => *after,
+                    Items::Matches { after, .. } if self.vars.keeps_literal() => {
+                        self.bound(after)?
+                    }
                     _ => 0,
                 };
                 self.enter_pass(passes.0, pass, first, *index, to)
@@ -129,15 +123,16 @@ impl User {
         &mut self,
         passes: u16,
         pass: u64,
-        first: u64,
+        first: i64,
         index: Option<plimsoll_plan::program::Slot>,
         to: Result<Pc, Pc>,
     ) -> Pc {
+        let number = first.saturating_add_unsigned(pass);
         match to {
             Ok(next) => {
                 self.registers[usize::from(passes)] = pass + 1;
                 if let Some(index) = index {
-                    self.vars.set(index, (first + pass).to_string());
+                    self.vars.set(index, number.to_string());
                 }
                 next
             }
@@ -147,7 +142,7 @@ impl User {
                     && self.vars.keeps_literal()
                 {
                     // In JMeter's loops it tells of the pass that is not taken, too.
-                    self.vars.set(index, (first + pass).to_string());
+                    self.vars.set(index, number.to_string());
                 }
                 exit
             }
@@ -166,6 +161,12 @@ impl User {
         }
     }
 
+    /// A bound of a loop, as Java reads it; what is no number is 0.
+    fn bound(&mut self, text: &Template) -> Result<i64, EvalError> {
+        let number = self.text(text)?.parse::<i32>();
+        Ok(number.map_or(0, i64::from))
+    }
+
     fn item(&mut self, items: &Items, pass: u64) -> Result<Option<Rc<str>>, EvalError> {
         Ok(match items {
             Items::List(list) => match usize::try_from(pass).ok().and_then(|at| list.get(at)) {
@@ -177,8 +178,11 @@ impl User {
                 after,
                 until,
             } => {
-                let number = after + pass + 1;
-                if until.is_some_and(|until| number > until) {
+                let after = self.bound(after)?;
+                let number = after.saturating_add_unsigned(pass).saturating_add(1);
+                if let Some(until) = until
+                    && number > self.bound(until)?
+                {
                     return Ok(None);
                 }
                 let name = format!("{}{number}", self.text(prefix)?);

@@ -34,6 +34,19 @@ impl User {
                 }
                 self.after_wait();
             }
+            Op::LockNamed { name, held } => {
+                let name = self.text(name)?;
+                let id = self.thread.shared.named_lock(&name);
+                let held = usize::from(held.0);
+                self.registers[held] = 0;
+                // Who has a lock may take it again.
+                let takes = !name.is_empty() && !self.locks.contains(&id);
+                if takes && self.wait_shared(id).await {
+                    self.locks.push(id);
+                    self.registers[held] = u64::from(id.0) + 1;
+                }
+                self.after_wait();
+            }
             Op::PaceThroughput {
                 per_minute,
                 shared,

@@ -38,6 +38,9 @@ impl<'p> Flow<'_, 'p> {
         self.scopes.push(&block.scope);
         // JMeter counts the calls of a transaction's controllers in its message.
         let told = std::mem::take(&mut self.tells_of_children);
+        if self.compiler.lenient() {
+            self.starts_of_loops(&block.steps);
+        }
         for step in &block.steps {
             self.step(step);
             if told && step.enabled && is_controller(&step.kind) {

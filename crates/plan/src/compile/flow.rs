@@ -1,11 +1,13 @@
 //! Steps → operations with jumps.
 
+use std::collections::HashMap;
+
 use plimsoll_text::Message;
 
 use super::Compiler;
 use super::code::{Code, Mark, Resets};
 use crate::model::{
-    Block, Condition, OnError, Scenario, Scope, Script, Span, Step, StepKind, Text, Variable,
+    Block, Condition, Items, OnError, Scenario, Scope, Script, Span, Step, StepKind, Text, Variable,
 };
 use crate::program::{self as prog, Op, Register, SharedId, Template};
 use plimsoll_stats::LabelKind;
@@ -29,6 +31,8 @@ pub(super) enum Frame {
     /// Steps under a condition of JMeter's, whose controllers begin anew when it does not hold.
     If(Resets),
     Lock(SharedId),
+    /// JMeter's: which lock it is says the register.
+    NamedLock(Register),
     /// A branch that counts as passed only when something was sampled in it; the register
     /// says whether.
     MayBeEmpty {
@@ -52,6 +56,9 @@ pub(super) struct Flow<'c, 'p> {
     pub parents: Vec<usize>,
     /// The block that is entered next tells when its controllers end.
     pub tells_of_children: bool,
+    /// Where For Each loops begin that were not come to yet, and what looks at it anew, by
+    /// their items.
+    pub(super) starts: HashMap<*const Items, (Template, Op)>,
     /// The scenario's error rule.
     pub on_error: OnError,
     /// Registers set back at the start of each iteration.
@@ -73,6 +80,7 @@ pub(super) fn scenario<'p>(compiler: &mut Compiler<'p>, scenario: &'p Scenario) 
         frames: Vec::new(),
         parents: Vec::new(),
         tells_of_children: false,
+        starts: HashMap::new(),
         on_error: scenario.on_error,
         at_iteration_start: Vec::new(),
         resets,
@@ -186,22 +194,22 @@ impl<'p> Flow<'_, 'p> {
         }
     }
 
-    /// Steps under a lock. JMeter's locks may be taken again by who has them, an empty name
-    /// is none, and names made of variables are all one lock: no two users are in together
-    /// that would not be with JMeter.
+    /// Steps under a lock. The names of JMeter's locks may hold variables, which are evaluated
+    /// where the steps are entered; who has a lock may take it again, and an empty name is none.
     fn critical(&mut self, lock: &'p Text, body: &'p Block) {
-        let name = match self.compiler.lenient() {
-            true => self.compiler.lock_name(lock),
-            false => self.compiler.fixed(lock, "critical").unwrap_or_default(),
-        };
-        if name.is_empty() && self.compiler.lenient() {
-            return self.block(body);
+        if self.compiler.lenient() {
+            let name = self.compiler.template(lock);
+            if name.as_text() == Some("") {
+                return self.block(body);
+            }
+            let held = self.code.register();
+            self.code.op(Op::LockNamed { name, held });
+            self.within(Frame::NamedLock(held), body);
+            self.code.op(Op::UnlockNamed(held));
+            return;
         }
+        let name = self.compiler.fixed(lock, "critical").unwrap_or_default();
         let lock = self.compiler.lock(&name);
-        let held = |frame: &Frame| matches!(frame, Frame::Lock(held) if *held == lock);
-        if self.compiler.lenient() && self.frames.iter().any(held) {
-            return self.block(body);
-        }
         self.code.op(Op::Lock(lock));
         self.within(Frame::Lock(lock), body);
         self.code.op(Op::Unlock(lock));

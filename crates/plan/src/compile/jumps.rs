@@ -15,6 +15,7 @@ impl Flow<'_, '_> {
             .filter_map(|frame| match frame {
                 Frame::Transaction { .. } => Some(Op::TransactionLeft),
                 Frame::Lock(lock) => Some(Op::Unlock(*lock)),
+                Frame::NamedLock(held) => Some(Op::UnlockNamed(*held)),
                 Frame::ByRequest { at, .. } => Some(Op::SetRegister(*at, 0)),
                 Frame::Loop { .. }
                 | Frame::If(_)

@@ -4,7 +4,7 @@ use plimsoll_text::Message;
 
 use super::code::Mark;
 use super::flow::{Flow, Frame};
-use crate::model::{Block, Condition, Items, Span, StepKind, Text};
+use crate::model::{Block, Condition, Items, Span, Step, StepKind, Text};
 use crate::program::{self as prog, Op, Register, Template};
 
 impl<'p> Flow<'_, 'p> {
@@ -32,11 +32,13 @@ impl<'p> Flow<'_, 'p> {
         self.code.place(end);
     }
 
-    /// A loop: registers are set back, `head` may leave it, the body is passed again.
+    /// A loop: registers are set back, `head` may leave it, the body is passed again. `restart`
+    /// is done where JMeter's For Each has ended and stands at its beginning again.
     fn looped(
         &mut self,
         index: Option<&'p String>,
         body: &'p Block,
+        restart: Option<Op>,
         head: impl Fn(Register, Option<prog::Slot>, Mark) -> Op,
     ) {
         let passes = self.code.register();
@@ -73,6 +75,7 @@ impl<'p> Flow<'_, 'p> {
                 false => {
                     // JMeter's For Each stands at its first item again.
                     self.code.op(Op::SetRegister(passes, 0));
+                    restart.into_iter().for_each(|op| self.code.op(op));
                     let head = head(passes, index, exit);
                     self.code.op(head);
                 }
@@ -144,7 +147,7 @@ impl<'p> Flow<'_, 'p> {
             self.check_it_waits(body, at);
         }
         let times = times.map(|times| self.times_at_entry(times));
-        self.looped(index, body, |passes, index, exit| Op::Repeat {
+        self.looped(index, body, None, |passes, index, exit| Op::Repeat {
             passes,
             times: times.clone(),
             index,
@@ -158,17 +161,50 @@ impl<'p> Flow<'_, 'p> {
         if value.as_text().is_some() {
             return value;
         }
+        self.kept(value, "times").0
+    }
+
+    /// A value as it is here, for later; and what sets it anew.
+    fn kept(&mut self, value: Template, what: &str) -> (Template, Op) {
         let register = self.code.register();
         let variable = self
             .compiler
-            .slot_to_set(&format!("(times {})", register.0));
-        self.code.op(Op::Set { variable, value });
+            .slot_to_set(&format!("({what} {})", register.0));
+        let set = Op::Set { variable, value };
+        self.code.op(set.clone());
         let literal = Box::default();
         let slot = prog::Part::Slot {
             slot: variable,
             literal,
         };
-        Template { parts: vec![slot] }
+        (Template { parts: vec![slot] }, set)
+    }
+
+    /// Where JMeter's For Each loops among these steps begin, if that holds variables: they are
+    /// evaluated where the pass of the steps begins (5.6.3, `ForeachController.iterationStart`).
+    pub(super) fn starts_of_loops(&mut self, steps: &'p [Step]) {
+        for step in steps.iter().filter(|step| step.enabled) {
+            let StepKind::ForEach { items, .. } = &step.kind else {
+                continue;
+            };
+            let Items::Matches { after, .. } = items else {
+                continue;
+            };
+            let start = self.bound(after.as_ref());
+            if start.as_text().is_none() {
+                let (start, set) = self.kept(start, "start");
+                self.starts.insert(std::ptr::from_ref(items), (start, set));
+            }
+        }
+    }
+
+    /// A bound of a loop; none is 0.
+    fn bound(&mut self, text: Option<&'p Text>) -> Template {
+        match text {
+            None => Template::text("0".to_owned()),
+            Some(text) if self.compiler.lenient() => self.compiler.template(text),
+            Some(text) => self.whole_number(text),
+        }
     }
 
     pub(super) fn for_each(
@@ -178,6 +214,8 @@ impl<'p> Flow<'_, 'p> {
         index: Option<&'p String>,
         body: &'p Block,
     ) {
+        let start = self.starts.remove(&std::ptr::from_ref(items));
+        let (start, restart) = start.unzip();
         let items = match items {
             Items::List(texts) => prog::Items::List(
                 texts
@@ -199,14 +237,14 @@ impl<'p> Flow<'_, 'p> {
                 };
                 prog::Items::Matches {
                     prefix,
-                    after: *after,
-                    until: *until,
+                    after: start.unwrap_or_else(|| self.bound(after.as_ref())),
+                    until: until.as_ref().map(|until| self.bound(Some(until))),
                 }
             }
             Items::Json(text) => prog::Items::Json(self.compiler.template(text)),
         };
         let variable = self.compiler.slot_to_set(variable);
-        self.looped(index, body, |passes, index, exit| Op::ForEach {
+        self.looped(index, body, restart, |passes, index, exit| Op::ForEach {
             passes,
             items: items.clone(),
             variable,

@@ -148,20 +148,6 @@ impl Compiler<'_> {
         })
     }
 
-    /// The name of a lock of an imported plan, as far as it is known.
-    pub(super) fn lock_name(&mut self, text: &crate::model::Text) -> String {
-        let template = self.template(text);
-        if let Some(name) = template.as_text() {
-            return name.to_owned();
-        }
-        if self.known.is_some() {
-            let message = Message::new("compile-lock-name").with("text", text.raw.as_str());
-            let remedy = Message::new("compile-lock-name.remedy");
-            self.warn_with(text.at, message, remedy);
-        }
-        "${…}".to_owned()
-    }
-
     pub(super) fn throughput<T>(&mut self, element: &T, shared_by: SharedBy) -> Option<SharedId> {
         let key = self.shared.key(element, shared_by)?;
         Some(self.share(key, || SharedDef::Throughput))

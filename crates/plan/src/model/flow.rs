@@ -366,10 +366,11 @@ pub enum Items {
         prefix: Text,
         /// Whether an underscore precedes the number.
         separator: bool,
-        /// First number, exclusive (JMeter's start index).
-        after: u64,
-        /// Last number, inclusive.
-        until: Option<u64>,
+        /// First number, exclusive (JMeter's start index); 0 without one. With JMeter it is
+        /// what it is where the pass of the steps around the loop begins.
+        after: Option<Text>,
+        /// Last number, inclusive. It is looked at in each pass.
+        until: Option<Text>,
     },
     /// The elements of a JSON array in a variable.
     Json(Text),

@@ -144,6 +144,16 @@ pub enum Op {
     Lock(SharedId),
     /// Gives it back.
     Unlock(SharedId),
+    /// Waits for the lock of this name, unless the user has it already or the name is empty;
+    /// `held` says for [`Op::UnlockNamed`] which it is.
+    LockNamed {
+        /// The name.
+        name: Template,
+        /// 0: none; else one more than the number of the lock.
+        held: Register,
+    },
+    /// Gives the lock back that [`Op::LockNamed`] got.
+    UnlockNamed(Register),
     /// Waits for other users.
     Rendezvous(SharedId),
     /// Waits so that the throughput is not exceeded.
@@ -275,10 +285,10 @@ pub enum Items {
     Matches {
         /// The prefix, with its separator.
         prefix: Template,
-        /// First number, exclusive.
-        after: u64,
-        /// Last number, inclusive.
-        until: Option<u64>,
+        /// First number, exclusive; what is no number is 0.
+        after: Template,
+        /// Last number, inclusive; what is no number is 0.
+        until: Option<Template>,
     },
     /// Elements of a JSON array.
     Json(Template),

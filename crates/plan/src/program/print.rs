@@ -211,6 +211,8 @@ impl Shown<'_> {
             Op::TransactionSoFar => "transaction so far".to_owned(),
             Op::ChildEnds => "a step of the transaction ends".to_owned(),
             Op::Lock(id) => format!("lock {}", self.shared_name(*id)),
+            Op::LockNamed { name, held } => format!("lock {} (r{})", self.text(name), held.0),
+            Op::UnlockNamed(held) => format!("unlock r{}", held.0),
             Op::Unlock(id) => format!("unlock {}", self.shared_name(*id)),
             Op::Rendezvous(id) => format!("rendezvous {}", self.shared_name(*id)),
             Op::PaceThroughput {

@@ -104,8 +104,8 @@ fn items(c: &mut Choices<'_>) -> Items {
         _ => Items::Matches {
             prefix: c.text(),
             separator: c.yes(),
-            after: u64::from(c.below(3)),
-            until: c.maybe(|c| u64::from(c.below(9))),
+            after: c.maybe(number),
+            until: c.maybe(number),
         },
     }
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{
     Block, CheckOf, Choice, Condition, Items, Plan, Processor, SamplerKind, Scope, ScopePause,
-    Step, StepKind,
+    Step, StepKind, Text,
 };
 
 use super::{Options, Translated, translate};
@@ -248,8 +248,13 @@ fn step(step: &Step, out: &mut String) {
             else {
                 panic!("{items:?}")
             };
+            let bound = |text: &Option<Text>| match text {
+                Some(text) => text.raw.clone(),
+                None => "-".to_owned(),
+            };
+            let (after, until) = (bound(after), bound(until));
             let head = format!(
-                "each {} {separator} {after} {until:?} as {variable}",
+                "each {} {separator} {after} {until} as {variable}",
                 prefix.raw
             );
             body(&head, inner, out);

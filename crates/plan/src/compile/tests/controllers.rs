@@ -103,7 +103,9 @@ fn for_each_goes_over_lists_matches_and_json() {
     let json = Items::Json(Text::of("[1,2]"));
     assert_eq!(trace(&plan(vec![step(each(json))]), 1), "01 12");
 
-    let matches = |after, until| {
+    let matches = |after: u64, until: Option<u64>| {
+        let of = |number: u64| Text::of(number.to_string());
+        let (after, until) = (Some(of(after)), until.map(of));
         let prefix = Text::of("id");
         let items = Items::Matches {
             prefix,

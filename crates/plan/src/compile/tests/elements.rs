@@ -407,8 +407,8 @@ fn for_each_counts_from_its_start_index() {
     let items = Items::Matches {
         prefix: Text::of("${p}id"),
         separator: true,
-        after: 2,
-        until: Some(4),
+        after: Some(Text::of("2")),
+        until: Some(Text::of("4")),
     };
     let kind = StepKind::ForEach {
         items,
@@ -434,10 +434,39 @@ fn critical_sections_of_jmeter() {
         critical("a", vec![inner]),
         critical("${made}", vec![req("y")]),
     ]);
+    let mut machine_plan = plan;
+    machine_plan.variables = vec![variable("made", "b")];
+    let program = compiled(&machine_plan);
+    assert!(program.warnings.is_empty());
+    let mut machine = super::machine::Machine::new(&program);
+    assert_eq!(machine.run(1), "n [a [a x a] a] [b y b]");
+}
+
+#[test]
+fn for_each_looks_at_its_start_where_the_pass_around_it_begins() {
+    let each = |after: &str| {
+        let items = Items::Matches {
+            prefix: Text::of("id"),
+            separator: true,
+            after: Some(Text::of(after)),
+            until: Some(Text::of("${until}")),
+        };
+        step(StepKind::ForEach {
+            items,
+            variable: "v".to_owned(),
+            index: None,
+            body: block(vec![req("${v}"), set("until", "9")]),
+        })
+    };
+    let mut plan = jmeter(vec![set("start", "2"), each("${start}"), set("until", "3")]);
+    plan.variables = vec![variable("start", "1"), variable("until", "2")];
     let program = compiled(&plan);
-    let locks = program.scenarios[0].ops.iter();
-    assert_eq!(locks.filter(|op| matches!(op, Op::Lock(_))).count(), 2);
-    assert_eq!(program.warnings[0].message.id, "compile-lock-name");
+    let mut machine = super::machine::Machine::new(&program);
+    for number in 1..5 {
+        machine.put(&format!("id_{number}"), &format!("i{number}"));
+    }
+    // The end is looked at in each pass, the start not where the loop begins.
+    assert_eq!(machine.run(2), "i2 i3 i4 | i3 i4");
 }
 
 #[test]

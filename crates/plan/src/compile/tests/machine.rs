@@ -38,6 +38,7 @@ pub(super) struct Machine<'p> {
     pub stopped: bool,
     transactions: Vec<String>,
     locks: Vec<SharedId>,
+    names_of_locks: Vec<String>,
     log: Vec<String>,
 }
 
@@ -58,6 +59,7 @@ impl<'p> Machine<'p> {
             stopped: false,
             transactions: Vec::new(),
             locks: Vec::new(),
+            names_of_locks: Vec::new(),
             log: Vec::new(),
         };
         for (index, def) in program.slots.iter().enumerate() {
@@ -146,7 +148,7 @@ impl<'p> Machine<'p> {
                 let done = *self.register(*passes);
                 // JMeter's numbers begin with the start index.
                 let first = match items {
-                    Items::Matches { after, .. } if self.lenient() => *after,
+                    Items::Matches { after, .. } if self.lenient() => self.number(after),
                     _ => 0,
                 };
                 let Some(item) = self.item(items, done) else {
@@ -267,6 +269,15 @@ impl<'p> Machine<'p> {
                 self.log.push(format!("{label}>"));
             }
             Op::Lock(id) => self.locks.push(*id),
+            Op::LockNamed { name, .. } => {
+                let name = self.text(name);
+                self.log.push(format!("[{name}"));
+                self.names_of_locks.push(name);
+            }
+            Op::UnlockNamed(_) => {
+                let name = self.names_of_locks.pop().expect("a lock is held");
+                self.log.push(format!("{name}]"));
+            }
             Op::Unlock(id) => assert_eq!(self.locks.pop(), Some(*id)),
             Op::Think(PauseTemplate { time, template_ms }) => {
                 let text = template_ms.as_ref().map(|template| self.text(template));
@@ -378,7 +389,8 @@ impl<'p> Machine<'p> {
                 after,
                 until,
             } => {
-                let number = after + done + 1;
+                let number = self.number(after) + done + 1;
+                let until = until.as_ref().map(|until| self.number(until));
                 if until.is_some_and(|until| number > until) {
                     return None;
                 }

@@ -69,9 +69,10 @@ impl Shown<'_> {
                 until,
             } => {
                 let until = until
-                    .map(|until| format!(" to {until}"))
-                    .unwrap_or_default();
-                format!("{}{}…{until}", self.text(prefix), after + 1)
+                    .as_ref()
+                    .map(|until| format!(" to {}", self.text(until)));
+                let until = until.unwrap_or_default();
+                format!("{} after {}{until}", self.text(prefix), self.text(after))
             }
             Items::Json(text) => format!("json {}", self.text(text)),
         }

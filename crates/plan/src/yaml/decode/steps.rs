@@ -179,8 +179,8 @@ impl Decoder<'_> {
         Some(Items::Matches {
             prefix: prefix.unwrap_or_default(),
             separator: self.bool(matches, "separator").unwrap_or(true),
-            after: self.int(matches, "after").unwrap_or(0),
-            until: self.int(matches, "until"),
+            after: self.text(matches, "after"),
+            until: self.text(matches, "until"),
         })
     }
 

@@ -3,8 +3,8 @@
 use super::answers::{CHECKS, SAVES};
 use super::conditions::CONDITION;
 use super::leaf::{
-    BOOL, COUNT_OR_ZERO, LONG_COUNT, LONG_COUNT_OR_ZERO, NAME, PATH, PERCENT, SCRIPT, SECONDS,
-    TEMPLATE, TEXT, TIMES, URL, VARIABLE,
+    BOOL, COUNT_OR_ZERO, LONG_COUNT, NAME, PATH, PERCENT, SCRIPT, SECONDS, TEMPLATE, TEXT, TIMES,
+    URL, VARIABLE,
 };
 use super::load::PAUSE_VALUE;
 use super::settings::{
@@ -254,8 +254,8 @@ static MATCHES_OBJECT: Kind = Kind::Object(&Object {
     keys: &[&[
         key("prefix", &NAME, "matches-prefix").required(),
         key("separator", &BOOL, "matches-separator").default("true"),
-        key("after", &LONG_COUNT_OR_ZERO, "matches-after").default("0"),
-        key("until", &LONG_COUNT_OR_ZERO, "matches-until"),
+        key("after", &TEMPLATE, "matches-after").default("0"),
+        key("until", &TEMPLATE, "matches-until"),
     ]],
     groups: &[],
 });

@@ -196,10 +196,8 @@ fn items(items: &Items, map: &mut Map) {
             let mut matches = Map::default();
             matches.put("prefix", prefix);
             matches.put_bool("separator", *separator, true);
-            if *after > 0 {
-                matches.put("after", plain(after));
-            }
-            matches.put_some("until", until.map(plain));
+            matches.put_some("after", after.as_ref());
+            matches.put_some("until", until.as_ref());
             map.put("in-matches", matches);
         }
     }
