@@ -254,7 +254,7 @@ static MATCHES_OBJECT: Kind = Kind::Object(&Object {
     keys: &[&[
         key("prefix", &NAME, "matches-prefix").required(),
         key("separator", &BOOL, "matches-separator").default("true"),
-        key("after", &TEMPLATE, "matches-after").default("0"),
+        key("after", &TEMPLATE, "matches-after"),
         key("until", &TEMPLATE, "matches-until"),
     ]],
     groups: &[],
