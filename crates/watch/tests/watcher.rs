@@ -99,7 +99,7 @@ impl Capture for Dump {
     }
 
     fn at(&self, moment: Moment) -> bool {
-        moment == Moment::End
+        matches!(moment, Moment::Start | Moment::End)
     }
 
     fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
@@ -167,7 +167,7 @@ fn a_source_that_fails_is_told_of_once_and_looked_at_again() {
     );
     assert_eq!(count(|s| matches!(s, Seen::Fact(..))), 1);
     assert_eq!(count(|s| matches!(s, Seen::Note(..))), 1);
-    assert_eq!(count(|s| matches!(s, Seen::Captured(_))), 1);
+    assert_eq!(count(|s| matches!(s, Seen::Captured(_))), 2);
 }
 
 #[test]
@@ -177,6 +177,7 @@ fn what_is_found_is_watched_and_captured_too() {
         captures: Vec::new(),
     };
     let mut watcher = Watcher::start(open, WatcherOptions::default()).unwrap();
+    watcher.capture(Moment::Start);
     let mut seen = Vec::new();
     let began = Instant::now();
     while !answers(&seen).contains(&9.0) {
@@ -187,5 +188,14 @@ fn what_is_found_is_watched_and_captured_too() {
     watcher.capture(Moment::End);
     seen.extend(watcher.finish());
     assert_eq!(answers(&seen)[..3], [7.0, 8.0, 9.0]);
-    assert!(seen.iter().any(|seen| matches!(seen, Seen::Captured(_))));
+    let moments = seen.iter().filter_map(|seen| match seen {
+        Seen::Captured(captured) => Some(captured.moment),
+        _ => None,
+    });
+    let moments: Vec<_> = moments.collect();
+    assert_eq!(
+        moments,
+        [Moment::Start, Moment::End],
+        "those of the start are made up for"
+    );
 }

@@ -26,24 +26,38 @@ impl Taker {
         }
     }
 
-    /// Serves commands until none can come. Captures may join at any time.
+    /// Serves commands until none can come. Captures may join at any time; those that join
+    /// after the start take theirs of the start then.
     pub(super) async fn run(
         mut self,
         mut told: UnboundedReceiver<Command>,
         mut more: UnboundedReceiver<Vec<Box<dyn Capture>>>,
     ) {
-        while let Some(Command::Capture(moment, done)) = told.recv().await {
-            while let Ok(captures) = more.try_recv() {
-                self.captures.extend(captures);
+        let mut started = false;
+        loop {
+            tokio::select! {
+                biased;
+                Some(captures) = more.recv() => {
+                    let known = self.captures.len();
+                    self.captures.extend(captures);
+                    if started {
+                        self.take(Moment::Start, known).await;
+                    }
+                }
+                command = told.recv() => {
+                    let Some(Command::Capture(moment, done)) = command else { break };
+                    started |= moment == Moment::Start;
+                    self.take(moment, 0).await;
+                    // Nobody need wait for it.
+                    let _ = done.send(());
+                }
             }
-            self.take(moment).await;
-            // Nobody need wait for it.
-            let _ = done.send(());
         }
     }
 
-    async fn take(&mut self, moment: Moment) {
-        for capture in &mut self.captures {
+    /// Takes what is worth taking at that moment, from the capture of that place on.
+    async fn take(&mut self, moment: Moment, from: usize) {
+        for capture in self.captures.iter_mut().skip(from) {
             if !capture.at(moment) {
                 continue;
             }
