@@ -128,7 +128,7 @@ fn a_backend_listener_that_is_not_native_gets_the_samples() {
     let list = ElementValue::Element(Box::new(list));
     listener.properties.push(("arguments".to_owned(), list));
     let mut plan = plan(vec![group("g", 1, 3, vec![sample(java("a", &[]))])]);
-    plan.scope.listeners.push(listener);
+    plan.scope.elements.push(listener);
     let took = std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let (mut from, _) = receiver.accept().unwrap();
