@@ -156,11 +156,11 @@ fn times(seen: &[Seen]) -> Vec<u64> {
 }
 
 fn fails(seen: &[Seen]) -> bool {
-    let states = seen.iter().filter_map(|seen| match seen {
+    let mut states = seen.iter().filter_map(|seen| match seen {
         Seen::Source { trouble, .. } => Some(trouble.is_some()),
         _ => None,
     });
-    states.last().unwrap_or(false)
+    states.next_back().unwrap_or(false)
 }
 
 fn notes(seen: &[Seen]) -> Vec<&str> {
