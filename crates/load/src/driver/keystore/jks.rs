@@ -166,6 +166,7 @@ fn hashtable_order<'a>(keys: impl Iterator<Item = &'a str>) -> Vec<usize> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
 
