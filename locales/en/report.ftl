@@ -229,6 +229,7 @@ report-compare-unmatched = Not compared, since not every run has them: { $labels
 
 # The target.
 report-target = Target
+report-target-none = Nothing of the target was watched: run with --watch.
 report-target-facts = What is known of it
 report-captures = Captures
 report-target-thing = of

@@ -226,6 +226,7 @@ report-compare-unmatched = 因并非每次运行都有而未对比的标签：{ 
 
 # 目标。
 report-target = 目标
+report-target-none = 未监控目标：请用 --watch 运行。
 report-target-facts = 已知信息
 report-captures = 抓取
 report-target-thing = 对象

@@ -99,6 +99,8 @@ fn file_name(path: &str) -> String {
 /// The properties of the command line: files first, in their order, then single ones.
 fn properties_of(args: &JMeterArgs) -> Result<properties::Properties, Box<Problem>> {
     let mut all = properties::Properties::new();
+    // As in JMeter's own properties file; `-Jsummariser.name=` takes it away.
+    properties::define(&mut all, "summariser.name=summary");
     for path in &args.files {
         all.extend(file_of(path)?);
     }
@@ -196,11 +198,9 @@ pub enum Told {
     Nobody,
 }
 
-/// The summariser that JMeter adds to a run without a window; none when its name is empty (by
-/// JMeter's own properties file it is `summary`).
+/// The summariser that JMeter adds to a run without a window; none when it has no name.
 fn summariser(properties: &Properties) -> Option<Evaluated> {
-    let name = properties.get("summariser.name");
-    let name = name.unwrap_or_else(|| "summary".to_owned());
+    let name = properties.get("summariser.name")?;
     (!name.is_empty()).then(|| Evaluated {
         class: "Summariser".to_owned(),
         name,

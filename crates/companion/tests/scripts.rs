@@ -338,7 +338,14 @@ fn a_script_changes_the_sampler_for_the_sample_to_come() {
             (item.text("Argument.name"), item.text("Argument.value")),
             ("k", "v")
         );
-        // The next sample begins with the plan's own sampler again.
+        // Scripts of the same sample see the change; the next sample begins with the plan's
+        // own sampler again.
+        let reply = user
+            .try_call(&Work::Pre(site(1, &quiet)), Some(site(9, &sampler)))
+            .await;
+        assert!(reply.unwrap().sampler.is_none());
+        assert_eq!(user.variables["path"], "/b");
+        user.forget_sampler(9);
         let reply = user
             .try_call(&Work::Pre(site(1, &quiet)), Some(site(9, &sampler)))
             .await;

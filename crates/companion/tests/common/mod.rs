@@ -111,6 +111,11 @@ impl Tester {
         }
     }
 
+    /// The sample is over whose sampler was changed.
+    pub fn forget_sampler(&mut self, site: u32) {
+        self.session.forget_sampler(number(site));
+    }
+
     pub async fn try_call(
         &mut self,
         work: &Work<'_>,

@@ -7,6 +7,7 @@ use plimsoll_store::Run;
 
 use super::Target;
 use crate::data::Data;
+use crate::document::Block;
 use crate::terminal::to_text;
 use crate::{Exporter, Options, ReportError};
 
@@ -82,7 +83,10 @@ impl Exporter for TargetText {
 
     fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
         let say = Data::read(run, options.lang)?.say;
-        let blocks = Target::by_second(run, say)?.blocks(say);
+        let mut blocks = Target::by_second(run, say)?.blocks(say);
+        if blocks.is_empty() {
+            blocks.push(Block::Text(say.text("report-target-none")));
+        }
         out.write_all(to_text(&blocks).as_bytes())?;
         Ok(())
     }

@@ -79,7 +79,13 @@ static PROCESS: Object = object(
 );
 static JVM: Object = object(
     "watch-jvm",
-    &[&[key("jvm", &TEXT, "watch-jvm").required()], COMMON],
+    &[
+        &[
+            key("jvm", &TEXT, "watch-jvm").required(),
+            key("jfr", &Kind::Word(&["running", "start"]), "watch-jfr").default("running"),
+        ],
+        COMMON,
+    ],
 );
 static GC_LOG: Object = object(
     "watch-gc-log",
@@ -103,7 +109,6 @@ static JOLOKIA: Object = object(
         &[key("jolokia", &TEXT, "watch-jolokia").required()],
         COMMON,
         NAME,
-        SERIES,
         LOGIN,
         TOKEN,
         TLS,
@@ -154,7 +159,10 @@ static MYSQL: Object = object(
 static REDIS: Object = object(
     "watch-redis",
     &[
-        &[key("redis", &TEXT, "watch-redis").required()],
+        &[
+            key("redis", &TEXT, "watch-redis").required(),
+            key("tls", &BOOL, "watch-tls").default("false"),
+        ],
         COMMON,
         NAME,
         LOGIN,
