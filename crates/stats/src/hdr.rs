@@ -21,7 +21,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
-use crate::histogram::{BUCKETS, Histogram, bounds_of};
+use crate::histogram::{BUCKETS, Histogram, bounds_of, unzigzag, zigzag};
 
 mod layout;
 
@@ -207,7 +207,7 @@ fn import_plain(into: &mut Histogram, mut fields: Fields, unit_ns: u64) -> Resul
 }
 
 fn put_zigzag(out: &mut Vec<u8>, value: i64) {
-    let mut rest = ((value << 1) ^ (value >> 63)) as u64;
+    let mut rest = zigzag(value);
     // Unlike LEB128 the ninth byte carries eight bits, so there is no tenth.
     for _ in 0..8 {
         if rest < 0x80 {
@@ -252,10 +252,6 @@ impl Fields<'_> {
         let [byte] = self.array()?;
         Ok(unzigzag(value | u64::from(byte) << 56))
     }
-}
-
-fn unzigzag(value: u64) -> i64 {
-    (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, params};
 
 use crate::pack::{compress, decompress};
+use crate::writer::to_sql;
 use crate::{Run, RunWriter, StoreError};
 
 /// Points of one moment, Unix nanoseconds.
@@ -261,10 +262,6 @@ fn put_keys(db: &Connection, keys: &KeyRows) -> rusqlite::Result<()> {
 
 fn json(value: &impl serde::Serialize, path: &std::path::Path) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|e| StoreError::damaged(path, e))
-}
-
-fn to_sql(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 fn from_sql(value: i64) -> u64 {

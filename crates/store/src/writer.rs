@@ -306,7 +306,7 @@ fn put_label(db: &Connection, label: &LabelDef) -> rusqlite::Result<()> {
 }
 
 /// SQLite's integers end at 2^63: 292 years of nanoseconds.
-fn to_sql(value: u64) -> i64 {
+pub(crate) fn to_sql(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 

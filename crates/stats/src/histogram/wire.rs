@@ -16,6 +16,16 @@ pub(crate) fn put_varint_wide(out: &mut Vec<u8>, mut value: u128) {
     out.push(value as u8);
 }
 
+/// Signed to unsigned with small magnitudes small.
+pub(crate) fn zigzag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)).cast_unsigned()
+}
+
+/// The opposite of [`zigzag`].
+pub(crate) fn unzigzag(value: u64) -> i64 {
+    (value >> 1).cast_signed() ^ -((value & 1).cast_signed())
+}
+
 /// Reads a byte slice from front to back.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'a> {

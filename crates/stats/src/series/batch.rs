@@ -9,7 +9,7 @@
 //! ```
 
 use super::SeriesId;
-use crate::histogram::{DecodeError, Reader, put_varint};
+use crate::histogram::{DecodeError, Reader, put_varint, unzigzag, zigzag};
 
 /// Points of one moment.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -88,16 +88,6 @@ fn value(reader: &mut Reader<'_>) -> Result<f64, DecodeError> {
     let mut raw = [0; 8];
     raw.copy_from_slice(bytes);
     Ok(f64::from_le_bytes(raw))
-}
-
-/// Signed to unsigned with small magnitudes small.
-pub(super) fn zigzag(value: i64) -> u64 {
-    ((value << 1) ^ (value >> 63)).cast_unsigned()
-}
-
-/// The opposite of [`zigzag`].
-pub(super) fn unzigzag(value: u64) -> i64 {
-    (value >> 1).cast_signed() ^ -((value & 1).cast_signed())
 }
 
 #[cfg(test)]

@@ -14,8 +14,8 @@
 //! Steps of a steady collector are zeros and small numbers, which the store's packing then
 //! nearly removes.
 
-use super::batch::{is_whole, unzigzag, zigzag};
-use crate::histogram::{DecodeError, Reader, put_varint};
+use super::batch::is_whole;
+use crate::histogram::{DecodeError, Reader, put_varint, unzigzag, zigzag};
 
 const WHOLE_NUMBERS: u8 = 0;
 const DOUBLES: u8 = 1;

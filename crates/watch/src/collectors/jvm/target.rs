@@ -147,13 +147,8 @@ impl Process {
 
 /// When a process started, in clock ticks since boot; none for one that is gone or a zombie.
 fn started_ticks(pid: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name is in parentheses and may hold any byte.
-    let mut fields = stat[stat.rfind(')')? + 1..].split_whitespace();
-    if matches!(fields.next()?, "Z" | "X") {
-        return None;
-    }
-    fields.nth(18)?.parse().ok()
+    let stat = find::stat_of(pid).filter(|stat| !matches!(stat.state, 'Z' | 'X'));
+    stat.map(|stat| stat.start_ticks)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use super::Found;
 use super::config::Config;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::nginx as names;
+use crate::proc::pids;
 
 const PERIOD: Duration = Duration::from_secs(5);
 /// `nginx -T` takes no longer.
@@ -174,11 +175,6 @@ fn is_master(pid: u32) -> bool {
     title(pid).starts_with("nginx: master process")
 }
 
-fn pids() -> impl Iterator<Item = u32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-}
-
 /// The master that was named, or the only one, or the one that listens at the port.
 fn find_master(pid: Option<u32>, port: Option<u16>) -> Option<u32> {
     if let Some(pid) = pid {
@@ -188,7 +184,7 @@ fn find_master(pid: Option<u32>, port: Option<u16>) -> Option<u32> {
             .flatten()
             .find(|pid| is_master(*pid));
     }
-    let masters: Vec<u32> = pids().filter(|pid| is_master(*pid)).collect();
+    let masters: Vec<u32> = pids().into_iter().filter(|pid| is_master(*pid)).collect();
     match (masters.as_slice(), port) {
         ([only], None) => Some(*only),
         (_, Some(port)) => {
@@ -243,7 +239,10 @@ fn workers(master: u32) -> Vec<u32> {
             .split_ascii_whitespace()
             .filter_map(|pid| pid.parse().ok())
             .collect(),
-        Err(_) => pids().filter(|pid| parent(*pid) == Some(master)).collect(),
+        Err(_) => pids()
+            .into_iter()
+            .filter(|pid| parent(*pid) == Some(master))
+            .collect(),
     };
     let is_worker = |pid: &u32| title(*pid).starts_with("nginx: worker process");
     let mut workers: Vec<_> = all.into_iter().filter(is_worker).collect();
