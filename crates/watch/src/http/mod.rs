@@ -7,6 +7,9 @@ mod stream;
 mod tests;
 mod tls;
 
+use std::future::Future;
+use std::pin::Pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
@@ -213,31 +216,36 @@ impl Client {
     /// own work is done here too: nothing runs while nobody asks.
     async fn over(
         &mut self,
-        (mut sender, mut driver): (Sender, Driver),
+        (mut sender, driver): (Sender, Driver),
         ask: &Ask<'_>,
     ) -> Result<Result<Answer, Trouble>, hyper::Error> {
         let request = self.request(ask);
         let max_bytes = self.max_bytes;
-        let (result, open) = {
+        let mut driver = Some(driver);
+        let result = {
             let work = async {
                 sender.ready().await?;
                 read(sender.send_request(request).await?, max_bytes).await
             };
             tokio::pin!(work);
-            let mut open = true;
-            let result = loop {
+            loop {
+                let drive = std::future::poll_fn(|context| match &mut driver {
+                    Some(driver) => Pin::new(driver).poll(context).map(drop),
+                    None => Poll::Pending,
+                });
                 tokio::select! {
                     biased;
                     result = &mut work => break result,
-                    _ = &mut driver, if open => open = false,
+                    // Dropped at once: a request that it had not begun then fails, where it
+                    // would else wait for ever.
+                    () = drive => driver = None,
                 }
-            };
-            (result, open)
+            }
         };
         Ok(match result? {
             Some(answer) => {
-                if open && !sender.is_closed() {
-                    self.kept = Some((sender, driver));
+                if !sender.is_closed() {
+                    self.kept = driver.map(|driver| (sender, driver));
                 }
                 Ok(answer)
             }
