@@ -245,6 +245,7 @@ report-capture-size = size
 report-capture-took = took
 report-moment-start = start
 report-moment-knee = knee
+report-moment-steady = steady load
 report-moment-worst = worst second
 report-moment-end = end
 report-moment-request = on request

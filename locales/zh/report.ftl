@@ -242,6 +242,7 @@ report-capture-size = 大小
 report-capture-took = 耗时
 report-moment-start = 开始
 report-moment-knee = 拐点
+report-moment-steady = 稳定负载
 report-moment-worst = 最差的一秒
 report-moment-end = 结束
 report-moment-request = 手动

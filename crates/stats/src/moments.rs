@@ -113,9 +113,80 @@ impl WorstSecond {
     }
 }
 
+/// Says when to look at a load that goes on evenly: away from its beginning, when caches and
+/// compilers warm up, and from its end, when users leave.
+#[derive(Debug, Clone)]
+pub struct SteadySeconds {
+    from_s: u64,
+    length_s: Option<u64>,
+    taken: usize,
+}
+
+impl SteadySeconds {
+    /// Shares of the measured time, where the length is known. The last lies in the last step of
+    /// a stepped load of up to ten steps.
+    const SHARES: [f64; 4] = [0.2, 0.45, 0.7, 0.93];
+    /// Seconds after the warm-up, where it is not.
+    const SECONDS: [u64; 4] = [10, 20, 60, 180];
+    /// Seconds between two looks at least, and from the last to the end: as long as a look takes.
+    const APART_S: u64 = 3;
+
+    /// For a load that is measured from `from_s` on and lasts `length_s` in all.
+    #[must_use]
+    pub fn new(from_s: u64, length_s: Option<u64>) -> Self {
+        Self {
+            from_s,
+            length_s,
+            taken: 0,
+        }
+    }
+
+    /// Takes the number of the second that ended; says whether to look.
+    pub fn second(&mut self, second: u64) -> bool {
+        let due = self.due_s(self.taken).is_some_and(|due| second >= due);
+        if due {
+            // What was missed, is missed.
+            while self.due_s(self.taken).is_some_and(|next| next < second + Self::APART_S) {
+                self.taken += 1;
+            }
+        }
+        due
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "seconds of a run"
+    )]
+    fn due_s(&self, index: usize) -> Option<u64> {
+        let after = match self.length_s {
+            Some(length_s) => {
+                let measured_s = length_s.saturating_sub(self.from_s) as f64;
+                let share = (measured_s * Self::SHARES.get(index)?) as u64;
+                share.min((measured_s as u64).saturating_sub(Self::APART_S))
+            }
+            None => *Self::SECONDS.get(index)?,
+        };
+        Some(self.from_s + after)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn looks(mut steady: SteadySeconds, seconds: u64) -> Vec<u64> {
+        (0..seconds).filter(|second| steady.second(*second)).collect()
+    }
+
+    #[test]
+    fn steady_load_is_looked_at_away_from_its_ends() {
+        assert_eq!(looks(SteadySeconds::new(10, Some(17)), 17), [11, 14]);
+        assert_eq!(looks(SteadySeconds::new(0, Some(100)), 100), [20, 45, 70, 93]);
+        assert_eq!(looks(SteadySeconds::new(5, None), 400), [15, 25, 65, 185]);
+        assert_eq!(looks(SteadySeconds::new(0, Some(1)), 1), [0]);
+    }
 
     /// A closed load on `servers` servers of 100 ms: asymptotic bounds.
     fn queue(users: f64, servers: f64) -> LoadSecond {

@@ -29,6 +29,8 @@ pub enum Moment {
     Start,
     /// Where throughput stops following the load.
     Knee,
+    /// While the load goes on as it should, away from its ends.
+    Steady,
     /// The worst second so far.
     Worst,
     /// As the load ends.
@@ -44,6 +46,7 @@ impl Moment {
         match self {
             Self::Start => "start",
             Self::Knee => "knee",
+            Self::Steady => "steady",
             Self::Worst => "worst",
             Self::End => "end",
             Self::Request => "request",

@@ -14,6 +14,7 @@ use plimsoll_load::schedule;
 use plimsoll_plan::model::Load;
 use plimsoll_report::{Exporter as _, Terminal, exporter};
 use plimsoll_stats::Summary;
+use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_store::{Run, RunMeta, ScenarioMeta};
 use plimsoll_text::{Lang, Message, render};
 
@@ -221,7 +222,11 @@ pub fn make(
         jmeter: setting.jmeter.clone(),
         ..Options::default()
     };
-    let target = Target::start(loaded.watch.clone())
+    let steady = SteadySeconds::new(
+        loaded.plan.warm_up.as_secs(),
+        planned(loaded).map(|length| length.as_secs()),
+    );
+    let target = Target::start(loaded.watch.clone(), steady)
         .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
     let mut session = Session::new(SessionParts {
         target,

@@ -1,7 +1,7 @@
 //! The watcher of one run: started before the load, heard each second, ended with it.
 
 use plimsoll_load::engine::Second;
-use plimsoll_stats::moments::{KneeDetector, LoadSecond, WorstSecond};
+use plimsoll_stats::moments::{KneeDetector, LoadSecond, SteadySeconds, WorstSecond};
 use plimsoll_stats::{LabelInfo, LabelKind};
 use plimsoll_store::{CaptureRecord, RunWriter, StoreError};
 use plimsoll_text::{Lang, Message, render};
@@ -14,6 +14,7 @@ pub struct Target {
     watcher: Watcher,
     knee: KneeDetector,
     worst: WorstSecond,
+    steady: SteadySeconds,
     zero_unix_ns: u64,
     ended: bool,
 }
@@ -34,7 +35,7 @@ impl Target {
     ///
     /// # Errors
     /// When the system refuses a thread.
-    pub fn start(specs: Vec<Spec>) -> std::io::Result<Option<Self>> {
+    pub fn start(specs: Vec<Spec>, steady: SteadySeconds) -> std::io::Result<Option<Self>> {
         if specs.is_empty() {
             return Ok(None);
         }
@@ -43,6 +44,7 @@ impl Target {
             watcher,
             knee: KneeDetector::default(),
             worst: WorstSecond::default(),
+            steady,
             zero_unix_ns: 0,
             ended: false,
         }))
@@ -79,6 +81,9 @@ impl Target {
             }
             if self.worst.second(load) {
                 self.watcher.capture(Moment::Worst);
+            }
+            if self.steady.second(second.second) {
+                self.watcher.capture(Moment::Steady);
             }
         }
         let seen = self.watcher.drain();

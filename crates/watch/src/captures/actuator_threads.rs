@@ -40,7 +40,7 @@ impl Capture for ActuatorThreads {
     }
 
     fn at(&self, moment: Moment) -> bool {
-        matches!(moment, Moment::Knee | Moment::Worst | Moment::Request)
+        !matches!(moment, Moment::Start | Moment::End)
     }
 
     fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
