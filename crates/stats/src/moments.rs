@@ -146,7 +146,10 @@ impl SteadySeconds {
         let due = self.due_s(self.taken).is_some_and(|due| second >= due);
         if due {
             // What was missed, is missed.
-            while self.due_s(self.taken).is_some_and(|next| next < second + Self::APART_S) {
+            while self
+                .due_s(self.taken)
+                .is_some_and(|next| next < second + Self::APART_S)
+            {
                 self.taken += 1;
             }
         }
@@ -177,13 +180,18 @@ mod tests {
     use super::*;
 
     fn looks(mut steady: SteadySeconds, seconds: u64) -> Vec<u64> {
-        (0..seconds).filter(|second| steady.second(*second)).collect()
+        (0..seconds)
+            .filter(|second| steady.second(*second))
+            .collect()
     }
 
     #[test]
     fn steady_load_is_looked_at_away_from_its_ends() {
         assert_eq!(looks(SteadySeconds::new(10, Some(17)), 17), [11, 14]);
-        assert_eq!(looks(SteadySeconds::new(0, Some(100)), 100), [20, 45, 70, 93]);
+        assert_eq!(
+            looks(SteadySeconds::new(0, Some(100)), 100),
+            [20, 45, 70, 93]
+        );
         assert_eq!(looks(SteadySeconds::new(5, None), 400), [15, 25, 65, 185]);
         assert_eq!(looks(SteadySeconds::new(0, Some(1)), 1), [0]);
     }

@@ -7,7 +7,8 @@ mod export;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use plimsoll_stats::series::{Column, Entity, SeriesId, SeriesKey, SeriesKind};
+use plimsoll_stats::series::fold::{Grid as SeriesGrid, fold};
+use plimsoll_stats::series::{Entity, SeriesId, SeriesKey, SeriesKind};
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 
@@ -36,7 +37,7 @@ impl Target {
         points: usize,
         say: Say,
     ) -> Result<Self, ReportError> {
-        let charts = read(run, Grain { step_s, points }, say)?;
+        let charts = read(run, SeriesGrid::seconds(step_s, points), say)?;
         Ok(Self {
             table: table(&charts, say),
             charts,
@@ -88,15 +89,8 @@ pub(crate) struct TargetLine {
 /// Lines of a chart at most; those with the largest means are kept.
 const MAX_LINES: usize = 8;
 
-/// The points of a run's charts: where each begins and how many seconds it covers.
-#[derive(Debug, Clone, Copy)]
-struct Grain {
-    step_s: u32,
-    points: usize,
-}
-
 /// Reads the charts of everything that was watched, thing by thing.
-fn read(run: &Run, grain: Grain, say: Say) -> Result<Vec<TargetChart>, ReportError> {
+fn read(run: &Run, grid: SeriesGrid, say: Say) -> Result<Vec<TargetChart>, ReportError> {
     let all = run.series()?;
     let mut entities: Vec<&Arc<Entity>> = all.iter().map(|(_, key)| &key.entity).collect();
     entities.sort();
@@ -107,7 +101,7 @@ fn read(run: &Run, grain: Grain, say: Say) -> Result<Vec<TargetChart>, ReportErr
         for chart in CHARTS.iter().filter(|chart| chart.kind == entity.kind) {
             let mut lines = Vec::new();
             for line in chart.lines {
-                lines.extend(read_line(run, grain, say, &all, entity, line)?);
+                lines.extend(read_line(run, grid, say, &all, entity, line)?);
             }
             if !lines.is_empty() {
                 found.push(finish(chart, entity, lines, say));
@@ -137,7 +131,7 @@ fn finish(
 
 fn read_line(
     run: &Run,
-    grain: Grain,
+    grid: SeriesGrid,
     say: Say,
     all: &[(SeriesId, SeriesKey)],
     entity: &Arc<Entity>,
@@ -164,9 +158,9 @@ fn read_line(
     let mut lines = Vec::new();
     for (name, series) in groups {
         let ids: Vec<SeriesId> = series.iter().map(|(id, _)| *id).collect();
-        let mut sum: Values = vec![None; grain.points];
+        let mut sum: Values = vec![None; grid.points];
         for (column, (_, kind)) in run.target(&ids)?.iter().zip(&series) {
-            add(&mut sum, &fold(column, *kind, grain));
+            add(&mut sum, &fold(column, *kind, grid));
         }
         #[expect(clippy::cast_precision_loss, reason = "a handful of series")]
         let members = if line.mean { ids.len() as f64 } else { 1.0 };
@@ -202,50 +196,6 @@ fn add(sum: &mut Values, values: &Values) {
         }
     }
 }
-
-/// A series at the points of the charts: the mean of a gauge, the rate of a counter. The
-/// rate of a stretch between two looks counts in every point that the stretch touches, so
-/// that what is looked at every 5 s has no holes; a stretch of more than
-/// [`LONGEST_STRETCH_MS`] is a gap, and so is one in which a counter began anew.
-fn fold(column: &Column, kind: SeriesKind, grain: Grain) -> Values {
-    let mut sums = vec![(0.0, 0.0); grain.points];
-    let step_ms = i64::from(grain.step_s) * 1_000;
-    let looks = || {
-        column
-            .at_ms
-            .iter()
-            .copied()
-            .zip(column.values.iter().copied())
-    };
-    for ((from, before), (to, value)) in looks().zip(looks().skip(1)) {
-        let stretch_ms = to - from;
-        let value = match kind {
-            SeriesKind::Gauge => value,
-            SeriesKind::Counter if value < before => continue,
-            #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
-            SeriesKind::Counter => (value - before) / (stretch_ms as f64 / 1e3),
-        };
-        if stretch_ms <= 0 || stretch_ms > LONGEST_STRETCH_MS || to <= 0 {
-            continue;
-        }
-        let first = usize::try_from(from.max(0) / step_ms).unwrap_or(0);
-        let last = usize::try_from((to - 1) / step_ms).unwrap_or(0);
-        for (point, sum) in sums.iter_mut().enumerate().take(last + 1).skip(first) {
-            let begins = i64::try_from(point)
-                .unwrap_or(i64::MAX)
-                .saturating_mul(step_ms);
-            #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
-            let share = (to.min(begins + step_ms) - from.max(begins)) as f64;
-            sum.0 += value * share;
-            sum.1 += share;
-        }
-    }
-    let value = |(sum, weight): (f64, f64)| (weight > 0.0).then(|| sum / weight);
-    sums.into_iter().map(value).collect()
-}
-
-/// Between two looks that are further apart nothing is known.
-const LONGEST_STRETCH_MS: i64 = 65_000;
 
 /// Mean and largest value of every line, for reports without charts.
 fn table(charts: &[TargetChart], say: Say) -> Grid {
@@ -345,48 +295,4 @@ pub(crate) fn entity_name(entity: &Entity, say: Say) -> String {
             .with("name", entity.name.as_str())
             .with("host", entity.host.as_str()),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn column(points: &[(i64, f64)]) -> Column {
-        let mut column = Column::default();
-        points
-            .iter()
-            .for_each(|(at, value)| column.push(*at, *value));
-        column
-    }
-
-    const SECONDS: Grain = Grain {
-        step_s: 1,
-        points: 6,
-    };
-
-    #[test]
-    fn counters_become_rates_and_gaps_stay() {
-        let counted = column(&[
-            (-500, 0.0),
-            (500, 10.0),
-            (1_500, 30.0),
-            (2_500, 5.0),
-            (3_500, 6.0),
-        ]);
-        let rates = fold(&counted, SeriesKind::Counter, SECONDS);
-        let expected = [Some(15.0), Some(20.0), Some(1.0), Some(1.0), None, None];
-        assert_eq!(rates, expected);
-    }
-
-    #[test]
-    fn slow_looks_have_no_holes_and_lost_ones_do() {
-        let slow = column(&[(0, 1.0), (5_000, 11.0)]);
-        assert_eq!(
-            fold(&slow, SeriesKind::Counter, SECONDS)[..5],
-            [Some(2.0); 5]
-        );
-        assert_eq!(fold(&slow, SeriesKind::Gauge, SECONDS)[4], Some(11.0));
-        let lost = column(&[(0, 1.0), (120_000, 11.0)]);
-        assert_eq!(fold(&lost, SeriesKind::Gauge, SECONDS), [None; 6]);
-    }
 }

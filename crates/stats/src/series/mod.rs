@@ -8,6 +8,7 @@
 mod batch;
 mod catalogue;
 mod column;
+pub mod fold;
 mod key;
 
 pub use batch::Batch;
