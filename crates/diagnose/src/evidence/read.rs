@@ -1,0 +1,184 @@
+//! Evidence of a stored run, finished or still going on.
+
+use std::collections::BTreeMap;
+
+use plimsoll_stats::series::Fact;
+use plimsoll_stats::{Aggregate, GeneratorSecond, LabelKind, Window, judge_generator};
+use plimsoll_store::{Run, StoreError};
+
+use super::{Captured, Evidence, FORMAT, Load, Second, Series};
+
+/// The last stretch of even load must last this long to be judged alone.
+const LEAST_WINDOW_S: u32 = 5;
+/// Loads that differ by less are the same step.
+const SAME_LOAD: f64 = 0.1;
+/// Facts and captures longer than this say nothing more.
+const MAX_TEXT: usize = 8 << 20;
+
+impl Evidence {
+    /// Reads all that a run has.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn of_run(run: &Run) -> Result<Self, StoreError> {
+        let mut evidence = Self {
+            format: FORMAT,
+            load: load(run)?,
+            series: series(run)?,
+            facts: facts(run)?,
+            captures: captures(run)?,
+        };
+        evidence.load.watched = !evidence.series.is_empty();
+        Ok(evidence)
+    }
+}
+
+fn load(run: &Run) -> Result<Load, StoreError> {
+    let meta = run.meta();
+    let (_, end_s) = run.span_s()?;
+    let generator = run.generator()?;
+    let seconds = seconds(run, end_s, &generator)?;
+    let window_s = window(&seconds, meta.warm_up_s);
+    let sum: Aggregate = run.aggregate(f64::from(window_s.0), f64::from(window_s.1))?;
+    let median_ns = sum.total().all_service().quantile_ns(0.5);
+    let window = Window::new(f64::from(window_s.0), f64::from(window_s.1));
+    let judged: Vec<GeneratorSecond> = generator
+        .into_iter()
+        .filter(|second| window.contains(second.second))
+        .collect();
+    Ok(Load {
+        target: meta.target.clone(),
+        host: meta.environment.host_name.clone(),
+        cpus: meta.environment.allowed_cpus,
+        watched: false,
+        warm_up_s: meta.warm_up_s,
+        total: Some(sum.total_summary()),
+        labels: sum.label_summaries(),
+        generator: judge_generator(&judged, median_ns),
+        window_s,
+        seconds,
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of one second")]
+fn seconds(
+    run: &Run,
+    end_s: u32,
+    generator: &[GeneratorSecond],
+) -> Result<Vec<Second>, StoreError> {
+    let mut found: BTreeMap<u32, Second> = BTreeMap::new();
+    for own in generator {
+        let second = u32::try_from(own.second).unwrap_or(u32::MAX);
+        let entry = found.entry(second).or_default();
+        entry.users = own.users_active;
+        entry.in_flight = own.in_flight;
+    }
+    run.for_each_second(0, end_s, |part| {
+        if part.label.kind == LabelKind::Request && !part.after_load {
+            let entry = found.entry(part.second).or_default();
+            let times = part.interval.all_response();
+            let before = entry.response_ms * entry.samples as f64;
+            entry.samples += part.interval.samples();
+            entry.errors += part.interval.errors();
+            let sum_ms = before + times.mean_ns() * times.count() as f64 / 1e6;
+            entry.response_ms = sum_ms / (entry.samples.max(1)) as f64;
+        }
+    })?;
+    let all = found
+        .into_iter()
+        .map(|(second, known)| Second { second, ..known });
+    Ok(all.collect())
+}
+
+/// The stretch to be judged: the last one of even load after the warm-up, if it is long enough;
+/// else all that was measured. A stepped load is judged where it was heaviest.
+#[expect(clippy::cast_precision_loss, reason = "counts of users")]
+fn window(seconds: &[Second], warm_up_s: u32) -> (u32, u32) {
+    let measured: Vec<&Second> = seconds
+        .iter()
+        .filter(|second| second.second >= warm_up_s)
+        .collect();
+    let (Some(first), Some(last)) = (measured.first(), measured.last()) else {
+        return (warm_up_s, warm_up_s);
+    };
+    let whole = (first.second, last.second + 1);
+    let top = measured
+        .iter()
+        .map(|second| second.users)
+        .max()
+        .unwrap_or(0) as f64;
+    let even = |second: &&&Second| second.users as f64 >= top * (1.0 - SAME_LOAD);
+    let heaviest: Vec<&&Second> = measured.iter().filter(even).collect();
+    match (heaviest.first(), heaviest.last()) {
+        (Some(from), Some(to)) if to.second + 1 - from.second >= LEAST_WINDOW_S => {
+            (from.second, to.second + 1)
+        }
+        _ => whole,
+    }
+}
+
+fn series(run: &Run) -> Result<Vec<Series>, StoreError> {
+    let known = run.series()?;
+    let ids: Vec<_> = known.iter().map(|(id, _)| *id).collect();
+    let columns = run.target(&ids)?;
+    let both = known.into_iter().zip(columns);
+    let all = both.map(|((_, key), column)| Series {
+        key,
+        at_ms: column.at_ms,
+        values: column.values,
+    });
+    Ok(all.collect())
+}
+
+fn facts(run: &Run) -> Result<Vec<Fact>, StoreError> {
+    let all = run.facts()?.into_iter().map(|record| record.fact);
+    Ok(all.filter(|fact| fact.value.len() < MAX_TEXT).collect())
+}
+
+fn captures(run: &Run) -> Result<Vec<Captured>, StoreError> {
+    let mut all = Vec::new();
+    for stored in run.captures()? {
+        let record = stored.record;
+        let is_text = record.media_type.starts_with("text/") || record.media_type.ends_with("json");
+        if !is_text {
+            continue;
+        }
+        let bytes = run.capture_bytes(stored.number)?.unwrap_or_default();
+        if bytes.len() < MAX_TEXT {
+            all.push(Captured {
+                number: stored.number,
+                kind: record.kind,
+                moment: record.moment,
+                at_ms: stored.at_ns / 1_000_000,
+                entity: record.entity,
+                text: String::from_utf8_lossy(&bytes).into_owned(),
+            });
+        }
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(loads: &[u64]) -> Vec<Second> {
+        let all = loads.iter().zip(0..);
+        let second = |(users, second): (&u64, u32)| Second {
+            second,
+            users: *users,
+            ..Second::default()
+        };
+        all.map(second).collect()
+    }
+
+    #[test]
+    fn a_stepped_load_is_judged_where_it_was_heaviest() {
+        let steps: Vec<u64> = [10, 20, 40].into_iter().flat_map(|n| [n; 8]).collect();
+        assert_eq!(window(&at(&steps), 3), (16, 24));
+        assert_eq!(window(&at(&[50; 20]), 5), (5, 20));
+        let ramp: Vec<u64> = (1..=20).collect();
+        assert_eq!(window(&at(&ramp), 0), (0, 20));
+        assert_eq!(window(&[], 4), (4, 4));
+    }
+}

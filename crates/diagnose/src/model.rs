@@ -1,0 +1,267 @@
+//! What a diagnosis says. `schema/diagnosis.schema.json` is its form in JSON.
+
+use plimsoll_text::Message;
+
+/// Version of the JSON form; rises when a field changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What came of a diagnosis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Something limits that can be changed: the findings say what.
+    Found,
+    /// Something limits that is as it should be: hardware does useful work.
+    Healthy,
+    /// Looked at, and nothing limits.
+    Nothing,
+    /// Not enough was watched to say.
+    Insufficient,
+}
+
+impl Outcome {
+    /// Its name in JSON and text ids.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Healthy => "healthy",
+            Self::Nothing => "nothing",
+            Self::Insufficient => "insufficient",
+        }
+    }
+}
+
+/// All that is said of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnosis {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The stretch of the run that was judged, in seconds from its start.
+    pub window_s: (f64, f64),
+    /// Findings, the first is the one that limits.
+    pub findings: Vec<Finding>,
+    /// What was not watched and would tell more.
+    pub missing: Vec<Message>,
+}
+
+/// The thing that a finding is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    /// What it is: `thread_pool`, `monitor`, `table`, `generator` …
+    pub kind: &'static str,
+    /// Its name as the target has it: a pool's, a class's and method's, a statement's table.
+    pub name: String,
+    /// The host it is on; empty for the generator's own.
+    pub host: String,
+}
+
+/// Of what a share is explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// The response time.
+    ResponseTime,
+    /// The throughput that is lost.
+    Throughput,
+    /// The failed requests.
+    Errors,
+    /// The trust in the measurement itself.
+    Measurement,
+}
+
+impl Of {
+    /// Its name in JSON and text ids.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ResponseTime => "response_time",
+            Self::Throughput => "throughput",
+            Self::Errors => "errors",
+            Self::Measurement => "measurement",
+        }
+    }
+}
+
+/// How much a finding explains.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Explains {
+    /// From 0 to 1.
+    pub share: f64,
+    /// Of what.
+    pub of: Of,
+}
+
+/// A piece of evidence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exhibit {
+    /// What it says, with its numbers.
+    pub text: Message,
+    /// The series it was read from, if from one.
+    pub series: Option<String>,
+    /// The capture it was read from, by its number in the run.
+    pub capture: Option<i64>,
+    /// The lines of the capture that matter.
+    pub lines: Vec<String>,
+}
+
+impl Exhibit {
+    /// A sentence.
+    #[must_use]
+    pub fn new(text: Message) -> Self {
+        Self {
+            text,
+            series: None,
+            capture: None,
+            lines: Vec::new(),
+        }
+    }
+
+    /// Read from that series.
+    #[must_use]
+    pub fn series(mut self, name: &str) -> Self {
+        self.series = Some(name.to_owned());
+        self
+    }
+
+    /// Read from that capture, whose lines matter.
+    #[must_use]
+    pub fn capture(mut self, number: i64, lines: Vec<String>) -> Self {
+        self.capture = Some(number);
+        self.lines = lines;
+        self
+    }
+}
+
+/// A change that is proposed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// The setting as the server at hand calls it; `None` where code must change.
+    pub setting: Option<String>,
+    /// Its value now, if it is known.
+    pub current: Option<String>,
+    /// The value to try.
+    pub proposed: Option<String>,
+    /// What to do and why.
+    pub why: Message,
+}
+
+impl Advice {
+    /// A change of code or of something that has no setting.
+    #[must_use]
+    pub fn code(why: Message) -> Self {
+        Self {
+            setting: None,
+            current: None,
+            proposed: None,
+            why,
+        }
+    }
+
+    /// A setting to change.
+    #[must_use]
+    pub fn setting(
+        name: impl Into<String>,
+        current: Option<String>,
+        proposed: impl Into<String>,
+        why: Message,
+    ) -> Self {
+        Self {
+            setting: Some(name.into()),
+            current,
+            proposed: Some(proposed.into()),
+            why,
+        }
+    }
+}
+
+/// How deep in the chain of causes a finding lies: what stands higher is looked at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// The measurement itself: nothing below can be trusted until it is mended.
+    Measurement,
+    /// A named cause in the target: a lock, a pool, a query, a hop, a setting.
+    Cause,
+    /// A resource that is used up, where no cause below explains it.
+    Resource,
+    /// A rule of thumb or a side observation.
+    Hint,
+}
+
+/// One thing that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// Which: `lock`, `connection_pool` …; texts are `finding-<id>` with hyphens.
+    pub id: &'static str,
+    /// Its layer.
+    pub layer: Layer,
+    /// What it is about.
+    pub object: Object,
+    /// How much it explains.
+    pub explains: Explains,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f64,
+    /// Whether the thing does useful work and is merely used up.
+    pub healthy: bool,
+    /// What shows it.
+    pub evidence: Vec<Exhibit>,
+    /// What to change.
+    pub advice: Vec<Advice>,
+    /// Arguments of the title, the meaning and the experiment.
+    pub args: Vec<(&'static str, plimsoll_text::Arg)>,
+    /// Where the rule comes from: a paper, a manual, an observation of the field.
+    pub source: &'static str,
+}
+
+impl Finding {
+    /// A finding with nothing but its name and object so far; fully sure.
+    #[must_use]
+    pub fn new(id: &'static str, layer: Layer, object: Object, explains: Explains) -> Self {
+        Self {
+            id,
+            layer,
+            object,
+            explains,
+            confidence: 1.0,
+            healthy: false,
+            evidence: Vec::new(),
+            advice: Vec::new(),
+            args: Vec::new(),
+            source: "",
+        }
+    }
+
+    /// The text `finding-<id><part>` with the finding's arguments; `part` is empty for the
+    /// title, `-means` or `-experiment`.
+    #[must_use]
+    pub fn text(&self, part: &str) -> Message {
+        let id = format!("finding-{}{part}", self.id.replace('_', "-"));
+        let message = Message::new(id)
+            .with("object", self.object.name.as_str())
+            .with("host", self.object.host.as_str())
+            .with("percent", (self.explains.share * 100.0).round());
+        let add = |message: Message, (name, value): &(&'static str, plimsoll_text::Arg)| {
+            message.with(name, value.clone())
+        };
+        self.args.iter().fold(message, add)
+    }
+
+    /// Adds an argument of its texts.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl Into<plimsoll_text::Arg>) -> Self {
+        self.args.push((name, value.into()));
+        self
+    }
+
+    /// Adds evidence.
+    #[must_use]
+    pub fn shows(mut self, exhibit: Exhibit) -> Self {
+        self.evidence.push(exhibit);
+        self
+    }
+
+    /// Adds advice.
+    #[must_use]
+    pub fn advises(mut self, advice: Advice) -> Self {
+        self.advice.push(advice);
+        self
+    }
+}

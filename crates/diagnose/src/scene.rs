@@ -1,0 +1,161 @@
+//! Evidence as rules look at it: quantities over the judged stretch.
+
+mod query;
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use plimsoll_stats::LabelSummary;
+use plimsoll_stats::series::{Entity, EntityKind};
+
+pub use query::Query;
+
+use crate::evidence::{Captured, Evidence, Load};
+use crate::stacks::Stacks;
+
+/// Evidence with the stretch that is judged.
+#[derive(Debug)]
+pub struct Scene<'a> {
+    evidence: &'a Evidence,
+    total: LabelSummary,
+    stacks: OnceCell<Vec<Stacks>>,
+}
+
+impl<'a> Scene<'a> {
+    /// None if nothing was measured.
+    #[must_use]
+    pub fn new(evidence: &'a Evidence) -> Option<Self> {
+        let total = evidence.load.total.clone()?;
+        Some(Self {
+            evidence,
+            total,
+            stacks: OnceCell::new(),
+        })
+    }
+
+    /// The load's side.
+    #[must_use]
+    pub fn load(&self) -> &'a Load {
+        &self.evidence.load
+    }
+
+    /// All requests of the stretch together.
+    #[must_use]
+    pub fn total(&self) -> &LabelSummary {
+        &self.total
+    }
+
+    /// The stretch, ms from the run's start.
+    #[must_use]
+    pub fn window_ms(&self) -> (i64, i64) {
+        let (from, to) = self.load().window_s;
+        (i64::from(from) * 1_000, i64::from(to) * 1_000)
+    }
+
+    /// The stretch's length.
+    #[must_use]
+    pub fn window_s(&self) -> f64 {
+        let (from, to) = self.load().window_s;
+        f64::from(to.saturating_sub(from)).max(1.0)
+    }
+
+    /// Requests a second, failed ones included.
+    #[must_use]
+    pub fn throughput_per_s(&self) -> f64 {
+        self.total.throughput_per_s
+    }
+
+    /// Mean time of a request from its actual start.
+    #[must_use]
+    pub fn service_s(&self) -> f64 {
+        self.total.service_time_ms.mean / 1e3
+    }
+
+    /// Requests in the system on average, by Little's law: N = X · R (Little, "A proof for the
+    /// queuing formula L = λW", Operations Research 9, 1961).
+    #[must_use]
+    pub fn in_flight(&self) -> f64 {
+        self.throughput_per_s() * self.service_s()
+    }
+
+    /// The seconds of the stretch.
+    pub fn seconds(&self) -> impl Iterator<Item = &'a crate::evidence::Second> {
+        let (from, to) = self.load().window_s;
+        let seconds = self.evidence.load.seconds.iter();
+        seconds.filter(move |second| (from..to).contains(&second.second))
+    }
+
+    /// The series of that name, of all things.
+    #[must_use]
+    pub fn series(&self, name: &str) -> Query<'a> {
+        let all = self.evidence.series.iter();
+        let named = all.filter(|series| series.key.name == name);
+        Query::new(named.collect(), self.window_ms())
+    }
+
+    /// The series of that name, of one thing.
+    #[must_use]
+    pub fn of(&self, entity: &Entity, name: &str) -> Query<'a> {
+        self.series(name).of(entity)
+    }
+
+    /// Everything of a kind that has series or facts.
+    #[must_use]
+    pub fn things(&self, kind: EntityKind) -> Vec<Arc<Entity>> {
+        let from_series = self.evidence.series.iter().map(|series| &series.key.entity);
+        let from_facts = self.evidence.facts.iter().map(|fact| &fact.entity);
+        let mut all: Vec<_> = from_series
+            .chain(from_facts)
+            .filter(|entity| entity.kind == kind)
+            .cloned()
+            .collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// Whether anything of a kind was watched.
+    #[must_use]
+    pub fn knows(&self, kind: EntityKind) -> bool {
+        let mut series = self.evidence.series.iter();
+        series.any(|series| series.key.entity.kind == kind)
+    }
+
+    /// The last value of a fact of a thing.
+    #[must_use]
+    pub fn fact(&self, entity: &Entity, name: &str) -> Option<&'a str> {
+        let facts = self.evidence.facts.iter().rev();
+        let mut known = facts.filter(|fact| *fact.entity == *entity && fact.name == name);
+        known.next().map(|fact| fact.value.as_str())
+    }
+
+    /// The last value of every fact whose name ends so, with its thing.
+    pub fn facts_ending(
+        &self,
+        end: &'a str,
+    ) -> impl Iterator<Item = (&'a Entity, &'a str, &'a str)> {
+        let facts = self.evidence.facts.iter();
+        facts
+            .filter(move |fact| fact.name.ends_with(end))
+            .map(|fact| (&*fact.entity, fact.name.as_str(), fact.value.as_str()))
+    }
+
+    /// The captures of a kind, in the order of time.
+    pub fn captures(&self, kind: &'a str) -> impl Iterator<Item = &'a Captured> {
+        let all = self.evidence.captures.iter();
+        all.filter(move |capture| capture.kind == kind)
+    }
+
+    /// What the threads of each JVM did under load, by its thread dumps.
+    pub fn stacks(&self) -> &[Stacks] {
+        self.stacks.get_or_init(|| crate::stacks::read(self))
+    }
+
+    /// Whether an instant lies in the stretch, or so shortly behind it that requests of it are
+    /// still in work.
+    #[must_use]
+    pub fn is_under_load(&self, at_ms: i64) -> bool {
+        let (from, to) = self.window_ms();
+        (from..to).contains(&at_ms)
+    }
+}

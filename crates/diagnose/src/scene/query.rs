@@ -1,0 +1,187 @@
+//! Series that belong together, and what they say over the judged stretch.
+
+use std::collections::BTreeMap;
+
+use plimsoll_stats::series::fold::{Grid, fold};
+use plimsoll_stats::series::{Entity, SeriesKind};
+
+use crate::evidence::Series;
+
+/// Series of one name, narrowed down by thing and attributes. Sums are over what is left; a
+/// query without series says nothing (`None`), which is not zero.
+#[derive(Debug, Clone)]
+pub struct Query<'a> {
+    series: Vec<&'a Series>,
+    window_ms: (i64, i64),
+}
+
+impl<'a> Query<'a> {
+    pub(super) fn new(series: Vec<&'a Series>, window_ms: (i64, i64)) -> Self {
+        Self { series, window_ms }
+    }
+
+    fn narrowed(&self, keep: impl Fn(&Series) -> bool) -> Self {
+        let series = self.series.iter().copied();
+        Self {
+            series: series.filter(|series| keep(series)).collect(),
+            window_ms: self.window_ms,
+        }
+    }
+
+    /// Those of a thing.
+    #[must_use]
+    pub fn of(&self, entity: &Entity) -> Self {
+        self.narrowed(|series| *series.key.entity == *entity)
+    }
+
+    /// Those on a host.
+    #[must_use]
+    pub fn on(&self, host: &str) -> Self {
+        self.narrowed(|series| series.key.entity.host == host)
+    }
+
+    /// Those whose attribute has that value.
+    #[must_use]
+    pub fn with(&self, attribute: &str, value: &str) -> Self {
+        self.narrowed(|series| series.key.attribute(attribute) == Some(value))
+    }
+
+    /// Those whose attribute has one of the values.
+    #[must_use]
+    pub fn with_any(&self, attribute: &str, values: &[&str]) -> Self {
+        self.narrowed(|series| {
+            let own = series.key.attribute(attribute);
+            own.is_some_and(|own| values.contains(&own))
+        })
+    }
+
+    /// Those that have the attribute at all.
+    #[must_use]
+    pub fn having(&self, attribute: &str) -> Self {
+        self.narrowed(|series| series.key.attribute(attribute).is_some())
+    }
+
+    /// The groups by the values of an attribute; series without it are left out.
+    #[must_use]
+    pub fn by(&self, attribute: &str) -> BTreeMap<String, Self> {
+        self.groups(|series| series.key.attribute(attribute).map(str::to_owned))
+    }
+
+    /// The groups by thing.
+    #[must_use]
+    pub fn by_thing(&self) -> BTreeMap<Entity, Self> {
+        self.groups(|series| Some((*series.key.entity).clone()))
+    }
+
+    fn groups<K: Ord>(&self, key: impl Fn(&Series) -> Option<K>) -> BTreeMap<K, Self> {
+        let mut groups: BTreeMap<K, Self> = BTreeMap::new();
+        for series in &self.series {
+            if let Some(key) = key(series) {
+                let new = || Self::new(Vec::new(), self.window_ms);
+                groups.entry(key).or_insert_with(new).series.push(series);
+            }
+        }
+        groups
+    }
+
+    /// Whether there is no such series.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.series.is_empty()
+    }
+
+    /// The sum of the gauges' means, of the counters' rates a second, over the stretch.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        self.mean_in(self.window_ms)
+    }
+
+    /// The same over another stretch, ms from the run's start.
+    #[must_use]
+    pub fn mean_in(&self, (from_ms, to_ms): (i64, i64)) -> Option<f64> {
+        let grid = Grid::window(from_ms, to_ms);
+        sum(self
+            .folded(grid)
+            .map(|points| points.first().copied().flatten()))
+    }
+
+    /// The sum second by second: offset from the stretch's start in seconds, and value.
+    #[must_use]
+    pub fn track(&self) -> Vec<(usize, f64)> {
+        let (from_ms, to_ms) = self.window_ms;
+        let points = usize::try_from((to_ms - from_ms) / 1_000).unwrap_or(0);
+        let grid = Grid {
+            from_ms,
+            step_ms: 1_000,
+            points,
+        };
+        let folded: Vec<_> = self.folded(grid).collect();
+        let at = |second: usize| sum(folded.iter().map(|points| points[second]));
+        let all = (0..points).filter_map(|second| Some((second, at(second)?)));
+        all.collect()
+    }
+
+    /// The largest value of [`track`](Self::track).
+    #[must_use]
+    pub fn peak(&self) -> Option<f64> {
+        let values = self.track().into_iter().map(|(_, value)| value);
+        values.reduce(f64::max)
+    }
+
+    /// The sum of the last values in or before the stretch.
+    #[must_use]
+    pub fn last(&self) -> Option<f64> {
+        sum(self
+            .series
+            .iter()
+            .map(|series| value_at(series, self.window_ms.1)))
+    }
+
+    /// The sum of the values as the stretch began.
+    #[must_use]
+    pub fn first(&self) -> Option<f64> {
+        sum(self.series.iter().map(|series| {
+            let before = value_at(series, self.window_ms.0);
+            before.or_else(|| series.values.first().copied())
+        }))
+    }
+
+    /// What counters counted in the stretch; resets are left out.
+    #[must_use]
+    pub fn counted(&self) -> Option<f64> {
+        let (from_ms, to_ms) = self.window_ms;
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
+        let seconds = (to_ms - from_ms) as f64 / 1e3;
+        self.mean().map(|rate| rate * seconds)
+    }
+
+    /// How much a level rose from the beginning to the end of the stretch.
+    #[must_use]
+    pub fn rise(&self) -> Option<f64> {
+        Some(self.last()? - self.first()?)
+    }
+
+    fn folded(&self, grid: Grid) -> impl Iterator<Item = Vec<Option<f64>>> {
+        let fold_one = move |series: &&Series| fold(&series.column(), series.key.kind, grid);
+        self.series.iter().map(fold_one)
+    }
+
+    /// Whether the series count.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        let mut kinds = self.series.iter().map(|series| series.key.kind);
+        kinds.all(|kind| kind == SeriesKind::Counter)
+    }
+}
+
+fn value_at(series: &Series, at_ms: i64) -> Option<f64> {
+    let known = series.at_ms.partition_point(|at| *at <= at_ms);
+    known
+        .checked_sub(1)
+        .and_then(|last| series.values.get(last).copied())
+}
+
+/// The sum of what is there; none if nothing is.
+fn sum(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    values.flatten().reduce(|a, b| a + b)
+}

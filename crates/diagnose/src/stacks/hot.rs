@@ -1,0 +1,147 @@
+//! Where serving threads compute: the calls and libraries that most of them are in.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use plimsoll_watch::threads::Thread;
+
+use super::place::is_library;
+use super::{Place, Seen, Stacks, own_frame};
+
+/// A call or library in which serving threads compute.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hot {
+    /// The library (`com.fasterxml.jackson`) or method.
+    pub name: String,
+    /// The application's own call that leads there most often.
+    pub own: Option<String>,
+    /// Share of the serving threads.
+    pub share: f64,
+    /// In how many threads of how many dumps together it was seen.
+    pub samples: usize,
+}
+
+/// Packages whose presence on a stack says nothing: every request passes through them.
+const PASSAGE: &[&str] = &[
+    "java.lang",
+    "java.util",
+    "java.base",
+    "jdk.internal",
+    "sun.",
+    "java.net",
+    "java.io",
+    "java.nio",
+    "java.security",
+    "java.time",
+    "java.math",
+    "java.text",
+    "javax.",
+    "jakarta.",
+    "org.apache.catalina",
+    "org.apache.coyote",
+    "org.apache.tomcat",
+    "org.springframework",
+    "org.eclipse.jetty",
+    "io.undertow",
+    "org.xnio",
+    "org.jboss",
+    "io.micrometer",
+    "org.slf4j",
+    "io.netty",
+    "reactor.",
+    "io.opentelemetry",
+];
+
+/// The first three parts of a class's package: `com.fasterxml.jackson`; two where the third is
+/// a class. None for what is passed by every request.
+#[must_use]
+pub fn library_of(method: &str) -> Option<String> {
+    if PASSAGE.iter().any(|prefix| method.starts_with(prefix)) {
+        return None;
+    }
+    let parts: Vec<&str> = method.split('.').collect();
+    let lower = |part: &&&str| part.chars().next().is_some_and(char::is_lowercase);
+    let package: Vec<&str> = parts.iter().take(3).take_while(lower).copied().collect();
+    (!package.is_empty()).then(|| package.join("."))
+}
+
+impl Stacks {
+    /// Libraries that computing threads are in, most first. A thread counts once for each.
+    /// The application's own packages (those of the outermost own call) are no library.
+    #[must_use]
+    pub fn hot_libraries(&self) -> Vec<Hot> {
+        self.hot(|thread| {
+            let own = outermost_own(thread).and_then(library_of);
+            let all = thread
+                .frames
+                .iter()
+                .filter_map(|frame| library_of(&frame.method));
+            all.filter(|library| Some(library) != own.as_ref())
+                .collect()
+        })
+    }
+
+    /// Methods of the application's own code, and of what is in no table, that computing
+    /// threads are in.
+    #[must_use]
+    pub fn hot_methods(&self) -> Vec<Hot> {
+        self.hot(|thread| {
+            let frames = thread.frames.iter();
+            let own = frames.filter(|frame| !is_library(&frame.method));
+            own.map(|frame| frame.method.clone()).collect()
+        })
+    }
+
+    fn hot(&self, names: impl Fn(&Thread) -> BTreeSet<String>) -> Vec<Hot> {
+        let mut found: BTreeMap<String, Vec<&Seen>> = BTreeMap::new();
+        let computing = self.serving().filter(|seen| computes(seen));
+        for seen in computing {
+            for name in names(&seen.thread) {
+                found.entry(name).or_default().push(seen);
+            }
+        }
+        let busy = self.serving().count().max(1);
+        let hot = |(name, seen): (String, Vec<&Seen>)| Hot {
+            own: most(seen.iter().filter_map(|seen| caller(&seen.thread, &name))),
+            #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
+            share: seen.len() as f64 / busy as f64,
+            samples: seen.len(),
+            name,
+        };
+        let mut all: Vec<Hot> = found.into_iter().map(hot).collect();
+        all.sort_by(|a, b| b.samples.cmp(&a.samples).then_with(|| a.name.cmp(&b.name)));
+        all
+    }
+}
+
+/// Computing, or in a short lock or write on the way: work, not waiting for others.
+fn computes(seen: &Seen) -> bool {
+    matches!(seen.place, Place::Cpu | Place::File)
+}
+
+/// The outermost call of the application's own code.
+fn outermost_own(thread: &Thread) -> Option<&str> {
+    let frames = thread.frames.iter().rev();
+    let mut own = frames.filter(|frame| !is_library(&frame.method));
+    own.next().map(|frame| frame.method.as_str())
+}
+
+/// The innermost own call outside a library, from which it was called.
+fn caller(thread: &Thread, library: &str) -> Option<String> {
+    let begins = |method: &str| method.starts_with(library);
+    let last_inside = thread
+        .frames
+        .iter()
+        .rposition(|frame| begins(&frame.method))?;
+    let outside = thread.frames.iter().skip(last_inside + 1);
+    let mut own = outside.filter(|frame| !is_library(&frame.method) && !begins(&frame.method));
+    let found = own.next().map(|frame| frame.method.clone());
+    found.or_else(|| own_frame(thread).map(str::to_owned))
+}
+
+fn most(names: impl Iterator<Item = String>) -> Option<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    names.for_each(|name| *counts.entry(name).or_default() += 1);
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    most.map(|(name, _)| name)
+}
