@@ -28,12 +28,11 @@
 
 mod figures;
 mod holm;
-mod t_test;
 
 use serde::{Deserialize, Serialize};
 
+use crate::t_test::{self, TTest};
 pub use figures::{Figures, LabelKey, Metric, RunFigures};
-use t_test::TTest;
 
 /// Allowed chance of a false alarm among the total's metrics.
 pub const HEADLINE_ALPHA: f64 = 0.02;

@@ -4,7 +4,8 @@
 //! [`IntervalSet`]; once a second the set is swapped out and each
 //! [`LabelInterval`] encoded; any set of intervals merges exactly into an
 //! [`Aggregate`], which gives the [`summary`] and decides the [`goal`]s. Runs
-//! are set against each other in [`compare`].
+//! are set against each other in [`compare`]; the loads of one run make its [`curve`], of
+//! which only the [`steady`] seconds count.
 //!
 //! ```
 //! use plimsoll_stats::{Goal, Histogram};
@@ -27,7 +28,9 @@
 //! translate them).
 
 pub mod aggregate;
+pub mod batch_means;
 pub mod compare;
+pub mod curve;
 pub mod error_kind;
 pub mod generator;
 pub mod goal;
@@ -37,11 +40,18 @@ pub mod interval;
 pub mod java;
 pub mod moments;
 pub mod sample;
+pub mod search;
 pub mod series;
+pub mod steady;
 pub mod summary;
 pub mod timeline;
 
+mod t_test;
+#[cfg(test)]
+mod testing;
+
 pub use aggregate::{Aggregate, LabelInfo, Window};
+pub use batch_means::Estimate;
 pub use error_kind::ErrorKind;
 pub use generator::{
     GeneratorSecond, GeneratorVerdict, Reason, ReasonKind, ThreadSecond, judge as judge_generator,

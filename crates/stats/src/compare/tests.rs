@@ -1,24 +1,8 @@
 use super::*;
 use crate::LabelKind;
-
-/// A small seeded generator (SplitMix64), enough for simulations.
-struct Noise(u64);
+use crate::testing::Noise;
 
 impl Noise {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Standard normal, by Box and Muller.
-    fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-
     /// A run whose times are `slower` times the usual. Its metrics move
     /// together (the run's own noise) and each a little by itself; the
     /// coefficient of variation from run to run is 5 %.

@@ -1,10 +1,10 @@
-//! Student's and Welch's t.
+//! Student's and Welch's t: differences, intervals of means, slopes.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A difference of means with what is needed to judge it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TTest {
+pub(crate) struct TTest {
     diff: f64,
     standard_error: f64,
     /// `None` if there is no spread, so that t is undefined.
@@ -19,7 +19,7 @@ const ROUNDING: f64 = 1e-12;
 impl TTest {
     /// B against A with unequal variances; `None` with fewer than two runs on a
     /// side.
-    pub(super) fn unpaired(a: &[f64], b: &[f64]) -> Option<Self> {
+    pub(crate) fn unpaired(a: &[f64], b: &[f64]) -> Option<Self> {
         let (var_a, var_b) = (variance(a)?, variance(b)?);
         let (n_a, n_b) = (a.len() as f64, b.len() as f64);
         let (of_a, of_b) = (var_a / n_a, var_b / n_b);
@@ -40,7 +40,7 @@ impl TTest {
     }
 
     /// B against A by pairs; `None` with fewer than two pairs.
-    pub(super) fn paired(a: &[f64], b: &[f64]) -> Option<Self> {
+    pub(crate) fn paired(a: &[f64], b: &[f64]) -> Option<Self> {
         let diffs: Vec<f64> = a.iter().zip(b).map(|(a, b)| b - a).collect();
         let n = diffs.len() as f64;
         let standard_error = (variance(&diffs)? / n).sqrt();
@@ -72,7 +72,7 @@ impl TTest {
     }
 
     /// Two-sided p-value of "no difference".
-    pub(super) fn p_value(&self) -> f64 {
+    pub(crate) fn p_value(&self) -> f64 {
         match &self.distribution {
             Some(t) => (2.0 * t.cdf(-(self.diff / self.standard_error).abs())).min(1.0),
             None if self.diff == 0.0 => 1.0,
@@ -81,14 +81,14 @@ impl TTest {
     }
 
     /// The difference's interval; `None` if there is no spread.
-    pub(super) fn interval(&self, confidence: f64) -> Option<(f64, f64)> {
+    pub(crate) fn interval(&self, confidence: f64) -> Option<(f64, f64)> {
         let t = self.distribution.as_ref()?;
         let half = t.inverse_cdf(0.5 + confidence / 2.0) * self.standard_error;
         Some((self.diff - half, self.diff + half))
     }
 }
 
-pub(super) fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
@@ -105,6 +105,57 @@ fn variance(values: &[f64]) -> Option<f64> {
 /// n over k.
 fn binomial(n: usize, k: usize) -> f64 {
     (0..k).fold(1.0, |product, i| product * (n - i) as f64 / (i + 1) as f64)
+}
+
+/// Half the width of the interval of the mean of independent values; `None` with fewer than
+/// two.
+pub(crate) fn mean_interval(values: &[f64], confidence: f64) -> Option<f64> {
+    let n = values.len() as f64;
+    let error = (variance(values)? / n).sqrt();
+    Some(t_quantile(n - 1.0, confidence)? * error)
+}
+
+/// How many standard errors an interval reaches to each side.
+pub(crate) fn t_quantile(freedom: f64, confidence: f64) -> Option<f64> {
+    let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
+    Some(t.inverse_cdf(0.5 + confidence / 2.0))
+}
+
+/// A straight line through values that follow each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slope {
+    /// Change from one value to the next.
+    pub(crate) slope: f64,
+    /// Two-sided p-value of "it does not change".
+    pub(crate) p_value: f64,
+}
+
+/// The line of least squares; `None` with fewer than three values.
+pub(crate) fn slope_test(values: &[f64]) -> Option<Slope> {
+    if values.len() < 3 {
+        return None;
+    }
+    let n = values.len() as f64;
+    let (centre, middle) = (mean(values), (n - 1.0) / 2.0);
+    let at = |i: usize| i as f64 - middle;
+    let squares = n * (n * n - 1.0) / 12.0;
+    let of_value = |(i, value): (usize, &f64)| at(i) * (value - centre);
+    let slope = values.iter().enumerate().map(of_value).sum::<f64>() / squares;
+    let left = |(i, value): (usize, &f64)| (value - centre - slope * at(i)).powi(2);
+    let rest: f64 = values.iter().enumerate().map(left).sum();
+    let error = (rest / (n - 2.0) / squares).sqrt();
+    if error <= centre.abs() * ROUNDING {
+        let still = slope.abs() <= centre.abs() * ROUNDING;
+        return Some(Slope {
+            slope,
+            p_value: if still { 1.0 } else { 0.0 },
+        });
+    }
+    let t = StudentsT::new(0.0, 1.0, n - 2.0).ok()?;
+    Some(Slope {
+        slope,
+        p_value: (2.0 * t.cdf(-(slope / error).abs())).min(1.0),
+    })
 }
 
 #[cfg(test)]
