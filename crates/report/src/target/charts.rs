@@ -197,9 +197,13 @@ pub(super) static CHARTS: &[Chart] = &[
             line("tomcat.thread.count", "target-current"),
             line("tomcat.thread.limit", "target-limit"),
             line("jetty.thread.busy.count", "target-busy"),
+            line("jetty.thread.count", "target-current"),
             line("jetty.thread.limit", "target-limit"),
+            line("jetty.thread.queue.size", "target-pending"),
             line("undertow.thread.busy.count", "target-busy"),
+            line("undertow.thread.count", "target-current"),
             line("undertow.thread.limit", "target-limit"),
+            line("undertow.thread.queue.size", "target-pending"),
         ],
     ),
     chart(
@@ -210,6 +214,8 @@ pub(super) static CHARTS: &[Chart] = &[
             line("tomcat.connection.count", "target-open"),
             line("tomcat.connection.keep_alive.count", "target-keep-alive"),
             line("tomcat.session.active.count", "target-sessions"),
+            line("jetty.connection.count", "target-open"),
+            line("undertow.connection.count", "target-open"),
         ],
     ),
     chart(
@@ -235,21 +241,21 @@ pub(super) static CHARTS: &[Chart] = &[
         Proxy,
         "target-connections",
         "",
-        &[line("nginx.connection.count", "").by("nginx.connection.state")],
+        &[line("nginx.connections_current", "").by("nginx.connection.state")],
     ),
     chart(
         Proxy,
         "target-requests",
         "/s",
-        &[line("nginx.request.count", "target-requests-line")],
+        &[line("nginx.requests", "target-requests-line")],
     ),
     chart(
         Database,
         "target-threads",
         "",
         &[
-            line("mysql.thread.running.count", "target-running"),
-            line("mysql.thread.connected.count", "target-open"),
+            line("mysql.threads", "target-running").only("mysql.thread.kind", "running"),
+            line("mysql.threads", "target-open").only("mysql.thread.kind", "connected"),
         ],
     ),
     chart(
@@ -262,12 +268,32 @@ pub(super) static CHARTS: &[Chart] = &[
         Cache,
         "target-commands",
         "/s",
-        &[line("redis.command.count", "target-commands-line")],
+        &[line("redis.commands.processed", "target-commands-line")],
     ),
     chart(
         Cache,
         "target-clients",
         "",
-        &[line("redis.client.connected.count", "target-open")],
+        &[line("redis.clients.connected", "target-open")],
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::CHARTS;
+
+    /// Made from the names themselves, and held against them by a test of the watcher.
+    const SERIES: &str = include_str!("../../../../docs/series.md");
+
+    #[test]
+    fn charts_draw_series_that_there_are() {
+        for line in CHARTS.iter().flat_map(|chart| chart.lines) {
+            let row = format!("\n| `{}` | ", line.series);
+            assert!(SERIES.contains(&row), "{}", line.series);
+            let attributes = line.by.iter().chain(line.only.iter().map(|(name, _)| name));
+            for attribute in attributes {
+                assert!(SERIES.contains(&format!("`{attribute}`")), "{attribute}");
+            }
+        }
+    }
+}

@@ -428,22 +428,42 @@ mod tests {
 
     use super::*;
 
+    /// Made from the names themselves, and held against them by a test of the watcher.
+    const SERIES: &str = include_str!("../../../../../docs/series.md");
+
+    fn all() -> impl Iterator<Item = &'static Cell> {
+        let kinds = [
+            EntityKind::Host,
+            EntityKind::Process,
+            EntityKind::Jvm,
+            EntityKind::WebServer,
+            EntityKind::Pool,
+            EntityKind::Application,
+            EntityKind::Proxy,
+            EntityKind::Database,
+            EntityKind::Cache,
+            EntityKind::Watcher,
+        ];
+        kinds.into_iter().flat_map(cells)
+    }
+
     #[test]
     fn every_figure_has_a_label_in_both_languages() {
-        let tables = [
-            HOST,
-            PROCESS,
-            JVM,
-            WEB_SERVER,
-            POOL,
-            APPLICATION,
-            PROXY,
-            DATABASE,
-            CACHE,
-        ];
-        for cell in tables.iter().copied().flatten().chain(WATCHER) {
+        for cell in all() {
             for lang in Lang::ALL {
                 assert_ne!(render(lang, &Message::new(cell.id)), cell.id);
+            }
+        }
+    }
+
+    #[test]
+    fn figures_are_of_series_that_there_are() {
+        let sums = all().flat_map(|cell| [Some(cell.sum), cell.per, cell.limit]);
+        for sum in sums.flatten() {
+            let row = format!("\n| `{}` | ", sum.name);
+            assert!(SERIES.contains(&row), "{}", sum.name);
+            if let Some((attribute, _)) = sum.filter {
+                assert!(SERIES.contains(&format!("`{attribute}`")), "{attribute}");
             }
         }
     }
