@@ -14,8 +14,8 @@ usage: tools/setup.sh [--check] [GROUP…]
   build   compilers: Rust, C, pkg-config
   lab     the lab service: JDK 17, Maven
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
-  test    the test suite: nginx, MariaDB, PostgreSQL, Redis, Python, iproute2, procps, sysstat, rustfmt,
-          clippy
+  test    the test suite: nginx, MariaDB, PostgreSQL, Redis, their Prometheus exporters, Python,
+          iproute2, procps, sysstat, rustfmt, clippy
   bench   the benchmarks: nginx, Python, openssl, taskset
   no GROUP means all; --check installs nothing
 USAGE
@@ -67,6 +67,11 @@ requirements() {
         echo "redis-cli|command -v redis-cli|redis-tools"
         echo "mysqladmin|command -v mysqladmin|mariadb-client"
         echo "setpriv|command -v setpriv|util-linux"
+        local exporter
+        for exporter in node mysqld redis nginx; do
+            exporter="prometheus-$exporter-exporter"
+            echo "$exporter|is_there_or_nowhere $exporter|$exporter"
+        done
         echo "rustfmt and clippy|cargo fmt --version && cargo clippy --version|rust-components"
         ;;
     bench)
@@ -114,6 +119,12 @@ jdk_is_new_enough() {
 
 has_tomcat_native() {
     compgen -G '/usr/lib/*/libtcnative-1.so*' || compgen -G '/usr/lib*/libtcnative-1.so*'
+}
+
+# Whether a program of that package is there, or the system has no such package: its test is then
+# left out.
+is_there_or_nowhere() {
+    command -v "$1" || ! apt_has "$1"
 }
 
 # Sets missing (names) and packages (what would bring them), each once.
@@ -178,15 +189,18 @@ apt_install() {
 }
 
 install_apt_packages() {
-    local had_nginx=true
-    dpkg -s nginx-common >/dev/null 2>&1 || had_nginx=false
+    local package service came_with_us=()
+    for package in nginx-common prometheus-{node,mysqld,redis,nginx}-exporter; do
+        dpkg -s "$package" >/dev/null 2>&1 || came_with_us+=("${package%-common}.service")
+    done
     forbid_services
     apt_install "$@" || echo "tools/setup.sh: apt-get could not install everything" >&2
     allow_services
-    # An nginx that came with us must not start at the next boot either.
-    if ! $had_nginx && command -v systemctl >/dev/null; then
-        systemctl --quiet disable nginx.service >/dev/null 2>&1 || true
-    fi
+    # Services that came with us must not start at the next boot either.
+    command -v systemctl >/dev/null || return 0
+    for service in "${came_with_us[@]}"; do
+        systemctl --quiet disable "$service" >/dev/null 2>&1 || true
+    done
 }
 
 install_rust() {

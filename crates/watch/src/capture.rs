@@ -54,14 +54,47 @@ impl Moment {
     }
 }
 
+/// What there is to take, by name: whoever asks for a capture asks for one of these.
+pub const KINDS: &[&str] = &[
+    "class_histogram",
+    "innodb_status",
+    "jfr",
+    "jvm_info",
+    "slow_commands",
+    "slow_queries",
+    "sockets",
+    "thread_dump",
+    "virtual_threads",
+];
+
+/// The kind of that name in [`KINDS`].
+#[must_use]
+pub fn known_kind(name: &str) -> Option<&'static str> {
+    KINDS.iter().copied().find(|kind| *kind == name)
+}
+
+/// What is to be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// The moment that it is for.
+    pub moment: Moment,
+    /// Only captures of this kind, one of [`KINDS`]; by default those worth it at the moment.
+    pub kind: Option<&'static str>,
+}
+
+impl From<Moment> for Asked {
+    fn from(moment: Moment) -> Self {
+        Self { moment, kind: None }
+    }
+}
+
 /// What a capture took: one text or file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Artifact {
     /// The thing it is of.
     #[serde(with = "plimsoll_stats::series::shared")]
     pub entity: Arc<Entity>,
-    /// What it is: `thread_dump`, `class_histogram`, `jfr`, `sockets`, `innodb_status`,
-    /// `slow_queries`.
+    /// What it is, one of [`KINDS`].
     pub kind: String,
     /// When, Unix nanoseconds.
     pub at_unix_ns: u64,
@@ -73,7 +106,7 @@ pub struct Artifact {
 
 /// Takes something now and then.
 pub trait Capture {
-    /// What it takes, as in [`Artifact::kind`].
+    /// What it takes, one of [`KINDS`].
     fn kind(&self) -> &'static str;
 
     /// What it takes it of.
@@ -85,6 +118,14 @@ pub trait Capture {
     /// Whether it is worth taking at that moment.
     fn at(&self, moment: Moment) -> bool;
 
+    /// Whether it is what was asked for. What is asked for by name is always worth it.
+    fn is_asked(&self, asked: Asked) -> bool {
+        match asked.kind {
+            Some(kind) => kind == self.kind(),
+            None => self.at(asked.moment),
+        }
+    }
+
     /// How long it may take, if not as long as the watcher allows others.
     fn limit(&self) -> Option<Duration> {
         None
@@ -94,5 +135,5 @@ pub trait Capture {
     ///
     /// # Errors
     /// Why it could not be taken.
-    fn take(&mut self, moment: Moment) -> Pending<'_, Vec<Artifact>>;
+    fn take(&mut self, asked: Asked) -> Pending<'_, Vec<Artifact>>;
 }

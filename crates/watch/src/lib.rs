@@ -28,7 +28,7 @@ pub mod source;
 pub mod threads;
 pub mod watcher;
 
-pub use capture::{Artifact, Capture, Level, Moment};
+pub use capture::{Artifact, Asked, Capture, Level, Moment};
 pub use collector::{Collector, Look, Note, NoteKind, Part, Pending, SourceState, Trouble};
 pub use discover::{Discovered, around};
 pub use source::{Opened, SOURCES, Source, Spec, SpecError};

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
-use crate::capture::{Artifact, Moment};
+use crate::capture::{Artifact, Asked, Moment};
 use crate::collector::{Note, Part};
 use crate::collectors::host::hostname;
 use crate::source::Opened;
@@ -88,8 +88,8 @@ impl Default for WatcherOptions {
 
 /// What a watcher is told.
 pub(crate) enum Command {
-    /// Take the captures of that moment, then say so.
-    Capture(Moment, oneshot::Sender<()>),
+    /// Take that, then say so.
+    Capture(Asked, oneshot::Sender<()>),
 }
 
 /// Collectors and captures at work. Dropped, it stops at once.
@@ -131,17 +131,17 @@ impl Watcher {
         })
     }
 
-    /// Has the captures of that moment taken; they come as [`Seen::Captured`].
-    pub fn capture(&self, moment: Moment) {
-        drop(self.capture_then(moment));
+    /// Has captures taken; they come as [`Seen::Captured`].
+    pub fn capture(&self, asked: impl Into<Asked>) {
+        drop(self.capture_then(asked));
     }
 
     /// The same; what it gives resolves when all of them are taken.
-    pub fn capture_then(&self, moment: Moment) -> oneshot::Receiver<()> {
+    pub fn capture_then(&self, asked: impl Into<Asked>) -> oneshot::Receiver<()> {
         let (done, taken) = oneshot::channel();
         if let Some(commands) = &self.commands {
             // Refused only when the thread is gone, which its sources' silence shows.
-            let _ = commands.send(Command::Capture(moment, done));
+            let _ = commands.send(Command::Capture(asked.into(), done));
         }
         taken
     }

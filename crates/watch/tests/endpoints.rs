@@ -297,7 +297,7 @@ async fn a_real_spring_boot_service() {
     assert_eq!(value(&settings, "application.health", &[]), Some(1.0));
 
     let dumps = source.captures[0]
-        .take(plimsoll_watch::Moment::Request)
+        .take(plimsoll_watch::Moment::Request.into())
         .await
         .unwrap();
     assert_eq!(dumps.len(), 3);

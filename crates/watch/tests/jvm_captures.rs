@@ -24,7 +24,7 @@ fn take(opened: &mut Opened, kind: &str, moment: Moment) -> Result<Vec<Artifact>
     let capture = all.find(|capture| capture.kind() == kind).unwrap();
     assert!(capture.at(moment));
     assert_eq!(capture.level(), Level::Capture);
-    runtime.block_on(capture.take(moment))
+    runtime.block_on(capture.take(moment.into()))
 }
 
 fn text(artifact: &Artifact) -> &str {

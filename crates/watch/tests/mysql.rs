@@ -4,135 +4,12 @@
 mod support;
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use plimsoll_watch::Moment;
+use support::mariadb::{MariaDb, run};
 use support::{Served, free_port, look, look_err, open, program, try_open, value};
-
-struct MariaDb {
-    process: Child,
-    port: u16,
-    folder: tempfile::TempDir,
-}
-
-impl MariaDb {
-    fn start() -> Self {
-        let folder = own_folder();
-        let data = folder.path().join("data").display().to_string();
-        let made = as_nobody("mariadb-install-db")
-            .args([
-                "--no-defaults",
-                "--auth-root-authentication-method=normal",
-                "--skip-test-db",
-            ])
-            .arg(format!("--datadir={data}"))
-            .status();
-        assert!(made.unwrap().success());
-        let port = free_port();
-        let process = run(&folder, port);
-        Self {
-            process,
-            port,
-            folder,
-        }
-    }
-
-    fn socket(&self) -> String {
-        self.folder.path().join("s").display().to_string()
-    }
-
-    /// What a client program prints, as root over the socket.
-    fn client(&self, name: &str, arguments: &[&str]) -> String {
-        let output = Command::new(program(name))
-            .args(["--no-defaults", "-uroot", "-S", &self.socket()])
-            .args(arguments)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn sql(&self, sql: &str) -> String {
-        self.client("mysql", &["-N", "-B", "-e", sql])
-    }
-
-    fn stop(&mut self) {
-        let pid = self.process.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &pid]).status();
-        let _ = self.process.wait();
-    }
-
-    fn wait_until_up(&self) {
-        let began = Instant::now();
-        loop {
-            let ping = Command::new(program("mysqladmin"))
-                .args(["--no-defaults", "-uroot", "-S", &self.socket(), "ping"])
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status();
-            if ping.unwrap().success() {
-                return;
-            }
-            assert!(began.elapsed() < Duration::from_secs(120), "not up");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    }
-}
-
-impl Drop for MariaDb {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
-fn run(folder: &tempfile::TempDir, port: u16) -> Child {
-    let home = folder.path().display();
-    as_nobody("mariadbd")
-        .arg("--no-defaults")
-        .arg(format!("--datadir={home}/data"))
-        .arg(format!("--socket={home}/s"))
-        .arg(format!("--port={port}"))
-        .args([
-            "--bind-address=127.0.0.1",
-            "--innodb-buffer-pool-size=32M",
-            "--performance-schema=ON",
-            "--performance-schema-consumer-events-statements-current=ON",
-            "--performance-schema-consumer-events-statements-history=ON",
-            "--performance-schema-consumer-events-statements-history-long=ON",
-        ])
-        .spawn()
-        .unwrap()
-}
-
-fn is_root() -> bool {
-    Command::new("id").arg("-u").output().unwrap().stdout == b"0\n"
-}
-
-/// A program run by somebody who is not root, for whom MariaDB does not work.
-fn as_nobody(name: &str) -> Command {
-    let mut command = Command::new(program(name));
-    if is_root() {
-        command = Command::new("setpriv");
-        command.args(["--reuid", "nobody", "--regid", "nogroup", "--clear-groups"]);
-        command.arg(program(name));
-    }
-    command.current_dir("/").stdin(Stdio::null());
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    command
-}
-
-fn own_folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    if is_root() {
-        let owned = Command::new("chown")
-            .arg("nobody:nogroup")
-            .arg(folder.path())
-            .status();
-        assert!(owned.unwrap().success());
-    }
-    folder
-}
 
 fn admin(server: &MariaDb, variable: &str) -> f64 {
     let text = server.client("mysqladmin", &["extended-status"]);
@@ -269,7 +146,7 @@ async fn captures(server: &MariaDb) {
     let mut busy = busy.unwrap();
     let began = Instant::now();
     let report = loop {
-        let taken = source.captures[1].take(Moment::Worst).await.unwrap();
+        let taken = source.captures[1].take(Moment::Worst.into()).await.unwrap();
         assert_eq!(taken[0].kind, "slow_queries");
         let report: serde_json::Value = serde_json::from_slice(&taken[0].bytes).unwrap();
         if report["running"][0]["text"]
@@ -281,7 +158,7 @@ async fn captures(server: &MariaDb) {
         assert!(began.elapsed() < Duration::from_secs(60), "{report}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
-    let status = source.captures[0].take(Moment::Worst).await.unwrap();
+    let status = source.captures[0].take(Moment::Worst.into()).await.unwrap();
     let status = String::from_utf8_lossy(&status[0].bytes).into_owned();
     assert!(status.contains("BUFFER POOL AND MEMORY") && !status.contains("topsecret"));
     let running = "select id from information_schema.processlist where info like 'select sum%'";
@@ -325,7 +202,10 @@ async fn denied(server: &MariaDb) {
             .iter()
             .any(|note| note.message.id == "watch-mysql-digests-denied")
     );
-    let refused = source.captures[0].take(Moment::End).await.unwrap_err();
+    let refused = source.captures[0]
+        .take(Moment::End.into())
+        .await
+        .unwrap_err();
     assert_eq!(refused.message.id, "watch-mysql-denied");
     assert!(!refused.to_string().contains("pw"));
 }

@@ -166,7 +166,7 @@ async fn a_real_redis() {
     assert_eq!(fact("redis.maxmemory").unwrap(), &(64 << 20).to_string());
     assert_eq!(fact("redis.maxmemory-policy").unwrap(), "noeviction");
 
-    let taken = source.captures[0].take(Moment::Worst).await.unwrap();
+    let taken = source.captures[0].take(Moment::Worst.into()).await.unwrap();
     let log = String::from_utf8(taken[0].bytes.clone()).unwrap();
     assert!(
         log.contains("\"user:*:name\"") && log.contains("\"GET\""),

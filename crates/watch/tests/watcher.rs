@@ -9,8 +9,8 @@ use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
 use plimsoll_text::Message;
 use plimsoll_watch::names::Metric;
 use plimsoll_watch::{
-    Artifact, Capture, Collector, Level, Look, Moment, Opened, Pending, Seen, Trouble, Watcher,
-    WatcherOptions,
+    Artifact, Asked, Capture, Collector, Level, Look, Moment, Opened, Pending, Seen, Trouble,
+    Watcher, WatcherOptions,
 };
 
 const ANSWERS: Metric = Metric {
@@ -102,7 +102,7 @@ impl Capture for Dump {
         matches!(moment, Moment::Start | Moment::End)
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async {
             tokio::task::yield_now().await;
             Ok(vec![Artifact {

@@ -19,7 +19,7 @@ use super::wire::{
     self, Answer, FrameError, Readings, Refusal, Request, SourceSpec, Text, VERSION,
 };
 use super::{limits, own, policy};
-use crate::capture::{Level, Moment};
+use crate::capture::{Asked, Level, known_kind};
 use crate::collectors::host::hostname;
 use crate::source::{Opened, Spec};
 use crate::watcher::{Watcher, WatcherOptions};
@@ -157,12 +157,7 @@ async fn hello(state: &State, body: &[u8]) -> Result<Answer, Refused> {
 
 /// Does what a request says.
 async fn answer(state: &Rc<State>, body: &[u8], received_ns: u64) -> Answered {
-    let Ok((request, _)) = wire::decode::<Request>(body) else {
-        return Err(Refused(
-            Refusal::Request,
-            Message::new("agent-not-understood"),
-        ));
-    };
+    let (request, _) = wire::decode::<Request>(body).map_err(|_| not_understood())?;
     let plain = |answer| Ok((answer, Vec::new()));
     match request {
         Request::Hello { .. } => Err(Refused(Refusal::Request, Message::new("agent-hello-again"))),
@@ -182,7 +177,15 @@ async fn answer(state: &Rc<State>, body: &[u8], received_ns: u64) -> Answered {
         } => Ok(find(state, &session)?
             .borrow_mut()
             .look(after, keys, received_ns)),
-        Request::Capture { session, moment } => capture(&find(state, &session)?, moment).await,
+        Request::Capture {
+            session,
+            moment,
+            kind,
+        } => {
+            let kind = kind.map(|kind| known_kind(&kind).ok_or_else(not_understood));
+            let kind = kind.transpose()?;
+            capture(&find(state, &session)?, Asked { moment, kind }).await
+        }
         Request::Facts { session } => plain(find(state, &session)?.borrow_mut().facts()),
     }
 }
@@ -192,11 +195,15 @@ fn find(state: &State, id: &str) -> Result<Rc<RefCell<Session>>, Refused> {
     found.ok_or_else(|| Refused(Refusal::Session, Message::new("agent-no-session")))
 }
 
-async fn capture(session: &Rc<RefCell<Session>>, moment: Moment) -> Answered {
-    let taken = session.borrow_mut().capture(moment);
+async fn capture(session: &Rc<RefCell<Session>>, asked: Asked) -> Answered {
+    let taken = session.borrow_mut().capture(asked);
     // What is there by then is sent; the rest was too slow.
     let _ = timeout(limits::CAPTURE_TIME, taken).await;
-    Ok(session.borrow_mut().captured(moment))
+    Ok(session.borrow_mut().captured(asked.moment))
+}
+
+fn not_understood() -> Refused {
+    Refused(Refusal::Request, Message::new("agent-not-understood"))
 }
 
 /// Begins a session.
@@ -214,10 +221,7 @@ async fn watch(
         host.len() <= 255 && !host.is_empty() && !host.chars().any(char::is_control)
     });
     if asked.len() > policy::SOURCES || !named {
-        return Err(Refused(
-            Refusal::Request,
-            Message::new("agent-not-understood"),
-        ));
+        return Err(not_understood());
     }
     let level = level.min(state.options.level);
     let (specs, mut problems) = chosen(state, asked, level);

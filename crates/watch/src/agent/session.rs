@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::limits;
 use super::wire::{Answer, ArtifactHead, Item, Readings};
-use crate::capture::Moment;
+use crate::capture::{Asked, Moment};
 use crate::collector::{Note, NoteKind, Part};
 use crate::watcher::{Captured, Seen, Watcher};
 
@@ -217,10 +217,10 @@ impl Session {
         (answer, tail)
     }
 
-    /// Has the captures of that moment taken.
-    pub(super) fn capture(&mut self, moment: Moment) -> oneshot::Receiver<()> {
+    /// Has what is asked for taken.
+    pub(super) fn capture(&mut self, asked: Asked) -> oneshot::Receiver<()> {
         self.asked();
-        self.watcher.capture_then(moment)
+        self.watcher.capture_then(asked)
     }
 
     /// The answer to `capture`, once they are taken.

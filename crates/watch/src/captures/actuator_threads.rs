@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plimsoll_stats::series::Entity;
 
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::Pending;
 use crate::http::Client;
 use crate::redact;
@@ -43,7 +43,7 @@ impl Capture for ActuatorThreads {
         !matches!(moment, Moment::Start | Moment::End)
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
             let mut dumps = Vec::with_capacity(DUMPS);
             for dump in 0..DUMPS {

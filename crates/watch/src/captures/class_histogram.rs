@@ -8,7 +8,7 @@ use plimsoll_stats::series::Entity;
 
 use super::jvm::Jvm;
 use crate::attach::Request;
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::Pending;
 
 /// A histogram is cut after so many bytes: the first thousands of classes.
@@ -45,7 +45,7 @@ impl Capture for ClassHistogram {
         matches!(moment, Moment::Start | Moment::End | Moment::Request)
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async {
             let mut request = Request::new("inspectheap", &["-live"]);
             request.max_bytes = MAX_BYTES;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::mysql::connection::{Connection, text};
 use crate::collectors::mysql::sql::without_literals;
@@ -40,7 +40,7 @@ impl Capture for InnodbStatus {
         !matches!(moment, Moment::Start)
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
             let at_unix_ns = WallClock::start().unix_ns();
             let rows = self.connection.rows("SHOW ENGINE INNODB STATUS").await?;

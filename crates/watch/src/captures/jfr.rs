@@ -10,7 +10,7 @@ use plimsoll_text::Message;
 use super::jvm::{Jvm, now_unix_ns};
 use super::jvm_files::{Folder, Written};
 use crate::attach::{Request, ask};
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::jvm::target::Process;
 
@@ -134,7 +134,7 @@ impl Capture for Jfr {
         (self.start || moment != Moment::Start) && moment != Moment::Steady
     }
 
-    fn take(&mut self, moment: Moment) -> Pending<'_, Vec<Artifact>> {
-        Box::pin(self.at_moment(moment))
+    fn take(&mut self, asked: Asked) -> Pending<'_, Vec<Artifact>> {
+        Box::pin(self.at_moment(asked.moment))
     }
 }

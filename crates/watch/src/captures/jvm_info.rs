@@ -7,7 +7,7 @@ use plimsoll_stats::series::Entity;
 
 use super::jvm::{Jvm, now_unix_ns};
 use crate::attach::{Request, ask};
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::redact::command_line;
 
@@ -74,7 +74,7 @@ impl Capture for JvmInfo {
         moment == Moment::Start
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(self.info())
     }
 }

@@ -7,7 +7,7 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 use serde_json::{Value, json};
 
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::redis::connection::Connection;
 use crate::collectors::redis::resp::Reply;
@@ -50,7 +50,7 @@ impl Capture for RedisSlowlog {
         !matches!(moment, Moment::Start)
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
             let at_unix_ns = WallClock::start().unix_ns();
             let replies = self.connection.ask(&[&["SLOWLOG", "GET", ENTRIES]]).await?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use serde_json::{Value, json};
 
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::mysql::connection::{Connection, Texts, number, text};
 use crate::collectors::mysql::digest_id;
@@ -217,7 +217,7 @@ impl Capture for SlowQueries {
         !matches!(moment, Moment::Start)
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
             let at_unix_ns = WallClock::start().unix_ns();
             // First what is gone in a moment.

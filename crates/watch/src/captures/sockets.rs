@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use plimsoll_stats::series::Entity;
 use serde_json::{Value, json};
 
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::proc::file::unreadable;
 use crate::sockets::summary::{Peer, Summary};
@@ -99,7 +99,7 @@ impl Capture for SocketTable {
         true
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);
             let now = now.unwrap_or_default().as_nanos();

@@ -8,7 +8,7 @@ use plimsoll_stats::series::Entity;
 
 use super::jvm::Jvm;
 use crate::attach::Request;
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::Pending;
 
 /// Dumps at each moment: what stays the same in all of them is stuck.
@@ -69,7 +69,7 @@ impl Capture for ThreadDump {
         true
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(self.dumps())
     }
 }

@@ -8,7 +8,7 @@ use plimsoll_stats::series::Entity;
 use super::jvm::{Jvm, now_unix_ns};
 use super::jvm_files::{Folder, Written};
 use crate::attach::{Request, ask};
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::jvm::target::Process;
 
@@ -100,7 +100,7 @@ impl Capture for VirtualThreads {
         !matches!(moment, Moment::Start)
     }
 
-    fn take(&mut self, _: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(self.dump())
     }
 }

@@ -6,7 +6,7 @@ use tokio::time::{Instant, timeout};
 use plimsoll_text::Message;
 
 use super::{Captured, Command, Seen, WallClock, WatcherOptions};
-use crate::capture::{Capture, Moment};
+use crate::capture::{Asked, Capture, Moment};
 use crate::collector::Trouble;
 
 pub(super) struct Taker {
@@ -41,13 +41,13 @@ impl Taker {
                     let known = self.captures.len();
                     self.captures.extend(captures);
                     if started {
-                        self.take(Moment::Start, known).await;
+                        self.take(Moment::Start.into(), known).await;
                     }
                 }
                 command = told.recv() => {
-                    let Some(Command::Capture(moment, done)) = command else { break };
-                    started |= moment == Moment::Start;
-                    self.take(moment, 0).await;
+                    let Some(Command::Capture(asked, done)) = command else { break };
+                    started |= asked.moment == Moment::Start;
+                    self.take(asked, 0).await;
                     // Nobody need wait for it.
                     let _ = done.send(());
                 }
@@ -55,15 +55,15 @@ impl Taker {
         }
     }
 
-    /// Takes what is worth taking at that moment, from the capture of that place on.
-    async fn take(&mut self, moment: Moment, from: usize) {
+    /// Takes what is asked for, from the capture of that place on.
+    async fn take(&mut self, asked: Asked, from: usize) {
         for capture in self.captures.iter_mut().skip(from) {
-            if !capture.at(moment) {
+            if !capture.is_asked(asked) {
                 continue;
             }
             let limit = capture.limit().unwrap_or(self.options.capture_limit);
             let began = Instant::now();
-            let taken = timeout(limit, capture.take(moment)).await;
+            let taken = timeout(limit, capture.take(asked)).await;
             let taken = taken.unwrap_or_else(|_| {
                 Err(Trouble::new(
                     Message::new("watch-too-slow").with("seconds", limit.as_secs()),
@@ -83,7 +83,7 @@ impl Taker {
                             )
                         } else {
                             Seen::Captured(Captured {
-                                moment,
+                                moment: asked.moment,
                                 took,
                                 artifact,
                             })

@@ -1,6 +1,8 @@
 //! What the tests of sources share.
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub mod mariadb;
+
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -63,6 +63,9 @@ pub enum Request {
         session: String,
         /// The moment.
         moment: Moment,
+        /// Only captures of this kind.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kind: Option<String>,
     },
     /// Give all facts as they are now.
     Facts {

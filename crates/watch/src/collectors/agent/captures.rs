@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::Shared;
 use crate::agent::client::{Link, LinkError};
 use crate::agent::wire::{Answer, ArtifactHead, Request};
-use crate::capture::{Artifact, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 
 /// How long the session may take to begin: a capture at the start comes early.
@@ -29,7 +29,7 @@ impl Captures {
         Self { shared }
     }
 
-    async fn taken(&self, moment: Moment) -> Result<Vec<Artifact>, LinkError> {
+    async fn taken(&self, asked: Asked) -> Result<Vec<Artifact>, LinkError> {
         let mut session = self.shared.session.subscribe();
         let begun = timeout(BEGIN_TIME, session.wait_for(Option::is_some)).await;
         let Ok(Ok(Some(session))) = begun.map(|begun| begun.map(|id| id.clone())) else {
@@ -39,8 +39,13 @@ impl Captures {
                 message: Message::new("agent-no-captures").with("address", about),
             });
         };
+        let request = Request::Capture {
+            session,
+            moment: asked.moment,
+            kind: asked.kind.map(str::to_owned),
+        };
         let mut link = Link::connect(&self.shared.peer).await?;
-        let (answer, tail) = link.ask(&Request::Capture { session, moment }).await?;
+        let (answer, tail) = link.ask(&request).await?;
         let Answer::Captured { artifacts } = answer else {
             return Err(link.confused());
         };
@@ -92,13 +97,18 @@ impl Capture for Captures {
         true
     }
 
+    fn is_asked(&self, _: Asked) -> bool {
+        // The agent knows what captures there are.
+        true
+    }
+
     fn limit(&self) -> Option<Duration> {
         Some(TIME)
     }
 
-    fn take(&mut self, moment: Moment) -> Pending<'_, Vec<Artifact>> {
+    fn take(&mut self, asked: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
-            let taken = self.taken(moment).await;
+            let taken = self.taken(asked).await;
             taken.map_err(|error| Trouble::new(error.message))
         })
     }

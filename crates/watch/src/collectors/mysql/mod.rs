@@ -13,6 +13,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use self::connection::{Address, Connection, number, text};
+pub(crate) use self::tables::SETTINGS;
 use crate::captures::innodb_status::InnodbStatus;
 use crate::captures::slow_queries::SlowQueries;
 use crate::collector::{Collector, Look, Pending, Trouble};
@@ -168,7 +169,7 @@ impl Statements {
     }
 
     async fn settings(&mut self, look: &mut Look) -> Result<(), Trouble> {
-        let names = list(tables::SETTINGS.iter().copied());
+        let names = list(SETTINGS.iter().copied());
         let query = format!("SHOW GLOBAL VARIABLES WHERE Variable_name IN ({names})");
         self.digests = Some(false);
         for row in self.connection.rows(&query).await? {

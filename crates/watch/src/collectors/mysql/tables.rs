@@ -186,7 +186,7 @@ pub(super) static STATUS: &[Status] = &[
 ];
 
 /// Variables of `SHOW GLOBAL VARIABLES` that are facts.
-pub(super) static SETTINGS: &[&str] = &[
+pub(crate) static SETTINGS: &[&str] = &[
     "version",
     "version_comment",
     "max_connections",

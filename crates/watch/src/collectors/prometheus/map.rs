@@ -2,149 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, DefaultHasher, Hasher};
-use std::hash::{BuildHasherDefault, Hash};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use plimsoll_stats::series::{EntityKind, SeriesKey, SeriesKind};
 use plimsoll_text::Message;
 
+use super::facts::Facts;
+use super::rule::Rule;
 use super::tables;
 use super::text::{Exposition, Sample, Type};
 use crate::collector::Look;
 use crate::collectors::entities::Entities;
-use crate::names::Metric;
-
-/// How one kind of sample becomes a series of ours.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rule {
-    /// The sample's name.
-    name: &'static str,
-    /// Ours.
-    metric: &'static Metric,
-    /// What it is of.
-    of: EntityKind,
-    /// Labels that become attributes. What is not listed is summed over.
-    labels: &'static [Label],
-    /// Labels that must have that value.
-    only: &'static [(&'static str, &'static str)],
-    /// Attributes that the sample's name stands for.
-    fixed: &'static [(&'static str, &'static str)],
-    /// Our unit in theirs.
-    scale: f64,
-}
-
-/// How a label becomes an attribute.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Label {
-    from: &'static str,
-    to: &'static str,
-    values: &'static [(&'static str, &'static str)],
-    optional: bool,
-}
-
-/// A label under our name; a sample without it is another rule's.
-pub(crate) const fn label(from: &'static str, to: &'static str) -> Label {
-    Label {
-        from,
-        to,
-        values: &[],
-        optional: false,
-    }
-}
-
-impl Label {
-    /// Values that we write otherwise.
-    pub(crate) const fn values(self, values: &'static [(&'static str, &'static str)]) -> Self {
-        Self { values, ..self }
-    }
-
-    /// A sample may lack it.
-    pub(crate) const fn optional(self) -> Self {
-        Self {
-            optional: true,
-            ..self
-        }
-    }
-}
-
-/// A sample's name and what it is to us.
-pub(crate) const fn rule(name: &'static str, of: EntityKind, metric: &'static Metric) -> Rule {
-    Rule {
-        name,
-        metric,
-        of,
-        labels: &[],
-        only: &[],
-        fixed: &[],
-        scale: 1.0,
-    }
-}
-
-impl Rule {
-    /// Its labels.
-    pub(crate) const fn labels(self, labels: &'static [Label]) -> Self {
-        Self { labels, ..self }
-    }
-
-    /// Only samples whose labels have these values.
-    #[cfg(test)]
-    pub(crate) const fn only(self, only: &'static [(&'static str, &'static str)]) -> Self {
-        Self { only, ..self }
-    }
-
-    /// Attributes that are always the same.
-    pub(crate) const fn fixed(self, fixed: &'static [(&'static str, &'static str)]) -> Self {
-        Self { fixed, ..self }
-    }
-
-    /// Our value is theirs times that.
-    pub(crate) const fn scale(self, scale: f64) -> Self {
-        Self { scale, ..self }
-    }
-
-    fn takes(&self, sample: &Sample<'_>) -> bool {
-        let present = |label: &Label| label.optional || sample.label(label.from).is_some();
-        self.labels.iter().all(present)
-            && self
-                .only
-                .iter()
-                .all(|(name, value)| sample.label(name) == Some(value))
-    }
-
-    fn key(&self, sample: &Sample<'_>, entities: &mut Entities) -> SeriesKey {
-        let fixed = self.fixed.iter().map(|(name, value)| (*name, *value));
-        let given = self.labels.iter().filter_map(|label| {
-            let value = sample.label(label.from)?;
-            let ours = label.values.iter().find(|(theirs, _)| *theirs == value);
-            Some((label.to, ours.map_or(value, |(_, ours)| ours)))
-        });
-        let mut attributes: Vec<_> = fixed
-            .chain(given)
-            .map(|(name, value)| (Cow::Borrowed(name), value.to_owned()))
-            .collect();
-        attributes.sort_unstable();
-        SeriesKey {
-            entity: entities.get(self.of),
-            name: Cow::Borrowed(self.metric.name),
-            attributes,
-            unit: Cow::Borrowed(self.metric.unit),
-            kind: self.metric.kind,
-        }
-    }
-
-    /// Of several samples for one series, extremes and limits are not summed.
-    fn merge(&self, before: f64, value: f64) -> f64 {
-        let name = self.metric.name;
-        let highest = [".max", ".limit", ".peak", ".health"]
-            .iter()
-            .any(|end| name.ends_with(end));
-        match highest || self.metric.unit == "1" {
-            true => before.max(value),
-            false => before + value,
-        }
-    }
-}
 
 static RULES: LazyLock<HashMap<&'static str, Vec<&'static Rule>>> = LazyLock::new(|| {
     let mut rules: HashMap<_, Vec<_>> = HashMap::new();
@@ -198,25 +67,19 @@ impl Mapper {
         let mut others = Vec::new();
         let mut facts = 0;
         for sample in &read.samples {
+            let told = tables::FACTS.iter().find_map(|facts| facts(sample));
+            let is_fact = told.is_some();
+            if let Some(told) = told.filter(|_| facts < MAX_FACTS) {
+                facts += self.tell_facts(told, look);
+            }
             if let Some(rules) = RULES.get(sample.name) {
                 // A table knows the family: a form of it that no rule takes repeats others.
-                let Some(rule) = rules.iter().find(|rule| rule.takes(sample)) else {
-                    continue;
-                };
-                let value = sample.value * rule.scale;
-                // Micrometer and others say -1 for “no limit” or “cannot tell”.
-                if sample.value == -1.0 || !value.is_finite() {
-                    continue;
-                }
-                known
-                    .entry(rule.key(sample, &mut self.entities))
-                    .and_modify(|before| *before = rule.merge(*before, value))
-                    .or_insert(value);
-            } else if is_info(sample) {
+                self.map(rules, sample, &mut known);
+            } else if !is_fact && is_info(sample) {
                 if facts < MAX_FACTS {
-                    facts += self.facts(sample, look);
+                    facts += self.labels(sample, look);
                 }
-            } else if !is_ignored(sample.name) {
+            } else if !is_fact && !is_ignored(sample.name) {
                 others.push(sample);
             }
         }
@@ -226,8 +89,35 @@ impl Mapper {
         self.tell_others(read, &others, look);
     }
 
+    /// What the rules of a sample's name make of it.
+    fn map(&mut self, rules: &[&Rule], sample: &Sample<'_>, known: &mut HashMap<SeriesKey, f64>) {
+        for rule in rules.iter().filter(|rule| rule.takes(sample)) {
+            if let Some(value) = rule.value(sample)
+                && let Some(key) = rule.key(sample, &mut self.entities)
+            {
+                known
+                    .entry(key)
+                    .and_modify(|before| *before = rule.merge(*before, value))
+                    .or_insert(value);
+            }
+            if !rule.also {
+                break;
+            }
+        }
+    }
+
+    /// Tables name what is told, so there is no secret among it.
+    fn tell_facts(&mut self, facts: Facts, look: &mut Look) -> usize {
+        let entity = self.entities.get(facts.of);
+        let count = facts.told.len();
+        for (name, value) in facts.told {
+            look.fact(&entity, name, value);
+        }
+        count
+    }
+
     /// Labels of `…_info` are facts: `jvm_info{version="17"}` says `jvm.version`.
-    fn facts(&mut self, sample: &Sample<'_>, look: &mut Look) -> usize {
+    fn labels(&mut self, sample: &Sample<'_>, look: &mut Look) -> usize {
         let of = match sample.name {
             "jvm_info" => EntityKind::Jvm,
             _ => self.others,
@@ -347,6 +237,7 @@ fn unit_of(name: &str, family: &str) -> &'static str {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
+    use super::super::rule::rule;
     use super::*;
     use crate::names::{jvm, pool};
     use crate::source::Spec;
@@ -432,6 +323,33 @@ jvm_threads_state{state=\"TIMED_WAITING\"} 2
     }
 
     #[test]
+    fn parts_of_a_sum_and_values_that_mean_none() {
+        let node = "\
+node_memory_MemTotal_bytes 100
+node_memory_MemFree_bytes 40
+node_memory_Cached_bytes 25
+node_memory_SReclaimable_bytes 5
+node_network_speed_bytes{device=\"a\"} -125000
+node_network_speed_bytes{device=\"b\"} 125
+node_filesystem_avail_bytes{device=\"t\",fstype=\"tmpfs\",mountpoint=\"/t\"} 7
+redis_db_keys{db=\"db3\"} 2
+redis_db_keys{db=\"x\"} 2
+redis_memory_max_bytes 0
+";
+        assert_eq!(
+            told(node),
+            [
+                "cache redis.db.keys redis.db=3 2",
+                "host system.memory.limit  100",
+                "host system.memory.usage system.memory.state=cached 30",
+                "host system.memory.usage system.memory.state=free 40",
+                "host system.memory.usage system.memory.state=used 30",
+                "host system.network.bandwidth.limit network.interface.name=b 125",
+            ]
+        );
+    }
+
+    #[test]
     fn tables_are_sound() {
         for rules in RULES.values() {
             for rule in rules {
@@ -447,7 +365,7 @@ jvm_threads_state{state=\"TIMED_WAITING\"} 2
                 let counts = ["_total", "_count"]
                     .iter()
                     .any(|end| rule.name.ends_with(end));
-                if counts && rule.metric.kind == SeriesKind::Gauge {
+                if counts && !rule.counted && rule.metric.kind == SeriesKind::Gauge {
                     let gauges = [
                         "_active_count",
                         "_active_seconds_count",

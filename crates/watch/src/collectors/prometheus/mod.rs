@@ -1,6 +1,8 @@
 //! Any Prometheus endpoint: known exporters under our names, the rest under its own.
 
+mod facts;
 mod map;
+mod rule;
 mod tables;
 mod text;
 

@@ -2,7 +2,7 @@
 
 use plimsoll_stats::series::EntityKind::{Jvm, WebServer};
 
-use super::super::map::{Label, Rule, label, rule};
+use super::super::rule::{Label, Rule, label, rule};
 use crate::names::{jvm, web_server as web};
 
 /// A pool's name says whether it is of the heap.

@@ -2,7 +2,7 @@
 
 use plimsoll_stats::series::EntityKind::{Application, Client, Jvm, Pool, WebServer};
 
-use super::super::map::{Label, Rule, label, rule};
+use super::super::rule::{Label, Rule, label, rule};
 use crate::names::{application as app, jvm, pool, web_server as web};
 
 const POOL_NAME: &str = "jvm.memory.pool.name";

@@ -2,13 +2,31 @@
 
 mod jmx;
 mod micrometer;
+mod mysqld;
+mod nginx;
+mod node;
+mod redis;
 
-use super::map::Rule;
+use super::facts::Facts;
+use super::rule::Rule;
+use super::text::Sample;
 
-/// All tables. Of several rules for a name the first that takes a sample counts.
-pub(super) static ALL: &[&[Rule]] = &[micrometer::RULES, jmx::RULES];
+/// All tables. Of several rules for a name the first that takes a sample counts, and beside it
+/// those before it that are `also`.
+pub(super) static ALL: &[&[Rule]] = &[
+    micrometer::RULES,
+    jmx::RULES,
+    node::RULES,
+    mysqld::RULES,
+    redis::RULES,
+    nginx::RULES,
+];
 
-/// Samples that tell of the exporter alone, by how their names begin.
+/// What samples say that stands still. Another rule may take the same sample.
+pub(super) static FACTS: &[fn(&Sample<'_>) -> Option<Facts>] =
+    &[node::facts, mysqld::facts, redis::facts];
+
+/// Samples that tell of the exporter alone or that nobody asks for, by how their names begin.
 pub(super) static IGNORED: &[&str] = &[
     "go_",
     "promhttp_",
@@ -19,7 +37,32 @@ pub(super) static IGNORED: &[&str] = &[
     "application_started_time",
     "disk_free_bytes",
     "disk_total_bytes",
+    "mysql_exporter_",
+    "mysql_info_schema_innodb_cmp",
+    "mysql_global_status_performance_schema_lost_",
+    "node_cooling_device_",
+    "node_network_address_assign_type",
+    "node_network_carrier",
+    "node_network_device_id",
+    "node_network_dormant",
+    "node_network_flags",
+    "node_network_iface_",
+    "node_network_name_assign_type",
+    "node_network_net_dev_group",
+    "node_network_protocol_type",
+    "node_scrape_",
+    "node_softnet_",
+    "node_textfile_",
+    "node_time_",
+    "node_timex_",
+    "redis_exporter_",
 ];
 
 /// Samples that only repeat others, or sum them up.
-pub(super) static REPEATED: &[&str] = &["hikaricp_connections", "jvm_threads_live_threads"];
+pub(super) static REPEATED: &[&str] = &[
+    "hikaricp_connections",
+    "jvm_threads_live_threads",
+    "node_cpu_guest_seconds_total",
+    "redis_latency_percentiles_usec_count",
+    "redis_latency_percentiles_usec_sum",
+];
