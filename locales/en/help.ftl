@@ -132,3 +132,9 @@ help-agent-tls = Speak TLS also on loopback.
 help-agent-state = The folder of the certificate and its key; by default plimsoll in the user's folder for state.
 help-agent-watch = What to watch for controllers that name no sources, as in plimsoll watch; may be given several times.
 help-schema-name = Which schema.
+
+help-diagnose = Say what limited a run: findings with their evidence, advice and experiment.
+help-diagnose-run = The run: a folder, a unique beginning of its name, last, or last~N for the N-th before it. It may still be going on.
+help-diagnose-json = As JSON (schema/diagnosis.schema.json).
+help-diagnose-evidence = Evidence that was saved, in place of a run.
+help-diagnose-save-evidence = Save all that the diagnosis is made from, packed.

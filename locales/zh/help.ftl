@@ -130,3 +130,9 @@ help-agent-tls = 在回环地址上也使用 TLS。
 help-agent-state = 证书及其密钥所在目录；默认为用户状态目录下的 plimsoll。
 help-agent-watch = 主控节点未指定来源时监控的内容，写法同 plimsoll watch；可多次给出。
 help-schema-name = 哪一个 schema。
+
+help-diagnose = 指出运行的瓶颈：发现、证据、建议和验证实验。
+help-diagnose-run = 运行：目录、名称的唯一前缀、last，或last~N（之前第N次）。可以是正在进行的运行。
+help-diagnose-json = 输出JSON（schema/diagnosis.schema.json）。
+help-diagnose-evidence = 用保存的证据代替运行。
+help-diagnose-save-evidence = 把诊断所用的全部数据打包保存。

@@ -37,6 +37,8 @@ pub enum Command {
     Show(ShowArgs),
     /// What was seen and captured of the target during a run.
     Captures(CapturesArgs),
+    /// Say what limited a run.
+    Diagnose(DiagnoseArgs),
     /// List the runs.
     List(RunsDir),
     /// Compare runs.
@@ -260,6 +262,26 @@ pub struct CapturesArgs {
     /// The file; by default standard output.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Where runs lie.
+    #[command(flatten)]
+    pub runs: RunsDir,
+}
+
+/// `diagnose`.
+#[derive(Debug, Clone, Args)]
+pub struct DiagnoseArgs {
+    /// The run, finished or still going on.
+    #[arg(value_name = "RUN", default_value = "last")]
+    pub run: String,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Evidence that was saved, in place of a run.
+    #[arg(long, value_name = "FILE", conflicts_with = "run")]
+    pub evidence: Option<PathBuf>,
+    /// Save all that the diagnosis was made from.
+    #[arg(long, value_name = "FILE")]
+    pub save_evidence: Option<PathBuf>,
     /// Where runs lie.
     #[command(flatten)]
     pub runs: RunsDir,

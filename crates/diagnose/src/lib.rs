@@ -1,5 +1,83 @@
-//! What limits a service, and what shows it.
+//! What limits a service, and what shows it: evidence of a run in, findings out.
+//!
+//! The way of a thought: [`Evidence`] is all that is known of a run, as plain data; a [`Scene`]
+//! looks at the stretch that is judged; each rule of [`findings`] asks one question of it and
+//! answers with [`Finding`]s; [`rank`] puts what limits first.
+//!
+//! One currency: the share of the requests in flight, and so of the response time (Little's law),
+//! that sits at a place: before the server, at a lock, in a pool's queue, at a database, on a
+//! CPU. What is used up is measured by its utilisation and by what waits for it. A resource below
+//! explains a queue above it, so the lowest one that is used up is named, and hardware before
+//! software: where a CPU is full, a larger pool before it moves the queue and nothing else.
+//!
+//! This crate must not know how load is made, how runs are shown or how a target is changed, and
+//! nothing of any laboratory: rules follow from principles and from names of servers, drivers and
+//! frameworks that the field uses. Texts are messages; callers translate them.
+
+pub mod cpu;
 pub mod evidence;
+pub mod findings;
+pub mod json;
 pub mod model;
+pub mod rank;
 pub mod scene;
 pub mod stacks;
+
+pub use evidence::{Evidence, EvidenceError};
+pub use model::{Advice, Diagnosis, Exhibit, Explains, Finding, Layer, Object, Of, Outcome};
+pub use scene::{Query, Scene};
+
+use plimsoll_stats::series::EntityKind;
+use plimsoll_text::Message;
+
+/// Says what limited a run.
+#[must_use]
+pub fn diagnose(evidence: &Evidence) -> Diagnosis {
+    let window_s = evidence.load.window_s;
+    let mut diagnosis = Diagnosis {
+        outcome: Outcome::Insufficient,
+        window_s: (f64::from(window_s.0), f64::from(window_s.1)),
+        findings: Vec::new(),
+        missing: Vec::new(),
+    };
+    let Some(scene) = Scene::new(evidence) else {
+        return diagnosis;
+    };
+    let all = findings::RULES.iter().flat_map(|rule| (rule.look)(&scene));
+    diagnosis.findings = rank::rank(all.collect());
+    diagnosis.missing = missing(&scene);
+    diagnosis.outcome = outcome(&scene, &diagnosis.findings);
+    diagnosis
+}
+
+fn outcome(scene: &Scene<'_>, findings: &[Finding]) -> Outcome {
+    let limiting = findings.iter().find(|finding| finding.layer != Layer::Hint);
+    match limiting {
+        Some(finding) if finding.healthy => Outcome::Healthy,
+        Some(_) => Outcome::Found,
+        None if scene.load().watched => Outcome::Nothing,
+        None => Outcome::Insufficient,
+    }
+}
+
+/// What was not watched and would tell more.
+fn missing(scene: &Scene<'_>) -> Vec<Message> {
+    if !scene.load().watched {
+        return vec![Message::new("diagnosis-missing-all")];
+    }
+    let mut missing = Vec::new();
+    if scene.knows(EntityKind::Jvm) && scene.stacks().is_empty() {
+        missing.push(Message::new("diagnosis-missing-stacks"));
+    }
+    let database = scene
+        .things(EntityKind::Process)
+        .into_iter()
+        .find(|process| findings::is_database(&process.name));
+    if let Some(database) = database
+        && !scene.knows(EntityKind::Database)
+    {
+        let name = database.name.as_str();
+        missing.push(Message::new("diagnosis-missing-database").with("name", name));
+    }
+    missing
+}

@@ -5,10 +5,12 @@
 
 mod cards;
 mod charts;
+mod diagnosis;
 mod page;
 
 use std::io::Write;
 
+use plimsoll_diagnose::{Evidence, diagnose};
 use plimsoll_store::Run;
 
 use crate::data::Data;
@@ -34,7 +36,8 @@ impl Exporter for Html {
         let total_name = data.say.text("report-all-requests");
         let series = series::read(run, &data.summary, &total_name)?;
         let target = Target::read(run, series.step_s, series.time_s.len(), data.say)?;
-        out.write_all(page::page(&data, &series, &target).as_bytes())?;
+        let diagnosis = diagnose(&Evidence::of_run(run)?);
+        out.write_all(page::page(&data, &series, &target, &diagnosis).as_bytes())?;
         Ok(())
     }
 }

@@ -11,6 +11,7 @@ mod aggregate;
 pub mod compare;
 mod csv_table;
 mod data;
+mod diagnosis;
 mod document;
 mod facts;
 mod hdr;
@@ -31,6 +32,7 @@ use plimsoll_store::{Run, StoreError};
 use plimsoll_text::{Lang, Message};
 
 pub use csv_table::Csv;
+pub use diagnosis::{DiagnosisJson, DiagnosisText, text as diagnosis_text};
 pub use hdr::Hdr;
 pub use html::Html;
 pub use json::Json;
@@ -99,6 +101,8 @@ pub fn exporters() -> &'static [&'static dyn Exporter] {
         &Hdr,
         &TargetText,
         &SeriesCsv,
+        &DiagnosisText,
+        &DiagnosisJson,
     ]
 }
 

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
+use plimsoll_diagnose::{Evidence, diagnose};
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 
 use crate::data::Data;
+use crate::diagnosis;
 use crate::document::{Block, Level};
 use crate::facts::{events, facts};
 use crate::sections::document;
@@ -31,6 +33,9 @@ impl Exporter for Markdown {
         let title = Message::new("report-title").with("name", data.summary.run.as_str());
         let mut text = format!("# {}\n\n", escape(&say.message(&title)));
         let mut blocks = document(&data);
+        let diagnosis = diagnose(&Evidence::of_run(run)?);
+        blocks.push(Block::Heading(say.text("diagnosis-title")));
+        blocks.extend(diagnosis::blocks(&diagnosis, say));
         blocks.push(Block::Heading(say.text("report-run")));
         blocks.push(Block::Facts(facts(&data)));
         blocks.extend(Target::by_second(run, say)?.blocks(say));

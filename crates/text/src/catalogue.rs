@@ -24,6 +24,7 @@ areas![
     "cli",
     "compare",
     "compile",
+    "diagnose",
     "errors",
     "help",
     "jmeter",

@@ -5,6 +5,7 @@ mod captures;
 mod check;
 mod compare;
 mod convert;
+mod diagnose;
 mod list;
 mod once;
 mod report;
@@ -33,6 +34,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Show(args) => show::run(&args, lang),
         Command::Captures(args) => captures::run(&args, lang),
         Command::List(args) => list::run(&args, lang),
+        Command::Diagnose(args) => diagnose::run(&args, lang),
         Command::Compare(args) => compare::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),
         Command::Schema(args) => schema::run(&args),

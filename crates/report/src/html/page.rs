@@ -1,9 +1,11 @@
 //! The page: verdict, key figures, charts, tables, facts.
 
+use plimsoll_diagnose::Diagnosis;
 use plimsoll_stats::{LabelKind, LabelSummary};
 use plimsoll_text::{Lang, Message};
 
 use super::cards::cards;
+use super::diagnosis::diagnosis_section;
 use super::{charts, escape, script_json};
 use crate::aggregate::{aggregate, service_times};
 use crate::data::Data;
@@ -30,7 +32,12 @@ const MARK: &str = "<svg viewBox=\"0 0 48 48\" fill=\"none\" stroke=\"currentCol
 const MAX_BARS: usize = 12;
 
 /// The whole page.
-pub(crate) fn page(data: &Data<'_>, series: &Series, target: &Target) -> String {
+pub(crate) fn page(
+    data: &Data<'_>,
+    series: &Series,
+    target: &Target,
+    diagnosis: &Diagnosis,
+) -> String {
     let say = data.say;
     let title = Message::new("report-title").with("name", data.summary.run.as_str());
     let json = script_json(&charts::json(data, series, &target.charts));
@@ -51,6 +58,7 @@ pub(crate) fn page(data: &Data<'_>, series: &Series, target: &Target) -> String 
     }
     body.push_str(&cards(data));
     body.push_str(&goals_section(data));
+    body.push_str(&diagnosis_section(diagnosis, say));
     body.push_str(&charts_section(data, series));
     body.push_str(&target_section(data.say, target));
     body.push_str(&tables(data));
@@ -177,7 +185,7 @@ fn goals_section(data: &Data<'_>) -> String {
     section(&data.say.text("report-goals"), &table(&marked, "stack"))
 }
 
-fn section(title: &str, content: &str) -> String {
+pub(super) fn section(title: &str, content: &str) -> String {
     format!(
         "<section class=\"long\"><h2>{}</h2>\n{content}</section>\n",
         escape(title)

@@ -1,0 +1,73 @@
+//! `plimsoll diagnose`: what limited a run.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use plimsoll_diagnose::{Evidence, diagnose, json};
+use plimsoll_report::diagnosis_text;
+use plimsoll_store::{Run, resolve};
+use plimsoll_text::{Lang, Message};
+
+use super::run::file_failed;
+use super::{BAD_USE, fail, out, say};
+use crate::args::DiagnoseArgs;
+
+/// Runs `plimsoll diagnose`; gives the exit code.
+#[must_use]
+pub fn run(args: &DiagnoseArgs, lang: Lang) -> u8 {
+    match told(args, lang) {
+        Ok(()) => 0,
+        Err(message) => fail(&message, lang, BAD_USE),
+    }
+}
+
+fn told(args: &DiagnoseArgs, lang: Lang) -> Result<(), Message> {
+    let (name, evidence) = match &args.evidence {
+        Some(path) => (path.display().to_string(), saved(path)?),
+        None => stored(args)?,
+    };
+    if let Some(path) = &args.save_evidence {
+        let file = File::create(path).map_err(|error| file_failed(path, &error))?;
+        evidence
+            .save(file)
+            .map_err(|error| file_failed(path, &error))?;
+    }
+    let diagnosis = diagnose(&evidence);
+    if args.json {
+        let document = json::document(&name, &diagnosis, lang);
+        let text = serde_json::to_string_pretty(&document)
+            .map_err(|error| file_failed(Path::new("-"), &error))?;
+        out(&format!("{text}\n"));
+        return Ok(());
+    }
+    out(&diagnosis_text(&diagnosis, lang));
+    if let Some(path) = &args.save_evidence {
+        let path = path.display().to_string();
+        say(
+            &Message::new("diagnose-evidence-saved").with("path", path),
+            lang,
+        );
+    }
+    Ok(())
+}
+
+fn stored(args: &DiagnoseArgs) -> Result<(String, Evidence), Message> {
+    let dir = resolve(&args.runs.out, &args.run).map_err(|error| error.message())?;
+    let run = Run::open(&dir).map_err(|error| error.message())?;
+    let evidence = Evidence::of_run(&run).map_err(|error| error.message())?;
+    Ok((run.id(), evidence))
+}
+
+fn saved(path: &Path) -> Result<Evidence, Message> {
+    let file = File::open(path).map_err(|error| {
+        Message::new("diagnose-evidence-damaged")
+            .with("path", path.display().to_string())
+            .with("reason", error.to_string())
+    })?;
+    Evidence::load(BufReader::new(file)).map_err(|error| {
+        Message::new("diagnose-evidence-damaged")
+            .with("path", path.display().to_string())
+            .with("reason", error.to_string())
+    })
+}

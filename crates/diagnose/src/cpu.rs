@@ -1,0 +1,128 @@
+//! How much of their CPU processes and hosts use, and whether they want more: utilisation and
+//! saturation of the USE method (Gregg, "Thinking Methodically about Performance", ACM Queue
+//! 10(12), 2012).
+
+use plimsoll_stats::series::{Entity, EntityKind};
+
+use crate::scene::Scene;
+
+/// A CPU is used up from this utilisation on.
+const FULL: f64 = 0.85;
+/// A control group that is stopped in this share of its periods wants more than its quota.
+const THROTTLED: f64 = 0.25;
+/// A host has no CPU left above this.
+const HOST_FULL: f64 = 0.92;
+/// Threads of a process that wait so much for each second of CPU they use are starved.
+const WAITS: f64 = 0.3;
+
+/// CPU of one process.
+#[derive(Debug, Clone)]
+pub struct CpuUse {
+    /// The process.
+    pub process: Entity,
+    /// CPUs used on average.
+    pub used: f64,
+    /// CPUs it may use: its quota, else those of its host.
+    pub limit: f64,
+    /// Whether the limit is a quota.
+    pub quota: bool,
+    /// Share of its periods in which the quota stopped it.
+    pub throttled: f64,
+    /// Seconds its threads waited for a CPU, a second.
+    pub waits: f64,
+    /// The largest share of its use that other processes of the host take while it wants more.
+    pub host_used: f64,
+}
+
+impl CpuUse {
+    /// Used of what it may use.
+    #[must_use]
+    pub fn utilisation(&self) -> f64 {
+        self.used / self.limit.max(1e-6)
+    }
+
+    /// Whether it would use more if it could.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        let own = self.utilisation() >= FULL || self.quota && self.throttled >= THROTTLED;
+        own || self.starved()
+    }
+
+    /// Whether the host has nothing left for it, because of what else runs there.
+    #[must_use]
+    pub fn starved(&self) -> bool {
+        self.host_used >= HOST_FULL && self.waits >= WAITS * self.used && self.used >= 0.1
+    }
+}
+
+/// The CPU use of every process that was watched, most used first.
+#[must_use]
+pub fn of_processes(scene: &Scene<'_>) -> Vec<CpuUse> {
+    let all = scene.things(EntityKind::Process).into_iter();
+    let mut found: Vec<CpuUse> = all.filter_map(|process| of(scene, &process)).collect();
+    found.sort_by(|a, b| b.utilisation().total_cmp(&a.utilisation()));
+    found
+}
+
+/// The CPU use of one process; none if it was not seen.
+#[must_use]
+pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
+    let used = scene.of(process, "process.cpu.time").mean()?;
+    let quota = scene.of(process, "cgroup.cpu.limit").mean();
+    let cpus = cpus(scene, &process.host);
+    let rate = |name: &str| scene.of(process, name).mean().unwrap_or(0.0);
+    let periods = rate("cgroup.cpu.periods");
+    let limit = quota
+        .unwrap_or(f64::INFINITY)
+        .min(cpus.unwrap_or(f64::INFINITY));
+    if !limit.is_finite() {
+        return None;
+    }
+    Some(CpuUse {
+        process: process.clone(),
+        used,
+        limit,
+        quota: quota.is_some_and(|quota| cpus.is_none_or(|cpus| quota < cpus)),
+        throttled: if periods > 0.0 {
+            rate("cgroup.cpu.throttled.periods") / periods
+        } else {
+            0.0
+        },
+        waits: rate("process.cpu.wait_time"),
+        host_used: host_utilisation(scene, &process.host).unwrap_or(0.0),
+    })
+}
+
+/// CPUs of a host.
+#[must_use]
+pub fn cpus(scene: &Scene<'_>, host: &str) -> Option<f64> {
+    let known = scene.series("system.cpu.logical.count").on(host).last();
+    known.or_else(|| scene.series("jvm.cpu.count").on(host).peak())
+}
+
+/// The share of a host's CPUs that was not idle.
+#[must_use]
+pub fn host_utilisation(scene: &Scene<'_>, host: &str) -> Option<f64> {
+    let time = scene.series("system.cpu.time").on(host);
+    let all = time.mean()?;
+    let idle = time.with_any("cpu.mode", &["idle", "iowait"]).mean()?;
+    (all > 0.0).then(|| 1.0 - idle / all)
+}
+
+/// The process of the thing that runs in it (a JVM, a web server, a pool): they share a name, or
+/// the process has the port of its address.
+#[must_use]
+pub fn process_of(scene: &Scene<'_>, thing: &Entity) -> Option<Entity> {
+    let processes = scene.things(EntityKind::Process);
+    let same_host = || {
+        processes
+            .iter()
+            .filter(|process| process.host == thing.host)
+    };
+    let named = same_host().find(|process| process.name == thing.name);
+    let port = thing.name.rsplit(':').next().unwrap_or_default();
+    let port = format!("[{}]", port.trim_end_matches(']'));
+    let by_port = || same_host().find(|process| process.name.ends_with(&port));
+    let found = named.or_else(by_port);
+    found.map(|process| (**process).clone())
+}

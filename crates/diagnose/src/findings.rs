@@ -1,0 +1,54 @@
+//! The rules: one file for each family of findings, one line each in [`RULES`].
+
+mod cpu;
+mod dependency;
+mod generator;
+mod hot_code;
+mod lock;
+mod log;
+mod pool;
+mod warm_up;
+mod workers;
+
+use plimsoll_stats::series::Entity;
+
+use crate::model::{Finding, Object};
+use crate::scene::Scene;
+
+/// A question that is asked of a scene.
+pub struct Rule {
+    /// Which findings it gives.
+    pub ids: &'static [&'static str],
+    /// Asks it.
+    pub look: fn(&Scene<'_>) -> Vec<Finding>,
+}
+
+/// All rules. Their order says nothing.
+pub const RULES: &[Rule] = &[
+    generator::RULE,
+    warm_up::RULE,
+    cpu::RULE,
+    dependency::RULE,
+    hot_code::RULE,
+    lock::RULE,
+    log::RULE,
+    pool::RULE,
+    workers::RULE,
+];
+
+/// Whether a process is a database by its program's name.
+#[must_use]
+pub fn is_database(process: &str) -> bool {
+    ["mysqld", "mariadbd", "postgres", "oracle"]
+        .iter()
+        .any(|name| process.starts_with(name))
+}
+
+/// The thing as an object of that kind.
+pub(crate) fn object(kind: &'static str, name: impl Into<String>, of: &Entity) -> Object {
+    Object {
+        kind,
+        name: name.into(),
+        host: of.host.clone(),
+    }
+}

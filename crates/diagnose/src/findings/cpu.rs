@@ -1,0 +1,120 @@
+//! A process or host whose CPU is used up. That is as it should be where the work is useful;
+//! rules that find waste in it stand before this one.
+
+use plimsoll_text::Message;
+
+use super::{Rule, is_database, object};
+use crate::cpu::{CpuUse, of_processes, process_of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+use crate::stacks::{Place, Stacks};
+
+pub const RULE: Rule = Rule {
+    ids: &["cpu", "database_cpu", "proxy_cpu", "cache_cpu"],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let full = of_processes(scene).into_iter().filter(CpuUse::is_full);
+    full.map(|cpu| finding(scene, &cpu)).collect()
+}
+
+fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
+    let name = cpu.process.name.as_str();
+    let (id, kind) = match name {
+        name if is_database(name) => ("database_cpu", "database"),
+        name if name.starts_with("nginx") || name.starts_with("openresty") => {
+            ("proxy_cpu", "proxy")
+        }
+        name if name.starts_with("redis") || name.starts_with("valkey") => ("cache_cpu", "cache"),
+        _ => ("cpu", "process"),
+    };
+    let stacks = scene.stacks();
+    let own = stacks
+        .iter()
+        .find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|p| p == cpu.process));
+    let explains = Explains {
+        share: own.map_or_else(|| cpu.utilisation().min(1.0), |own| computing(own)),
+        of: Of::ResponseTime,
+    };
+    let mut finding = Finding::new(
+        id,
+        Layer::Resource,
+        object(kind, name, &cpu.process),
+        explains,
+    );
+    finding.healthy = true;
+    finding.confidence = if cpu.starved() && cpu.utilisation() < 0.85 {
+        0.7
+    } else {
+        0.9
+    };
+    finding.source = "utilisation law, Denning and Buzen 1978; USE method, Gregg 2012";
+    finding = finding
+        .with("used", tenths(cpu.used))
+        .with("limit", tenths(cpu.limit));
+    finding.evidence = evidence(scene, cpu, own);
+    finding.advice.push(advice(cpu));
+    finding
+}
+
+/// The share of the serving threads that computes or waits for a CPU.
+pub(super) fn computing(stacks: &Stacks) -> f64 {
+    stacks.at(Place::Cpu) + stacks.at(Place::File)
+}
+
+fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exhibit> {
+    let used = Message::new("exhibit-cpu-used")
+        .with("used", tenths(cpu.used))
+        .with("limit", tenths(cpu.limit))
+        .with("percent", (cpu.utilisation() * 100.0).round());
+    let mut evidence = vec![Exhibit::new(used).series("process.cpu.time")];
+    if cpu.throttled > 0.0 {
+        let text =
+            Message::new("exhibit-throttled").with("percent", (cpu.throttled * 100.0).round());
+        evidence.push(Exhibit::new(text).series("cgroup.cpu.throttled.periods"));
+    }
+    if cpu.waits >= 0.1 {
+        let text = Message::new("exhibit-cpu-waits").with("seconds", tenths(cpu.waits));
+        evidence.push(Exhibit::new(text).series("process.cpu.wait_time"));
+    }
+    let demand_ms = cpu.used / scene.throughput_per_s().max(1e-9) * 1e3;
+    let text = Message::new("exhibit-demand")
+        .with("ms", (demand_ms * 100.0).round() / 100.0)
+        .with("bound", (cpu.limit / (demand_ms / 1e3).max(1e-9)).round());
+    evidence.push(Exhibit::new(text).series("process.cpu.time"));
+    if let Some(hot) = stacks.and_then(|stacks| stacks.hot_methods().into_iter().next()) {
+        let text = Message::new("exhibit-hot")
+            .with("name", hot.name.as_str())
+            .with("percent", (hot.share * 100.0).round());
+        let shown = stacks.and_then(|stacks| {
+            stacks.example(|seen| {
+                seen.place == Place::Cpu && seen.thread.frames.iter().any(|f| f.method == hot.name)
+            })
+        });
+        let exhibit = Exhibit::new(text);
+        evidence.push(match shown {
+            Some((number, lines)) => exhibit.capture(number, lines),
+            None => exhibit,
+        });
+    }
+    evidence
+}
+
+fn advice(cpu: &CpuUse) -> Advice {
+    if cpu.quota {
+        let proposed = format!("{}", tenths(cpu.limit * 2.0));
+        let why = Message::new("advice-cpu-quota");
+        return Advice::setting(
+            "cpu quota",
+            Some(tenths(cpu.limit).to_string()),
+            proposed,
+            why,
+        );
+    }
+    Advice::code(Message::new("advice-cpu"))
+}
+
+fn tenths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}

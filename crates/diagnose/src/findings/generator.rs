@@ -1,0 +1,147 @@
+//! The generator is the first suspect, always: was it the limit itself?
+
+use plimsoll_stats::{ErrorKind, Reason, ReasonKind};
+use plimsoll_text::Message;
+
+use super::Rule;
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
+use crate::scene::Scene;
+
+pub const RULE: Rule = Rule {
+    ids: &[
+        "generator_cpu",
+        "generator_ports",
+        "generator_late",
+        "generator_descriptors",
+        "generator_memory",
+        "generator_starved",
+    ],
+    look,
+};
+
+/// Late sends that make up less than this of a response change nothing that is said of it.
+const LATE_MATTERS: f64 = 0.2;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let reasons = &scene.load().generator.reasons;
+    let mut found: Vec<Finding> = reasons
+        .iter()
+        .filter(|reason| !is_covered(reason, reasons))
+        .map(|reason| finding(scene, reason))
+        .collect();
+    let failed = scene.total().errors_by_kind.get(&ErrorKind::NoLocalPort);
+    let ports = found
+        .iter_mut()
+        .find(|finding| finding.id == "generator_ports");
+    if let Some(&failed) = failed
+        && failed > 0
+    {
+        let exhibit = Exhibit::new(Message::new("exhibit-no-local-port").with("count", failed));
+        match ports {
+            Some(ports) => ports.evidence.push(exhibit),
+            None => found.push(ports_finding(scene, failed).shows(exhibit)),
+        }
+    }
+    found
+}
+
+/// Lateness and starvation follow from a CPU that is used up; ports from nothing else.
+fn is_covered(reason: &Reason, all: &[Reason]) -> bool {
+    let has = |kind| all.iter().any(|other| other.kind == kind);
+    match reason.kind {
+        ReasonKind::Lateness => has(ReasonKind::Cpu) || has(ReasonKind::Starved),
+        ReasonKind::Starved => has(ReasonKind::Cpu),
+        _ => false,
+    }
+}
+
+fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
+    let id = match reason.kind {
+        ReasonKind::Cpu => "generator_cpu",
+        ReasonKind::Lateness => "generator_late",
+        ReasonKind::Ports => "generator_ports",
+        ReasonKind::Fds => "generator_descriptors",
+        ReasonKind::Memory => "generator_memory",
+        ReasonKind::Starved => "generator_starved",
+    };
+    let late = matches!(reason.kind, ReasonKind::Lateness | ReasonKind::Starved);
+    let response_ms = scene.total().response_time_ms.mean.max(1e-3);
+    // A little lateness of very short requests is told, but is not what limits.
+    let matters = !late || lateness_ms(scene) / response_ms >= LATE_MATTERS;
+    let share = if reason.kind == ReasonKind::Ports {
+        errors_share(scene, ErrorKind::NoLocalPort).max(reason.seconds_share)
+    } else {
+        reason.seconds_share
+    };
+    let text = Message::new(format!("exhibit-generator-{}", reason.kind.name()))
+        .with("percent", (reason.seconds_share * 100.0).round())
+        .with("worst", rounded(reason.worst))
+        .with("limit", rounded(reason.limit))
+        .with("competitor", reason.competitor.clone().unwrap_or_default());
+    let layer = if matters {
+        Layer::Measurement
+    } else {
+        Layer::Hint
+    };
+    let finding = Finding::new(id, layer, generator(scene), of_measurement(share));
+    let finding = Finding {
+        source: "plimsoll_stats::generator; field cases F24, F25",
+        ..finding
+    };
+    finding
+        .shows(Exhibit::new(text))
+        .advises(Advice::code(Message::new(format!(
+            "advice-{}",
+            id.replace('_', "-")
+        ))))
+}
+
+fn ports_finding(scene: &Scene<'_>, failed: u64) -> Finding {
+    let share = errors_share(scene, ErrorKind::NoLocalPort);
+    let finding = Finding::new(
+        "generator_ports",
+        Layer::Measurement,
+        generator(scene),
+        of_measurement(share),
+    );
+    Finding {
+        source: "field case F24; ip(7), ip_local_port_range",
+        ..finding.with("count", failed)
+    }
+    .advises(Advice::code(Message::new("advice-generator-ports")))
+}
+
+fn generator(scene: &Scene<'_>) -> Object {
+    Object {
+        kind: "generator",
+        name: "generator".to_owned(),
+        host: scene.load().host.clone(),
+    }
+}
+
+fn of_measurement(share: f64) -> Explains {
+    Explains {
+        share: share.clamp(0.0, 1.0),
+        of: Of::Measurement,
+    }
+}
+
+/// The mean time that requests left late: response time less service time.
+fn lateness_ms(scene: &Scene<'_>) -> f64 {
+    scene.total().response_time_ms.mean - scene.total().service_time_ms.mean
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn errors_share(scene: &Scene<'_>, kind: ErrorKind) -> f64 {
+    let failed = scene
+        .total()
+        .errors_by_kind
+        .get(&kind)
+        .copied()
+        .unwrap_or(0);
+    failed as f64 / scene.total().samples.max(1) as f64
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}

@@ -1,0 +1,106 @@
+//! A CPU that is full of one library's work, called from one place: candidates for doing it once,
+//! or with something faster.
+
+use plimsoll_text::Message;
+
+use super::{Rule, object};
+use crate::cpu::{CpuUse, of, process_of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+use crate::stacks::{Hot, Peer, Place, Stacks, place};
+
+pub const RULE: Rule = Rule {
+    ids: &["hot_code"],
+    look,
+};
+
+/// A library must have this share of the serving threads.
+const MUCH: f64 = 0.35;
+/// Fewer samples say nothing.
+const LEAST_SAMPLES: usize = 8;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let stacks = scene.stacks().iter();
+    stacks.filter_map(|stacks| of_jvm(scene, stacks)).collect()
+}
+
+fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
+    let process = process_of(scene, &stacks.jvm)?;
+    let cpu = of(scene, &process).filter(CpuUse::is_full)?;
+    let hot = stacks.hot_libraries().into_iter().find(|hot| {
+        hot.share >= MUCH && hot.samples >= LEAST_SAMPLES && !has_own_rule(stacks, hot)
+    })?;
+    let entry = entry(stacks, &hot).unwrap_or_else(|| hot.name.clone());
+    let explains = Explains {
+        share: hot.share,
+        of: Of::ResponseTime,
+    };
+    let own = hot.own.clone().unwrap_or_default();
+    let text = Message::new("exhibit-library")
+        .with("name", hot.name.as_str())
+        .with("percent", (hot.share * 100.0).round())
+        .with("own", own.as_str());
+    let inside = |seen: &crate::stacks::Seen| {
+        seen.thread
+            .frames
+            .iter()
+            .any(|frame| frame.method.starts_with(&hot.name))
+    };
+    let mut exhibit = Exhibit::new(text);
+    if let Some((number, lines)) = stacks.example(inside) {
+        exhibit = exhibit.capture(number, lines);
+    }
+    let used = Message::new("exhibit-cpu-used")
+        .with("used", (cpu.used * 100.0).round() / 100.0)
+        .with("limit", (cpu.limit * 100.0).round() / 100.0)
+        .with("percent", (cpu.utilisation() * 100.0).round());
+    let finding = Finding::new(
+        "hot_code",
+        Layer::Cause,
+        object("library", entry, &stacks.jvm),
+        explains,
+    )
+    .with("library", hot.name.as_str())
+    .with("own", own)
+    .shows(exhibit)
+    .shows(Exhibit::new(used).series("process.cpu.time"))
+    .advises(Advice::code(Message::new("advice-hot-code")));
+    Some(Finding {
+        confidence: 0.8,
+        source: "field cases F07, F20, F22; sampling: thread dumps",
+        ..finding
+    })
+}
+
+/// Logging, databases and caches have rules of their own that say more.
+fn has_own_rule(stacks: &Stacks, hot: &Hot) -> bool {
+    let inside = |seen: &crate::stacks::Seen| {
+        seen.place == Place::Cpu
+            && seen
+                .thread
+                .frames
+                .iter()
+                .any(|frame| frame.method.starts_with(&hot.name))
+    };
+    let all = stacks.count(inside);
+    let of_rules = stacks.count(|seen| {
+        inside(seen)
+            && (place::is_logging(&seen.thread)
+                || place::calls(&seen.thread, Peer::Database)
+                || place::calls(&seen.thread, Peer::Cache))
+    });
+    of_rules > 0.5 * all
+}
+
+/// The call by which the library is entered most often.
+fn entry(stacks: &Stacks, hot: &Hot) -> Option<String> {
+    let mut counts = std::collections::BTreeMap::new();
+    for seen in stacks.serving() {
+        let mut frames = seen.thread.frames.iter().rev();
+        if let Some(frame) = frames.find(|frame| frame.method.starts_with(&hot.name)) {
+            *counts.entry(frame.method.clone()).or_insert(0_usize) += 1;
+        }
+    }
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    most.map(|(name, _)| name)
+}

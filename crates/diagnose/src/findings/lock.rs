@@ -1,0 +1,119 @@
+//! Threads that wait for one lock: whatever the number of users and threads, one works at a time.
+
+use plimsoll_text::Message;
+
+use super::{Rule, object};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+use crate::stacks::{LockCluster, Place, Stacks};
+
+pub const RULE: Rule = Rule {
+    ids: &["lock", "deadlock"],
+    look,
+};
+
+/// So much of the serving threads must wait for it.
+const MUCH: f64 = 0.25;
+/// And so many threads.
+const LEAST: f64 = 1.5;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for stacks in scene.stacks() {
+        let locks = stacks.locks().into_iter();
+        let much =
+            locks.filter(|lock| lock.share >= MUCH && lock.waiting >= LEAST && !lock.logging);
+        found.extend(much.map(|lock| finding(stacks, &lock)));
+        found.extend(deadlock(stacks));
+    }
+    found
+}
+
+fn finding(stacks: &Stacks, lock: &LockCluster) -> Finding {
+    let own = lock.waits_in.clone().unwrap_or_default();
+    let kind = if lock.monitor {
+        "monitor"
+    } else {
+        "reentrant_lock"
+    };
+    let explains = Explains {
+        share: lock.share,
+        of: Of::ResponseTime,
+    };
+    let held = match lock.owner_at {
+        Some(Place::Peer(_)) => "advice-lock-held-over-call",
+        Some(Place::Sleep | Place::Wait) => "advice-lock-held-over-wait",
+        Some(Place::DatabasePool | Place::ClientPool) => "advice-lock-held-over-pool",
+        _ => "advice-lock",
+    };
+    let owner_in = lock.owner_in.clone().unwrap_or_default();
+    let mut finding = Finding::new(
+        "lock",
+        Layer::Cause,
+        object(kind, name(lock), &stacks.jvm),
+        explains,
+    )
+    .with("waits_in", own.as_str())
+    .with("waiting", lock.waiting.round())
+    .advises(Advice::code(
+        Message::new(held).with("code", owner_in.as_str()),
+    ));
+    let text = Message::new("exhibit-lock-waiters")
+        .with("count", lock.waiting.round())
+        .with("percent", (lock.share * 100.0).round())
+        .with("lock", lock.class.as_str())
+        .with("code", own);
+    finding
+        .evidence
+        .push(shown(Exhibit::new(text), lock.waiter.as_ref()));
+    if lock.owner.is_some() {
+        let text = Message::new("exhibit-lock-owner").with("code", owner_in);
+        finding
+            .evidence
+            .push(shown(Exhibit::new(text), lock.owner.as_ref()));
+    }
+    finding.confidence = if lock.owner.is_some() { 0.95 } else { 0.8 };
+    finding.source = "field case F04; Little's law over thread dumps";
+    finding
+}
+
+/// The monitor's class; of a lock of the JDK's: the class in whose code it is waited for.
+fn name(lock: &LockCluster) -> String {
+    let own_class = || {
+        let call = lock.waits_in.as_deref()?;
+        call.rsplit_once('.').map(|(class, _)| class.to_owned())
+    };
+    if lock.class.is_empty() || lock.class.starts_with("java.") {
+        return own_class().unwrap_or_else(|| lock.class.clone());
+    }
+    lock.class.clone()
+}
+
+fn shown(exhibit: Exhibit, lines: Option<&(i64, Vec<String>)>) -> Exhibit {
+    match lines {
+        Some((number, lines)) => exhibit.capture(*number, lines.clone()),
+        None => exhibit,
+    }
+}
+
+fn deadlock(stacks: &Stacks) -> Option<Finding> {
+    let circle = stacks.deadlocks.first()?;
+    let explains = Explains {
+        share: 1.0,
+        of: Of::ResponseTime,
+    };
+    let names = circle.join(", ");
+    let text = Message::new("exhibit-deadlock").with("threads", names.as_str());
+    let finding = Finding::new(
+        "deadlock",
+        Layer::Cause,
+        object("threads", names, &stacks.jvm),
+        explains,
+    )
+    .shows(Exhibit::new(text))
+    .advises(Advice::code(Message::new("advice-deadlock")));
+    Some(Finding {
+        source: "java.lang.management.ThreadMXBean.findDeadlockedThreads",
+        ..finding
+    })
+}

@@ -1,0 +1,252 @@
+//! Pools of connections: requests that wait for one, while what is behind them has room.
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use super::{Rule, cpu::computing, object};
+use crate::cpu::{CpuUse, of, of_processes, process_of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+use crate::stacks::{Peer, Place, Stacks};
+
+pub const RULE: Rule = Rule {
+    ids: &["connection_pool", "outgoing_pool"],
+    look,
+};
+
+/// A pool is used up from this share on.
+const FULL: f64 = 0.85;
+/// So much of the requests must wait for a connection.
+const MUCH: f64 = 0.2;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for stacks in scene.stacks() {
+        found.extend(outgoing(scene, stacks));
+    }
+    let pools = metered(scene);
+    if pools.is_empty() {
+        found.extend(
+            scene
+                .stacks()
+                .iter()
+                .filter_map(|stacks| unmetered(scene, stacks)),
+        );
+    }
+    found.extend(pools);
+    found
+}
+
+/// Pools that tell of themselves. The same pool seen by two sources is found twice, under two
+/// things: the first is kept.
+fn metered(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    for thing in scene.things(EntityKind::Pool) {
+        let max = scene.of(&thing, "db.client.connection.max");
+        for (name, max) in max.by("db.client.connection.pool.name") {
+            let seen = found.iter().any(|known| known.object.name == name);
+            if !seen && let Some(limit) = max.last() {
+                found.extend(pool(scene, &thing, &name, limit));
+            }
+        }
+    }
+    found
+}
+
+fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Finding> {
+    let of_pool = |series: &str| {
+        let all = scene.of(thing, series);
+        all.with("db.client.connection.pool.name", name)
+    };
+    let used = of_pool("db.client.connection.count")
+        .with("db.client.connection.state", "used")
+        .mean()?;
+    let pending = of_pool("db.client.connection.pending_requests").mean()?;
+    let waiting = pending / scene.in_flight().max(1e-9);
+    if used < FULL * limit || waiting < MUCH {
+        return None;
+    }
+    let rate = |series: &str| of_pool(series).mean();
+    let per = |sum: &str, count: &str| Some(rate(sum)? / rate(count).filter(|n| *n > 0.0)? * 1e3);
+    let use_ms = per(
+        "db.client.connection.use_time.sum",
+        "db.client.connection.use_time.count",
+    );
+    let wait_ms = per(
+        "db.client.connection.wait_time.sum",
+        "db.client.connection.wait_time.count",
+    );
+    let process = process_of(scene, thing);
+    let stacks = of_process(scene, process.as_ref());
+    let full = full_below(scene, process.as_ref());
+    let text = Message::new("exhibit-pool")
+        .with("used", tenths(used))
+        .with("limit", limit)
+        .with("pending", tenths(pending))
+        .with("percent", (waiting * 100.0).round());
+    let explains = Explains {
+        share: waiting.min(1.0),
+        of: Of::ResponseTime,
+    };
+    let layer = if full.is_some() {
+        Layer::Hint
+    } else {
+        Layer::Cause
+    };
+    let mut finding = Finding::new(
+        "connection_pool",
+        layer,
+        object("connection_pool", name, thing),
+        explains,
+    )
+    .shows(Exhibit::new(text).series("db.client.connection.pending_requests"));
+    if let (Some(use_ms), Some(wait_ms)) = (use_ms, wait_ms) {
+        let text = Message::new("exhibit-pool-times")
+            .with("use", tenths(use_ms))
+            .with("wait", tenths(wait_ms));
+        finding = finding.shows(Exhibit::new(text).series("db.client.connection.use_time.sum"));
+    }
+    if let Some(full) = full {
+        let text = Message::new("exhibit-full-below").with("name", full.process.name.as_str());
+        finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
+    }
+    finding = advise(scene, finding, stacks, limit, used + pending);
+    Some(Finding {
+        confidence: 0.95,
+        source: "Little's law; HikariCP, About Pool Sizing; field case F19",
+        ..finding
+    })
+}
+
+/// Holding a connection over a call to others comes first; then as many connections as are wanted.
+fn advise(
+    scene: &Scene<'_>,
+    mut finding: Finding,
+    stacks: Option<&Stacks>,
+    limit: f64,
+    wanted: f64,
+) -> Finding {
+    if let Some(stacks) = stacks {
+        let elsewhere = |seen: &crate::stacks::Seen| {
+            matches!(
+                seen.place,
+                Place::Peer(Peer::Service | Peer::Cache) | Place::Sleep
+            )
+        };
+        // Who waits for a connection holds none; of the others, most should be at the database.
+        let without = 1.0 - stacks.at(Place::DatabasePool);
+        if stacks.share(elsewhere) > 0.5 * without.max(0.05) {
+            let code = stacks.code(elsewhere).unwrap_or_default();
+            let text = Message::new("exhibit-held-over-call").with("code", code.as_str());
+            let mut exhibit = Exhibit::new(text);
+            if let Some((number, lines)) = stacks.example(elsewhere) {
+                exhibit = exhibit.capture(number, lines);
+            }
+            let why = Message::new("advice-connection-held").with("code", code);
+            finding = finding.shows(exhibit).advises(Advice::code(why));
+        }
+    }
+    let setting = scene.facts_ending("hikari.maximum-pool-size").next();
+    let name = setting.map_or(
+        "spring.datasource.hikari.maximum-pool-size",
+        |(_, name, _)| name,
+    );
+    let why = Message::new("advice-connection-pool").with("wanted", wanted.ceil());
+    finding.advises(Advice::setting(
+        name,
+        Some(limit.to_string()),
+        wanted.ceil().max(limit * 2.0).to_string(),
+        why,
+    ))
+}
+
+/// Threads in a pool of database connections that tells nothing of itself.
+fn unmetered(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
+    let waits = |seen: &crate::stacks::Seen| seen.place == Place::DatabasePool;
+    let process = process_of(scene, &stacks.jvm);
+    let layer = match full_below(scene, process.as_ref()) {
+        Some(_) => Layer::Hint,
+        None => Layer::Cause,
+    };
+    by_stacks(stacks, waits, ("connection_pool", layer)).map(|finding| {
+        let why = Message::new("advice-connection-pool").with("wanted", stacks.busy().ceil());
+        finding.advises(Advice::code(why))
+    })
+}
+
+/// Threads that wait for a connection of a client's pool.
+fn outgoing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
+    let waits = |seen: &crate::stacks::Seen| seen.place == Place::ClientPool;
+    let process = process_of(scene, &stacks.jvm);
+    let layer = match process.and_then(|process| of(scene, &process)) {
+        Some(cpu) if cpu.is_full() => Layer::Hint,
+        _ => Layer::Cause,
+    };
+    by_stacks(stacks, waits, ("outgoing_pool", layer)).map(|finding| {
+        let why = Message::new("advice-outgoing-pool").with("wanted", stacks.busy().ceil());
+        finding.advises(Advice::code(why))
+    })
+}
+
+fn by_stacks(
+    stacks: &Stacks,
+    waits: impl Fn(&crate::stacks::Seen) -> bool + Copy,
+    (id, layer): (&'static str, Layer),
+) -> Option<Finding> {
+    let share = stacks.share(waits);
+    if share < MUCH || stacks.count(waits) < 1.5 {
+        return None;
+    }
+    let code = stacks.code(waits).unwrap_or_default();
+    let text = Message::new("exhibit-pool-waiters")
+        .with("count", stacks.count(waits).round())
+        .with("percent", (share * 100.0).round())
+        .with("code", code.as_str());
+    let mut exhibit = Exhibit::new(text);
+    if let Some((number, lines)) = stacks.example(waits) {
+        exhibit = exhibit.capture(number, lines);
+    }
+    let explains = Explains {
+        share,
+        of: Of::ResponseTime,
+    };
+    let kind = if id == "outgoing_pool" {
+        "hop"
+    } else {
+        "connection_pool"
+    };
+    let name = stacks.jvm.name.as_str();
+    let finding = Finding::new(id, layer, object(kind, name, &stacks.jvm), explains)
+        .with("code", code)
+        .shows(exhibit);
+    Some(Finding {
+        confidence: 0.85,
+        source: "Little's law over thread dumps; field cases F19, F28",
+        ..finding
+    })
+}
+
+fn of_process<'a>(scene: &'a Scene<'_>, process: Option<&Entity>) -> Option<&'a Stacks> {
+    let process = process?;
+    let mut stacks = scene.stacks().iter();
+    stacks.find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|own| own == *process))
+}
+
+/// A CPU that is full behind the pool: the database's, or the process's own while most of its
+/// threads that have a connection compute.
+fn full_below(scene: &Scene<'_>, process: Option<&Entity>) -> Option<CpuUse> {
+    let full = || of_processes(scene).into_iter().filter(CpuUse::is_full);
+    let database = full().find(|cpu| super::is_database(&cpu.process.name));
+    database.or_else(|| {
+        let own = full().find(|cpu| Some(&cpu.process) == process)?;
+        let busy_computing = match of_process(scene, process) {
+            Some(stacks) => computing(stacks) >= 0.5 * (1.0 - stacks.at(Place::DatabasePool)),
+            None => true,
+        };
+        busy_computing.then_some(own)
+    })
+}
+
+fn tenths(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}

@@ -1,0 +1,109 @@
+//! Was it measured before it was warm? Throughput that still rises under an even load while the
+//! JIT compiles, says little about the steady state.
+
+use plimsoll_stats::series::EntityKind;
+use plimsoll_text::Message;
+
+use super::{Rule, object};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+
+pub const RULE: Rule = Rule {
+    ids: &["cold_start"],
+    look,
+};
+
+/// The end of the stretch must be so much faster than its beginning.
+const RISES: f64 = 1.35;
+/// The compiler must take this share of the process's CPU in the beginning.
+const COMPILES: f64 = 0.1;
+/// Shorter stretches have no trend.
+const LEAST_S: usize = 6;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let seconds: Vec<_> = scene.seconds().collect();
+    if seconds.len() < LEAST_S || !is_even(&seconds) {
+        return Vec::new();
+    }
+    let third = seconds.len() / 3;
+    #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
+    let mean = |part: &[&crate::evidence::Second]| {
+        part.iter()
+            .map(|s| (s.samples - s.errors) as f64)
+            .sum::<f64>()
+            / part.len().max(1) as f64
+    };
+    let (early, late) = (
+        mean(&seconds[..third]),
+        mean(&seconds[seconds.len() - third..]),
+    );
+    if early <= 0.0 || late < early * RISES {
+        return Vec::new();
+    }
+    let (from_ms, to_ms) = scene.window_ms();
+    let first = (from_ms, from_ms + (to_ms - from_ms) / 3);
+    let processes = scene.things(EntityKind::Process).into_iter();
+    let compiling = processes.filter_map(|process| {
+        let cpu = scene.of(&process, "process.cpu.time").mean_in(first)?;
+        let groups = scene
+            .of(&process, "process.thread_group.cpu.time")
+            .by("thread.group");
+        let compilers = groups
+            .iter()
+            .filter(|(name, _)| name.contains("CompilerThre"));
+        let used: f64 = compilers
+            .filter_map(|(_, group)| group.mean_in(first))
+            .sum();
+        Some((process, used / cpu.max(1e-6)))
+    });
+    let most = compiling.max_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((process, share)) = most.filter(|(_, share)| *share >= COMPILES) else {
+        return Vec::new();
+    };
+    let explains = Explains {
+        share: 1.0 - early / late,
+        of: Of::Measurement,
+    };
+    let trend = Message::new("exhibit-rising")
+        .with("early", early.round())
+        .with("late", late.round());
+    let compiler = Message::new("exhibit-compiling").with("percent", (share * 100.0).round());
+    let finding = Finding::new(
+        "cold_start",
+        Layer::Measurement,
+        object("process", process.name.as_str(), &process),
+        explains,
+    );
+    vec![
+        Finding {
+            source: "Georges, Buytaert, Eeckhout, OOPSLA 2007; field case F23",
+            ..finding
+        }
+        .shows(Exhibit::new(trend))
+        .shows(Exhibit::new(compiler).series("process.thread_group.cpu.time"))
+        .advises(Advice::setting(
+            "warm-up",
+            Some(format!("{}s", scene.load().warm_up_s)),
+            format!("{}s", scene.load().warm_up_s + warm_after(&seconds, late)),
+            Message::new("advice-warm-up"),
+        )),
+    ]
+}
+
+/// Whether the number of users hardly changed.
+fn is_even(seconds: &[&crate::evidence::Second]) -> bool {
+    let users = || seconds.iter().map(|second| second.users);
+    let (least, most) = (users().min().unwrap_or(0), users().max().unwrap_or(0));
+    least * 10 >= most * 8
+}
+
+/// Seconds until throughput was within a tenth of the end's for good.
+#[expect(clippy::cast_precision_loss, reason = "counts of a second")]
+fn warm_after(seconds: &[&crate::evidence::Second], late: f64) -> u32 {
+    let cold = seconds
+        .iter()
+        .rposition(|second| (second.samples as f64) < late * 0.9);
+    u32::try_from(cold.map_or(0, |at| at + 1))
+        .unwrap_or(u32::MAX)
+        .max(10)
+}

@@ -1,0 +1,346 @@
+//! The web server's own limits: worker threads, connections, the accept queue.
+
+use plimsoll_stats::ErrorKind;
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use super::{Rule, object};
+use crate::cpu::{CpuUse, of, process_of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+use crate::stacks::{Place, Stacks};
+
+pub const RULE: Rule = Rule {
+    ids: &["worker_threads", "max_connections", "accept_queue"],
+    look,
+};
+
+/// A pool of threads is used up from this share on.
+const FULL: f64 = 0.93;
+/// So many more requests than threads must be in flight.
+const MORE: f64 = 1.1;
+/// Where so much of the threads waits for something behind them, that is the cause.
+const DEEPER: f64 = 0.4;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let pools = thread_pools(scene);
+    let mut found: Vec<Finding> = pools
+        .iter()
+        .filter_map(|pool| workers(scene, pool))
+        .collect();
+    found.extend(connections(scene, &pools));
+    found.extend(accept_queue(scene));
+    found
+}
+
+/// A pool of worker threads, as its server tells of it or as thread dumps show it.
+struct ThreadPool {
+    server: &'static str,
+    thing: Entity,
+    busy: f64,
+    limit: f64,
+    series: Option<&'static str>,
+}
+
+/// Server, busy threads, limit, attribute that tells pools apart.
+const METERS: &[(&str, &str, &str)] = &[
+    ("tomcat", "tomcat.thread.busy.count", "tomcat.thread.limit"),
+    ("jetty", "jetty.thread.busy.count", "jetty.thread.limit"),
+    (
+        "undertow",
+        "undertow.thread.busy.count",
+        "undertow.thread.limit",
+    ),
+];
+
+fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
+    let mut pools: Vec<ThreadPool> = Vec::new();
+    for thing in scene.things(EntityKind::WebServer) {
+        for (server, busy, limit) in METERS {
+            let own = scene
+                .of(&thing, busy)
+                .mean()
+                .zip(scene.of(&thing, limit).last());
+            if let Some((busy_count, limit)) = own
+                && limit > 0.0
+            {
+                pools.push(ThreadPool {
+                    server,
+                    thing: (*thing).clone(),
+                    busy: busy_count,
+                    limit,
+                    series: Some(busy),
+                });
+            }
+        }
+    }
+    for stacks in scene.stacks() {
+        let process = process_of(scene, &stacks.jvm);
+        let known = pools
+            .iter()
+            .any(|pool| process.is_some() && process_of(scene, &pool.thing) == process);
+        if !known {
+            pools.extend(by_names(stacks));
+        }
+    }
+    pools
+}
+
+/// Thread names of the servers' pools, digits left out.
+const NAMES: &[(&str, &str)] = &[
+    ("http-nio-", "tomcat"),
+    ("http-nio2-", "tomcat"),
+    ("http-bio-", "tomcat"),
+    ("http-apr-", "tomcat"),
+    ("XNIO-", "undertow"),
+    ("default task-", "undertow"),
+    ("qtp", "jetty"),
+];
+
+/// The pool that serves, by its threads' names: its size is its limit once none is idle.
+fn by_names(stacks: &Stacks) -> Option<ThreadPool> {
+    let server = |name: &str| {
+        let known = NAMES.iter().find(|(prefix, _)| name.starts_with(prefix));
+        known.map(|(_, server)| *server)
+    };
+    let serving = stacks
+        .serving()
+        .find_map(|seen| server(&seen.thread.name))?;
+    let own = |seen: &&crate::stacks::Seen| {
+        let name = seen.thread.name.as_str();
+        let worker =
+            !name.contains("Acceptor") && !name.contains("Poller") && !name.contains(" I/O-");
+        server(name) == Some(serving) && worker && !name.contains("Accept")
+    };
+    let all = stacks.threads.iter().filter(own).count();
+    let busy = stacks
+        .threads
+        .iter()
+        .filter(own)
+        .filter(|seen| seen.place != Place::Idle);
+    #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
+    let per_dump = |count: usize| count as f64 / stacks.dumps.max(1) as f64;
+    Some(ThreadPool {
+        server: serving,
+        thing: (*stacks.jvm).clone(),
+        busy: per_dump(busy.count()),
+        limit: per_dump(all),
+        series: None,
+    })
+}
+
+fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
+    let in_flight = scene.in_flight();
+    if pool.busy < FULL * pool.limit || in_flight < MORE * pool.limit {
+        return None;
+    }
+    let waiting = 1.0 - pool.busy / in_flight;
+    let process = process_of(scene, &pool.thing);
+    let deeper = deeper(scene, process.as_ref());
+    let text = Message::new("exhibit-workers")
+        .with("busy", pool.busy.round())
+        .with("limit", pool.limit.round())
+        .with("in_flight", in_flight.round())
+        .with("percent", (waiting * 100.0).round());
+    let mut exhibit = Exhibit::new(text);
+    if let Some(series) = pool.series {
+        exhibit = exhibit.series(series);
+    }
+    let explains = Explains {
+        share: waiting.clamp(0.0, 1.0),
+        of: Of::ResponseTime,
+    };
+    let layer = if deeper.is_some() {
+        Layer::Hint
+    } else {
+        Layer::Cause
+    };
+    let name = pool.server;
+    let mut finding = Finding::new(
+        "worker_threads",
+        layer,
+        object("thread_pool", name, &pool.thing),
+        explains,
+    )
+    .with("limit", pool.limit.round())
+    .shows(exhibit);
+    if let Some(because) = deeper {
+        finding = finding.shows(Exhibit::new(because));
+    }
+    let wanted = (in_flight * 1.1).max(pool.limit * 2.0);
+    let why = Message::new("advice-worker-threads")
+        .with("in_flight", in_flight.round())
+        .with("wanted", wanted.ceil());
+    let proposed = wanted.ceil().to_string();
+    let setting = match pool.server {
+        "jetty" => "server.jetty.threads.max",
+        "undertow" => "server.undertow.threads.worker",
+        _ => "server.tomcat.threads.max",
+    };
+    let current = Some(pool.limit.round().to_string());
+    Some(Finding {
+        confidence: if pool.series.is_some() { 0.95 } else { 0.8 },
+        source: "Little's law: busy threads = throughput × time; field cases F01, F02, F30",
+        ..finding.advises(Advice::setting(setting, current, proposed, why))
+    })
+}
+
+/// What the busy threads wait for themselves, if that explains why they are busy.
+fn deeper(scene: &Scene<'_>, process: Option<&Entity>) -> Option<Message> {
+    let cpu = process.and_then(|process| of(scene, process));
+    if let Some(cpu) = cpu.filter(CpuUse::is_full) {
+        let text = Message::new("exhibit-full-below").with("name", cpu.process.name.as_str());
+        return Some(text);
+    }
+    let stacks = scene.stacks().iter().find(|stacks| {
+        let own = process_of(scene, &stacks.jvm);
+        own.is_some() && own.as_ref() == process
+    })?;
+    let waits = [Place::Lock, Place::DatabasePool, Place::ClientPool];
+    let share: f64 = waits.iter().map(|place| stacks.at(*place)).sum();
+    (share >= DEEPER)
+        .then(|| Message::new("exhibit-workers-wait").with("percent", (share * 100.0).round()))
+}
+
+/// Connections that are all taken while threads are free: those beyond get no answer.
+fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    for thing in scene.things(EntityKind::WebServer) {
+        let open = scene.of(&thing, "tomcat.connection.count").mean();
+        let limit = scene.of(&thing, "tomcat.connection.limit").last();
+        let (Some(open), Some(limit)) = (open, limit) else {
+            continue;
+        };
+        let threads_full = pools
+            .iter()
+            .any(|pool| pool.thing == *thing && pool.busy >= FULL * pool.limit);
+        if limit <= 0.0 || open < 0.97 * limit || threads_full || !found.is_empty() {
+            continue;
+        }
+        let errors = errors(
+            scene,
+            &[
+                ErrorKind::ReadTimeout,
+                ErrorKind::ConnectTimeout,
+                ErrorKind::ConnectionRefused,
+            ],
+        );
+        let kept = scene
+            .of(&thing, "tomcat.connection.keep_alive.count")
+            .mean();
+        let text = Message::new("exhibit-connections")
+            .with("open", open.round())
+            .with("limit", limit)
+            .with("kept", kept.unwrap_or(0.0).round());
+        let explains = Explains {
+            share: if errors > 0.0 { errors } else { 0.5 },
+            of: Of::Errors,
+        };
+        let why = Message::new("advice-max-connections");
+        let proposed = (limit * 4.0).max(8192.0).to_string();
+        let finding = Finding::new(
+            "max_connections",
+            Layer::Cause,
+            object("connector", "tomcat", &thing),
+            explains,
+        )
+        .with("limit", limit)
+        .shows(Exhibit::new(text).series("tomcat.connection.count"))
+        .advises(Advice::setting(
+            "server.tomcat.max-connections",
+            Some(limit.to_string()),
+            proposed,
+            why,
+        ));
+        found.push(Finding {
+            confidence: if errors > 0.0 { 0.95 } else { 0.6 },
+            source: "Tomcat 10.1 configuration reference, maxConnections; field case F03",
+            ..finding
+        });
+    }
+    found
+}
+
+/// Connections that found the accept queue of a listening port full.
+fn accept_queue(scene: &Scene<'_>) -> Option<Finding> {
+    let overflows = scene.series("system.tcp.listen.overflows");
+    let (thing, lost) = overflows
+        .by_thing()
+        .into_iter()
+        .filter_map(|(thing, query)| Some((thing, query.counted()?)))
+        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let kinds = [
+        ErrorKind::ConnectTimeout,
+        ErrorKind::ConnectionRefused,
+        ErrorKind::ReadTimeout,
+    ];
+    let failed = errors(scene, &kinds);
+    if lost < 3.0 || failed < 0.05 {
+        return None;
+    }
+    let (port, queue) = fullest(scene);
+    let text = Message::new("exhibit-overflows").with("count", lost.round());
+    let explains = Explains {
+        share: failed,
+        of: Of::Errors,
+    };
+    let why = Message::new("advice-accept-queue");
+    let mut finding = Finding::new(
+        "accept_queue",
+        Layer::Cause,
+        object("listen_socket", port.as_str(), &thing),
+        explains,
+    )
+    .shows(Exhibit::new(text).series("system.tcp.listen.overflows"));
+    if let Some((length, limit)) = queue {
+        let text = Message::new("exhibit-listen-queue")
+            .with("port", port)
+            .with("length", length.round())
+            .with("limit", limit);
+        finding = finding.shows(Exhibit::new(text).series("system.tcp.listen.queue.length"));
+    }
+    let current = queue.map(|(_, limit)| limit.to_string());
+    let finding = finding
+        .advises(Advice::setting(
+            "server.tomcat.accept-count",
+            current,
+            "512",
+            why,
+        ))
+        .advises(Advice::code(Message::new("advice-accept-queue-threads")));
+    Some(Finding {
+        confidence: 0.95,
+        source: "listen(2); SNMP counter TcpExt ListenOverflows; field case F03",
+        ..finding
+    })
+}
+
+/// The port whose accept queue is the fullest, with its length and limit.
+fn fullest(scene: &Scene<'_>) -> (String, Option<(f64, f64)>) {
+    let lengths = scene
+        .series("system.tcp.listen.queue.length")
+        .by("server.port");
+    let limits = scene
+        .series("system.tcp.listen.queue.limit")
+        .by("server.port");
+    let full = lengths.into_iter().filter_map(|(port, length)| {
+        let limit = limits.get(&port)?.last().filter(|limit| *limit > 0.0)?;
+        Some((port, length.peak()?, limit))
+    });
+    let most = full.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2)));
+    match most {
+        Some((port, length, limit)) => (port, Some((length, limit))),
+        None => (String::new(), None),
+    }
+}
+
+/// The share of failed requests that failed so, in all requests' failures; 0 without failures.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn errors(scene: &Scene<'_>, kinds: &[ErrorKind]) -> f64 {
+    let total = scene.total();
+    let counts = kinds
+        .iter()
+        .filter_map(|kind| total.errors_by_kind.get(kind));
+    let failed: u64 = counts.sum();
+    failed as f64 / total.errors.max(1) as f64
+}

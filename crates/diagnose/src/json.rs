@@ -1,0 +1,165 @@
+//! A diagnosis as JSON (`schema/diagnosis.schema.json`), its texts in one language.
+
+use plimsoll_text::{Lang, Message, render};
+use serde::Serialize;
+
+use crate::model::{Advice, Diagnosis, Exhibit, Finding, Layer, SCHEMA_VERSION};
+
+/// The diagnosis of a run as JSON says it.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    schema_version: u32,
+    run: String,
+    outcome: &'static str,
+    summary: String,
+    window_s: [f64; 2],
+    findings: Vec<FindingJson>,
+    missing: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct FindingJson {
+    id: &'static str,
+    rank: usize,
+    layer: &'static str,
+    title: String,
+    means: String,
+    object: ObjectJson,
+    explains: ExplainsJson,
+    confidence: f64,
+    healthy: bool,
+    evidence: Vec<ExhibitJson>,
+    advice: Vec<AdviceJson>,
+    experiment: String,
+    source: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct ObjectJson {
+    kind: &'static str,
+    name: String,
+    host: String,
+}
+
+#[derive(Debug, Serialize)]
+struct ExplainsJson {
+    share: f64,
+    of: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct ExhibitJson {
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capture: Option<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct AdviceJson {
+    setting: Option<String>,
+    current: Option<String>,
+    proposed: Option<String>,
+    why: String,
+}
+
+impl Layer {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Measurement => "measurement",
+            Self::Cause => "cause",
+            Self::Resource => "resource",
+            Self::Hint => "hint",
+        }
+    }
+}
+
+/// The JSON form of a diagnosis of that run.
+#[must_use]
+pub fn document(run: &str, diagnosis: &Diagnosis, lang: Lang) -> Document {
+    let say = |message: &Message| render(lang, message);
+    let findings = diagnosis.findings.iter().zip(1..);
+    Document {
+        schema_version: SCHEMA_VERSION,
+        run: run.to_owned(),
+        outcome: diagnosis.outcome.name(),
+        summary: say(&summary(diagnosis)),
+        window_s: [diagnosis.window_s.0, diagnosis.window_s.1],
+        findings: findings
+            .map(|(finding, rank)| of_finding(finding, rank, lang))
+            .collect(),
+        missing: diagnosis.missing.iter().map(say).collect(),
+    }
+}
+
+/// The outcome in a sentence.
+#[must_use]
+pub fn summary(diagnosis: &Diagnosis) -> Message {
+    let message = Message::new(format!("diagnosis-{}", diagnosis.outcome.name()));
+    let limiting = diagnosis
+        .findings
+        .iter()
+        .find(|finding| finding.layer != Layer::Hint);
+    match limiting {
+        Some(finding) => message.with("title", finding.text("")),
+        None => message,
+    }
+}
+
+fn of_finding(finding: &Finding, rank: usize, lang: Lang) -> FindingJson {
+    let say = |part: &str| render(lang, &finding.text(part));
+    let rounded = |value: f64| (value * 1_000.0).round() / 1_000.0;
+    FindingJson {
+        id: finding.id,
+        rank,
+        layer: finding.layer.name(),
+        title: say(""),
+        means: say("-means"),
+        object: ObjectJson {
+            kind: finding.object.kind,
+            name: finding.object.name.clone(),
+            host: finding.object.host.clone(),
+        },
+        explains: ExplainsJson {
+            share: rounded(finding.explains.share),
+            of: finding.explains.of.name(),
+        },
+        confidence: rounded(finding.confidence),
+        healthy: finding.healthy,
+        evidence: finding
+            .evidence
+            .iter()
+            .map(|exhibit| of_exhibit(exhibit, lang))
+            .collect(),
+        advice: finding
+            .advice
+            .iter()
+            .map(|advice| of_advice(advice, lang))
+            .collect(),
+        experiment: say("-experiment"),
+        source: finding.source,
+    }
+}
+
+fn of_exhibit(exhibit: &Exhibit, lang: Lang) -> ExhibitJson {
+    ExhibitJson {
+        text: render(lang, &exhibit.text),
+        series: exhibit.series.clone(),
+        capture: exhibit.capture,
+        lines: exhibit.lines.clone(),
+    }
+}
+
+fn of_advice(advice: &Advice, lang: Lang) -> AdviceJson {
+    AdviceJson {
+        setting: advice.setting.clone(),
+        current: advice.current.clone(),
+        proposed: advice.proposed.clone(),
+        why: render(lang, &advice.why),
+    }
+}

@@ -1,0 +1,27 @@
+//! Which finding comes first.
+
+use crate::model::{Finding, Layer};
+
+/// Findings below this share of what they explain are hints.
+const LEAST_SHARE: f64 = 0.15;
+
+/// Orders findings: by layer (measurement, cause, resource, hint), then by what they explain,
+/// weighted by how sure they are. A finding of the same id and object counts once.
+#[must_use]
+pub fn rank(mut findings: Vec<Finding>) -> Vec<Finding> {
+    for finding in &mut findings {
+        if finding.explains.share < LEAST_SHARE && finding.layer != Layer::Measurement {
+            finding.layer = Layer::Hint;
+        }
+    }
+    let weight = |finding: &Finding| finding.explains.share * finding.confidence;
+    findings.sort_by(|a, b| a.layer.cmp(&b.layer).then(weight(b).total_cmp(&weight(a))));
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let known = |other: &Finding| other.id == finding.id && other.object == finding.object;
+        if !kept.iter().any(known) {
+            kept.push(finding);
+        }
+    }
+    kept
+}

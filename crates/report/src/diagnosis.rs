@@ -1,0 +1,150 @@
+//! What limited a run: the diagnosis in words, and as JSON.
+
+use std::io::Write;
+
+use plimsoll_diagnose::{Advice, Diagnosis, Evidence, Exhibit, Finding, Layer, diagnose, json};
+use plimsoll_store::Run;
+use plimsoll_text::{Lang, Message};
+
+use crate::document::{Block, Level, Say};
+use crate::terminal::to_text;
+use crate::{Exporter, Options, ReportError};
+
+/// The diagnosis as text.
+#[derive(Debug, Clone, Copy)]
+pub struct DiagnosisText;
+
+impl Exporter for DiagnosisText {
+    fn name(&self) -> &'static str {
+        "diagnosis"
+    }
+
+    fn extension(&self) -> &'static str {
+        "diagnosis.txt"
+    }
+
+    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+        let diagnosis = diagnose(&Evidence::of_run(run)?);
+        out.write_all(text(&diagnosis, options.lang).as_bytes())?;
+        Ok(())
+    }
+}
+
+/// A diagnosis as text for a terminal.
+#[must_use]
+pub fn text(diagnosis: &Diagnosis, lang: Lang) -> String {
+    to_text(&blocks(diagnosis, Say(lang)))
+}
+
+/// The diagnosis as JSON (`schema/diagnosis.schema.json`).
+#[derive(Debug, Clone, Copy)]
+pub struct DiagnosisJson;
+
+impl Exporter for DiagnosisJson {
+    fn name(&self) -> &'static str {
+        "diagnosis-json"
+    }
+
+    fn extension(&self) -> &'static str {
+        "diagnosis.json"
+    }
+
+    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+        let diagnosis = diagnose(&Evidence::of_run(run)?);
+        let document = json::document(&run.id(), &diagnosis, options.lang);
+        serde_json::to_writer_pretty(&mut *out, &document).map_err(std::io::Error::from)?;
+        out.write_all(b"\n")?;
+        Ok(())
+    }
+}
+
+/// How the outcome reads at a glance.
+pub(crate) fn level(diagnosis: &Diagnosis) -> Level {
+    use plimsoll_diagnose::Outcome;
+    match diagnosis.outcome {
+        Outcome::Found => Level::Warn,
+        Outcome::Healthy => Level::Good,
+        Outcome::Nothing | Outcome::Insufficient => Level::Plain,
+    }
+}
+
+/// Everything that is said, in the order of rank.
+pub(crate) fn blocks(diagnosis: &Diagnosis, say: Say) -> Vec<Block> {
+    let mut blocks = vec![Block::Notice(
+        level(diagnosis),
+        say.message(&json::summary(diagnosis)),
+    )];
+    for (finding, rank) in diagnosis.findings.iter().zip(1..) {
+        blocks.push(Block::Heading(format!(
+            "{rank}. {}",
+            say.message(&finding.text(""))
+        )));
+        blocks.push(Block::Text(say.message(&finding.text("-means"))));
+        blocks.push(Block::Facts(vec![
+            (say.text("diagnosis-explains"), explains(finding, say)),
+            (
+                say.text("diagnosis-layer"),
+                say.text(&format!("diagnosis-layer-{}", finding.layer.name())),
+            ),
+        ]));
+        for exhibit in &finding.evidence {
+            blocks.push(Block::Text(format!("• {}", exhibit_text(exhibit, say))));
+            if !exhibit.lines.is_empty() {
+                blocks.push(Block::Verbatim(exhibit.lines.join("\n")));
+            }
+        }
+        for advice in &finding.advice {
+            blocks.push(Block::Text(format!("→ {}", advice_text(advice, say))));
+        }
+        let experiment =
+            Message::new("diagnosis-experiment").with("text", finding.text("-experiment"));
+        blocks.push(Block::Text(format!("⚗ {}", say.message(&experiment))));
+    }
+    for missing in &diagnosis.missing {
+        blocks.push(Block::Notice(Level::Plain, say.message(missing)));
+    }
+    blocks
+}
+
+/// "about 63 % of the response time; confidence 95 %".
+pub(crate) fn explains(finding: &Finding, say: Say) -> String {
+    let of = say.text(&format!(
+        "diagnosis-of-{}",
+        finding.explains.of.name().replace('_', "-")
+    ));
+    say.message(
+        &Message::new("diagnosis-share")
+            .with("percent", (finding.explains.share * 100.0).round())
+            .with("of", of)
+            .with("confidence", (finding.confidence * 100.0).round()),
+    )
+}
+
+/// A piece of evidence with where it was read.
+pub(crate) fn exhibit_text(exhibit: &Exhibit, say: Say) -> String {
+    let mut text = say.message(&exhibit.text);
+    if let Some(series) = &exhibit.series {
+        text.push_str(&format!(" [{series}]"));
+    }
+    if let Some(capture) = exhibit.capture {
+        let number = Message::new("diagnosis-capture").with("number", capture);
+        text.push_str(&format!(" [{}]", say.message(&number)));
+    }
+    text
+}
+
+/// What to change: the setting with both values, then why.
+pub(crate) fn advice_text(advice: &Advice, say: Say) -> String {
+    let why = say.message(&advice.why);
+    let (Some(setting), Some(proposed)) = (&advice.setting, &advice.proposed) else {
+        return why;
+    };
+    let unknown = || say.text("diagnosis-unknown");
+    let current = advice.current.clone().unwrap_or_else(unknown);
+    format!("{setting}: {current} → {proposed}. {why}")
+}
+
+/// Whether a finding limits, rather than being a side remark.
+pub(crate) fn limits(finding: &Finding) -> bool {
+    finding.layer != Layer::Hint
+}

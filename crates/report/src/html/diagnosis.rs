@@ -1,0 +1,61 @@
+//! The diagnosis on the page: the outcome, then a card for each finding.
+
+use plimsoll_diagnose::{Diagnosis, Finding};
+use plimsoll_text::Message;
+
+use super::escape;
+use super::page::{class, section};
+use crate::diagnosis::{advice_text, exhibit_text, explains, level, limits};
+use crate::document::Say;
+
+/// The section; empty for a run of which there is nothing to say.
+pub(super) fn diagnosis_section(diagnosis: &Diagnosis, say: Say) -> String {
+    let summary = plimsoll_diagnose::json::summary(diagnosis);
+    let mut html = format!(
+        "<div class=\"notice {}\"><p>{}</p></div>\n",
+        class(level(diagnosis)),
+        escape(&say.message(&summary))
+    );
+    for finding in &diagnosis.findings {
+        html.push_str(&card(finding, say));
+    }
+    for missing in &diagnosis.missing {
+        html.push_str(&format!(
+            "<p class=\"note\">{}</p>\n",
+            escape(&say.message(missing))
+        ));
+    }
+    section(&say.text("diagnosis-title"), &html)
+}
+
+fn card(finding: &Finding, say: Say) -> String {
+    let open = if limits(finding) { " open" } else { "" };
+    let mut html = format!(
+        "<details class=\"finding\"{open}><summary>{}</summary>\n<p>{}</p>\n<p class=\"note\">{}</p>\n",
+        escape(&say.message(&finding.text(""))),
+        escape(&say.message(&finding.text("-means"))),
+        escape(&explains(finding, say)),
+    );
+    html.push_str("<ul>\n");
+    for exhibit in &finding.evidence {
+        html.push_str(&format!("<li>{}", escape(&exhibit_text(exhibit, say))));
+        if !exhibit.lines.is_empty() {
+            html.push_str(&format!("<pre>{}</pre>", escape(&exhibit.lines.join("\n"))));
+        }
+        html.push_str("</li>\n");
+    }
+    html.push_str("</ul>\n");
+    for advice in &finding.advice {
+        html.push_str(&format!(
+            "<p class=\"advice\">→ {}</p>\n",
+            escape(&advice_text(advice, say))
+        ));
+    }
+    let experiment = Message::new("diagnosis-experiment").with("text", finding.text("-experiment"));
+    html.push_str(&format!("<p>{}</p>\n", escape(&say.message(&experiment))));
+    html.push_str(&format!(
+        "<p class=\"note\">{}</p>\n</details>\n",
+        escape(&say.message(&Message::new("diagnosis-source").with("source", finding.source)))
+    ));
+    html
+}
