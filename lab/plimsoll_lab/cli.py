@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from . import casefile, catalogue, engine, load, paths, prove, seed
+from . import casefile, catalogue, engine, evidence, load, needs, paths, prove, seed
 from .errors import LabError
 from .instance import Instance, check_name, locked, names
 from .instance import load as load_instance
@@ -69,6 +69,16 @@ def _arguments() -> argparse.Namespace:
     proving.add_argument("--pairs", type=int, default=1, metavar="N", help="so often (default 1)")
     proving.add_argument("--json", action="store_true")
     proving.add_argument("--record", action="store_true", help="write [shown] of the case's file")
+    recording = commands.add_parser(
+        "evidence", help="record watched runs of cases, faulty and cured, for the diagnosis"
+    )
+    recording.add_argument("cases", metavar="CASE", nargs="*")
+    recording.add_argument("--all", action="store_true", help="all cases that can run here")
+    recording.add_argument("--seed", type=int, metavar="N", help="of names, numbers and ports")
+    recording.add_argument("--out", type=Path, metavar="DIR", required=True)
+    recording.add_argument(
+        "--repeat", action="store_true", help="again, what DIR has already of this seed"
+    )
     # --state may stand behind the command, too.
     for each in commands.choices.values():
         each.add_argument(
@@ -215,7 +225,27 @@ def _prove(given: argparse.Namespace, state: Path) -> int:
     return NOT_AS_EXPECTED if proof.misses() else 0
 
 
+def _evidence(given: argparse.Namespace, state: Path) -> int:
+    if given.all == bool(given.cases):
+        raise LabError("evidence wants the ids of cases, or --all")
+    number = seed.draw() if given.seed is None else given.seed
+    if given.all:
+        read = [casefile.read(path) for path in casefile.files()]
+        wanted = [each.id for each in read if not needs.missing(each)]
+        left_out = [each.id for each in read if needs.missing(each)]
+        if left_out:
+            _say(f"cannot run here: {', '.join(left_out)}")
+    else:
+        wanted = [casefile.find(each).id for each in given.cases]
+    if not given.repeat:
+        wanted = [each for each in wanted if not evidence.recorded(given.out, each, number)]
+    outcomes = evidence.record_all(wanted, number, state, given.out, _say)
+    print(evidence.report(outcomes))
+    return 1 if any(each.error for each in outcomes) else 0
+
+
 _COMMANDS = {
+    "evidence": _evidence,
     "list": _list,
     "up": _up,
     "cure": _switch,

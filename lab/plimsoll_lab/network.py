@@ -140,15 +140,17 @@ def set_sysctls(made: dict, sysctls: dict[str, dict[str, object]]) -> None:
                     raise LabError(f"{key} cannot be set to {value!r}: {error.strerror}") from error
 
 
-def time_waits(made: dict) -> int:
-    """Sockets in TIME_WAIT, in all namespaces of the instance."""
-    found = 0
+def held_ports(made: dict) -> float:
+    """Sockets in TIME_WAIT as a share of the local ports, in the namespace where it is largest."""
+    shares = [0.0]
     for path in made["namespaces"].values():
         with entered(path):
             text = Path("/proc/thread-self/net/sockstat").read_text()
+            first, last = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
         words = next(line for line in text.splitlines() if line.startswith("TCP:")).split()
-        found += int(words[words.index("tw") + 1])
-    return found
+        held = int(words[words.index("tw") + 1])
+        shares.append(held / (int(last) - int(first) + 1))
+    return max(shares)
 
 
 def remove(made: dict) -> list[str]:

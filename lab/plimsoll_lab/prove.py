@@ -17,7 +17,8 @@ from .instance import Instance
 _TIME_WAIT_S = 65
 """A little over what Linux keeps a socket in TIME_WAIT."""
 
-
+_HELD_PORTS = 0.01
+"""Share of the local ports that does not matter: health checks and the like."""
 _WARMING = ("spring", "gateway", "tomcat")
 
 
@@ -64,9 +65,13 @@ class Measured:
 
 
 def measure(
-    running: Instance, hop: str | None = None, wanted: dict[str, list[str]] | None = None
+    running: Instance,
+    hop: str | None = None,
+    wanted: dict[str, list[str]] | None = None,
+    more: list[str] | None = None,
+    environment: dict[str, str] | None = None,
 ) -> Measured:
-    """The case's load, once; or that of one hop."""
+    """The case's load, once; or that of one hop. `more` goes to plimsoll run."""
     _settle(running)
     file = running.directory / "summary.json"
     file.unlink(missing_ok=True)
@@ -76,8 +81,13 @@ def measure(
     with log.open("wb") as out:
         child = load.start(
             running,
-            ["--quiet", "--summary-json", str(file), "--out", str(running.directory / "runs")],
+            [
+                *("--quiet", "--summary-json", str(file)),
+                *("--out", str(running.directory / "runs")),
+                *(more or []),
+            ],
             hop,
+            env={**os.environ, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,
@@ -99,9 +109,10 @@ def measure(
 
 
 def _settle(running: Instance) -> None:
-    """Waits till a load before this one holds no ports of the instance's namespaces any more."""
+    """Waits till a load before this one holds next to no local ports of the instance any more."""
     end = time.monotonic() + _TIME_WAIT_S
-    while network.time_waits(running.facts["network"]) > 0 and time.monotonic() < end:
+    network_facts = running.facts["network"]
+    while network.held_ports(network_facts) > _HELD_PORTS and time.monotonic() < end:
         time.sleep(0.5)
 
 
@@ -205,7 +216,7 @@ def prove(case: Case, running: Instance, pairs: int, say) -> Proof:
         if running.facts["state"] != state:
             engine.switch(running, state == "cured", say)
         taken = measure(running, wanted=case.signals)
-        say(f"{state}: {_line(taken.facts())}")
+        say(f"{state}: {line(taken.facts())}")
         return taken
 
     for index in range(pairs):
@@ -220,7 +231,7 @@ def prove(case: Case, running: Instance, pairs: int, say) -> Proof:
         engine.switch(running, False, say)
         for hop in case.hops:
             proof.hops[hop] = measure(running, hop)
-            say(f"{hop} alone: {_line(proof.hops[hop].facts())}")
+            say(f"{hop} alone: {line(proof.hops[hop].facts())}")
     return proof
 
 
@@ -229,7 +240,8 @@ def _jvms(running: Instance) -> set[int]:
     return {tier["pid"] for tier in running.facts["tiers"] if tier["kind"] in _WARMING}
 
 
-def _line(facts: dict[str, object]) -> str:
+def line(facts: dict[str, object]) -> str:
+    """What `Measured.facts` says, for people."""
     cpus = ", ".join(f"{name} {used:g}" for name, used in facts["cpus"].items())
     text = (
         f"{facts['throughput']:g}/s, p50 {facts['p50_ms']:g} ms, p99 {facts['p99_ms']:g} ms, "
@@ -283,9 +295,9 @@ def record(proof: Proof) -> None:
         lines.append(f"{name} = [{', '.join(_rounded(each) for each in values)}]")
     last = proof.pairs[-1]
     for state in STATES:
-        lines.append(f"{state}_seen = {_toml(_line(last[state].facts()))}")
+        lines.append(f"{state}_seen = {_toml(line(last[state].facts()))}")
     for hop, each in proof.hops.items():
-        lines.append(f"hop_{hop}_seen = {_toml(_line(each.facts()))}")
+        lines.append(f"hop_{hop}_seen = {_toml(line(each.facts()))}")
     path.write_text(head + "\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
