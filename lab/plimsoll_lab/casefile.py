@@ -99,6 +99,8 @@ class Case:
     signals: dict[str, list[str]]
     """Metrics of Spring tiers that tell the case from others."""
     truth: dict[str, object]
+    second: dict[str, object] | None
+    """The truth of a second fault, that limits when the first is gone."""
     expect: Expect | None
     shown: dict[str, object]
 
@@ -164,6 +166,7 @@ def _case(top: Table, path: Path) -> Case:
         hops=_hops(top.table("hops"), names),
         signals=_signals(top.table("signals"), tiers),
         truth=_truth(top.table("truth")),
+        second=_truth(top.table("second")) if "second" in top.data else None,
         expect=_expect(top.table("expect")),
         shown=dict(top.table("shown").data),
     )
@@ -378,6 +381,7 @@ def _check_names(case: Case, problems: list[str]) -> None:
     parts += [
         ("load", case.load.values),
         ("truth", case.truth),
+        ("second", case.second),
         ("netns", case.netns),
         ("link", case.links),
         ("hops", case.hops),

@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from . import casefile, catalogue, engine, evidence, load, needs, paths, prove, seed
+from . import casefile, catalogue, engine, evidence, load, needs, paths, prove, score, seed
 from .errors import LabError
 from .instance import Instance, check_name, locked, names
 from .instance import load as load_instance
@@ -79,6 +79,12 @@ def _arguments() -> argparse.Namespace:
     recording.add_argument(
         "--repeat", action="store_true", help="again, what DIR has already of this seed"
     )
+    scoring = commands.add_parser(
+        "score", help="diagnose what evidence recorded, and judge it by the cases' truths"
+    )
+    scoring.add_argument("folder", type=Path, metavar="DIR")
+    scoring.add_argument("--json", action="store_true")
+    scoring.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there, too")
     # --state may stand behind the command, too.
     for each in commands.choices.values():
         each.add_argument(
@@ -244,7 +250,21 @@ def _evidence(given: argparse.Namespace, state: Path) -> int:
     return 1 if any(each.error for each in outcomes) else 0
 
 
+def _score(given: argparse.Namespace, _state: Path) -> int:
+    verdicts = score.score(given.folder, _say)
+    if given.markdown:
+        text = score.markdown(verdicts, evidence.read_all(given.folder))
+        given.markdown.write_text(text, encoding="utf-8")
+    print(
+        json.dumps(score.facts(verdicts), indent=1, ensure_ascii=False)
+        if given.json
+        else score.table(verdicts)
+    )
+    return 0
+
+
 _COMMANDS = {
+    "score": _score,
     "evidence": _evidence,
     "list": _list,
     "up": _up,

@@ -104,6 +104,7 @@ def _describe(running: Instance, case: Case, number: int, cured: bool) -> None:
         "netns": net["namespaces"].get(case.load.netns),
     }
     running.facts["truth"] = {}
+    running.facts["second"] = None
 
 
 def _values(running: Instance) -> dict[str, object]:
@@ -148,8 +149,13 @@ def _make_surroundings(running: Instance, case: Case) -> None:
     facts["load"]["share"] = shares.create(
         unique, "generator", _load_share(running, case), first=True
     )
-    facts["truth"] = text.fill(case.truth, _values(running))
+    _set_truth(running, case)
     running.save()
+
+
+def _set_truth(running: Instance, case: Case) -> None:
+    running.facts["truth"] = text.fill(case.truth, _values(running))
+    running.facts["second"] = text.fill(case.second, _values(running))
 
 
 def _sysctls(running: Instance, case: Case) -> dict[str, dict[str, object]]:
@@ -264,7 +270,7 @@ def _switch(running: Instance, case: Case, wanted: str, say) -> None:
         _switch_tier(running, case, tier, say)
     _set_load(running, case)
     shares.set_cpu(running.facts["load"]["share"], _load_share(running, case))
-    running.facts["truth"] = text.fill(case.truth, _values(running))
+    _set_truth(running, case)
     load.write_plan(running)
     running.save()
 

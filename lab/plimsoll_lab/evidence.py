@@ -78,6 +78,7 @@ def _describe(case: Case, running: Instance) -> dict:
         "provable": case.provable,
         "values": running.facts["values"],
         "truth": running.facts["truth"],
+        "second": running.facts["second"],
         "links": running.facts["network"]["links"],
         "states": {},
     }

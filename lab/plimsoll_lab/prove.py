@@ -282,7 +282,7 @@ def record(proof: Proof) -> None:
     lines = [
         "[shown]",
         f"date = {datetime.date.today().isoformat()}",
-        f"machine = {_toml(_machine())}",
+        f"machine = {_toml(machine())}",
         f"seed = {proof.seed}",
     ]
     metric = proof.expect.metric if proof.expect else "throughput"
@@ -309,7 +309,8 @@ def _toml(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _machine() -> str:
+def machine() -> str:
+    """The CPUs and how busy they are now."""
     model = next(
         (
             line.partition(":")[2].strip()
