@@ -6,7 +6,7 @@ SHELL := bash
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build companion demo test test-unit bench bench-jmeter bench-watch compare-proof fuzz fmt lint \
-	schema lab-list lab-up lab-down lab-prove lab-cases \
+	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
 help: ## this list
@@ -45,6 +45,17 @@ lab-prove: build ## CASE=F01: what the case's fault costs, measured faulty and c
 
 lab-cases: ## make lab/CASES.md again from the case files
 	lab/plimsoll-lab list --markdown > lab/CASES.md
+
+# A seed that nobody chose, unless some are given.
+lab-score: SEEDS := $(or $(SEEDS),$(shell shuf -n 1 -i 1-2147483647))
+lab-score: build ## SEEDS="1 2 3": record all cases, score the diagnosis (50 min a seed); writes bench/LAB-SCORE.md
+	@tools/setup.sh cases
+	rm -rf target/lab-score
+	for seed in $(SEEDS); do lab/plimsoll-lab evidence --all --seed $$seed --out target/lab-score $(LAB) || true; done
+	lab/plimsoll-lab score target/lab-score --markdown bench/LAB-SCORE.md
+
+lab-fixtures: build ## DIR=target/lab-score: turn recorded cases into the fixtures in tests/diagnose
+	lab/plimsoll-lab fixtures $(or $(DIR),target/lab-score)
 
 test: ## everything: set up, formats, lints, all tests, a short fuzz run
 	tools/test.sh

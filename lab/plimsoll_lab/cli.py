@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from . import casefile, catalogue, engine, evidence, load, needs, paths, prove, score, seed
+from . import casefile, catalogue, engine, evidence, fixtures, load, needs, paths, prove, score, seed
 from .errors import LabError
 from .instance import Instance, check_name, locked, names
 from .instance import load as load_instance
@@ -82,9 +82,19 @@ def _arguments() -> argparse.Namespace:
     scoring = commands.add_parser(
         "score", help="diagnose what evidence recorded, and judge it by the cases' truths"
     )
-    scoring.add_argument("folder", type=Path, metavar="DIR")
+    scoring.add_argument("folder", type=Path, metavar="DIR", nargs="?")
+    scoring.add_argument(
+        "--fixtures", action="store_true", help="what tests/diagnose holds, in the place of DIR"
+    )
     scoring.add_argument("--json", action="store_true")
     scoring.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there, too")
+    fixing = commands.add_parser(
+        "fixtures", help="turn what evidence recorded into fixtures of the tests"
+    )
+    fixing.add_argument("folder", type=Path, metavar="DIR")
+    fixing.add_argument(
+        "--out", type=Path, metavar="DIR", default=fixtures.FOLDER, help="(tests/diagnose)"
+    )
     # --state may stand behind the command, too.
     for each in commands.choices.values():
         each.add_argument(
@@ -250,10 +260,18 @@ def _evidence(given: argparse.Namespace, state: Path) -> int:
     return 1 if any(each.error for each in outcomes) else 0
 
 
+def _fixtures(given: argparse.Namespace, _state: Path) -> int:
+    print(fixtures.report(fixtures.make(given.folder, given.out, _say)))
+    return 0
+
+
 def _score(given: argparse.Namespace, _state: Path) -> int:
-    verdicts = score.score(given.folder, _say)
+    if given.fixtures == bool(given.folder):
+        raise LabError("score wants a folder of recordings, or --fixtures")
+    folder = fixtures.FOLDER if given.fixtures else given.folder
+    verdicts = score.score(folder, _say)
     if given.markdown:
-        text = score.markdown(verdicts, evidence.read_all(given.folder))
+        text = score.markdown(verdicts, evidence.read_all(folder))
         given.markdown.write_text(text, encoding="utf-8")
     print(
         json.dumps(score.facts(verdicts), indent=1, ensure_ascii=False)
@@ -264,6 +282,7 @@ def _score(given: argparse.Namespace, _state: Path) -> int:
 
 
 _COMMANDS = {
+    "fixtures": _fixtures,
     "score": _score,
     "evidence": _evidence,
     "list": _list,

@@ -27,7 +27,8 @@ def stem(case: str, seed: int) -> str:
 
 def recorded(out: Path, case: str, seed: int) -> bool:
     """Whether this recording is there, whole."""
-    return (out / f"{stem(case, seed)}.json").is_file()
+    path = out / f"{stem(case, seed)}.json"
+    return path.is_file() and "error" not in json.loads(path.read_text(encoding="utf-8"))
 
 
 def read_all(out: Path) -> list[dict]:
@@ -46,40 +47,51 @@ def read_all(out: Path) -> list[dict]:
     return sorted(found, key=lambda each: (each["case"].lower(), each["seed"]))
 
 
-def record(case: Case, seed: int, state: Path, out: Path, say) -> Path:
-    """Up, load, cure, load, down; gives the recording's JSON file."""
+def record(case: Case, seed: int, state: Path, out: Path, say) -> None:
+    """Up, load, cure, load, down. If that fails, the recording says so and what it has."""
     load.generator()
     out.mkdir(parents=True, exist_ok=True)
     name = f"evidence-{case.id}"
-    with locked(name, state):
-        running = engine.up(case, name, state, seed, False, say)
-        try:
-            recording = _describe(case, running)
-            for each in STATES:
-                if running.facts["state"] != each:
-                    engine.switch(running, each == "cured", say)
-                recording["states"][each] = _take(running, out, say)
-        finally:
-            engine.down(running, say)
-    path = out / f"{stem(case.id, seed)}.json"
+    recording = _describe(case, seed)
+    try:
+        with locked(name, state):
+            running = engine.up(case, name, state, seed, False, say)
+            try:
+                recording |= {key: running.facts[key] for key in ("values", "truth", "second")}
+                recording["links"] = running.facts["network"]["links"]
+                for each in STATES:
+                    if running.facts["state"] != each:
+                        engine.switch(running, each == "cured", say)
+                    recording["states"][each] = _take(running, out, say)
+            finally:
+                engine.down(running, say)
+    except BaseException as error:
+        recording["error"] = str(error) or type(error).__name__
+        raise
+    finally:
+        _write(recording, out)
+
+
+def _write(recording: dict, out: Path) -> None:
+    """Whole or not at all."""
+    path = out / f"{stem(recording['case'], recording['seed'])}.json"
     new = path.with_suffix(".new")
     new.write_text(json.dumps(recording, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     os.replace(new, path)
-    return path
 
 
-def _describe(case: Case, running: Instance) -> dict:
+def _describe(case: Case, seed: int) -> dict:
     return {
         "format": FORMAT,
         "case": case.id,
-        "seed": running.facts["seed"],
+        "seed": seed,
         "recorded": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "control": case.control,
         "provable": case.provable,
-        "values": running.facts["values"],
-        "truth": running.facts["truth"],
-        "second": running.facts["second"],
-        "links": running.facts["network"]["links"],
+        "values": {},
+        "truth": case.truth,
+        "second": case.second,
+        "links": [],
         "states": {},
     }
 

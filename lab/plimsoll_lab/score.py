@@ -8,7 +8,7 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-from . import evidence, judge, load, paths, prove
+from . import evidence, fixtures, judge, load, paths, prove
 from .casefile import STATES
 from .errors import LabError
 from .judge import Verdict
@@ -16,9 +16,10 @@ from .judge import Verdict
 _TIMEOUT_S = 120
 
 
-def diagnose(run: Path, more: list[str] | None = None) -> tuple[dict, float]:
+def diagnose(run: Path) -> tuple[dict, float]:
     """The diagnosis of a run or of saved evidence, and how long it took, in s."""
-    argv = [str(load.generator()), "diagnose", str(run), "--json", *(more or [])]
+    what = ["--evidence", str(run)] if run.name.endswith(fixtures.SUFFIX) else [str(run)]
+    argv = [str(load.generator()), "--lang", "en", "diagnose", *what, "--json"]
     begin = time.monotonic()
     try:
         done = subprocess.run(
@@ -49,7 +50,8 @@ def score(folder: Path, say) -> list[Verdict]:
 def score_one(folder: Path, recording: dict) -> Verdict:
     """Diagnoses both states of a recording and judges what is said."""
     diagnoses: dict[str, dict | None] = dict.fromkeys(STATES)
-    errors, took = [], []
+    errors = [f"not recorded: {recording['error']}"] if "error" in recording else []
+    took = []
     for state in recording["states"]:
         try:
             run = folder / recording["states"][state]["run"]
@@ -65,6 +67,8 @@ def score_one(folder: Path, recording: dict) -> Verdict:
 def failed(verdict: Verdict, errors: list[str]) -> Verdict:
     """What was not said was not found."""
     verdict.top1, verdict.top3 = bool(verdict.top1), bool(verdict.top3)
+    if verdict.false_alarms is None:
+        verdict.cured = bool(verdict.cured)
     verdict.errors = tuple(errors)
     return verdict
 
@@ -184,7 +188,8 @@ def markdown(verdicts: list[Verdict], recordings: list[dict]) -> str:
         f"- recorded: {dates[0]} to {dates[-1]}; scored: "
         f"{datetime.datetime.now(datetime.UTC).isoformat(timespec='seconds')}",
         f"- machine: {prove.machine()}",
-        f"- load average while recording: {min(loads):.1f} to {max(loads):.1f}",
+        f"- load average while recording: {min(loads, default=0):.1f} to "
+        f"{max(loads, default=0):.1f}",
         "",
         "## Cases",
         "",
