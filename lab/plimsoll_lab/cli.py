@@ -9,7 +9,19 @@ import signal
 import sys
 from pathlib import Path
 
-from . import casefile, catalogue, engine, evidence, fixtures, load, needs, paths, prove, score, seed
+from . import (
+    casefile,
+    catalogue,
+    engine,
+    evidence,
+    fixtures,
+    load,
+    needs,
+    paths,
+    prove,
+    score,
+    seed,
+)
 from .errors import LabError
 from .instance import Instance, check_name, locked, names
 from .instance import load as load_instance

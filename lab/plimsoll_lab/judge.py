@@ -140,11 +140,11 @@ def _objects(
     wanted: list[dict], found: list[dict], recording: dict, state: str
 ) -> bool | None:
     """Whether every right finding that was told names its object; None if none was told."""
-    told = [
-        any(names(each, truth, recording, state) for each in found if each["id"] == truth["finding"])
-        for truth in wanted
-        if any(each["id"] == truth["finding"] for each in found)
-    ]
+    told = []
+    for truth in wanted:
+        same = [each for each in found if each["id"] == truth["finding"]]
+        if same:
+            told.append(any(names(each, truth, recording, state) for each in same))
     return all(told) if told else None
 
 
