@@ -32,5 +32,6 @@ pub mod xml;
 pub use context::{Context, Fault, Own, Properties, Shared, ThreadInfo};
 pub use evaluated::{Evaluated, EvaluatedValue};
 pub use fields::Fields;
+pub use functions::numbers::JavaRandom;
 pub use registry::{Bound, bind, is_native};
 pub use result::{AssertionResult, DataType, SampleResult};

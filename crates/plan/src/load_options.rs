@@ -232,6 +232,9 @@ impl LoadOptions {
             ready_users: self.users.unwrap_or(0).min(limit),
             max_in_flight: limit,
             arrivals_total: self.iterations_total,
+            exact_counts: false,
+            seed: None,
+            new_users: false,
         })
     }
 }
@@ -369,6 +372,9 @@ mod tests {
             ready_users: 3,
             max_in_flight: 50,
             arrivals_total: None,
+            exact_counts: false,
+            seed: None,
+            new_users: false,
         };
         let mut load = Load::Arrivals(poisson.clone());
         let rate = Some(Rate::per_second(9));

@@ -66,14 +66,15 @@ pub(crate) fn decode(text: &str) -> Option<i64> {
 /// `java.util.Random`: a linear congruential generator of 48 bits, whose numbers are part of
 /// Java's specification (Java SE 17 API, `java.util.Random`).
 #[derive(Debug, Clone)]
-pub(crate) struct JavaRandom(u64);
+pub struct JavaRandom(u64);
 
 const MULTIPLIER: u64 = 0x5_DEEC_E66D;
 const MASK: u64 = (1 << 48) - 1;
 
 impl JavaRandom {
     /// The generator of a seed.
-    pub(crate) fn new(seed: i64) -> Self {
+    #[must_use]
+    pub fn new(seed: i64) -> Self {
         Self((seed.cast_unsigned() ^ MULTIPLIER) & MASK)
     }
 
@@ -107,7 +108,7 @@ impl JavaRandom {
 
     /// `nextDouble()`: in [0, 1).
     #[expect(clippy::cast_precision_loss)] // 53 bits fit.
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         let high = i64::from(self.bits(26)) << 27;
         (high + i64::from(self.bits(27))) as f64 / (1u64 << 53) as f64
     }

@@ -118,7 +118,7 @@ impl Translator<'_> {
         }
     }
 
-    /// JMeter 5.6.3, `OpenModelThreadGroup`: arrivals, each a thread that passes once; what
+    /// JMeter 5.6.3, `OpenModelThreadGroup`: arrivals, each a thread of its own that passes once; what
     /// still runs at the end of the schedule is stopped.
     fn open_model(&mut self, node: &Node, scenario: &mut Scenario) -> Option<Load> {
         let written = self.fixed(node, "OpenModelThreadGroup.schedule")?;
@@ -134,6 +134,7 @@ impl Translator<'_> {
             return None;
         }
         scenario.grace = Duration::ZERO;
+        let seed = self.number(node, "OpenModelThreadGroup.random_seed", 0i64);
         let stages = read.stages.into_iter().map(|(stage, spacing)| {
             let mut stage = stage;
             stage.spacing = Some(spacing);
@@ -145,6 +146,9 @@ impl Translator<'_> {
             ready_users: 0,
             max_in_flight: defaults::MAX_IN_FLIGHT,
             arrivals_total: None,
+            exact_counts: true,
+            seed: (seed != 0).then_some(seed),
+            new_users: true,
         }))
     }
 }

@@ -169,6 +169,9 @@ impl Translator<'_> {
                 limit => limit,
             },
             arrivals_total: (total > 0).then_some(total),
+            exact_counts: false,
+            seed: None,
+            new_users: false,
         }))
     }
 

@@ -18,8 +18,9 @@ pub struct Schedule {
 pub fn parse(text: &str) -> Result<Schedule, Message> {
     // A plain number means that many arrivals within a second, and an hour to finish.
     if let Ok(count) = text.trim().parse::<u32>() {
-        let second = arrivals(f64::from(count), f64::from(count), 1.0);
-        let end = arrivals(0.0, 0.0, 3600.0);
+        let (count, nothing) = (rate(f64::from(count)), rate(0.0));
+        let second = arrivals(count, count, 1.0);
+        let end = arrivals(nothing, nothing, 3600.0);
         let stages = vec![(second, Spacing::Constant), (end, Spacing::Constant)];
         return Ok(Schedule { stages });
     }
@@ -39,7 +40,7 @@ pub fn parse(text: &str) -> Result<Schedule, Message> {
 
 /// Arrivals begin with the rate before them and end with the one that follows directly.
 fn stages(steps: &[Step]) -> Vec<(RateStage, Spacing)> {
-    let mut rate = 0.0;
+    let mut rate = rate_in(0.0, 1.0);
     let mut stages = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         match step {
@@ -56,29 +57,42 @@ fn stages(steps: &[Step]) -> Vec<(RateStage, Spacing)> {
     stages
 }
 
-fn arrivals(from: f64, to: f64, seconds: f64) -> RateStage {
+fn arrivals(from: Rate, to: Rate, seconds: f64) -> RateStage {
     RateStage {
-        from: rate(from),
-        to: rate(to),
+        from,
+        to,
         lasts: super::loads::seconds(seconds),
         spacing: None,
     }
 }
 
 /// A rate a second, exact to a millionth.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // Float casts saturate.
 pub(crate) fn rate(per_second: f64) -> Rate {
-    const PER_NS: u64 = 1_000_000_000_000_000;
-    let arrivals = (per_second * 1e6).round() as u64;
-    let shared = greatest_divisor(arrivals, PER_NS);
+    rate_in(per_second, 1.0)
+}
+
+/// So many arrivals in so many seconds, the number exact to a millionth and the time to a
+/// nanosecond.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // Float casts saturate.
+fn rate_in(number: f64, seconds: f64) -> Rate {
+    const MILLION: u128 = 1_000_000;
+    let mut arrivals = (number * 1e6).round() as u64;
+    let mut per_ns = ((seconds * 1e9).round() as u128).max(1) * MILLION;
+    let shared = greatest_divisor(arrivals.into(), per_ns);
+    per_ns /= shared;
+    arrivals = u64::try_from(u128::from(arrivals) / shared).unwrap_or(u64::MAX);
+    // A day's nanoseconds with six places after the point are too many for 64 bits.
+    while per_ns > u128::from(u64::MAX) {
+        (arrivals, per_ns) = (arrivals / 2, per_ns / 2);
+    }
     Rate {
-        arrivals: arrivals / shared,
-        per_ns: PER_NS / shared,
+        arrivals,
+        per_ns: u64::try_from(per_ns).unwrap_or(u64::MAX),
     }
 }
 
 /// Of two numbers of which the second is not 0.
-fn greatest_divisor(a: u64, b: u64) -> u64 {
+fn greatest_divisor(a: u128, b: u128) -> u128 {
     let (mut a, mut b) = (a, b);
     while a != 0 {
         (a, b) = (b % a, a);
@@ -87,8 +101,8 @@ fn greatest_divisor(a: u64, b: u64) -> u64 {
 }
 
 enum Step {
-    /// Arrivals a second from here.
-    Rate(f64),
+    /// Arrivals in a time, from here.
+    Rate(Rate),
     /// Arrivals for so many seconds.
     Arrivals(Spacing, f64),
 }
@@ -142,21 +156,22 @@ impl Reader<'_> {
             Step::Rate(rate) => Some(*rate),
             Step::Arrivals(..) => None,
         });
-        let last = last.unwrap_or_default();
+        let nothing = rate(0.0);
+        let last = last.unwrap_or(nothing);
         steps.push(Step::Rate(last));
-        steps.push(Step::Rate(0.0));
+        steps.push(Step::Rate(nothing));
         steps.push(Step::Arrivals(Spacing::Constant, seconds));
-        steps.push(Step::Rate(0.0));
+        steps.push(Step::Rate(nothing));
         steps.push(Step::Rate(last));
     }
 
-    fn rate(&mut self) -> Result<f64, Message> {
+    fn rate(&mut self) -> Result<Rate, Message> {
         self.expect(&Token::Open)?;
         let number = self.number()?;
         // Nothing an hour is nothing a second.
         if number == 0.0 && self.peek() == Some(&Token::Close) {
             self.next += 1;
-            return Ok(0.0);
+            return Ok(rate(0.0));
         }
         match self.take() {
             Some(Token::Divide) => {}
@@ -165,7 +180,7 @@ impl Reader<'_> {
         }
         let unit = self.unit()?;
         self.expect(&Token::Close)?;
-        Ok(number / unit)
+        Ok(rate_in(number, unit))
     }
 
     fn in_brackets(&mut self) -> Result<f64, Message> {
@@ -316,6 +331,12 @@ mod tests {
         let stages =
             read("RATE(0) random_arrivals(10 ms) rate(3.6/hour) rate(1/day) even_arrivals(2 days)");
         assert_eq!(stages[0], (0.0, 0.001, 0.01, Poisson));
+        let third = parse("rate(20/min) even_arrivals(1 min)").unwrap().stages[0].0;
+        assert_eq!((third.from.arrivals, third.from.per_ns), (1, 3_000_000_000));
+        assert_eq!(
+            read("rate(0.7/day) even_arrivals(1 s)")[0].0 * 86_400.0,
+            0.7
+        );
         assert_eq!(stages[1].2, 172_800.0);
         assert_eq!(read("5").len(), 2);
         assert_eq!(read(""), []);

@@ -13,7 +13,7 @@ use super::control::Stop;
 use super::worker::{Share, Tasks, own_share};
 use crate::clock::Nanos;
 use crate::nap::nap_until;
-use crate::schedule::{self, Arrivals, Window};
+use crate::schedule::{self, Window};
 use crate::user::{Flow, ScenarioShare, User};
 
 /// Starts this thread's share of a scenario.
@@ -198,6 +198,8 @@ struct Pool {
     next_number: Cell<u32>,
     /// No arrival comes any more.
     closing: Cell<bool>,
+    /// No user takes a second arrival.
+    new_users: bool,
 }
 
 /// Arrival k belongs to thread k mod n.
@@ -209,13 +211,14 @@ async fn open(tasks: Rc<Tasks>, share: Share, own: Rc<ScenarioShare>, load: Arri
         next_number: Cell::new(u32::try_from(tasks.number).unwrap_or(0)),
         share: share.clone(),
         closing: Cell::new(false),
+        new_users: load.new_users,
     });
     let ready = load.ready_users.min(load.max_in_flight) as usize;
     for _ in (0..ready).skip(tasks.number).step_by(tasks.threads) {
         pool.add_user(None);
     }
     let seed = tasks.thread.seed ^ u64::from(share.index);
-    let arrivals = Arrivals::new(&load.stages, load.spacing, seed);
+    let arrivals = schedule::arrivals(&load, seed);
     let most = load.arrivals_total.map_or(usize::MAX, |most| {
         usize::try_from(most).unwrap_or(usize::MAX)
     });
@@ -321,7 +324,7 @@ impl Pool {
             count_user(&self.tasks, &self.own, -1);
             self.share.in_flight.fetch_sub(1, Ordering::Relaxed);
             follow(&self.tasks, &self.own, flow);
-            if flow != Flow::Next || self.closing.get() {
+            if flow != Flow::Next || self.new_users || self.closing.get() {
                 return;
             }
             self.idle.borrow_mut().push_back(Rc::clone(&mailbox));

@@ -21,6 +21,9 @@ pub fn total_ns(stages: &[RateStage]) -> Nanos {
 #[derive(Debug, Clone)]
 pub struct Arrivals {
     stages: Vec<RateStage>,
+    /// How arrivals lie in stages that do not say it.
+    usual: Spacing,
+    random: Random,
     /// The stage we are in, its start, and the arrivals due before it.
     stage: usize,
     stage_start_ns: Nanos,
@@ -32,7 +35,7 @@ pub struct Arrivals {
 #[derive(Debug, Clone)]
 enum Next {
     Even { k: u64 },
-    Poisson { at: f64, random: Random },
+    Poisson { at: f64 },
 }
 
 /// An exact count of arrivals: whole and fraction as a ratio of `DENOMINATOR`.
@@ -84,22 +87,35 @@ impl Arrivals {
     /// The arrivals of these stages. The seed matters for Poisson spacing only.
     #[must_use]
     pub fn new(stages: &[RateStage], spacing: Spacing, seed: u64) -> Self {
-        let next = match spacing {
-            Spacing::Constant => Next::Even { k: 0 },
-            Spacing::Poisson => {
-                let mut random = Random::new(seed, 0x5050);
-                Next::Poisson {
-                    at: random.exponential(),
-                    random,
-                }
-            }
-        };
-        Self {
+        let mut arrivals = Self {
             stages: stages.to_vec(),
+            usual: spacing,
+            random: Random::new(seed, 0x5050),
             stage: 0,
             stage_start_ns: 0,
             due_before: Exact::default(),
-            next,
+            next: Next::Even { k: 0 },
+        };
+        arrivals.space();
+        arrivals
+    }
+
+    /// Goes over to the spacing of the stage. Even arrivals are due at whole counts; a Poisson
+    /// process has no memory and may begin at any count.
+    fn space(&mut self) {
+        let Some(stage) = self.stages.get(self.stage) else {
+            return;
+        };
+        match (stage.spacing.unwrap_or(self.usual), &self.next) {
+            (Spacing::Constant, Next::Even { .. }) | (Spacing::Poisson, Next::Poisson { .. }) => {}
+            (Spacing::Constant, Next::Poisson { .. }) => {
+                let k = self.due_before.whole + u64::from(self.due_before.fraction > 0);
+                self.next = Next::Even { k };
+            }
+            (Spacing::Poisson, Next::Even { .. }) => {
+                let at = self.due_before.as_f64() + self.random.exponential();
+                self.next = Next::Poisson { at };
+            }
         }
     }
 
@@ -184,14 +200,14 @@ impl Iterator for Arrivals {
             let stage = *self.stages.get(self.stage)?;
             let due = match &self.next {
                 Next::Even { k } => self.even_in_stage(&stage, *k),
-                Next::Poisson { at, .. } => {
+                Next::Poisson { at } => {
                     Self::time_in(&stage, (at - self.due_before.as_f64()).max(0.0))
                 }
             };
             if let Some(due) = due {
                 match &mut self.next {
                     Next::Even { k } => *k += 1,
-                    Next::Poisson { at, random } => *at += random.exponential(),
+                    Next::Poisson { at } => *at += self.random.exponential(),
                 }
                 return Some(self.stage_start_ns + due);
             }
@@ -199,6 +215,7 @@ impl Iterator for Arrivals {
             self.due_before.add_ratio(numerator, denominator);
             self.stage_start_ns += nanos(stage.lasts);
             self.stage += 1;
+            self.space();
         }
     }
 }

@@ -130,6 +130,28 @@ fn poisson_counts_follow_a_ramp() {
 }
 
 #[test]
+fn a_stage_may_have_a_spacing_of_its_own() {
+    let spaced = |spacing, stage| RateStage {
+        spacing: Some(spacing),
+        ..stage
+    };
+    let second = |rate| constant(rate, S, Duration::from_secs(1));
+    let stages = [
+        spaced(Spacing::Constant, second(10)),
+        spaced(Spacing::Poisson, second(1000)),
+        spaced(Spacing::Constant, second(10)),
+        second(4),
+    ];
+    let due: Vec<u64> = Arrivals::new(&stages, Spacing::Constant, 5).collect();
+    let of = |at: u64| due.iter().filter(|due| *due / S == at).collect::<Vec<_>>();
+    assert_eq!((of(0).len(), of(2).len(), of(3).len()), (10, 10, 4));
+    assert_eq!(*of(2)[1] - *of(2)[0], S / 10);
+    let gaps: std::collections::BTreeSet<u64> =
+        of(1).windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(gaps.len() > 800 && (800..1200).contains(&of(1).len()));
+}
+
+#[test]
 fn the_same_seed_gives_the_same_arrivals() {
     let stage = [ramp(1, 100, 5)];
     let once: Vec<u64> = Arrivals::new(&stage, Spacing::Poisson, 3).collect();

@@ -50,6 +50,13 @@ pub struct ArrivalLoad {
     pub max_in_flight: u32,
     /// The load ends after so many arrivals.
     pub arrivals_total: Option<u64>,
+    /// Each stage counts for itself: it has exactly as many arrivals as its rate makes in its
+    /// time, rounded down, also when they lie at random.
+    pub exact_counts: bool,
+    /// What random arrivals are drawn from; none or 0: the run's seed.
+    pub seed: Option<i64>,
+    /// Each arrival is a new user; else users that are done with one take the next.
+    pub new_users: bool,
 }
 
 /// A stage of an open load: the rate goes evenly from `from` to `to` in `lasts`.

@@ -198,6 +198,9 @@ fn load(c: &mut Choices<'_>) -> Load {
             ready_users: u32::from(c.below(3)),
             max_in_flight: c.pick(&[10_000, 5]),
             arrivals_total: c.maybe(|c| u64::from(c.below(9)) + 1),
+            exact_counts: c.yes(),
+            seed: c.pick(&[None, Some(7), Some(-7)]),
+            new_users: c.yes(),
         });
     }
     let ends_with_stages = c.yes();

@@ -119,11 +119,16 @@ fn open_model() {
     let schedule = "rate(1/s) random_arrivals(10 s) rate(5/s) even_arrivals(1 min)";
     let found = scenario(
         "OpenModelThreadGroup",
-        &[("OpenModelThreadGroup.schedule", schedule)],
+        &[
+            ("OpenModelThreadGroup.schedule", schedule),
+            ("OpenModelThreadGroup.random_seed", "-7"),
+        ],
         "",
     );
     let load = arrivals(&found);
     assert_eq!(load.stages.len(), 2);
+    assert!(load.exact_counts && load.new_users);
+    assert_eq!(load.seed, Some(-7));
     assert_eq!(load.stages[0].spacing, Some(Spacing::Poisson));
     assert_eq!(load.stages[1].spacing, Some(Spacing::Constant));
     assert_eq!(load.stages[0].to.as_per_second(), 5.0);

@@ -283,6 +283,9 @@ impl Decoder<'_> {
                 .int(node, "max-in-flight")
                 .unwrap_or(defaults::MAX_IN_FLIGHT),
             arrivals_total: total,
+            exact_counts: self.bool(node, "exact-counts").unwrap_or(false),
+            seed: self.int(node, "arrivals-seed"),
+            new_users: self.bool(node, "new-users").unwrap_or(false),
         };
         if load.ready_users > load.max_in_flight {
             let at = node.get("ready-users").map_or(node.at, |node| node.at);

@@ -1,7 +1,7 @@
 //! How much load, when.
 
 use super::leaf::{
-    BOOL, COUNT, COUNT_OR_ZERO, DURATION, LONG_COUNT, PAUSE, RATE, RATE_RANGE, TEXT,
+    BOOL, COUNT, COUNT_OR_ZERO, DURATION, INTEGER, LONG_COUNT, PAUSE, RATE, RATE_RANGE, TEXT,
 };
 use super::settings::ON_ERROR;
 use super::{Case, Group, Key, Kind, Object, Tagged, at_most_one, key};
@@ -22,6 +22,9 @@ pub(super) static LOAD: &[Key] = &[
     key("arrivals", &Kind::Word(&["even", "poisson"]), "arrivals").default("even"),
     key("max-in-flight", &COUNT, "max-in-flight").default("10000"),
     key("ready-users", &COUNT_OR_ZERO, "ready-users").default("0"),
+    key("exact-counts", &BOOL, "exact-counts").default("false"),
+    key("arrivals-seed", &INTEGER, "arrivals-seed").default("0"),
+    key("new-users", &BOOL, "new-users").default("false"),
 ];
 
 /// Keys of a load that exclude each other.

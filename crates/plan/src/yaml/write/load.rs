@@ -59,6 +59,9 @@ fn arrival_load(load: &ArrivalLoad, map: &mut Map) {
         map.put("max-in-flight", plain(load.max_in_flight));
     }
     map.put_some("total-iterations", load.arrivals_total.map(plain));
+    map.put_bool("exact-counts", load.exact_counts, false);
+    map.put_some("arrivals-seed", load.seed.map(plain));
+    map.put_bool("new-users", load.new_users, false);
 }
 
 fn rate_stage(stage: &RateStage) -> Yaml {
