@@ -11,7 +11,7 @@ usage: differential.py [--update | --live] [PLAN ...]
 
 JMeter is in .jmeter (peer/get.sh assembles it) or where JMETER_HOME says; Plimsoll is
 target/release/plimsoll or what PLIMSOLL names. What may differ, and why, is in
-differences.json; plans that differ and ought not to are in open.json.
+differences.json.
 
 A plan's comment may hold marks: [unordered] (several threads: samples and requests are compared
 as sets), [-Jname=value] (given to both), [--option] (given to Plimsoll), [mariadb] and [graphite]
@@ -39,8 +39,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PLANS = HERE / "plans"
 GOLDEN = HERE / "golden"
-# Plans that are known to differ and ought not to: name -> what is wrong.
-OPEN = json.loads((HERE / "open.json").read_text(encoding="utf-8"))
 LONGEST_RUN_S = 180
 JMETER_VERSION = "5.6.3"
 # Results with all that can be said of a sample.
@@ -48,7 +46,7 @@ EVERYTHING = ["output_format=xml", "samplerData=true", "requestHeaders=true", "e
               "responseHeaders=true", "response_data=true", "sample_count=true", "filename=true"]
 
 
-WORDS = {True: "ok  ", False: "FAIL", None: "open"}
+WORDS = {True: "ok  ", False: "FAIL"}
 
 
 class Failed(Exception):
@@ -217,19 +215,9 @@ def one(plan, options, allowed):
                                 f"{len(count['requests'])} requests"]
         expected = run(plan, jmeter_command()) if options.live else golden_of(name)
         lines = compare(name, expected, run(plan, plimsoll_command()), allowed)
-        return name, *judged(name, lines)
+        return name, not lines, lines
     except (Failed, subprocess.TimeoutExpired) as error:
-        return name, *judged(name, [f"    {line}" for line in str(error).splitlines()])
-
-
-def judged(name, lines):
-    """Whether all is well: a plan of open.json still differs, and one that no longer does must
-    be taken off it."""
-    if name not in OPEN:
-        return not lines, lines
-    if lines:
-        return None, [f"    {OPEN[name]}", *lines]
-    return False, ["    agrees now: take it off open.json"]
+        return name, False, [f"    {line}" for line in str(error).splitlines()]
 
 
 def main():
@@ -245,17 +233,15 @@ def main():
         sys.exit(f"no such plan: {', '.join(missing)}")
     allowed = Allowed()
     GOLDEN.mkdir(exist_ok=True)
-    good = still_open = 0
+    good = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for name, is_good, lines in pool.map(lambda plan: one(plan, options, allowed), plans):
-            good += is_good is True
-            still_open += is_good is None
+            good += is_good
             print(f"{WORDS[is_good]}  {name}")
             if lines:
                 print("\n".join(lines))
-    print(f"{good} of {len(plans)} plans {'recorded' if options.update else 'agree'}"
-          + (f", {still_open} are known to differ (open.json)" if still_open else ""))
-    return 0 if good + still_open == len(plans) else 1
+    print(f"{good} of {len(plans)} plans {'recorded' if options.update else 'agree'}")
+    return 0 if good == len(plans) else 1
 
 
 if __name__ == "__main__":

@@ -159,8 +159,27 @@ pub trait Context {
     fn set(&mut self, name: &str, value: &str);
     /// Takes a variable's value away.
     fn remove(&mut self, name: &str);
+    /// Sets a variable to nothing (Java's null): it has no value, and yet is listed.
+    fn set_null(&mut self, name: &str) {
+        self.remove(name);
+    }
     /// The names of all variables that have values, in no order.
     fn names(&self) -> Vec<String>;
+    /// The names of variables that were set to nothing.
+    fn nulls(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// All variables as a Debug Sampler lists them, in no order.
+    fn listed(&self) -> Vec<(String, String)> {
+        let names = self.names().into_iter();
+        let with_value = |name: String| self.get(&name).map(|value| (name, value.to_string()));
+        let nulls = self.nulls().into_iter();
+        let null = |name: String| (name, "null".to_owned());
+        names
+            .filter_map(with_value)
+            .chain(nulls.map(null))
+            .collect()
+    }
 
     /// JMeter's properties.
     fn properties(&self) -> &Properties;

@@ -7,6 +7,15 @@ pub const DATA_SOURCE: &str = "DataSourceElement";
 /// Classes that speak to a database.
 pub const QUERIES: &[&str] = &["JDBCPostProcessor", "JDBCPreProcessor", "JDBCSampler"];
 
+/// Where elements have their scripts, and what a script names that takes a connection out of a
+/// pool of JMeter's.
+const SCRIPTS: &[&str] = &[
+    "script",
+    "BeanShellSampler.query",
+    "BeanShellAssertion.query",
+];
+const POOLS: &str = "DataSourceElement";
+
 /// How the addresses of databases begin that the engine speaks to.
 const DATABASES: &[&str] = &["jdbc:mariadb://", "jdbc:mysql://", "jdbc:postgresql://"];
 
@@ -22,8 +31,8 @@ pub enum Known<'t> {
 }
 
 /// Whether an element of any class stands in the way of the engine's own clients. An address
-/// with variables is looked at when it is known; callable statements and rows that are kept as
-/// Java objects need Java.
+/// with variables is looked at when it is known; callable statements, rows that are kept as Java
+/// objects and scripts that use a pool need Java.
 pub fn is_native<'t>(class: &str, property: impl Fn(&str) -> Known<'t>) -> bool {
     if class == DATA_SOURCE {
         return match property("dbUrl") {
@@ -32,7 +41,8 @@ pub fn is_native<'t>(class: &str, property: impl Fn(&str) -> Known<'t>) -> bool 
         };
     }
     if !QUERIES.contains(&class) {
-        return true;
+        let takes = |name: &str| matches!(property(name), Known::Text(it) if it.contains(POOLS));
+        return !SCRIPTS.iter().any(|name| takes(name));
     }
     let keeps_texts = match property("resultVariable") {
         Known::Missing => true,
@@ -79,6 +89,18 @@ mod tests {
             }
         }
         assert!(is_native("DebugSampler", |_| Text("rows")));
+        let script = |text| {
+            move |name: &str| {
+                if name == "script" {
+                    Text(text)
+                } else {
+                    Missing
+                }
+            }
+        };
+        assert!(is_native("JSR223Sampler", script("vars.put('a', 'b')")));
+        let takes = script("def it = DataSourceElement.getConnection('db')");
+        assert!(!is_native("JSR223Sampler", takes));
         assert!(is_native(DATA_SOURCE, |_| Changing));
         assert!(!is_native(DATA_SOURCE, |_| Text("jdbc:h2:mem:x")));
     }

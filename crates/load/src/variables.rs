@@ -1,6 +1,6 @@
 //! The variables of a user.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use plimsoll_plan::model::Undefined;
@@ -77,6 +77,9 @@ pub struct Variables {
     /// Made at the first use: `NAME_1` …, and what scripts make up.
     #[expect(clippy::box_collection)] // 8 bytes instead of 48 for each user who has none.
     others: Option<Box<HashMap<Box<str>, Rc<str>>>>,
+    /// Names that were set to nothing (Java's null): they have no value, and yet are listed.
+    #[expect(clippy::box_collection)] // As above.
+    nulls: Option<Box<BTreeSet<Box<str>>>>,
 }
 
 impl Variables {
@@ -88,6 +91,7 @@ impl Variables {
             names,
             slots,
             others: None,
+            nulls: None,
         }
     }
 
@@ -136,6 +140,7 @@ impl Variables {
 
     /// Sets a name, known to the plan or not.
     pub fn set_by_name(&mut self, name: &str, value: impl Into<Rc<str>>) {
+        self.forget_null(name);
         if let Some(slot) = self.names.slot(name) {
             self.set(slot, value);
             return;
@@ -151,6 +156,7 @@ impl Variables {
 
     /// Takes a name's value away; says whether there was one.
     pub fn unset_by_name(&mut self, name: &str) -> bool {
+        self.forget_null(name);
         match self.names.slot(name) {
             Some(slot) => {
                 let had = self.get(slot).is_some();
@@ -161,6 +167,26 @@ impl Variables {
                 .others
                 .as_mut()
                 .is_some_and(|others| others.remove(name).is_some()),
+        }
+    }
+
+    /// Takes a name's value away, and keeps that it was set to nothing.
+    pub fn set_null_by_name(&mut self, name: &str) {
+        self.unset_by_name(name);
+        self.nulls.get_or_insert_default().insert(name.into());
+    }
+
+    /// Names that were set to nothing.
+    pub fn nulls(&self) -> impl Iterator<Item = &str> {
+        self.nulls
+            .iter()
+            .flat_map(|nulls| nulls.iter())
+            .map(|name| &**name)
+    }
+
+    fn forget_null(&mut self, name: &str) {
+        if let Some(nulls) = &mut self.nulls {
+            nulls.remove(name);
         }
     }
 
@@ -265,6 +291,14 @@ pub(crate) mod tests {
         assert_eq!(set, ["id", "id_1", "id_2"]);
         assert!(vars.unset_by_name("id_2") && !vars.unset_by_name("id_2"));
         assert!(vars.unset_by_name("id") && !vars.unset_by_name("id"));
+        vars.set_by_name("id", "8");
+        vars.set_null_by_name("id");
+        vars.set_null_by_name("id_3");
+        assert_eq!(vars.get(Slot(0)), None);
+        assert_eq!(vars.nulls().collect::<Vec<_>>(), ["id", "id_3"]);
+        vars.set_by_name("id", "9");
+        assert!(!vars.unset_by_name("id_3"));
+        assert_eq!(vars.nulls().count(), 0);
         vars.set(Slot(99), "nowhere");
         assert_eq!(vars.get(Slot(99)), None);
     }

@@ -37,6 +37,9 @@ pub struct Settings {
     pub isolation: Option<String>,
     /// Statements for each new connection.
     pub init: Vec<String>,
+    /// MariaDB's and MySQL's refusals begin with the connection's number, `(conn=7) `, as
+    /// MariaDB's own Java driver writes them.
+    pub numbered_errors: bool,
 }
 
 /// What to do.

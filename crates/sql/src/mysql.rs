@@ -10,6 +10,7 @@ use crate::{Answer, Argument, Settings, SqlError, Statement, java};
 pub struct MySql {
     connection: Conn,
     autocommit: bool,
+    numbered_errors: bool,
 }
 
 impl MySql {
@@ -34,6 +35,7 @@ impl MySql {
         Ok(Self {
             connection,
             autocommit: true,
+            numbered_errors: settings.numbered_errors,
         })
     }
 
@@ -55,6 +57,20 @@ impl MySql {
     }
 
     pub async fn statement(
+        &mut self,
+        statement: &Statement,
+        max_rows: Option<usize>,
+    ) -> Result<Answer, SqlError> {
+        let answer = self.answer(statement, max_rows).await;
+        answer.map_err(|mut error| {
+            if self.numbered_errors && error.code != 0 {
+                error.message = format!("(conn={}) {}", self.connection.id(), error.message);
+            }
+            error
+        })
+    }
+
+    async fn answer(
         &mut self,
         statement: &Statement,
         max_rows: Option<usize>,

@@ -163,6 +163,7 @@ fn source(server: &Server, pool_max: usize) -> Source {
         autocommit: true,
         isolation: Some("READ COMMITTED".to_owned()),
         init: vec!["select 1".to_owned()],
+        numbered_errors: false,
     })
     .unwrap()
 }
@@ -269,6 +270,13 @@ async fn common(source: &Source) {
     );
 }
 
+/// What the server says of a table that is not there.
+async fn shop_refusal(settings: Settings) -> plimsoll_sql::SqlError {
+    let shop = Source::open(settings).unwrap();
+    let done = shop.run(1, select("select * from nowhere")).await;
+    done.answer.unwrap_err()
+}
+
 #[tokio::test]
 async fn mariadb_answers_as_its_java_driver_does() {
     let server = mariadb();
@@ -286,6 +294,14 @@ async fn mariadb_answers_as_its_java_driver_does() {
         .unwrap();
     let mut settings = source.settings().clone();
     settings.address.database = "shop".to_owned();
+    let plain = shop_refusal(settings.clone()).await;
+    assert_eq!(plain.message, "Table 'shop.nowhere' doesn't exist");
+    settings.numbered_errors = true;
+    let numbered = shop_refusal(settings.clone()).await;
+    let number = numbered.message.strip_prefix("(conn=").unwrap();
+    let (number, message) = number.split_once(") ").unwrap();
+    assert!(number.parse::<u64>().is_ok());
+    assert_eq!(message, plain.message);
     let shop = Source::open(settings).unwrap();
     common(&shop).await;
     let values = "select cast('2024-03-01 10:00:00.120000' as datetime(6)), date '2024-03-01', \
@@ -425,6 +441,7 @@ async fn nobody_there_is_a_failure_of_the_connection() {
             autocommit: true,
             isolation: None,
             init: Vec::new(),
+            numbered_errors: false,
         };
         let done = Source::open(settings)
             .unwrap()

@@ -15,6 +15,8 @@ use crate::result::SampleResult;
 pub struct TestContext {
     /// Its variables.
     pub vars: BTreeMap<String, Rc<str>>,
+    /// Variables that were set to nothing.
+    pub nulls: Vec<String>,
     /// Its properties.
     pub properties: Properties,
     /// Its clock.
@@ -111,6 +113,15 @@ impl Context for TestContext {
 
     fn remove(&mut self, name: &str) {
         self.vars.remove(name);
+    }
+
+    fn set_null(&mut self, name: &str) {
+        self.vars.remove(name);
+        self.nulls.push(name.to_owned());
+    }
+
+    fn nulls(&self) -> Vec<String> {
+        self.nulls.clone()
     }
 
     fn names(&self) -> Vec<String> {

@@ -36,9 +36,7 @@ impl PostProcessor for Debug {
             shown.add("SamplerProperties", cx.sampler_properties()?);
         }
         if self.variables.truth(cx, false)? {
-            let names = cx.names().into_iter();
-            let value = |name: String| cx.get(&name).map(|value| (name, value.to_string()));
-            shown.add("JMeterVariables", names.filter_map(value).collect());
+            shown.add("JMeterVariables", cx.listed());
         }
         if self.properties.truth(cx, false)? {
             let all = cx.properties().all();
@@ -109,9 +107,13 @@ mod tests {
         let mut sample = SampleResult::new("label");
         sample.received_bytes = 5;
         let mut cx = TestContext::with(&[("b_10", "x"), ("b_9", "y")]);
+        cx.set_null("b_11");
         process("DebugPostProcessor", &properties, &mut cx, &mut sample).unwrap();
         let part = &sample.parts[0];
-        assert_eq!(part.text(), "JMeterVariables:\nb_9=y\nb_10=x\n\n");
+        assert_eq!(
+            part.text(),
+            "JMeterVariables:\nb_9=y\nb_10=x\nb_11=null\n\n"
+        );
         assert_eq!(part.sampler_data.as_deref(), Some("JMeterVariables\n"));
         assert_eq!(part.encoding.as_deref(), Some("UTF-8"));
         assert_eq!(

@@ -154,6 +154,14 @@ impl Context for EvalContext<'_> {
         self.vars.unset_by_name(name);
     }
 
+    fn set_null(&mut self, name: &str) {
+        self.vars.set_null_by_name(name);
+    }
+
+    fn nulls(&self) -> Vec<String> {
+        self.vars.nulls().map(str::to_owned).collect()
+    }
+
     fn names(&self) -> Vec<String> {
         self.vars.names_set().map(str::to_owned).collect()
     }

@@ -332,7 +332,7 @@ fn rows_of(answer: &Answer, asked: &Asked, cx: &mut dyn Context) -> String {
             let variable = format!("{name}_{count}");
             match value {
                 Some(value) => cx.set(&variable, value),
-                None => cx.remove(&variable),
+                None => cx.set_null(&variable),
             }
         }
     }
@@ -384,6 +384,7 @@ mod tests {
             (cx.get("ID_2"), cx.get("ID_#").as_deref()),
             (None, Some("2"))
         );
+        assert_eq!(cx.nulls(), ["ID_2"]);
         let one = answer(&[&[Some("9"), Some("c")]]);
         cx.set("ID_2", "stale");
         text_of(&one, &asked, &mut cx);

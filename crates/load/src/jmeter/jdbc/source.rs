@@ -54,7 +54,13 @@ fn open(fields: Fields<'_>, cx: &mut dyn Context) -> Result<Opened, Fault> {
     let isolation = fields.field("transactionIsolation").text(cx)?.into_owned();
     let max_wait_ms = fields.field("timeout").whole(cx, MAX_WAIT_MS)?;
     let pool_max = fields.field("poolMax").whole(cx, 0)?;
-    let description = format!("{}, UserName={user}", without_secrets(&url));
+    let driver = fields.field("driver").text(cx)?.into_owned();
+    let description = format!(
+        "shared:{}, driver:{driver}, url:{}, user:{}",
+        pool_max != 0,
+        without_secrets(&url),
+        if user.is_empty() { "null" } else { &user },
+    );
     let settings = Settings {
         address,
         password: fields.field("password").text(cx)?.into_owned(),
@@ -67,6 +73,7 @@ fn open(fields: Fields<'_>, cx: &mut dyn Context) -> Result<Opened, Fault> {
             .filter(|sql| !sql.trim().is_empty())
             .map(str::to_owned)
             .collect(),
+        numbered_errors: driver.contains("mariadb"),
         user,
     };
     let opened = Source::open(settings).map_err(|error| error.to_string());

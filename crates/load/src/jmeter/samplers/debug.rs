@@ -40,10 +40,7 @@ impl DebugSampler {
             text.push('\n');
         };
         if variables {
-            show(
-                "JMeterVariables",
-                sorted(user.evaluate(|cx| all_variables(cx))),
-            );
+            show("JMeterVariables", sorted(user.evaluate(|cx| cx.listed())));
         }
         if properties {
             let all = user.thread.jmeter.properties.all();
@@ -67,12 +64,6 @@ impl DebugSampler {
         let times = until_now(user, start_ns);
         Sampled { result, times }
     }
-}
-
-fn all_variables(cx: &dyn Context) -> Vec<(String, String)> {
-    let names = cx.names().into_iter();
-    let pairs = names.filter_map(|name| cx.get(&name).map(|value| (name, value.to_string())));
-    pairs.collect()
 }
 
 /// By name, numbers within names as numbers.
