@@ -8,6 +8,7 @@
 //! This crate keeps what it is given. It must not know how load is made, what a plan means
 //! or how a report looks.
 
+mod curve;
 mod error;
 mod find;
 mod meta;

@@ -1,5 +1,6 @@
 //! What is known of a run before its first sample.
 
+use plimsoll_stats::curve::LoadProfile;
 use serde::{Deserialize, Serialize};
 
 /// What a run was: plan, command, machine. Written when the run begins.
@@ -32,6 +33,9 @@ pub struct RunMeta {
     pub goals: Vec<String>,
     /// The scenarios.
     pub scenarios: Vec<ScenarioMeta>,
+    /// The load over time that the plan asks for, of all scenarios together, if it fixes one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load_profile: Option<LoadProfile>,
 }
 
 /// A scenario of a run.

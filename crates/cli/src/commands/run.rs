@@ -286,6 +286,9 @@ fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
                 load: load_in_words(&s.load),
             })
             .collect(),
+        // Set-up that is recorded comes first on the run's clock.
+        load_profile: schedule::profile(&loaded.plan)
+            .filter(|_| !loaded.program.recorded_setup || loaded.plan.setup.is_empty()),
     }
 }
 

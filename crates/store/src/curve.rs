@@ -1,0 +1,103 @@
+//! The curve of a run: its seconds by load.
+
+use plimsoll_stats::curve::{
+    Curve, FEWEST_LOADS, LoadModel, SecondLoad, SecondSums, from_counts, measure, steps,
+};
+use plimsoll_stats::{Histogram, LabelKind};
+
+use crate::{Run, StoreError};
+
+impl Run {
+    /// Throughput and response time against load, for a run with at least three loads; `None`
+    /// for others. Warm-up and the second in which the load ended are left out.
+    ///
+    /// The load over time is what the plan asked for ([`crate::RunMeta::load_profile`]), else
+    /// the users seen at work, second by second.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn curve(&self) -> Result<Option<Curve>, StoreError> {
+        let (from_s, to_s) = self.measured_seconds()?;
+        let (model, loads) = self.loads(from_s, to_s)?;
+        let steps = steps(&loads);
+        if steps.len() < FEWEST_LOADS {
+            return Ok(None);
+        }
+        let sums = self.sums(&loads)?;
+        let mut points = Vec::with_capacity(steps.len());
+        for measured in steps.iter().filter_map(|step| measure(step, &sums)) {
+            let mut times = Histogram::new();
+            for seconds in &measured.seconds {
+                self.for_each_second(seconds.start, seconds.end, |part| {
+                    if part.label.kind == LabelKind::Request && !part.after_load {
+                        times.merge(part.interval.ok_response());
+                        times.merge(part.interval.err_response());
+                    }
+                })?;
+            }
+            let mut point = measured.point;
+            point.set_times(&times);
+            points.push(point);
+        }
+        Ok(Curve::new(model, points))
+    }
+
+    /// The whole seconds after the warm-up in which there was load.
+    fn measured_seconds(&self) -> Result<(u32, u32), StoreError> {
+        let end_s = match self.summary()? {
+            Some(summary) => (summary.warm_up_s + summary.duration_s).max(0.0) as u32,
+            None => self.load_span_s()?.1.saturating_sub(1),
+        };
+        Ok((self.meta().warm_up_s.min(end_s), end_s))
+    }
+
+    /// The load of each second; nothing where it is not known.
+    fn loads(&self, from_s: u32, to_s: u32) -> Result<(LoadModel, Vec<SecondLoad>), StoreError> {
+        let meta = self.meta();
+        if let Some(profile) = &meta.load_profile {
+            return Ok((profile.model, profile.seconds(from_s, to_s)));
+        }
+        // Users at work are no load where arrivals are.
+        if meta.scenarios.iter().any(|s| s.load.starts_with("rate:")) {
+            return Ok((LoadModel::Rate, Vec::new()));
+        }
+        let inside = |second: &u32| (from_s..to_s).contains(second);
+        let counts = self.generator()?.into_iter().filter_map(|generator| {
+            let second = u32::try_from(generator.second)
+                .ok()
+                .filter(inside)?;
+            Some((second, generator.users_active as f64))
+        });
+        let mut counts: Vec<(u32, f64)> = counts.collect();
+        // A second that was written in parts counts once, with its last word.
+        counts.reverse();
+        counts.sort_by_key(|(second, _)| *second);
+        counts.dedup_by_key(|(second, _)| *second);
+        Ok((LoadModel::Users, from_counts(&counts)))
+    }
+
+    /// What all requests did in each of these seconds, which are in the order of time.
+    fn sums(&self, loads: &[SecondLoad]) -> Result<Vec<SecondSums>, StoreError> {
+        let empty = |load: &SecondLoad| SecondSums {
+            second: load.second,
+            ..SecondSums::default()
+        };
+        let mut sums: Vec<SecondSums> = loads.iter().map(empty).collect();
+        let (Some(first), Some(last)) = (loads.first(), loads.last()) else {
+            return Ok(sums);
+        };
+        self.for_each_second(first.second, last.second + 1, |part| {
+            let at = loads.binary_search_by_key(&part.second, |load| load.second);
+            let counts = part.label.kind == LabelKind::Request && !part.after_load;
+            let (Ok(at), true) = (at, counts) else {
+                return;
+            };
+            let (interval, sum) = (part.interval, &mut sums[at]);
+            sum.ok += interval.ok.count();
+            sum.errors += interval.err.count();
+            let ns = interval.ok_response().sum_ns() + interval.err_response().sum_ns();
+            sum.response_ns += ns as f64;
+        })?;
+        Ok(sums)
+    }
+}
