@@ -1,5 +1,6 @@
 //! What all reports of one run draw from.
 
+use plimsoll_stats::curve::Curve;
 use plimsoll_stats::{LabelKind, LabelSummary, Summary};
 use plimsoll_store::{Event, Run, RunMeta, RunState};
 use plimsoll_text::Lang;
@@ -13,6 +14,8 @@ pub(crate) struct Data<'a> {
     pub(crate) summary: Summary,
     pub(crate) state: RunState,
     pub(crate) events: Vec<Event>,
+    /// Of a run with several loads.
+    pub(crate) curve: Option<Curve>,
     pub(crate) say: Say,
 }
 
@@ -25,6 +28,7 @@ impl<'a> Data<'a> {
             summary,
             state,
             events: run.events()?,
+            curve: run.curve()?,
             say: Say(lang),
         })
     }

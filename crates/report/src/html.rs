@@ -5,6 +5,7 @@
 
 mod cards;
 mod charts;
+mod curve;
 mod diagnosis;
 mod page;
 

@@ -10,6 +10,8 @@
 mod aggregate;
 pub mod compare;
 mod csv_table;
+mod curve;
+mod curve_json;
 mod data;
 mod diagnosis;
 mod document;
@@ -32,6 +34,7 @@ use plimsoll_store::{Run, StoreError};
 use plimsoll_text::{Lang, Message};
 
 pub use csv_table::Csv;
+pub use curve_json::CurveJson;
 pub use diagnosis::{DiagnosisJson, DiagnosisText, text as diagnosis_text};
 pub use hdr::Hdr;
 pub use html::Html;
@@ -96,6 +99,7 @@ pub fn exporters() -> &'static [&'static dyn Exporter] {
         &Markdown,
         &Terminal,
         &Json,
+        &CurveJson,
         &Csv,
         &Junit,
         &Hdr,

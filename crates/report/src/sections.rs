@@ -357,6 +357,9 @@ pub(crate) fn document(data: &Data<'_>) -> Vec<Block> {
             blocks.extend(lines.into_iter().map(Block::Text));
         }
     }
+    if let Some(curve) = &data.curve {
+        blocks.extend(crate::curve::blocks(say, curve));
+    }
     let lines = not_run(data);
     if !lines.is_empty() {
         blocks.push(Block::Heading(say.text("report-not-run")));

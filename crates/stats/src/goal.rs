@@ -5,11 +5,13 @@
 //! samples, or over successes only with the prefix `ok.`.
 
 mod evaluate;
+mod out_of_reach;
 mod parse;
 
 use std::fmt;
 
 pub use evaluate::{GoalResult, evaluate};
+pub use out_of_reach::out_of_reach;
 pub use parse::GoalError;
 
 /// What a run or one label must reach.

@@ -42,6 +42,7 @@ pub mod moments;
 pub mod sample;
 pub mod search;
 pub mod series;
+pub mod sizing;
 pub mod steady;
 pub mod summary;
 pub mod timeline;

@@ -13,7 +13,11 @@
 //! 1 / (capacity − load), so the ratio's inverse is a straight line; a target that fell behind
 //! has told its capacity ([`Outcome::capacity`]), and nothing above is tried.
 
+mod judge;
+
 use serde::{Deserialize, Serialize};
+
+pub use judge::{Judged, is_limit, judge};
 
 use crate::batch_means::CONFIDENCE;
 use crate::curve::LoadModel;

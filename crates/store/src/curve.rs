@@ -1,7 +1,7 @@
 //! The curve of a run: its seconds by load.
 
 use plimsoll_stats::curve::{
-    Curve, FEWEST_LOADS, LoadModel, SecondLoad, SecondSums, from_counts, measure, steps,
+    Curve, FEWEST_LOADS, LoadModel, Measured, SecondLoad, SecondSums, Step, from_counts, measure, steps,
 };
 use plimsoll_stats::{Histogram, LabelKind};
 
@@ -25,21 +25,49 @@ impl Run {
         }
         let sums = self.sums(&loads)?;
         let mut points = Vec::with_capacity(steps.len());
-        for measured in steps.iter().filter_map(|step| measure(step, &sums)) {
-            let mut times = Histogram::new();
-            for seconds in &measured.seconds {
-                self.for_each_second(seconds.start, seconds.end, |part| {
-                    if part.label.kind == LabelKind::Request && !part.after_load {
-                        times.merge(part.interval.ok_response());
-                        times.merge(part.interval.err_response());
-                    }
-                })?;
-            }
-            let mut point = measured.point;
-            point.set_times(&times);
-            points.push(point);
+        for step in &steps {
+            points.extend(self.measured(step, &sums)?.map(|measured| measured.point));
         }
         Ok(Curve::new(model, points))
+    }
+
+    /// What a run that holds one load says of it after its warm-up, with the seconds that are
+    /// steady; `None` if nothing ended.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn held_load(&self, load: f64) -> Result<Option<Measured>, StoreError> {
+        let (from_s, to_s) = self.measured_seconds()?;
+        let second = |second| SecondLoad {
+            second,
+            load,
+            held: true,
+        };
+        let seconds: Vec<SecondLoad> = (from_s..to_s).map(second).collect();
+        let step = Step {
+            load,
+            held: true,
+            parts: std::iter::once(0..seconds.len()).collect(),
+        };
+        self.measured(&step, &self.sums(&seconds)?)
+    }
+
+    /// Measures a step, percentiles included.
+    fn measured(&self, step: &Step, sums: &[SecondSums]) -> Result<Option<Measured>, StoreError> {
+        let Some(mut measured) = measure(step, sums) else {
+            return Ok(None);
+        };
+        let mut times = Histogram::new();
+        for seconds in &measured.seconds {
+            self.for_each_second(seconds.start, seconds.end, |part| {
+                if part.label.kind == LabelKind::Request && !part.after_load {
+                    times.merge(part.interval.ok_response());
+                    times.merge(part.interval.err_response());
+                }
+            })?;
+        }
+        measured.point.set_times(&times);
+        Ok(Some(measured))
     }
 
     /// The whole seconds after the warm-up in which there was load.

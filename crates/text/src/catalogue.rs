@@ -24,6 +24,7 @@ areas![
     "cli",
     "compare",
     "compile",
+    "curve",
     "diagnose",
     "errors",
     "help",

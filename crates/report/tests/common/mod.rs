@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use plimsoll_stats::curve::LoadProfile;
 use plimsoll_stats::summary::ms;
 use plimsoll_stats::{
     Code, ErrorKind, GeneratorSecond, LabelId, LabelInterval, LabelKind, Reason, ReasonKind,
@@ -47,6 +48,8 @@ pub struct Shape {
     pub limited: bool,
     pub goals: Vec<String>,
     pub started_at_unix_ns: u64,
+    /// The load over time.
+    pub profile: Option<LoadProfile>,
 }
 
 impl Default for Shape {
@@ -64,6 +67,7 @@ impl Default for Shape {
                 "POST /login:p99 < 90 ms".into(),
             ],
             started_at_unix_ns: 1_772_593_445_678_000_000,
+            profile: None,
         }
     }
 }
@@ -170,6 +174,7 @@ fn meta(shape: &Shape) -> RunMeta {
             name: "shoppers".into(),
             load: "closed, 200 users, ramp-up 10 s, hold 60 s".into(),
         }],
+        load_profile: shape.profile.clone(),
     }
 }
 

@@ -28,6 +28,8 @@ use crate::t_test::t_quantile;
 pub const SCHEMA_VERSION: u32 = 1;
 /// Laws are not asked beyond this many times the largest load that was measured.
 pub const PREDICT_UP_TO: f64 = 2.0;
+/// Loads at which a larger share fails are no part of a fit: the laws know no errors.
+const FITTED_ERRORS: f64 = 0.1;
 /// A response time that differs by more than this share from the law's is noted.
 const LAW_TOLERANCE: f64 = 0.1;
 /// The same for times so short that their share says little.
@@ -213,6 +215,7 @@ fn fit_usl(model: LoadModel, points: &[CurvePoint]) -> Option<Usl> {
             // A queue that grows has no number of its own.
             UslAxis::Concurrency => (point.concurrency, point.steady || !point.held),
         };
+        let usable = usable && point.error_share <= FITTED_ERRORS;
         let half = point.throughput_per_s.relative_half().unwrap_or(0.0);
         let x = point.throughput_per_s.value;
         let freedom = point.batches.len().saturating_sub(1) as f64;

@@ -1,0 +1,50 @@
+# The curve of a run
+
+curve-title = Throughput and response time against load
+curve-users = Users
+curve-rate = Arrivals per second
+curve-throughput = Throughput /s
+curve-mean = Mean ms
+curve-seconds = Seconds used (cut)
+curve-marks = Marks
+curve-seconds-steady = { $used } ({ $cut })
+curve-seconds-unsteady = { $used } ({ $cut }), not steady
+curve-seconds-ramp = { $used }, ramp
+curve-load-users = { $load } users
+curve-load-rate = { $load } arrivals/s
+curve-range = ({ $low } to { $high })
+curve-range-open = ({ $low } or more)
+curve-mark-at = { $throughput }/s, mean { $mean } ms, 95 % within { $p95 } ms.
+curve-mark-a = A, the last load with throughput in proportion (at least 95 % of N · X(1)): { $load }.
+curve-mark-c = C, the best balance (the smallest load whose throughput is not significantly below the largest): { $load }.
+curve-mark-d = D, throughput is significantly below its peak from here on: { $load }.
+curve-mark-e = E, more than half of the requests fail from here on: { $load }.
+curve-mark-n-star = N*, where the asymptotes cross: { $load }.
+curve-mark-power = K, Kleinrock's point of the largest throughput by response time: { $load }.
+curve-mark-peak = P, the largest throughput measured: { $load }.
+curve-usl = Universal Scalability Law over { $axis }: λ = { $lambda }/s, σ = { $sigma }, κ = { $kappa }; explains { $fit } % of the variance. { $peak }
+curve-usl-users = users
+curve-usl-concurrency = requests under way
+curve-usl-peak = Its peak is { $x }/s at N = { $n }.
+curve-usl-limit = It has no peak and comes near to { $x }/s.
+curve-usl-linear = It sees no limit.
+curve-demands = As the curve shows it, a request needs { $d } ms in all and { $d-max } ms at the busiest resource (so { $most }/s at most); users pause { $z } ms between requests.
+curve-note = Throughput counts requests that ended well. ± is half of the 95 % interval, by batch means. The start of each load is cut off where MSER-5 says that it has settled.
+curve-note-smallest = The smallest load is { $load }, not 1: its throughput for each user stands for X(1).
+curve-note-no-knee = Throughput still follows the load at the largest load: the knee was not reached. Load more.
+curve-note-unsteady = Some loads were not steady: hold each load longer before you trust their figures.
+curve-note-ramp = The load rose all the time: these figures belong to no steady state. Hold each load for half a minute or more for better ones.
+curve-note-law = At some loads the response time is not N / X − Z: users did something else than wait for answers and pause as they did at the smallest load.
+curve-predictions = Beyond what was measured
+curve-by-usl = Scalability law /s
+curve-at-most = At most /s
+curve-at-least = At least /s
+curve-response-at-least = Response time at least, ms
+curve-predictions-note = Predictions, not measurements, up to { $times } times the largest load. "At most" and the response time are the asymptotic bounds, "at least" the lower balanced job bound; both suppose that nothing changes but the load, so neither sees a throughput that falls. Only the scalability law does.
+curve-chart-throughput = Throughput against load
+curve-chart-response = Response time against load
+curve-legend-measured = measured
+curve-legend-bounds = bounds
+curve-legend-usl = scalability law
+curve-legend-mean = mean
+curve-legend-p95 = 95 %

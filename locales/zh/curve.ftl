@@ -1,0 +1,50 @@
+# 一次运行的负载曲线
+
+curve-title = 吞吐量与响应时间随负载的变化
+curve-users = 用户数
+curve-rate = 每秒到达数
+curve-throughput = 吞吐量 /秒
+curve-mean = 平均 ms
+curve-seconds = 采用秒数（截去）
+curve-marks = 标记
+curve-seconds-steady = { $used }（{ $cut }）
+curve-seconds-unsteady = { $used }（{ $cut }），未稳定
+curve-seconds-ramp = { $used }，爬坡
+curve-load-users = { $load } 个用户
+curve-load-rate = 每秒到达 { $load } 次
+curve-range = （{ $low } 至 { $high }）
+curve-range-open = （{ $low } 或更多）
+curve-mark-at = 吞吐量 { $throughput }/秒，平均 { $mean } ms，95 % 在 { $p95 } ms 以内。
+curve-mark-a = A，吞吐量仍与负载成比例的最后一个负载（不低于 N · X(1) 的 95 %）：{ $load }。
+curve-mark-c = C，最佳平衡点（吞吐量不显著低于最大值的最小负载）：{ $load }。
+curve-mark-d = D，从这里起吞吐量显著低于峰值：{ $load }。
+curve-mark-e = E，从这里起半数以上的请求失败：{ $load }。
+curve-mark-n-star = N*，两条渐近线的交点：{ $load }。
+curve-mark-power = K，Kleinrock 点，吞吐量与响应时间之比最大：{ $load }。
+curve-mark-peak = P，测得的最大吞吐量：{ $load }。
+curve-usl = 通用可扩展性定律（按{ $axis }）：λ = { $lambda }/秒，σ = { $sigma }，κ = { $kappa }；解释了 { $fit } % 的方差。{ $peak }
+curve-usl-users = 用户数
+curve-usl-concurrency = 在途请求数
+curve-usl-peak = 其峰值为 { $x }/秒，在 N = { $n } 处。
+curve-usl-limit = 没有峰值，趋近于 { $x }/秒。
+curve-usl-linear = 看不到上限。
+curve-demands = 由曲线可见：每个请求共需 { $d } ms，在最忙的资源上需 { $d-max } ms（因此最多 { $most }/秒）；用户在两次请求之间停顿 { $z } ms。
+curve-note = 吞吐量只计成功结束的请求。± 为 95 % 置信区间的一半（批均值法）。每个负载的起始部分按 MSER-5 判定的稳定点截去。
+curve-note-smallest = 最小负载是 { $load } 而不是 1：以其每用户吞吐量作为 X(1)。
+curve-note-no-knee = 在最大负载下吞吐量仍随负载增长：尚未到达拐点。请加大负载。
+curve-note-unsteady = 有些负载未达到稳定：请延长每个负载的保持时间，再采信其数据。
+curve-note-ramp = 负载一直在上升：这些数据不属于任何稳态。每个负载保持半分钟以上可得到更好的数据。
+curve-note-law = 在某些负载下响应时间不等于 N / X − Z：用户除了等待应答和像最小负载时那样停顿之外，还做了别的事。
+curve-predictions = 测量范围之外
+curve-by-usl = 可扩展性定律 /秒
+curve-at-most = 最多 /秒
+curve-at-least = 至少 /秒
+curve-response-at-least = 响应时间至少 ms
+curve-predictions-note = 这是预测，不是测量，最多到最大负载的 { $times } 倍。“最多”与响应时间是渐近界，“至少”是平衡作业界的下界；两者都假定除负载外一切不变，因此都看不到吞吐量下降，只有可扩展性定律能看到。
+curve-chart-throughput = 吞吐量随负载的变化
+curve-chart-response = 响应时间随负载的变化
+curve-legend-measured = 实测
+curve-legend-bounds = 上下界
+curve-legend-usl = 可扩展性定律
+curve-legend-mean = 平均
+curve-legend-p95 = 95 %
