@@ -17,6 +17,8 @@ pub const RULE: Rule = Rule {
 const RISES: f64 = 1.35;
 /// The compiler must take this share of the process's CPU in the beginning.
 const COMPILES: f64 = 0.1;
+/// What would have been measured warm must be so much more that nothing else can be concluded.
+const DECIDES: f64 = 0.45;
 /// Shorter stretches have no trend.
 const LEAST_S: usize = 6;
 
@@ -68,9 +70,14 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .with("early", early.round())
         .with("late", late.round());
     let compiler = Message::new("exhibit-compiling").with("percent", (share * 100.0).round());
+    let layer = if explains.share >= DECIDES {
+        Layer::Measurement
+    } else {
+        Layer::Hint
+    };
     let finding = Finding::new(
         "cold_start",
-        Layer::Measurement,
+        layer,
         object("process", process.name.as_str(), &process),
         explains,
     );

@@ -43,7 +43,7 @@ impl Stacks {
         for seen in self.serving().filter(|seen| seen.place == Place::Lock) {
             groups.entry(key(&seen.thread)).or_default().push(seen);
         }
-        let mut all: Vec<LockCluster> = groups
+        let mut all: Vec<LockCluster> = with_unnamed(groups)
             .into_iter()
             .map(|(key, waiting)| self.cluster(key, &waiting))
             .collect();
@@ -94,6 +94,23 @@ impl Stacks {
         };
         same_dump().find(inside)
     }
+}
+
+/// Some dumps do not name the lock: their threads wait for the one that others name in the same
+/// call.
+fn with_unnamed(groups: BTreeMap<Key, Vec<&Seen>>) -> BTreeMap<Key, Vec<&Seen>> {
+    let (unnamed, mut named): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        groups.into_iter().partition(|(key, _)| key.0.is_empty());
+    for (key, seen) in unnamed {
+        let same = named.iter_mut().find(|(known, _)| known.2 == key.2 && key.2.is_some());
+        match same {
+            Some((_, known)) => known.extend(seen),
+            None => {
+                named.insert(key, seen);
+            }
+        }
+    }
+    named
 }
 
 fn key(thread: &Thread) -> Key {

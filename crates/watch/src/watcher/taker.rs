@@ -1,5 +1,10 @@
-//! Takes captures, one after the other, so that they do not disturb the target together.
+//! Takes captures: of one thing one after the other, so that they do not disturb it together.
 
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use plimsoll_stats::series::Entity;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, timeout};
 
@@ -55,55 +60,116 @@ impl Taker {
         }
     }
 
-    /// Takes what is asked for, from the capture of that place on.
+    /// Takes what is asked for, from the capture of that place on. Things are looked at side by
+    /// side, so that all are seen at the same moment; one thing's captures are taken one after
+    /// the other, each kind once, by the first source that can.
     async fn take(&mut self, asked: Asked, from: usize) {
+        let options = &self.options;
+        let mut things: Vec<(Arc<Entity>, Vec<&mut Box<dyn Capture>>)> = Vec::new();
         for capture in self.captures.iter_mut().skip(from) {
-            if !capture.is_asked(asked) {
+            if capture.is_asked(asked) {
+                let entity = capture.entity();
+                match things.iter_mut().find(|(known, _)| *known == entity) {
+                    Some((_, captures)) => captures.push(capture),
+                    None => things.push((entity, vec![capture])),
+                }
+            }
+        }
+        let of_thing = |(_, captures)| take_of_thing(captures, asked, options);
+        let all: Vec<Pending<'_>> = things.into_iter().map(of_thing).collect();
+        for seen in side_by_side(all).await.into_iter().flatten() {
+            let seen = self.within_limit(seen);
+            // The run may have ended.
+            let _ = self.tell.send(seen);
+        }
+    }
+
+    /// What was captured, or that there is no room for it.
+    fn within_limit(&mut self, seen: Seen) -> Seen {
+        let Seen::Captured(captured) = &seen else {
+            return seen;
+        };
+        self.bytes += captured.artifact.bytes.len();
+        if self.bytes <= self.options.max_capture_bytes {
+            return seen;
+        }
+        let message = Message::new("watch-captures-full")
+            .with("megabytes", self.options.max_capture_bytes >> 20);
+        let about = format!("{} of {}", captured.artifact.kind, captured.artifact.entity);
+        trouble(&self.options.clock, about, message)
+    }
+}
+
+type Pending<'a> = Pin<Box<dyn Future<Output = Vec<Seen>> + 'a>>;
+
+fn take_of_thing<'a>(
+    captures: Vec<&'a mut Box<dyn Capture>>,
+    asked: Asked,
+    options: &'a WatcherOptions,
+) -> Pending<'a> {
+    Box::pin(async move {
+        let (mut all, mut kinds) = (Vec::new(), Vec::new());
+        for capture in captures {
+            let kind = capture.kind();
+            if kinds.contains(&kind) {
                 continue;
             }
-            let limit = capture.limit().unwrap_or(self.options.capture_limit);
+            let limit = capture.limit().unwrap_or(options.capture_limit);
             let began = Instant::now();
             let taken = timeout(limit, capture.take(asked)).await;
             let taken = taken.unwrap_or_else(|_| {
-                Err(Trouble::new(
-                    Message::new("watch-too-slow").with("seconds", limit.as_secs()),
-                ))
+                let seconds = limit.as_secs();
+                let message = Message::new("watch-too-slow").with("seconds", seconds);
+                Err(Trouble::new(message))
             });
             let took = began.elapsed();
             match taken {
                 Ok(artifacts) => {
-                    for artifact in artifacts {
-                        self.bytes += artifact.bytes.len();
-                        let seen = if self.bytes > self.options.max_capture_bytes {
-                            trouble(
-                                &self.options.clock,
-                                capture.as_ref(),
-                                Message::new("watch-captures-full")
-                                    .with("megabytes", self.options.max_capture_bytes >> 20),
-                            )
-                        } else {
-                            Seen::Captured(Captured {
-                                moment: asked.moment,
-                                took,
-                                artifact,
-                            })
-                        };
-                        let _ = self.tell.send(seen);
+                    if !artifacts.is_empty() {
+                        kinds.push(kind);
                     }
+                    all.extend(artifacts.into_iter().map(|artifact| {
+                        Seen::Captured(Captured {
+                            moment: asked.moment,
+                            took,
+                            artifact,
+                        })
+                    }));
                 }
                 Err(error) => {
-                    let seen = trouble(&self.options.clock, capture.as_ref(), error.message);
-                    let _ = self.tell.send(seen);
+                    let about = format!("{} of {}", capture.kind(), capture.entity());
+                    all.push(trouble(&options.clock, about, error.message));
                 }
             }
         }
-    }
+        all
+    })
 }
 
-fn trouble(clock: &WallClock, capture: &dyn Capture, message: Message) -> Seen {
+/// Drives all of them on; gives their results in their order.
+async fn side_by_side<T>(mut all: Vec<Pin<Box<dyn Future<Output = T> + '_>>>) -> Vec<T> {
+    let mut done: Vec<Option<T>> = all.iter().map(|_| None).collect();
+    std::future::poll_fn(|cx| {
+        for (future, done) in all.iter_mut().zip(&mut done) {
+            if done.is_none()
+                && let Poll::Ready(value) = future.as_mut().poll(cx)
+            {
+                *done = Some(value);
+            }
+        }
+        match done.iter().all(Option::is_some) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
+    })
+    .await;
+    done.into_iter().flatten().collect()
+}
+
+fn trouble(clock: &WallClock, about: String, message: Message) -> Seen {
     Seen::Source {
         at_unix_ns: clock.unix_ns(),
-        about: format!("{} of {}", capture.kind(), capture.entity()),
+        about,
         trouble: Some(message),
     }
 }

@@ -1,0 +1,129 @@
+//! The rows of the table: each load of each run.
+
+use plimsoll_diagnose::{Evidence, Scene, cpu};
+use plimsoll_stats::series::EntityKind;
+use plimsoll_stats::{Goal, goal};
+use plimsoll_store::Run;
+
+use super::limit_ns;
+use crate::ReportError;
+use crate::data::summary_of;
+
+/// One load of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    /// Which run, by its place.
+    pub(super) run: usize,
+    /// The plan's scenarios.
+    pub(super) scenario: String,
+    /// The run.
+    pub(super) name: String,
+    /// Users, or arrivals a second.
+    pub(super) load: f64,
+    /// Whether the load is arrivals.
+    pub(super) open: bool,
+    /// Requests that ended.
+    pub(super) samples: u64,
+    /// Failed ones and those over the limit, 0 to 1.
+    pub(super) error_share: f64,
+    /// Requests a second.
+    pub(super) throughput_per_s: f64,
+    /// Mean response time.
+    pub(super) mean_ms: f64,
+    /// 90th percentile of it.
+    pub(super) p90_ms: f64,
+    /// Share of the target's busiest host's CPUs; none if not watched.
+    pub(super) server_cpu: Option<f64>,
+    /// Share of its memory.
+    pub(super) server_memory: Option<f64>,
+    /// Whether it meets all requirements.
+    pub(super) meets: bool,
+    /// Whether the generator was the limit.
+    pub(super) limited: bool,
+}
+
+/// The loads of a run: its steps, if it has several, else the whole.
+pub(super) fn of_run(
+    run: &Run,
+    number: usize,
+    evidence: &Evidence,
+    goals: &[Goal],
+) -> Result<Vec<Row>, ReportError> {
+    let loads = run.loads_measured()?;
+    let mut rows = Vec::with_capacity(loads.len());
+    for load in loads {
+        rows.push(row(run, number, evidence, goals, &load)?);
+    }
+    Ok(rows)
+}
+
+fn row(
+    run: &Run,
+    number: usize,
+    evidence: &Evidence,
+    goals: &[Goal],
+    load: &plimsoll_store::MeasuredLoad,
+) -> Result<Row, ReportError> {
+    let (from_s, to_s) = (f64::from(load.from_s), f64::from(load.to_s));
+    let sum = run.aggregate(from_s, to_s)?;
+    let total = sum.total_summary();
+    let times = sum.total().all_response();
+    let slow = limit_ns(goals).map_or(0, |limit| {
+        let ok = sum.total();
+        ok.ok_response().count_above_ns(limit)
+    });
+    let (summary, _) = summary_of(run)?;
+    let scenarios: Vec<&str> = run.meta().scenarios.iter().map(|s| s.name.as_str()).collect();
+    let server = server(evidence, (load.from_s, load.to_s));
+    #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+    let error_share = (total.errors + slow) as f64 / total.samples.max(1) as f64;
+    Ok(Row {
+        run: number,
+        scenario: scenarios.join(", "),
+        name: run.id(),
+        load: load.load,
+        open: load.open,
+        samples: total.samples,
+        error_share,
+        throughput_per_s: total.throughput_per_s,
+        mean_ms: times.mean_ns() / 1e6,
+        #[expect(clippy::cast_precision_loss, reason = "nanoseconds of a response")]
+        p90_ms: times.quantile_ns(0.9) as f64 / 1e6,
+        server_cpu: server.0,
+        server_memory: server.1,
+        meets: goals.iter().all(|goal| goal::evaluate(goal, &sum).met) && total.samples > 0,
+        limited: summary.generator.limited,
+    })
+}
+
+/// CPU and memory of the target's host that used most CPU in these seconds.
+fn server(evidence: &Evidence, window_s: (u32, u32)) -> (Option<f64>, Option<f64>) {
+    let mut of_load = evidence.clone();
+    of_load.load.window_s = window_s;
+    let Some(scene) = Scene::new(&of_load) else {
+        return (None, None);
+    };
+    let hosts = scene.things(EntityKind::Host).into_iter();
+    let used = hosts.filter_map(|host| {
+        let cpu = cpu::host_utilisation(&scene, &host.host)?;
+        let limit = scene.of(&host, "system.memory.limit").mean();
+        let free = scene.of(&host, "system.linux.memory.available").mean();
+        let memory = limit.zip(free).map(|(limit, free)| 1.0 - free / limit.max(1.0));
+        Some((cpu, memory))
+    });
+    match used.max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((cpu, memory)) => (Some(cpu), memory),
+        None => (None, None),
+    }
+}
+
+/// The row with the most throughput among those that meet the requirements; if none does, the
+/// most of all.
+pub(super) fn best(rows: &[Row]) -> Option<usize> {
+    let most = |all: &mut dyn Iterator<Item = (usize, &Row)>| {
+        all.max_by(|a, b| a.1.throughput_per_s.total_cmp(&b.1.throughput_per_s))
+            .map(|(at, _)| at)
+    };
+    let meeting = most(&mut rows.iter().enumerate().filter(|(_, row)| row.meets));
+    meeting.or_else(|| most(&mut rows.iter().enumerate()))
+}

@@ -1,0 +1,137 @@
+//! The report as a workbook.
+
+use rust_xlsxwriter::{Color, Format, FormatAlign, Workbook, Worksheet, XlsxError};
+
+use super::{HEADS, Report, Row, words};
+use crate::diagnosis::{advice_text, exhibit_text, explains};
+use crate::ReportError;
+
+/// The bytes of the workbook: summary, results, findings.
+pub(super) fn workbook(report: &Report) -> Result<Vec<u8>, ReportError> {
+    make(report).map_err(|error| ReportError::Write(std::io::Error::other(error)))
+}
+
+fn make(report: &Report) -> Result<Vec<u8>, XlsxError> {
+    let mut book = Workbook::new();
+    summary(book.add_worksheet(), report)?;
+    results(book.add_worksheet(), report)?;
+    findings(book.add_worksheet(), report)?;
+    book.save_to_buffer()
+}
+
+fn head() -> Format {
+    Format::new().set_bold().set_background_color(Color::RGB(0x00DD_E6F0))
+}
+
+fn wrapped() -> Format {
+    Format::new().set_text_wrap().set_align(FormatAlign::Top)
+}
+
+fn summary(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
+    let say = report.say;
+    sheet.set_name(sheet_name(&say.text("acceptance-about")))?;
+    sheet.set_column_width(0, 34)?.set_column_width(1, 90)?;
+    let title = Format::new().set_bold().set_font_size(16);
+    sheet.write_with_format(0, 0, &report.title, &title)?;
+    let mut line = 2;
+    for sentence in words::conclusion(report).lines() {
+        sheet.write(line, 0, sentence)?;
+        line += 1;
+    }
+    line += 1;
+    sheet.write_with_format(line, 0, say.text("acceptance-requirements"), &head())?;
+    line += 1;
+    for goal in &report.requirements {
+        sheet.write(line, 0, goal.to_string())?;
+        line += 1;
+    }
+    line += 1;
+    for (name, value) in &report.facts {
+        sheet.write_with_format(line, 0, name, &wrapped())?;
+        sheet.write_with_format(line, 1, value, &wrapped())?;
+        line += 1;
+    }
+    Ok(())
+}
+
+fn results(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
+    let say = report.say;
+    sheet.set_name(sheet_name(&say.text("acceptance-results")))?;
+    for ((id, _), column) in HEADS.iter().zip(0..) {
+        sheet.write_with_format(0, column, say.text(id), &head())?;
+        sheet.set_column_width(column, 16)?;
+    }
+    for ((number, row), line) in report.rows.iter().enumerate().zip(1..) {
+        write_row(sheet, line, report, row, report.best == Some(number))?;
+    }
+    sheet.set_freeze_panes(1, 0)?;
+    Ok(())
+}
+
+/// Numbers stay numbers, so that others can reckon with them.
+fn write_row(
+    sheet: &mut Worksheet,
+    line: u32,
+    report: &Report,
+    row: &Row,
+    best: bool,
+) -> Result<(), XlsxError> {
+    let plain = || {
+        let format = Format::new();
+        if best {
+            format.set_bold().set_background_color(Color::RGB(0x00E2_F2E4))
+        } else {
+            format
+        }
+    };
+    let number = |pattern: &str| plain().set_num_format(pattern);
+    sheet.write_with_format(line, 0, &row.scenario, &plain())?;
+    sheet.write_with_format(line, 1, &row.name, &plain())?;
+    sheet.write_with_format(line, 2, row.load, &number("0.##"))?;
+    #[expect(clippy::cast_precision_loss, reason = "a workbook's numbers are doubles")]
+    sheet.write_with_format(line, 3, row.samples as f64, &number("#,##0"))?;
+    sheet.write_with_format(line, 4, row.error_share, &number("0.00%"))?;
+    sheet.write_with_format(line, 5, row.throughput_per_s, &number("#,##0.0"))?;
+    sheet.write_with_format(line, 6, row.mean_ms, &number("#,##0.0"))?;
+    sheet.write_with_format(line, 7, row.p90_ms, &number("#,##0.0"))?;
+    for (column, value) in [(8, row.server_cpu), (9, row.server_memory)] {
+        match value {
+            Some(value) => sheet.write_with_format(line, column, value, &number("0%"))?,
+            None => sheet.write_with_format(line, column, "–", &plain())?,
+        };
+    }
+    let mark = report.cells(row, best).pop().unwrap_or_default();
+    sheet.write_with_format(line, 10, mark, &plain())?;
+    Ok(())
+}
+
+fn findings(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
+    let say = report.say;
+    sheet.set_name(sheet_name(&say.text("diagnosis-title")))?;
+    sheet.set_column_width(0, 6)?.set_column_width(1, 60)?;
+    sheet.set_column_width(2, 80)?.set_column_width(3, 60)?;
+    let heads = ["acceptance-column-rank", "acceptance-column-finding", "acceptance-column-evidence", "acceptance-column-advice"];
+    for (id, column) in heads.iter().zip(0..) {
+        sheet.write_with_format(0, column, say.text(id), &head())?;
+    }
+    let Some(diagnosis) = &report.diagnosis else {
+        return Ok(());
+    };
+    for (finding, line) in diagnosis.findings.iter().zip(1_u32..) {
+        let title = say.message(&finding.text(""));
+        let about = format!("{title}\n{}", explains(finding, say));
+        let evidence: Vec<String> = finding.evidence.iter().map(|e| exhibit_text(e, say)).collect();
+        let advice: Vec<String> = finding.advice.iter().map(|a| advice_text(a, say)).collect();
+        sheet.write_with_format(line, 0, f64::from(line), &wrapped())?;
+        sheet.write_with_format(line, 1, about, &wrapped())?;
+        sheet.write_with_format(line, 2, evidence.join("\n"), &wrapped())?;
+        sheet.write_with_format(line, 3, advice.join("\n"), &wrapped())?;
+    }
+    Ok(())
+}
+
+/// At most 31 characters, without those that a sheet's name may not have.
+fn sheet_name(text: &str) -> String {
+    let allowed = text.chars().filter(|c| !"[]:*?/\\".contains(*c));
+    allowed.take(31).collect()
+}
