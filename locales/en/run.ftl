@@ -16,6 +16,7 @@ event-interrupted = Interrupted: no new requests; those in flight may finish. On
 event-unreachable = The target cannot be reached: every request of the first second failed to connect.
 event-guard = Guard broken for { $seconds } s, the run is ended: { $name } (observed { $value }).
 event-goal-abort = Goal missed for { $seconds } s, the run is ended: { $name } (observed { $value }).
+event-diagnosis = So far: { $title }
 event-store-failed = The run can no longer be written to disk and goes on in memory: { $reason }
 event-jtl-failed = The sample log { $path } can no longer be written: { $reason }
 event-discarded = { $count } requests prepared what was measured; they are left out of the result.

@@ -16,6 +16,7 @@ event-interrupted = 已中断：不再发出新请求，等待进行中的请求
 event-unreachable = 目标不可达：第一秒内的所有请求都未能建立连接。
 event-guard = 保护条件已连续 { $seconds } 秒不满足，结束运行：{ $name }（实测 { $value }）。
 event-goal-abort = 目标已连续 { $seconds } 秒未达成，结束运行：{ $name }（实测 { $value }）。
+event-diagnosis = 目前：{ $title }
 event-store-failed = 运行数据无法继续写入磁盘，改为保存在内存中：{ $reason }
 event-jtl-failed = 样本日志 { $path } 无法继续写入：{ $reason }
 event-discarded = { $count } 个请求仅用于测量前的准备，不计入结果。

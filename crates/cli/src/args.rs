@@ -433,6 +433,8 @@ pub enum SchemaName {
     Summary,
     /// The JSON of a comparison.
     Compare,
+    /// What `plimsoll diagnose --json` says.
+    Diagnosis,
     /// A line of `plimsoll watch --json`.
     Watch,
 }

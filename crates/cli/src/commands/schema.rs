@@ -5,6 +5,7 @@ use crate::args::{SchemaArgs, SchemaName};
 
 const SUMMARY: &str = include_str!("../../../../schema/summary.schema.json");
 const COMPARE: &str = include_str!("../../../../schema/comparison.schema.json");
+const DIAGNOSIS: &str = include_str!("../../../../schema/diagnosis.schema.json");
 const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
 
 /// Runs `plimsoll schema`; gives the exit code.
@@ -14,6 +15,7 @@ pub fn run(args: &SchemaArgs) -> u8 {
         SchemaName::Plan => out(&plimsoll_plan::schema_text()),
         SchemaName::Summary => out(SUMMARY),
         SchemaName::Compare => out(COMPARE),
+        SchemaName::Diagnosis => out(DIAGNOSIS),
         SchemaName::Watch => out(WATCH),
     }
     0

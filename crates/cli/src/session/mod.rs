@@ -1,6 +1,7 @@
 //! A run as the command line makes it: the engine's observer that stores, shows, judges and
 //! ends it.
 
+mod diagnosis;
 mod jtl;
 mod live;
 mod secrets;
@@ -24,6 +25,7 @@ use plimsoll_text::{Arg, Lang, Message, render};
 
 use crate::watching::{Heard, Target};
 
+use diagnosis::LiveDiagnosis;
 pub use jtl::SampleLog;
 pub use live::Live;
 pub use secrets::{MASK, is_secret_header, mask, secrets_of};
@@ -51,6 +53,7 @@ pub struct Session {
     goes_on: bool,
     lost_threads: u32,
     target: Option<Target>,
+    diagnosis: Option<LiveDiagnosis>,
 }
 
 /// What a session is made of.
@@ -93,6 +96,11 @@ impl Session {
             }
         };
         let warm_up_s = f64::from(parts.meta.warm_up_s);
+        // Without a target there is nothing to diagnose, and without anybody to tell no need.
+        let diagnosed = parts.target.is_some() && parts.live.is_some();
+        let diagnosis = diagnosed
+            .then(|| LiveDiagnosis::new(writer.dir(), u64::from(parts.meta.warm_up_s)))
+            .flatten();
         Ok(Self {
             sum: Aggregate::with_tail(Window::new(warm_up_s, f64::INFINITY)),
             watchdog: Watchdog::new(&parts.program),
@@ -113,6 +121,7 @@ impl Session {
             goes_on: parts.goes_on,
             lost_threads: 0,
             target: parts.target,
+            diagnosis,
         })
     }
 
@@ -193,6 +202,13 @@ impl Session {
         let kinds = total.errors_by_kind.iter();
         let connecting = kinds.filter(|(kind, _)| no_connection(*kind));
         total.samples() > 0 && connecting.map(|(_, count)| count).sum::<u64>() == total.samples()
+    }
+
+    fn diagnose_second(&mut self, second: &Second<'_>) {
+        let diagnosis = self.diagnosis.as_mut().filter(|_| !second.after_load);
+        if let Some(message) = diagnosis.and_then(|diagnosis| diagnosis.second(second.second)) {
+            self.tell((second.second + 1) * 1_000_000_000, &message);
+        }
     }
 
     fn judge_second(&mut self, second: &Second<'_>) {
@@ -361,6 +377,7 @@ impl Observer for Session {
         let labels = std::mem::take(&mut self.labels);
         self.with_target(|target, writer| target.second(writer, second, &labels));
         self.labels = labels;
+        self.diagnose_second(second);
         self.judge_second(second);
     }
 

@@ -102,7 +102,9 @@ fn with_unnamed(groups: BTreeMap<Key, Vec<&Seen>>) -> BTreeMap<Key, Vec<&Seen>> 
     let (unnamed, mut named): (BTreeMap<_, _>, BTreeMap<_, _>) =
         groups.into_iter().partition(|(key, _)| key.0.is_empty());
     for (key, seen) in unnamed {
-        let same = named.iter_mut().find(|(known, _)| known.2 == key.2 && key.2.is_some());
+        let same = named
+            .iter_mut()
+            .find(|(known, _)| known.2 == key.2 && key.2.is_some());
         match same {
             Some((_, known)) => known.extend(seen),
             None => {

@@ -65,6 +65,7 @@ const LIBRARIES: &[&str] = &[
     "io.projectreactor.",
     "io.vertx.",
     "io.micrometer.",
+    "io.prometheus.",
     "io.opentelemetry.",
     "ch.qos.logback.",
     "org.slf4j.",
@@ -224,21 +225,27 @@ pub fn is_library(method: &str) -> bool {
 
 /// Proxies and lambdas that were made while running.
 fn is_generated(method: &str) -> bool {
-    [
+    let marks = [
         "$$SpringCGLIB$$",
         "$$EnhancerBy",
         "$$FastClass",
         "$Proxy",
         "$$Lambda",
         "LambdaForm$",
-    ]
-    .iter()
-    .any(|mark| method.contains(mark))
+    ];
+    // Hidden classes are called by their address.
+    method.starts_with("0x") || marks.iter().any(|mark| method.contains(mark))
 }
 
-/// Whether a thread has taken up a request.
+/// Whether a thread has taken up a request. Those that answer whoever watches do not count.
 #[must_use]
 pub fn serves(thread: &Thread) -> bool {
+    if on_stack(
+        thread,
+        &["org.springframework.boot.actuate.endpoint.", "org.jolokia."],
+    ) {
+        return false;
+    }
     on_stack(thread, SERVING)
         || thread.is_virtual && thread.frames.iter().any(|f| !is_library(&f.method))
 }
