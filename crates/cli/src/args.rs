@@ -222,18 +222,40 @@ pub struct RunsDir {
 /// `report`.
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
-    /// The run: a folder, a unique prefix of its name, last, last~N.
+    /// The run: a folder, a unique prefix of its name, last, last~N; several for an acceptance
+    /// report.
     #[arg(value_name = "RUN", default_value = "last")]
-    pub run: String,
-    /// The form.
+    pub run: Vec<String>,
+    /// What is told: of one run, or what people hand in.
+    #[arg(long, value_enum, default_value_t = ReportForm::Run)]
+    pub form: ReportForm,
+    /// The format.
     #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
+    /// Title of an acceptance report.
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Who tested.
+    #[arg(long, value_name = "NAME")]
+    pub tester: Vec<String>,
+    /// A requirement, in place of the plans' goals.
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Vec<String>,
     /// The file; by default the form's name in the run's folder.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Where runs lie.
     #[command(flatten)]
     pub runs: RunsDir,
+}
+
+/// What a report tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportForm {
+    /// All of one run.
+    Run,
+    /// Requirements, environment, the loads of one or several runs, the limit, the verdict.
+    Acceptance,
 }
 
 /// `show`.

@@ -7,6 +7,7 @@
 //!
 //! This crate must not know how load is made or where runs lie.
 
+mod acceptance;
 mod aggregate;
 pub mod compare;
 mod csv_table;
@@ -33,6 +34,7 @@ use std::io::{self, Write};
 use plimsoll_store::{Run, StoreError};
 use plimsoll_text::{Lang, Message};
 
+pub use acceptance::{Acceptance, AcceptanceForm, acceptance};
 pub use csv_table::Csv;
 pub use curve_json::CurveJson;
 pub use diagnosis::{DiagnosisJson, DiagnosisText, text as diagnosis_text};

@@ -21,6 +21,7 @@ macro_rules! areas {
     };
 }
 areas![
+    "acceptance",
     "cli",
     "compare",
     "compile",

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_report::{Options, exporter};
+use plimsoll_report::{Acceptance, AcceptanceForm, Options, acceptance, exporter};
+use plimsoll_stats::Goal;
 use plimsoll_store::{Run, resolve};
 use plimsoll_text::{Lang, Message};
 
-use super::run::write_report;
+use super::run::{file_failed, write_report};
 use super::{BAD_USE, fail, out_bytes, say};
-use crate::args::ReportArgs;
+use crate::args::{ReportArgs, ReportForm};
 
 /// Runs `plimsoll report`; gives the exit code.
 #[must_use]
@@ -28,10 +29,13 @@ pub fn run(args: &ReportArgs, lang: Lang) -> u8 {
 
 /// Makes the report; gives the file it is in, if it is in one.
 fn report(args: &ReportArgs, lang: Lang) -> Result<Option<PathBuf>, Message> {
-    let open = |dir: PathBuf| Run::open(&dir);
-    let run = resolve(&args.runs.out, &args.run)
-        .and_then(open)
-        .map_err(|error| error.message())?;
+    if args.form == ReportForm::Acceptance {
+        return handed_in(args, lang).map(Some);
+    }
+    let [name] = args.run.as_slice() else {
+        return Err(Message::new("report-one-run").with("count", args.run.len()));
+    };
+    let run = opened(args, name)?;
     let named = args
         .output
         .as_deref()
@@ -54,4 +58,36 @@ fn report(args: &ReportArgs, lang: Lang) -> Result<Option<PathBuf>, Message> {
     };
     write_report(&run, &path, Some(format.name()), lang)?;
     Ok(Some(path))
+}
+
+fn opened(args: &ReportArgs, name: &str) -> Result<Run, Message> {
+    resolve(&args.runs.out, name)
+        .and_then(|dir| Run::open(&dir))
+        .map_err(|error| error.message())
+}
+
+/// The report that people hand in; beside the first run, if no file is named.
+fn handed_in(args: &ReportArgs, lang: Lang) -> Result<PathBuf, Message> {
+    let runs = args.run.iter().map(|name| opened(args, name));
+    let runs: Vec<Run> = runs.collect::<Result<_, _>>()?;
+    let by_name = args.output.as_deref().and_then(Path::extension);
+    let by_name = by_name.and_then(|extension| extension.to_str());
+    let form = AcceptanceForm::parse(args.format.as_deref().or(by_name).unwrap_or("html"))?;
+    let goals = args.goal.iter().map(|text| {
+        Goal::parse(text).map_err(|error| plimsoll_plan::goal_message(&error))
+    });
+    let asked = Acceptance {
+        title: args.title.clone(),
+        testers: args.tester.clone(),
+        requirements: goals.collect::<Result<_, _>>()?,
+    };
+    let folder = runs.first().map(|run| run.dir().to_owned()).unwrap_or_default();
+    let beside = || folder.join(format!("acceptance.{}", form.extension()));
+    let path = args.output.clone().unwrap_or_else(beside);
+    let mut bytes = Vec::new();
+    let shown = path.display().to_string();
+    acceptance(&runs, &asked, form, &Options { lang }, &mut bytes)
+        .map_err(|error| error.message(&shown))?;
+    std::fs::write(&path, bytes).map_err(|error| file_failed(&path, &error))?;
+    Ok(path)
 }
