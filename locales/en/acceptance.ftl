@@ -36,3 +36,4 @@ acceptance-column-finding = Finding
 acceptance-column-evidence = Evidence
 acceptance-column-advice = Advice
 report-one-run = A report tells of one run, { $count } were named. For one document over several runs: `--form acceptance`.
+report-bad-goal = The requirement cannot be read: { $reason }

@@ -138,3 +138,7 @@ help-diagnose-run = The run: a folder, a unique beginning of its name, last, or 
 help-diagnose-json = As JSON (schema/diagnosis.schema.json).
 help-diagnose-evidence = Evidence that was saved, in place of a run.
 help-diagnose-save-evidence = Save all that the diagnosis is made from, packed.
+help-report-form = What is told: run (all of one run) or acceptance (what people hand in: requirements, environment, each load of one or several runs, the limit, the verdict; as html, markdown or xlsx).
+help-report-title = Title of an acceptance report; by default the plan's name.
+help-report-tester = Who tested; may be repeated.
+help-report-goal = A requirement of an acceptance report, in place of the plans' goals; may be repeated: 'p95 < 300 ms'.

@@ -36,3 +36,4 @@ acceptance-column-finding = 发现
 acceptance-column-evidence = 证据
 acceptance-column-advice = 建议
 report-one-run = 一份报告只讲一次运行，这里给出了{ $count }次。多次运行合为一份：`--form acceptance`。
+report-bad-goal = 无法理解性能要求：{ $reason }

@@ -136,3 +136,7 @@ help-diagnose-run = 运行：目录、名称的唯一前缀、last，或last~N�
 help-diagnose-json = 输出JSON（schema/diagnosis.schema.json）。
 help-diagnose-evidence = 用保存的证据代替运行。
 help-diagnose-save-evidence = 把诊断所用的全部数据打包保存。
+help-report-form = 报告内容：run（一次运行的全部）或acceptance（交付的报告：要求、环境、一次或多次运行的各级负载、瓶颈、结论；html、markdown或xlsx）。
+help-report-title = 交付报告的标题；默认为计划名称。
+help-report-tester = 测试人员，可重复。
+help-report-goal = 交付报告的性能要求，代替计划中的目标，可重复：'p95 < 300 ms'。

@@ -186,7 +186,11 @@ impl Report {
     }
 
     fn load_text(&self, row: &Row) -> String {
-        let unit = if row.open { self.say.text("report-per-second") } else { String::new() };
+        let unit = if row.open {
+            self.say.text("report-per-second")
+        } else {
+            String::new()
+        };
         format!("{}{unit}", figure(row.load))
     }
 

@@ -146,6 +146,14 @@ impl GoalUnit {
     }
 }
 
+impl Goal {
+    /// The value in the base unit: nanoseconds, a share of 0 to 1, samples a second.
+    #[must_use]
+    pub fn base_value(&self) -> f64 {
+        self.value * self.unit.factor()
+    }
+}
+
 impl fmt::Display for Goal {
     /// The normal form, which parses to the same goal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,53 @@ use plimsoll_stats::{Histogram, LabelKind};
 
 use crate::{Run, StoreError};
 
+/// A load of a run and the seconds in which it was measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MeasuredLoad {
+    /// Users, or arrivals a second.
+    pub load: f64,
+    /// Whether it is arrivals.
+    pub open: bool,
+    /// First second that counts, from the run's start.
+    pub from_s: u32,
+    /// The one after the last.
+    pub to_s: u32,
+}
+
 impl Run {
+    /// The loads of a run with their measured seconds: the steps of a stepped one (of a load
+    /// that came back, its longest stretch), else the whole.
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn loads_measured(&self) -> Result<Vec<MeasuredLoad>, StoreError> {
+        let (from_s, to_s) = self.measured_seconds()?;
+        let (model, loads) = self.loads(from_s, to_s)?;
+        let sums = self.sums(&loads)?;
+        let open = model == LoadModel::Rate;
+        let of_step = |step: &plimsoll_stats::curve::Step| {
+            let seconds = measure(step, &sums)?.seconds;
+            let longest = seconds.into_iter().max_by_key(ExactSizeIterator::len)?;
+            Some(MeasuredLoad {
+                load: step.load,
+                open,
+                from_s: longest.start,
+                to_s: longest.end,
+            })
+        };
+        let steps: Vec<MeasuredLoad> = steps(&loads).iter().filter_map(of_step).collect();
+        if !steps.is_empty() {
+            return Ok(steps);
+        }
+        let load = loads.iter().map(|second| second.load).fold(0.0, f64::max);
+        Ok(vec![MeasuredLoad {
+            load,
+            open,
+            from_s,
+            to_s,
+        }])
+    }
+
     /// Throughput and response time against load, for a run with at least three loads; `None`
     /// for others. Warm-up and the second in which the load ended are left out.
     ///
@@ -91,9 +137,7 @@ impl Run {
         }
         let inside = |second: &u32| (from_s..to_s).contains(second);
         let counts = self.generator()?.into_iter().filter_map(|generator| {
-            let second = u32::try_from(generator.second)
-                .ok()
-                .filter(inside)?;
+            let second = u32::try_from(generator.second).ok().filter(inside)?;
             Some((second, generator.users_active as f64))
         });
         let mut counts: Vec<(u32, f64)> = counts.collect();

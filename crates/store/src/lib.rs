@@ -20,6 +20,7 @@ mod target;
 mod time;
 mod writer;
 
+pub use curve::MeasuredLoad;
 pub use error::{StoreError, StoreErrorKind};
 pub use find::{DEFAULT_ROOT, RunEntry, list, resolve};
 pub use meta::{Environment, Event, RunMeta, ScenarioMeta};

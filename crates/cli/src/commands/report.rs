@@ -74,14 +74,18 @@ fn handed_in(args: &ReportArgs, lang: Lang) -> Result<PathBuf, Message> {
     let by_name = by_name.and_then(|extension| extension.to_str());
     let form = AcceptanceForm::parse(args.format.as_deref().or(by_name).unwrap_or("html"))?;
     let goals = args.goal.iter().map(|text| {
-        Goal::parse(text).map_err(|error| plimsoll_plan::goal_message(&error))
+        let bad = |reason: String| Message::new("report-bad-goal").with("reason", reason);
+        Goal::parse(text).map_err(|error| bad(error.to_string()))
     });
     let asked = Acceptance {
         title: args.title.clone(),
         testers: args.tester.clone(),
         requirements: goals.collect::<Result<_, _>>()?,
     };
-    let folder = runs.first().map(|run| run.dir().to_owned()).unwrap_or_default();
+    let folder = runs
+        .first()
+        .map(|run| run.dir().to_owned())
+        .unwrap_or_default();
     let beside = || folder.join(format!("acceptance.{}", form.extension()));
     let path = args.output.clone().unwrap_or_else(beside);
     let mut bytes = Vec::new();

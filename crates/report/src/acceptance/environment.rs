@@ -51,14 +51,24 @@ pub(super) fn facts(
         kept.join("\n")
     };
     let scenarios = metas().flat_map(|meta| &meta.scenarios);
-    let loads = scenarios.map(|s| format!("{}: {}", s.name, s.load)).collect();
-    let dates = runs.iter().map(|run| plimsoll_store::rfc3339(run.meta().started_at_unix_ns));
+    let loads = scenarios
+        .map(|s| format!("{}: {}", s.name, s.load))
+        .collect();
+    let dates = runs
+        .iter()
+        .map(|run| plimsoll_store::rfc3339(run.meta().started_at_unix_ns));
     let tool = |meta: &plimsoll_store::RunMeta| format!("Plimsoll {}", meta.plimsoll_version);
     let generator = |meta: &plimsoll_store::RunMeta| generator(meta, say);
     let all = [
-        ("acceptance-fact-target", unique(metas().map(|meta| meta.target.clone()).collect())),
+        (
+            "acceptance-fact-target",
+            unique(metas().map(|meta| meta.target.clone()).collect()),
+        ),
         ("acceptance-fact-tool", unique(metas().map(tool).collect())),
-        ("acceptance-fact-generator", unique(metas().map(generator).collect())),
+        (
+            "acceptance-fact-generator",
+            unique(metas().map(generator).collect()),
+        ),
         ("acceptance-fact-testers", asked.testers.join(", ")),
         ("acceptance-fact-dates", unique(dates.collect())),
         ("acceptance-fact-method", unique(loads)),

@@ -73,7 +73,12 @@ fn row(
         ok.ok_response().count_above_ns(limit)
     });
     let (summary, _) = summary_of(run)?;
-    let scenarios: Vec<&str> = run.meta().scenarios.iter().map(|s| s.name.as_str()).collect();
+    let scenarios: Vec<&str> = run
+        .meta()
+        .scenarios
+        .iter()
+        .map(|s| s.name.as_str())
+        .collect();
     let server = server(evidence, (load.from_s, load.to_s));
     #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
     let error_share = (total.errors + slow) as f64 / total.samples.max(1) as f64;
@@ -108,7 +113,9 @@ fn server(evidence: &Evidence, window_s: (u32, u32)) -> (Option<f64>, Option<f64
         let cpu = cpu::host_utilisation(&scene, &host.host)?;
         let limit = scene.of(&host, "system.memory.limit").mean();
         let free = scene.of(&host, "system.linux.memory.available").mean();
-        let memory = limit.zip(free).map(|(limit, free)| 1.0 - free / limit.max(1.0));
+        let memory = limit
+            .zip(free)
+            .map(|(limit, free)| 1.0 - free / limit.max(1.0));
         Some((cpu, memory))
     });
     match used.max_by(|a, b| a.0.total_cmp(&b.0)) {

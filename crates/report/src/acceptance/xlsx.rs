@@ -3,8 +3,8 @@
 use rust_xlsxwriter::{Color, Format, FormatAlign, Workbook, Worksheet, XlsxError};
 
 use super::{HEADS, Report, Row, words};
-use crate::diagnosis::{advice_text, exhibit_text, explains};
 use crate::ReportError;
+use crate::diagnosis::{advice_text, exhibit_text, explains};
 
 /// The bytes of the workbook: summary, results, findings.
 pub(super) fn workbook(report: &Report) -> Result<Vec<u8>, ReportError> {
@@ -20,7 +20,9 @@ fn make(report: &Report) -> Result<Vec<u8>, XlsxError> {
 }
 
 fn head() -> Format {
-    Format::new().set_bold().set_background_color(Color::RGB(0x00DD_E6F0))
+    Format::new()
+        .set_bold()
+        .set_background_color(Color::RGB(0x00DD_E6F0))
 }
 
 fn wrapped() -> Format {
@@ -79,7 +81,9 @@ fn write_row(
     let plain = || {
         let format = Format::new();
         if best {
-            format.set_bold().set_background_color(Color::RGB(0x00E2_F2E4))
+            format
+                .set_bold()
+                .set_background_color(Color::RGB(0x00E2_F2E4))
         } else {
             format
         }
@@ -88,7 +92,10 @@ fn write_row(
     sheet.write_with_format(line, 0, &row.scenario, &plain())?;
     sheet.write_with_format(line, 1, &row.name, &plain())?;
     sheet.write_with_format(line, 2, row.load, &number("0.##"))?;
-    #[expect(clippy::cast_precision_loss, reason = "a workbook's numbers are doubles")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a workbook's numbers are doubles"
+    )]
     sheet.write_with_format(line, 3, row.samples as f64, &number("#,##0"))?;
     sheet.write_with_format(line, 4, row.error_share, &number("0.00%"))?;
     sheet.write_with_format(line, 5, row.throughput_per_s, &number("#,##0.0"))?;
@@ -110,7 +117,12 @@ fn findings(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
     sheet.set_name(sheet_name(&say.text("diagnosis-title")))?;
     sheet.set_column_width(0, 6)?.set_column_width(1, 60)?;
     sheet.set_column_width(2, 80)?.set_column_width(3, 60)?;
-    let heads = ["acceptance-column-rank", "acceptance-column-finding", "acceptance-column-evidence", "acceptance-column-advice"];
+    let heads = [
+        "acceptance-column-rank",
+        "acceptance-column-finding",
+        "acceptance-column-evidence",
+        "acceptance-column-advice",
+    ];
     for (id, column) in heads.iter().zip(0..) {
         sheet.write_with_format(0, column, say.text(id), &head())?;
     }
@@ -120,7 +132,11 @@ fn findings(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
     for (finding, line) in diagnosis.findings.iter().zip(1_u32..) {
         let title = say.message(&finding.text(""));
         let about = format!("{title}\n{}", explains(finding, say));
-        let evidence: Vec<String> = finding.evidence.iter().map(|e| exhibit_text(e, say)).collect();
+        let evidence: Vec<String> = finding
+            .evidence
+            .iter()
+            .map(|e| exhibit_text(e, say))
+            .collect();
         let advice: Vec<String> = finding.advice.iter().map(|a| advice_text(a, say)).collect();
         sheet.write_with_format(line, 0, f64::from(line), &wrapped())?;
         sheet.write_with_format(line, 1, about, &wrapped())?;
