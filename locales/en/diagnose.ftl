@@ -93,6 +93,7 @@ finding-own-wait-experiment = Double the users: throughput should double at the 
 exhibit-no-local-port = { $count } requests failed because the generator had no free local port (EADDRNOTAVAIL).
 exhibit-generator-cpu = In { $percent } % of the seconds a load thread used over { $limit } of its CPU; at most { $worst }.
 exhibit-generator-lateness = In { $percent } % of the seconds the p99 of the send lateness was over { $limit } ms; at most { $worst } ms.
+exhibit-generator-receive_lag = In { $percent } % of the seconds answers were noticed over { $limit } ms late on average; at most { $worst } ms.
 exhibit-generator-ports = In { $percent } % of the seconds no local port was free.
 exhibit-generator-fds = In { $percent } % of the seconds no file descriptor was free.
 exhibit-generator-memory = In { $percent } % of the seconds { $worst } of the memory limit was used.

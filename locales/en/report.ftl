@@ -29,6 +29,7 @@ report-generator-ok = The load generator was not the limit.
 report-generator-limited = The load generator was the limit. Do not conclude anything about the target from this run; remedy the cause and repeat it.
 report-reason-cpu = CPU: a load thread used at least { $limit } % of the CPU allowed to it in { $seconds } s ({ $share } % of the run; worst { $worst } %). Give the generator more cores, or spread the load over several hosts.
 report-reason-lateness = Lateness: requests left late in { $seconds } s ({ $share } % of the run; p99 up to { $worst } ms, limit { $limit } ms). Lower the rate, or give the generator more CPU.
+report-reason-receive_lag = Lag: answers were noticed { $worst } ms late on average in the worst of { $seconds } s ({ $share } % of the run; limit { $limit } ms): response times hold the generator's own waiting. Give the generator more CPU.
 report-reason-ports = Ports: the generator had no free local port in { $seconds } s. Keep connections alive, widen net.ipv4.ip_local_port_range, or add source addresses.
 report-reason-fds = File descriptors: the generator reached its limit in { $seconds } s. Raise it (ulimit -n).
 report-reason-memory = Memory: the generator used { $worst } % of the memory allowed to it in { $seconds } s. Give it more, or use fewer users.

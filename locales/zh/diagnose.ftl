@@ -93,6 +93,7 @@ finding-own-wait-experiment = 把用户数加倍：响应时间不变，吞吐�
 exhibit-no-local-port = { $count }个请求失败，因为压力机没有空闲的本地端口（EADDRNOTAVAIL）。
 exhibit-generator-cpu = { $percent } % 的秒数里有压力线程的CPU使用超过{ $limit }，最高{ $worst }。
 exhibit-generator-lateness = { $percent } % 的秒数里发送延迟的p99超过{ $limit } ms，最高{ $worst } ms。
+exhibit-generator-receive_lag = { $percent } % 的秒数里平均晚于{ $limit } ms才发现响应，最高{ $worst } ms。
 exhibit-generator-ports = { $percent } % 的秒数里没有空闲的本地端口。
 exhibit-generator-fds = { $percent } % 的秒数里没有空闲的文件描述符。
 exhibit-generator-memory = { $percent } % 的秒数里用了内存上限的{ $worst }。

@@ -29,6 +29,7 @@ report-generator-ok = 压力机不是瓶颈。
 report-generator-limited = 瓶颈在压力机。请勿据此对被测系统下结论；排除原因后重新运行。
 report-reason-cpu = CPU：在 { $seconds } 秒内（占运行的 { $share } %，最高 { $worst } %）有加压线程用掉了其可用 CPU 的 { $limit } % 以上。请给压力机更多核，或把负载分到多台主机。
 report-reason-lateness = 发送延迟：在 { $seconds } 秒内（占运行的 { $share } %）请求发出偏晚（p99 最高 { $worst } ms，上限 { $limit } ms）。请降低速率，或给压力机更多 CPU。
+report-reason-receive_lag = 接收延迟：在{ $seconds }秒内（占{ $share } %）发现响应太晚，最差一秒平均晚{ $worst } ms（上限{ $limit } ms）：响应时间包含了压力机自身的等待。请给压力机更多CPU。
 report-reason-ports = 端口：在 { $seconds } 秒内压力机没有空闲的本地端口。请使用长连接、扩大 net.ipv4.ip_local_port_range，或增加源地址。
 report-reason-fds = 文件描述符：在 { $seconds } 秒内压力机达到上限。请提高上限（ulimit -n）。
 report-reason-memory = 内存：在 { $seconds } 秒内压力机用到了可用内存的 { $worst } %。请增加内存，或减少用户数。

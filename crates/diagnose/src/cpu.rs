@@ -11,8 +11,8 @@ const FULL: f64 = 0.85;
 /// A control group that is stopped in this share of its periods wants more than its quota.
 const THROTTLED: f64 = 0.25;
 /// A host has no CPU left above this.
-const HOST_FULL: f64 = 0.92;
-/// Threads of a process that wait so much for each second of CPU they use are starved.
+const HOST_FULL: f64 = 0.95;
+/// A process is starved by others when so much of the requests in flight waits for a CPU in it.
 const WAITS: f64 = 0.3;
 
 /// CPU of one process.
@@ -30,8 +30,10 @@ pub struct CpuUse {
     pub throttled: f64,
     /// Seconds its threads waited for a CPU, a second.
     pub waits: f64,
-    /// The largest share of its use that other processes of the host take while it wants more.
+    /// How much of its host's CPUs is used by whomever, 0 to 1.
     pub host_used: f64,
+    /// Requests in flight, of which its threads serve a part.
+    pub in_flight: f64,
 }
 
 impl CpuUse {
@@ -51,7 +53,19 @@ impl CpuUse {
     /// Whether the host has nothing left for it, because of what else runs there.
     #[must_use]
     pub fn starved(&self) -> bool {
-        self.host_used >= HOST_FULL && self.waits >= WAITS * self.used && self.used >= 0.1
+        self.host_used >= HOST_FULL
+            && self.waits >= self.used
+            && self.waits >= WAITS * self.in_flight
+    }
+
+    /// The share of the requests in flight that is on a CPU of the process or waits for one
+    /// (Little's law for the CPU), and at least its utilisation: by the utilisation law that is
+    /// the share of the most throughput it can serve.
+    #[must_use]
+    pub fn explains(&self) -> f64 {
+        let there = (self.used + self.waits) / self.in_flight.max(1e-9);
+        let bound = if self.is_full() { self.utilisation() } else { 0.0 };
+        there.max(bound).clamp(0.0, 1.0)
     }
 }
 
@@ -90,6 +104,7 @@ pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
         },
         waits: rate("process.cpu.wait_time"),
         host_used: host_utilisation(scene, &process.host).unwrap_or(0.0),
+        in_flight: scene.in_flight(),
     })
 }
 

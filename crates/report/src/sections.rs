@@ -74,7 +74,7 @@ pub(crate) fn verdict(data: &Data<'_>) -> (Level, String, String) {
 pub(crate) fn reason_text(say: Say, reason: &Reason) -> String {
     // Lateness is in ms, everything else a share.
     let unit = |value: f64| match reason.kind {
-        ReasonKind::Lateness => figure(value),
+        ReasonKind::Lateness | ReasonKind::ReceiveLag => figure(value),
         _ => percent_short(value),
     };
     let message = Message::new(format!("report-reason-{}", reason.kind.name()))

@@ -1,14 +1,21 @@
 //! Whether the load generator itself was the limit of a run.
 //!
 //! The rule: the generator was limited if in over 5 % of the measured seconds
-//! a load thread used at least 90 % of the CPU allowed to it or the p99 of the
-//! send lateness exceeded max(2 ms, 10 % of the median service time), or if
-//! local ports, file descriptors or memory ran out in any second.
+//! a load thread used up the CPU allowed to it, or the p99 of the send lateness or
+//! the mean lag with which answers were noticed exceeded max(2 ms, 10 % of the
+//! median service time), or if local ports, file descriptors or memory ran out in
+//! any second. A thread has used up its CPU at 90 % of what it is allowed, and,
+//! held back by a quota, at 70 % when it waits for a CPU most of the second.
 
 use serde::{Deserialize, Serialize};
 
 /// A load thread that uses this share of its allowed CPU is saturated.
 pub const CPU_LIMIT: f64 = 0.9;
+/// The same for a thread that wants more and is held back by a quota, whose grain
+/// lets it never quite reach its share.
+pub const HELD_BACK_CPU: f64 = 0.7;
+/// Such a thread waits for a CPU for this share of a second.
+pub const HELD_BACK_WAIT: f64 = 0.5;
 /// Share of the measured seconds above which the generator was limited.
 pub const SECONDS_LIMIT: f64 = 0.05;
 /// Send lateness that is always accepted.
@@ -29,6 +36,9 @@ pub struct GeneratorSecond {
     pub threads: Vec<ThreadSecond>,
     /// p99 of actual minus intended start in this second, over all threads.
     pub send_lateness_p99_ns: u64,
+    /// Mean time from the kernel's receipt of an answer to the engine's notice, in
+    /// this second; 0 where it was not measured.
+    pub receive_lag_mean_ns: u64,
     /// Longest delay of the event loops.
     pub loop_lag_max_ns: u64,
     /// Virtual users at work.
@@ -69,7 +79,8 @@ pub struct ThreadSecond {
 
 impl ThreadSecond {
     fn saturated(&self) -> bool {
-        self.cpu_share >= CPU_LIMIT
+        let held_back = self.runqueue_wait_share >= HELD_BACK_WAIT;
+        self.cpu_share >= CPU_LIMIT || held_back && self.cpu_share >= HELD_BACK_CPU
     }
 
     fn starved(&self) -> bool {
@@ -85,6 +96,8 @@ pub enum ReasonKind {
     Cpu,
     /// Requests left too late.
     Lateness,
+    /// Answers were noticed too late.
+    ReceiveLag,
     /// No free local port.
     Ports,
     /// No free file descriptor.
@@ -101,6 +114,7 @@ impl ReasonKind {
         match self {
             Self::Cpu => "cpu",
             Self::Lateness => "lateness",
+            Self::ReceiveLag => "receive_lag",
             Self::Ports => "ports",
             Self::Fds => "fds",
             Self::Memory => "memory",
@@ -120,7 +134,7 @@ pub struct Reason {
     pub seconds_share: f64,
     /// The worst that was seen: share of the allowed CPU (cpu), of a second
     /// spent waiting for it (starved), of the limit (ports, fds, memory), all
-    /// 0 to 1; milliseconds late (lateness).
+    /// 0 to 1; milliseconds late (lateness, receive_lag).
     pub worst: f64,
     /// The limit `worst` is compared with, in the same unit.
     pub limit: f64,
@@ -174,6 +188,7 @@ struct Tally {
     overloaded: u64,
     cpu: Seen,
     lateness: Seen,
+    receive_lag: Seen,
     ports: Seen,
     fds: Seen,
     memory: Seen,
@@ -190,6 +205,7 @@ impl Tally {
             overloaded: 0,
             cpu: Seen::default(),
             lateness: Seen::default(),
+            receive_lag: Seen::default(),
             ports: Seen::default(),
             fds: Seen::default(),
             memory: Seen::default(),
@@ -201,15 +217,18 @@ impl Tally {
     fn add(&mut self, second: &GeneratorSecond) {
         let threads = || second.threads.iter();
         let late = second.send_lateness_p99_ns > self.lateness_limit_ns;
+        let lagging = second.receive_lag_mean_ns > self.lateness_limit_ns;
         let saturated = threads().any(ThreadSecond::saturated);
         let starved = threads().any(ThreadSecond::starved);
-        self.overloaded += u64::from(late || saturated);
+        self.overloaded += u64::from(late || lagging || saturated);
         self.cpu.add(
             saturated,
             threads().map(|t| t.cpu_share).fold(0.0, f64::max),
         );
         self.lateness
             .add(late, second.send_lateness_p99_ns as f64 / 1e6);
+        self.receive_lag
+            .add(lagging, second.receive_lag_mean_ns as f64 / 1e6);
         let waits = threads()
             .filter(|t| t.starved())
             .map(|t| t.runqueue_wait_share);
@@ -230,12 +249,19 @@ impl Tally {
         let overloaded = over(self.overloaded);
         let lateness_limit_ms = self.lateness_limit_ns as f64 / 1e6;
         // Waiting for a CPU alone is no limit; it explains why sends are late.
-        let starved = overloaded && self.lateness.seconds > 0 && over(self.starved.seconds);
+        let late = self.lateness.seconds + self.receive_lag.seconds > 0;
+        let starved = overloaded && late && over(self.starved.seconds);
         let found = [
             (ReasonKind::Cpu, self.cpu, CPU_LIMIT, overloaded),
             (
                 ReasonKind::Lateness,
                 self.lateness,
+                lateness_limit_ms,
+                overloaded,
+            ),
+            (
+                ReasonKind::ReceiveLag,
+                self.receive_lag,
                 lateness_limit_ms,
                 overloaded,
             ),

@@ -34,8 +34,8 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
         .iter()
         .find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|p| p == cpu.process));
     let explains = Explains {
-        share: own.map_or_else(|| cpu.utilisation().min(1.0), |own| computing(own)),
-        of: Of::ResponseTime,
+        share: cpu.explains(),
+        of: Of::Throughput,
     };
     let mut finding = Finding::new(
         id,

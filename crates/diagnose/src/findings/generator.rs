@@ -49,7 +49,9 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 fn is_covered(reason: &Reason, all: &[Reason]) -> bool {
     let has = |kind| all.iter().any(|other| other.kind == kind);
     match reason.kind {
-        ReasonKind::Lateness => has(ReasonKind::Cpu) || has(ReasonKind::Starved),
+        ReasonKind::Lateness | ReasonKind::ReceiveLag => {
+            has(ReasonKind::Cpu) || has(ReasonKind::Starved)
+        }
         ReasonKind::Starved => has(ReasonKind::Cpu),
         _ => false,
     }
@@ -58,16 +60,16 @@ fn is_covered(reason: &Reason, all: &[Reason]) -> bool {
 fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
     let id = match reason.kind {
         ReasonKind::Cpu => "generator_cpu",
-        ReasonKind::Lateness => "generator_late",
+        ReasonKind::Lateness | ReasonKind::ReceiveLag => "generator_late",
         ReasonKind::Ports => "generator_ports",
         ReasonKind::Fds => "generator_descriptors",
         ReasonKind::Memory => "generator_memory",
         ReasonKind::Starved => "generator_starved",
     };
-    let late = matches!(reason.kind, ReasonKind::Lateness | ReasonKind::Starved);
     let response_ms = scene.total().response_time_ms.mean.max(1e-3);
     // A little lateness of very short requests is told, but is not what limits.
-    let matters = !late || lateness_ms(scene) / response_ms >= LATE_MATTERS;
+    let matters =
+        reason.kind != ReasonKind::Lateness || lateness_ms(scene) / response_ms >= LATE_MATTERS;
     let share = if reason.kind == ReasonKind::Ports {
         errors_share(scene, ErrorKind::NoLocalPort).max(reason.seconds_share)
     } else {

@@ -271,6 +271,10 @@ impl<'a> Collector<'a> {
         let generator = &mut pending.generator;
         generator.second = second;
         generator.send_lateness_p99_ns = pending.lateness.quantile_ns(0.99);
+        // A mean of nanoseconds fits.
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let lag_ns = pending.receive_lag.mean_ns() as u64;
+        generator.receive_lag_mean_ns = lag_ns;
         generator.users_active = self.threads.iter().map(|t| u64::from(t.users)).sum();
         generator.in_flight = self.threads.iter().map(|t| u64::from(t.in_flight)).sum();
         generator.fds_used = usage.descriptors;

@@ -153,3 +153,28 @@ fn older_records_without_new_fields_are_read() {
         calm()
     );
 }
+
+#[test]
+fn answers_that_are_noticed_late_limit() {
+    let lagging: Change = |s| s.receive_lag_mean_ns = 21_000_000;
+    let verdict = judge(&hundred(10, lagging), MEDIAN_NS);
+    assert!(verdict.limited);
+    assert_eq!(kinds(&verdict.reasons), [ReasonKind::ReceiveLag]);
+    assert_eq!(verdict.reasons[0].worst, 21.0);
+    // A tenth of a long service time does not matter.
+    assert!(!judge(&hundred(10, lagging), 300_000_000).limited);
+}
+
+#[test]
+fn a_quota_holds_back_before_it_is_reached() {
+    let held_back: Change = |s| {
+        s.threads[0] = ThreadSecond {
+            cpu_share: 0.8,
+            runqueue_wait_share: 0.9,
+        };
+    };
+    let verdict = judge(&hundred(10, held_back), MEDIAN_NS);
+    assert_eq!(kinds(&verdict.reasons), [ReasonKind::Cpu]);
+    let free: Change = |s| s.threads[0].cpu_share = 0.8;
+    assert!(!judge(&hundred(10, free), MEDIAN_NS).limited);
+}
