@@ -137,6 +137,7 @@ advice-warm-up = Leave out the time until throughput is steady.
 advice-cpu = Do less work for a request (see the code in the evidence), or add CPUs or hosts. More threads do not help.
 advice-cpu-quota = The process is held back by its quota: give it more, or do less work for a request. More threads do not help.
 advice-hot-code = Do this work once for a request (or keep its result longer), or use a faster library for it.
+advice-hot-code-slow = This library is known to be slow; { $faster } does the same in a fraction of the time. Or do the work once for a request.
 advice-lock = Hold the lock for a shorter time, split it, or do without it.
 advice-lock-held-over-call = The lock is held while another system is asked ({ $code }): take the call out of the lock.
 advice-lock-held-over-wait = The lock is held over a pause ({ $code }): take the pause out of the lock.

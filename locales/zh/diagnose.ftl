@@ -137,6 +137,7 @@ advice-warm-up = 去掉吞吐量稳定之前的时间。
 advice-cpu = 减少每个请求的计算量（见证据中的代码），或增加CPU、主机。增加线程没有用。
 advice-cpu-quota = 进程受配额限制：提高配额，或减少每个请求的计算量。增加线程没有用。
 advice-hot-code = 这项工作每个请求只做一次（或更久地保存结果），或换用更快的库。
+advice-hot-code-slow = 这个库以慢著称；{ $faster } 做同样的工作只需几分之一的时间。或者每个请求只做一次。
 advice-lock = 缩短持锁时间，拆分锁，或不用锁。
 advice-lock-held-over-call = 持锁期间在调用另一个系统（{ $code }）：把调用移到锁外。
 advice-lock-held-over-wait = 持锁期间有停顿（{ $code }）：把停顿移到锁外。

@@ -64,7 +64,11 @@ impl CpuUse {
     #[must_use]
     pub fn explains(&self) -> f64 {
         let there = (self.used + self.waits) / self.in_flight.max(1e-9);
-        let bound = if self.is_full() { self.utilisation() } else { 0.0 };
+        let bound = if self.is_full() {
+            self.utilisation()
+        } else {
+            0.0
+        };
         there.max(bound).clamp(0.0, 1.0)
     }
 }

@@ -44,11 +44,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
         explains,
     );
     finding.healthy = true;
-    finding.confidence = if cpu.starved() && cpu.utilisation() < 0.85 {
-        0.7
-    } else {
-        0.9
-    };
+    finding.confidence = if cpu.utilisation() < 0.85 { 0.7 } else { 0.9 };
     finding.source = "utilisation law, Denning and Buzen 1978; USE method, Gregg 2012";
     finding = finding
         .with("used", tenths(cpu.used))

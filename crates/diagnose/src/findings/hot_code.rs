@@ -14,8 +14,18 @@ pub const RULE: Rule = Rule {
     look,
 };
 
-/// A library must have this share of the serving threads.
+/// A library must have this share of the threads that compute.
 const MUCH: f64 = 0.35;
+/// Libraries that are known to be slow at what they do, and what does the same faster.
+const SLOW: &[(&str, &str)] = &[
+    ("org.json", "Jackson"),
+    ("net.sf.json", "Jackson"),
+    ("com.thoughtworks.xstream", "Jackson"),
+    ("org.apache.commons.beanutils", "MapStruct"),
+    ("org.dozer", "MapStruct"),
+    ("com.github.dozermapper", "MapStruct"),
+    ("org.modelmapper", "MapStruct"),
+];
 /// Fewer samples say nothing.
 const LEAST_SAMPLES: usize = 8;
 
@@ -32,7 +42,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     })?;
     let entry = entry(stacks, &hot).unwrap_or_else(|| hot.name.clone());
     let explains = Explains {
-        share: hot.share,
+        share: hot.share * cpu.utilisation().min(1.0),
         of: Of::ResponseTime,
     };
     let own = hot.own.clone().unwrap_or_default();
@@ -54,9 +64,20 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
         .with("used", (cpu.used * 100.0).round() / 100.0)
         .with("limit", (cpu.limit * 100.0).round() / 100.0)
         .with("percent", (cpu.utilisation() * 100.0).round());
+    let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
+    // One call of a library that is as fast as any is the request's own work.
+    let layer = if faster.is_some() || hot.callers > 1 {
+        Layer::Cause
+    } else {
+        Layer::Hint
+    };
+    let why = match faster {
+        Some((_, faster)) => Message::new("advice-hot-code-slow").with("faster", *faster),
+        None => Message::new("advice-hot-code"),
+    };
     let finding = Finding::new(
         "hot_code",
-        Layer::Cause,
+        layer,
         object("library", entry, &stacks.jvm),
         explains,
     )
@@ -64,7 +85,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     .with("own", own)
     .shows(exhibit)
     .shows(Exhibit::new(used).series("process.cpu.time"))
-    .advises(Advice::code(Message::new("advice-hot-code")));
+    .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.8,
         source: "field cases F07, F20, F22; sampling: thread dumps",
@@ -87,7 +108,8 @@ fn has_own_rule(stacks: &Stacks, hot: &Hot) -> bool {
         inside(seen)
             && (place::is_logging(&seen.thread)
                 || place::calls(&seen.thread, Peer::Database)
-                || place::calls(&seen.thread, Peer::Cache))
+                || place::calls(&seen.thread, Peer::Cache)
+                || place::calls(&seen.thread, Peer::Service))
     });
     of_rules > 0.5 * all
 }

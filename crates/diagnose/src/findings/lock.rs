@@ -3,6 +3,7 @@
 use plimsoll_text::Message;
 
 use super::{Rule, object};
+use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{LockCluster, Place, Stacks};
@@ -14,6 +15,8 @@ pub const RULE: Rule = Rule {
 
 /// So much of the serving threads must wait for it.
 const MUCH: f64 = 0.25;
+/// A lock that so much of the threads waits for is no symptom of a full CPU.
+const NEARLY_ALL: f64 = 0.6;
 /// And so many threads.
 const LEAST: f64 = 1.5;
 
@@ -23,13 +26,27 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         let locks = stacks.locks().into_iter();
         let much =
             locks.filter(|lock| lock.share >= MUCH && lock.waiting >= LEAST && !lock.logging);
-        found.extend(much.map(|lock| finding(stacks, &lock)));
+        let process = process_of(scene, &stacks.jvm);
+        let full = process
+            .and_then(|process| of(scene, &process))
+            .filter(CpuUse::is_full);
+        found.extend(much.map(|lock| finding(stacks, &lock, full.as_ref())));
         found.extend(deadlock(stacks));
     }
     found
 }
 
-fn finding(stacks: &Stacks, lock: &LockCluster) -> Finding {
+/// Where the CPU is full, threads stop while they hold a short lock, and others queue behind
+/// them: such a lock is a symptom, unless its owner waits or nearly all threads do.
+fn is_symptom(lock: &LockCluster, full: Option<&CpuUse>) -> bool {
+    let owner_waits = matches!(
+        lock.owner_at,
+        Some(Place::Peer(_) | Place::Sleep | Place::Wait | Place::DatabasePool | Place::ClientPool)
+    );
+    full.is_some() && !owner_waits && lock.share < NEARLY_ALL
+}
+
+fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Finding {
     let own = lock.waits_in.clone().unwrap_or_default();
     let kind = if lock.monitor {
         "monitor"
@@ -47,9 +64,14 @@ fn finding(stacks: &Stacks, lock: &LockCluster) -> Finding {
         _ => "advice-lock",
     };
     let owner_in = lock.owner_in.clone().unwrap_or_default();
+    let layer = if is_symptom(lock, full) {
+        Layer::Hint
+    } else {
+        Layer::Cause
+    };
     let mut finding = Finding::new(
         "lock",
-        Layer::Cause,
+        layer,
         object(kind, name(lock), &stacks.jvm),
         explains,
     )

@@ -285,9 +285,15 @@ fn accept_queue(scene: &Scene<'_>) -> Option<Finding> {
         of: Of::Errors,
     };
     let why = Message::new("advice-accept-queue");
+    // A server that does not close its sockets accepts no more at last: that is the cause.
+    let layer = if unclosed(scene) {
+        Layer::Hint
+    } else {
+        Layer::Cause
+    };
     let mut finding = Finding::new(
         "accept_queue",
-        Layer::Cause,
+        layer,
         object("listen_socket", port.as_str(), &thing),
         explains,
     )
@@ -312,6 +318,15 @@ fn accept_queue(scene: &Scene<'_>) -> Option<Finding> {
         confidence: 0.95,
         source: "listen(2); SNMP counter TcpExt ListenOverflows; field case F03",
         ..finding
+    })
+}
+
+/// Whether much of what a process has connected was closed by the other side and not by it.
+fn unclosed(scene: &Scene<'_>) -> bool {
+    let connections = scene.series("process.network.connection.count");
+    connections.by_thing().values().any(|all| {
+        let waiting = all.with("network.connection.state", "close_wait").last();
+        waiting.unwrap_or(0.0) >= (0.3 * all.last().unwrap_or(0.0)).max(20.0)
     })
 }
 

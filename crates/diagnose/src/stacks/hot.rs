@@ -15,10 +15,13 @@ pub struct Hot {
     pub name: String,
     /// The application's own call that leads there most often.
     pub own: Option<String>,
-    /// Share of the serving threads.
+    /// Share of the serving threads that compute.
     pub share: f64,
-    /// In how many threads of how many dumps together it was seen.
+    /// In how many threads of all dumps together it was seen.
     pub samples: usize,
+    /// Ways through the application's own code, line by line, on which it is called, each by a
+    /// tenth of these threads at least.
+    pub callers: usize,
 }
 
 /// Packages whose presence on a stack says nothing: every request passes through them.
@@ -95,18 +98,18 @@ impl Stacks {
 
     fn hot(&self, names: impl Fn(&Thread) -> BTreeSet<String>) -> Vec<Hot> {
         let mut found: BTreeMap<String, Vec<&Seen>> = BTreeMap::new();
-        let computing = self.serving().filter(|seen| computes(seen));
-        for seen in computing {
+        for seen in self.serving().filter(|seen| computes(seen)) {
             for name in names(&seen.thread) {
                 found.entry(name).or_default().push(seen);
             }
         }
-        let busy = self.serving().count().max(1);
+        let computing = self.serving().filter(|seen| computes(seen)).count();
         let hot = |(name, seen): (String, Vec<&Seen>)| Hot {
             own: most(seen.iter().filter_map(|seen| caller(&seen.thread, &name))),
             #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
-            share: seen.len() as f64 / busy as f64,
+            share: seen.len() as f64 / computing.max(1) as f64,
             samples: seen.len(),
+            callers: callers(&seen, &name),
             name,
         };
         let mut all: Vec<Hot> = found.into_iter().map(hot).collect();
@@ -125,6 +128,27 @@ fn outermost_own(thread: &Thread) -> Option<&str> {
     let frames = thread.frames.iter().rev();
     let mut own = frames.filter(|frame| !is_library(&frame.method));
     own.next().map(|frame| frame.method.as_str())
+}
+
+/// Ways through own code (with their lines) to a library, rare ones left out.
+fn callers(seen: &[&Seen], library: &str) -> usize {
+    let mut counts: BTreeMap<Vec<(&str, &str)>, usize> = BTreeMap::new();
+    for seen in seen {
+        let frames = &seen.thread.frames;
+        let inside = frames
+            .iter()
+            .rposition(|frame| frame.method.starts_with(library));
+        let outside = frames.iter().skip(inside.map_or(0, |at| at + 1));
+        let own = outside.filter(|frame| !is_library(&frame.method));
+        let way: Vec<_> = own
+            .map(|frame| (frame.method.as_str(), frame.place.as_str()))
+            .collect();
+        if !way.is_empty() {
+            *counts.entry(way).or_default() += 1;
+        }
+    }
+    let often = |count: &&usize| **count * 10 >= seen.len();
+    counts.values().filter(often).count()
 }
 
 /// The innermost own call outside a library, from which it was called.
