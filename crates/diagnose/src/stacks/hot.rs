@@ -19,7 +19,7 @@ pub struct Hot {
     pub share: f64,
     /// In how many threads of all dumps together it was seen.
     pub samples: usize,
-    /// Ways through the application's own code, line by line, on which it is called, each by a
+    /// Ways through the application's own code, line by line, to its same call, each by a
     /// tenth of these threads at least.
     pub callers: usize,
 }
@@ -130,25 +130,34 @@ fn outermost_own(thread: &Thread) -> Option<&str> {
     own.next().map(|frame| frame.method.as_str())
 }
 
-/// Ways through own code (with their lines) to a library, rare ones left out.
+/// Ways through own code (line by line) to the same call of a library: the most there are, rare
+/// ones left out. Two ways mean that a request does the same thing twice, or two do.
 fn callers(seen: &[&Seen], library: &str) -> usize {
-    let mut counts: BTreeMap<Vec<(&str, &str)>, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, BTreeMap<Vec<(&str, &str)>, usize>> = BTreeMap::new();
     for seen in seen {
         let frames = &seen.thread.frames;
         let inside = frames
             .iter()
             .rposition(|frame| frame.method.starts_with(library));
-        let outside = frames.iter().skip(inside.map_or(0, |at| at + 1));
-        let own = outside.filter(|frame| !is_library(&frame.method));
+        let Some((at, entry)) = inside.and_then(|at| Some((at, frames.get(at)?))) else {
+            continue;
+        };
+        let own = frames[at + 1..]
+            .iter()
+            .filter(|frame| !is_library(&frame.method));
         let way: Vec<_> = own
             .map(|frame| (frame.method.as_str(), frame.place.as_str()))
             .collect();
         if !way.is_empty() {
-            *counts.entry(way).or_default() += 1;
+            let ways = counts.entry(entry.method.as_str()).or_default();
+            *ways.entry(way).or_default() += 1;
         }
     }
     let often = |count: &&usize| **count * 10 >= seen.len();
-    counts.values().filter(often).count()
+    let ways = counts
+        .values()
+        .map(|ways| ways.values().filter(often).count());
+    ways.max().unwrap_or(0)
 }
 
 /// The innermost own call outside a library, from which it was called.
