@@ -1,5 +1,5 @@
 """The command line of plimsoll-lab. Exit codes: 0 done, 1 it could not be done, 2 wrong arguments,
-3 a proof came out otherwise than expected."""
+3 a proof or a score came out otherwise than expected."""
 
 import argparse
 import json
@@ -86,6 +86,9 @@ def _arguments() -> argparse.Namespace:
     )
     recording.add_argument("cases", metavar="CASE", nargs="*")
     recording.add_argument("--all", action="store_true", help="all cases that can run here")
+    recording.add_argument(
+        "--some", type=int, metavar="N", help="so many of those that can be shown here, by the seed"
+    )
     recording.add_argument("--seed", type=int, metavar="N", help="of names, numbers and ports")
     recording.add_argument("--out", type=Path, metavar="DIR", required=True)
     recording.add_argument(
@@ -99,6 +102,9 @@ def _arguments() -> argparse.Namespace:
         "--fixtures", action="store_true", help="what tests/diagnose holds, in the place of DIR"
     )
     scoring.add_argument("--json", action="store_true")
+    scoring.add_argument(
+        "--strict", action="store_true", help="exit code 3 unless every case comes out right"
+    )
     scoring.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there, too")
     fixing = commands.add_parser(
         "fixtures", help="turn what evidence recorded into fixtures of the tests"
@@ -254,22 +260,28 @@ def _prove(given: argparse.Namespace, state: Path) -> int:
 
 
 def _evidence(given: argparse.Namespace, state: Path) -> int:
-    if given.all == bool(given.cases):
-        raise LabError("evidence wants the ids of cases, or --all")
+    if sum((given.all, bool(given.cases), given.some is not None)) != 1:
+        raise LabError("evidence wants the ids of cases, --some N or --all")
     number = seed.draw() if given.seed is None else given.seed
-    if given.all:
-        read = [casefile.read(path) for path in casefile.files()]
-        wanted = [each.id for each in read if not needs.missing(each)]
-        left_out = [each.id for each in read if needs.missing(each)]
-        if left_out:
-            _say(f"cannot run here: {', '.join(left_out)}")
-    else:
-        wanted = [casefile.find(each).id for each in given.cases]
+    _say(f"seed {number}")
+    wanted = [casefile.find(each).id for each in given.cases] or _runnable(given.some, number)
     if not given.repeat:
         wanted = [each for each in wanted if not evidence.recorded(given.out, each, number)]
     outcomes = evidence.record_all(wanted, number, state, given.out, _say)
     print(evidence.report(outcomes))
     return 1 if any(each.error for each in outcomes) else 0
+
+
+def _runnable(some: int | None, number: int) -> list[str]:
+    """All cases that can run here, or some that can be shown here, drawn by the seed."""
+    cases = [casefile.read(path) for path in casefile.files()]
+    left_out = [each.id for each in cases if needs.missing(each)]
+    if left_out:
+        _say(f"cannot run here: {', '.join(left_out)}")
+    cases = [each for each in cases if each.id not in left_out]
+    if some is None:
+        return [each.id for each in cases]
+    return seed.sample(number, [each.id for each in cases if each.provable], some)
 
 
 def _fixtures(given: argparse.Namespace, _state: Path) -> int:
@@ -290,7 +302,7 @@ def _score(given: argparse.Namespace, _state: Path) -> int:
         if given.json
         else score.table(verdicts)
     )
-    return 0
+    return NOT_AS_EXPECTED if given.strict and not all(map(score.is_right, verdicts)) else 0
 
 
 _COMMANDS = {

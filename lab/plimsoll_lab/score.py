@@ -73,6 +73,12 @@ def failed(verdict: Verdict, errors: list[str]) -> Verdict:
     return verdict
 
 
+def is_right(verdict: Verdict) -> bool:
+    """Whether all that was judged is as it should be; what is not counted always is."""
+    judged = (verdict.top1, verdict.top3, verdict.cured)
+    return not verdict.counts or (False not in judged and not verdict.false_alarms)
+
+
 def totals(verdicts: list[Verdict]) -> dict[str, object]:
     """The sums over what can be shown here; a diagnosis that could not be made is a miss."""
     counted = [each for each in verdicts if each.counts]

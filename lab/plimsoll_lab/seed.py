@@ -129,6 +129,11 @@ def _draw(source: random.Random, choices: list) -> object:
     return source.choice(choices)
 
 
+def sample(seed: int, of: list[str], wanted: int) -> list[str]:
+    """So many of them, or all if they are fewer."""
+    return sorted(_random(seed, "", "cases").sample(sorted(of), min(wanted, len(of))))
+
+
 def ports(seed: int, case: str) -> random.Random:
     """The order in which ports are tried."""
     return _random(seed, case, "ports")

@@ -217,6 +217,7 @@ class Totals(unittest.TestCase):
         verdicts = [right, wrong, hidden, well]
         sums = score.totals(verdicts)
         self.assertEqual(sums["top1"], {"right": 2, "of": 3})
+        self.assertEqual([score.is_right(each) for each in verdicts], [True, False, True, True])
         self.assertEqual((sums["recordings"], sums["counted"], sums["healthy"]), (4, 3, 1))
         self.assertEqual(sums["longest_s"], 0.5)
         self.assertIn("right finding first, with its object: 2 of 3", score.table(verdicts))

@@ -10,6 +10,14 @@ _JAVA_WORDS = {"class", "int", "new", "package", "switch", "default", "long", "c
 
 
 class Seed(unittest.TestCase):
+    def test_a_sample_is_drawn_by_the_seed(self):
+        cases = [f"C{number:02}" for number in range(40)]
+        drawn = seed.sample(7, cases, 4)
+        self.assertEqual(len(set(drawn)), 4)
+        self.assertEqual(drawn, seed.sample(7, list(reversed(cases)), 4))
+        self.assertNotEqual(drawn, seed.sample(8, cases, 4))
+        self.assertEqual(seed.sample(7, cases[:2], 4), cases[:2])
+
     def test_same_seed_same_values(self):
         ranges = {"delay_ms": [25, 40], "word": ["a", "b", "c"]}
         self.assertEqual(seed.names(7, "F04"), seed.names(7, "F04"))
