@@ -127,9 +127,10 @@ def _watch(
     before, start = _cpu(running), time.monotonic()
     _wait(child, begin + warm_up_s + duration_s * 0.75 - start)
     seen = signals.read(running, wanted) if child.poll() is None else {}
+    _wait(child, begin + warm_up_s + duration_s - time.monotonic())
+    after, end = _cpu(running), time.monotonic()  # what is captured after the load takes time
     if not _wait(child, begin + limit_s - time.monotonic()):
         raise LabError(f"the load did not end within {limit_s:g} s")
-    after, end = _cpu(running), time.monotonic()
     used = {name: (after[name] - before[name]) / max(end - start, 0.1) for name in before}
     return used, seen
 
