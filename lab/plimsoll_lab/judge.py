@@ -35,7 +35,7 @@ class Verdict:
     wanted: str
     """The finding, or both, that should be told."""
     first: str
-    """What the faulty system's diagnosis says first."""
+    """What the faulty system's diagnosis says first; in parentheses if it is a hint."""
     top1: bool | None = None
     """The right finding first, with the right object."""
     top3: bool | None = None
@@ -43,7 +43,7 @@ class Verdict:
     object: bool | None = None
     """Whether the right finding, where it was told at all, names the right object."""
     cured: bool | None = None
-    """Whether it is gone from what limits the cured system."""
+    """Whether it is gone from what limits the cured system; None if it was never told."""
     after: str = ""
     """What the cured system's diagnosis says first."""
     false_alarms: int | None = None
@@ -82,11 +82,18 @@ def judge(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict:
         told = [each for one in (faulty, cured) if one is not None for each in causes(one)]
         verdict.false_alarms = sum(each["id"] not in known for each in told)
     elif cured is not None:
-        gone = {each["finding"] for each in wanted}
-        verdict.cured = not any(each["id"] in gone for each in limiting(cured))
-    if recording.get("control") and not healthy and cured is not None and _is_generator(wanted[0]):
-        verdict.cured = not any(each["id"] == wanted[0]["finding"] for each in limiting(cured))
+        verdict.cured = _is_gone(wanted, faulty, cured)
+    if recording.get("control") and _is_generator(wanted[0]) and cured is not None:
+        verdict.cured = _is_gone(wanted, faulty, cured)
     return verdict
+
+
+def _is_gone(wanted: list[dict], faulty: dict | None, cured: dict) -> bool | None:
+    """Whether nothing of the truth limits the cured system; None if it was never told."""
+    ids = {each["finding"] for each in wanted}
+    if faulty is not None and not any(each["id"] in ids for each in findings(faulty)):
+        return None
+    return not any(each["id"] in ids for each in limiting(cured))
 
 
 def truths(recording: dict) -> list[dict]:
@@ -125,7 +132,12 @@ def _first(diagnosis: dict | None) -> str:
     if diagnosis is None:
         return "-"
     told = findings(diagnosis)
-    return told[0]["id"] if told else str(diagnosis.get("outcome", "-"))
+    if not told:
+        return str(diagnosis.get("outcome", "-"))
+    name = told[0]["id"]
+    if told[0].get("layer") == _HINT:
+        return f"({name})"
+    return f"{name}, healthy" if told[0].get("healthy") else name
 
 
 def _place(truth: dict, found: list[dict], recording: dict, state: str) -> int | None:

@@ -38,6 +38,7 @@ def diagnose(run: Path) -> tuple[dict, float]:
 
 def score(folder: Path, say) -> list[Verdict]:
     """Judges every recording of a folder."""
+    load.generator()
     found = []
     for recording in evidence.read_all(folder):
         say(evidence.stem(recording["case"], recording["seed"]))
@@ -67,8 +68,6 @@ def score_one(folder: Path, recording: dict) -> Verdict:
 def failed(verdict: Verdict, errors: list[str]) -> Verdict:
     """What was not said was not found."""
     verdict.top1, verdict.top3 = bool(verdict.top1), bool(verdict.top3)
-    if verdict.false_alarms is None:
-        verdict.cured = bool(verdict.cured)
     verdict.errors = tuple(errors)
     return verdict
 

@@ -79,6 +79,13 @@ class OneFault(unittest.TestCase):
     def test_nothing_said(self):
         verdict = judge.judge(recording(LOCK), WELL, WELL)
         self.assertEqual((verdict.top1, verdict.top3, verdict.first), (False, False, "nothing"))
+        self.assertIsNone(verdict.cured)  # what was never told cannot be gone
+
+    def test_what_is_said_first(self):
+        told = finding("cpu", "vm", layer="resource")
+        said = [told, told | {"layer": "hint"}, told | {"healthy": True}]
+        first = [judge.judge(recording(LOCK), diagnosis(each), None).first for each in said]
+        self.assertEqual(first, ["cpu", "(cpu)", "cpu, healthy"])
 
     def test_not_gone_when_cured(self):
         still = finding("lock", "com.x.sales.PriceDesk")
@@ -204,6 +211,7 @@ class TwoFaults(unittest.TestCase):
 
     def test_both_must_go(self):
         left = diagnosis(finding("worker_threads", "tomcat"))
+        self.assertTrue(judge.judge(recording(LOCK, THREADS), left, WELL).cured)
         self.assertFalse(judge.judge(recording(LOCK, THREADS), left, left).cured)
 
 
