@@ -1,39 +1,15 @@
 """Scores the diagnosis on recordings: runs it, has it judged, says it in tables."""
 
 import datetime
-import json
 import statistics
 import subprocess
-import time
 from dataclasses import asdict
 from pathlib import Path
 
-from . import evidence, fixtures, judge, load, paths, prove
+from . import diagnosis, evidence, judge, load, paths, prove
 from .casefile import STATES
 from .errors import LabError
 from .judge import Verdict
-
-_TIMEOUT_S = 120
-
-
-def diagnose(run: Path) -> tuple[dict, float]:
-    """The diagnosis of a run or of saved evidence, and how long it took, in s."""
-    what = ["--evidence", str(run)] if run.name.endswith(fixtures.SUFFIX) else [str(run)]
-    argv = [str(load.generator()), "--lang", "en", "diagnose", *what, "--json"]
-    begin = time.monotonic()
-    try:
-        done = subprocess.run(
-            argv, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S
-        )
-    except subprocess.TimeoutExpired:
-        raise LabError(f"{run.name}: no diagnosis within {_TIMEOUT_S} s") from None
-    seconds = time.monotonic() - begin
-    try:
-        found = json.loads(done.stdout)
-    except ValueError:
-        last = (done.stderr.strip() or done.stdout.strip())[-400:]
-        raise LabError(f"{run.name}: no diagnosis (exit code {done.returncode}): {last}") from None
-    return found, seconds
 
 
 def score(folder: Path, say) -> list[Verdict]:
@@ -56,7 +32,7 @@ def score_one(folder: Path, recording: dict) -> Verdict:
     for state in recording["states"]:
         try:
             run = folder / recording["states"][state]["run"]
-            diagnoses[state], seconds = diagnose(run)
+            diagnoses[state], seconds = diagnosis.diagnose(run)
             took.append(seconds)
         except LabError as error:
             errors.append(str(error))
