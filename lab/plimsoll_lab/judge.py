@@ -165,22 +165,22 @@ def names(finding: dict, truth: dict, recording: dict, state: str) -> bool:
     thing = truth["object"]
     if thing["kind"] in (NONE, "generator"):
         return thing["kind"] == NONE or finding["object"].get("kind") == "generator"
+    name = str(thing["name"])  # a port is a number
     told = str(finding["object"].get("name", ""))
     everything = "\n".join([told, *_texts(finding)])
     if truth.get("where") and _has_name(everything, truth["where"]):
         return True
     if thing["kind"] not in _BY_TIER:
-        return _has_name(everything, thing["name"])
+        return _has_name(everything, name)
     if thing["kind"] == "link":
-        return any(_has_word(told, each) for each in _link(recording, thing["name"]))
-    own_names = [] if _tier(recording, state, thing["name"]) else [thing["name"]]
-    if any(_has_word(told, each) for each in own_names):
+        return any(_has_word(told, each) for each in _link(recording, name))
+    if not _tier(recording, state, name) and _has_word(told, name):
         return True
     return any(
-        re.search(each, told)
-        for name in (truth.get("tier"), thing["name"])
-        if name and (tier := _tier(recording, state, name))
-        for each in _marks(tier)
+        re.search(mark, told)
+        for each in (truth.get("tier"), name)
+        if each and (tier := _tier(recording, state, each))
+        for mark in _marks(tier)
     )
 
 

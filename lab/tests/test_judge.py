@@ -9,7 +9,9 @@ def tier(name: str, port: int, pid: int = 4711, kind: str = "spring") -> dict:
     return {"name": name, "kind": kind, "host": "127.0.0.1", "pid": pid, "ports": {"http": port}}
 
 
-def truth(finding: str, kind: str, name: str, where: str | None = None, of: str = "app") -> dict:
+def truth(
+    finding: str, kind: str, name: str | int, where: str | None = None, of: str = "app"
+) -> dict:
     thing = {"kind": kind, "name": name}
     return {"finding": finding, "object": thing, "where": where, "tier": of, "advice": None}
 
@@ -135,6 +137,12 @@ class Objects(unittest.TestCase):
         for name in ("tomcat", "Tomcat http-nio-18080", "java[18080]"):
             self.assertTrue(self.named(THREADS, name=name), name)
         self.assertFalse(self.named(THREADS, name="jetty"))
+
+    def test_a_socket_by_its_port(self):
+        socket = truth("accept_queue", "listen_socket", 18080)
+        for name in ("127.0.0.1:18080", "18080", "java[18080]"):
+            self.assertTrue(self.named(socket, name=name), name)
+        self.assertFalse(self.named(socket, name="127.0.0.1:18081"))
 
     def test_other_names(self):
         table = truth("full_scan", "table", "price_log")
