@@ -9,6 +9,7 @@ mod hot;
 mod locks;
 pub mod place;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
@@ -47,6 +48,33 @@ pub struct Stacks {
 }
 
 impl Stacks {
+    fn empty(jvm: Arc<Entity>) -> Self {
+        Self {
+            jvm,
+            dumps: 0,
+            threads: Vec::new(),
+            deadlocks: Vec::new(),
+        }
+    }
+
+    /// Adds a dump. Virtual threads take the place of platform threads where these serve
+    /// nobody, and are left out where they do.
+    fn add(&mut self, seen: Vec<Seen>, deadlocks: Vec<Vec<String>>, is_virtual: bool) {
+        if is_virtual {
+            let platform = self.serving().any(|seen| !seen.thread.is_virtual);
+            if platform && self.busy() >= 1.0 {
+                return;
+            }
+            if self.threads.iter().all(|seen| !seen.thread.is_virtual) {
+                self.threads.clear();
+                self.dumps = 0;
+            }
+        }
+        self.dumps += 1;
+        self.threads.extend(seen);
+        self.deadlocks.extend(deadlocks);
+    }
+
     /// Threads that serve requests.
     pub fn serving(&self) -> impl Iterator<Item = &Seen> {
         self.threads.iter().filter(|seen| seen.serves)
@@ -140,46 +168,42 @@ fn lines(thread: &Thread) -> Vec<String> {
     lines
 }
 
-/// Reads the dumps that were taken under load, JVM by JVM.
+/// Reads the dumps that were taken under load, JVM by JVM: those of the judged stretch, and of
+/// a JVM that has none there, those of any second of the load.
 pub(crate) fn read(scene: &Scene<'_>) -> Vec<Stacks> {
-    let mut found: Vec<Stacks> = Vec::new();
-    for kind in ["thread_dump", "virtual_threads"] {
-        for capture in scene.captures(kind) {
-            let under_load = !matches!(capture.moment.as_str(), "start" | "end");
-            if !under_load || !scene.is_under_load(capture.at_ms) {
-                continue;
-            }
-            let dump = ThreadDump::read(&capture.text);
-            let seen = seen(capture.number, dump.threads);
-            let known = found.iter_mut().find(|known| *known.jvm == capture.entity);
-            // A JSON dump of virtual threads adds what the text beside it does not show.
-            let adds = kind == "thread_dump" || seen.iter().any(|seen| seen.thread.is_virtual);
-            if !adds {
-                continue;
-            }
-            match known {
-                Some(known) if kind == "virtual_threads" && known.busy() >= 1.0 => {}
-                Some(known) => {
-                    if kind == "virtual_threads"
-                        && known.serving().all(|seen| !seen.thread.is_virtual)
-                    {
-                        known.threads.clear();
-                        known.dumps = 0;
-                    }
-                    known.dumps += 1;
-                    known.threads.extend(seen);
-                    known.deadlocks.extend(dump.deadlocks);
-                }
-                None => found.push(Stacks {
-                    jvm: Arc::new(capture.entity.clone()),
-                    dumps: 1,
-                    threads: seen,
-                    deadlocks: dump.deadlocks,
-                }),
-            }
+    let mut found = read_in(scene, |at_ms| scene.is_under_load(at_ms));
+    let (_, to_ms) = scene.window_ms();
+    let earlier = read_in(scene, |at_ms| (SETTLED_MS..to_ms).contains(&at_ms));
+    for stacks in earlier {
+        if found.iter().all(|known| known.jvm != stacks.jvm) {
+            found.push(stacks);
         }
     }
     found
+}
+
+/// By then all users of a load without ramp-up are at work.
+const SETTLED_MS: i64 = 1_000;
+
+fn read_in(scene: &Scene<'_>, counts: impl Fn(i64) -> bool) -> Vec<Stacks> {
+    let mut found: BTreeMap<Arc<Entity>, Stacks> = BTreeMap::new();
+    for kind in ["thread_dump", "virtual_threads"] {
+        for capture in scene.captures(kind).filter(|capture| counts(capture.at_ms)) {
+            let dump = ThreadDump::read(&capture.text);
+            let seen = seen(capture.number, dump.threads);
+            let is_virtual = kind == "virtual_threads";
+            // A JSON dump of virtual threads adds what the text beside it does not show.
+            if is_virtual && seen.iter().all(|seen| !seen.thread.is_virtual) {
+                continue;
+            }
+            let jvm = Arc::new(capture.entity.clone());
+            let known = found
+                .entry(Arc::clone(&jvm))
+                .or_insert_with(|| Stacks::empty(jvm));
+            known.add(seen, dump.deadlocks, is_virtual);
+        }
+    }
+    found.into_values().collect()
 }
 
 fn seen(capture: i64, threads: Vec<Thread>) -> Vec<Seen> {

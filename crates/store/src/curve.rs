@@ -1,7 +1,8 @@
 //! The curve of a run: its seconds by load.
 
 use plimsoll_stats::curve::{
-    Curve, FEWEST_LOADS, LoadModel, Measured, SecondLoad, SecondSums, Step, from_counts, measure, steps,
+    Curve, FEWEST_LOADS, LoadModel, Measured, SecondLoad, SecondSums, Step, from_counts, measure,
+    steps,
 };
 use plimsoll_stats::{Histogram, LabelKind};
 

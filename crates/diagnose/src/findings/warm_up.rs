@@ -20,7 +20,7 @@ const COMPILES: f64 = 0.1;
 /// What would have been measured warm must be so much more that nothing else can be concluded.
 const DECIDES: f64 = 0.45;
 /// Shorter stretches have no trend.
-const LEAST_S: usize = 6;
+const LEAST_S: usize = 5;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let seconds: Vec<_> = scene.seconds().collect();

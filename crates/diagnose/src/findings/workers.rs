@@ -1,5 +1,7 @@
 //! The web server's own limits: worker threads, connections, the accept queue.
 
+use std::collections::BTreeMap;
+
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
@@ -28,8 +30,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .iter()
         .filter_map(|pool| workers(scene, pool))
         .collect();
-    found.extend(connections(scene, &pools));
-    found.extend(accept_queue(scene));
+    let connections = connections(scene, &pools);
+    // What the server does not accept for want of connections waits in the queue before it.
+    let explained = !connections.is_empty();
+    found.extend(connections);
+    found.extend(accept_queue(scene, explained));
     found
 }
 
@@ -97,21 +102,27 @@ const NAMES: &[(&str, &str)] = &[
     ("qtp", "jetty"),
 ];
 
+/// A thread's name without its number: that of its pool.
+fn pool_of(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
 /// The pool that serves, by its threads' names: its size is its limit once none is idle.
 fn by_names(stacks: &Stacks) -> Option<ThreadPool> {
     let server = |name: &str| {
         let known = NAMES.iter().find(|(prefix, _)| name.starts_with(prefix));
         known.map(|(_, server)| *server)
     };
-    let serving = stacks
-        .serving()
-        .find_map(|seen| server(&seen.thread.name))?;
-    let own = |seen: &&crate::stacks::Seen| {
-        let name = seen.thread.name.as_str();
-        let worker =
-            !name.contains("Acceptor") && !name.contains("Poller") && !name.contains(" I/O-");
-        server(name) == Some(serving) && worker && !name.contains("Accept")
-    };
+    let mut serving: BTreeMap<&str, usize> = BTreeMap::new();
+    for seen in stacks.serving() {
+        let pool = pool_of(&seen.thread.name);
+        if server(pool).is_some() {
+            *serving.entry(pool).or_default() += 1;
+        }
+    }
+    let (pool, _) = serving.into_iter().max_by_key(|(_, count)| *count)?;
+    let serving = server(pool)?;
+    let own = |seen: &&crate::stacks::Seen| pool_of(&seen.thread.name) == pool;
     let all = stacks.threads.iter().filter(own).count();
     let busy = stacks
         .threads
@@ -206,7 +217,8 @@ fn deeper(scene: &Scene<'_>, process: Option<&Entity>) -> Option<Message> {
 fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for thing in scene.things(EntityKind::WebServer) {
-        let open = scene.of(&thing, "tomcat.connection.count").mean();
+        let count = scene.of(&thing, "tomcat.connection.count");
+        let (open, most) = (count.mean(), count.peak());
         let limit = scene.of(&thing, "tomcat.connection.limit").last();
         let (Some(open), Some(limit)) = (open, limit) else {
             continue;
@@ -214,7 +226,8 @@ fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Vec<Finding> {
         let threads_full = pools
             .iter()
             .any(|pool| pool.thing == *thing && pool.busy >= FULL * pool.limit);
-        if limit <= 0.0 || open < 0.97 * limit || threads_full || !found.is_empty() {
+        let taken = open >= 0.8 * limit && most.unwrap_or(0.0) >= 0.97 * limit;
+        if limit <= 0.0 || !taken || threads_full || !found.is_empty() {
             continue;
         }
         let errors = errors(
@@ -262,7 +275,7 @@ fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Vec<Finding> {
 }
 
 /// Connections that found the accept queue of a listening port full.
-fn accept_queue(scene: &Scene<'_>) -> Option<Finding> {
+fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
     let overflows = scene.series("system.tcp.listen.overflows");
     let (thing, lost) = overflows
         .by_thing()
@@ -286,7 +299,7 @@ fn accept_queue(scene: &Scene<'_>) -> Option<Finding> {
     };
     let why = Message::new("advice-accept-queue");
     // A server that does not close its sockets accepts no more at last: that is the cause.
-    let layer = if unclosed(scene) {
+    let layer = if explained || unclosed(scene) {
         Layer::Hint
     } else {
         Layer::Cause
