@@ -19,6 +19,10 @@ const RISES: f64 = 1.35;
 const COMPILES: f64 = 0.1;
 /// What would have been measured warm must be so much more that nothing else can be concluded.
 const DECIDES: f64 = 0.45;
+/// The same for a stretch that begins with the load, or nearly so.
+const DECIDES_AT_ONCE: f64 = 0.3;
+/// It does, if it begins so early.
+const AT_ONCE_S: u32 = 5;
 /// Shorter stretches have no trend.
 const LEAST_S: usize = 5;
 
@@ -70,7 +74,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .with("early", early.round())
         .with("late", late.round());
     let compiler = Message::new("exhibit-compiling").with("percent", (share * 100.0).round());
-    let layer = if explains.share >= DECIDES {
+    let at_once = scene.load().window_s.0 < AT_ONCE_S && explains.share >= DECIDES_AT_ONCE;
+    let layer = if explains.share >= DECIDES || at_once {
         Layer::Measurement
     } else {
         Layer::Hint
