@@ -1,0 +1,105 @@
+//! The rules on recorded evidence of real systems: `tests/diagnose/*.evidence.gz`, with what is
+//! true of it beside it (`CASE-SEED.json`). What is known to come out otherwise stands in
+//! `tests/diagnose/open.json`, and must leave it as soon as it comes out right.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use plimsoll_diagnose::{Diagnosis, Evidence, Finding, Layer, Outcome, diagnose};
+use plimsoll_text::{Lang, render};
+use serde_json::Value;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/diagnose")
+}
+
+fn truths() -> Vec<Value> {
+    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let is_truth = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.ends_with(".json") && name != "open.json"
+    };
+    let mut found: Vec<PathBuf> = files.filter(is_truth).collect();
+    found.sort();
+    let read = |path: PathBuf| serde_json::from_reader(File::open(path).unwrap()).unwrap();
+    found.into_iter().map(read).collect()
+}
+
+fn diagnosed(truth: &Value, state: &str) -> Option<Diagnosis> {
+    let file = truth["states"][state]["run"].as_str()?;
+    let file = File::open(folder().join(file)).unwrap();
+    Some(diagnose(&Evidence::load(file).unwrap()))
+}
+
+/// Whether a finding names what it should: the object or its place, else a port of the tier.
+fn names(finding: &Finding, truth: &Value, facts: &Value) -> bool {
+    let mut texts = vec![finding.object.name.clone()];
+    for exhibit in &finding.evidence {
+        texts.push(render(Lang::En, &exhibit.text));
+        texts.extend(exhibit.lines.iter().cloned());
+    }
+    let told = |wanted: &str| texts.iter().any(|text| text.contains(wanted));
+    let wanted = [&truth["object"]["name"], &truth["where"]];
+    if wanted.iter().any(|wanted| wanted.as_str().is_some_and(told)) {
+        return true;
+    }
+    let tiers = facts["tiers"].as_array().into_iter().flatten();
+    let mut own = tiers.filter(|tier| tier["name"] == truth["tier"]);
+    own.any(|tier| {
+        let ports = tier["ports"].as_object().into_iter().flatten();
+        let mut known = ports.map(|(_, port)| port.to_string());
+        known.any(|port| told(&port)) || told(&tier["pid"].to_string())
+    })
+}
+
+fn limiting(diagnosis: &Diagnosis) -> impl Iterator<Item = &Finding> {
+    let limits = |finding: &&Finding| finding.layer != Layer::Hint && !finding.healthy;
+    diagnosis.findings.iter().filter(limits)
+}
+
+/// What does not come out as it should, as `CASE-SEED: what`.
+fn misses(truth: &Value) -> Vec<String> {
+    let name = format!("{}-{}", truth["case"].as_str().unwrap(), truth["seed"]);
+    let mut missed = Vec::new();
+    let wanted = truth["truth"]["finding"].as_str().unwrap();
+    if let Some(faulty) = diagnosed(truth, "faulty") {
+        let first = faulty.findings.first();
+        let right = match wanted {
+            "none" => {
+                matches!(faulty.outcome, Outcome::Nothing | Outcome::Healthy)
+                    && limiting(&faulty).next().is_none()
+            }
+            wanted => first.is_some_and(|first| {
+                first.id == wanted && names(first, &truth["truth"], &truth["states"]["faulty"])
+            }),
+        };
+        if !right {
+            let first = first.map_or("nothing", |first| first.id);
+            missed.push(format!("{name}: faulty, {first} for {wanted}"));
+        }
+    }
+    let control = truth["control"] == Value::Bool(true);
+    if let Some(cured) = diagnosed(truth, "cured")
+        && wanted != "none"
+        && !control
+        && limiting(&cured).any(|finding| finding.id == wanted)
+    {
+        missed.push(format!("{name}: cured, {wanted} still told"));
+    }
+    missed
+}
+
+#[test]
+fn recorded_systems_are_diagnosed_right() {
+    let truths = truths();
+    assert!(truths.len() >= 20, "only {} fixtures", truths.len());
+    let found: BTreeSet<String> = truths.iter().flat_map(misses).collect();
+    let open = File::open(folder().join("open.json")).unwrap();
+    let open: BTreeSet<String> = serde_json::from_reader(open).unwrap();
+    let new: Vec<_> = found.difference(&open).collect();
+    let mended: Vec<_> = open.difference(&found).collect();
+    assert!(new.is_empty(), "no longer right: {new:#?}");
+    assert!(mended.is_empty(), "right now, take them out of open.json: {mended:#?}");
+}
