@@ -16,7 +16,7 @@ use plimsoll_text::Message;
 use crate::document::{Block, Grid, Level, Say};
 use crate::html::simple_page;
 use crate::markdown::to_markdown;
-use crate::number::{count, figure, percent, rate};
+use crate::number::{count, figure, percent, rate, trimmed};
 use crate::{Options, ReportError, diagnosis};
 use rows::Row;
 
@@ -191,7 +191,7 @@ impl Report {
         } else {
             String::new()
         };
-        format!("{}{unit}", figure(row.load))
+        format!("{}{unit}", trimmed(row.load))
     }
 
     /// The table; the best row stands out.

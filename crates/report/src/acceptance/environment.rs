@@ -1,6 +1,7 @@
 //! What it was run on, as the runs and the watched target tell it.
 
 use plimsoll_diagnose::Evidence;
+use plimsoll_stats::series::EntityKind;
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 
@@ -102,6 +103,10 @@ fn of_target(evidence: &Evidence) -> Vec<(String, String)> {
     for name in TARGET {
         let known = evidence.facts.iter().filter(|fact| fact.name == *name);
         for fact in known {
+            // A JVM repeats its process's command line.
+            if *name == "process.command_line" && fact.entity.kind != EntityKind::Process {
+                continue;
+            }
             let mut value = fact.value.clone();
             if let Some((at, _)) = value.char_indices().nth(MAX_VALUE) {
                 value.truncate(at);

@@ -1,0 +1,141 @@
+//! Rules of threads and CPUs on made-up evidence: what has the fault, and what only looks like it.
+
+use plimsoll_stats::ErrorKind;
+use plimsoll_stats::series::EntityKind;
+
+use crate::model::{Finding, Layer};
+use crate::testing::{Made, thing};
+
+const JVM: &str = "java[8080]";
+const SERVE: &str = "\tat org.apache.catalina.core.StandardWrapperValve.invoke(S.java:1)\n";
+
+/// A dump in which so many threads are in each of these states with these lines.
+fn dump(groups: &[(usize, &str, &str)]) -> String {
+    let mut text = String::from("Full thread dump OpenJDK 64-Bit Server VM (17 mixed mode):\n\n");
+    let mut number = 0;
+    for (threads, state, lines) in groups {
+        for _ in 0..*threads {
+            number += 1;
+            text += &format!(
+                "\"http-nio-8080-exec-{number}\" #{number} daemon prio=5 os_prio=0 cpu=1.00ms \
+                 elapsed=9.00s tid=0x{number:016x} nid=0x{number:x} runnable  \
+                 [0x{number:016x}]\n   java.lang.Thread.State: {state}\n{lines}{SERVE}\n"
+            );
+        }
+    }
+    text
+}
+
+const SLEEPS: (&str, &str) = (
+    "TIMED_WAITING (sleeping)",
+    "\tat java.lang.Thread.sleep(Native Method)\n\tat shop.Page.show(Page.java:9)\n",
+);
+const WAITS_FOR_LOCK: (&str, &str) = (
+    "BLOCKED (on object monitor)",
+    "\tat shop.Stock.take(Stock.java:12)\n\t- waiting to lock <0x00000000e0000010> (a shop.Stock)\n\
+     \tat shop.Page.show(Page.java:9)\n",
+);
+const HOLDS_LOCK_IN_CALL: (&str, &str) = (
+    "RUNNABLE",
+    "\tat sun.nio.ch.Net.poll(Native Method)\n\tat sun.nio.ch.NioSocketImpl.park(N.java:1)\n\
+     \tat org.apache.hc.core5.http.io.Read.fill(R.java:1)\n\tat shop.Stock.ask(Stock.java:20)\n\
+     \tat shop.Stock.take(Stock.java:13)\n\t- locked <0x00000000e0000010> (a shop.Stock)\n\
+     \tat shop.Page.show(Page.java:9)\n",
+);
+const HOLDS_LOCK_ON_CPU: (&str, &str) = (
+    "RUNNABLE",
+    "\tat shop.Stock.count(Stock.java:30)\n\tat shop.Stock.take(Stock.java:13)\n\
+     \t- locked <0x00000000e0000010> (a shop.Stock)\n\tat shop.Page.show(Page.java:9)\n",
+);
+const COMPUTES: (&str, &str) = ("RUNNABLE", "\tat shop.Page.show(Page.java:9)\n");
+
+fn with(made: Made, groups: &[(usize, (&str, &str))]) -> Made {
+    let jvm = thing(EntityKind::Jvm, JVM);
+    let groups: Vec<_> = groups
+        .iter()
+        .map(|(count, (state, lines))| (*count, *state, *lines))
+        .collect();
+    let text = dump(&groups);
+    let made = made.gauge(&jvm, "jvm.thread.count", &[], 30.0);
+    (0..3).fold(made, |made, _| made.capture(&jvm, "thread_dump", "steady", &text))
+}
+
+fn limits(found: &[Finding]) -> Vec<&'static str> {
+    let limiting = found.iter().filter(|f| f.layer != Layer::Hint);
+    limiting.map(|finding| finding.id).collect()
+}
+
+#[test]
+fn a_lock_is_named_with_its_owner() {
+    let made = Made::load(20.0, 1_000.0).process(JVM, 0.2, 2.0);
+    let made = with(made, &[(18, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL), (1, COMPUTES)]);
+    let found = made.all();
+    assert_eq!(limits(&found), ["lock"]);
+    let lock = &found[0];
+    assert_eq!((lock.object.kind, lock.object.name.as_str()), ("monitor", "shop.Stock"));
+    assert!((lock.explains.share - 0.9).abs() < 0.01, "{:?}", lock.explains);
+    assert_eq!(lock.advice[0].why.id, "advice-lock-held-over-call");
+    let owner = &lock.evidence[1];
+    assert!(owner.lines.iter().any(|line| line.contains("shop.Stock.ask")), "{owner:?}");
+}
+
+#[test]
+fn a_short_lock_on_a_full_cpu_is_a_symptom() {
+    let full = Made::load(2_000.0, 10.0).process(JVM, 1.95, 2.0);
+    let made = with(full, &[(6, WAITS_FOR_LOCK), (1, HOLDS_LOCK_ON_CPU), (13, COMPUTES)]);
+    assert_eq!(limits(&made.all()), ["cpu"]);
+    assert!(made.find("cpu").unwrap().healthy);
+}
+
+#[test]
+fn workers_limit_only_where_they_wait_for_what_has_room() {
+    let server = thing(EntityKind::WebServer, JVM);
+    let pool = |made: Made, busy: f64| {
+        let name = [("tomcat.thread.pool.name", "http-nio-8080")];
+        made.gauge(&server, "tomcat.thread.busy.count", &name, busy)
+            .gauge(&server, "tomcat.thread.limit", &name, 20.0)
+    };
+    // 40 in flight on 20 threads.
+    let load = || Made::load(400.0, 100.0).process(JVM, 0.3, 2.0);
+    let sleeping = with(pool(load(), 20.0), &[(20, SLEEPS)]);
+    let found = sleeping.all();
+    assert_eq!(limits(&found), ["worker_threads"]);
+    let advice = &found[0].advice[0];
+    assert_eq!(advice.setting.as_deref(), Some("server.tomcat.threads.max"));
+    assert_eq!(advice.current.as_deref(), Some("20"));
+    // The same threads before a lock: the lock is the cause.
+    let locked = with(pool(load(), 20.0), &[(19, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL)]);
+    assert_eq!(limits(&locked.all()), ["lock"]);
+    // Threads are free: the handler is slow, and nothing is wrong.
+    let slow = with(pool(Made::load(60.0, 250.0).process(JVM, 0.3, 2.0), 15.0), &[(15, SLEEPS)]);
+    assert_eq!(limits(&slow.all()), Vec::<&str>::new());
+    assert!(slow.find("own_wait").is_some());
+}
+
+#[test]
+fn a_pool_before_a_full_cpu_is_a_symptom() {
+    let thing = thing(EntityKind::Pool, JVM);
+    let of = |state| [("db.client.connection.pool.name", "main"), ("db.client.connection.state", state)];
+    let name = [("db.client.connection.pool.name", "main")];
+    let pool = |made: Made| {
+        made.gauge(&thing, "db.client.connection.count", &of("used"), 10.0)
+            .gauge(&thing, "db.client.connection.count", &of("idle"), 0.0)
+            .gauge(&thing, "db.client.connection.max", &name, 10.0)
+            .gauge(&thing, "db.client.connection.pending_requests", &name, 30.0)
+    };
+    // 40 in flight.
+    let room = pool(Made::load(200.0, 200.0).process(JVM, 0.3, 2.0));
+    let found = room.all();
+    assert_eq!(limits(&found), ["connection_pool"]);
+    assert!((found[0].explains.share - 0.75).abs() < 0.01);
+    let full = pool(Made::load(200.0, 200.0).process(JVM, 0.3, 2.0).process("mysqld[3306]", 1.95, 2.0));
+    assert_eq!(limits(&full.all()), ["database_cpu"]);
+}
+
+#[test]
+fn a_quiet_system_has_no_finding_and_ports_come_first() {
+    let quiet = || Made::load(100.0, 20.0).process(JVM, 0.4, 2.0);
+    assert!(quiet().all().is_empty());
+    let ports = with(quiet().errors(ErrorKind::NoLocalPort, 1_500), &[(2, COMPUTES)]);
+    assert_eq!(limits(&ports.all()), ["generator_ports"]);
+}
