@@ -1,12 +1,20 @@
 //! The rules: one file for each family of findings, one line each in [`RULES`].
 
+mod cache;
 mod cpu;
+mod database;
 mod dependency;
+mod files;
 mod generator;
+mod hops;
 mod hot_code;
 mod lock;
 mod log;
+mod memory;
+mod network;
 mod pool;
+mod proxy;
+mod support;
 mod warm_up;
 mod workers;
 
@@ -27,12 +35,19 @@ pub struct Rule {
 pub const RULES: &[Rule] = &[
     generator::RULE,
     warm_up::RULE,
+    cache::RULE,
     cpu::RULE,
+    database::RULE,
     dependency::RULE,
+    files::RULE,
+    hops::RULE,
     hot_code::RULE,
     lock::RULE,
     log::RULE,
+    memory::RULE,
+    network::RULE,
     pool::RULE,
+    proxy::RULE,
     workers::RULE,
 ];
 

@@ -22,6 +22,8 @@ pub mod model;
 pub mod rank;
 pub mod scene;
 pub mod stacks;
+#[cfg(test)]
+mod testing;
 
 pub use evidence::{Evidence, EvidenceError};
 pub use model::{Advice, Diagnosis, Exhibit, Explains, Finding, Layer, Object, Of, Outcome};

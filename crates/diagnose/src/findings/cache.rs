@@ -1,0 +1,346 @@
+//! Caches such as Redis: a round trip for each key, commands that hold up all others, keys that
+//! are thrown out.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+use serde_json::Value;
+
+use super::support::{hundredths, most_in, percent, tenths, with_example};
+use super::{Rule, object};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+use crate::stacks::{Peer, Seen, place};
+
+pub const RULE: Rule = Rule {
+    ids: &["many_round_trips", "slow_command", "cache_misses", "cache_evictions"],
+    look,
+};
+
+/// One command must be sent so often for a request.
+const MANY: f64 = 8.0;
+/// So much of the requests must be in calls to the cache.
+const MUCH: f64 = 0.3;
+/// Commands of one kind must keep the one thread that runs them busy for this share of the time.
+const BUSY: f64 = 0.5;
+/// A command that takes less is not slow, s.
+const SLOW_S: f64 = 0.000_5;
+/// Commands of clients and watchers that no request asks for.
+const HOUSEKEEPING: &[&str] = &[
+    "AUTH", "CLIENT", "CLUSTER", "COMMAND", "CONFIG", "HELLO", "INFO", "LATENCY", "PING",
+    "REPLCONF", "SELECT", "SLOWLOG",
+];
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found: Vec<Finding> = round_trips(scene).into_iter().collect();
+    for cache in scene.things(EntityKind::Cache) {
+        found.extend(slow_command(scene, &cache));
+        found.extend(misses(scene, &cache));
+        found.extend(evictions(scene, &cache));
+    }
+    found
+}
+
+fn calls_cache(seen: &Seen) -> bool {
+    place::calls(&seen.thread, Peer::Cache)
+}
+
+/// A command with its calls a second, as the cache or, where that was not watched, its clients
+/// count them.
+struct Sent {
+    command: String,
+    by: Arc<Entity>,
+    rate_per_s: f64,
+    series: &'static str,
+}
+
+fn sent(scene: &Scene<'_>) -> Vec<Sent> {
+    let caches = scene.things(EntityKind::Cache);
+    let by_caches = caches.into_iter().flat_map(|cache| {
+        let calls = scene.of(&cache, "redis.cmd.calls").by("redis.cmd");
+        rates(&cache, "redis.cmd.calls", calls)
+    });
+    let found: Vec<Sent> = by_caches.collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let clients = scene.things(EntityKind::Client);
+    let by_clients = clients.into_iter().flat_map(|client| {
+        let calls = scene
+            .of(&client, "db.client.operation.duration.count")
+            .with_any("db.system.name", &["redis", "valkey"])
+            .by("db.operation.name");
+        rates(&client, "db.client.operation.duration.count", calls)
+    });
+    by_clients.collect()
+}
+
+fn rates(
+    by: &Arc<Entity>,
+    series: &'static str,
+    calls: BTreeMap<String, crate::scene::Query<'_>>,
+) -> Vec<Sent> {
+    let sent = calls.into_iter().filter_map(|(command, calls)| {
+        let command = command.to_uppercase();
+        let first = command.split(['|', ' ']).next().unwrap_or_default();
+        if HOUSEKEEPING.contains(&first) {
+            return None;
+        }
+        Some(Sent {
+            rate_per_s: calls.mean()?,
+            by: Arc::clone(by),
+            command,
+            series,
+        })
+    });
+    sent.collect()
+}
+
+/// The same command, sent again and again for one request.
+fn round_trips(scene: &Scene<'_>) -> Option<Finding> {
+    let throughput = scene.throughput_per_s();
+    let all = sent(scene);
+    let most = all
+        .iter()
+        .max_by(|a, b| a.rate_per_s.total_cmp(&b.rate_per_s))?;
+    let per_request = most.rate_per_s / throughput.max(1e-9);
+    if throughput <= 0.0 || per_request < MANY {
+        return None;
+    }
+    let total: f64 = all.iter().map(|each| each.rate_per_s).sum();
+    let (stacks, in_calls) = most_in(scene, calls_cache)?;
+    let share = in_calls * most.rate_per_s / total;
+    if share < MUCH {
+        return None;
+    }
+    let code = stacks.code(calls_cache).unwrap_or_default();
+    let explains = Explains {
+        share,
+        of: Of::ResponseTime,
+    };
+    let counted = Message::new("exhibit-commands-per-request")
+        .with("command", most.command.as_str())
+        .with("count", tenths(per_request))
+        .with("rate", most.rate_per_s.round());
+    let threads = Message::new("exhibit-cache-code")
+        .with("percent", percent(in_calls))
+        .with("code", code.as_str());
+    let about = object("redis_command", most.command.as_str(), &most.by);
+    let finding = Finding::new("many_round_trips", Layer::Cause, about, explains)
+        .with("count", tenths(per_request))
+        .shows(Exhibit::new(counted).series(most.series))
+        .shows(with_example(Exhibit::new(threads), stacks, calls_cache));
+    let proposed = at_once(&most.command);
+    let why = Message::new("advice-many-round-trips")
+        .with("code", code)
+        .with("proposed", proposed);
+    Some(Finding {
+        confidence: 0.95,
+        source: "one round trip for each key (N+1); field case F21",
+        ..finding.advises(Advice::code(why))
+    })
+}
+
+/// The command that does for many keys what this one does for one; else pipelining.
+fn at_once(command: &str) -> &'static str {
+    match command {
+        "GET" => "MGET",
+        "SET" => "MSET",
+        "HGET" => "HMGET",
+        "HSET" => "HSET key field value field value …",
+        "EXISTS" => "EXISTS key key …",
+        "DEL" | "UNLINK" => "DEL key key …",
+        "SISMEMBER" => "SMISMEMBER",
+        "ZSCORE" => "ZMSCORE",
+        "SADD" | "LPUSH" | "RPUSH" => "several values in one call",
+        _ => "a pipeline",
+    }
+}
+
+/// A command that takes long and, because one thread runs all commands, holds up all others.
+fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
+    let times = scene.of(cache, "redis.cmd.time").by("redis.cmd");
+    let busy = times.into_iter().filter_map(|(command, time)| {
+        let calls = scene.of(cache, "redis.cmd.calls");
+        let rate = calls.with("redis.cmd", &command).mean()?;
+        let busy = time.mean()?;
+        Some((command.to_uppercase(), busy, busy / rate.max(1e-9)))
+    });
+    let (command, busy, each_s) = busy.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    if busy < BUSY || each_s < SLOW_S {
+        return None;
+    }
+    let waiting = most_in(scene, calls_cache);
+    let share = waiting.map_or(busy, |(_, share)| share).min(1.0);
+    if share < MUCH {
+        return None;
+    }
+    let explains = Explains {
+        share,
+        of: Of::ResponseTime,
+    };
+    let text = Message::new("exhibit-slow-command")
+        .with("command", command.as_str())
+        .with("ms", hundredths(each_s * 1e3))
+        .with("percent", percent(busy.min(1.0)));
+    let mut exhibit = Exhibit::new(text).series("redis.cmd.time");
+    if let Some((number, lines)) = slowlog(scene, cache, &command) {
+        exhibit = exhibit.capture(number, lines);
+    }
+    let about = object("redis_command", command.as_str(), cache);
+    let code = waiting.and_then(|(stacks, _)| stacks.code(calls_cache));
+    let finding = Finding::new("slow_command", Layer::Cause, about, explains)
+        .with("ms", hundredths(each_s * 1e3))
+        .shows(exhibit);
+    let why = Message::new("advice-slow-command").with("code", code.unwrap_or_default());
+    Some(Finding {
+        confidence: 0.9,
+        source: "commands run one after the other: utilisation of one thread; Redis, Diagnosing latency issues",
+        ..finding.advises(Advice::code(why))
+    })
+}
+
+/// Entries of the slow log with that command.
+fn slowlog(scene: &Scene<'_>, cache: &Entity, command: &str) -> Option<(i64, Vec<String>)> {
+    let captures = scene.captures("slow_commands");
+    let mut own = captures.filter(|capture| capture.entity == *cache);
+    own.find_map(|capture| {
+        let entries: Value = serde_json::from_str(&capture.text).ok()?;
+        let all = entries.as_array()?.iter();
+        let fitting = all.filter(|entry| entry["command"] == command);
+        let lines: Vec<String> = fitting
+            .take(5)
+            .map(|entry| {
+                let key = entry["key"].as_str().unwrap_or_default();
+                format!("{command} {key} ({} µs)", entry["time_us"])
+            })
+            .collect();
+        (!lines.is_empty()).then_some((capture.number, lines))
+    })
+}
+
+/// Keys that are looked for in vain, more often than not.
+fn misses(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
+    let missed = scene.of(cache, "redis.keyspace.misses").mean()?;
+    let found = scene.of(cache, "redis.keyspace.hits").mean()?;
+    let share = missed / (missed + found).max(1e-9);
+    if share < 0.5 || missed < 0.5 * scene.throughput_per_s() {
+        return None;
+    }
+    let text = Message::new("exhibit-cache-misses")
+        .with("percent", percent(share))
+        .with("rate", missed.round());
+    Some(hint(cache, "cache_misses").shows(Exhibit::new(text).series("redis.keyspace.misses")))
+}
+
+/// Keys that are thrown out because memory is full.
+fn evictions(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
+    let evicted = scene.of(cache, "redis.keys.evicted").mean()?;
+    if evicted < 1.0 {
+        return None;
+    }
+    let text = Message::new("exhibit-cache-evictions").with("rate", evicted.round());
+    let limit = scene.fact(cache, "redis.maxmemory").map(str::to_owned);
+    let doubled = limit.as_deref().and_then(|limit| limit.parse::<u64>().ok());
+    let doubled = doubled.map_or_else(String::new, |bytes| bytes.saturating_mul(2).to_string());
+    let why = Message::new("advice-cache-evictions");
+    let finding = hint(cache, "cache_evictions");
+    Some(Finding {
+        advice: vec![Advice::setting("maxmemory", limit, doubled, why)],
+        ..finding.shows(Exhibit::new(text).series("redis.keys.evicted"))
+    })
+}
+
+/// A remark: what a miss costs is with whom is asked instead.
+fn hint(cache: &Entity, id: &'static str) -> Finding {
+    let explains = Explains {
+        share: 0.0,
+        of: Of::ResponseTime,
+    };
+    let about = object("cache", cache.name.as_str(), cache);
+    let why = Message::new(format!("advice-{}", id.replace('_', "-")));
+    let finding = Finding::new(id, Layer::Hint, about, explains).advises(Advice::code(why));
+    Finding {
+        confidence: 0.9,
+        source: "Redis INFO stats",
+        ..finding
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use crate::testing::{Made, thing};
+
+    const IN_GET: &[&str] = &[
+        "jdk.internal.misc.Unsafe.park",
+        "io.lettuce.core.LettuceFutures.awaitOrCancel",
+        "org.springframework.data.redis.core.DefaultValueOperations.get",
+        "com.shop.Prices.each",
+    ];
+    const AT_WORK: &[&str] = &["com.shop.Prices.sum"];
+
+    fn scene(gets: f64, waiting: usize, working: usize) -> Made {
+        let cache = thing(EntityKind::Cache, "redis:6379");
+        let calls = |command| [("redis.cmd", command)];
+        Made::load(200.0, 80.0)
+            .counter(&cache, "redis.cmd.calls", &calls("get"), gets)
+            .counter(&cache, "redis.cmd.calls", &calls("info"), 900_000.0)
+            .counter(&cache, "redis.cmd.time", &calls("get"), 0.05)
+            .threads(&[(waiting, IN_GET), (working, AT_WORK)])
+    }
+
+    #[test]
+    fn a_round_trip_for_each_key_is_found_by_its_command() {
+        let finding = scene(10_000.0, 12, 4).find("many_round_trips").unwrap();
+        assert_eq!(finding.object.name, "GET");
+        assert!((finding.explains.share - 0.75).abs() < 0.01);
+        let lines = &finding.evidence[1].lines;
+        assert!(
+            lines.iter().any(|line| line.contains("com.shop.Prices.each")),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn many_commands_that_cost_no_time_are_no_finding() {
+        assert_eq!(scene(10_000.0, 1, 15).find("many_round_trips"), None);
+        assert_eq!(scene(1_000.0, 12, 4).find("many_round_trips"), None);
+    }
+
+    #[test]
+    fn a_slow_command_is_shown_with_its_slow_log() {
+        let cache = thing(EntityKind::Cache, "redis:6379");
+        let keys = [("redis.cmd", "keys")];
+        let log = r#"[{"command":"KEYS","key":"cart:*","time_us":9000,"arguments":1}]"#;
+        let made = |each_s: f64| {
+            Made::load(100.0, 90.0)
+                .counter(&cache, "redis.cmd.calls", &keys, 100.0)
+                .counter(&cache, "redis.cmd.time", &keys, 100.0 * each_s)
+                .capture(&cache, "slow_commands", "steady", log)
+                .threads(&[(9, IN_GET), (1, AT_WORK)])
+        };
+        let finding = made(0.009).find("slow_command").unwrap();
+        assert_eq!(finding.object.name, "KEYS");
+        assert_eq!(finding.evidence[0].lines, ["KEYS cart:* (9000 µs)"]);
+        assert_eq!(made(0.000_1).find("slow_command"), None);
+    }
+
+    #[test]
+    fn misses_and_evictions_are_remarks() {
+        let cache = thing(EntityKind::Cache, "redis:6379");
+        let made = Made::load(100.0, 10.0)
+            .counter(&cache, "redis.keyspace.misses", &[], 90.0)
+            .counter(&cache, "redis.keyspace.hits", &[], 10.0)
+            .counter(&cache, "redis.keys.evicted", &[], 5.0)
+            .fact(&cache, "redis.maxmemory", "1000");
+        for id in ["cache_misses", "cache_evictions"] {
+            assert_eq!(made.find(id).unwrap().layer, Layer::Hint);
+        }
+        let advice = &made.find("cache_evictions").unwrap().advice[0];
+        assert_eq!(advice.proposed.as_deref(), Some("2000"));
+    }
+}

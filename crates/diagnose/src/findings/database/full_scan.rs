@@ -1,0 +1,121 @@
+//! Statements that read a whole table to give back a little.
+
+use plimsoll_stats::series::EntityKind;
+use plimsoll_text::Message;
+
+use super::{AtDatabase, MUCH, Statement, object_of, plans};
+use crate::findings::object;
+use crate::findings::support::percent;
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+
+/// An execution must look at so many rows: small tables are read whole for good reasons.
+const MANY_ROWS: f64 = 1_000.0;
+/// So much of the executions must have used no index.
+const WITHOUT_INDEX: f64 = 0.5;
+
+/// Whether a statement reads tables that are not small without an index.
+pub(super) fn scans(statement: &Statement) -> bool {
+    let much_for_little = statement.examined >= 10.0 * statement.sent;
+    statement.examined >= MANY_ROWS && statement.no_index >= WITHOUT_INDEX && much_for_little
+}
+
+/// Statements that scan and take much of the response time.
+pub(super) fn find(
+    scene: &Scene<'_>,
+    statements: &[Statement],
+    at: &AtDatabase<'_>,
+) -> Vec<Finding> {
+    if statements.is_empty() {
+        return by_handlers(scene, at).into_iter().collect();
+    }
+    let scanning = statements.iter().filter(|statement| scans(statement));
+    let limiting = scanning.filter(|statement| at.because_of(statement) >= MUCH);
+    limiting
+        .map(|statement| finding(scene, statement, at))
+        .collect()
+}
+
+fn finding(scene: &Scene<'_>, statement: &Statement, at: &AtDatabase<'_>) -> Finding {
+    let explains = Explains {
+        share: at.because_of(statement),
+        of: Of::ResponseTime,
+    };
+    let mut finding = Finding::new("full_scan", Layer::Cause, object_of(statement), explains)
+        .with("examined", statement.examined.round())
+        .shows(statement.exhibit());
+    if let Some((number, lines)) = plans::plan(scene, statement) {
+        let exhibit = Exhibit::new(Message::new("exhibit-plan"));
+        finding = finding.shows(exhibit.capture(number, lines));
+    }
+    let finding = with_code(finding, at);
+    Finding {
+        confidence: 0.95,
+        source: "performance_schema's statement digests, SUM_NO_INDEX_USED; field case F17",
+        ..finding.advises(advice(at))
+    }
+}
+
+fn advice(at: &AtDatabase<'_>) -> Advice {
+    let code = at.code().unwrap_or_default();
+    Advice::code(Message::new("advice-full-scan").with("code", code))
+}
+
+/// Adds the code that calls the database.
+pub(super) fn with_code(finding: Finding, at: &AtDatabase<'_>) -> Finding {
+    let (Some(stacks), Some(code)) = (at.stacks, at.code()) else {
+        return finding;
+    };
+    let text = Message::new("exhibit-database-code")
+        .with("percent", percent(at.share))
+        .with("code", code);
+    let exhibit = Exhibit::new(text);
+    finding.shows(crate::findings::support::with_example(
+        exhibit,
+        stacks,
+        super::calls_database,
+    ))
+}
+
+/// Where the database keeps no statistics of statements: its counts of rows read by scans, and
+/// what was seen running.
+fn by_handlers(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
+    let databases = scene.things(EntityKind::Database).into_iter();
+    let scanned = databases.filter_map(|database| {
+        let handlers = scene.of(&database, "mysql.handlers");
+        let rows = handlers.with("mysql.handler", "read_rnd_next").mean()?;
+        let scans = scene.of(&database, "mysql.scans").mean().unwrap_or(0.0);
+        let per_scan = rows / scans.max(0.1);
+        (per_scan >= MANY_ROWS).then_some((database, rows, per_scan))
+    });
+    let (database, rows, per_scan) = scanned.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    if at.share < MUCH || rows < MANY_ROWS * scene.throughput_per_s() * 0.5 {
+        return None;
+    }
+    let explains = Explains {
+        share: at.share,
+        of: Of::ResponseTime,
+    };
+    let running = plans::running(scene).into_iter().next();
+    let table = running.as_ref().map(|(table, ..)| table.clone());
+    let about = match table {
+        Some(table) => object("table", table, &database),
+        None => object("database", database.name.as_str(), &database),
+    };
+    let text = Message::new("exhibit-rows-scanned")
+        .with("rows", rows.round())
+        .with("per_scan", per_scan.round());
+    let mut finding = Finding::new("full_scan", Layer::Cause, about, explains)
+        .with("examined", per_scan.round())
+        .shows(Exhibit::new(text).series("mysql.handlers"));
+    if let Some((_, _, number, text)) = running {
+        let exhibit = Exhibit::new(Message::new("exhibit-running"));
+        finding = finding.shows(exhibit.capture(number, vec![text]));
+    }
+    let finding = with_code(finding, at);
+    Some(Finding {
+        confidence: 0.75,
+        source: "Handler_read_rnd_next and Select_scan; field case F17",
+        ..finding.advises(advice(at))
+    })
+}

@@ -1,0 +1,91 @@
+//! Statements that take long although the database has room, and databases of which no more is
+//! known than that threads wait for them.
+
+use plimsoll_text::Message;
+
+use super::full_scan::{scans, with_code};
+use super::{AtDatabase, Statement, full_database, object_of, plans};
+use crate::findings::object;
+use crate::findings::support::{cpu_of, percent, with_example};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+use crate::stacks::{Peer, Place, Seen, Stacks};
+
+/// So much of the requests must be at one statement.
+const MUCH: f64 = 0.4;
+/// Shorter statements are not slow.
+const LEAST_MS: f64 = 10.0;
+/// A statement that waits for rows is the row lock's finding.
+const LOCKED: f64 = 0.5;
+
+/// The statement that takes most of the response time, while the database's CPU has room.
+pub(super) fn statement(
+    scene: &Scene<'_>,
+    statements: &[Statement],
+    at: &AtDatabase<'_>,
+) -> Option<Finding> {
+    let slowest = statements.first()?;
+    let share = at.because_of(slowest);
+    let row_waits = scene.series("mysql.row_locks.time").mean().unwrap_or(0.0);
+    let other_cause = scans(slowest)
+        || full_database(scene).is_some()
+        || row_waits >= LOCKED * slowest.running;
+    // Of all requests in flight, so many must really run it at once.
+    let runs = slowest.running / scene.in_flight().max(1e-9);
+    if other_cause || share < MUCH || runs < MUCH / 2.0 || slowest.mean_ms() < LEAST_MS {
+        return None;
+    }
+    let explains = Explains {
+        share,
+        of: Of::ResponseTime,
+    };
+    let mut finding = Finding::new(
+        "slow_statement",
+        Layer::Cause,
+        object_of(slowest),
+        explains,
+    )
+    .with("ms", slowest.mean_ms().round())
+    .shows(slowest.exhibit());
+    if let Some((number, lines)) = plans::plan(scene, slowest) {
+        let exhibit = Exhibit::new(Message::new("exhibit-plan"));
+        finding = finding.shows(exhibit.capture(number, lines));
+    }
+    let finding = with_code(finding, at);
+    let why = Message::new("advice-slow-statement").with("code", at.code().unwrap_or_default());
+    Some(Finding {
+        confidence: 0.85,
+        source: "Little's law: connections busy = rate × time",
+        ..finding.advises(Advice::code(why))
+    })
+}
+
+/// Threads that wait for the answer of a database that was not watched.
+pub(super) fn database(scene: &Scene<'_>) -> Option<Finding> {
+    let waits = |seen: &Seen| seen.place == Place::Peer(Peer::Database);
+    let waiting = |stacks: &Stacks| stacks.share(waits);
+    let mut all = scene.stacks().iter();
+    let stacks = all.find(|stacks| waiting(stacks) >= 0.5 && stacks.count(waits) >= 1.0)?;
+    let own_full = cpu_of(scene, &stacks.jvm).is_some_and(|cpu| cpu.is_full());
+    if own_full || full_database(scene).is_some() {
+        return None;
+    }
+    let share = waiting(stacks);
+    let code = stacks.code(waits).unwrap_or_default();
+    let explains = Explains {
+        share,
+        of: Of::ResponseTime,
+    };
+    let text = Message::new("exhibit-database-waits")
+        .with("percent", percent(share))
+        .with("code", code.as_str());
+    let exhibit = with_example(Exhibit::new(text), stacks, waits);
+    let about = object("method", code.as_str(), &stacks.jvm);
+    let finding = Finding::new("slow_database", Layer::Cause, about, explains).shows(exhibit);
+    let why = Message::new("advice-slow-database").with("code", code);
+    Some(Finding {
+        confidence: 0.7,
+        source: "Little's law over thread dumps",
+        ..finding.advises(Advice::code(why))
+    })
+}

@@ -1,0 +1,158 @@
+//! Statements by their form, as a database counts them.
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use crate::findings::support::{hundredths, percent, tenths};
+use crate::model::Exhibit;
+use crate::scene::Scene;
+
+/// What the statements of one form did in the judged stretch.
+#[derive(Debug, Clone)]
+pub(super) struct Statement {
+    /// The database.
+    pub database: Arc<Entity>,
+    /// Its short name.
+    pub digest: String,
+    /// Its text without literals; empty if it is not known.
+    pub text: String,
+    /// Executions that ended, a second.
+    pub rate_per_s: f64,
+    /// Executions at once on average: seconds of execution a second.
+    pub running: f64,
+    /// Rows looked at by an execution.
+    pub examined: f64,
+    /// Rows given back by an execution.
+    pub sent: f64,
+    /// Share of the executions that used no index.
+    pub no_index: f64,
+}
+
+/// All forms that ran, those that took most time first.
+pub(super) fn all(scene: &Scene<'_>) -> Vec<Statement> {
+    let databases = scene.things(EntityKind::Database).into_iter();
+    let mut found: Vec<Statement> = databases.flat_map(|each| of(scene, &each)).collect();
+    found.sort_by(|a, b| b.running.total_cmp(&a.running));
+    found
+}
+
+fn of(scene: &Scene<'_>, database: &Arc<Entity>) -> Vec<Statement> {
+    let counts = scene
+        .of(database, "mysql.statement.count")
+        .by("mysql.digest");
+    let ran = counts.into_iter().filter_map(|(digest, count)| {
+        let rate_per_s = count.mean().filter(|rate| *rate > 0.0)?;
+        let rate = |name: &str| {
+            let own = scene.of(database, name).with("mysql.digest", &digest);
+            own.mean().unwrap_or(0.0)
+        };
+        let fact = scene.fact(database, &format!("mysql.digest.{digest}"));
+        Some(Statement {
+            database: Arc::clone(database),
+            text: fact.unwrap_or_default().trim().to_owned(),
+            rate_per_s,
+            running: rate("mysql.statement.time"),
+            examined: rate("mysql.statement.rows_examined") / rate_per_s,
+            sent: rate("mysql.statement.rows_sent") / rate_per_s,
+            no_index: rate("mysql.statement.no_index.count") / rate_per_s,
+            digest,
+        })
+    });
+    ran.collect()
+}
+
+impl Statement {
+    /// The first table that it names.
+    pub(super) fn table(&self) -> Option<String> {
+        table(&self.text)
+    }
+
+    /// Its text, cut.
+    pub(super) fn shown(&self, letters: usize) -> String {
+        let all = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match all.char_indices().nth(letters) {
+            Some((end, _)) => format!("{} …", &all[..end]),
+            None => all,
+        }
+    }
+
+    /// The mean time of an execution, ms.
+    pub(super) fn mean_ms(&self) -> f64 {
+        self.running / self.rate_per_s.max(1e-9) * 1e3
+    }
+
+    /// What it did, and its text.
+    pub(super) fn exhibit(&self) -> Exhibit {
+        let text = Message::new("exhibit-statement")
+            .with("rate", tenths(self.rate_per_s))
+            .with("ms", hundredths(self.mean_ms()))
+            .with("running", tenths(self.running))
+            .with("examined", self.examined.round())
+            .with("sent", tenths(self.sent))
+            .with("no_index", percent(self.no_index.min(1.0)));
+        let mut exhibit = Exhibit::new(text).series("mysql.statement.time");
+        exhibit.lines = vec![self.shown(400)];
+        exhibit
+    }
+}
+
+/// The first table that a statement names, without its schema.
+pub(super) fn table(text: &str) -> Option<String> {
+    let spaced = text.replace('(', " ( ").replace(',', " , ");
+    let mut words = spaced.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let names_one = ["from", "update", "into", "join", "table"]
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known));
+        let Some(mut name) = words.peek().copied().filter(|_| names_one) else {
+            continue;
+        };
+        words.next();
+        // `shop` . `orders`, as digests have it.
+        while words.peek() == Some(&".") {
+            words.next();
+            name = words.next()?;
+        }
+        let bare = name.rsplit('.').next().unwrap_or(name);
+        let bare = bare.trim_matches(['`', '"', '\'', ';', ')']);
+        let is_name = bare.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+        if is_name && !bare.eq_ignore_ascii_case("select") {
+            return Some(bare.to_owned());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_a_statement() {
+        for (text, expected) in [
+            (
+                "SELECT `COUNT` ( * ) FROM `orders` WHERE `a` = ?",
+                Some("orders"),
+            ),
+            ("SELECT * FROM `shop` . `orders` , `b`", Some("orders")),
+            ("select a from shop.orders where b", Some("orders")),
+            (
+                "INSERT INTO `lines` ( `a` ) VALUES ( ? )",
+                Some("lines"),
+            ),
+            ("UPDATE stock SET a = ?", Some("stock")),
+            (
+                "SELECT `x` FROM ( SELECT `y` FROM `inner_one` ) AS `t`",
+                Some("inner_one"),
+            ),
+            ("SELECT @@`wait_timeout`", None),
+            ("SELECT 1 FROM", None),
+            ("", None),
+        ] {
+            assert_eq!(table(text).as_deref(), expected, "{text}");
+        }
+    }
+}

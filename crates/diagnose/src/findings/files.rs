@@ -1,0 +1,78 @@
+//! Files and disks: files that grow and are read again and again, disks that are busy or full,
+//! descriptors that run out.
+
+mod disk;
+mod growing;
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use super::{Rule, object};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+
+pub const RULE: Rule = Rule {
+    ids: &["growing_file", "disk_busy", "disk_full", "file_descriptors"],
+    look,
+};
+
+/// Descriptors are used up from this share on.
+const USED_UP: f64 = 0.97;
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found = growing::find(scene);
+    found.extend(disk::busy(scene));
+    found.extend(disk::full(scene));
+    let processes = scene.things(EntityKind::Process).into_iter();
+    found.extend(processes.filter_map(|process| descriptors(scene, &process)));
+    found
+}
+
+/// A process that can open nothing more.
+fn descriptors(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
+    let open = scene.of(process, "process.unix.file_descriptor.count").peak()?;
+    let limit = scene.of(process, "process.unix.file_descriptor.limit").last()?;
+    if open < USED_UP * limit {
+        return None;
+    }
+    let leaked = scene
+        .of(process, "process.network.connection.count")
+        .with("network.connection.state", "close_wait")
+        .peak();
+    if leaked.is_some_and(|leaked| leaked >= 0.5 * limit) {
+        return None; // connections that are never closed: a finding of its own
+    }
+    let failed = scene.total().error_share;
+    let explains = Explains {
+        share: if failed > 0.0 { 0.9 } else { 0.0 },
+        of: Of::Errors,
+    };
+    let text = Message::new("exhibit-descriptors")
+        .with("open", open.round())
+        .with("limit", limit);
+    let about = object("process", process.name.as_str(), process);
+    let layer = if failed > 0.0 {
+        Layer::Cause
+    } else {
+        Layer::Hint
+    };
+    let finding = Finding::new("file_descriptors", layer, about, explains)
+        .shows(Exhibit::new(text).series("process.unix.file_descriptor.count"));
+    let proposed = (limit * 4.0).max(65_536.0).to_string();
+    let why = Message::new("advice-file-descriptors");
+    Some(Finding {
+        confidence: 0.9,
+        source: "getrlimit(2), RLIMIT_NOFILE; accept(2), EMFILE",
+        ..finding.advises(Advice::setting(
+            "LimitNOFILE / ulimit -n",
+            Some(limit.to_string()),
+            proposed,
+            why,
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! Disks that always have something to do, and disks without room.
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use crate::findings::object;
+use crate::findings::support::{hundredths, most_in, percent};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::{Query, Scene};
+use crate::stacks::Place;
+
+/// A disk is busy from this share of the time on.
+const BUSY: f64 = 0.8;
+/// Shorter waits are felt by nobody, ms.
+const LEAST_MS: f64 = 5.0;
+/// So much of a disk's bytes must be those of processes that were watched.
+const OWN: f64 = 0.3;
+/// A file system is full from this share on.
+const FULL: f64 = 0.98;
+/// What is no disk.
+const NO_DISK: &[&str] = &["loop", "ram", "zram", "fd", "sr"];
+
+/// Disks that limit: busy, slow, with requests' work.
+pub(super) fn busy(scene: &Scene<'_>) -> Vec<Finding> {
+    let hosts = scene.series("system.disk.io_time").by_thing();
+    let found = hosts.into_iter().filter_map(|(host, disks)| {
+        let disks = disks.by("system.device").into_iter();
+        let real = disks.filter(|(name, _)| !NO_DISK.iter().any(|start| name.starts_with(start)));
+        let used = real.filter_map(|(name, time)| Some((name, time.mean()?)));
+        let (name, used) = used.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        finding(scene, &host, &name, used)
+    });
+    found.collect()
+}
+
+fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Finding> {
+    let of_disk = |series: &str| -> Query<'_> {
+        scene.of(host, series).with("system.device", disk)
+    };
+    let operations = of_disk("system.disk.operations").mean()?;
+    let time = of_disk("system.disk.operation_time").mean()?;
+    let await_ms = time / operations.max(1e-9) * 1e3;
+    if used < BUSY || await_ms < LEAST_MS || own_share(scene, host, disk) < OWN {
+        return None;
+    }
+    let share = waiting(scene, host);
+    if share < 0.15 {
+        return None;
+    }
+    let text = Message::new("exhibit-disk")
+        .with("percent", percent(used.min(1.0)))
+        .with("ms", hundredths(await_ms))
+        .with("rate", operations.round());
+    let explains = Explains {
+        share,
+        of: Of::ResponseTime,
+    };
+    let about = object("disk", disk, host);
+    let finding = Finding::new("disk_busy", Layer::Resource, about, explains)
+        .shows(Exhibit::new(text).series("system.disk.io_time"))
+        .advises(Advice::code(Message::new("advice-disk-busy")));
+    Some(Finding {
+        confidence: 0.8,
+        source: "USE method, Gregg 2012; iostat(1), %util and await",
+        ..finding
+    })
+}
+
+/// How much of what a disk moves is of processes that were watched.
+fn own_share(scene: &Scene<'_>, host: &Entity, disk: &str) -> f64 {
+    let all = scene.of(host, "system.disk.io").with("system.device", disk);
+    let processes = scene.things(EntityKind::Process).into_iter();
+    let own: f64 = processes
+        .filter(|process| process.host == host.host)
+        .filter_map(|process| scene.of(&process, "process.disk.io").mean())
+        .sum();
+    own / all.mean().unwrap_or(0.0).max(1.0)
+}
+
+/// The share of requests that wait for it: threads in files, else the kernel's account of tasks
+/// that stood still for input and output.
+fn waiting(scene: &Scene<'_>, host: &Entity) -> f64 {
+    let threads = most_in(scene, |seen| seen.place == Place::File);
+    let stalls = scene
+        .of(host, "system.pressure.stall.time")
+        .with("pressure.resource", "io")
+        .with("pressure.stall", "some");
+    let stalled = stalls.mean().unwrap_or(0.0);
+    threads.map_or(stalled, |(_, share)| share.max(stalled)).min(1.0)
+}
+
+/// File systems without room for more.
+pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (host, space) in scene.series("system.filesystem.usage").by_thing() {
+        for (mount, space) in space.by("system.filesystem.mountpoint") {
+            let state = |name: &str| space.with("system.filesystem.state", name).last();
+            let (Some(used), Some(free)) = (state("used"), state("free")) else {
+                continue;
+            };
+            if used < FULL * (used + free) {
+                continue;
+            }
+            let text = Message::new("exhibit-disk-full")
+                .with("mount", mount.as_str())
+                .with("percent", hundredths(used / (used + free) * 100.0))
+                .with("free", hundredths(free / 1e9));
+            let explains = Explains {
+                share: 0.0,
+                of: Of::Errors,
+            };
+            let about = object("filesystem", mount, &host);
+            let finding = Finding::new("disk_full", Layer::Hint, about, explains)
+                .shows(Exhibit::new(text).series("system.filesystem.usage"))
+                .advises(Advice::code(Message::new("advice-disk-full")));
+            found.push(Finding {
+                confidence: 0.9,
+                source: "statvfs(3)",
+                ..finding
+            });
+        }
+    }
+    found
+}

@@ -1,0 +1,189 @@
+//! Chains of services: what each hop adds to the response time.
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use super::support::{cpu_of, hundredths, percent, process_name, stacks_of, tenths};
+use super::{Rule, object};
+use crate::cpu::{CpuUse, process_of};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+use crate::stacks::Place;
+
+pub const RULE: Rule = Rule {
+    ids: &["hop_latency"],
+    look,
+};
+
+/// A chain has so many hops: of two the slower one is seen without a rule.
+const LEAST_HOPS: usize = 3;
+/// The slowest hop must add so much of the response time.
+const MUCH: f64 = 0.3;
+/// Where so much of a hop's threads waits for a lock or a connection, that is the cause.
+const DEEPER: f64 = 0.3;
+
+/// A hop: how often it is called for a request of the load, and how long it takes.
+struct Hop {
+    thing: Arc<Entity>,
+    calls: f64,
+    total_ms: f64,
+    /// What it adds itself, for a request of the load.
+    own_ms: f64,
+}
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let chain = chain(scene);
+    if chain.len() < LEAST_HOPS {
+        return Vec::new();
+    }
+    let slowest = chain.iter().max_by(|a, b| a.own_ms.total_cmp(&b.own_ms));
+    slowest
+        .and_then(|slowest| finding(scene, &chain, slowest))
+        .into_iter()
+        .collect()
+}
+
+/// The hops of a request, the outermost first. Each hop's time holds that of those behind it, so
+/// they are sorted by their time for a request of the load; what is left between two is the
+/// outer one's own.
+fn chain(scene: &Scene<'_>) -> Vec<Hop> {
+    let proxies = scene.things(EntityKind::Proxy).into_iter();
+    let proxies = proxies.map(|proxy| (proxy, "nginx.request.duration"));
+    let services = scene.things(EntityKind::Application).into_iter();
+    let services = services.map(|service| (service, "http.server.request.duration"));
+    let mut hops: Vec<Hop> = proxies
+        .chain(services)
+        .filter_map(|(thing, series)| hop(scene, &thing, series))
+        .collect();
+    hops.sort_by(|a, b| b.total_ms.total_cmp(&a.total_ms));
+    for outer in 0..hops.len() {
+        let behind = hops.get(outer + 1).map_or(0.0, |inner| inner.total_ms);
+        hops[outer].own_ms = hops[outer].total_ms - behind;
+    }
+    hops
+}
+
+fn hop(scene: &Scene<'_>, thing: &Arc<Entity>, series: &str) -> Option<Hop> {
+    let part = |part: &str| {
+        let all = scene.of(thing, &format!("{series}.{part}"));
+        // Scrapers and probes ask for what is not there, and say little of the chain.
+        let asked_in_vain = all.with("http.response.status_code", "404").mean();
+        Some(all.mean()? - asked_in_vain.unwrap_or(0.0))
+    };
+    let throughput = scene.throughput_per_s().max(1e-9);
+    let (count, sum) = (part("count")?, part("sum")?);
+    // Called at least for every other request.
+    (count >= 0.5 * throughput).then(|| Hop {
+        thing: Arc::clone(thing),
+        calls: count / throughput,
+        total_ms: sum / throughput * 1e3,
+        own_ms: 0.0,
+    })
+}
+
+fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option<Finding> {
+    let whole_ms = (scene.service_s() * 1e3).max(1e-9);
+    let share = (slowest.own_ms / whole_ms).min(1.0);
+    if share < MUCH || !is_limit(scene, &slowest.thing) {
+        return None;
+    }
+    let explains = Explains {
+        share,
+        of: Of::ResponseTime,
+    };
+    let name = process_name(scene, &slowest.thing);
+    let about = object("hop", name, &slowest.thing);
+    let mut finding = Finding::new("hop_latency", Layer::Cause, about, explains)
+        .with("ms", tenths(slowest.own_ms));
+    for hop in chain {
+        let text = Message::new("exhibit-hop")
+            .with("hop", process_name(scene, &hop.thing))
+            .with("total", tenths(hop.total_ms))
+            .with("own", tenths(hop.own_ms))
+            .with("percent", percent((hop.own_ms / whole_ms).clamp(0.0, 1.0)))
+            .with("calls", hundredths(hop.calls));
+        let series = match hop.thing.kind {
+            EntityKind::Proxy => "nginx.request.duration.sum",
+            _ => "http.server.request.duration.sum",
+        };
+        finding = finding.shows(Exhibit::new(text).series(series));
+    }
+    if let Some(cpu) = cpu_of(scene, &slowest.thing) {
+        let text = Message::new("exhibit-cpu-used")
+            .with("used", hundredths(cpu.used))
+            .with("limit", hundredths(cpu.limit))
+            .with("percent", percent(cpu.utilisation()));
+        finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
+    }
+    Some(Finding {
+        confidence: 0.75,
+        source: "nested times of the hops; field cases F13, F28",
+        ..finding.advises(Advice::code(Message::new("advice-hop-latency")))
+    })
+}
+
+/// Whether the hop is slow because it is used up itself: its CPU is full, and its threads do
+/// not mostly wait for a lock or a connection, which would be the cause.
+fn is_limit(scene: &Scene<'_>, thing: &Entity) -> bool {
+    let full = cpu_of(scene, thing).is_some_and(|cpu| CpuUse::is_full(&cpu));
+    let process = process_of(scene, thing);
+    let stacks = process.and_then(|process| stacks_of(scene, &process));
+    let waits = stacks.map_or(0.0, |stacks| {
+        let places = [Place::Lock, Place::DatabasePool, Place::ClientPool];
+        places.iter().map(|place| stacks.at(*place)).sum()
+    });
+    full && waits < DEEPER
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use crate::testing::{Made, thing};
+
+    /// A chain of nginx, a gateway, a shop and a stock, each with its time and CPU.
+    fn chain(hops: &[(&str, f64, f64)]) -> Made {
+        let mut made = Made::load(200.0, 100.0);
+        for (name, ms, cpu) in hops {
+            let (kind, series) = match *name {
+                "nginx[80]" => (EntityKind::Proxy, "nginx.request.duration"),
+                _ => (EntityKind::Application, "http.server.request.duration"),
+            };
+            let of = thing(kind, name);
+            made = made
+                .process(name, *cpu, 1.0)
+                .counter(&of, &format!("{series}.count"), &[], 200.0)
+                .counter(&of, &format!("{series}.sum"), &[], 200.0 * ms / 1e3);
+        }
+        made
+    }
+
+    #[test]
+    fn the_hop_that_adds_most_and_has_no_room_is_named() {
+        let made = chain(&[
+            ("nginx[80]", 98.0, 0.1),
+            ("java[8081]", 90.0, 0.5),
+            ("java[8082]", 80.0, 0.97),
+            ("java[8083]", 10.0, 0.3),
+        ]);
+        let finding = made.find("hop_latency").unwrap();
+        assert_eq!(finding.object.name, "java[8082]");
+        assert!((finding.explains.share - 0.7).abs() < 0.01);
+        // Four hops and the CPU of the slowest.
+        assert_eq!(finding.evidence.len(), 5);
+    }
+
+    #[test]
+    fn a_slow_hop_with_room_and_a_single_service_are_no_finding() {
+        let with_room = chain(&[
+            ("nginx[80]", 98.0, 0.1),
+            ("java[8082]", 80.0, 0.4),
+            ("java[8083]", 10.0, 0.3),
+        ]);
+        assert_eq!(with_room.find("hop_latency"), None);
+        let alone = chain(&[("java[8082]", 80.0, 0.97)]);
+        assert_eq!(alone.find("hop_latency"), None);
+    }
+}

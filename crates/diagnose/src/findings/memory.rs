@@ -1,0 +1,37 @@
+//! Memory: heaps that fill up, pauses for collecting them, and hosts that have none left.
+
+mod heap;
+mod histogram;
+mod host;
+mod sessions;
+
+use super::Rule;
+use crate::model::Finding;
+use crate::scene::Scene;
+
+pub const RULE: Rule = Rule {
+    ids: &[
+        "session_leak",
+        "heap_full",
+        "gc_pauses",
+        "swapping",
+        "oom_kill",
+    ],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let (leaking, mut found) = sessions::find(scene);
+    for heap in heap::all(scene) {
+        // A leak of sessions is why the heap is full.
+        if !leaking.contains(&heap.jvm) {
+            found.extend(heap.finding(scene));
+        }
+    }
+    found.extend(host::swapping(scene));
+    found.extend(host::oom_kills(scene));
+    found
+}
+
+#[cfg(test)]
+mod tests;

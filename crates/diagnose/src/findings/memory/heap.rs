@@ -1,0 +1,157 @@
+//! The heap of a JVM: what is left after its collections, and what these cost.
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use super::histogram::Growth;
+use crate::findings::object;
+use crate::findings::support::{megabytes, percent, process_name, tenths};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+
+/// After a collection so much of the long-lived part is still in use: it is full.
+pub(super) const FULL: f64 = 0.8;
+/// A full heap limits from this share of the time in pauses on.
+const PAUSED_FULL: f64 = 0.12;
+/// Pauses alone limit from this share of the time on.
+const PAUSED: f64 = 0.2;
+
+/// What is known of one JVM's heap.
+pub(super) struct Heap {
+    /// The JVM.
+    pub jvm: Arc<Entity>,
+    /// Share of the time in pauses for collections.
+    pub paused: f64,
+    /// Full collections a minute.
+    pub full_per_min: f64,
+    /// Share of the long-lived part in use after a collection, at the end of the stretch.
+    pub after: Option<f64>,
+}
+
+/// The heaps of all JVMs that tell of their collections.
+pub(super) fn all(scene: &Scene<'_>) -> Vec<Heap> {
+    let jvms = scene.things(EntityKind::Jvm).into_iter();
+    jvms.filter_map(|jvm| of(scene, &jvm)).collect()
+}
+
+/// One heap; none if nothing tells of its collections.
+pub(super) fn of(scene: &Scene<'_>, jvm: &Arc<Entity>) -> Option<Heap> {
+    let paused = pauses(scene, jvm, "jvm.gc.pause.time", &[])?;
+    let full = pauses(scene, jvm, "jvm.gc.pause.count", &["end of major GC"]);
+    Some(Heap {
+        paused: paused.min(1.0),
+        full_per_min: full.unwrap_or(0.0) * 60.0,
+        after: after(scene, jvm),
+        jvm: Arc::clone(jvm),
+    })
+}
+
+/// The rate of pauses. Two sources may tell of the same ones, only one of them with the cause:
+/// the larger counts.
+fn pauses(scene: &Scene<'_>, jvm: &Entity, series: &str, actions: &[&str]) -> Option<f64> {
+    let mut all = scene.of(jvm, series);
+    if !actions.is_empty() {
+        all = all.with_any("jvm.gc.action", actions);
+    }
+    let caused = all.having("jvm.gc.cause").mean().unwrap_or(0.0);
+    let plain = all.mean()? - caused;
+    Some(plain.max(caused))
+}
+
+/// Share of the long-lived part in use after its last collection.
+fn after(scene: &Scene<'_>, jvm: &Entity) -> Option<f64> {
+    let told = scene.of(jvm, "jvm.memory.usage_after_gc").last();
+    told.or_else(|| old_generation(scene, jvm))
+        .or_else(|| whole(scene, jvm))
+}
+
+fn old_generation(scene: &Scene<'_>, jvm: &Entity) -> Option<f64> {
+    let used = scene
+        .of(jvm, "jvm.memory.used_after_last_gc")
+        .by("jvm.memory.pool.name");
+    let limits = scene.of(jvm, "jvm.memory.limit");
+    let mut old = used
+        .iter()
+        .filter(|(pool, _)| pool.contains("Old") || pool.contains("Tenured"));
+    let (pool, used) = old.next()?;
+    let limit = limits.with("jvm.memory.pool.name", pool).last()?;
+    Some(used.last()? / limit.max(1.0))
+}
+
+fn whole(scene: &Scene<'_>, jvm: &Entity) -> Option<f64> {
+    let limit: f64 = scene.fact(jvm, "jvm.heap.max")?.parse().ok()?;
+    let used = scene.of(jvm, "jvm.gc.heap.after").last()?;
+    Some(used / limit.max(1.0))
+}
+
+impl Heap {
+    /// A heap that is full, or pauses that take much of the time.
+    pub(super) fn finding(&self, scene: &Scene<'_>) -> Option<Finding> {
+        let is_full = self.after.is_some_and(|after| after >= FULL);
+        let limits = self.paused >= if is_full { PAUSED_FULL } else { PAUSED };
+        if !limits {
+            return None;
+        }
+        let explains = Explains {
+            share: self.paused,
+            of: Of::ResponseTime,
+        };
+        let grown = Growth::of(scene, &self.jvm).filter(|_| is_full);
+        let named = grown.as_ref().and_then(Growth::largest);
+        let (id, about) = match &named {
+            Some(class) => ("heap_full", object("class", class.name.as_str(), &self.jvm)),
+            None => {
+                let name = process_name(scene, &self.jvm);
+                let id = if is_full { "heap_full" } else { "gc_pauses" };
+                (id, object("process", name, &self.jvm))
+            }
+        };
+        let mut finding = Finding::new(id, Layer::Cause, about, explains)
+            .with("paused", percent(self.paused));
+        finding.evidence = self.evidence();
+        if let (Some(grown), Some(class)) = (&grown, &named) {
+            finding = finding.shows(grown.exhibit(class));
+        }
+        Some(Finding {
+            confidence: if is_full { 0.9 } else { 0.8 },
+            source: "share of time at safepoints for GC; Jones, Hosking, Moss, The Garbage Collection Handbook",
+            ..finding.advises(self.advice(scene, is_full))
+        })
+    }
+
+    /// Pauses, full collections, what is left after them.
+    pub(super) fn evidence(&self) -> Vec<Exhibit> {
+        let text = Message::new("exhibit-gc-pauses")
+            .with("percent", percent(self.paused))
+            .with("full", tenths(self.full_per_min));
+        let mut evidence = vec![Exhibit::new(text).series("jvm.gc.pause.time")];
+        if let Some(after) = self.after {
+            let text = Message::new("exhibit-after-gc").with("percent", percent(after));
+            evidence.push(Exhibit::new(text).series("jvm.memory.usage_after_gc"));
+        }
+        evidence
+    }
+
+    fn advice(&self, scene: &Scene<'_>, is_full: bool) -> Advice {
+        let now = scene
+            .fact(&self.jvm, "jvm.heap.max")
+            .and_then(|value| value.parse::<f64>().ok());
+        let id = if is_full {
+            "advice-heap-full"
+        } else {
+            "advice-gc-pauses"
+        };
+        let shown = |bytes: f64| format!("{} MB", megabytes(bytes).round());
+        match now {
+            Some(bytes) => Advice::setting(
+                "-Xmx",
+                Some(shown(bytes)),
+                shown(bytes * 2.0),
+                Message::new(id),
+            ),
+            None => Advice::code(Message::new(id)),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Hosts and control groups that have no memory left.
+
+use plimsoll_text::Message;
+
+use crate::findings::object;
+use crate::findings::support::{percent, tenths};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+
+/// Pages a second from which on swapping is felt.
+const PAGES: f64 = 200.0;
+
+/// Hosts that swap while they serve.
+pub(super) fn swapping(scene: &Scene<'_>) -> Vec<Finding> {
+    let hosts = scene.series("system.paging.operations").by_thing();
+    let found = hosts.into_iter().filter_map(|(host, pages)| {
+        let rate = pages.mean().filter(|rate| *rate >= PAGES)?;
+        let stalls = scene
+            .of(&host, "system.pressure.stall.time")
+            .with("pressure.resource", "memory");
+        let stalled = stalls.with("pressure.stall", "some").mean();
+        let text = Message::new("exhibit-swapping")
+            .with("rate", rate.round())
+            .with("percent", percent(stalled.unwrap_or(0.0)));
+        let explains = Explains {
+            // Without the kernel's own account a guess: what is swapped is waited for.
+            share: stalled.unwrap_or(0.3).min(1.0),
+            of: Of::ResponseTime,
+        };
+        let about = object("host", host.host.as_str(), &host);
+        let finding = Finding::new("swapping", Layer::Cause, about, explains)
+            .shows(Exhibit::new(text).series("system.paging.operations"))
+            .advises(Advice::code(Message::new("advice-swapping")));
+        Some(Finding {
+            confidence: if stalled.is_some() { 0.9 } else { 0.6 },
+            source: "Linux, Documentation/accounting/psi.rst; USE method, Gregg 2012",
+            ..finding
+        })
+    });
+    found.collect()
+}
+
+/// Processes that the kernel ended for want of memory.
+pub(super) fn oom_kills(scene: &Scene<'_>) -> Vec<Finding> {
+    let series = ["cgroup.memory.oom_kills", "system.memory.oom_kills"];
+    let killed = series
+        .iter()
+        .flat_map(|series| {
+            let things = scene.series(series).by_thing().into_iter();
+            things.filter_map(|(thing, kills)| Some((*series, thing, kills.rise()?)))
+        })
+        .find(|(_, _, kills)| *kills >= 1.0);
+    let Some((series, thing, kills)) = killed else {
+        return Vec::new();
+    };
+    let failed = scene.total().error_share;
+    let text = Message::new("exhibit-oom-kill").with("count", tenths(kills));
+    let explains = Explains {
+        share: if failed > 0.0 { 0.8 } else { 0.0 },
+        of: Of::Errors,
+    };
+    let layer = if failed > 0.0 {
+        Layer::Cause
+    } else {
+        Layer::Hint
+    };
+    let name = match thing.name.as_str() {
+        "" => thing.host.as_str(),
+        name => name,
+    };
+    let about = object("process", name, &thing);
+    let finding = Finding::new("oom_kill", layer, about, explains)
+        .shows(Exhibit::new(text).series(series))
+        .advises(Advice::code(Message::new("advice-oom-kill")));
+    vec![Finding {
+        confidence: 0.85,
+        source: "/proc/vmstat oom_kill; cgroup memory.events",
+        ..finding
+    }]
+}

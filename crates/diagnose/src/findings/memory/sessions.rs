@@ -1,0 +1,170 @@
+//! Sessions that are made for requests and stay.
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use super::heap::{self, Heap};
+use super::histogram::{Class, Growth};
+use crate::cpu::process_of;
+use crate::findings::object;
+use crate::findings::support::{hundredths, percent};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+
+/// So many of the requests must leave a session behind.
+const OFTEN: f64 = 0.3;
+/// So much of what was made must stay.
+const STAYS: f64 = 0.8;
+/// Fewer sessions are no leak.
+const LEAST: f64 = 1_000.0;
+/// Where this share of the long-lived part stays in use, the heap is nearly full.
+const NEARLY_FULL: f64 = 0.65;
+/// Pauses from this share of the time on are felt.
+const FELT: f64 = 0.1;
+
+/// Series of sessions that are kept, with the class that a server keeps them in.
+const SERVERS: &[(&str, &str)] = &[
+    (
+        "tomcat.session.active.count",
+        "org.apache.catalina.session.StandardSession",
+    ),
+    (
+        "undertow.session.active.count",
+        "io.undertow.server.session.InMemorySessionManager$SessionImpl",
+    ),
+];
+/// Classes of sessions that servers and frameworks keep in memory.
+const CLASSES: &[&str] = &[
+    "org.apache.catalina.session.StandardSession",
+    "io.undertow.server.session.InMemorySessionManager$SessionImpl",
+    "org.eclipse.jetty.server.session.Session",
+    "org.eclipse.jetty.session.ManagedSession",
+    "org.springframework.session.MapSession",
+    "org.apache.shiro.session.mgt.SimpleSession",
+];
+
+/// JVMs whose sessions become more and more, and the findings about them.
+pub(super) fn find(scene: &Scene<'_>) -> (Vec<Arc<Entity>>, Vec<Finding>) {
+    let (mut jvms, mut found) = (Vec::new(), Vec::new());
+    for server in scene.things(EntityKind::WebServer) {
+        let jvm = jvm_of(scene, &server);
+        if jvm.as_ref().is_some_and(|jvm| jvms.contains(jvm)) {
+            continue; // seen by another source
+        }
+        let of_series = |of: &(&'static str, &'static str)| of_server(scene, &server, *of);
+        if let Some(finding) = SERVERS.iter().find_map(of_series) {
+            jvms.extend(jvm);
+            found.push(finding);
+        }
+    }
+    (jvms, found)
+}
+
+fn of_server(
+    scene: &Scene<'_>,
+    server: &Arc<Entity>,
+    (series, class): (&'static str, &'static str),
+) -> Option<Finding> {
+    let active = scene.of(server, series);
+    let (grew, now) = (active.rise()?, active.last()?);
+    let created = scene.of(server, "tomcat.session.created.count").counted();
+    let stays = created.is_none_or(|created| grew >= STAYS * created);
+    let served = scene.throughput_per_s() * scene.window_s();
+    if grew < LEAST || grew < OFTEN * served || !stays {
+        return None;
+    }
+    let jvm = jvm_of(scene, server);
+    let heap = jvm.as_ref().and_then(|jvm| heap::of(scene, jvm));
+    let (share, layer) = explains(scene, heap.as_ref());
+    let grown = jvm.as_ref().and_then(|jvm| Growth::of(scene, jvm));
+    let known = grown.as_ref().and_then(session_class);
+    let name = known.as_ref().map_or(class, |class| class.name.as_str());
+    let text = Message::new("exhibit-sessions")
+        .with("grew", grew.round())
+        .with("now", now.round())
+        .with("per_request", hundredths(grew / served.max(1.0)));
+    let explains = Explains {
+        share,
+        of: Of::Throughput,
+    };
+    let mut finding = Finding::new("session_leak", layer, object("class", name, server), explains)
+        .with("count", now.round())
+        .shows(Exhibit::new(text).series(series));
+    finding
+        .evidence
+        .extend(heap.iter().flat_map(Heap::evidence));
+    if let (Some(grown), Some(class)) = (&grown, &known) {
+        finding = finding.shows(grown.exhibit(class));
+    }
+    if let Some(lost) = lost(scene).filter(|lost| *lost > 0.1) {
+        let text = Message::new("exhibit-falling").with("percent", percent(lost));
+        finding = finding.shows(Exhibit::new(text));
+    }
+    let timeout = scene.facts_ending("servlet.session.timeout").next();
+    let now = timeout.map(|(_, _, value)| value.to_owned());
+    let why = Message::new("advice-session-timeout");
+    Some(Finding {
+        confidence: 0.95,
+        source: "sessions kept = rate × time-out (Little's law); field case F08",
+        ..finding
+            .advises(Advice::code(Message::new("advice-session-leak")))
+            .advises(Advice::setting("server.servlet.session.timeout", now, "1m", why))
+    })
+}
+
+/// What is lost because of it: the time in pauses, or what throughput lost meanwhile, where the
+/// heap is nearly full. Until then it only will be.
+fn explains(scene: &Scene<'_>, heap: Option<&Heap>) -> (f64, Layer) {
+    let Some(heap) = heap else {
+        return (lost(scene).unwrap_or(0.0), Layer::Cause);
+    };
+    let full = heap.after.is_some_and(|after| after >= NEARLY_FULL);
+    if !full && heap.paused < FELT {
+        return (0.0, Layer::Hint);
+    }
+    let lost = lost(scene).unwrap_or(0.0);
+    (heap.paused.max(lost), Layer::Cause)
+}
+
+/// How much less is served in the last quarter of the stretch than in its best.
+#[expect(clippy::cast_precision_loss, reason = "counts of a second")]
+fn lost(scene: &Scene<'_>) -> Option<f64> {
+    let served: Vec<f64> = scene
+        .seconds()
+        .map(|second| second.samples.saturating_sub(second.errors) as f64)
+        .collect();
+    let quarter = served.len() / 4;
+    if quarter == 0 {
+        return None;
+    }
+    let means = served
+        .chunks_exact(quarter)
+        .map(|part| part.iter().sum::<f64>() / quarter as f64);
+    let best = means.fold(0.0, f64::max);
+    let last = served[served.len() - quarter..].iter().sum::<f64>() / quarter as f64;
+    (best > 0.0).then(|| (1.0 - last / best).clamp(0.0, 1.0))
+}
+
+/// The class of sessions that became most.
+fn session_class(grown: &Growth) -> Option<Class> {
+    let sessions = grown
+        .classes
+        .iter()
+        .filter(|class| CLASSES.contains(&class.name.as_str()) && class.objects >= LEAST / 2.0);
+    sessions
+        .max_by(|a, b| a.objects.total_cmp(&b.objects))
+        .cloned()
+}
+
+/// The JVM that a web server runs in.
+fn jvm_of(scene: &Scene<'_>, server: &Entity) -> Option<Arc<Entity>> {
+    let process = process_of(scene, server);
+    let jvms = scene.things(EntityKind::Jvm);
+    let same = |jvm: &&Arc<Entity>| {
+        jvm.name == server.name && jvm.host == server.host
+            || process.is_some() && process_of(scene, jvm) == process
+    };
+    jvms.iter().find(same).cloned()
+}

@@ -1,0 +1,118 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+use std::sync::Arc;
+
+use plimsoll_stats::ErrorKind;
+use plimsoll_stats::series::{Entity, EntityKind};
+
+use crate::model::Layer;
+use crate::testing::{Made, thing};
+
+fn jvm() -> Arc<Entity> {
+    thing(EntityKind::Jvm, "java[8080]")
+}
+
+fn heap(made: Made, after: f64, paused: f64) -> Made {
+    let minor = [("jvm.gc.action", "end of minor GC")];
+    let caused = [
+        ("jvm.gc.action", "end of minor GC"),
+        ("jvm.gc.cause", "G1 Evacuation Pause"),
+    ];
+    // Two sources tell of the same pauses.
+    made.process("java[8080]", 0.5, 1.0)
+        .gauge(&jvm(), "jvm.memory.usage_after_gc", &[], after)
+        .counter(&jvm(), "jvm.gc.pause.time", &minor, paused)
+        .counter(&jvm(), "jvm.gc.pause.time", &caused, paused * 0.9)
+        .fact(&jvm(), "jvm.heap.max", "134217728")
+}
+
+const BEFORE: &str = " num     #instances         #bytes  class name (module)\n\
+    -------------------------------------------------------\n\
+    \x20  1:         98659       10405040  [B (java.base@17.0.15)\n\
+    \x20  2:          1000          96000  org.apache.catalina.session.StandardSession\n";
+const AFTER: &str = " num     #instances         #bytes  class name (module)\n\
+    -------------------------------------------------------\n\
+    \x20  1:        998659       90405040  [B (java.base@17.0.15)\n\
+    \x20  2:         50000        4800000  com.shop.Basket\n\
+    \x20  3:         21000        2016000  org.apache.catalina.session.StandardSession\n";
+
+fn sessions(grew: f64, after: f64, paused: f64) -> Made {
+    let server = thing(EntityKind::WebServer, "java[8080]");
+    let made = Made::load(1_000.0, 20.0)
+        .falls_to(0.1)
+        .level(&server, "tomcat.session.active.count", &[], (0.0, grew))
+        .counter(&server, "tomcat.session.created.count", &[], grew / 20.0)
+        .capture(&jvm(), "class_histogram", "start", BEFORE)
+        .capture(&jvm(), "class_histogram", "end", AFTER);
+    heap(made, after, paused)
+}
+
+#[test]
+fn a_session_for_each_request_is_found_by_its_class() {
+    let made = sessions(20_000.0, 0.9, 0.3);
+    let finding = made.find("session_leak").unwrap();
+    assert_eq!(
+        finding.object.name,
+        "org.apache.catalina.session.StandardSession"
+    );
+    assert!(finding.explains.share > 0.6, "{}", finding.explains.share);
+    assert_eq!(made.find("heap_full"), None);
+    // As long as there is room it does not limit.
+    let room = sessions(20_000.0, 0.3, 0.02).find("session_leak").unwrap();
+    assert_eq!(room.layer, Layer::Hint);
+    assert_eq!(sessions(300.0, 0.9, 0.3).find("session_leak"), None);
+}
+
+#[test]
+fn a_full_heap_names_what_grew() {
+    let made = Made::load(1_000.0, 20.0)
+        .capture(&jvm(), "class_histogram", "start", BEFORE)
+        .capture(&jvm(), "class_histogram", "end", AFTER);
+    let finding = heap(made, 0.93, 0.3).find("heap_full").unwrap();
+    assert_eq!(finding.object.name, "com.shop.Basket");
+    assert_eq!(finding.layer, Layer::Cause);
+    assert!((finding.explains.share - 0.3).abs() < 0.01, "not the sum of both sources");
+    assert_eq!(finding.advice[0].proposed.as_deref(), Some("268 MB"));
+}
+
+#[test]
+fn allocation_alone_is_no_finding() {
+    let made = |after, paused| heap(Made::load(1_000.0, 20.0), after, paused);
+    for (after, paused) in [(0.1, 0.08), (0.9, 0.02)] {
+        assert!(
+            made(after, paused)
+                .all()
+                .iter()
+                .all(|finding| !["heap_full", "gc_pauses"].contains(&finding.id)),
+            "{after} {paused}"
+        );
+    }
+    let finding = made(0.1, 0.4).find("gc_pauses").unwrap();
+    assert_eq!(finding.object.name, "java[8080]");
+}
+
+#[test]
+fn hosts_without_memory() {
+    let host = thing(EntityKind::Host, "");
+    let made = |pages: f64, kills: f64| {
+        Made::load(100.0, 20.0)
+            .counter(
+                &host,
+                "system.paging.operations",
+                &[("system.paging.direction", "in")],
+                pages,
+            )
+            .counter(
+                &host,
+                "system.pressure.stall.time",
+                &[("pressure.resource", "memory"), ("pressure.stall", "some")],
+                0.5,
+            )
+            .counter(&host, "system.memory.oom_kills", &[], kills)
+            .errors(ErrorKind::ConnectionRefused, 100)
+    };
+    let bad = made(1_000.0, 0.1);
+    assert!((bad.find("swapping").unwrap().explains.share - 0.5).abs() < 0.01);
+    assert_eq!(bad.find("oom_kill").unwrap().layer, Layer::Cause);
+    let good = made(2.0, 0.0);
+    assert_eq!((good.find("swapping"), good.find("oom_kill")), (None, None));
+}

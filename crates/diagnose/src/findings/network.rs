@@ -1,0 +1,33 @@
+//! The network: links that are full or lose packets, connections that are made too often or
+//! never closed.
+
+mod close_wait;
+mod link;
+mod upstream;
+
+use super::Rule;
+use crate::model::Finding;
+use crate::scene::Scene;
+
+pub const RULE: Rule = Rule {
+    ids: &[
+        "network_full",
+        "packet_loss",
+        "upstream_short_connections",
+        "close_wait",
+    ],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found = link::full(scene);
+    if found.is_empty() {
+        found.extend(link::losses(scene));
+    }
+    found.extend(upstream::find(scene));
+    found.extend(close_wait::find(scene));
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Processes that do not close connections which their clients have ended.
+
+use std::sync::Arc;
+
+use plimsoll_stats::ErrorKind;
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use crate::findings::object;
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::Scene;
+
+/// Fewer are on their way.
+const MANY: f64 = 50.0;
+/// So much of the largest number must still be there at the end.
+const STAYS: f64 = 0.7;
+
+/// Processes whose connections in CLOSE_WAIT become more and stay.
+pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
+    let processes = scene.things(EntityKind::Process).into_iter();
+    processes
+        .filter_map(|process| of_process(scene, &process))
+        .collect()
+}
+
+fn of_process(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
+    let open = scene
+        .of(process, "process.network.connection.count")
+        .with("network.connection.state", "close_wait");
+    let (peak, last) = (open.peak()?, open.last()?);
+    // The series begins with the first of them.
+    let first = open.track().first().filter(|(second, _)| *second == 0);
+    let first = first.map_or(0.0, |(_, value)| *value);
+    let grew = last >= MANY && last >= STAYS * peak && peak - first >= MANY / 2.0;
+    let full = last >= MANY * 10.0;
+    if !grew && !full {
+        return None;
+    }
+    let failed = failed(scene);
+    let layer = if failed > 0.0 {
+        Layer::Cause
+    } else {
+        Layer::Hint
+    };
+    let explains = Explains {
+        share: failed,
+        of: Of::Errors,
+    };
+    let text = Message::new("exhibit-close-wait")
+        .with("first", first.round())
+        .with("last", last.round());
+    let about = object("process", process.name.as_str(), process);
+    let finding = Finding::new("close_wait", layer, about, explains)
+        .with("count", last.round())
+        .shows(Exhibit::new(text).series("process.network.connection.count"));
+    let finding = descriptors(scene, process, finding);
+    Some(Finding {
+        // Before what follows from it: no descriptor, no thread, a full accept queue.
+        confidence: 0.97,
+        source: "RFC 9293, section 3.3.2: CLOSE-WAIT waits for the local user; field case F26",
+        ..finding.advises(Advice::code(Message::new("advice-close-wait")))
+    })
+}
+
+/// How near the process is to its limit of descriptors.
+fn descriptors(scene: &Scene<'_>, process: &Entity, finding: Finding) -> Finding {
+    let open = scene.of(process, "process.unix.file_descriptor.count");
+    let limit = scene.of(process, "process.unix.file_descriptor.limit");
+    let (Some(open), Some(limit)) = (open.peak(), limit.last()) else {
+        return finding;
+    };
+    let text = Message::new("exhibit-descriptors")
+        .with("open", open.round())
+        .with("limit", limit);
+    finding.shows(Exhibit::new(text).series("process.unix.file_descriptor.count"))
+}
+
+/// The share of the failed requests that got no connection or no answer in time.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn failed(scene: &Scene<'_>) -> f64 {
+    let total = scene.total();
+    let kinds = [
+        ErrorKind::ReadTimeout,
+        ErrorKind::ConnectTimeout,
+        ErrorKind::ConnectionRefused,
+    ];
+    let counts = kinds
+        .iter()
+        .filter_map(|kind| total.errors_by_kind.get(kind));
+    let failed: u64 = counts.sum();
+    if total.error_share < 0.01 {
+        return 0.0;
+    }
+    failed as f64 / total.errors.max(1) as f64
+}

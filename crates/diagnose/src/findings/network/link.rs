@@ -1,0 +1,185 @@
+//! Links that carry as much as they can.
+
+use plimsoll_stats::series::Entity;
+use plimsoll_text::Message;
+
+use crate::findings::object;
+use crate::findings::support::{hundredths, megabytes, percent};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::scene::{Query, Scene};
+
+/// A link is full from this share of what it can carry.
+const FULL: f64 = 0.9;
+/// With a queue before it that overflows, from this one on: short stalls count as idle.
+const FULL_WITH_DROPS: f64 = 0.8;
+/// Answers are worth compressing from this size on, bytes.
+const LARGE_BYTES: f64 = 2_000.0;
+/// So many segments sent again are more than a working network has.
+const LOSSY: f64 = 0.01;
+
+/// One direction of an interface, with what it may carry.
+struct Link {
+    thing: Entity,
+    interface: String,
+    rate: f64,
+    limit: f64,
+    limited_by: &'static str,
+}
+
+/// Interfaces that carry what they can, the fullest first; each once.
+pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut links = links(scene, "system.network.shaper.limit", &["transmit"]);
+    links.extend(links_by_speed(scene));
+    links.sort_by(|a, b| (b.rate / b.limit).total_cmp(&(a.rate / a.limit)));
+    let mut found: Vec<Finding> = Vec::new();
+    for link in &links {
+        let known = |finding: &Finding| finding.object.name == link.interface;
+        if !found.iter().any(known) {
+            found.extend(finding(scene, link));
+        }
+    }
+    found
+}
+
+fn links_by_speed(scene: &Scene<'_>) -> Vec<Link> {
+    let both = ["transmit", "receive"];
+    links(scene, "system.network.bandwidth.limit", &both)
+}
+
+fn links(scene: &Scene<'_>, limited_by: &'static str, directions: &[&str]) -> Vec<Link> {
+    let mut found = Vec::new();
+    for (thing, limits) in scene.series(limited_by).by_thing() {
+        for (interface, limit) in limits.by("network.interface.name") {
+            let Some(limit) = limit.last().filter(|limit| *limit > 0.0) else {
+                continue;
+            };
+            let io = of(scene, &thing, "system.network.io", &interface);
+            let rates = directions
+                .iter()
+                .filter_map(|way| io.with("network.io.direction", way).mean());
+            if let Some(rate) = rates.reduce(f64::max) {
+                found.push(Link {
+                    thing: thing.clone(),
+                    interface,
+                    rate,
+                    limit,
+                    limited_by,
+                });
+            }
+        }
+    }
+    found
+}
+
+fn of<'a>(scene: &Scene<'a>, thing: &Entity, series: &str, interface: &str) -> Query<'a> {
+    scene
+        .of(thing, series)
+        .with("network.interface.name", interface)
+}
+
+fn finding(scene: &Scene<'_>, link: &Link) -> Option<Finding> {
+    let counted = |series: &str| {
+        of(scene, &link.thing, series, &link.interface)
+            .counted()
+            .unwrap_or(0.0)
+    };
+    let dropped = counted("system.network.queue.dropped") + counted("system.network.packet.dropped");
+    let overlimits = counted("system.network.queue.overlimits");
+    let used = link.rate / link.limit;
+    if used < FULL && (used < FULL_WITH_DROPS || dropped + overlimits < 1.0) {
+        return None;
+    }
+    let explains = Explains {
+        share: used.min(1.0),
+        of: Of::Throughput,
+    };
+    let text = Message::new("exhibit-link")
+        .with("rate", megabytes(link.rate))
+        .with("limit", megabytes(link.limit))
+        .with("percent", percent(used));
+    let about = object("link", link.interface.as_str(), &link.thing);
+    let mut finding = Finding::new("network_full", Layer::Cause, about, explains)
+        .shows(Exhibit::new(text).series("system.network.io"))
+        .shows(Exhibit::new(Message::new("exhibit-link-limit")).series(link.limited_by));
+    if dropped + overlimits > 0.0 {
+        let text = Message::new("exhibit-link-drops")
+            .with("dropped", dropped.round())
+            .with("overlimits", overlimits.round());
+        finding = finding.shows(Exhibit::new(text).series("system.network.queue.overlimits"));
+    }
+    let bytes = body_bytes(scene);
+    if bytes > 0.0 {
+        let text = Message::new("exhibit-answer-size")
+            .with("bytes", bytes.round())
+            .with("bound", hundredths(link.limit / bytes));
+        finding = finding.shows(Exhibit::new(text));
+    }
+    finding.advice = advice(scene, bytes);
+    Some(Finding {
+        confidence: 0.95,
+        source: "utilisation law; field cases F11, F15",
+        ..finding
+    })
+}
+
+/// Mean bytes of an answer.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn body_bytes(scene: &Scene<'_>) -> f64 {
+    let total = scene.total();
+    total.received_bytes as f64 / total.samples.max(1) as f64
+}
+
+/// Compression where it is off and answers are large; smaller answers or a wider link else.
+fn advice(scene: &Scene<'_>, bytes: f64) -> Vec<Advice> {
+    let mut advice = Vec::new();
+    if bytes >= LARGE_BYTES {
+        let off = |end: &'static str, value: &str| {
+            let mut facts = scene.facts_ending(end);
+            facts.find(|(_, _, known)| *known == value)
+        };
+        let why = || Message::new("advice-compress");
+        if off("nginx.http.gzip", "off").is_some() {
+            let now = Some("off".to_owned());
+            advice.push(Advice::setting("gzip", now, "on", why()));
+        }
+        let known = off("server.compression.enabled", "false").is_some();
+        if known || advice.is_empty() {
+            let now = known.then(|| "false".to_owned());
+            let setting = "server.compression.enabled";
+            advice.push(Advice::setting(setting, now, "true", why()));
+        }
+    }
+    advice.push(Advice::code(Message::new("advice-network-full")));
+    advice
+}
+
+/// Segments that were sent again: packets were lost on the way, or came too late.
+pub(super) fn losses(scene: &Scene<'_>) -> Option<Finding> {
+    let all = scene.series("system.tcp.retransmits").by_thing();
+    let lossy = all.into_iter().filter_map(|(thing, again)| {
+        let again = again.mean()?;
+        let segments = scene.of(&thing, "system.tcp.segments");
+        let sent = segments.with("network.io.direction", "transmit").mean()?;
+        Some((thing, again, again / sent.max(1e-9)))
+    });
+    let (thing, again, share) = lossy.max_by(|a, b| a.2.total_cmp(&b.2))?;
+    if share < LOSSY || again < 1.0 {
+        return None;
+    }
+    let text = Message::new("exhibit-retransmits")
+        .with("rate", hundredths(again))
+        .with("percent", hundredths(share * 100.0));
+    let explains = Explains {
+        share: 0.0,
+        of: Of::ResponseTime,
+    };
+    let about = object("host", thing.host.as_str(), &thing);
+    let finding = Finding::new("packet_loss", Layer::Hint, about, explains)
+        .shows(Exhibit::new(text).series("system.tcp.retransmits"))
+        .advises(Advice::code(Message::new("advice-packet-loss")));
+    Some(Finding {
+        confidence: 0.8,
+        source: "SNMP counter Tcp RetransSegs; field case F15",
+        ..finding
+    })
+}

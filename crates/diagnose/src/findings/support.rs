@@ -1,0 +1,67 @@
+//! What several families of rules need.
+
+use plimsoll_stats::series::Entity;
+
+use crate::cpu::{CpuUse, of, process_of};
+use crate::model::Exhibit;
+use crate::scene::Scene;
+use crate::stacks::{Seen, Stacks};
+
+/// A number as it is shown: with one digit behind the point.
+pub(super) fn tenths(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// A number as it is shown: with two digits behind the point.
+pub(super) fn hundredths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+/// A share as it is shown.
+pub(super) fn percent(share: f64) -> f64 {
+    (share * 100.0).round()
+}
+
+/// Bytes as they are shown, in millions.
+pub(super) fn megabytes(bytes: f64) -> f64 {
+    hundredths(bytes / 1e6)
+}
+
+/// The exhibit with a thread that stands for those, if there is one.
+pub(super) fn with_example(
+    exhibit: Exhibit,
+    stacks: &Stacks,
+    holds: impl Fn(&Seen) -> bool,
+) -> Exhibit {
+    match stacks.example(holds) {
+        Some((number, lines)) => exhibit.capture(number, lines),
+        None => exhibit,
+    }
+}
+
+/// The thread dumps of the JVM that is this process.
+pub(super) fn stacks_of<'a>(scene: &'a Scene<'_>, process: &Entity) -> Option<&'a Stacks> {
+    let mut stacks = scene.stacks().iter();
+    stacks.find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|own| own == *process))
+}
+
+/// The CPU use of the process that a thing runs in.
+pub(super) fn cpu_of(scene: &Scene<'_>, thing: &Entity) -> Option<CpuUse> {
+    of(scene, &process_of(scene, thing)?)
+}
+
+/// The name of the process that a thing runs in, else its own.
+pub(super) fn process_name(scene: &Scene<'_>, thing: &Entity) -> String {
+    process_of(scene, thing).map_or_else(|| thing.name.clone(), |process| process.name)
+}
+
+/// The largest share of the serving threads, over all JVMs, for which something holds; none
+/// without thread dumps.
+pub(super) fn most_in(
+    scene: &Scene<'_>,
+    holds: impl Fn(&Seen) -> bool + Copy,
+) -> Option<(&Stacks, f64)> {
+    let all = scene.stacks().iter();
+    let shares = all.map(|stacks| (stacks, stacks.share(holds)));
+    shares.max_by(|a, b| a.1.total_cmp(&b.1))
+}

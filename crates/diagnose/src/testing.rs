@@ -1,0 +1,237 @@
+//! Made-up evidence for tests of rules: an even load of 20 s, and what the target would show.
+
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind, Fact, SeriesKey, SeriesKind};
+use plimsoll_stats::{ErrorKind, LabelKind, LabelSummary, Phases, Times};
+
+use crate::evidence::{Captured, Evidence, Load, Second, Series};
+use crate::findings::RULES;
+use crate::model::Finding;
+use crate::scene::Scene;
+
+/// Seconds of the load.
+pub const SECONDS: u32 = 20;
+
+/// A thing on the host `web`.
+pub fn thing(kind: EntityKind, name: &str) -> Arc<Entity> {
+    Entity::new(kind, name, "web")
+}
+
+/// Evidence that is being made up.
+pub struct Made {
+    evidence: Evidence,
+}
+
+impl Made {
+    /// So many requests a second, each taking so long.
+    pub fn load(throughput_per_s: f64, response_ms: f64) -> Self {
+        let times = Times {
+            mean: response_ms,
+            p50: response_ms,
+            ..Times::default()
+        };
+        let samples = count(throughput_per_s * f64::from(SECONDS));
+        let total = LabelSummary {
+            label: "total".to_owned(),
+            kind: LabelKind::Request,
+            parent: None,
+            samples,
+            errors: 0,
+            error_share: 0.0,
+            not_started: 0,
+            cut_off: 0,
+            throughput_per_s,
+            received_bytes: 0,
+            sent_bytes: 0,
+            response_time_ms: times,
+            service_time_ms: times,
+            ok_response_time_ms: times,
+            phases: Phases::default(),
+            errors_by_kind: [].into(),
+            status_codes: [].into(),
+        };
+        let second = |second| Second {
+            second,
+            samples: count(throughput_per_s),
+            response_ms,
+            users: 20,
+            ..Second::default()
+        };
+        Self {
+            evidence: Evidence::of_load(Load {
+                watched: true,
+                total: Some(total),
+                window_s: (0, SECONDS),
+                seconds: (0..SECONDS).map(second).collect(),
+                ..Load::default()
+            }),
+        }
+    }
+
+    /// So many of the requests failed in that way.
+    pub fn errors(mut self, kind: ErrorKind, failed: u64) -> Self {
+        let total = self.evidence.load.total.as_mut().expect("load() made it");
+        *total.errors_by_kind.entry(kind).or_default() += failed;
+        total.errors += failed;
+        #[expect(clippy::cast_precision_loss, reason = "a test's numbers")]
+        let share = total.errors as f64 / total.samples.max(1) as f64;
+        total.error_share = share;
+        self
+    }
+
+    /// Throughput goes from what it is at the beginning to that share of it at the end.
+    pub fn falls_to(mut self, share: f64) -> Self {
+        for second in &mut self.evidence.load.seconds {
+            let done = f64::from(second.second) / f64::from(SECONDS - 1);
+            #[expect(clippy::cast_precision_loss, reason = "a test's numbers")]
+            let samples = second.samples as f64 * (1.0 - done * (1.0 - share));
+            second.samples = count(samples);
+        }
+        self
+    }
+
+    /// The response as the client saw its parts: bytes a response.
+    pub fn received(mut self, bytes_per_response: u64) -> Self {
+        let total = self.evidence.load.total.as_mut().expect("load() made it");
+        total.received_bytes = total.samples * bytes_per_response;
+        self
+    }
+
+    /// A level that stays.
+    pub fn gauge(self, of: &Arc<Entity>, name: &str, with: &[(&str, &str)], value: f64) -> Self {
+        self.track(of, name, with, SeriesKind::Gauge, |_| value)
+    }
+
+    /// A level that goes evenly from one value to the other.
+    pub fn level(
+        self,
+        of: &Arc<Entity>,
+        name: &str,
+        with: &[(&str, &str)],
+        (from, to): (f64, f64),
+    ) -> Self {
+        let step = (to - from) / f64::from(SECONDS);
+        self.track(of, name, with, SeriesKind::Gauge, move |second| {
+            from + step * second
+        })
+    }
+
+    /// A sum that grows by so much each second.
+    pub fn counter(self, of: &Arc<Entity>, name: &str, with: &[(&str, &str)], rate: f64) -> Self {
+        self.track(of, name, with, SeriesKind::Counter, |second| rate * second)
+    }
+
+    /// A value for each second from the start on.
+    pub fn track(
+        mut self,
+        of: &Arc<Entity>,
+        name: &str,
+        with: &[(&str, &str)],
+        kind: SeriesKind,
+        value: impl Fn(f64) -> f64,
+    ) -> Self {
+        let mut attributes: Vec<_> = with
+            .iter()
+            .map(|(name, value)| ((*name).to_owned().into(), (*value).to_owned()))
+            .collect();
+        attributes.sort();
+        self.evidence.series.push(Series {
+            key: SeriesKey {
+                entity: Arc::clone(of),
+                name: name.to_owned().into(),
+                attributes,
+                unit: "1".into(),
+                kind,
+            },
+            at_ms: (0..=SECONDS).map(|second| i64::from(second) * 1_000).collect(),
+            values: (0..=SECONDS).map(|second| value(f64::from(second))).collect(),
+        });
+        self
+    }
+
+    /// A process with so many CPUs in use, of those it may use, on a host of 8.
+    pub fn process(self, name: &str, used: f64, limit: f64) -> Self {
+        let process = thing(EntityKind::Process, name);
+        let host = thing(EntityKind::Host, "");
+        self.gauge(&host, "system.cpu.logical.count", &[], 8.0)
+            .counter(&process, "process.cpu.time", &[("cpu.mode", "user")], used)
+            .gauge(&process, "cgroup.cpu.limit", &[], limit)
+    }
+
+    /// What is known of a thing.
+    pub fn fact(mut self, of: &Arc<Entity>, name: &str, value: &str) -> Self {
+        self.evidence.facts.push(Fact {
+            entity: Arc::clone(of),
+            name: name.to_owned(),
+            value: value.to_owned(),
+        });
+        self
+    }
+
+    /// A text that was captured under load, or at that moment.
+    pub fn capture(mut self, of: &Entity, kind: &str, moment: &str, text: &str) -> Self {
+        let number = i64::try_from(self.evidence.captures.len()).expect("a few captures") + 1;
+        self.evidence.captures.push(Captured {
+            number,
+            kind: kind.to_owned(),
+            moment: moment.to_owned(),
+            at_ms: if moment == "end" { 20_500 } else { number * 1_000 },
+            entity: of.clone(),
+            text: text.to_owned(),
+        });
+        self
+    }
+
+    /// Thread dumps of the JVM `java[8080]` in which so many threads each are in those calls,
+    /// innermost first; all serve requests.
+    pub fn threads(mut self, groups: &[(usize, &[&str])]) -> Self {
+        let jvm = thing(EntityKind::Jvm, "java[8080]");
+        self = self.gauge(&jvm, "jvm.thread.count", &[], 30.0);
+        for _ in 0..3 {
+            self = self.capture(&jvm, "thread_dump", "steady", &dump(groups));
+        }
+        self
+    }
+
+    /// What the rule that gives this id finds of it, if anything.
+    pub fn find(&self, id: &str) -> Option<Finding> {
+        self.all().into_iter().find(|finding| finding.id == id)
+    }
+
+    /// What all rules find, in order.
+    pub fn all(&self) -> Vec<Finding> {
+        let scene = Scene::new(&self.evidence).expect("load() made a total");
+        let all = RULES.iter().flat_map(|rule| (rule.look)(&scene));
+        crate::rank::rank(all.collect())
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a test's numbers"
+)]
+fn count(value: f64) -> u64 {
+    value as u64
+}
+
+fn dump(groups: &[(usize, &[&str])]) -> String {
+    let mut text = String::from("Full thread dump OpenJDK 64-Bit Server VM (17 mixed mode):\n\n");
+    let mut number = 0;
+    for (threads, calls) in groups {
+        for _ in 0..*threads {
+            number += 1;
+            text += &format!(
+                "\"http-nio-8080-exec-{number}\" #{number} daemon prio=5 os_prio=0 cpu=1.00ms \
+                 elapsed=9.00s tid=0x{number:016x} nid=0x{number:x} runnable  \
+                 [0x{number:016x}]\n   java.lang.Thread.State: RUNNABLE\n"
+            );
+            for call in *calls {
+                text += &format!("\tat {call}(Source.java:1)\n");
+            }
+            text += "\tat org.apache.catalina.core.StandardWrapperValve.invoke(S.java:1)\n\n";
+        }
+    }
+    text
+}
