@@ -88,6 +88,88 @@ finding-own-wait = The code itself waits: { $object }
 finding-own-wait-means = { $percent } % of the time of a request is a pause of the code's own. Nothing is used up: more users bring more throughput.
 finding-own-wait-experiment = Double the users: throughput should double at the same response time.
 
+finding-full-scan = A statement reads the whole table { $object } again and again
+finding-full-scan-means = Each execution looks at { $examined } rows and finds no index that serves its condition. { $percent } % of the time of a request goes there.
+finding-full-scan-experiment = Ask for the plan (EXPLAIN); create the index or rewrite the condition, and measure again: rows examined must fall, throughput rise.
+finding-many-queries = { $count } statements of one form on { $object } for each request
+finding-many-queries-means = None of them is slow, but each costs a round trip and work on both sides: { $percent } % of the time of a request.
+finding-many-queries-experiment = Fetch the rows with one statement (IN, a join, a batch) and measure again: statements for a request must fall, throughput rise.
+finding-row-locks = Transactions wait for rows of { $object } that others have locked
+finding-row-locks-means = { $percent } % of the time of a request is waiting for row locks. More users or connections only wait there too.
+finding-row-locks-experiment = Commit earlier or spread the writes over more rows, and measure again: waits for row locks must fall.
+finding-slow-statement = A statement on { $object } takes { $ms } ms
+finding-slow-statement-means = Requests spend { $percent } % of their time in it, although the database has CPU to spare.
+finding-slow-statement-experiment = Run the statement alone with EXPLAIN ANALYZE; change it or keep its result, and measure again.
+finding-slow-database = Requests wait for a database: { $object }
+finding-slow-database-means = { $percent } % of the time of a request is spent waiting for its answers. Why it takes so long was not watched.
+finding-slow-database-experiment = Watch the database too (`--watch mysql=…`) and repeat; or answer from a stub and compare.
+
+finding-many-round-trips = { $count } times { $object } for each request
+finding-many-round-trips-means = No call is slow, but each waits for a round trip to the cache: { $percent } % of the time of a request.
+finding-many-round-trips-experiment = Ask for all keys in one call and measure again: calls for a request must fall, throughput rise.
+finding-slow-command = The command { $object } keeps the cache busy: { $ms } ms for each call
+finding-slow-command-means = The cache runs one command after the other: while this one runs, all others wait.
+finding-slow-command-experiment = Replace the command or make what it works on smaller, and measure again.
+finding-cache-misses = Keys are mostly looked for in vain in { $object }
+finding-cache-misses-means = A miss costs a round trip and then the way to the source that the cache should spare.
+finding-cache-misses-experiment = Warm the cache, or keep keys longer, and compare the misses.
+finding-cache-evictions = { $object } throws keys out because its memory is full
+finding-cache-evictions-means = What is thrown out is missed later.
+finding-cache-evictions-experiment = Give it more memory and compare the misses.
+
+finding-network-full = The link { $object } is full
+finding-network-full-means = It carries { $percent } % of what it can, while processors have room: bytes of an answer times answers a second reach the rate of the link.
+finding-network-full-experiment = Make answers smaller (compress them) and measure again: throughput should rise by the same factor.
+finding-packet-loss = TCP sends segments again on { $object }
+finding-packet-loss-means = Packets are lost or late; each loss makes a request wait for a timer or a repetition.
+finding-packet-loss-experiment = Measure again with less load: if the repetitions go away, a link or queue is overloaded.
+finding-upstream-short-connections = { $object } opens a new connection to its upstream for each request
+finding-upstream-short-connections-means = Each one costs CPU on both sides and leaves a socket in TIME_WAIT for 60 s; when local ports run out, requests fail. It explains about { $percent } %.
+finding-upstream-short-connections-experiment = Keep connections to the upstream and measure again: connections opened a second must fall to nearly none.
+finding-close-wait = { $object } does not close connections that its clients have ended: { $count } in CLOSE_WAIT
+finding-close-wait-means = Each keeps a descriptor for ever. When there are none left, no connection is accepted any more.
+finding-close-wait-experiment = Close the socket when reading ends, repeat, and look whether CLOSE_WAIT stays near zero.
+
+finding-proxy-settings = Settings of { $object } cost it a good part of its CPU
+finding-proxy-settings-means = The proxy is out of CPU, and these settings take about { $percent } % of it, by rule of thumb.
+finding-proxy-settings-experiment = Change one setting at a time and measure again.
+finding-proxy-connections = { $object } has no connection left for more clients
+finding-proxy-connections-means = A proxied request takes two connections of a worker. Beyond the limit clients are cut off.
+finding-proxy-connections-experiment = Raise the limit and measure again: the message must be gone from the error log.
+
+finding-session-leak = Every request leaves a session behind: { $count } are kept
+finding-session-leak-means = Sessions stay until they time out, and the heap fills with them: { $object }. Collections take longer and longer and free nothing.
+finding-session-leak-experiment = Make no session for such requests (or let them end after a minute) and repeat for longer: sessions and the heap after GC must stay level.
+finding-heap-full = The heap is full: { $object }
+finding-heap-full-means = After each collection it is still full, so { $paused } % of the time goes to pauses.
+finding-heap-full-experiment = Repeat with twice the heap: if it fills again, it is a leak; compare class histograms. If it stays level, it was too small.
+finding-gc-pauses = { $object } stands still for { $paused } % of the time to collect garbage
+finding-gc-pauses-means = The heap is nearly empty after each collection: it is not a leak, but memory is used up faster than it is collected cheaply.
+finding-gc-pauses-experiment = Repeat with twice the heap or another collector, and compare the share of pauses.
+finding-swapping = { $object } swaps
+finding-swapping-means = Memory is used up; pages are written to and read from the disk while requests wait.
+finding-swapping-experiment = Give processes less or the host more memory and measure again: no page must be swapped.
+finding-oom-kill = The kernel ended a process for want of memory: { $object }
+finding-oom-kill-means = Requests that were in it failed, and those until it was up again.
+finding-oom-kill-experiment = Raise the memory limit or lower the heap, and repeat.
+
+finding-growing-file = A file that is read for each request grows with each request: { $object }
+finding-growing-file-means = Reading it takes { $percent } % of the time of a request, and more from second to second.
+finding-growing-file-experiment = Move the file away while it runs: throughput must jump back to where it began.
+finding-disk-busy = The disk { $object } is busy nearly all the time
+finding-disk-busy-means = { $percent } % of the time of a request is waiting for files.
+finding-disk-busy-experiment = Move logs or data to another disk, or write less, and measure again.
+finding-disk-full = The file system { $object } is full
+finding-disk-full-means = Writes will fail soon, if they do not already.
+finding-disk-full-experiment = Make room and repeat.
+finding-file-descriptors = { $object } has no file descriptor left
+finding-file-descriptors-means = Every connection and file needs one; what cannot be opened fails.
+finding-file-descriptors-experiment = Raise the limit and repeat; if they are used up again, something does not close what it opens.
+
+finding-hop-latency = The hop that adds most: { $object } with { $ms } ms
+finding-hop-latency-means = { $percent } % of the response time is added there, not before or behind it, and it has no CPU left.
+finding-hop-latency-experiment = Load each hop alone, from the last to the first: the step in response time or the drop in throughput must be at this one.
+
 ## Evidence.
 
 exhibit-no-local-port = { $count } requests failed because the generator had no free local port (EADDRNOTAVAIL).
@@ -124,6 +206,49 @@ exhibit-listen-queue = The queue of port { $port } held { $length } connections;
 exhibit-dependency = { $percent } % of the working threads wait for an answer in { $code }.
 exhibit-call-time = Calls to { $address } take { $ms } ms on average.
 exhibit-own-wait = { $percent } % of the working threads pause in { $code }.
+exhibit-statement = { $rate } a second, { $ms } ms each, { $running } at once; rows examined { $examined }, sent { $sent } by each; { $no_index } % without index.
+exhibit-plan = Its plan (EXPLAIN).
+exhibit-running = It was seen running.
+exhibit-database-code = { $percent } % of the working threads are in calls to the database, mostly in { $code }.
+exhibit-database-waits = { $percent } % of the working threads wait for an answer of a database in { $code }.
+exhibit-rows-scanned = { $rows } rows a second are read by scans, { $per_scan } for each scan.
+exhibit-queries-per-request = { $count } statements for each request.
+exhibit-row-locks = { $waiting } transactions wait for a row lock at once; { $waits } waits a second of { $ms } ms.
+exhibit-lock-waits = A wait in InnoDB's status.
+exhibit-commands-per-request = { $command }: { $count } for each request, { $rate } a second.
+exhibit-cache-code = { $percent } % of the working threads are in calls to the cache, mostly in { $code }.
+exhibit-slow-command = { $command } takes { $ms } ms a call and keeps the thread that runs all commands busy for { $percent } % of the time.
+exhibit-cache-misses = { $percent } % of the lookups find nothing: { $rate } a second.
+exhibit-cache-evictions = { $rate } keys a second are thrown out.
+exhibit-link = { $rate } of { $limit } MB/s ({ $percent } %).
+exhibit-link-limit = The limit is the link's or the shaper's own.
+exhibit-fuller-cpu = The CPU of { $name } is used up still more: { $percent } %.
+exhibit-link-drops = { $overlimits } packets found the limit reached, { $dropped } were dropped.
+exhibit-answer-size = An answer has { $bytes } bytes: by its size alone the link carries no more than { $bound }/s.
+exhibit-retransmits = { $rate } segments a second are sent again: { $percent } %.
+exhibit-upstream-opens = { $opens } connections are opened for each of { $rate } requests a second.
+exhibit-upstream-no-port = { $count } connects to the upstream failed: no local port was free.
+exhibit-time-wait = { $count } sockets are in TIME_WAIT.
+exhibit-ports = { $used } of { $limit } local ports are in use towards one upstream ({ $percent } %).
+exhibit-close-wait = Connections in CLOSE_WAIT: { $first } at the beginning, { $last } at the end.
+exhibit-descriptors = { $open } of { $limit } file descriptors are open.
+exhibit-proxy-cpu = { $used } of { $limit } CPUs are used: { $micros } µs for each request.
+exhibit-access-log = Each request is written to the access log at once: { $value }.
+exhibit-workers-cpus = { $workers } workers share { $cpus } CPUs.
+exhibit-kept = Each worker keeps { $kept } connections, and needs { $at_once } at once.
+exhibit-worker-connections = The error log says { $count } times: worker_connections are not enough.
+exhibit-sessions = { $grew } sessions were added ({ $per_request } for each request), none ended; { $now } are kept.
+exhibit-gc-pauses = { $percent } % of the time is pauses for garbage collection; { $full } full collections a minute.
+exhibit-after-gc = { $percent } % of the long-lived part of the heap is in use after a collection.
+exhibit-class-growth = { $class }: { $objects } objects more at the end than at the beginning, { $megabytes } MB without what they refer to.
+exhibit-falling = In the last quarter { $percent } % less was served than in the best.
+exhibit-swapping = { $rate } pages a second are swapped; for { $percent } % of the time some task waits for memory.
+exhibit-oom-kill = { $count } processes were ended by the kernel for want of memory.
+exhibit-read-grows = A request reads { $early } kB in the first third of the time, { $late } kB in the last.
+exhibit-file-readers = { $percent } % of the working threads read a file in { $code }.
+exhibit-disk = Busy for { $percent } % of the time; { $rate } operations a second of { $ms } ms each, waiting included.
+exhibit-disk-full = { $mount } is { $percent } % full, { $free } GB are free.
+exhibit-hop = { $hop }: { $total } ms for each request, { $own } ms of it its own ({ $percent } %); called { $calls } times for a request.
 
 ## Advice.
 
@@ -154,6 +279,35 @@ advice-accept-queue = The queue holds bursts that the server accepts a little la
 advice-accept-queue-threads = A longer queue alone makes clients wait instead of fail: raise server.tomcat.threads.max and server.tomcat.max-connections too, if they are full.
 advice-slow-dependency = Ask less often: keep the answers of { $code } for some seconds, ask in parallel, or have that system made faster.
 advice-own-wait = If the pause is meant, nothing is wrong; else find out what the code waits for.
+advice-full-scan = Create an index on the columns of the condition, or write the condition so that an index can serve it (no function on the column, no <>, no leading wildcard). It is called in { $code }.
+advice-many-queries = Fetch all rows with one statement: IN, a join, a batch, the mapper's fetch join or batch size. They are sent in { $code }.
+advice-row-locks = Keep transactions short, touch hot rows last, spread counters over several rows, and have an index for every condition of an UPDATE.
+advice-slow-statement = Make this statement faster (see its plan), run it less often, or keep its result. It is called in { $code }.
+advice-slow-database = Find out what the database does in { $code }: its slow statements, its CPU, its locks.
+advice-many-round-trips = Ask for all keys of a request in one call ({ $proposed }) in { $code }.
+advice-slow-command = Use a command that works on less: SCAN for KEYS, parts of large hashes and lists, smaller values. It is called in { $code }.
+advice-cache-misses = Look at what is asked for: keys that never exist, times to live that are too short, a cold cache.
+advice-cache-evictions = More memory keeps more keys; or a shorter time to live for what is not worth it.
+advice-compress = Compressed text has a fifth to a tenth of the bytes; it costs CPU, of which there is room.
+advice-network-full = Send less: smaller pages, fewer fields, cached answers; or take a faster or a second link.
+advice-packet-loss = Look for queues that overflow, duplex mismatch, overloaded links or hosts on the way.
+advice-upstream-keepalive = In the block `{ $block }`: so many idle connections are kept by each worker. It takes effect only with `proxy_http_version 1.1;` and `proxy_set_header Connection "";` beside proxy_pass.
+advice-close-wait = Close the socket in every case when the client has ended: after the end of the stream, after a timeout, after an exception (try-with-resources).
+advice-access-log = A line for each request is a write call; switch the log off, sample it, or write it with `buffer=64k flush=1s`.
+advice-proxy-workers = One worker for each CPU; more only take turns.
+advice-proxy-keepalive = The number counts for each worker: it should be above the requests that a worker has with the upstream at once.
+advice-worker-connections = The number counts connections of both sides of each worker; worker_rlimit_nofile must be above it.
+advice-session-leak = Make a session only for those who log in: getSession(false), session creation policy STATELESS for interfaces.
+advice-session-timeout = Until then a short time-out limits what is kept: sessions kept = rate × time-out.
+advice-heap-full = More memory helps if it stays level; if the class above grows on, find who keeps it (a heap dump's dominators).
+advice-gc-pauses = More room makes collections rarer; allocating less for a request makes them rarer too.
+advice-swapping = Lower heaps and pools until all fits into memory, or add memory.
+advice-oom-kill = Heap, stacks, buffers and page cache together must fit into the limit.
+advice-growing-file = Do not read the whole file for each request in { $code }: keep an index in memory, and rotate the file.
+advice-disk-busy = Write less (logs, flushes), write in larger pieces, or take a faster disk.
+advice-disk-full = Rotate and delete logs; give data a file system of its own.
+advice-file-descriptors = A busy server needs one for each connection, both sides, and more for files.
+advice-hop-latency = Look at this hop first: give it CPU, or do less there for a request.
 
 ## How it is shown.
 

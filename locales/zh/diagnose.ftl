@@ -88,6 +88,88 @@ finding-own-wait = 代码自己在等待：{ $object }
 finding-own-wait-means = 请求有{ $percent } % 的时间是代码自己的停顿。没有资源用满：用户越多吞吐量越高。
 finding-own-wait-experiment = 把用户数加倍：响应时间不变，吞吐量应当加倍。
 
+finding-full-scan = 有语句反复全表扫描 { $object }
+finding-full-scan-means = 每次执行要检查{ $examined }行，没有能满足条件的索引。请求有{ $percent } % 的时间花在这里。
+finding-full-scan-experiment = 查看执行计划（EXPLAIN）；建索引或改写条件后重测：检查的行数应下降，吞吐量应上升。
+finding-many-queries = 每个请求对 { $object } 执行{ $count }次同样的语句
+finding-many-queries-means = 每条都不慢，但每条都要一次往返和两端的处理：占请求时间的{ $percent } %。
+finding-many-queries-experiment = 用一条语句取出这些行（IN、JOIN、批量）后重测：每个请求的语句数应下降，吞吐量应上升。
+finding-row-locks = 事务在等 { $object } 中被别人锁住的行
+finding-row-locks-means = 请求有{ $percent } % 的时间在等行锁。更多用户或连接也只会在那里等待。
+finding-row-locks-experiment = 更早提交，或把写入分散到更多行，然后重测：行锁等待应下降。
+finding-slow-statement = 对 { $object } 的一条语句要{ $ms } ms
+finding-slow-statement-means = 请求有{ $percent } % 的时间花在它上面，而数据库的CPU还有余量。
+finding-slow-statement-experiment = 用EXPLAIN ANALYZE单独执行这条语句；修改它或缓存结果，然后重测。
+finding-slow-database = 请求在等数据库：{ $object }
+finding-slow-database-means = 请求有{ $percent } % 的时间在等它的响应。为什么慢，没有监控到。
+finding-slow-database-experiment = 同时监控数据库（`--watch mysql=…`）再测；或用桩代替它作对比。
+
+finding-many-round-trips = 每个请求调用{ $count }次{ $object }
+finding-many-round-trips-means = 每次都不慢，但每次都要等一个到缓存的往返：占请求时间的{ $percent } %。
+finding-many-round-trips-experiment = 一次取出所有键后重测：每个请求的调用数应下降，吞吐量应上升。
+finding-slow-command = 命令{ $object }占住缓存：每次{ $ms } ms
+finding-slow-command-means = 缓存逐条执行命令：它执行时其他命令都要等待。
+finding-slow-command-experiment = 换一个命令，或减小它处理的数据，然后重测。
+finding-cache-misses = { $object } 的查找大多落空
+finding-cache-misses-means = 未命中要付出一次往返，然后还要访问本想省掉的数据源。
+finding-cache-misses-experiment = 先预热缓存，或延长键的有效期，再比较未命中率。
+finding-cache-evictions = { $object } 内存已满，正在淘汰键
+finding-cache-evictions-means = 被淘汰的键之后会未命中。
+finding-cache-evictions-experiment = 加大内存后比较未命中率。
+
+finding-network-full = 链路 { $object } 已打满
+finding-network-full-means = 流量达到上限的{ $percent } %，而处理器有余量：响应大小乘以每秒响应数等于链路速率。
+finding-network-full-experiment = 减小响应（压缩）后重测：吞吐量应按相同倍数上升。
+finding-packet-loss = { $object } 上的TCP在重传
+finding-packet-loss-means = 数据包丢失或迟到；每次丢失都使请求等待定时器或重传。
+finding-packet-loss-experiment = 减小负载后重测：如果重传消失，说明链路或队列过载。
+finding-upstream-short-connections = { $object } 为每个请求新建到上游的连接
+finding-upstream-short-connections-means = 每个连接都消耗两端的CPU，并留下60秒的TIME_WAIT；本地端口用尽后请求失败。约可解释{ $percent } %。
+finding-upstream-short-connections-experiment = 到上游使用长连接后重测：每秒新建的连接数应接近零。
+finding-close-wait = { $object } 不关闭客户端已结束的连接：{ $count }个处于CLOSE_WAIT
+finding-close-wait-means = 每个连接永远占用一个文件描述符。用完之后不能再接受连接。
+finding-close-wait-experiment = 读取结束时关闭socket，重测，看CLOSE_WAIT是否保持在零附近。
+
+finding-proxy-settings = { $object } 的设置消耗了它相当一部分CPU
+finding-proxy-settings-means = 代理的CPU已用尽，按经验这些设置约占其中的{ $percent } %。
+finding-proxy-settings-experiment = 每次只改一项设置，然后重测。
+finding-proxy-connections = { $object } 已没有连接可供更多客户端使用
+finding-proxy-connections-means = 一个被代理的请求占用worker的两个连接。超出上限的客户端被断开。
+finding-proxy-connections-experiment = 提高上限后重测：错误日志里不应再有这条消息。
+
+finding-session-leak = 每个请求都留下一个会话：现有{ $count }个
+finding-session-leak-means = 会话要到超时才消失，堆被它们占满：{ $object }。GC越来越久，却回收不了什么。
+finding-session-leak-experiment = 这类请求不创建会话（或一分钟后过期），再测更长时间：会话数和GC后的堆应保持平稳。
+finding-heap-full = 堆已满：{ $object }
+finding-heap-full-means = 每次GC之后仍是满的，因此{ $paused } % 的时间花在停顿上。
+finding-heap-full-experiment = 把堆加倍再测：如果又满了，就是泄漏，请比较类直方图；如果保持平稳，就是堆太小。
+finding-gc-pauses = { $object } 有{ $paused } % 的时间停下来做GC
+finding-gc-pauses-means = 每次GC之后堆几乎是空的：不是泄漏，而是内存消耗得太快。
+finding-gc-pauses-experiment = 把堆加倍或换一个收集器再测，比较停顿所占的比例。
+finding-swapping = { $object } 正在交换内存
+finding-swapping-means = 内存已用尽；请求等待时页面在磁盘上换入换出。
+finding-swapping-experiment = 减小进程内存或增加主机内存后重测：不应再有交换。
+finding-oom-kill = 内核因内存不足结束了进程：{ $object }
+finding-oom-kill-means = 其中的请求失败了，直到它重新启动之前的请求也失败了。
+finding-oom-kill-experiment = 提高内存上限或减小堆，然后重测。
+
+finding-growing-file = 每个请求都读取一个随请求不断增长的文件：{ $object }
+finding-growing-file-means = 读取它占请求时间的{ $percent } %，并且逐秒增加。
+finding-growing-file-experiment = 运行中把文件移走：吞吐量应立即回到最初的水平。
+finding-disk-busy = 磁盘 { $object } 几乎一直在忙
+finding-disk-busy-means = 请求有{ $percent } % 的时间在等文件。
+finding-disk-busy-experiment = 把日志或数据移到另一块磁盘，或减少写入，然后重测。
+finding-disk-full = 文件系统 { $object } 已满
+finding-disk-full-means = 写入即将失败，或者已经失败。
+finding-disk-full-experiment = 腾出空间后重测。
+finding-file-descriptors = { $object } 的文件描述符已用完
+finding-file-descriptors-means = 每个连接和文件都需要一个；打不开的就会失败。
+finding-file-descriptors-experiment = 提高上限后重测；如果又用完，说明有东西打开后没有关闭。
+
+finding-hop-latency = 增加延迟最多的一跳：{ $object }，{ $ms } ms
+finding-hop-latency-means = 响应时间的{ $percent } % 在这里增加，而不在它之前或之后，并且它的CPU已用尽。
+finding-hop-latency-experiment = 从最后一跳到第一跳逐个单独压测：响应时间的台阶或吞吐量的下降应出现在这一跳。
+
 ## 证据。
 
 exhibit-no-local-port = { $count }个请求失败，因为压力机没有空闲的本地端口（EADDRNOTAVAIL）。
@@ -124,6 +206,49 @@ exhibit-listen-queue = 端口{ $port }的队列里有{ $length }个连接，上�
 exhibit-dependency = { $percent } % 的工作线程在 { $code } 中等待响应。
 exhibit-call-time = 调用 { $address } 平均用{ $ms } ms。
 exhibit-own-wait = { $percent } % 的工作线程在 { $code } 中停顿。
+exhibit-statement = 每秒{ $rate }次，每次{ $ms } ms，同时{ $running }个在执行；每次检查{ $examined }行，返回{ $sent }行；{ $no_index } % 未用索引。
+exhibit-plan = 它的执行计划（EXPLAIN）。
+exhibit-running = 它在执行时被看到。
+exhibit-database-code = { $percent } % 的工作线程在调用数据库，大多在 { $code }。
+exhibit-database-waits = { $percent } % 的工作线程在 { $code } 中等待数据库的响应。
+exhibit-rows-scanned = 每秒扫描读取{ $rows }行，每次扫描{ $per_scan }行。
+exhibit-queries-per-request = 每个请求{ $count }条语句。
+exhibit-row-locks = 同时有{ $waiting }个事务在等行锁；每秒等待{ $waits }次，每次{ $ms } ms。
+exhibit-lock-waits = InnoDB状态中的一次等待。
+exhibit-commands-per-request = { $command }：每个请求{ $count }次，每秒{ $rate }次。
+exhibit-cache-code = { $percent } % 的工作线程在调用缓存，大多在 { $code }。
+exhibit-slow-command = { $command } 每次{ $ms } ms，执行所有命令的线程有{ $percent } % 的时间被它占用。
+exhibit-cache-misses = { $percent } % 的查找落空：每秒{ $rate }次。
+exhibit-cache-evictions = 每秒淘汰{ $rate }个键。
+exhibit-link = { $limit } MB/s中用了{ $rate } MB/s（{ $percent } %）。
+exhibit-link-limit = 上限来自链路或流量整形器本身。
+exhibit-fuller-cpu = { $name } 的CPU用得更满：{ $percent } %。
+exhibit-link-drops = { $overlimits }个包遇到上限，{ $dropped }个被丢弃。
+exhibit-answer-size = 一个响应有{ $bytes }字节：仅按大小，链路最多每秒{ $bound }个。
+exhibit-retransmits = 每秒重传{ $rate }个段：{ $percent } %。
+exhibit-upstream-opens = 每秒{ $rate }个请求，每个请求新建{ $opens }个连接。
+exhibit-upstream-no-port = { $count }次到上游的连接失败：没有空闲的本地端口。
+exhibit-time-wait = { $count }个socket处于TIME_WAIT。
+exhibit-ports = 到同一上游占用了{ $limit }个本地端口中的{ $used }个（{ $percent } %）。
+exhibit-close-wait = 处于CLOSE_WAIT的连接：开始{ $first }个，结束{ $last }个。
+exhibit-descriptors = { $limit }个文件描述符中打开了{ $open }个。
+exhibit-proxy-cpu = { $limit }个CPU中用了{ $used }个：每个请求{ $micros } µs。
+exhibit-access-log = 每个请求都立即写入访问日志：{ $value }。
+exhibit-workers-cpus = { $workers }个worker共用{ $cpus }个CPU。
+exhibit-kept = 每个worker保持{ $kept }个连接，而同时需要{ $at_once }个。
+exhibit-worker-connections = 错误日志出现{ $count }次：worker_connections are not enough。
+exhibit-sessions = 增加了{ $grew }个会话（每个请求{ $per_request }个），没有结束的；现有{ $now }个。
+exhibit-gc-pauses = { $percent } % 的时间在GC停顿；每分钟{ $full }次full GC。
+exhibit-after-gc = GC之后堆的老年代仍占用{ $percent } %。
+exhibit-class-growth = { $class }：结束时比开始时多{ $objects }个对象，{ $megabytes } MB（不含其引用的对象）。
+exhibit-falling = 最后四分之一时间处理的比最好时少{ $percent } %。
+exhibit-swapping = 每秒交换{ $rate }页；{ $percent } % 的时间有任务在等内存。
+exhibit-oom-kill = { $count }个进程因内存不足被内核结束。
+exhibit-read-grows = 一个请求在前三分之一时间读{ $early } kB，后三分之一读{ $late } kB。
+exhibit-file-readers = { $percent } % 的工作线程在 { $code } 中读文件。
+exhibit-disk = { $percent } % 的时间在忙；每秒{ $rate }次操作，每次{ $ms } ms（含等待）。
+exhibit-disk-full = { $mount } 已用{ $percent } %，剩余{ $free } GB。
+exhibit-hop = { $hop }：每个请求{ $total } ms，其中自身{ $own } ms（{ $percent } %）；每个请求调用{ $calls }次。
 
 ## 建议。
 
@@ -154,6 +279,35 @@ advice-accept-queue = 队列容纳突发连接，稍后再接受；内核的net.
 advice-accept-queue-threads = 只加长队列会让客户端由失败变为等待：如果也满了，请同时提高server.tomcat.threads.max和server.tomcat.max-connections。
 advice-slow-dependency = 减少调用：把 { $code } 的响应缓存几秒，并行调用，或让那个系统变快。
 advice-own-wait = 如果停顿是有意的，就没有问题；否则查明代码在等什么。
+advice-full-scan = 在条件的列上建索引，或改写条件使索引可用（列上不用函数，不用<>，不用前置通配符）。调用处：{ $code }。
+advice-many-queries = 用一条语句取出所有行：IN、JOIN、批量，或ORM的fetch join、batch size。调用处：{ $code }。
+advice-row-locks = 事务要短，热点行最后更新，计数器分散到多行，UPDATE的条件都要有索引。
+advice-slow-statement = 让这条语句更快（见执行计划），减少执行次数，或缓存结果。调用处：{ $code }。
+advice-slow-database = 查明数据库在 { $code } 中做什么：慢语句、CPU、锁。
+advice-many-round-trips = 在 { $code } 中一次取出请求需要的所有键（{ $proposed }）。
+advice-slow-command = 换用处理数据更少的命令：用SCAN代替KEYS，只取大hash和list的一部分，值更小。调用处：{ $code }。
+advice-cache-misses = 看看查的是什么：从不存在的键、太短的有效期、还没预热的缓存。
+advice-cache-evictions = 内存更大能保留更多键；不值得保留的用更短的有效期。
+advice-compress = 文本压缩后只有五分之一到十分之一；压缩要用CPU，而CPU有余量。
+advice-network-full = 少发送：更小的页面、更少的字段、缓存响应；或使用更快的链路，或再加一条。
+advice-packet-loss = 查找溢出的队列、双工不匹配、途中过载的链路或主机。
+advice-upstream-keepalive = 写在 `{ $block }` 块中：每个worker保持这么多空闲连接。只有在proxy_pass旁加上 `proxy_http_version 1.1;` 和 `proxy_set_header Connection "";` 才生效。
+advice-close-wait = 客户端结束后无论如何都要关闭socket：流结束后、超时后、异常后（try-with-resources）。
+advice-access-log = 每个请求一行就是一次写调用；关闭日志、抽样，或用 `buffer=64k flush=1s` 写。
+advice-proxy-workers = 每个CPU一个worker；更多只会轮流执行。
+advice-proxy-keepalive = 这个数是每个worker的：应大于一个worker同时发往上游的请求数。
+advice-worker-connections = 这个数包括每个worker两侧的连接；worker_rlimit_nofile要大于它。
+advice-session-leak = 只为登录的用户创建会话：getSession(false)，接口的会话策略用STATELESS。
+advice-session-timeout = 在此之前，较短的超时可限制数量：会话数 = 速率 × 超时。
+advice-heap-full = 如果保持平稳，加内存有用；如果上面的类继续增长，查明谁在引用它（堆转储的支配树）。
+advice-gc-pauses = 堆更大，GC更少；每个请求少分配内存，GC也更少。
+advice-swapping = 减小堆和各种池，直到全部放进内存，或增加内存。
+advice-oom-kill = 堆、栈、缓冲区和页缓存加起来不能超过上限。
+advice-growing-file = 不要在 { $code } 中为每个请求读整个文件：在内存里建索引，并轮转文件。
+advice-disk-busy = 少写（日志、刷盘），写得更大块，或换更快的磁盘。
+advice-disk-full = 轮转并删除日志；数据单独用一个文件系统。
+advice-file-descriptors = 繁忙的服务器两侧每个连接都要一个，文件另算。
+advice-hop-latency = 先看这一跳：给它更多CPU，或减少它在每个请求中的工作。
 
 ## 显示方式。
 

@@ -144,8 +144,12 @@ impl Made {
                 unit: "1".into(),
                 kind,
             },
-            at_ms: (0..=SECONDS).map(|second| i64::from(second) * 1_000).collect(),
-            values: (0..=SECONDS).map(|second| value(f64::from(second))).collect(),
+            at_ms: (0..=SECONDS)
+                .map(|second| i64::from(second) * 1_000)
+                .collect(),
+            values: (0..=SECONDS)
+                .map(|second| value(f64::from(second)))
+                .collect(),
         });
         self
     }
@@ -176,7 +180,11 @@ impl Made {
             number,
             kind: kind.to_owned(),
             moment: moment.to_owned(),
-            at_ms: if moment == "end" { 20_500 } else { number * 1_000 },
+            at_ms: if moment == "end" {
+                20_500
+            } else {
+                number * 1_000
+            },
             entity: of.clone(),
             text: text.to_owned(),
         });

@@ -15,7 +15,12 @@ use crate::scene::Scene;
 use crate::stacks::{Peer, Seen, place};
 
 pub const RULE: Rule = Rule {
-    ids: &["many_round_trips", "slow_command", "cache_misses", "cache_evictions"],
+    ids: &[
+        "many_round_trips",
+        "slow_command",
+        "cache_misses",
+        "cache_evictions",
+    ],
     look,
 };
 
@@ -300,7 +305,9 @@ mod tests {
         assert!((finding.explains.share - 0.75).abs() < 0.01);
         let lines = &finding.evidence[1].lines;
         assert!(
-            lines.iter().any(|line| line.contains("com.shop.Prices.each")),
+            lines
+                .iter()
+                .any(|line| line.contains("com.shop.Prices.each")),
             "{lines:?}"
         );
     }

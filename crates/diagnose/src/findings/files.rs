@@ -32,8 +32,12 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 
 /// A process that can open nothing more.
 fn descriptors(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
-    let open = scene.of(process, "process.unix.file_descriptor.count").peak()?;
-    let limit = scene.of(process, "process.unix.file_descriptor.limit").last()?;
+    let open = scene
+        .of(process, "process.unix.file_descriptor.count")
+        .peak()?;
+    let limit = scene
+        .of(process, "process.unix.file_descriptor.limit")
+        .last()?;
     if open < USED_UP * limit {
         return None;
     }

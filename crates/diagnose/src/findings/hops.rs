@@ -6,8 +6,8 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::support::{cpu_of, hundredths, percent, process_name, stacks_of, tenths};
-use super::{Rule, object};
-use crate::cpu::{CpuUse, process_of};
+use super::{Rule, cpu::computing, object};
+use crate::cpu::process_of;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::Place;
@@ -23,6 +23,14 @@ const LEAST_HOPS: usize = 3;
 const MUCH: f64 = 0.3;
 /// Where so much of a hop's threads waits for a lock or a connection, that is the cause.
 const DEEPER: f64 = 0.3;
+/// A hop's CPU is used up from this share on.
+const USED_UP: f64 = 0.85;
+/// Or where its quota stopped it in this share of the periods.
+const THROTTLED: f64 = 0.4;
+/// So much of what a hop adds must be computing.
+const COMPUTES: f64 = 0.5;
+/// Two sources may tell of one proxy, under two names: then their times are alike.
+const ALIKE: f64 = 0.02;
 
 /// A hop: how often it is called for a request of the load, and how long it takes.
 struct Hop {
@@ -31,6 +39,15 @@ struct Hop {
     total_ms: f64,
     /// What it adds itself, for a request of the load.
     own_ms: f64,
+}
+
+impl Hop {
+    /// Whether another source tells of the same proxy.
+    fn is_same(&self, other: &Self) -> bool {
+        let proxies = [self, other].map(|hop| hop.thing.kind == EntityKind::Proxy) == [true; 2];
+        let alike = |a: f64, b: f64| (a - b).abs() <= ALIKE * a.max(b);
+        proxies && alike(self.total_ms, other.total_ms) && alike(self.calls, other.calls)
+    }
 }
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
@@ -53,10 +70,14 @@ fn chain(scene: &Scene<'_>) -> Vec<Hop> {
     let proxies = proxies.map(|proxy| (proxy, "nginx.request.duration"));
     let services = scene.things(EntityKind::Application).into_iter();
     let services = services.map(|service| (service, "http.server.request.duration"));
-    let mut hops: Vec<Hop> = proxies
-        .chain(services)
-        .filter_map(|(thing, series)| hop(scene, &thing, series))
-        .collect();
+    let mut hops: Vec<Hop> = Vec::new();
+    for (thing, series) in proxies.chain(services) {
+        if let Some(hop) = hop(scene, &thing, series)
+            && !hops.iter().any(|known| known.is_same(&hop))
+        {
+            hops.push(hop);
+        }
+    }
     hops.sort_by(|a, b| b.total_ms.total_cmp(&a.total_ms));
     for outer in 0..hops.len() {
         let behind = hops.get(outer + 1).map_or(0.0, |inner| inner.total_ms);
@@ -86,7 +107,7 @@ fn hop(scene: &Scene<'_>, thing: &Arc<Entity>, series: &str) -> Option<Hop> {
 fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option<Finding> {
     let whole_ms = (scene.service_s() * 1e3).max(1e-9);
     let share = (slowest.own_ms / whole_ms).min(1.0);
-    if share < MUCH || !is_limit(scene, &slowest.thing) {
+    if share < MUCH || !is_limit(scene, slowest) {
         return None;
     }
     let explains = Explains {
@@ -124,17 +145,23 @@ fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option<Finding> {
     })
 }
 
-/// Whether the hop is slow because it is used up itself: its CPU is full, and its threads do
-/// not mostly wait for a lock or a connection, which would be the cause.
-fn is_limit(scene: &Scene<'_>, thing: &Entity) -> bool {
-    let full = cpu_of(scene, thing).is_some_and(|cpu| CpuUse::is_full(&cpu));
-    let process = process_of(scene, thing);
-    let stacks = process.and_then(|process| stacks_of(scene, &process));
-    let waits = stacks.map_or(0.0, |stacks| {
-        let places = [Place::Lock, Place::DatabasePool, Place::ClientPool];
-        places.iter().map(|place| stacks.at(*place)).sum()
+/// Whether the hop is slow because it is used up itself: its own CPU is full, its threads compute
+/// as much as its share of the time says, and they do not mostly wait for a lock or a connection,
+/// which would be the cause.
+fn is_limit(scene: &Scene<'_>, hop: &Hop) -> bool {
+    let full = cpu_of(scene, &hop.thing).is_some_and(|cpu| {
+        // Not merely short of CPU because of what else runs on its host.
+        cpu.utilisation() >= USED_UP || cpu.quota && cpu.throttled >= THROTTLED
     });
-    full && waits < DEEPER
+    let process = process_of(scene, &hop.thing);
+    let stacks = process.and_then(|process| stacks_of(scene, &process));
+    let Some(stacks) = stacks.filter(|stacks| stacks.busy() >= 1.0) else {
+        return full;
+    };
+    let places = [Place::Lock, Place::DatabasePool, Place::ClientPool];
+    let waits: f64 = places.iter().map(|place| stacks.at(*place)).sum();
+    let own = hop.own_ms / hop.total_ms.max(1e-9);
+    full && waits < DEEPER && computing(stacks) >= COMPUTES * own
 }
 
 #[cfg(test)]

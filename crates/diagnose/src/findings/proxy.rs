@@ -125,12 +125,7 @@ fn workers(scene: &Scene<'_>, proxy: &Entity, cpu: &CpuUse) -> Option<Setting> {
 }
 
 /// Kept connections, but fewer for each worker than requests are with it at once.
-fn keepalive(
-    scene: &Scene<'_>,
-    proxy: &Entity,
-    each_s: f64,
-    requests: f64,
-) -> Option<Setting> {
+fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> Option<Setting> {
     let facts = scene.facts_ending(".keepalive");
     let mut own = facts.filter(|(of, name, _)| *of == proxy && name.contains("upstream."));
     let (_, _, value) = own.next()?;
@@ -180,7 +175,11 @@ fn connections(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     };
     let text = Message::new("exhibit-worker-connections").with("count", refused.round());
     let name = process_name(scene, proxy);
-    let layer = if failed > 0 { Layer::Cause } else { Layer::Hint };
+    let layer = if failed > 0 {
+        Layer::Cause
+    } else {
+        Layer::Hint
+    };
     let finding = Finding::new(
         "proxy_connections",
         layer,

@@ -57,10 +57,10 @@ pub(super) fn process_name(scene: &Scene<'_>, thing: &Entity) -> String {
 
 /// The largest share of the serving threads, over all JVMs, for which something holds; none
 /// without thread dumps.
-pub(super) fn most_in(
-    scene: &Scene<'_>,
+pub(super) fn most_in<'a>(
+    scene: &'a Scene<'_>,
     holds: impl Fn(&Seen) -> bool + Copy,
-) -> Option<(&Stacks, f64)> {
+) -> Option<(&'a Stacks, f64)> {
     let all = scene.stacks().iter();
     let shares = all.map(|stacks| (stacks, stacks.share(holds)));
     shares.max_by(|a, b| a.1.total_cmp(&b.1))

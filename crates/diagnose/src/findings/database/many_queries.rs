@@ -30,9 +30,9 @@ pub(super) fn find(
     if statements.is_empty() {
         return by_count(scene, at);
     }
-    let often = statements.iter().filter(|statement| {
-        statement.rate_per_s >= MANY * throughput && !scans(statement)
-    });
+    let often = statements
+        .iter()
+        .filter(|statement| statement.rate_per_s >= MANY * throughput && !scans(statement));
     let most = often.max_by(|a, b| a.rate_per_s.total_cmp(&b.rate_per_s))?;
     // Each costs about a round trip, whatever the time in the database.
     let of_all = most.rate_per_s / at.rate_per_s.max(1e-9);
@@ -62,8 +62,8 @@ fn by_count(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
     }
     let about = object("database", database.name.as_str(), &database);
     let text = Message::new("exhibit-queries-per-request").with("count", tenths(per_request));
-    let finding = made(about, at.share, per_request)
-        .shows(Exhibit::new(text).series("mysql.query.count"));
+    let finding =
+        made(about, at.share, per_request).shows(Exhibit::new(text).series("mysql.query.count"));
     let finding = with_code(finding, at);
     Some(Finding {
         confidence: 0.7,

@@ -27,9 +27,8 @@ pub(super) fn statement(
     let slowest = statements.first()?;
     let share = at.because_of(slowest);
     let row_waits = scene.series("mysql.row_locks.time").mean().unwrap_or(0.0);
-    let other_cause = scans(slowest)
-        || full_database(scene).is_some()
-        || row_waits >= LOCKED * slowest.running;
+    let other_cause =
+        scans(slowest) || full_database(scene).is_some() || row_waits >= LOCKED * slowest.running;
     // Of all requests in flight, so many must really run it at once.
     let runs = slowest.running / scene.in_flight().max(1e-9);
     if other_cause || share < MUCH || runs < MUCH / 2.0 || slowest.mean_ms() < LEAST_MS {
@@ -39,14 +38,9 @@ pub(super) fn statement(
         share,
         of: Of::ResponseTime,
     };
-    let mut finding = Finding::new(
-        "slow_statement",
-        Layer::Cause,
-        object_of(slowest),
-        explains,
-    )
-    .with("ms", slowest.mean_ms().round())
-    .shows(slowest.exhibit());
+    let mut finding = Finding::new("slow_statement", Layer::Cause, object_of(slowest), explains)
+        .with("ms", slowest.mean_ms().round())
+        .shows(slowest.exhibit());
     if let Some((number, lines)) = plans::plan(scene, slowest) {
         let exhibit = Exhibit::new(Message::new("exhibit-plan"));
         finding = finding.shows(exhibit.capture(number, lines));

@@ -139,10 +139,7 @@ mod tests {
             ),
             ("SELECT * FROM `shop` . `orders` , `b`", Some("orders")),
             ("select a from shop.orders where b", Some("orders")),
-            (
-                "INSERT INTO `lines` ( `a` ) VALUES ( ? )",
-                Some("lines"),
-            ),
+            ("INSERT INTO `lines` ( `a` ) VALUES ( ? )", Some("lines")),
             ("UPDATE stock SET a = ?", Some("stock")),
             (
                 "SELECT `x` FROM ( SELECT `y` FROM `inner_one` ) AS `t`",

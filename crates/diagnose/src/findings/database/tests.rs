@@ -31,9 +31,19 @@ fn with(made: Made, digest: &str, text: &str, form: &Form) -> Made {
     let Form(rate, each_s, examined, sent, no_index) = *form;
     made.counter(of, "mysql.statement.count", &attribute, rate)
         .counter(of, "mysql.statement.time", &attribute, rate * each_s)
-        .counter(of, "mysql.statement.rows_examined", &attribute, rate * examined)
+        .counter(
+            of,
+            "mysql.statement.rows_examined",
+            &attribute,
+            rate * examined,
+        )
         .counter(of, "mysql.statement.rows_sent", &attribute, rate * sent)
-        .counter(of, "mysql.statement.no_index.count", &attribute, rate * no_index)
+        .counter(
+            of,
+            "mysql.statement.no_index.count",
+            &attribute,
+            rate * no_index,
+        )
         .fact(of, &format!("mysql.digest.{digest}"), text)
 }
 
@@ -54,14 +64,20 @@ fn scanning(form: &Form) -> Made {
 fn a_scan_is_found_before_the_cpu_that_it_uses_up() {
     let all = scanning(&Form(5.0, 2.0, 1e6, 1.0, 1.0)).all();
     let first = &all[0];
-    assert_eq!((first.id, first.object.name.as_str()), ("full_scan", "orders"));
+    assert_eq!(
+        (first.id, first.object.name.as_str()),
+        ("full_scan", "orders")
+    );
     assert!(first.explains.share > 0.9);
     let lines: Vec<_> = first.evidence.iter().flat_map(|each| &each.lines).collect();
     for expected in ["`status` != ?", "type: ALL", "com.shop.Orders.open"] {
-        assert!(lines.iter().any(|line| line.contains(expected)), "{lines:?}");
+        assert!(
+            lines.iter().any(|line| line.contains(expected)),
+            "{lines:?}"
+        );
     }
     let text = &first.advice[0].why;
-    assert_eq!(text.id(), "advice-full-scan");
+    assert_eq!(text.id, "advice-full-scan");
     assert!(all.iter().any(|finding| finding.id == "database_cpu"));
 }
 
@@ -79,7 +95,9 @@ fn reads_by_an_index_and_small_tables_are_no_scans() {
             ONE,
             &Form(50.0, 0.01, 1.0, 1.0, 0.0),
         );
-        let scan = made.find("full_scan").filter(|_| form.1 < 0.1 || form.2 < 1e6);
+        let scan = made
+            .find("full_scan")
+            .filter(|_| form.1 < 0.1 || form.2 < 1e6);
         assert_eq!(scan, None);
         if form.4 < 1.0 || form.3 > 1.0 {
             assert_eq!(made.find("full_scan"), None);
@@ -93,7 +111,12 @@ fn without_statistics_the_rows_read_tell_of_scans() {
     let running = r#"{"running":[{"text":"SELECT * FROM `orders` WHERE a <> ?","plan":null}]}"#;
     let made = |rows: f64| {
         Made::load(5.0, 3_000.0)
-            .counter(of, "mysql.handlers", &[("mysql.handler", "read_rnd_next")], rows)
+            .counter(
+                of,
+                "mysql.handlers",
+                &[("mysql.handler", "read_rnd_next")],
+                rows,
+            )
             .counter(of, "mysql.scans", &[("mysql.scan", "select")], 5.0)
             .capture(of, "slow_queries", "steady", running)
             .threads(&[(8, IN_QUERY), (1, AT_WORK)])
@@ -109,7 +132,12 @@ fn repeated(rate: f64, in_query: usize) -> Made {
         .process("mariadbd[3306]", 0.3, 0.6)
         .threads(&[(in_query, IN_QUERY), (16 - in_query, AT_WORK)]);
     let made = with(made, "shop.b2", ONE, &Form(rate, 0.000_2, 1.0, 1.0, 0.0));
-    with(made, "shop.c3", "COMMIT", &Form(300.0, 0.000_1, 0.0, 0.0, 0.0))
+    with(
+        made,
+        "shop.c3",
+        "COMMIT",
+        &Form(300.0, 0.000_1, 0.0, 0.0, 0.0),
+    )
 }
 
 #[test]
@@ -129,7 +157,10 @@ fn a_slow_statement_is_found_while_the_database_has_room() {
             .threads(&[(10, IN_QUERY)]);
         with(made, "shop.d4", ONE, &Form(20.0, 0.45, 1.0, 1.0, 0.0))
     };
-    assert_eq!(made(0.1).find("slow_statement").unwrap().object.name, "orders");
+    assert_eq!(
+        made(0.1).find("slow_statement").unwrap().object.name,
+        "orders"
+    );
     assert_eq!(made(1.0).find("slow_statement"), None);
 }
 
@@ -145,10 +176,18 @@ fn rows_that_are_waited_for_are_found_by_their_table() {
             .counter(of, "mysql.row_locks.waits", &[], 20.0)
             .capture(of, "innodb_status", "steady", status)
             .threads(&[(10, IN_QUERY)]);
-        with(made, "shop.e5", "UPDATE `stock` SET ?", &Form(20.0, 0.45, 1.0, 0.0, 0.0))
+        with(
+            made,
+            "shop.e5",
+            "UPDATE `stock` SET ?",
+            &Form(20.0, 0.45, 1.0, 0.0, 0.0),
+        )
     };
     let all = made(8.0).all();
-    assert_eq!((all[0].id, all[0].object.name.as_str()), ("row_locks", "stock"));
+    assert_eq!(
+        (all[0].id, all[0].object.name.as_str()),
+        ("row_locks", "stock")
+    );
     assert!(all.iter().all(|finding| finding.id != "slow_statement"));
     assert_eq!(made(0.5).find("row_locks"), None);
 }

@@ -34,9 +34,8 @@ pub(super) fn busy(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Finding> {
-    let of_disk = |series: &str| -> Query<'_> {
-        scene.of(host, series).with("system.device", disk)
-    };
+    let of_disk =
+        |series: &str| -> Query<'_> { scene.of(host, series).with("system.device", disk) };
     let operations = of_disk("system.disk.operations").mean()?;
     let time = of_disk("system.disk.operation_time").mean()?;
     let await_ms = time / operations.max(1e-9) * 1e3;
@@ -86,7 +85,9 @@ fn waiting(scene: &Scene<'_>, host: &Entity) -> f64 {
         .with("pressure.resource", "io")
         .with("pressure.stall", "some");
     let stalled = stalls.mean().unwrap_or(0.0);
-    threads.map_or(stalled, |(_, share)| share.max(stalled)).min(1.0)
+    threads
+        .map_or(stalled, |(_, share)| share.max(stalled))
+        .min(1.0)
 }
 
 /// File systems without room for more.

@@ -24,9 +24,13 @@ fn reading(bytes: f64, more: f64, threads: usize) -> Made {
     let read = [("disk.io.direction", "read")];
     Made::load(500.0, 20.0)
         .process("java[8080]", 0.9, 1.0)
-        .track(&process(), "process.call.io", &read, SeriesKind::Counter, |second| {
-            500.0 * (bytes * second + more * second * second / 2.0)
-        })
+        .track(
+            &process(),
+            "process.call.io",
+            &read,
+            SeriesKind::Counter,
+            |second| 500.0 * (bytes * second + more * second * second / 2.0),
+        )
         .threads(&[(threads, READING), (10 - threads, AT_WORK)])
 }
 
@@ -62,7 +66,10 @@ fn disk(used: f64, own_bytes: f64) -> Made {
 #[test]
 fn a_busy_disk_is_a_finding_if_the_target_keeps_it_busy() {
     let finding = disk(0.95, 40e6).find("disk_busy").unwrap();
-    assert_eq!((finding.layer, finding.object.name.as_str()), (Layer::Resource, "sda"));
+    assert_eq!(
+        (finding.layer, finding.object.name.as_str()),
+        (Layer::Resource, "sda")
+    );
     assert_eq!(disk(0.95, 1e6).find("disk_busy"), None, "others' work");
     assert_eq!(disk(0.4, 40e6).find("disk_busy"), None);
 }
@@ -90,7 +97,12 @@ fn descriptors_that_are_used_up() {
     let made = |open: f64, unclosed: f64| {
         Made::load(50.0, 200.0)
             .gauge(&process(), "process.unix.file_descriptor.count", &[], open)
-            .gauge(&process(), "process.unix.file_descriptor.limit", &[], 1_024.0)
+            .gauge(
+                &process(),
+                "process.unix.file_descriptor.limit",
+                &[],
+                1_024.0,
+            )
             .gauge(
                 &process(),
                 "process.network.connection.count",

@@ -108,8 +108,8 @@ impl Heap {
                 (id, object("process", name, &self.jvm))
             }
         };
-        let mut finding = Finding::new(id, Layer::Cause, about, explains)
-            .with("paused", percent(self.paused));
+        let mut finding =
+            Finding::new(id, Layer::Cause, about, explains).with("paused", percent(self.paused));
         finding.evidence = self.evidence();
         if let (Some(grown), Some(class)) = (&grown, &named) {
             finding = finding.shows(grown.exhibit(class));

@@ -89,9 +89,14 @@ fn of_server(
         share,
         of: Of::Throughput,
     };
-    let mut finding = Finding::new("session_leak", layer, object("class", name, server), explains)
-        .with("count", now.round())
-        .shows(Exhibit::new(text).series(series));
+    let mut finding = Finding::new(
+        "session_leak",
+        layer,
+        object("class", name, server),
+        explains,
+    )
+    .with("count", now.round())
+    .shows(Exhibit::new(text).series(series));
     finding
         .evidence
         .extend(heap.iter().flat_map(Heap::evidence));
@@ -110,7 +115,12 @@ fn of_server(
         source: "sessions kept = rate × time-out (Little's law); field case F08",
         ..finding
             .advises(Advice::code(Message::new("advice-session-leak")))
-            .advises(Advice::setting("server.servlet.session.timeout", now, "1m", why))
+            .advises(Advice::setting(
+                "server.servlet.session.timeout",
+                now,
+                "1m",
+                why,
+            ))
     })
 }
 

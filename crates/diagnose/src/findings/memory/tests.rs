@@ -70,7 +70,10 @@ fn a_full_heap_names_what_grew() {
     let finding = heap(made, 0.93, 0.3).find("heap_full").unwrap();
     assert_eq!(finding.object.name, "com.shop.Basket");
     assert_eq!(finding.layer, Layer::Cause);
-    assert!((finding.explains.share - 0.3).abs() < 0.01, "not the sum of both sources");
+    assert!(
+        (finding.explains.share - 0.3).abs() < 0.01,
+        "not the sum of both sources"
+    );
     assert_eq!(finding.advice[0].proposed.as_deref(), Some("268 MB"));
 }
 

@@ -29,8 +29,9 @@ fn of_process(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
         .with("network.connection.state", "close_wait");
     let (peak, last) = (open.peak()?, open.last()?);
     // The series begins with the first of them.
-    let first = open.track().first().filter(|(second, _)| *second == 0);
-    let first = first.map_or(0.0, |(_, value)| *value);
+    let begins = open.track().into_iter().next();
+    let first = begins.filter(|(second, _)| *second == 0);
+    let first = first.map_or(0.0, |(_, value)| value);
     let grew = last >= MANY && last >= STAYS * peak && peak - first >= MANY / 2.0;
     let full = last >= MANY * 10.0;
     if !grew && !full {

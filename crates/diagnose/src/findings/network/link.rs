@@ -3,6 +3,7 @@
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
+use crate::cpu::of_processes;
 use crate::findings::object;
 use crate::findings::support::{hundredths, megabytes, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -83,7 +84,8 @@ fn finding(scene: &Scene<'_>, link: &Link) -> Option<Finding> {
             .counted()
             .unwrap_or(0.0)
     };
-    let dropped = counted("system.network.queue.dropped") + counted("system.network.packet.dropped");
+    let dropped =
+        counted("system.network.queue.dropped") + counted("system.network.packet.dropped");
     let overlimits = counted("system.network.queue.overlimits");
     let used = link.rate / link.limit;
     if used < FULL && (used < FULL_WITH_DROPS || dropped + overlimits < 1.0) {
@@ -93,14 +95,28 @@ fn finding(scene: &Scene<'_>, link: &Link) -> Option<Finding> {
         share: used.min(1.0),
         of: Of::Throughput,
     };
+    // Of two that are nearly used up the fuller one limits: its bound is the lower.
+    let fuller = of_processes(scene)
+        .into_iter()
+        .find(|cpu| cpu.utilisation() >= used);
+    let layer = match fuller {
+        Some(_) => Layer::Hint,
+        None => Layer::Cause,
+    };
     let text = Message::new("exhibit-link")
         .with("rate", megabytes(link.rate))
         .with("limit", megabytes(link.limit))
         .with("percent", percent(used));
     let about = object("link", link.interface.as_str(), &link.thing);
-    let mut finding = Finding::new("network_full", Layer::Cause, about, explains)
+    let mut finding = Finding::new("network_full", layer, about, explains)
         .shows(Exhibit::new(text).series("system.network.io"))
         .shows(Exhibit::new(Message::new("exhibit-link-limit")).series(link.limited_by));
+    if let Some(cpu) = fuller {
+        let text = Message::new("exhibit-fuller-cpu")
+            .with("name", cpu.process.name.as_str())
+            .with("percent", percent(cpu.utilisation()));
+        finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
+    }
     if dropped + overlimits > 0.0 {
         let text = Message::new("exhibit-link-drops")
             .with("dropped", dropped.round())

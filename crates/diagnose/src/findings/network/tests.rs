@@ -16,9 +16,19 @@ fn link(rate: f64, dropped: f64) -> Made {
     let sent = [interface, ("network.io.direction", "transmit")];
     Made::load(60.0, 200.0)
         .received(160_000)
-        .gauge(&host(), "system.network.bandwidth.limit", &[interface], 12.5e6)
+        .gauge(
+            &host(),
+            "system.network.bandwidth.limit",
+            &[interface],
+            12.5e6,
+        )
         .counter(&host(), "system.network.io", &sent, rate)
-        .counter(&host(), "system.network.queue.overlimits", &[interface], dropped)
+        .counter(
+            &host(),
+            "system.network.queue.overlimits",
+            &[interface],
+            dropped,
+        )
         .fact(
             &thing(EntityKind::Application, "java[8080]"),
             "server.compression.enabled",
@@ -32,8 +42,16 @@ fn a_full_link_is_found_with_the_compression_that_is_off() {
     assert_eq!(finding.object.name, "eth0");
     assert_eq!(finding.layer, Layer::Cause);
     let advice = &finding.advice[0];
-    assert_eq!(advice.setting.as_deref(), Some("server.compression.enabled"));
+    assert_eq!(
+        advice.setting.as_deref(),
+        Some("server.compression.enabled")
+    );
     assert_eq!(advice.current.as_deref(), Some("false"));
+    let with_full_cpu = link(11.9e6, 0.0).process("java[8080]", 0.99, 1.0);
+    assert_eq!(
+        with_full_cpu.find("network_full").unwrap().layer,
+        Layer::Hint
+    );
     assert_eq!(link(10.5e6, 0.0).find("network_full"), None);
     assert!(link(10.5e6, 100.0).find("network_full").is_some());
     assert_eq!(link(2e6, 100.0).find("network_full"), None);
@@ -64,7 +82,12 @@ fn proxy(opens: f64, keepalive: Option<&str>, app_cpu: f64) -> Made {
         .process("nginx[80]", 0.3, 2.0)
         .process("java[8080]", app_cpu, 1.0)
         .counter(&proxy, "nginx.upstream.duration.count", &to, 2_000.0)
-        .counter(&host(), "system.tcp.opens", &[("tcp.open", "active")], opens)
+        .counter(
+            &host(),
+            "system.tcp.opens",
+            &[("tcp.open", "active")],
+            opens,
+        )
         .level(
             &host(),
             "system.network.peer.connection.count",
@@ -134,7 +157,10 @@ fn sockets(from: f64, to: f64) -> Made {
 fn sockets_that_are_never_closed() {
     let failing = sockets(0.0, 2_000.0).errors(ErrorKind::ConnectTimeout, 3_000);
     let finding = failing.find("close_wait").unwrap();
-    assert_eq!((finding.layer, finding.explains.of), (Layer::Cause, Of::Errors));
+    assert_eq!(
+        (finding.layer, finding.explains.of),
+        (Layer::Cause, Of::Errors)
+    );
     // It has not failed yet: a remark.
     let growing = sockets(0.0, 200.0).find("close_wait").unwrap();
     assert_eq!(growing.layer, Layer::Hint);

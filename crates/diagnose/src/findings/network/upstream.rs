@@ -37,7 +37,8 @@ struct Upstream {
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
     let proxies = scene.things(EntityKind::Proxy).into_iter();
     let seen = proxies.filter_map(|proxy| Upstream::of(scene, &proxy));
-    seen.filter_map(|upstream| upstream.finding(scene)).collect()
+    seen.filter_map(|upstream| upstream.finding(scene))
+        .collect()
 }
 
 impl Upstream {
@@ -137,7 +138,11 @@ impl Upstream {
             let text = Message::new("exhibit-time-wait").with("count", waiting.round());
             finding = finding.shows(Exhibit::new(text).series("system.tcp.time_wait"));
         }
-        let used = network(scene, &self.proxy, "system.network.ephemeral_port.used_by_one_peer");
+        let used = network(
+            scene,
+            &self.proxy,
+            "system.network.ephemeral_port.used_by_one_peer",
+        );
         let limit = network(scene, &self.proxy, "system.network.ephemeral_port.limit");
         if let (Some(used), Some(limit)) = (used.peak(), limit.last()) {
             let text = Message::new("exhibit-ports")
@@ -183,7 +188,10 @@ fn network<'a>(scene: &Scene<'a>, proxy: &Entity, series: &str) -> Query<'a> {
 fn opens(scene: &Scene<'_>, proxy: &Entity, ports: &[String], requests: f64) -> Option<f64> {
     let active = network(scene, proxy, "system.tcp.opens").with("tcp.open", "active");
     let opened = active.mean()?;
-    let by_load = own_connects(scene);
+    let by_load = match scene.load().host == proxy.host {
+        true => own_connects(scene),
+        false => 0.0,
+    };
     let opens = (opened - by_load).max(0.0) / requests.max(1e-9);
     let peers = network(scene, proxy, "system.network.peer.connection.count")
         .with("network.connection.state", "time_wait");
@@ -197,12 +205,16 @@ fn opens(scene: &Scene<'_>, proxy: &Entity, ports: &[String], requests: f64) -> 
     Some(if seen { opens.min(1.0) } else { 0.0 })
 }
 
-/// Connections that the load opened, a second, if it ran on the proxy's host.
+/// Connections that the load opened, a second.
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
 fn own_connects(scene: &Scene<'_>) -> f64 {
     let total = scene.total();
     let failed = total.errors_by_kind.get(&ErrorKind::NoLocalPort);
-    let made = total.phases.connect.count.saturating_sub(*failed.unwrap_or(&0));
+    let made = total
+        .phases
+        .connect
+        .count
+        .saturating_sub(*failed.unwrap_or(&0));
     made as f64 / scene.window_s()
 }
 
