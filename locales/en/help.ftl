@@ -38,6 +38,26 @@ help-compare-after =
 
     With one run a side the difference is shown but not judged: repeat.
     Exit codes: 0 also when the sides differ, 2 bad arguments, 3 target unreachable, 130 interrupted.
+help-capacity = Search by itself for the most load that meets the goals.
+help-capacity-after =
+    Load grows geometrically until a goal is missed, then the range is narrowed, then both ends
+    are measured again. A measurement is a run like any other, judged by its steady seconds, and
+    stopped as soon as a goal is out of reach. --from 10 searches users, --from 10/s a rate; by
+    default what the plan has.
+    Examples:
+      plimsoll capacity plan.yaml --goal "p95 < 300ms" --goal "errors < 0.1%"
+      plimsoll capacity http://127.0.0.1:8080/hello --goal "p95 < 50ms" --from 100/s --to 20000/s
+
+    Exit codes: 0 there is an answer, 1 no load meets the goals, 2 bad plan or arguments,
+    3 target unreachable, 4 the load generator was the limit, 130 interrupted.
+help-size = Calculate how much load to expect, and the users, threads and pools it needs.
+help-size-after =
+    Each figure comes with its formula and where it comes from. Say what you know:
+      plimsoll size --visits-per-day 1000000
+      plimsoll size --tps 200/s --response-time 150ms --think-time 3s
+      plimsoll size --users 500 --response-time 200ms --think-time 5s --cores 4 --memory 8GB
+
+    Exit codes: 0 calculated, 2 bad arguments.
 help-convert = Turn a JMeter plan or a curl command line into a plan.
 help-convert-after =
     Passwords, tokens and cookies do not go into the plan: the environment gives them.
@@ -111,6 +131,26 @@ help-show-over = A further column: the share of answers whose response time was 
 help-captures-run = The run: a folder, a unique beginning of its name, last, or last~N for the N-th before it.
 help-captures-number = Write out the capture of that number.
 help-captures-output = The file; by default standard output.
+help-capacity-from = The first load: users (50) or a rate (50/s); by default 1 user or 10/s.
+help-capacity-to = The largest load that may be tried; by default 10000 users or 100000/s.
+help-capacity-step-seconds = Seconds that a load is held for a measurement.
+help-capacity-max-measurements = Measurements at most.
+help-capacity-precision = How near the ends of the answer should lie, in percent.
+help-capacity-repeats = How often each end of the answer is measured, while measurements are left.
+help-capacity-cool-down = Time without load between measurements.
+help-capacity-warm-up = Load at the first load for so long before anything is measured.
+help-capacity-max-in-flight = Users in flight over which an arrival counts as not started (URL only).
+help-capacity-output = The file for the answer as JSON; by default capacity.json in the folder of the runs.
+help-size-visits-per-day = Visits of a day; target throughput follows from them.
+help-size-busy-visits = The share of a day's visits that comes in the busy time, in percent.
+help-size-busy-day = The share of the day that the busy time takes, in percent.
+help-size-tps = Target throughput, where it is known, as 200/s.
+help-size-users = Users at work at once, where they are known.
+help-size-response-time = Mean response time, as 200ms.
+help-size-think-time = Pause of a user between requests, as 3s.
+help-size-cores = Cores of the web server's host.
+help-size-memory = Memory of the web server's host, as 8GB.
+help-size-json = Print JSON, for programs.
 help-compare-a = Runs of side A, which is compared with.
 help-compare-b = Runs of side B, which is judged, after --.
 help-compare-interleave = Run two plans in turn (A, B, B, A, …) and compare the runs pair by pair.

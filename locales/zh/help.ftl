@@ -37,6 +37,25 @@ help-compare-after =
 
     每侧只有一次运行时只显示差值，不作判断：请重复运行。
     退出码：0 完成（两侧不同时也是 0），2 参数有误，3 目标不可达，130 被中断。
+help-capacity = 自动搜索满足目标的最大负载。
+help-capacity-after =
+    负载按几何级数增长，直到有目标达不到，然后缩小范围，最后对两端重复测量。每次测量都是一次普通的运行，
+    按其稳定的秒数评判，一旦目标已不可能达到就提前停止。--from 10 搜索用户数，--from 10/s 搜索到达率；
+    默认按计划自己的方式。
+    示例：
+      plimsoll capacity plan.yaml --goal "p95 < 300ms" --goal "errors < 0.1%"
+      plimsoll capacity http://127.0.0.1:8080/hello --goal "p95 < 50ms" --from 100/s --to 20000/s
+
+    退出码：0 有结论，1 没有负载能达到目标，2 计划或参数有误，3 无法连接被测系统，
+    4 压力机成为瓶颈，130 被中断。
+help-size = 计算预期的负载，以及所需的用户数、线程与连接池。
+help-size-after =
+    每个数字都附有公式与出处。知道什么就给什么：
+      plimsoll size --visits-per-day 1000000
+      plimsoll size --tps 200/s --response-time 150ms --think-time 3s
+      plimsoll size --users 500 --response-time 200ms --think-time 5s --cores 4 --memory 8GB
+
+    退出码：0 已算出，2 参数有误。
 help-convert = 将 JMeter 计划或 curl 命令行转换为计划。
 help-convert-after =
     密码、令牌和 Cookie 不写入计划，由环境变量提供。
@@ -109,6 +128,26 @@ help-show-over = 增加一列：响应时间超过该值的应答所占比例。
 help-captures-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）。
 help-captures-number = 输出该编号的抓取。
 help-captures-output = 文件；默认标准输出。
+help-capacity-from = 第一个负载：用户数（50）或到达率（50/s）；默认 1 个用户或 10/s。
+help-capacity-to = 允许尝试的最大负载；默认 10000 个用户或 100000/s。
+help-capacity-step-seconds = 每次测量保持负载的秒数。
+help-capacity-max-measurements = 最多测量次数。
+help-capacity-precision = 结论两端应接近到百分之几。
+help-capacity-repeats = 结论两端各测量几次（在次数允许时）。
+help-capacity-cool-down = 两次测量之间不加压的时间。
+help-capacity-warm-up = 测量之前先以第一个负载加压这么久。
+help-capacity-max-in-flight = 在途用户超过此数时，新到达计为未启动（仅用于 URL）。
+help-capacity-output = 写入 JSON 结论的文件；默认为运行目录下的 capacity.json。
+help-size-visits-per-day = 一天的访问次数；由此得出目标吞吐量。
+help-size-busy-visits = 一天的访问中集中在繁忙时段的百分比。
+help-size-busy-day = 繁忙时段占一天的百分比。
+help-size-tps = 已知的目标吞吐量，如 200/s。
+help-size-users = 已知的同时在线用户数。
+help-size-response-time = 平均响应时间，如 200ms。
+help-size-think-time = 用户两次请求之间的停顿，如 3s。
+help-size-cores = Web 服务器主机的核数。
+help-size-memory = Web 服务器主机的内存，如 8GB。
+help-size-json = 输出 JSON，供程序使用。
 help-compare-a = A 侧的运行，作为比较的基准。
 help-compare-b = B 侧的运行，即被评判的一侧，写在 -- 之后。
 help-compare-interleave = 交替运行两个计划（A、B、B、A……），并逐对比较。

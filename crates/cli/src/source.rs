@@ -81,6 +81,18 @@ pub fn load_telling(source: &Source, options: &LoadArgs, lang: Lang) -> Option<L
 /// # Errors
 /// All that is wrong with it.
 pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
+    load_changed(source, load, &|_| Ok(()))
+}
+
+/// As [`load`], with a last change of the plan before it is compiled.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn load_changed(
+    source: &Source,
+    load: &LoadArgs,
+    change: &dyn Fn(&mut Plan) -> Result<(), Vec<Problem>>,
+) -> Result<Loaded, Rejected> {
     let (mut plan, text, mut warnings, jmeter) = read(source, load)?;
     let reject = |problems| Rejected {
         text: text.clone(),
@@ -113,6 +125,7 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
             Err(error) => problems.push(bad_goal(text, &error.to_string())),
         }
     }
+    problems.extend(change(&mut plan).err().into_iter().flatten());
     if !problems.is_empty() {
         return Err(reject(problems));
     }

@@ -143,6 +143,7 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
                 lang,
                 interrupt: &interrupt,
                 jmeter: loaded[at].jmeter_options(None, crate::jmx::Told::Nobody),
+                give_up: None,
             };
             let live = Live::new(lang, planned(&loaded[at]));
             let (summary, run) = make(&loaded[at], &args.load, &setting, Some(live), None)?;

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod agent;
+mod capacity;
 mod captures;
 mod check;
 mod compare;
@@ -12,6 +13,7 @@ mod report;
 pub mod run;
 mod schema;
 mod show;
+mod size;
 mod watch;
 
 use plimsoll_text::{Lang, Message, render};
@@ -36,6 +38,8 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::List(args) => list::run(&args, lang),
         Command::Diagnose(args) => diagnose::run(&args, lang),
         Command::Compare(args) => compare::run(&args, lang),
+        Command::Capacity(args) => capacity::run(&args, lang),
+        Command::Size(args) => size::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),
         Command::Schema(args) => schema::run(&args),
         Command::Agent(args) => agent::run(args, lang),

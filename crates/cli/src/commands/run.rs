@@ -21,7 +21,7 @@ use plimsoll_text::{Lang, Message, render};
 use crate::args::{LoadArgs, RunArgs};
 use crate::environment::environment;
 use crate::jmx::Told;
-use crate::session::{Live, SampleLog, Session, SessionParts, mask, secrets_of};
+use crate::session::{GiveUp, Live, SampleLog, Session, SessionParts, mask, secrets_of};
 use crate::source::{self, Loaded};
 use crate::watching::Target;
 
@@ -147,6 +147,7 @@ fn one(
         lang,
         interrupt,
         jmeter: loaded.jmeter_options(jtl.as_deref(), told),
+        give_up: None,
     };
     let made = make(loaded, &args.load, &setting, live, log.transpose()?)?;
     let (summary, run) = made;
@@ -192,6 +193,8 @@ pub struct Setting<'a> {
     pub interrupt: &'a Interrupt,
     /// What elements of JMeter's are told.
     pub jmeter: JMeterOptions,
+    /// Ends the run once its goals are out of reach.
+    pub give_up: Option<GiveUp>,
 }
 
 /// Makes one run; gives its summary and the run.
@@ -239,6 +242,7 @@ pub fn make(
         stopper,
         interrupted: Arc::clone(&setting.interrupt.hit),
         goes_on: loaded.jmeter.is_some(),
+        give_up: setting.give_up.clone(),
     })
     .map_err(|error| error.message())?;
     let ended = engine::run(&loaded.program, &options, &mut session)

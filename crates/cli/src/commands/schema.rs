@@ -5,6 +5,9 @@ use crate::args::{SchemaArgs, SchemaName};
 
 const SUMMARY: &str = include_str!("../../../../schema/summary.schema.json");
 const COMPARE: &str = include_str!("../../../../schema/comparison.schema.json");
+const CURVE: &str = include_str!("../../../../schema/curve.schema.json");
+const CAPACITY: &str = include_str!("../../../../schema/capacity.schema.json");
+const SIZE: &str = include_str!("../../../../schema/size.schema.json");
 const DIAGNOSIS: &str = include_str!("../../../../schema/diagnosis.schema.json");
 const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
 
@@ -17,6 +20,9 @@ pub fn run(args: &SchemaArgs) -> u8 {
         SchemaName::Compare => out(COMPARE),
         SchemaName::Diagnosis => out(DIAGNOSIS),
         SchemaName::Watch => out(WATCH),
+        SchemaName::Curve => out(CURVE),
+        SchemaName::Capacity => out(CAPACITY),
+        SchemaName::Size => out(SIZE),
     }
     0
 }

@@ -29,6 +29,7 @@ use diagnosis::LiveDiagnosis;
 pub use jtl::SampleLog;
 pub use live::Live;
 pub use secrets::{MASK, is_secret_header, mask, secrets_of};
+pub use watchdog::GiveUp;
 use watchdog::Watchdog;
 
 /// Observes one run.
@@ -45,6 +46,7 @@ pub struct Session {
     live: Option<Live>,
     log: Option<SampleLog>,
     watchdog: Watchdog,
+    give_up: Option<GiveUp>,
     stopper: Stopper,
     interrupted: Arc<AtomicBool>,
     aborted: bool,
@@ -78,6 +80,8 @@ pub struct SessionParts {
     pub goes_on: bool,
     /// Watches the target.
     pub target: Option<Target>,
+    /// Ends the run once its goals are out of reach.
+    pub give_up: Option<GiveUp>,
 }
 
 impl Session {
@@ -121,6 +125,7 @@ impl Session {
             goes_on: parts.goes_on,
             lost_threads: 0,
             target: parts.target,
+            give_up: parts.give_up,
             diagnosis,
         })
     }
@@ -218,7 +223,11 @@ impl Session {
             self.tell(at_ns, &Message::new("event-unreachable"));
             self.stopper.stop();
         }
-        if let Some(message) = self.watchdog.look(second, &self.labels)
+        let given_up = self
+            .give_up
+            .as_mut()
+            .and_then(|give_up| give_up.look(second, &self.labels));
+        if let Some(message) = self.watchdog.look(second, &self.labels).or(given_up)
             && !self.aborted
         {
             self.aborted = true;

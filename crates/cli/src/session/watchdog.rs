@@ -74,6 +74,61 @@ impl Watchdog {
     }
 }
 
+/// Ends a measurement whose goals are out of reach: more load on a target that has failed
+/// already tells nothing new.
+#[derive(Clone)]
+pub struct GiveUp {
+    goals: Vec<Goal>,
+    from_s: u64,
+    planned_s: f64,
+    sum: Aggregate,
+    silent_s: u64,
+}
+
+impl GiveUp {
+    /// Seconds that are looked at at least.
+    const LEAST_S: f64 = 3.0;
+    /// A target that ends nothing for so long is given up.
+    const SILENT_S: u64 = 10;
+
+    /// Judges the seconds from `from_s` on, of which there will be `planned_s`.
+    #[must_use]
+    pub fn new(goals: Vec<Goal>, from_s: u64, planned_s: f64) -> Self {
+        #[expect(clippy::cast_precision_loss)]
+        let window = Window::new(from_s as f64, f64::INFINITY);
+        Self {
+            goals,
+            from_s,
+            planned_s,
+            sum: Aggregate::new(window),
+            silent_s: 0,
+        }
+    }
+
+    /// Looks at a second; says why there is no hope.
+    pub fn look(&mut self, second: &Second<'_>, labels: &[LabelInfo]) -> Option<Message> {
+        if second.after_load || second.second < self.from_s {
+            return None;
+        }
+        let mut samples = 0;
+        for (id, interval) in second.labels.iter() {
+            if let Some(info) = labels.get(id.index()) {
+                samples += interval.samples();
+                self.sum.add(second.second, info, interval);
+            }
+        }
+        self.silent_s = if samples == 0 { self.silent_s + 1 } else { 0 };
+        #[expect(clippy::cast_precision_loss)]
+        let seen_s = (second.second + 1 - self.from_s) as f64;
+        if self.silent_s >= Self::SILENT_S {
+            return Some(Message::new("event-silent").with("seconds", self.silent_s));
+        }
+        let lost = |wanted: &&Goal| goal::out_of_reach(wanted, &self.sum, seen_s, self.planned_s);
+        let lost = self.goals.iter().find(lost).filter(|_| seen_s >= Self::LEAST_S)?;
+        Some(Message::new("event-out-of-reach").with("name", lost.to_string()))
+    }
+}
+
 impl Watched {
     fn look(&mut self, second: &Second<'_>, sum: &Aggregate) -> Option<Message> {
         let (name, broken) = match &self.condition {

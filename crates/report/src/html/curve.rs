@@ -169,7 +169,10 @@ fn throughput(say: Say, curve: &Curve) -> String {
     let mut legend = vec![("c1", say.text("curve-legend-measured"))];
     if let Some(demands) = curve.demands {
         plot.function("bound", |n| demands.asymptotic(n).high_per_s);
-        plot.function("bound", |n| demands.balanced(n, None).low_per_s);
+        // A throughput that falls is outside of what this bound supposes.
+        if curve.marks.d.is_none() {
+            plot.function("bound", |n| demands.balanced(n, None).low_per_s);
+        }
         legend.push(("c6", say.text("curve-legend-bounds")));
     }
     if let Some(usl) = curve.usl.filter(|usl| usl.axis == UslAxis::Load) {

@@ -192,7 +192,7 @@ fn curve_section(data: &Data<'_>) -> String {
         return String::new();
     };
     let mut html = curve::charts(say, found);
-    html.push_str(&table(&crate::curve::points(say, found), "wide"));
+    html.push_str(&table(&crate::curve::points(say, found), ""));
     html.push_str(&paragraphs(&crate::curve::sentences(say, found)));
     let note = escape(&say.text("curve-note"));
     html.push_str(&format!("<p class=\"note\">{note}</p>\n"));
@@ -201,7 +201,7 @@ fn curve_section(data: &Data<'_>) -> String {
         html.push_str(&format!(
             "<details><summary>{}</summary>{}<p class=\"note\">{}</p></details>\n",
             escape(&say.text("curve-predictions")),
-            table(&predictions, "wide"),
+            table(&predictions, ""),
             escape(&crate::curve::predictions_note(say))
         ));
     }

@@ -32,7 +32,11 @@ pub fn is_limit(goal: &Goal) -> bool {
 #[must_use]
 pub fn judge(goals: &[Goal], whole: &Aggregate, batches: &[Aggregate]) -> Option<Judged> {
     let results: Vec<GoalResult> = goals.iter().map(|goal| evaluate(goal, whole)).collect();
-    let ratios: Vec<f64> = goals.iter().zip(&results).map(|(g, r)| ratio(g, r)).collect();
+    let ratios: Vec<f64> = goals
+        .iter()
+        .zip(&results)
+        .map(|(g, r)| ratio(g, r))
+        .collect();
     let worst = (0..goals.len()).max_by(|a, b| ratios[*a].total_cmp(&ratios[*b]))?;
     let outcome = Outcome {
         ratio: ratios[worst],

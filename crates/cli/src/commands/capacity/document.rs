@@ -1,0 +1,254 @@
+//! What a search found, as JSON (`schema/capacity.schema.json`) and as a table.
+
+use plimsoll_stats::curve::{CurvePoint, LoadModel};
+use plimsoll_stats::search::{Phase, SearchEnd, SearchResult};
+use plimsoll_stats::{Estimate, GoalResult};
+use plimsoll_text::{Align, Lang, Message, Table, render};
+use serde::Serialize;
+
+/// Version of the JSON; rises when a field changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A search and its answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct Document {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The plan's name.
+    pub plan: String,
+    /// The address that was loaded.
+    pub target: String,
+    /// What the load is counted in.
+    pub model: LoadModel,
+    /// The goals.
+    pub goals: Vec<String>,
+    /// The answer.
+    pub result: SearchResult,
+    /// Whether the generator was the limit at the lowest load that missed a goal: then the
+    /// answer is the generator's and not the target's.
+    pub generator_limited: bool,
+    /// What failed at the lowest load that missed a goal.
+    pub beyond: Option<Beyond>,
+    /// The measurements in their order.
+    pub measurements: Vec<Measurement>,
+}
+
+/// The run just beyond the limit.
+#[derive(Debug, Clone, Serialize)]
+pub struct Beyond {
+    /// Its name.
+    pub run: String,
+    /// Its load.
+    pub load: f64,
+    /// The goal that was missed most.
+    pub goal: GoalResult,
+    /// What limited the target there, if a diagnosis was made.
+    pub diagnosis: Option<serde_json::Value>,
+    /// The same for people.
+    #[serde(skip)]
+    pub diagnosis_words: Option<String>,
+}
+
+/// One measurement.
+#[derive(Debug, Clone, Serialize)]
+pub struct Measurement {
+    /// The run's name.
+    pub run: String,
+    /// Why this load was measured.
+    pub phase: Phase,
+    /// The load.
+    pub load: f64,
+    /// Whether all goals were met.
+    pub met: bool,
+    /// The worst goal's value by its limit; above 1 it was missed.
+    pub ratio: f64,
+    /// Standard error of the ratio, as a share of it.
+    pub ratio_error: f64,
+    /// Place of the worst goal in `goals`.
+    pub worst_goal: usize,
+    /// What was observed.
+    pub goals: Vec<GoalResult>,
+    /// Arrivals came faster than the target answered.
+    pub fell_behind: bool,
+    /// The run was stopped as soon as the goals were out of reach.
+    pub stopped_early: bool,
+    /// The generator was the limit.
+    pub generator_limited: bool,
+    /// The seconds that count were steady.
+    pub steady: bool,
+    /// Seconds left out at the start.
+    pub seconds_cut: u32,
+    /// Seconds that count.
+    pub seconds_used: u32,
+    /// Requests per second that ended well.
+    pub throughput_per_s: Estimate,
+    /// Mean response time.
+    pub response_time_ms: Estimate,
+    /// 95th percentile of it.
+    pub p95_ms: f64,
+    /// Failed requests in all requests, 0 to 1.
+    pub error_share: f64,
+}
+
+impl Measurement {
+    /// Puts in what the steady seconds said.
+    pub fn set_point(&mut self, point: &CurvePoint) {
+        self.steady = point.steady;
+        self.seconds_cut = point.seconds_cut;
+        self.seconds_used = point.seconds_used;
+        self.throughput_per_s = point.throughput_per_s;
+        self.response_time_ms = point.response_time_ms;
+        self.p95_ms = point.p95_ms;
+        self.error_share = point.error_share;
+    }
+}
+
+/// A load with its unit.
+#[must_use]
+pub fn load_text(model: LoadModel, load: f64, lang: Lang) -> String {
+    let id = match model {
+        LoadModel::Users => "curve-load-users",
+        LoadModel::Rate => "curve-load-rate",
+    };
+    render(lang, &Message::new(id).with("load", short(load)))
+}
+
+/// Four significant digits.
+fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return "0".to_owned();
+    }
+    let places = (3.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    let text = format!("{value:.places$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+impl Document {
+    /// The measurements as a table, then the answer in sentences.
+    #[must_use]
+    pub fn text(&self, lang: Lang) -> String {
+        let mut text = format!("\n{}\n", self.table(lang));
+        for message in self.sentences(lang) {
+            text.push_str(&render(lang, &message));
+            text.push('\n');
+        }
+        let beyond = self.beyond.as_ref();
+        if let Some(words) = beyond.and_then(|beyond| beyond.diagnosis_words.as_deref()) {
+            let title = render(lang, &Message::new("capacity-diagnosis"));
+            text.push_str(&format!("\n{title}\n{words}"));
+        }
+        text
+    }
+
+    fn table(&self, lang: Lang) -> String {
+        let say = |id: &str| render(lang, &Message::new(id));
+        let load = match self.model {
+            LoadModel::Users => "curve-users",
+            LoadModel::Rate => "curve-rate",
+        };
+        let right = |id: &str| (say(id), Align::Right);
+        let mut table = Table::new(vec![
+            ("#".to_owned(), Align::Right),
+            right(load),
+            right("curve-throughput"),
+            right("curve-mean"),
+            right("report-column-p95"),
+            right("report-column-error"),
+            (say("capacity-worst"), Align::Left),
+            (say("capacity-outcome"), Align::Left),
+            (say("report-column-run"), Align::Left),
+        ]);
+        for (number, m) in self.measurements.iter().enumerate() {
+            let goal = m.goals.get(m.worst_goal);
+            let observed = goal.and_then(|goal| goal.observed).map(short);
+            let worst = goal.map_or_else(String::new, |goal| {
+                let observed = observed.unwrap_or_else(|| "–".to_owned());
+                format!("{}: {observed} {}", goal.goal, goal.unit)
+            });
+            table.row(vec![
+                (number + 1).to_string(),
+                short(m.load),
+                short(m.throughput_per_s.value),
+                short(m.response_time_ms.value),
+                short(m.p95_ms),
+                plimsoll_report::percent(m.error_share),
+                worst,
+                self.outcome(m, lang),
+                m.run.clone(),
+            ]);
+        }
+        table.to_text()
+    }
+
+    fn outcome(&self, m: &Measurement, lang: Lang) -> String {
+        let flags = [
+            (
+                true,
+                if m.met {
+                    "capacity-met"
+                } else {
+                    "capacity-missed"
+                },
+            ),
+            (m.stopped_early, "capacity-stopped-early"),
+            (m.fell_behind, "capacity-fell-behind"),
+            (!m.steady && !m.stopped_early, "capacity-unsteady"),
+            (m.generator_limited, "capacity-limited"),
+        ];
+        let words: Vec<String> = flags
+            .into_iter()
+            .filter(|(holds, _)| *holds)
+            .map(|(_, id)| render(lang, &Message::new(id)))
+            .collect();
+        words.join(", ")
+    }
+
+    fn sentences(&self, lang: Lang) -> Vec<Message> {
+        let load = |load: f64| load_text(self.model, load, lang);
+        let result = &self.result;
+        let (low, high) = (result.low.unwrap_or(0.0), result.high.unwrap_or(0.0));
+        let id = match (result.end, result.high) {
+            (SearchEnd::Found, _) => "capacity-found",
+            (SearchEnd::MetAtLargest, _) => "capacity-met-at-largest",
+            (SearchEnd::MissedAtSmallest, _) => "capacity-missed-at-smallest",
+            (SearchEnd::MeasurementsEnded, Some(_)) => "capacity-wide",
+            (SearchEnd::MeasurementsEnded, None) => "capacity-no-limit-seen",
+        };
+        let answer = result.load.unwrap_or(high);
+        let mut all = vec![
+            Message::new(id)
+                .with("load", load(answer))
+                .with("low", load(low))
+                .with("high", load(high))
+                .with("count", result.measurements),
+        ];
+        if let Some(beyond) = &self.beyond {
+            let observed = beyond.goal.observed.map_or_else(|| "–".to_owned(), short);
+            all.push(
+                Message::new("capacity-beyond")
+                    .with("load", load(beyond.load))
+                    .with("goal", beyond.goal.goal.as_str())
+                    .with("observed", format!("{observed} {}", beyond.goal.unit))
+                    .with("run", beyond.run.as_str()),
+            );
+        }
+        if self.generator_limited {
+            all.push(Message::new("capacity-generator"));
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn four_digits_are_shown() {
+        let shown = [0.0, 0.012_345, 12.5, 886.04, 12_345.6].map(short);
+        assert_eq!(shown, ["0", "0.01235", "12.5", "886", "12346"]);
+    }
+}

@@ -1,0 +1,211 @@
+//! One measurement of a capacity search: a run like any other, stopped as soon as a goal is
+//! out of reach, and judged by its steady seconds.
+
+use std::time::Duration;
+
+use plimsoll_plan::Problem;
+use plimsoll_plan::model::Plan;
+use plimsoll_stats::curve::{FAILING, LoadModel, Measured};
+use plimsoll_stats::search::{Outcome, Phase, judge};
+use plimsoll_stats::{Aggregate, Estimate, Goal, Summary, Verdict};
+use plimsoll_store::{Run, StoreError};
+use plimsoll_text::{Lang, Message};
+
+use super::document::Measurement;
+use super::scale::{LoadStep, Shape};
+use super::{BAD_USE, Ended};
+use crate::args::{CapacityArgs, LoadArgs};
+use crate::commands::run::{Interrupt, Setting, make, planned};
+use crate::jmx::Told;
+use crate::problems;
+use crate::session::{GiveUp, Live};
+use crate::source;
+
+/// Parts of a measurement whose scatter says how sure it is.
+const BATCHES: u32 = 5;
+/// A target that answers less than this share of what arrives falls behind.
+const KEEPS_UP: f64 = 0.97;
+/// The ratio of a measurement that only fell behind.
+const BEHIND: f64 = 1.5;
+/// Users that begin in a second, as a ramp-up brings them.
+const USERS_PER_S: f64 = 100.0;
+/// Ramps of rates, and the shortest of users.
+const LEAST_RAMP: Duration = Duration::from_secs(2);
+/// Ramps take at most this many times the step.
+const MOST_RAMP: f64 = 1.0;
+/// The share of a step in which a goal is not given up: transients.
+const PATIENCE: f64 = 0.2;
+
+/// Makes the measurements of one search.
+pub struct Measurer<'a> {
+    pub args: &'a CapacityArgs,
+    pub lang: Lang,
+    pub load: &'a LoadArgs,
+    pub shape: &'a Shape,
+    pub goals: &'a [Goal],
+    pub interrupt: &'a Interrupt,
+}
+
+impl Measurer<'_> {
+    /// Loads the target without looking.
+    pub fn warm_up(&self, load: f64, time: Duration) -> Result<(), Ended> {
+        let step = LoadStep {
+            load,
+            ramp_up: Duration::ZERO,
+            lasts: time,
+        };
+        self.run(&step, None).map(|_| ())
+    }
+
+    /// Measures a load. `per_load` is the throughput for each unit of load where the target
+    /// kept up. Gives the measurement, what the search is told, and the run's exit code.
+    pub fn measure(
+        &self,
+        load: f64,
+        phase: Phase,
+        per_load: Option<f64>,
+    ) -> Result<(Measurement, Outcome, u8), Ended> {
+        let step = self.step(load);
+        let (from_s, lasts_s) = (step.ramp_up.as_secs_f64(), step.lasts.as_secs_f64());
+        let patience_s = (lasts_s * PATIENCE).min(5.0);
+        let give_up = GiveUp::new(
+            self.goals.to_vec(),
+            (from_s + patience_s).ceil() as u64,
+            lasts_s - patience_s,
+        );
+        let (summary, run) = self.run(&step, Some(give_up))?;
+        let stopped_early = summary.verdict == Verdict::Aborted;
+        let mut measurement = Measurement {
+            run: summary.run.clone(),
+            phase,
+            load,
+            met: false,
+            ratio: 0.0,
+            ratio_error: 0.0,
+            worst_goal: 0,
+            goals: Vec::new(),
+            fell_behind: false,
+            stopped_early,
+            generator_limited: summary.generator.limited,
+            steady: false,
+            seconds_cut: 0,
+            seconds_used: 0,
+            throughput_per_s: Estimate::default(),
+            response_time_ms: Estimate::default(),
+            p95_ms: 0.0,
+            error_share: 0.0,
+        };
+        let measured = run.held_load(load).map_err(|error| error.message())?;
+        let mut outcome = self.judged(&run, &summary, measured.as_ref(), &mut measurement)?;
+        if let Some(measured) = &measured {
+            let point = &measured.point;
+            measurement.set_point(point);
+            outcome.concurrency = Some(point.concurrency);
+            self.look_behind(&summary, &mut measurement, &mut outcome, per_load);
+        }
+        // Failures may be quick: a target that mostly fails meets nothing.
+        if measured.is_none_or(|measured| measured.point.error_share > FAILING) {
+            outcome.ratio = outcome.ratio.max(BEHIND);
+        }
+        (measurement.met, measurement.ratio) = (outcome.ratio <= 1.0, outcome.ratio);
+        measurement.ratio_error = outcome.error;
+        Ok((measurement, outcome, summary.exit_code))
+    }
+
+    fn step(&self, load: f64) -> LoadStep {
+        let lasts = Duration::from_secs(u64::from(self.args.step_seconds));
+        let ramp_up = match self.shape.model {
+            LoadModel::Rate => LEAST_RAMP,
+            LoadModel::Users => {
+                let most = lasts.mul_f64(MOST_RAMP).max(LEAST_RAMP);
+                let time = Duration::from_secs_f64((load / USERS_PER_S).ceil());
+                time.clamp(LEAST_RAMP, most)
+            }
+        };
+        LoadStep {
+            load,
+            ramp_up,
+            lasts,
+        }
+    }
+
+    fn run(&self, step: &LoadStep, give_up: Option<GiveUp>) -> Result<(Summary, Run), Ended> {
+        let change = |plan: &mut Plan| -> Result<(), Vec<Problem>> {
+            self.shape.apply(plan, step)?;
+            // The search judges the goals itself; a goal that aborts would end it.
+            plan.goals
+                .iter_mut()
+                .for_each(|goal| goal.abort_after = None);
+            Ok(())
+        };
+        let loaded = source::load_changed(&self.args.source, self.load, &change);
+        let loaded = loaded.map_err(|rejected| {
+            problems::print(&rejected.problems, &rejected.text, self.lang);
+            Ended::Said(BAD_USE)
+        })?;
+        let setting = Setting {
+            root: &self.args.runs.out,
+            lang: self.lang,
+            interrupt: self.interrupt,
+            jmeter: loaded.jmeter_options(None, Told::Nobody),
+            give_up,
+        };
+        let live = (!self.args.quiet).then(|| Live::new(self.lang, planned(&loaded)));
+        Ok(make(&loaded, self.load, &setting, live, None)?)
+    }
+
+    /// The goals over the steady seconds, or over all there are.
+    fn judged(
+        &self,
+        run: &Run,
+        summary: &Summary,
+        measured: Option<&Measured>,
+        into: &mut Measurement,
+    ) -> Result<Outcome, Message> {
+        let all = (summary.warm_up_s, summary.warm_up_s + summary.duration_s);
+        let seconds = measured.and_then(|measured| measured.seconds.first().cloned());
+        let (from_s, to_s) = seconds.map_or(all, |seconds| {
+            (f64::from(seconds.start), f64::from(seconds.end))
+        });
+        let read = || -> Result<(Aggregate, Vec<Aggregate>), StoreError> {
+            let length = (to_s - from_s) / f64::from(BATCHES);
+            let at = |batch: u32| (from_s + length * f64::from(batch)).round();
+            let batches = (0..BATCHES)
+                .filter(|batch| at(*batch) < at(*batch + 1))
+                .map(|batch| run.aggregate(at(batch), at(batch + 1)))
+                .collect::<Result<_, _>>()?;
+            Ok((run.aggregate(from_s, to_s)?, batches))
+        };
+        let (whole, batches) = read().map_err(|error| error.message())?;
+        let judged = judge(self.goals, &whole, &batches);
+        Ok(judged.map_or_else(Outcome::default, |judged| {
+            into.worst_goal = judged.worst;
+            into.goals = judged.goals;
+            judged.outcome
+        }))
+    }
+
+    /// An open load that the target does not keep up with has no steady state: it is missed,
+    /// whatever the goals say of its first seconds, and tells the target's capacity.
+    fn look_behind(
+        &self,
+        summary: &Summary,
+        measurement: &mut Measurement,
+        outcome: &mut Outcome,
+        per_load: Option<f64>,
+    ) {
+        if self.shape.model != LoadModel::Rate {
+            return;
+        }
+        let kept_up = per_load.map(|per_load| measurement.throughput_per_s.value / per_load);
+        let slow = kept_up.is_some_and(|kept_up| kept_up < measurement.load * KEEPS_UP);
+        let turned_away = summary.total.not_started > 0;
+        measurement.fell_behind = turned_away || (slow && !measurement.steady);
+        if measurement.fell_behind {
+            outcome.ratio = outcome.ratio.max(BEHIND);
+            outcome.capacity = kept_up.filter(|_| slow);
+        } else if slow && outcome.ratio > 1.0 {
+            outcome.capacity = kept_up;
+        }
+    }
+}

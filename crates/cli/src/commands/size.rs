@@ -1,0 +1,254 @@
+//! `plimsoll size`: calculators, each with its formula and where it comes from.
+
+use plimsoll_stats::sizing::{
+    self, BUSY_DAY, BUSY_VISITS, POOL_SHARE, SHORT_RESPONSE_S, STACK_MIB, WEB_THREADS_PER_CORE,
+};
+use plimsoll_text::{Lang, Message, render};
+use serde::Serialize;
+
+use super::{BAD_USE, fail, out};
+use crate::args::SizeArgs;
+
+/// Version of the JSON; rises when a field changes its meaning.
+const SCHEMA_VERSION: u32 = 1;
+
+/// Everything that was calculated; what the arguments do not give is null.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+struct Sizes {
+    schema_version: u32,
+    /// Throughput, requests per second.
+    target_tps: Option<f64>,
+    /// Users at work at once.
+    users: Option<f64>,
+    /// Threads busy on average.
+    busy_threads: Option<f64>,
+    /// Threads to begin with.
+    threads: Option<u64>,
+    /// Connections of a database pool to begin with.
+    pool: Option<u64>,
+    /// Web threads of the host by rule of thumb.
+    host_web_threads: Option<u64>,
+    /// Memory of their stacks, MiB.
+    host_stack_mib: Option<f64>,
+    /// Ways to bring the users up.
+    ramps: Vec<sizing::Ramp>,
+}
+
+/// Runs `plimsoll size`; gives the exit code.
+#[must_use]
+pub fn run(args: &SizeArgs, lang: Lang) -> u8 {
+    match sizes(args) {
+        Ok(sizes) if args.json => {
+            // Numbers and names: nothing in it that JSON cannot say.
+            let mut json = serde_json::to_string_pretty(&sizes).unwrap_or_default();
+            json.push('\n');
+            out(&json);
+            0
+        }
+        Ok(sizes) => {
+            let lines = lines(args, &sizes);
+            let text: Vec<String> = lines.iter().map(|line| render(lang, line)).collect();
+            out(&format!("{}\n", text.join("\n\n")));
+            0
+        }
+        Err(message) => fail(&message, lang, BAD_USE),
+    }
+}
+
+fn sizes(args: &SizeArgs) -> Result<Sizes, Message> {
+    let response_s = args.response_time.map(|time| time.as_secs_f64());
+    let think_s = args.think_time.as_secs_f64();
+    let nothing = args.visits_per_day.is_none()
+        && args.tps.is_none()
+        && args.users.is_none()
+        && args.cores.is_none();
+    if nothing {
+        return Err(Message::new("size-nothing-known"));
+    }
+    if response_s == Some(0.0) {
+        return Err(Message::new("size-response-zero"));
+    }
+    if args.users.is_some() && response_s.is_none() {
+        return Err(Message::new("size-users-need-response"));
+    }
+    let (busy_visits, busy_day) = (args.busy_visits / 100.0, args.busy_day / 100.0);
+    let by_visits = args
+        .visits_per_day
+        .map(|visits| sizing::target_tps(visits, busy_visits, busy_day));
+    let by_users = args
+        .users
+        .zip(response_s)
+        .map(|(users, response_s)| sizing::tps_of_users(users, response_s, think_s));
+    let given = args.tps.map(|rate| rate.as_per_second());
+    let tps = by_visits.or(given).or(by_users);
+    let with_response = tps.zip(response_s);
+    let users = args
+        .users
+        .or(with_response.map(|(tps, response_s)| sizing::users(tps, response_s, think_s)));
+    let busy = with_response.map(|(tps, response_s)| sizing::busy_threads(tps, response_s));
+    let threads = busy.map(|busy| sizing::threads(busy, args.cores));
+    let host = args.cores.map(sizing::web_threads_of_host);
+    Ok(Sizes {
+        schema_version: SCHEMA_VERSION,
+        target_tps: tps,
+        users,
+        busy_threads: busy,
+        threads,
+        pool: threads.map(sizing::pool),
+        host_web_threads: host,
+        host_stack_mib: host.map(sizing::stack_mib),
+        ramps: users.map(sizing::ramps).into_iter().flatten().collect(),
+    })
+}
+
+/// The results in words, each with its formula and source.
+fn lines(args: &SizeArgs, sizes: &Sizes) -> Vec<Message> {
+    let number = |value: f64| short(value);
+    let response = args.response_time.map(|time| time.as_secs_f64());
+    let think = args.think_time.as_secs_f64();
+    let (tps, users) = (sizes.target_tps.unwrap_or(0.0), sizes.users.unwrap_or(0.0));
+    let mut lines = Vec::new();
+    if let Some(visits) = args.visits_per_day {
+        let line = Message::new("size-tps-of-visits")
+            .with("tps", number(tps))
+            .with("visits", number(visits))
+            .with("share", number(args.busy_visits))
+            .with("day", number(args.busy_day))
+            .with("usual-share", number(BUSY_VISITS * 100.0))
+            .with("usual-day", number(BUSY_DAY * 100.0));
+        lines.push(line);
+    }
+    let with_times = |line: Message| {
+        line.with("tps", number(tps))
+            .with("users", number(users))
+            .with("response", number(response.unwrap_or(0.0)))
+            .with("think", number(think))
+    };
+    if args.users.is_some() {
+        lines.push(with_times(Message::new("size-tps-of-users")));
+    } else if sizes.users.is_some() {
+        lines.push(with_times(Message::new("size-users")));
+    }
+    if let (Some(busy), Some(threads), Some(pool)) = (sizes.busy_threads, sizes.threads, sizes.pool)
+    {
+        let line = Message::new("size-threads")
+            .with("busy", number(busy))
+            .with("threads", threads)
+            .with("cores", args.cores.unwrap_or(0));
+        lines.push(with_times(line));
+        if response.is_some_and(|response| response < SHORT_RESPONSE_S) {
+            let limit = number(SHORT_RESPONSE_S * 1e3);
+            lines.push(Message::new("size-short-response").with("limit", limit));
+        }
+        let share = number(POOL_SHARE * 100.0);
+        lines.push(
+            Message::new("size-pool")
+                .with("pool", pool)
+                .with("share", share),
+        );
+    } else if sizes.target_tps.is_some() {
+        lines.push(Message::new("size-needs-response"));
+    }
+    if let (Some(cores), Some(web)) = (args.cores, sizes.host_web_threads) {
+        let line = Message::new("size-host")
+            .with("cores", cores)
+            .with("threads", web)
+            .with("each", number(WEB_THREADS_PER_CORE))
+            .with("stack", number(STACK_MIB))
+            .with("memory", number(sizes.host_stack_mib.unwrap_or(0.0)));
+        lines.push(line);
+        lines.extend(memory_line(args, sizes));
+    }
+    if let [careful, gentle, fast] = sizes.ramps.as_slice() {
+        let range = |from: f64, to: f64| match from == to {
+            true => number(from),
+            false => format!("{}–{}", number(from), number(to)),
+        };
+        let line = Message::new("size-ramp")
+            .with("users", number(users.ceil()))
+            .with("careful", range(careful.from_s, careful.to_s))
+            .with("gentle", range(gentle.from_s, gentle.to_s))
+            .with("fast", range(fast.from_s, fast.to_s));
+        lines.push(line);
+    }
+    lines.push(Message::new("size-measure"));
+    lines
+}
+
+/// Says when the stacks alone would take half of the host's memory.
+fn memory_line(args: &SizeArgs, sizes: &Sizes) -> Option<Message> {
+    let memory_mib = args.memory? as f64 / 1_048_576.0;
+    let stacks = sizes.host_stack_mib?;
+    (stacks > memory_mib / 2.0).then(|| {
+        Message::new("size-memory-short")
+            .with("memory", short(memory_mib))
+            .with("stacks", short(stacks))
+    })
+}
+
+/// Up to three digits after the point, fewer for large numbers, no zeros at the end.
+fn short(value: f64) -> String {
+    let places = match value.abs() {
+        v if v >= 100.0 => 0,
+        v if v >= 1.0 => 1,
+        _ => 3,
+    };
+    let text = format!("{value:.places$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn one_thing_follows_from_the_other() {
+        let args = SizeArgs {
+            visits_per_day: Some(4_320_000.0),
+            busy_visits: 80.0,
+            busy_day: 40.0,
+            response_time: Some(Duration::from_millis(200)),
+            think_time: Duration::from_millis(2_800),
+            cores: Some(4),
+            ..SizeArgs::default()
+        };
+        let sizes = sizes(&args).unwrap();
+        assert!((sizes.target_tps.unwrap() - 100.0).abs() < 1e-9);
+        assert!((sizes.users.unwrap() - 300.0).abs() < 1e-9);
+        assert_eq!((sizes.threads, sizes.pool), (Some(20), Some(10)));
+        assert_eq!(sizes.host_web_threads, Some(800));
+        assert_eq!(lines(&args, &sizes).len(), 7);
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_calculated() {
+        let id = |args: &SizeArgs| sizes(args).unwrap_err().id.to_string();
+        assert_eq!(id(&SizeArgs::default()), "size-nothing-known");
+        let users = SizeArgs {
+            users: Some(50.0),
+            ..SizeArgs::default()
+        };
+        assert_eq!(id(&users), "size-users-need-response");
+        let zero = SizeArgs {
+            response_time: Some(Duration::ZERO),
+            ..users.clone()
+        };
+        assert_eq!(id(&zero), "size-response-zero");
+        let host = SizeArgs {
+            cores: Some(2),
+            ..SizeArgs::default()
+        };
+        let found = sizes(&host).unwrap();
+        assert_eq!((found.users, found.host_web_threads), (None, Some(400)));
+        assert_eq!(
+            [0.2, 1.24, 1_234.4, 30.0].map(short),
+            ["0.2", "1.2", "1234", "30"]
+        );
+    }
+}

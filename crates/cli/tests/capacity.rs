@@ -1,0 +1,249 @@
+//! `plimsoll capacity` and `plimsoll size` as a user calls them, against a real server whose
+//! limit is known: it refuses requests beyond a number under way.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use common::{Told, folder, plimsoll, refusing_url, write};
+use plimsoll_store::Run;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Serves so many requests at once and answers 503 to all others.
+fn server(most: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let under_way = Arc::new(AtomicUsize::new(0));
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let under_way = Arc::clone(&under_way);
+            std::thread::spawn(move || serve(&stream, &under_way, most));
+        }
+    });
+    url
+}
+
+fn serve(stream: &TcpStream, under_way: &AtomicUsize, most: usize) -> Option<()> {
+    let mut reader = BufReader::new(stream);
+    loop {
+        let mut line = String::new();
+        while line != "\r\n" {
+            line.clear();
+            if reader.read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+        }
+        let fits = under_way.fetch_add(1, Ordering::SeqCst) < most;
+        // Long enough that all users are there at once.
+        std::thread::sleep(Duration::from_millis(if fits { 20 } else { 2 }));
+        under_way.fetch_sub(1, Ordering::SeqCst);
+        let status = if fits { "200 OK" } else { "503 Busy" };
+        let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 2\r\n\r\nok");
+        (&*stream).write_all(answer.as_bytes()).ok()?;
+    }
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn assert_valid(dir: &TempDir, schema: &str, value: &Value) {
+    let schema = json(&plimsoll(dir, &["schema", schema]).out);
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(value)
+        .map(|error| format!("{error} at {}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+fn search(dir: &TempDir, plan: &str, more: &[&str]) -> Told {
+    let usual = [
+        "capacity",
+        plan,
+        "--goal",
+        "errors < 1 %",
+        "--step-seconds",
+        "5",
+        "--cool-down",
+        "100ms",
+        "--repeats",
+        "1",
+    ];
+    plimsoll(dir, &[&usual[..], more].concat())
+}
+
+#[test]
+fn the_most_users_that_a_server_takes_are_found() {
+    let dir = folder();
+    let told = search(&dir, &server(6), &["--to", "16"]);
+    // 4: a busy machine may limit the generator, which is not what is tested here.
+    assert!(matches!(told.code, 0 | 4), "{told:?}");
+    let runs = dir.path().join("plimsoll-runs");
+    let document = json(&std::fs::read_to_string(runs.join("capacity.json")).unwrap());
+    assert_valid(&dir, "capacity", &document);
+    let result = &document["result"];
+    assert_eq!(result["end"], "found", "{document:#}");
+    assert_eq!(result["load"], 6.0, "{document:#}");
+    assert!(result["high"].as_f64().unwrap() >= 7.0, "{document:#}");
+    assert_eq!(document["beyond"]["load"], 7.0);
+    assert_eq!(document["beyond"]["goal"]["goal"], "errors < 1 %");
+    let diagnosed = document["beyond"]["diagnosis"]["outcome"].as_str();
+    assert!(diagnosed.is_some(), "{document:#}");
+    let measurements = document["measurements"].as_array().unwrap();
+    assert!(measurements.len() <= 12);
+    for measurement in measurements {
+        let load = measurement["load"].as_f64().unwrap();
+        assert_eq!(measurement["met"], load <= 6.0, "{measurement:#}");
+        // Far beyond the limit the target is not hurt for longer than need be.
+        if load >= 16.0 {
+            assert_eq!(measurement["stopped_early"], true, "{measurement:#}");
+        }
+        let run = Run::open(&runs.join(measurement["run"].as_str().unwrap())).unwrap();
+        assert!(run.meta().load_profile.is_some());
+    }
+    assert!(
+        told.out.contains("6 users") && told.out.contains("errors < 1 %"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_target_that_takes_nothing_has_no_capacity() {
+    let dir = folder();
+    let plan = format!(
+        "name: none\ntarget: {}\nusers: 3\nsteps:\n  - get: /\n",
+        server(0)
+    );
+    write(&dir, "plan.yaml", &plan);
+    let told = search(
+        &dir,
+        "plan.yaml",
+        &["--to", "4", "-o", "answer.json", "--lang", "zh"],
+    );
+    assert!(matches!(told.code, 1 | 4), "{told:?}");
+    let document = json(&std::fs::read_to_string(dir.path().join("answer.json")).unwrap());
+    assert_eq!(document["result"]["end"], "missed_at_smallest");
+    assert_eq!(document["result"]["load"], Value::Null);
+    assert!(told.out.contains("没有负载能达到目标"), "{told:?}");
+}
+
+#[test]
+fn what_cannot_be_searched_is_said() {
+    let dir = folder();
+    let url = refusing_url();
+    let mixed = format!(
+        "target: {url}\nscenarios:\n  a:\n    users: 1\n    steps: [{{get: /}}]\n  b:\n    \
+         rate: 5/s\n    duration: 5s\n    steps: [{{get: /}}]\n"
+    );
+    write(&dir, "mixed.yaml", &mixed);
+    let goal = ["--goal", "p95 < 1 s"];
+    for (args, part) in [
+        (vec![url.as_str()], "--goal"),
+        (
+            vec![url.as_str(), "--goal", "throughput > 5 /s"],
+            "throughput",
+        ),
+        (vec![url.as_str(), "--from", "10", "--to", "5/s"], "--from"),
+        (vec![url.as_str(), "--from", "10", "--to", "5"], "--from"),
+        (vec![url.as_str(), "--from", "ten"], "100/s"),
+        (vec!["mixed.yaml"], "scenarios"),
+    ] {
+        let mut all = vec!["capacity"];
+        all.extend(args);
+        if part != "--goal" && part != "throughput" {
+            all.extend(goal);
+        }
+        let told = plimsoll(&dir, &all);
+        assert!(
+            told.code == 2 && told.err.contains(part),
+            "{all:?} {told:?}"
+        );
+    }
+    let told = plimsoll(
+        &dir,
+        &[&["capacity", &url, "--step-seconds", "5"][..], &goal].concat(),
+    );
+    assert_eq!(told.code, 3, "{told:?}");
+}
+
+#[test]
+fn sizes_come_with_their_formulas_in_both_languages() {
+    let dir = folder();
+    let args = [
+        "size",
+        "--visits-per-day",
+        "4,320,000",
+        "--response-time",
+        "200ms",
+        "--think-time",
+        "2800ms",
+        "--cores",
+        "4",
+        "--memory",
+        "1GB",
+    ];
+    let english = plimsoll(&dir, &args);
+    assert_eq!(english.code, 0, "{english:?}");
+    for part in [
+        "100 requests/s",
+        "86,400",
+        "N = X · (R + Z)",
+        "300",
+        "800",
+        "Little",
+        "half",
+    ] {
+        assert!(english.out.contains(part), "{part}: {}", english.out);
+    }
+    let chinese = plimsoll(&dir, &[&args[..], &["--lang", "zh"]].concat());
+    assert!(
+        chinese.out.contains("利特尔定律") && !chinese.out.contains("size-"),
+        "{chinese:?}"
+    );
+    let told = plimsoll(&dir, &[&args[..], &["--json"]].concat());
+    let sizes = json(&told.out);
+    assert_valid(&dir, "size", &sizes);
+    assert_eq!(
+        (sizes["threads"].as_u64(), sizes["pool"].as_u64()),
+        (Some(20), Some(10))
+    );
+    let few = json(&plimsoll(&dir, &["size", "--cores", "2", "--json"]).out);
+    assert_valid(&dir, "size", &few);
+    assert_eq!(
+        (&few["users"], &few["host_web_threads"]),
+        (&Value::Null, &400.into())
+    );
+}
+
+#[test]
+fn sizes_of_nothing_are_refused() {
+    let dir = folder();
+    for (args, part) in [
+        (&["size"][..], "--visits-per-day"),
+        (&["size", "--users", "5"], "--response-time"),
+        (&["size", "--visits-per-day=-3"], "visits"),
+        (
+            &["size", "--tps", "5/s", "--response-time", "0s"],
+            "--response-time",
+        ),
+        (
+            &["size", "--visits-per-day", "5", "--busy-day", "0"],
+            "percent",
+        ),
+        (&["size", "--cores", "0"], "cores"),
+    ] {
+        let told = plimsoll(&dir, args);
+        assert!(
+            told.code == 2 && told.err.contains(part),
+            "{args:?} {told:?}"
+        );
+    }
+}
