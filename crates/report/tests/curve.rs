@@ -6,9 +6,7 @@ mod common;
 use common::{Random, Shape, finished, label};
 use plimsoll_report::{Options, exporter};
 use plimsoll_stats::curve::{Curve, LoadModel, LoadProfile, Stretch};
-use plimsoll_stats::{
-    Code, ErrorKind, GeneratorSecond, LabelId, LabelInterval, LabelKind, Sample,
-};
+use plimsoll_stats::{Code, ErrorKind, GeneratorSecond, LabelId, LabelInterval, LabelKind, Sample};
 use plimsoll_store::{Run, RunMeta, RunWriter};
 use plimsoll_text::{Lang, Message, render};
 
@@ -116,14 +114,21 @@ fn every_format_shows_the_curve_in_both_languages() {
             assert!(text.contains(&title), "{format}");
             assert!(!text.contains("curve-"), "a text is missing in {format}");
             for letter in ["A", "C", "D", "E", "N*"] {
-                let letter = if format == "markdown" { letter.replace('*', "\\*") } else { letter.to_owned() };
+                let letter = if format == "markdown" {
+                    letter.replace('*', "\\*")
+                } else {
+                    letter.to_owned()
+                };
                 assert!(text.contains(&letter), "{letter} in {format}");
             }
         }
         let html = export(&run, "html", lang);
         assert_eq!(html.matches("<svg class=\"curve\"").count(), 2);
         assert!(html.contains("class=\"law\"") && html.contains("class=\"bound\""));
-        assert!(!html.contains("NaN") && !html.contains("inf"), "a point is nowhere");
+        assert!(
+            !html.contains("NaN") && !html.contains("inf"),
+            "a point is nowhere"
+        );
     }
 }
 
@@ -142,7 +147,10 @@ fn the_marks_are_where_the_law_has_them() {
     let schema: serde_json::Value = serde_json::from_str(schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let errors: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+    let errors: Vec<String> = validator
+        .iter_errors(&value)
+        .map(|e| e.to_string())
+        .collect();
     assert!(errors.is_empty(), "{errors:?}");
     assert!(validator.is_valid(&serde_json::Value::Null));
 }

@@ -124,7 +124,11 @@ impl GiveUp {
             return Some(Message::new("event-silent").with("seconds", self.silent_s));
         }
         let lost = |wanted: &&Goal| goal::out_of_reach(wanted, &self.sum, seen_s, self.planned_s);
-        let lost = self.goals.iter().find(lost).filter(|_| seen_s >= Self::LEAST_S)?;
+        let lost = self
+            .goals
+            .iter()
+            .find(lost)
+            .filter(|_| seen_s >= Self::LEAST_S)?;
         Some(Message::new("event-out-of-reach").with("name", lost.to_string()))
     }
 }

@@ -13,7 +13,9 @@ mod usl;
 use serde::{Deserialize, Serialize};
 
 pub use bounds::{Demands, ThroughputRange, response_time_s};
-pub use marks::{ALPHA, FAILING, LEAST_DROP, Mark, Marks, PROPORTIONAL, marks, significantly_below};
+pub use marks::{
+    ALPHA, FAILING, LEAST_DROP, Mark, Marks, PROPORTIONAL, marks, significantly_below,
+};
 pub use point::{CurvePoint, Measured, SecondSums, measure};
 pub use steps::{
     FEWEST_LOADS, LoadModel, LoadProfile, SHORTEST_HOLD_S, SecondLoad, Step, Stretch, from_counts,
