@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::Entities;
-use crate::http::Client;
+use crate::http::{Answer, Client};
 use crate::names::application as names;
 use crate::redact;
 
@@ -21,29 +21,92 @@ const SETTINGS_PERIOD: Duration = Duration::from_secs(60);
 /// Facts of one application are no more than that.
 const MAX_FACTS: usize = 400;
 
-/// Settings that tell of capacity, by how they begin.
+/// Settings that say how much the application carries and what it does beside, by how they
+/// begin. Hundreds of others are left out.
 const WANTED: &[&str] = &[
-    "server.",
-    "management.server.",
-    "spring.datasource.",
-    "spring.data.redis.",
-    "spring.redis.",
-    "spring.threads.",
-    "spring.task.",
-    "spring.mvc.async.",
-    "spring.webflux.",
-    "spring.jpa.",
-    "spring.session.",
-    "spring.servlet.",
+    "server.address",
+    "server.compression.",
+    "server.http2.enabled",
+    "server.max-http-request-header-size",
+    "server.port",
+    "server.servlet.context-path",
+    "server.servlet.session.timeout",
+    "server.shutdown",
+    "server.ssl.enabled",
+    "management.server.address",
+    "management.server.port",
+    "spring.application.name",
     "spring.cache.",
     "spring.cloud.gateway.httpclient.",
-    "spring.application.name",
-    "spring.main.",
+    "spring.cloud.gateway.server.webflux.httpclient.",
+    "spring.data.redis.",
+    "spring.datasource.dbcp2.",
+    "spring.datasource.driver-class-name",
+    "spring.datasource.druid.",
+    "spring.datasource.hikari.",
+    "spring.datasource.tomcat.",
+    "spring.datasource.type",
+    "spring.datasource.url",
+    "spring.jpa.open-in-view",
+    "spring.jpa.properties.",
+    "spring.jpa.show-sql",
+    "spring.main.lazy-initialization",
+    "spring.main.web-application-type",
+    "spring.mvc.async.",
+    "spring.redis.",
+    "spring.session.store-type",
+    "spring.session.timeout",
+    "spring.task.execution.mode",
+    "spring.task.execution.pool.",
+    "spring.task.scheduling.pool.",
+    "spring.threads.",
     "logging.level.",
     "java.version",
     "java.vm.name",
     "PID",
 ];
+/// Of `server.tomcat.` and the other web servers, what follows begins so. Spring tells the
+/// settings of all of them, whichever runs.
+const SERVERS: &[&str] = &["jetty", "netty", "tomcat", "undertow"];
+const OF_SERVERS: &[&str] = &[
+    "accept-count",
+    "accesslog.buffered",
+    "accesslog.enabled",
+    "always-set-keep-alive",
+    "buffer-size",
+    "connection-idle-timeout",
+    "connection-timeout",
+    "direct-buffers",
+    "idle-timeout",
+    "io-threads",
+    "keep-alive-timeout",
+    "max-connections",
+    "max-keep-alive-requests",
+    "max-threads",
+    "mbeanregistry.enabled",
+    "min-spare-threads",
+    "no-request-timeout",
+    "options.",
+    "processor-cache",
+    "resource.allow-caching",
+    "threads.",
+    "use-apr",
+    "worker-threads",
+];
+
+fn is_wanted(name: &str) -> bool {
+    let begins = |text: &str, begins: &[&str]| begins.iter().any(|begin| text.starts_with(begin));
+    let of_server = name.strip_prefix("server.").and_then(|rest| {
+        let (server, setting) = rest.split_once('.')?;
+        SERVERS.contains(&server).then_some(setting)
+    });
+    let wanted = match of_server {
+        Some(setting) => begins(setting, OF_SERVERS),
+        None => begins(name, WANTED),
+    };
+    // A secret's value is not told, and that there is one says nothing.
+    wanted && !redact::is_secret(name)
+}
 
 pub(super) struct Facts {
     client: Client,
@@ -76,6 +139,9 @@ impl Facts {
     async fn settings(&mut self, look: &mut Look) -> Result<(), Trouble> {
         let mut settings = Settings::default();
         // What is in force stands above what was asked for.
+        if let Some(answer) = self.known_json("loggers").await? {
+            settings.loggers(&answer);
+        }
         if let Some(answer) = self.json("configprops", look).await? {
             settings.configprops(&answer);
         }
@@ -104,9 +170,21 @@ impl Facts {
             look.missing(&self.entities.get(EntityKind::Application), message);
             return Ok(None);
         }
+        self.parse(endpoint, answer).map(Some)
+    }
+
+    /// The answer of an endpoint that need not be there.
+    async fn known_json(&mut self, endpoint: &str) -> Result<Option<Value>, Trouble> {
+        let answer = self.client.try_get(endpoint, JSON).await?;
+        match answer.status {
+            200 => self.parse(endpoint, answer).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn parse(&self, endpoint: &str, answer: Answer) -> Result<Value, Trouble> {
         let answer = self.client.check(endpoint, answer)?;
-        let value = serde_json::from_slice(&answer.body);
-        value.map(Some).map_err(|error| {
+        serde_json::from_slice(&answer.body).map_err(|error| {
             Trouble::new(
                 Message::new("watch-http-no-json")
                     .with("url", self.client.join(endpoint).as_str())
@@ -173,6 +251,16 @@ struct Settings {
 }
 
 impl Settings {
+    /// Levels that were set, also while the application ran.
+    fn loggers(&mut self, answer: &Value) {
+        for (name, logger) in answer["loggers"].as_object().into_iter().flatten() {
+            if let Some(level) = logger["configuredLevel"].as_str() {
+                let name = if name == "ROOT" { "root" } else { name };
+                self.add(&format!("logging.level.{name}"), level);
+            }
+        }
+    }
+
     /// Beans with a prefix and their properties, of every context.
     fn configprops(&mut self, answer: &Value) {
         let contexts = answer["contexts"].as_object();
@@ -223,12 +311,11 @@ impl Settings {
     }
 
     fn add(&mut self, name: &str, value: &str) {
-        let wanted = |begin: &&str| name.starts_with(begin);
-        if value.is_empty() || !WANTED.iter().any(wanted) || self.found.contains_key(name) {
+        if value.is_empty() || !is_wanted(name) || self.found.contains_key(name) {
             return;
         }
         if value.bytes().all(|byte| byte == b'*') {
-            self.masked |= !redact::is_secret(name);
+            self.masked = true;
             return;
         }
         let value = redact::setting(name, value).chars().take(200).collect();
@@ -257,15 +344,22 @@ mod tests {
     #[test]
     fn settings_in_force_come_first_and_secrets_stay_where_they_are() {
         let mut settings = Settings::default();
+        settings.loggers(&json!({"levels": ["INFO"], "loggers": {
+            "ROOT": {"configuredLevel": "INFO", "effectiveLevel": "INFO"},
+            "shop": {"configuredLevel": "DEBUG", "effectiveLevel": "DEBUG"},
+            "shop.Cart": {"configuredLevel": null, "effectiveLevel": "DEBUG"}}}));
         settings.configprops(&json!({"contexts": {"app": {"beans": {
             "serverProperties": {"prefix": "server", "properties": {
-                "tomcat": {"threads": {"max": 10}, "maxConnections": 99, "acceptCount": 7},
-                "ssl": {"keyStorePassword": "abc"}, "port": "******"}},
+                "tomcat": {"threads": {"max": 10}, "maxConnections": 99, "acceptCount": 7,
+                    "remoteip": {"hostHeader": "x"}, "accesslog": {"enabled": true, "prefix": "a"}},
+                "undertow": {"threads": {"worker": 20}, "decodeUrl": true},
+                "error": {"path": "/error"}, "ssl": {"keyStorePassword": "abc"}, "port": "******"}},
             "dataSource": {"prefix": "spring.datasource.hikari", "properties": {
                 "maximumPoolSize": 2, "jdbcUrl": "jdbc:mysql://db/x?password=abc", "password": "abc"}},
             "other": {"prefix": "my.app", "properties": {"a": 1}}}}}}));
         settings.env(&json!({"activeProfiles": ["prod"], "propertySources": [
             {"name": "args", "properties": {"server.tomcat.threads.max": {"value": "11"},
+                "logging.level.shop": {"value": "INFO"},
                 "spring.threads.virtual.enabled": {"value": "true"}}}]}));
         let found: Vec<_> = settings
             .found
@@ -275,16 +369,18 @@ mod tests {
         assert_eq!(
             found,
             [
-                ("server.ssl.key-store-password", "***"),
+                ("logging.level.root", "INFO"),
+                ("logging.level.shop", "DEBUG"),
                 ("server.tomcat.accept-count", "7"),
+                ("server.tomcat.accesslog.enabled", "true"),
                 ("server.tomcat.max-connections", "99"),
                 ("server.tomcat.threads.max", "10"),
+                ("server.undertow.threads.worker", "20"),
                 (
                     "spring.datasource.hikari.jdbc-url",
                     "jdbc:mysql://db/x?password=***"
                 ),
                 ("spring.datasource.hikari.maximum-pool-size", "2"),
-                ("spring.datasource.hikari.password", "***"),
                 ("spring.profiles.active", "prod"),
                 ("spring.threads.virtual.enabled", "true"),
             ]
@@ -300,6 +396,7 @@ mod tests {
             json!({"contexts": [1], "propertySources": {"a": 1}}),
         ] {
             let mut settings = Settings::default();
+            settings.loggers(&answer);
             settings.configprops(&answer);
             settings.env(&answer);
             assert!(settings.found.is_empty());
