@@ -196,6 +196,11 @@ fn jolokia(request: &serde_json::Value) -> serde_json::Value {
         "org.xnio:type=Xnio,provider=*,worker=*" => json!({"status": 200, "value": {
             "org.xnio:provider=\"nio\",type=Xnio,worker=\"XNIO-1\"":
                 {"MaxWorkerPoolSize": 16, "BusyWorkerThreadCount": -1}}}),
+        "org.xnio:type=Xnio,provider=*,worker=*,address=*" => json!({"status": 200, "value": {
+            "org.xnio:address=\"/127.0.0.1:80\",provider=\"nio\",type=Xnio,worker=\"XNIO-1\"":
+                {"ConnectionCount": 4},
+            "org.xnio:address=\"/[::1]:80\",provider=\"nio\",type=Xnio,worker=\"XNIO-1\"":
+                {"ConnectionCount": 1}}}),
         "com.zaxxer.hikari:type=PoolConfig (*)" => json!({"status": 200, "value": {
             "com.zaxxer.hikari:type=PoolConfig (main)": {"MaximumPoolSize": 2}}}),
         "java.lang:type=MemoryPool,name=*" => json!({"status": 200, "value": {
@@ -233,13 +238,14 @@ async fn beans_by_jolokia_arrive_under_the_same_names() {
         ("tomcat.thread.limit", &connector, 10.0),
         ("tomcat.session.active.count", &[], 5.0),
         ("undertow.thread.limit", &worker, 16.0),
+        ("undertow.connection.count", &worker, 5.0),
         ("db.client.connection.max", &hikari, 2.0),
         ("jvm.memory.used", &old, 5.0),
         ("jvm.cpu.time", &[], 2.5),
     ] {
         assert_eq!(value(&seen, name, attributes), Some(wanted), "{name}");
     }
-    assert_eq!(seen.points().count(), 7, "what says -1 is left out");
+    assert_eq!(seen.points().count(), 8, "what says -1 is left out");
     served.set("/jolokia/", "[]");
     assert_eq!(
         look_err(&mut source.collectors[0]).await,

@@ -4,70 +4,24 @@
 
 mod support;
 
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use plimsoll_stats::series::{EntityKind, SeriesKey, SeriesKind};
 use plimsoll_watch::{Look, Opened};
 use support::mariadb::MariaDb;
-use support::{free_port, look, look_soon, open, program};
+use support::{Process, free_port, look, look_soon, open, program};
 
-/// A program that listens on a port, ended with the test.
-struct Process {
-    process: Child,
-    port: u16,
-}
-
-impl Process {
-    fn start(name: &str, port: u16, arguments: &[&str]) -> Self {
-        let process = Command::new(program(name))
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut started = Self { process, port };
-        let began = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(
-                started.process.try_wait().unwrap().is_none(),
-                "{name} ended"
-            );
-            assert!(
-                began.elapsed() < Duration::from_secs(60),
-                "{name} is not up"
-            );
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        started
+/// An exporter; none, and said so, where the system has no such package.
+fn exporter(name: &str, arguments: &[&str]) -> Option<Process> {
+    if !std::path::Path::new("/usr/bin").join(name).exists() {
+        eprintln!("{name} is not installed: left out");
+        return None;
     }
-
-    /// An exporter; none, and said so, where the system has no such package.
-    fn exporter(name: &str, arguments: &[&str]) -> Option<Self> {
-        if !std::path::Path::new("/usr/bin").join(name).exists() {
-            eprintln!("{name} is not installed: left out");
-            return None;
-        }
-        let port = free_port();
-        let listen = format!("--web.listen-address=127.0.0.1:{port}");
-        let mut all = vec![listen.as_str()];
-        all.extend(arguments);
-        Some(Self::start(name, port, &all))
-    }
-
-    fn address(&self) -> String {
-        format!("127.0.0.1:{}", self.port)
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let pid = self.process.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &pid]).status();
-        let _ = self.process.wait();
-    }
+    let port = free_port();
+    let listen = format!("--web.listen-address=127.0.0.1:{port}");
+    let mut all = vec![listen.as_str()];
+    all.extend(arguments);
+    Some(Process::start(name, port, &all))
 }
 
 /// All collectors of a source, once.
@@ -178,7 +132,7 @@ fn has(names: &[&str], wanted: &[&str]) {
 
 #[tokio::test]
 async fn a_real_node_exporter_beside_our_host() {
-    let Some(exporter) = Process::exporter("prometheus-node-exporter", &[]) else {
+    let Some(exporter) = exporter("prometheus-node-exporter", &[]) else {
         return;
     };
     let mut ours = open("host", "", &[]);
@@ -230,18 +184,7 @@ async fn a_real_node_exporter_beside_our_host() {
 #[tokio::test]
 async fn a_real_redis_exporter_beside_our_own() {
     let port = free_port();
-    let redis = Process::start(
-        "redis-server",
-        port,
-        &[
-            "--port",
-            &port.to_string(),
-            "--bind",
-            "127.0.0.1",
-            "--save",
-            "",
-        ],
-    );
+    let redis = Process::redis(port);
     let cli = |words: &[&str]| {
         let told = Command::new(program("redis-cli"))
             .args(["-p", &port.to_string()])
@@ -254,7 +197,7 @@ async fn a_real_redis_exporter_beside_our_own() {
     cli(&["GET", "a"]);
     cli(&["GET", "b"]);
     let address = format!("--redis.addr=redis://{}", redis.address());
-    let Some(exporter) = Process::exporter("prometheus-redis-exporter", &[&address]) else {
+    let Some(exporter) = exporter("prometheus-redis-exporter", &[&address]) else {
         return;
     };
     let mut ours = open("redis", &redis.address(), &[]);
@@ -298,7 +241,7 @@ async fn a_real_nginx_exporter_beside_our_own() {
     let nginx = Process::start("nginx", port, &["-p", &home.to_string(), "-c", &path]);
     let status = format!("http://{}/status", nginx.address());
     let uri = format!("--nginx.scrape-uri={status}");
-    let Some(exporter) = Process::exporter("prometheus-nginx-exporter", &[&uri]) else {
+    let Some(exporter) = exporter("prometheus-nginx-exporter", &[&uri]) else {
         return;
     };
     let mut ours = open("nginx", &status, &[]);
@@ -333,7 +276,7 @@ async fn a_real_mysqld_exporter_beside_our_own() {
     );
     std::fs::write(&config, text).unwrap();
     let config = format!("--config.my-cnf={}", config.display());
-    let Some(exporter) = Process::exporter(
+    let Some(exporter) = exporter(
         "prometheus-mysqld-exporter",
         &[&config, "--collect.perf_schema.eventsstatements"],
     ) else {

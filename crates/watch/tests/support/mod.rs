@@ -6,7 +6,7 @@ pub mod mariadb;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -213,6 +213,58 @@ fn serve(
     }
 }
 
+/// A program that listens on a port, ended with the test.
+pub struct Process {
+    process: Child,
+    port: u16,
+}
+
+impl Process {
+    /// Starts it and waits until it listens.
+    pub fn start(name: &str, port: u16, arguments: &[&str]) -> Self {
+        let process = Command::new(program(name))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut started = Self { process, port };
+        let began = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(
+                started.process.try_wait().unwrap().is_none(),
+                "{name} ended"
+            );
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "{name} is not up"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        started
+    }
+
+    /// A Redis without a password.
+    pub fn redis(port: u16) -> Self {
+        let port_text = port.to_string();
+        let arguments = ["--port", &port_text, "--bind", "127.0.0.1", "--save", ""];
+        Self::start("redis-server", port, &arguments)
+    }
+
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let pid = self.process.id().to_string();
+        let _ = Command::new("kill").args(["-TERM", &pid]).status();
+        let _ = self.process.wait();
+    }
+}
+
 /// The lab's Spring Boot service, ended with the test.
 pub struct Lab {
     pub url: String,
@@ -224,9 +276,14 @@ pub struct Lab {
 
 impl Lab {
     pub fn start(name: &str, arguments: &[&str]) -> Self {
+        Self::with_server(name, "tomcat", arguments)
+    }
+
+    /// The same on another web server: `undertow`, `jetty`.
+    pub fn with_server(name: &str, server: &str, arguments: &[&str]) -> Self {
         let state = tempfile::tempdir().unwrap();
         let output = script("start.sh", state.path())
-            .args(["--name", name, "--"])
+            .args(["--name", name, "--server", server, "--"])
             .args(arguments)
             .output()
             .unwrap();

@@ -136,6 +136,13 @@ pub(super) static BEANS: &[Bean] = &[
     bean("*:type=Manager,context=*,host=*", WebServer, SESSIONS),
     bean("org.xnio:type=Xnio,provider=*,worker=*", WebServer, XNIO)
         .by("worker", "undertow.worker.name"),
+    // One for each address that the worker serves.
+    bean(
+        "org.xnio:type=Xnio,provider=*,worker=*,address=*",
+        WebServer,
+        XNIO_SERVER,
+    )
+    .by("worker", "undertow.worker.name"),
     bean("com.zaxxer.hikari:type=Pool (*)", Pool, HIKARI)
         .by("type", "db.client.connection.pool.name"),
     bean("com.zaxxer.hikari:type=PoolConfig (*)", Pool, HIKARI_CONFIG)
@@ -189,6 +196,8 @@ static XNIO: &[Field] = &[
     field(&["IoThreadCount"], &web::UNDERTOW_IO_THREADS),
     field(&["WorkerQueueSize"], &web::UNDERTOW_QUEUE),
 ];
+
+static XNIO_SERVER: &[Field] = &[field(&["ConnectionCount"], &web::UNDERTOW_CONNECTIONS)];
 
 static HIKARI: &[Field] = &[
     field(&["ActiveConnections"], &pool::CONNECTIONS).fixed(USED),
