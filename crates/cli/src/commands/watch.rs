@@ -15,7 +15,7 @@ use plimsoll_text::{Lang, Message};
 use plimsoll_watch::{Level, SOURCES, Watcher, WatcherOptions};
 
 use self::state::State;
-use self::terminal::Terminal;
+use self::terminal::{Terminal, Wish};
 use super::{BAD_USE, fail};
 use crate::args::WatchArgs;
 use crate::watching::{from_texts, open};
@@ -58,6 +58,7 @@ pub fn run(args: &WatchArgs, lang: Lang) -> u8 {
         state: State::default(),
         terminal,
         interrupted,
+        from: 0,
     };
     view.show()
 }
@@ -87,6 +88,8 @@ struct View<'a> {
     state: State,
     terminal: Option<Terminal>,
     interrupted: Arc<AtomicBool>,
+    /// Lines that the screen is scrolled down by.
+    from: usize,
 }
 
 impl View<'_> {
@@ -130,11 +133,30 @@ impl View<'_> {
             }
             let wait = left.min(TICK);
             match &self.terminal {
-                Some(terminal) if terminal.asks_to_end(wait) => return true,
-                Some(_) => {}
+                Some(terminal) => {
+                    if terminal.wish(wait).is_some_and(|wish| self.ends(wish)) {
+                        return true;
+                    }
+                }
                 None => std::thread::sleep(wait),
             }
         }
+    }
+
+    /// Does what somebody at the terminal wants; whether that is to end.
+    fn ends(&mut self, wish: Wish) -> bool {
+        let rows = self.terminal.as_ref().map_or(0, |t| t.size().1);
+        // A screen has a first line and a last that stay.
+        let screen = isize::try_from(rows.saturating_sub(2)).unwrap_or(isize::MAX);
+        let lines = match wish {
+            Wish::End => return true,
+            Wish::Redraw => 0,
+            Wish::Lines(lines) => lines,
+            Wish::Screens(screens) => screens.saturating_mul(screen),
+        };
+        // Drawing brings it back into the lines there are.
+        self.from = self.from.saturating_add_signed(lines);
+        self.draw().is_err()
     }
 
     fn draw(&mut self) -> std::io::Result<()> {
@@ -142,15 +164,15 @@ impl View<'_> {
             let line = json::line(&mut self.state);
             return write(&format!("{line}\n"));
         }
-        let columns = self
-            .terminal
-            .as_ref()
-            .map_or(PLAIN_COLUMNS, Terminal::columns);
-        let lines = picture::lines(&self.state, columns, self.terminal.is_some(), self.lang);
-        match &self.terminal {
-            Some(terminal) => terminal.draw(&lines),
-            None => write(&format!("{}\n\n", lines.join("\n"))),
-        }
+        let Some(terminal) = &self.terminal else {
+            let lines = picture::lines(&self.state, PLAIN_COLUMNS, false, self.lang);
+            let mut text: String = lines.into_iter().map(|line| line.text + "\n").collect();
+            text.push('\n');
+            return write(&text);
+        };
+        let size = terminal.size();
+        let lines = picture::lines(&self.state, size.0, true, self.lang);
+        terminal.draw(&picture::page(lines, size, &mut self.from, self.lang))
     }
 }
 

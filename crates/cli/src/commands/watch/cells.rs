@@ -134,7 +134,8 @@ pub(super) fn cells(kind: EntityKind) -> &'static [Cell] {
         EntityKind::Database => DATABASE,
         EntityKind::Cache => CACHE,
         EntityKind::Watcher => WATCHER,
-        EntityKind::Client | EntityKind::Exporter => &[],
+        EntityKind::Client => CLIENT,
+        EntityKind::Exporter => &[],
     }
 }
 
@@ -284,6 +285,15 @@ const WEB_SERVER: &[Cell] = &[
     cell("view-queued", Form::Number, "jetty.thread.queue.size"),
     cell("view-connections", Form::Number, "jetty.connection.count"),
     cell("view-busy", Form::Number, "undertow.thread.busy.count").limit("undertow.thread.limit"),
+    cell("view-threads", Form::Number, "undertow.thread.count").limit("undertow.thread.limit"),
+    cell("view-queued", Form::Number, "undertow.thread.queue.size"),
+    cell(
+        "view-connections",
+        Form::Number,
+        "undertow.connection.count",
+    ),
+    cell("view-requests", Form::PerSecond, "undertow.request.count"),
+    cell("view-errors", Form::PerSecond, "undertow.error.count"),
 ];
 
 const POOL: &[Cell] = &[
@@ -337,6 +347,31 @@ const APPLICATION: &[Cell] = &[
     )
     .per("http.server.request.duration.count"),
     cell("view-log-events", Form::PerSecond, "logging.events"),
+];
+
+const CLIENT: &[Cell] = &[
+    cell(
+        "view-requests",
+        Form::PerSecond,
+        "http.client.request.duration.count",
+    ),
+    cell(
+        "view-mean",
+        Form::Milliseconds,
+        "http.client.request.duration.sum",
+    )
+    .per("http.client.request.duration.count"),
+    cell(
+        "view-commands",
+        Form::PerSecond,
+        "db.client.operation.duration.count",
+    ),
+    cell(
+        "view-command-mean",
+        Form::Milliseconds,
+        "db.client.operation.duration.sum",
+    )
+    .per("db.client.operation.duration.count"),
 ];
 
 const PROXY: &[Cell] = &[
@@ -439,6 +474,7 @@ mod tests {
             EntityKind::WebServer,
             EntityKind::Pool,
             EntityKind::Application,
+            EntityKind::Client,
             EntityKind::Proxy,
             EntityKind::Database,
             EntityKind::Cache,

@@ -15,34 +15,91 @@ const THREAD_LEAST: f64 = 0.005;
 /// Series shown of a thing that the table does not know.
 const UNKNOWN: usize = 8;
 
+/// Figures stand in columns of this width, so that they stay where they are while they change;
+/// a longer one takes two.
+const SLOT: usize = 19;
+
+/// A line of the picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// What it says.
+    pub text: String,
+    /// It names what the next lines are of.
+    pub title: bool,
+}
+
 /// A series and its latest point.
 type Seen<'a> = (&'a SeriesKey, &'a Latest);
 
 /// The lines of the picture, none wider than that; a live one says how it ends.
-pub(super) fn lines(state: &State, columns: usize, live: bool, lang: Lang) -> Vec<String> {
+pub(super) fn lines(state: &State, columns: usize, live: bool, lang: Lang) -> Vec<Line> {
     let mut lines = Vec::new();
+    let mut add = |text: &str, title| {
+        let text = cut(text, columns);
+        lines.push(Line { text, title });
+    };
     let time = rfc3339(state.now_ns());
     let time = time.get(..19).unwrap_or(&time).replace('T', " ");
     let head = text(lang, Message::new("view-title").with("time", time));
-    lines.push(if live {
-        format!("{head}   {}", text(lang, Message::new("view-end")))
+    let end = text(lang, Message::new("view-end"));
+    let head = if live {
+        format!("{head}   {end}")
     } else {
         head
-    });
+    };
+    add(&head, false);
+    // What is wrong stands where it is seen on a small screen too.
+    troubles(state, lang)
+        .iter()
+        .for_each(|line| add(line, false));
     for (entity, series) in state.things() {
-        lines.push(String::new());
-        lines.push(title(&entity, lang));
-        lines.extend(wrapped(&figures(&entity, &series, lang), columns));
-        if entity.kind == EntityKind::Process {
-            lines.extend(wrapped(&threads(&series), columns));
-        }
+        add("", false);
+        add(&title(&entity, lang), true);
+        let threads = match entity.kind {
+            EntityKind::Process => threads(&series),
+            _ => Vec::new(),
+        };
+        let mut figures = laid_out(&figures(&entity, &series, lang), columns);
+        figures.extend(laid_out(&threads, columns));
+        figures.iter().for_each(|line| add(line, false));
     }
-    let said = said(state, lang);
-    if !said.is_empty() {
-        lines.push(String::new());
-        lines.extend(said);
+    let notes = notes(state, lang);
+    if !notes.is_empty() {
+        add("", false);
+        notes.iter().for_each(|line| add(line, false));
     }
-    lines.iter().map(|line| cut(line, columns)).collect()
+    lines
+}
+
+/// The part of the lines that a screen of so many rows shows when it is scrolled down by
+/// `from`: the first line always, then what follows, and in the last row what is left out.
+/// `from` is brought into the lines there are.
+pub(super) fn page(
+    all: Vec<Line>,
+    (columns, rows): (usize, usize),
+    from: &mut usize,
+    lang: Lang,
+) -> Vec<Line> {
+    if all.len() <= rows {
+        *from = 0;
+        return all;
+    }
+    let shown = rows.saturating_sub(2);
+    let body = all.len() - 1;
+    *from = (*from).min(body - shown.min(body));
+    let more = Message::new("view-more")
+        .with("above", *from)
+        .with("below", body - *from - shown);
+    let last = Line {
+        text: cut(&text(lang, more), columns),
+        title: false,
+    };
+    let mut all = all.into_iter();
+    let mut page: Vec<Line> = all.next().into_iter().collect();
+    page.extend(all.skip(*from).take(shown));
+    page.push(last);
+    page.truncate(rows);
+    page
 }
 
 fn text(lang: Lang, message: Message) -> String {
@@ -118,14 +175,19 @@ fn threads(series: &[Seen<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// What fails, and the last that was said.
-fn said(state: &State, lang: Lang) -> Vec<String> {
+/// What fails.
+fn troubles(state: &State, lang: Lang) -> Vec<String> {
     let troubles = state.troubles().iter().map(|(about, trouble)| {
         let message = Message::new("view-trouble")
             .with("source", about.as_str())
             .with("reason", trouble.clone());
         printable(&text(lang, message))
     });
+    troubles.collect()
+}
+
+/// The last that was said.
+fn notes(state: &State, lang: Lang) -> Vec<String> {
     let notes = state.notes().map(|said| {
         let time = rfc3339(said.at_unix_ns);
         let note = text(lang, said.note.message.clone());
@@ -135,7 +197,7 @@ fn said(state: &State, lang: Lang) -> Vec<String> {
             said.note.entity
         ))
     });
-    troubles.chain(notes).collect()
+    notes.collect()
 }
 
 /// A figure in its form.
@@ -175,19 +237,28 @@ fn bytes(value: f64) -> String {
     format!("{value:.digits$} {}", units[unit])
 }
 
-/// Words in lines of at most so many columns, each set in by two.
-fn wrapped(words: &[String], columns: usize) -> Vec<String> {
+/// Words in columns, in lines of at most so many characters, each set in by two.
+fn laid_out(words: &[String], columns: usize) -> Vec<String> {
+    let slots = (columns.saturating_sub(2) / SLOT).max(1);
     let mut lines: Vec<String> = Vec::new();
+    let mut used = slots;
     for word in words {
-        match lines.last_mut() {
-            Some(line) if display_width(line) + 3 + display_width(word) <= columns => {
-                line.push_str("   ");
-                line.push_str(word);
-            }
-            _ => lines.push(format!("  {word}")),
+        let width = display_width(word);
+        let needs = (width + 2).div_ceil(SLOT).min(slots);
+        if used + needs > slots {
+            lines.push(String::new());
+            used = 0;
+        }
+        used += needs;
+        if let Some(line) = lines.last_mut() {
+            let room = (needs * SLOT).saturating_sub(width + 2);
+            line.push_str(&format!("  {word}{}", " ".repeat(room)));
         }
     }
     lines
+        .iter()
+        .map(|line| line.trim_end().to_owned())
+        .collect()
 }
 
 /// The beginning of a line that fits.
@@ -231,13 +302,64 @@ mod tests {
             }])]);
         }
         for lang in Lang::ALL {
-            let text = lines(&state, 200, true, lang).join("\n");
+            let all = lines(&state, 200, true, lang);
+            let all: Vec<_> = all.into_iter().map(|line| line.text).collect();
+            let text = all.join("\n");
             assert!(text.contains("25.0 %") && text.contains("75.0 %"), "{text}");
             assert!(!text.contains('\u{1b}'), "{text}");
             for columns in [0, 1, 10, 40] {
                 let lines = lines(&state, columns, false, lang);
-                assert!(lines.iter().all(|line| display_width(line) <= columns));
+                assert!(
+                    lines
+                        .iter()
+                        .all(|line| display_width(&line.text) <= columns)
+                );
             }
+        }
+    }
+
+    #[test]
+    fn figures_stand_in_columns() {
+        let words = |words: &[&str]| words.iter().map(|&w| w.to_owned()).collect::<Vec<_>>();
+        let long = "memory free 22.8 GiB/23.5 GiB";
+        let lines = laid_out(
+            &words(&["user 1.0 %", "idle 99.0 %", long, "读 1", "x"]),
+            80,
+        );
+        assert_eq!(
+            lines,
+            [
+                "  user 1.0 %         idle 99.0 %        memory free 22.8 GiB/23.5 GiB",
+                "  读 1               x",
+            ]
+        );
+        assert_eq!(laid_out(&words(&["abc", "d"]), 0), ["  abc", "  d"]);
+    }
+
+    #[test]
+    fn a_page_says_what_is_left_out() {
+        let all: Vec<_> = (0..10)
+            .map(|n| Line {
+                text: n.to_string(),
+                title: false,
+            })
+            .collect();
+        let shown = |rows, from: &mut usize| {
+            let lines = page(all.clone(), (80, rows), from, Lang::En).into_iter();
+            lines.map(|line| line.text).collect::<Vec<_>>()
+        };
+        let mut from = 3;
+        assert_eq!(shown(10, &mut from).len(), 10);
+        assert_eq!(from, 0);
+        from = 4;
+        let lines = shown(5, &mut from);
+        assert_eq!(lines[..4], ["0", "5", "6", "7"]);
+        assert!(lines[4].starts_with("4 lines above, 2 below"), "{lines:?}");
+        from = 99;
+        assert_eq!(shown(5, &mut from)[1..4], ["7", "8", "9"]);
+        assert_eq!(from, 6);
+        for rows in 0..3 {
+            assert_eq!(shown(rows, &mut 99).len(), rows);
         }
     }
 

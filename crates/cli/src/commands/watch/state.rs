@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 use plimsoll_watch::{Note, Seen};
 
 /// Notes kept for the picture.
-const NOTES: usize = 5;
+const NOTES: usize = 20;
 /// A series that was not seen for so long is gone, nanoseconds: what is dear is looked at
 /// once a minute at least.
 const GONE_NS: u64 = 75_000_000_000;
@@ -77,7 +77,7 @@ impl State {
                         self.troubles.remove(&about);
                     }
                 },
-                Seen::Captured(_) => {}
+                Seen::Captured(_) | Seen::Taken(_) => {}
             }
         }
         let now_ns = self.now_ns;

@@ -6,11 +6,26 @@ use std::time::Duration;
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, poll, read};
 use crossterm::queue;
-use crossterm::style::Print;
+use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
     enable_raw_mode, size,
 };
+
+use super::picture::Line;
+
+/// What somebody at the terminal wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// That it ends: q, Esc, Ctrl-C.
+    End,
+    /// To see lines further down (up, if negative).
+    Lines(isize),
+    /// The same by screens.
+    Screens(isize),
+    /// A picture for the size that the terminal has now.
+    Redraw,
+}
 
 /// A terminal taken over; given back when dropped.
 pub(super) struct Terminal(());
@@ -26,42 +41,44 @@ impl Terminal {
         Ok(terminal)
     }
 
-    /// Its width.
-    #[allow(clippy::unused_self)] // There is a width only while it is taken over.
-    pub(super) fn columns(&self) -> usize {
-        size().map_or(80, |(columns, _)| usize::from(columns))
+    /// Its columns and rows.
+    #[allow(clippy::unused_self)] // It has a size only while it is taken over.
+    pub(super) fn size(&self) -> (usize, usize) {
+        let (columns, rows) = size().unwrap_or((80, 24));
+        (columns.into(), rows.into())
     }
 
-    /// Waits for a key; whether it is one that ends the view: q, Esc, Ctrl-C.
+    /// Waits for a key or a new size; nothing if none came that means something.
     #[allow(clippy::unused_self)] // Keys come here only while it is taken over.
-    pub(super) fn asks_to_end(&self, wait: Duration) -> bool {
+    pub(super) fn wish(&self, wait: Duration) -> Option<Wish> {
         if !poll(wait).unwrap_or(false) {
-            return false;
+            return None;
         }
         match read() {
-            Ok(Event::Key(KeyEvent {
-                code, modifiers, ..
-            })) => match code {
-                KeyCode::Char('q' | 'Q') | KeyCode::Esc => true,
-                KeyCode::Char('c') => modifiers.contains(KeyModifiers::CONTROL),
-                _ => false,
-            },
-            Ok(_) => false,
+            Ok(Event::Key(key)) => wish_of(key),
+            Ok(Event::Resize(..)) => Some(Wish::Redraw),
+            Ok(_) => None,
             // The terminal is gone.
-            Err(_) => true,
+            Err(_) => Some(Wish::End),
         }
     }
 
-    /// Shows lines from the top; what does not fit is left out.
+    /// Shows lines from the top, at most as many as there are rows.
     #[allow(clippy::unused_self)] // There is a screen only while it is taken over.
-    pub(super) fn draw(&self, lines: &[String]) -> std::io::Result<()> {
+    pub(super) fn draw(&self, lines: &[Line]) -> std::io::Result<()> {
         let rows = size().map_or(24, |(_, rows)| rows);
         let mut out = std::io::stdout().lock();
         for (row, line) in (0..rows).zip(lines) {
+            let (on, off) = match line.title {
+                true => (Attribute::Bold, Attribute::Reset),
+                false => (Attribute::Reset, Attribute::Reset),
+            };
             queue!(
                 out,
                 MoveTo(0, row),
-                Print(line),
+                SetAttribute(on),
+                Print(&line.text),
+                SetAttribute(off),
                 Clear(ClearType::UntilNewLine)
             )?;
         }
@@ -71,6 +88,20 @@ impl Terminal {
             queue!(out, MoveTo(0, row), Clear(ClearType::FromCursorDown))?;
         }
         out.flush()
+    }
+}
+
+fn wish_of(key: KeyEvent) -> Option<Wish> {
+    match key.code {
+        KeyCode::Char('q' | 'Q') | KeyCode::Esc => Some(Wish::End),
+        KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(Wish::End),
+        KeyCode::Down | KeyCode::Char('j') => Some(Wish::Lines(1)),
+        KeyCode::Up | KeyCode::Char('k') => Some(Wish::Lines(-1)),
+        KeyCode::PageDown | KeyCode::Char(' ') => Some(Wish::Screens(1)),
+        KeyCode::PageUp => Some(Wish::Screens(-1)),
+        KeyCode::Home => Some(Wish::Lines(isize::MIN)),
+        KeyCode::End => Some(Wish::Lines(isize::MAX)),
+        _ => None,
     }
 }
 
