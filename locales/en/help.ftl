@@ -151,6 +151,7 @@ help-size-think-time = Pause of a user between requests, as 3s.
 help-size-cores = Cores of the web server's host.
 help-size-memory = Memory of the web server's host, as 8GB.
 help-size-json = Print JSON, for programs.
+help-captures-take = Have a run that goes on take captures now: those of one kind, or all.
 help-compare-a = Runs of side A, which is compared with.
 help-compare-b = Runs of side B, which is judged, after --.
 help-compare-interleave = Run two plans in turn (A, B, B, A, …) and compare the runs pair by pair.

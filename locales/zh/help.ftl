@@ -148,6 +148,7 @@ help-size-think-time = 用户两次请求之间的停顿，如 3s。
 help-size-cores = Web 服务器主机的核数。
 help-size-memory = Web 服务器主机的内存，如 8GB。
 help-size-json = 输出 JSON，供程序使用。
+help-captures-take = 让正在进行的运行立即抓取：某一类，或全部。
 help-compare-a = A 侧的运行，作为比较的基准。
 help-compare-b = B 侧的运行，即被评判的一侧，写在 -- 之后。
 help-compare-interleave = 交替运行两个计划（A、B、B、A……），并逐对比较。

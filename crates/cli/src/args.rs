@@ -292,6 +292,16 @@ pub struct CapturesArgs {
     /// The file; by default standard output.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Take captures now, while the run goes on.
+    #[arg(
+        long,
+        value_name = "KIND",
+        num_args = 0..=1,
+        default_missing_value = "all",
+        value_parser = capture_kinds(),
+        conflicts_with_all = ["number", "output"]
+    )]
+    pub take: Option<String>,
     /// Where runs lie.
     #[command(flatten)]
     pub runs: RunsDir,
@@ -315,6 +325,15 @@ pub struct DiagnoseArgs {
     /// Where runs lie.
     #[command(flatten)]
     pub runs: RunsDir,
+}
+
+/// `all`, and the kinds of captures.
+fn capture_kinds() -> clap::builder::PossibleValuesParser {
+    let kinds = plimsoll_watch::capture::KINDS.iter().copied();
+    std::iter::once("all")
+        .chain(kinds)
+        .collect::<Vec<_>>()
+        .into()
 }
 
 /// `compare`.

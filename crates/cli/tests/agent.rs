@@ -4,60 +4,14 @@
 
 mod common;
 
-use std::io::{BufRead as _, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::{folder, plimsoll, plimsoll_with};
+use common::{Agent, folder, plimsoll, plimsoll_with};
 use plimsoll_watch::watcher::WallClock;
 use plimsoll_watch::{Seen, Spec, Watcher, WatcherOptions};
-
-/// An agent on a port of the kernel's choice; dropped, it is killed.
-struct Agent {
-    child: Child,
-    address: SocketAddr,
-    _out: BufReader<ChildStdout>,
-}
-
-impl Agent {
-    fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
-            .args(["agent", "--listen", "127.0.0.1:0"])
-            .env("LC_ALL", "C.UTF-8")
-            .env_remove("PLIMSOLL_AGENT_TOKEN")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut out = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        out.read_line(&mut line).unwrap();
-        let words = line
-            .split_whitespace()
-            .map(|word| word.trim_end_matches('.'));
-        let address = words.filter_map(|word| word.parse().ok()).next();
-        Self {
-            child,
-            address: address.unwrap_or_else(|| panic!("{line}")),
-            _out: out,
-        }
-    }
-
-    /// As `kill -9` does.
-    fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Agent {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// A way to an agent that can be cut: while it leads nowhere, connections end at once.
 struct Proxy {
@@ -173,7 +127,7 @@ fn notes(seen: &[Seen]) -> Vec<&str> {
 
 #[test]
 fn a_link_that_is_cut_and_comes_back_loses_nothing() {
-    let agent = Agent::start();
+    let agent = Agent::start(&[]);
     let proxy = Proxy::start(agent.address);
     let mut watching = Watching::start(proxy.address);
     watching.until(|seen| times(seen).len() > 1);
@@ -203,13 +157,13 @@ fn a_link_that_is_cut_and_comes_back_loses_nothing() {
 
 #[test]
 fn an_agent_that_is_killed_and_started_again_is_watched_anew() {
-    let mut agent = Agent::start();
+    let mut agent = Agent::start(&[]);
     let proxy = Proxy::start(agent.address);
     let mut watching = Watching::start(proxy.address);
     watching.until(|seen| times(seen).len() > 1);
     agent.kill();
     watching.until(fails);
-    let restarted = Agent::start();
+    let restarted = Agent::start(&[]);
     let back_at = WallClock::start().unix_ns();
     proxy.lead(Some(restarted.address));
     watching.until(|seen| {
@@ -220,7 +174,7 @@ fn an_agent_that_is_killed_and_started_again_is_watched_anew() {
 
 #[test]
 fn watch_shows_an_agent_and_says_when_there_is_none() {
-    let agent = Agent::start();
+    let agent = Agent::start(&[]);
     let dir = folder();
     let source = format!("agent={}", agent.address);
     let shown = plimsoll(&dir, &["watch", "--once", "--watch", &source]);

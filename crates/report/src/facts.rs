@@ -2,7 +2,7 @@
 
 use plimsoll_stats::ScenarioSummary;
 use plimsoll_store::Event;
-use plimsoll_text::{Arg, Message};
+use plimsoll_text::{Arg, Lang, Message};
 
 use crate::data::Data;
 use crate::document::{Grid, Say};
@@ -92,6 +92,12 @@ pub(crate) fn grave_events(data: &Data<'_>) -> Vec<String> {
         }
     }
     texts
+}
+
+/// An event of a run in words.
+#[must_use]
+pub fn event_text(event: &Event, lang: Lang) -> String {
+    text(Say(lang), event)
 }
 
 /// The event in words, or its name and arguments if there are none for it.

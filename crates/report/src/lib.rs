@@ -38,6 +38,7 @@ pub use acceptance::{Acceptance, AcceptanceForm, acceptance};
 pub use csv_table::Csv;
 pub use curve_json::CurveJson;
 pub use diagnosis::{DiagnosisJson, DiagnosisText, text as diagnosis_text};
+pub use facts::event_text;
 pub use hdr::Hdr;
 pub use html::Html;
 pub use json::Json;

@@ -46,6 +46,8 @@ pub enum Seen {
     },
     /// A capture was taken.
     Captured(Captured),
+    /// All that was asked for is taken, or could not be.
+    Taken(Asked),
 }
 
 /// One capture that was taken.

@@ -9,7 +9,7 @@ use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
 use plimsoll_text::Message;
 use plimsoll_watch::names::Metric;
 use plimsoll_watch::{
-    Artifact, Asked, Capture, Collector, Level, Look, Moment, Opened, Pending, Seen, Trouble,
+    Artifact, Asked, Capture, Collector, Level, Look, Moment, Opened, Pending, Seen, Spec, Trouble,
     Watcher, WatcherOptions,
 };
 
@@ -198,4 +198,25 @@ fn what_is_found_is_watched_and_captured_too() {
         [Moment::Start, Moment::End],
         "those of the start are made up for"
     );
+}
+
+#[test]
+fn every_capture_is_of_a_kind_that_can_be_asked_for() {
+    let sources = [
+        "host",
+        "jvm=pid:1",
+        "actuator=http://127.0.0.1:1/actuator",
+        "mysql=127.0.0.1:1",
+        "redis=127.0.0.1:1",
+    ];
+    let mut kinds = Vec::new();
+    for source in sources {
+        let mut spec = Spec::parse(source).unwrap();
+        spec.level = Level::Capture;
+        let opened = spec.open().unwrap();
+        kinds.extend(opened.captures.iter().map(|capture| capture.kind()));
+    }
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert_eq!(kinds, plimsoll_watch::capture::KINDS);
 }

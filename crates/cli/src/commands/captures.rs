@@ -1,26 +1,113 @@
-//! `plimsoll captures`: what was captured during a run, listed or written out.
+//! `plimsoll captures`: what was captured during a run, listed or written out, or taken now.
 
-use plimsoll_report::{Exporter as _, Options, TargetText};
-use plimsoll_store::{Run, resolve};
+use std::time::{Duration, Instant};
+
+use plimsoll_report::{Exporter as _, Options, TargetText, event_text};
+use plimsoll_store::{Event, Run, RunState, StoredCapture, resolve};
 use plimsoll_text::{Lang, Message};
+use plimsoll_watch::Moment;
+use plimsoll_watch::capture::known_kind;
 
 use super::run::file_failed;
 use super::{BAD_USE, fail, out_bytes, say};
 use crate::args::CapturesArgs;
+use crate::watching::requests::{self, Asked};
+
+/// Exit code when nothing could be taken.
+const NOTHING_TAKEN: u8 = 3;
+/// A run looks for requests each second; one that did not by then does not.
+const UNHEARD: Duration = Duration::from_secs(10);
+const TICK: Duration = Duration::from_millis(100);
 
 /// Runs `plimsoll captures`; gives the exit code.
 #[must_use]
 pub fn run(args: &CapturesArgs, lang: Lang) -> u8 {
-    match captures(args, lang) {
-        Ok(()) => 0,
-        Err(message) => fail(&message, lang, BAD_USE),
+    let done = match &args.take {
+        Some(kind) => take(args, known_kind(kind), lang),
+        None => captures(args, lang).map(|()| 0),
+    };
+    done.unwrap_or_else(|message| fail(&message, lang, BAD_USE))
+}
+
+fn open(args: &CapturesArgs) -> Result<Run, Message> {
+    resolve(&args.runs.out, &args.run)
+        .and_then(|dir| Run::open(&dir))
+        .map_err(|error| error.message())
+}
+
+/// Has a run that goes on take captures, waits until they are stored, and lists them.
+fn take(args: &CapturesArgs, kind: Option<&'static str>, lang: Lang) -> Result<u8, Message> {
+    let run = open(args)?;
+    let of_run = |id: &str| Message::new(id).with("run", run.id());
+    if run.state().map_err(|error| error.message())? != RunState::Running {
+        return Err(of_run("captures-not-running"));
+    }
+    let (events_before, before) = (events(&run)?.len(), all(&run)?.len());
+    let asked = requests::ask(run.dir(), kind).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => of_run("captures-asked-already"),
+        _ => file_failed(run.dir(), &error),
+    })?;
+    if let Some(id) = wait(&run, &asked)? {
+        asked.withdraw();
+        return Err(of_run(id));
+    }
+    // What could not be taken says why.
+    let said = events(&run)?.split_off(events_before);
+    for event in said.iter().filter(|e| e.kind == "watch-source-fails") {
+        crate::say::err(&event_text(event, lang));
+    }
+    let mut taken = all(&run)?.split_off(before);
+    taken.retain(|capture| capture.record.moment == Moment::Request.name());
+    for capture in &taken {
+        say(&line(capture), lang);
+    }
+    if taken.is_empty() {
+        let message = of_run("captures-nothing-taken");
+        return Ok(fail(&message, lang, NOTHING_TAKEN));
+    }
+    Ok(0)
+}
+
+fn events(run: &Run) -> Result<Vec<Event>, Message> {
+    run.events().map_err(|error| error.message())
+}
+
+fn all(run: &Run) -> Result<Vec<StoredCapture>, Message> {
+    run.captures().map_err(|error| error.message())
+}
+
+/// Waits for the answer; the id of why there is none.
+fn wait(run: &Run, asked: &Asked) -> Result<Option<&'static str>, Message> {
+    let began = Instant::now();
+    loop {
+        // In this order: a run may answer with its last breath.
+        let running = run.state().map_err(|error| error.message())? == RunState::Running;
+        let mut events = events(run)?.into_iter();
+        if events.any(|event| event.args["token"] == asked.token.as_str()) {
+            return Ok(None);
+        }
+        if !running {
+            return Ok(Some("captures-run-ended"));
+        }
+        if began.elapsed() > UNHEARD && asked.is_waiting() {
+            return Ok(Some("captures-unheard"));
+        }
+        std::thread::sleep(TICK);
     }
 }
 
+fn line(capture: &StoredCapture) -> Message {
+    let record = &capture.record;
+    Message::new("captures-taken")
+        .with("number", capture.number)
+        .with("kind", record.kind.as_str())
+        .with("entity", record.entity.to_string())
+        .with("bytes", capture.length)
+        .with("ms", record.took_ns / 1_000_000)
+}
+
 fn captures(args: &CapturesArgs, lang: Lang) -> Result<(), Message> {
-    let run = resolve(&args.runs.out, &args.run)
-        .and_then(|dir| Run::open(&dir))
-        .map_err(|error| error.message())?;
+    let run = open(args)?;
     let Some(number) = args.number else {
         let mut text = Vec::new();
         TargetText

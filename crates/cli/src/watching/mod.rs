@@ -1,6 +1,7 @@
 //! Watching the target of a run: what the plan and the options name is opened, runs beside
 //! the load, and is stored with it.
 
+pub mod requests;
 mod specs;
 mod target;
 

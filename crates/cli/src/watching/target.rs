@@ -5,8 +5,12 @@ use plimsoll_stats::moments::{KneeDetector, LoadSecond, SteadySeconds, WorstSeco
 use plimsoll_stats::{LabelInfo, LabelKind};
 use plimsoll_store::{CaptureRecord, RunWriter, StoreError};
 use plimsoll_text::{Lang, Message, render};
-use plimsoll_watch::{Captured, Moment, NoteKind, Opened, Seen, Spec, Watcher, WatcherOptions};
+use plimsoll_watch::watcher::WallClock;
+use plimsoll_watch::{
+    Asked, Captured, Moment, NoteKind, Opened, Seen, Spec, Watcher, WatcherOptions,
+};
 
+use super::requests::{self, Request};
 use super::specs::not_opened;
 
 /// What a run hears of its target.
@@ -17,6 +21,7 @@ pub struct Target {
     steady: SteadySeconds,
     zero_unix_ns: u64,
     ended: bool,
+    asked: Option<Pending>,
 }
 
 /// Something that a session must keep as an event.
@@ -47,6 +52,7 @@ impl Target {
             steady,
             zero_unix_ns: 0,
             ended: false,
+            asked: None,
         }))
     }
 
@@ -85,9 +91,24 @@ impl Target {
             if self.steady.second(second.second) {
                 self.watcher.capture(Moment::Steady);
             }
+            self.look_for_request(writer);
         }
         let seen = self.watcher.drain();
-        store(seen, self.zero_unix_ns, writer)
+        store(seen, &mut self.asked, self.zero_unix_ns, writer)
+    }
+
+    /// Has taken what somebody asks for, one request after the other.
+    fn look_for_request(&mut self, writer: &RunWriter) {
+        if self.asked.is_some() || writer.is_in_memory() {
+            return;
+        }
+        if let Some(request) = requests::take(writer.dir()) {
+            self.watcher.capture(Asked {
+                moment: Moment::Request,
+                kind: request.kind,
+            });
+            self.asked = Some(Pending { request, taken: 0 });
+        }
     }
 
     fn end(&mut self) {
@@ -103,13 +124,27 @@ impl Target {
     /// If the disk failed; see [`RunWriter`].
     pub fn finish(mut self, writer: &mut RunWriter) -> Result<Vec<Heard>, StoreError> {
         self.end();
-        store(self.watcher.finish(), self.zero_unix_ns, writer)
+        let seen = self.watcher.finish();
+        if !writer.is_in_memory() {
+            // What is asked for now comes too late.
+            requests::take(writer.dir());
+        }
+        store(seen, &mut self.asked, self.zero_unix_ns, writer)
     }
 }
 
-/// Stores what was seen; gives the events among it.
+/// What somebody asked for and is not taken yet.
+#[derive(Debug)]
+struct Pending {
+    request: Request,
+    /// Captures that were taken for it.
+    taken: usize,
+}
+
+/// Stores what was seen; gives the events among it, with the answer to who asked for something.
 fn store(
     all: Vec<Seen>,
+    asked: &mut Option<Pending>,
     zero_unix_ns: u64,
     writer: &mut RunWriter,
 ) -> Result<Vec<Heard>, StoreError> {
@@ -140,10 +175,29 @@ fn store(
                 about,
                 trouble,
             } => hear(at_unix_ns, true, source_message(about, trouble)),
-            Seen::Captured(captured) => result = result.and(capture(writer, captured)),
+            Seen::Captured(captured) => {
+                let requested = |_: &&mut Pending| captured.moment == Moment::Request;
+                if let Some(asked) = asked.as_mut().filter(requested) {
+                    asked.taken += 1;
+                }
+                result = result.and(capture(writer, captured));
+            }
+            Seen::Taken(taken) => {
+                if let Some(asked) = asked.take_if(|_| taken.moment == Moment::Request) {
+                    hear(WallClock::start().unix_ns(), true, answer(asked));
+                }
+            }
         }
     }
     result.and(writer.write_target(points)).map(|()| heard)
+}
+
+/// The event by which the one who asked knows that all is stored.
+fn answer(asked: Pending) -> Message {
+    Message::new("event-captures-asked")
+        .with("kind", asked.request.kind.unwrap_or("all"))
+        .with("count", asked.taken)
+        .with("token", asked.request.token)
 }
 
 fn source_message(about: String, trouble: Option<Message>) -> Message {

@@ -3,9 +3,9 @@
 #![allow(dead_code)] // Each test binary uses a part of it.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -69,6 +69,11 @@ fn call(dir: &TempDir, args: &[&str], env: &[(&str, &str)], input: &str) -> Told
     told(child)
 }
 
+/// Calls the binary and does not wait for its end.
+pub fn plimsoll_started(dir: &TempDir, args: &[&str]) -> Child {
+    spawn(dir, args, &[])
+}
+
 fn spawn(dir: &TempDir, args: &[&str], env: &[(&str, &str)]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_plimsoll"))
         .args(args)
@@ -83,7 +88,8 @@ fn spawn(dir: &TempDir, args: &[&str], env: &[(&str, &str)]) -> Child {
         .unwrap()
 }
 
-fn told(child: Child) -> Told {
+/// What a call told, once it ended.
+pub fn told(child: Child) -> Told {
     let output = child.wait_with_output().unwrap();
     Told {
         code: output.status.code().unwrap(),
@@ -194,4 +200,58 @@ fn answer(path: &str) -> Vec<u8> {
         body.len()
     );
     [head.as_bytes(), body].concat()
+}
+
+/// An agent on a port of the kernel's choice; dropped, it is killed.
+pub struct Agent {
+    child: Child,
+    pub address: SocketAddr,
+    _out: BufReader<ChildStdout>,
+}
+
+impl Agent {
+    /// Starts it with these arguments beside its address.
+    pub fn start(args: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+        command
+            .args(["agent", "--listen", "127.0.0.1:0"])
+            .args(args);
+        Self::of(command)
+    }
+
+    /// The same by a command that starts it.
+    pub fn of(mut command: Command) -> Self {
+        let mut child = command
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("PLIMSOLL_AGENT_TOKEN")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let words = line
+            .split_whitespace()
+            .map(|word| word.trim_end_matches('.'));
+        let address = words.filter_map(|word| word.parse().ok()).next();
+        Self {
+            child,
+            address: address.unwrap_or_else(|| panic!("{line}")),
+            _out: out,
+        }
+    }
+
+    /// As `kill -9` does.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }

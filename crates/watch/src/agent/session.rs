@@ -103,6 +103,8 @@ impl Session {
                     trouble: trouble.as_ref().map(Into::into),
                 }),
                 Seen::Captured(captured) => self.captured.push(captured),
+                // The request itself waits for that.
+                Seen::Taken(_) => {}
             }
         }
         while let Some(first) = self.kept.front()

@@ -53,6 +53,7 @@ impl Taker {
                     let Some(Command::Capture(asked, done)) = command else { break };
                     started |= asked.moment == Moment::Start;
                     self.take(asked, 0).await;
+                    let _ = self.tell.send(Seen::Taken(asked));
                     // Nobody need wait for it.
                     let _ = done.send(());
                 }
