@@ -15,6 +15,8 @@ mod network;
 mod pool;
 mod proxy;
 mod support;
+#[cfg(test)]
+mod tests;
 mod warm_up;
 mod workers;
 

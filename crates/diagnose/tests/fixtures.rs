@@ -16,7 +16,9 @@ fn folder() -> PathBuf {
 }
 
 fn truths() -> Vec<Value> {
-    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let files = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let is_truth = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy();
         name.ends_with(".json") && name != "open.json"
@@ -42,7 +44,10 @@ fn names(finding: &Finding, truth: &Value, facts: &Value) -> bool {
     }
     let told = |wanted: &str| texts.iter().any(|text| text.contains(wanted));
     let wanted = [&truth["object"]["name"], &truth["where"]];
-    if wanted.iter().any(|wanted| wanted.as_str().is_some_and(told)) {
+    if wanted
+        .iter()
+        .any(|wanted| wanted.as_str().is_some_and(told))
+    {
         return true;
     }
     let tiers = facts["tiers"].as_array().into_iter().flatten();
@@ -101,5 +106,8 @@ fn recorded_systems_are_diagnosed_right() {
     let new: Vec<_> = found.difference(&open).collect();
     let mended: Vec<_> = open.difference(&found).collect();
     assert!(new.is_empty(), "no longer right: {new:#?}");
-    assert!(mended.is_empty(), "right now, take them out of open.json: {mended:#?}");
+    assert!(
+        mended.is_empty(),
+        "right now, take them out of open.json: {mended:#?}"
+    );
 }

@@ -57,7 +57,9 @@ fn with(made: Made, groups: &[(usize, (&str, &str))]) -> Made {
         .collect();
     let text = dump(&groups);
     let made = made.gauge(&jvm, "jvm.thread.count", &[], 30.0);
-    (0..3).fold(made, |made, _| made.capture(&jvm, "thread_dump", "steady", &text))
+    (0..3).fold(made, |made, _| {
+        made.capture(&jvm, "thread_dump", "steady", &text)
+    })
 }
 
 fn limits(found: &[Finding]) -> Vec<&'static str> {
@@ -68,21 +70,40 @@ fn limits(found: &[Finding]) -> Vec<&'static str> {
 #[test]
 fn a_lock_is_named_with_its_owner() {
     let made = Made::load(20.0, 1_000.0).process(JVM, 0.2, 2.0);
-    let made = with(made, &[(18, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL), (1, COMPUTES)]);
+    let made = with(
+        made,
+        &[(18, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL), (1, COMPUTES)],
+    );
     let found = made.all();
     assert_eq!(limits(&found), ["lock"]);
     let lock = &found[0];
-    assert_eq!((lock.object.kind, lock.object.name.as_str()), ("monitor", "shop.Stock"));
-    assert!((lock.explains.share - 0.9).abs() < 0.01, "{:?}", lock.explains);
+    assert_eq!(
+        (lock.object.kind, lock.object.name.as_str()),
+        ("monitor", "shop.Stock")
+    );
+    assert!(
+        (lock.explains.share - 0.9).abs() < 0.01,
+        "{:?}",
+        lock.explains
+    );
     assert_eq!(lock.advice[0].why.id, "advice-lock-held-over-call");
     let owner = &lock.evidence[1];
-    assert!(owner.lines.iter().any(|line| line.contains("shop.Stock.ask")), "{owner:?}");
+    assert!(
+        owner
+            .lines
+            .iter()
+            .any(|line| line.contains("shop.Stock.ask")),
+        "{owner:?}"
+    );
 }
 
 #[test]
 fn a_short_lock_on_a_full_cpu_is_a_symptom() {
     let full = Made::load(2_000.0, 10.0).process(JVM, 1.95, 2.0);
-    let made = with(full, &[(6, WAITS_FOR_LOCK), (1, HOLDS_LOCK_ON_CPU), (13, COMPUTES)]);
+    let made = with(
+        full,
+        &[(6, WAITS_FOR_LOCK), (1, HOLDS_LOCK_ON_CPU), (13, COMPUTES)],
+    );
     assert_eq!(limits(&made.all()), ["cpu"]);
     assert!(made.find("cpu").unwrap().healthy);
 }
@@ -104,10 +125,16 @@ fn workers_limit_only_where_they_wait_for_what_has_room() {
     assert_eq!(advice.setting.as_deref(), Some("server.tomcat.threads.max"));
     assert_eq!(advice.current.as_deref(), Some("20"));
     // The same threads before a lock: the lock is the cause.
-    let locked = with(pool(load(), 20.0), &[(19, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL)]);
+    let locked = with(
+        pool(load(), 20.0),
+        &[(19, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL)],
+    );
     assert_eq!(limits(&locked.all()), ["lock"]);
     // Threads are free: the handler is slow, and nothing is wrong.
-    let slow = with(pool(Made::load(60.0, 250.0).process(JVM, 0.3, 2.0), 15.0), &[(15, SLEEPS)]);
+    let slow = with(
+        pool(Made::load(60.0, 250.0).process(JVM, 0.3, 2.0), 15.0),
+        &[(15, SLEEPS)],
+    );
     assert_eq!(limits(&slow.all()), Vec::<&str>::new());
     assert!(slow.find("own_wait").is_some());
 }
@@ -115,7 +142,12 @@ fn workers_limit_only_where_they_wait_for_what_has_room() {
 #[test]
 fn a_pool_before_a_full_cpu_is_a_symptom() {
     let thing = thing(EntityKind::Pool, JVM);
-    let of = |state| [("db.client.connection.pool.name", "main"), ("db.client.connection.state", state)];
+    let of = |state| {
+        [
+            ("db.client.connection.pool.name", "main"),
+            ("db.client.connection.state", state),
+        ]
+    };
     let name = [("db.client.connection.pool.name", "main")];
     let pool = |made: Made| {
         made.gauge(&thing, "db.client.connection.count", &of("used"), 10.0)
@@ -128,7 +160,11 @@ fn a_pool_before_a_full_cpu_is_a_symptom() {
     let found = room.all();
     assert_eq!(limits(&found), ["connection_pool"]);
     assert!((found[0].explains.share - 0.75).abs() < 0.01);
-    let full = pool(Made::load(200.0, 200.0).process(JVM, 0.3, 2.0).process("mysqld[3306]", 1.95, 2.0));
+    let full = pool(Made::load(200.0, 200.0).process(JVM, 0.3, 2.0).process(
+        "mysqld[3306]",
+        1.95,
+        2.0,
+    ));
     assert_eq!(limits(&full.all()), ["database_cpu"]);
 }
 
@@ -136,6 +172,9 @@ fn a_pool_before_a_full_cpu_is_a_symptom() {
 fn a_quiet_system_has_no_finding_and_ports_come_first() {
     let quiet = || Made::load(100.0, 20.0).process(JVM, 0.4, 2.0);
     assert!(quiet().all().is_empty());
-    let ports = with(quiet().errors(ErrorKind::NoLocalPort, 1_500), &[(2, COMPUTES)]);
+    let ports = with(
+        quiet().errors(ErrorKind::NoLocalPort, 1_500),
+        &[(2, COMPUTES)],
+    );
     assert_eq!(limits(&ports.all()), ["generator_ports"]);
 }
