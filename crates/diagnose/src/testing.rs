@@ -1,4 +1,5 @@
 //! Made-up evidence for tests of rules: an even load of 20 s, and what the target would show.
+#![allow(clippy::expect_used)]
 
 use std::sync::Arc;
 
