@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build companion demo test test-unit bench bench-jmeter bench-watch compare-proof fuzz fmt lint \
+.PHONY: help setup build companion demo test test-unit bench bench-jmeter bench-groovy bench-watch compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -74,6 +74,13 @@ bench-jmeter: ## the same .jmx on JMeter and on plimsoll; writes bench/JMETER.md
 	cargo build --release --locked -p plimsoll-cli
 	bench/peers.sh apt jmeter
 	python3 bench/run.py --only login --out bench/JMETER.md
+
+bench-groovy: companion ## what a Groovy expression costs in the companion; writes bench/GROOVY.md
+	@tools/setup.sh build bench
+	cargo build --release --locked -p plimsoll-cli
+	cargo build --release --locked -p plimsoll-companion --example groovy_cost
+	bench/peers.sh apt
+	python3 bench/run.py --only groovy --out bench/GROOVY.md
 
 bench-watch: ## what watching costs the target, and the agent itself; writes bench/WATCH.md
 	@tools/setup.sh build bench

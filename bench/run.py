@@ -11,7 +11,7 @@ import signal
 import sys
 from pathlib import Path
 
-from plimsoll_bench import context, count, cpu, jmx, latency, machine, memory, proc, watch
+from plimsoll_bench import context, count, cpu, groovy, jmx, latency, machine, memory, proc, watch
 from plimsoll_bench.nginx import Nginx
 
 BENCHMARKS = {
@@ -23,6 +23,7 @@ BENCHMARKS = {
     "freeze": latency.freeze,
     "count": count.count,
     "login": jmx.login,
+    "groovy": groovy.groovy,
     "watch": watch.watch,
 }
 

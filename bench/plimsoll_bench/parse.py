@@ -93,3 +93,9 @@ def stat_cpu_ticks(text: str) -> int:
     # The name in parentheses may hold spaces: count the fields from its end.
     fields = text[text.rindex(")") + 2 :].split()
     return int(fields[11]) + int(fields[12])
+
+
+def groovy_cost(text: str) -> list[tuple[int, float]]:
+    """Users and the median in ms, line by line, of the companion's example `groovy_cost`."""
+    found = re.findall(r"^(\d+) users, \d+ calls each: median ([\d.]+) ms", text, re.MULTILINE)
+    return [(int(users), float(median_ms)) for users, median_ms in found]

@@ -53,6 +53,13 @@ class Reports(unittest.TestCase):
         # Errors are samples: they must not be added again.
         self.assertEqual(parse.plimsoll_requests(text), 93)
 
+    def test_groovy_cost(self):
+        text = ("start: 0.81 s\n"
+                "1 users, 20000 calls each: median 0.120 ms, p90 0.2 ms, p99 0.3 ms, 8000/s\n"
+                "1 users, 20000 calls each: median 0.061 ms, p90 0.1 ms, p99 0.2 ms, 15000/s\n"
+                "50 users, 1000 calls each: median 1.400 ms, p90 2 ms, p99 3 ms, 30000/s\n")
+        self.assertEqual(dict(parse.groovy_cost(text)), {1: 0.061, 50: 1.4})
+
     def test_proc_files(self):
         status = "Name:\tx\nVmHWM:\t   20480 kB\nVmRSS:\t   10240 kB\n"
         self.assertEqual(parse.status_kib(status, "VmHWM"), 20480)
