@@ -15,7 +15,8 @@ differences.json.
 
 A plan's comment may hold marks: [unordered] (several threads: samples and requests are compared
 as sets), [-Jname=value] (given to both), [--option] (given to Plimsoll), [mariadb] and [graphite]
-(servers of beside.py that the plan needs).
+(servers of beside.py that the plan needs), [java] (it runs a second time, as PLAN.java, with Java's
+own HTTP client).
 """
 import argparse
 import concurrent.futures
@@ -46,6 +47,9 @@ EVERYTHING = ["output_format=xml", "samplerData=true", "requestHeaders=true", "e
               "responseHeaders=true", "response_data=true", "sample_count=true", "filename=true"]
 
 
+# Plans that run again in another way: by mark, what both are given more.
+VARIANTS = {"java": ["-Jjmeter.httpsampler=Java"]}
+
 WORDS = {True: "ok  ", False: "FAIL"}
 
 
@@ -56,12 +60,14 @@ class Failed(Exception):
 class Marks:
     """What a plan's comment asks of this test."""
 
-    def __init__(self, plan):
+    def __init__(self, plan, variant=""):
         text = plan.read_text(encoding="utf-8")
         found = re.search(r'name="TestPlan.comments">([^<]*)<', text)
         marks = re.findall(r"\[([^\]]*)\]", found.group(1) if found else "")
         self.unordered = "unordered" in marks
         self.options = [mark for mark in marks if mark.startswith("-J")]
+        self.options += VARIANTS.get(variant, [])
+        self.variants = [mark for mark in marks if mark in VARIANTS]
         self.beside = [beside.KINDS[mark] for mark in marks if mark in beside.KINDS]
         self.own_options = [mark for mark in marks if mark.startswith("--")]
 
@@ -92,9 +98,9 @@ def arguments(plan, command, marks, port, more):
     return [*command, *where, "-l", "results.xml", *options]
 
 
-def run(plan, command):
+def run(plan, command, variant=""):
     """What came of a plan: requests, samples, files."""
-    marks = Marks(plan)
+    marks = Marks(plan, variant)
     with (tempfile.TemporaryDirectory() as folder, RecordingServer() as server,
           contextlib.ExitStack() as stack):
         others = [stack.enter_context(kind()) for kind in marks.beside]
@@ -202,22 +208,31 @@ def golden_of(name):
     return json.loads(path.read_text(encoding="utf-8"))["outcome"]
 
 
-def one(plan, options, allowed):
+def one(name, options, allowed):
     """Runs a plan; gives its name, whether all is well, and lines to show."""
-    name = plan.stem
+    stem, _, variant = name.partition(".")
+    plan = PLANS / f"{stem}.jmx"
     try:
         if options.update:
-            found = {"jmeter": JMETER_VERSION, "outcome": run(plan, jmeter_command())}
+            found = {"jmeter": JMETER_VERSION, "outcome": run(plan, jmeter_command(), variant)}
             text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
             (GOLDEN / f"{name}.json").write_text(text, encoding="utf-8")
             count = found["outcome"]
             return name, True, [f"    {len(count['samples'])} samples, "
                                 f"{len(count['requests'])} requests"]
-        expected = run(plan, jmeter_command()) if options.live else golden_of(name)
-        lines = compare(name, expected, run(plan, plimsoll_command()), allowed)
+        expected = run(plan, jmeter_command(), variant) if options.live else golden_of(name)
+        lines = compare(name, expected, run(plan, plimsoll_command(), variant), allowed)
         return name, not lines, lines
     except (Failed, subprocess.TimeoutExpired) as error:
         return name, False, [f"    {line}" for line in str(error).splitlines()]
+
+
+def all_names():
+    """The plans, and the other ways in which some of them run."""
+    names = []
+    for plan in sorted(PLANS.glob("*.jmx")):
+        names += [plan.stem, *(f"{plan.stem}.{variant}" for variant in Marks(plan).variants)]
+    return names
 
 
 def main():
@@ -226,22 +241,22 @@ def main():
     parser.add_argument("--live", action="store_true")
     parser.add_argument("plans", nargs="*")
     options = parser.parse_args()
-    names = options.plans or sorted(path.stem for path in PLANS.glob("*.jmx"))
-    plans = [PLANS / f"{pathlib.Path(name).stem}.jmx" for name in names]
-    missing = [str(plan) for plan in plans if not plan.is_file()]
+    names = options.plans or all_names()
+    names = [name.rpartition("/")[2].removesuffix(".jmx") for name in names]
+    missing = [name for name in names if name not in all_names()]
     if missing:
         sys.exit(f"no such plan: {', '.join(missing)}")
     allowed = Allowed()
     GOLDEN.mkdir(exist_ok=True)
     good = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for name, is_good, lines in pool.map(lambda plan: one(plan, options, allowed), plans):
+        for name, is_good, lines in pool.map(lambda name: one(name, options, allowed), names):
             good += is_good
             print(f"{WORDS[is_good]}  {name}")
             if lines:
                 print("\n".join(lines))
-    print(f"{good} of {len(plans)} plans {'recorded' if options.update else 'agree'}")
-    return 0 if good == len(plans) else 1
+    print(f"{good} of {len(names)} plans {'recorded' if options.update else 'agree'}")
+    return 0 if good == len(names) else 1
 
 
 if __name__ == "__main__":

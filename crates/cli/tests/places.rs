@@ -104,6 +104,34 @@ fn check_and_engine_agree_on_databases_and_java_samplers() {
     ] {
         agree(url, &(source(url) + &query));
     }
+    for query in ["//a[1]", "for $a in //a return $a", "${query}"] {
+        agree(
+            query,
+            &format!(
+                "<DebugSampler testname='s'/><hashTree><XPath2Extractor testname='x'>\
+                 <stringProp name='XPathExtractor2.xpathQuery'>{query}</stringProp>\
+                 </XPath2Extractor><hashTree/></hashTree>"
+            ),
+        );
+    }
+    for (parser, filter) in [
+        ("TCLogParser", ""),
+        ("TCLogParser", "LogFilter"),
+        ("TCLogParser", "SessionFilter"),
+        ("SharedTCLogParser", ""),
+    ] {
+        let class = |name: &str| match name {
+            "" => String::new(),
+            name => format!("org.apache.jmeter.protocol.http.util.accesslog.{name}"),
+        };
+        let sampler = format!(
+            "<AccessLogSampler testname='a'><stringProp name='parserClassName'>{}</stringProp>\
+             <stringProp name='filterClassName'>{}</stringProp></AccessLogSampler><hashTree/>",
+            class(parser),
+            class(filter)
+        );
+        agree(parser, &sampler);
+    }
     for test in ["JavaTest", "SleepTest", "Other"] {
         let class = format!("org.apache.jmeter.protocol.java.test.{test}");
         let sampler = format!(

@@ -6,6 +6,7 @@
 //! (samplers, the JVM companion) is the engine's. This crate knows the plan's program and
 //! nothing of sockets, threads or the engine.
 
+pub mod access_log;
 pub mod assertions;
 pub mod compiled;
 pub mod context;
@@ -33,5 +34,5 @@ pub use context::{Context, Fault, Own, Properties, Shared, ThreadInfo};
 pub use evaluated::{Evaluated, EvaluatedValue};
 pub use fields::Fields;
 pub use functions::numbers::JavaRandom;
-pub use registry::{Bound, bind, is_native};
+pub use registry::{Bound, bind, is_beyond, is_native};
 pub use result::{AssertionResult, DataType, SampleResult};

@@ -233,6 +233,7 @@ fn judge(element: &Element) -> Judgement {
         Some(Category::Sampler) if class == "JavaSampler" => leaf(calls("classname", JAVA_TESTS)),
         Some(Category::Listener) if class == "BackendListener" => leaf(is_own_backend(element)),
         Some(Category::Sampler) if class == "TCPSampler" => leaf(is_own_tcp(element)),
+        Some(Category::Sampler) if class == "AccessLogSampler" => leaf(is_own_log(element)),
         Some(Category::Sampler) => leaf(SAMPLERS.contains(&class)),
         Some(Category::Config) if class == "ConfigTestElement" => leaf(
             element
@@ -241,6 +242,7 @@ fn judge(element: &Element) -> Judgement {
         ),
         Some(Category::Config) => leaf(CONFIGS.contains(&class)),
         Some(Category::Listener) => leaf(LISTENERS.contains(&class)),
+        Some(_) if is_beyond(element) => (Place::Companion, None, None),
         Some(Category::Pre | Category::Post | Category::Assertion | Category::Timer) => {
             leaf(LEAVES.contains(&class))
         }
@@ -267,6 +269,20 @@ fn is_own_backend(element: &Element) -> bool {
         &text(element, "classname"),
         senders.iter().map(String::as_str),
     )
+}
+
+/// Whether an element is too much for its native leaf.
+fn is_beyond(element: &Element) -> bool {
+    plimsoll_elements::is_beyond(&element.class, |name| {
+        let text = element.text(name).map_or("", |text| text.raw.as_str());
+        if text.contains("${") { "" } else { text }
+    })
+}
+
+/// Whether an Access Log sampler's parser and filter are native.
+fn is_own_log(element: &Element) -> bool {
+    let text = |name: &str| element.text(name).map_or("", |text| text.raw.as_str());
+    plimsoll_elements::access_log::is_native(text("parserClassName"), text("filterClassName"))
 }
 
 /// Whether a TCP sampler's client is one of JMeter's own.

@@ -95,6 +95,24 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
         "<stringProp name='classname'>org.apache.jmeter.protocol.java.test.SleepTest</stringProp>",
     ),
     (
+        "XPath2Extractor",
+        "queries that are no XPath 1.0",
+        "",
+        "<stringProp name='XPathExtractor2.xpathQuery'>for $a in //a return $a</stringProp>",
+    ),
+    (
+        "XPathAssertion",
+        "with validation",
+        "",
+        "<boolProp name='XPath.validate'>true</boolProp>",
+    ),
+    (
+        "AccessLogSampler",
+        "`TCLogParser`",
+        "",
+        "<stringProp name='parserClassName'>org.apache.jmeter.protocol.http.util.accesslog.TCLogParser</stringProp>",
+    ),
+    (
         "TCPSampler",
         "clients that are not JMeter's",
         "",

@@ -1,7 +1,7 @@
 //! What is known of JMeter's classes: which are listeners, which may change the flow, which set
 //! variables. Of classes that are not listed the worst is assumed.
 
-/// Classes that neither change the flow nor set variables.
+/// Classes that neither change the flow (but see [`may_ask`]) nor set variables.
 const QUIET: &[&str] = &[
     "Arguments",
     "AuthManager",
@@ -87,7 +87,9 @@ pub fn is_listener(class: &str) -> bool {
 /// Whether an element of a class may ask for a change of flow.
 #[must_use]
 pub fn may_ask(class: &str) -> bool {
-    !QUIET.contains(&class) && !SETS.iter().any(|(known, _)| *known == class)
+    // At the end of its log it ends its user.
+    class == "AccessLogSampler"
+        || !QUIET.contains(&class) && !SETS.iter().any(|(known, _)| *known == class)
 }
 
 /// What elements of a class do to variables.

@@ -83,13 +83,6 @@ pub const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// Whether an element is too much for its native leaf, so that the companion must have it: an
-/// XPath assertion that validates against a DTD.
-pub(crate) fn is_beyond(element: &plimsoll_plan::program::ElementProgram) -> bool {
-    element.class == "XPathAssertion"
-        && crate::fields::Fields(element).fixed_truth("XPath.validate", false)
-}
-
 /// A finding that is none yet: the assertion holds.
 fn holds(name: &Template, cx: &mut dyn Context) -> Result<AssertionResult, Fault> {
     Ok(AssertionResult {

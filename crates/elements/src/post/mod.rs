@@ -12,6 +12,8 @@ mod subject;
 mod testing;
 mod xpath;
 
+pub(crate) use xpath::needs_xpath_2;
+
 use crate::context::{Context, Fault};
 use crate::registry::Entry;
 use crate::result::SampleResult;
@@ -60,14 +62,6 @@ pub const ENTRIES: &[Entry] = &[
         bind: xpath::bind,
     },
 ];
-
-/// Whether an element is too much for its native leaf, so that the companion must have it.
-pub(crate) fn is_beyond(element: &plimsoll_plan::program::ElementProgram) -> bool {
-    match element.class.as_str() {
-        "XPath2Extractor" => xpath::needs_xpath_2(crate::fields::Fields(element)),
-        _ => false,
-    }
-}
 
 /// A match by its number from 1, or any for 0; none when there are fewer.
 fn pick<'m, T>(matches: &'m [T], number: i64, cx: &mut dyn Context) -> Option<&'m T> {

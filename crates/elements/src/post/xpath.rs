@@ -70,10 +70,8 @@ fn bound(engine: Engine, fields: Fields<'_>, prefix: &str, namespaces: &str) -> 
     }))
 }
 
-/// Whether the query of an `XPath2Extractor` is known and is no XPath 1.0.
-pub(super) fn needs_xpath_2(fields: Fields<'_>) -> bool {
-    let query = fields.fixed_text("XPathExtractor2.xpathQuery");
-    let namespaces = fields.fixed_text("XPathExtractor2.namespaces");
+/// Whether a query, with these namespaces, is no XPath 1.0.
+pub(crate) fn needs_xpath_2(query: &str, namespaces: &str) -> bool {
     let query_1 = Query::new(query, declared(namespaces));
     !query.is_empty() && query_1.unknown_prefix().is_none() && !query_1.is_xpath_1()
 }

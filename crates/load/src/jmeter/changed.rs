@@ -25,20 +25,31 @@ pub(crate) struct Changed {
 type Known<'k> = (&'k EvaluatedValue, &'k ValueProgram);
 
 /// Properties of an HTTP sampler that hold its configuration, by that one's class.
-const HELD: [(&str, &str); 1] = [("HTTPSampler.header_manager", "HeaderManager")];
+const HELD: [(&str, &str); 2] = [(HEADERS, "HeaderManager"), (CREDENTIALS, "AuthManager")];
+/// Where a sampler has its headers and its credentials.
+pub(crate) const HEADERS: &str = "HTTPSampler.header_manager";
+pub(crate) const CREDENTIALS: &str = "HTTPSampler.auth_manager";
 
 impl Changed {
-    /// The sampler as an element of a program.
-    fn element(&self, program: &Program, package: &Package) -> ElementProgram {
+    /// The sampler as an element of a program; `left` are managers as scripts left them before.
+    fn element(
+        &self,
+        program: &Program,
+        package: &Package,
+        left: &[(SiteId, ElementProgram)],
+    ) -> ElementProgram {
         let ids: Vec<_> = package.sampler.iter().chain(&package.configs).collect();
         let of_site = |site: SiteId| {
-            let mut all = ids.iter().map(|id| &program.elements[id.0 as usize]);
+            if let Some((_, manager)) = left.iter().find(|(known, _)| *known == site) {
+                return Some(manager);
+            }
+            let mut all = ids.iter().map(|id| &*program.elements[id.0 as usize]);
             all.find(|element| element.site == site)
         };
         let known: Vec<(&Evaluated, &ElementProgram)> = self
             .was
             .iter()
-            .filter_map(|(site, was)| Some((was, of_site(*site)?.as_ref())))
+            .filter_map(|(site, was)| Some((was, of_site(*site)?)))
             .collect();
         let whole = |(was, written): &(&Evaluated, &ElementProgram)| {
             let written = ValueProgram::Element(Box::new((*written).clone()));
@@ -71,6 +82,30 @@ impl Changed {
             site: own.map_or(SiteId(0), |own| own.site),
             at: own.map_or_else(Span::default, |own| own.at),
         }
+    }
+
+    /// The managers that the script changed, by their sites. Of several of a kind none: then the
+    /// sampler has one of its own, made of all.
+    fn managers(&self, sampler: &ElementProgram) -> Vec<(SiteId, ElementProgram)> {
+        let mut managers = Vec::new();
+        for (name, class) in HELD {
+            let of_class: Vec<_> = self
+                .was
+                .iter()
+                .filter(|(_, was)| was.class == class)
+                .collect();
+            if let ([(site, was)], Some(now), Some(written)) = (
+                of_class.as_slice(),
+                self.now.element(name),
+                sampler.element(name),
+            ) && !same(
+                &EvaluatedValue::Element(was.clone()),
+                &EvaluatedValue::Element(now.clone()),
+            ) {
+                managers.push((*site, written.clone()));
+            }
+        }
+        managers
     }
 
     /// The name, if it is another.
@@ -177,11 +212,16 @@ impl User {
         let thread = Rc::clone(&self.thread);
         let program = &thread.program;
         let own = &program.packages[package.id.0 as usize];
-        let element = || changed.element(program, own);
+        let left = self.jm().http.all_left().to_vec();
+        let element = || changed.element(program, own, &left);
         let sampler = match &package.sampler {
-            BoundSampler::None | BoundSampler::Remote(_) => None,
+            BoundSampler::None | BoundSampler::Remote(_) | BoundSampler::AccessLog(_) => None,
             BoundSampler::Http(sampler) => {
-                let sampler = http::HttpSampler::changed(sampler, &element(), program);
+                let element = element();
+                for (site, manager) in changed.managers(&element) {
+                    self.jm().http.leave(site, manager);
+                }
+                let sampler = http::HttpSampler::changed(sampler, &element, program);
                 Some(BoundSampler::Http(Box::new(sampler)))
             }
             BoundSampler::Jdbc(_) => {

@@ -12,6 +12,7 @@ mod changed;
 pub mod context;
 mod dynamic;
 pub mod http;
+mod java_map;
 pub mod jdbc;
 pub mod leaf;
 pub(crate) mod memo;

@@ -117,6 +117,7 @@ impl User {
                 Some(before) => before.was,
                 None => at_work.all(),
             };
+            self.jm().http.take_cookies(&at_work.configs, &sampler);
             self.jm().changed_sampler = Some(Changed { was, now: sampler });
         }
         Ok(reply)
@@ -190,6 +191,9 @@ impl User {
         for id in &package.configs {
             at_work.configs.extend(self.evaluated(*id).await);
         }
+        for (site, config) in &mut at_work.configs {
+            self.jm().http.show_cookies(*site, config);
+        }
         at_work
     }
 
@@ -197,7 +201,9 @@ impl User {
     async fn evaluated(&mut self, id: ElementId) -> Option<(SiteId, Evaluated)> {
         let thread = Rc::clone(&self.thread);
         let element = &thread.program.elements[id.0 as usize];
-        let work = |cx: &mut EvalContext<'_>| Evaluated::of(element, cx);
+        let left = self.jm().http.left(element.site).cloned();
+        let now = left.as_ref().unwrap_or(element);
+        let work = |cx: &mut EvalContext<'_>| Evaluated::of(now, cx);
         match self.leaf(id, work).await {
             Ok(evaluated) => Some((element.site, evaluated)),
             Err(fault) => {

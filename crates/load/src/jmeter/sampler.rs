@@ -8,9 +8,10 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
 use super::bound::BoundPackage;
+use super::http::{self, access_log};
 use super::needs::Needs;
 use super::sampled::{Sampled, Times};
-use super::{http, jdbc, samplers};
+use super::{jdbc, samplers};
 use crate::clock::Nanos;
 use crate::timer::Watch;
 use crate::user::User;
@@ -27,6 +28,8 @@ pub enum BoundSampler {
     Jdbc(Box<jdbc::Query>),
     /// Another native one.
     Native(Box<samplers::Native>),
+    /// The lines of a server's log.
+    AccessLog(Box<access_log::AccessLog>),
     /// The companion's.
     Remote(ElementId),
 }
@@ -50,6 +53,9 @@ impl BoundSampler {
             class if http::is_http(class) => {
                 Self::Http(Box::new(http::HttpSampler::bind(program, package, needs)?))
             }
+            _ if access_log::is_access_log(element) => Self::AccessLog(Box::new(
+                access_log::AccessLog::bind(program, package, needs)?,
+            )),
             class if jdbc::is_jdbc(class) && jdbc::is_native(program) => {
                 Self::Jdbc(Box::new(jdbc::Query::bind(program, element)))
             }
@@ -69,6 +75,7 @@ pub fn is_native(program: &Program, package: &Package, properties: &Properties) 
     };
     let element = &program.elements[id.0 as usize];
     http::is_http(&element.class)
+        || access_log::is_access_log(element)
         || jdbc::is_jdbc(&element.class) && jdbc::is_native(program)
         || native(program, package, element, properties).is_some()
 }
@@ -107,6 +114,7 @@ pub(crate) async fn sample(
             }
             sampled
         }
+        BoundSampler::AccessLog(sampler) => access_log::sample(user, sampler, label).await?,
         other => {
             let thread = Rc::clone(&user.thread);
             let start_ns = thread.clock.now_ns();
@@ -131,7 +139,7 @@ async fn by(
     label: &str,
 ) -> Result<Option<Sampled>, Cut> {
     match sampler {
-        BoundSampler::None | BoundSampler::Http(_) => Ok(None),
+        BoundSampler::None | BoundSampler::Http(_) | BoundSampler::AccessLog(_) => Ok(None),
         BoundSampler::Remote(_) => user.remote_sample(package, label).await,
         BoundSampler::Jdbc(query) => query.sample(user, label).await.map(Some),
         BoundSampler::Native(sampler) => samplers::sample(user, sampler, label).await,

@@ -51,7 +51,11 @@ impl Compiler<'_> {
     pub(super) fn hosts_of_elements(&mut self) {
         let elements = self.program.elements.clone();
         for element in elements.iter().filter(|element| has_host(&element.class)) {
-            let domain = element.text("HTTPSampler.domain");
+            let own_name = match &*element.class {
+                "AccessLogSampler" => "domain",
+                _ => "HTTPSampler.domain",
+            };
+            let domain = element.text(own_name);
             let path = element.text("HTTPSampler.path");
             let path = path.filter(|path| may_begin_with_http(path));
             let server = element.text("TCPSampler.server");

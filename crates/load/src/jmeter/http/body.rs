@@ -9,7 +9,7 @@ use super::failure::Problem;
 use super::settings::{Argument, Eval, FileArgument, Settings};
 
 /// What JMeter shows instead of a file's content.
-const NOT_SHOWN: &str = "<actual file content, not shown here>";
+pub(super) const NOT_SHOWN: &str = "<actual file content, not shown here>";
 
 /// The type of a form.
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -421,14 +421,14 @@ fn charset_in(mime: &str) -> Option<Charset> {
 }
 
 /// Whether an argument of this name is left out (`Argument.isSkippable`).
-fn is_skipped(name: &str) -> bool {
+pub(super) fn is_skipped(name: &str) -> bool {
     let trimmed = name.trim();
     trimmed.is_empty() || (trimmed.starts_with("${") && name.ends_with('}'))
 }
 
 /// A file's bytes; JMeter reads it for each request. A relative one is where it works, or
 /// beside the plan (JMeter 5.6.3, `FileServer.resolveFileFromPath`).
-fn read(folder: &Path, path: &str) -> Result<Vec<u8>, Problem> {
+pub(super) fn read(folder: &Path, path: &str) -> Result<Vec<u8>, Problem> {
     let here = Path::new(path);
     let file = match here.exists() {
         true => here.to_owned(),

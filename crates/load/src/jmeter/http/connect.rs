@@ -14,6 +14,8 @@ use rustls::ClientConfig;
 
 use super::cookies::CookieOptions;
 use super::failure::Problem;
+use super::java::Client;
+use super::names::DnsManager;
 use super::prepare::Ready;
 use super::sample::Session;
 use super::settings::{Eval, Settings};
@@ -67,6 +69,8 @@ pub struct Options {
     /// Longest body that is kept, bytes; 0: all
     /// (`httpsampler.max_bytes_to_store_per_request`).
     pub max_body_bytes: usize,
+    /// The client of samplers that name none (`jmeter.httpsampler`).
+    pub client: String,
     /// No `User-Agent` of its own (`httpclient4.default_user_agent_disabled`).
     pub no_agent: bool,
     /// Connections live so long (`httpclient4.time_to_live`).
@@ -104,6 +108,7 @@ impl Options {
         Self {
             ignore_failed_resources: truth("httpsampler.ignore_failed_embedded_resources", false),
             max_body_bytes: usize::try_from(bytes).unwrap_or(0),
+            client: text("jmeter.httpsampler", ""),
             no_agent: truth("httpclient4.default_user_agent_disabled", false),
             time_to_live_ns: whole("httpclient4.time_to_live", 60_000).saturating_mul(1_000_000),
             cached,
@@ -161,6 +166,19 @@ impl Route {
         (!user.is_empty()).then(|| crate::auth::basic(user, password))
     }
 
+    /// The route as Java's own client takes it: it knows of no local address and of no
+    /// credentials.
+    #[must_use]
+    pub fn for_java(self) -> Self {
+        let proxy = self
+            .proxy
+            .map(|(host, port, ..)| (host, port, String::new(), String::new()));
+        Self {
+            source: None,
+            proxy,
+        }
+    }
+
     /// Whether it leads over a proxy.
     pub fn is_proxied(&self) -> bool {
         self.proxy.is_some()
@@ -216,7 +234,7 @@ impl Session<'_> {
         if let Some(proxy) = &route.proxy {
             let _ = write!(key, " {proxy:?}");
         }
-        if let Some(dns) = &self.sampler.managers.dns {
+        if let Some(dns) = self.dns() {
             let _ = write!(key, " dns{}", dns.site.0);
         }
         if let Some(id) = thread.http.endpoints.borrow().get(key.as_str()) {
@@ -256,9 +274,15 @@ impl Session<'_> {
         Ok(id)
     }
 
+    /// The DNS cache manager, of which Java's own client knows nothing.
+    fn dns(&self) -> Option<&DnsManager> {
+        let manager = self.sampler.managers.dns.as_deref();
+        manager.filter(|_| self.client == Client::HttpClient)
+    }
+
     /// The resolver of the DNS cache manager, or the system's.
     fn resolver(&self) -> Rc<Resolver> {
-        let manager = self.sampler.managers.dns.as_ref();
+        let manager = self.dns();
         let key = manager.map(|manager| manager.site);
         if let Some(known) = self.thread.http.resolvers.borrow().get(&key) {
             return Rc::clone(known);

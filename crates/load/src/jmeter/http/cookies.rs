@@ -54,29 +54,30 @@ struct Defined {
 #[derive(Debug, Default)]
 pub struct Jar {
     /// The cookies, in the order in which they came.
-    cookies: Vec<Cookie>,
+    pub(super) cookies: Vec<Cookie>,
     clears: bool,
     by_group: bool,
-    begun: bool,
+    /// The plan's own cookies were put in.
+    pub(super) begun: bool,
 }
 
 /// A cookie.
 #[derive(Debug, Clone)]
-struct Cookie {
-    name: String,
-    value: String,
+pub(super) struct Cookie {
+    pub(super) name: String,
+    pub(super) value: String,
     /// The plan's own value, evaluated for each request.
-    defined: Option<usize>,
-    domain: String,
-    path: String,
-    secure: bool,
+    pub(super) defined: Option<usize>,
+    pub(super) domain: String,
+    pub(super) path: String,
+    pub(super) secure: bool,
     /// It is for subdomains as well.
-    wide: bool,
+    pub(super) wide: bool,
     /// Its path was said.
-    path_said: bool,
+    pub(super) path_said: bool,
     /// A new cookie of its name takes its place. Not so where the plan says its domain with a
     /// function: JMeter compares the text as written.
-    goes: bool,
+    pub(super) goes: bool,
 }
 
 /// What JMeter's properties say of cookies.

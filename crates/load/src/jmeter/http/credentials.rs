@@ -3,14 +3,17 @@
 
 use plimsoll_elements::Fields;
 use plimsoll_elements::fields::Field;
+use plimsoll_plan::program::SiteId;
 
 use super::settings::Eval;
 use super::url::JavaUrl;
 use crate::auth::{self, DigestAuth};
 
 /// An authorization manager.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct AuthManager {
+    /// Where it is.
+    pub site: SiteId,
     entries: Vec<Entry>,
 }
 
@@ -46,6 +49,7 @@ impl AuthManager {
         };
         let entries = fields.elements("AuthManager.auth_list");
         Self {
+            site: fields.0.site,
             entries: entries.into_iter().map(entry).collect(),
         }
     }

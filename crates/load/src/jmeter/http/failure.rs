@@ -16,6 +16,8 @@ pub struct Problem {
     pub message: Option<String>,
     /// What it is to the engine.
     pub kind: ErrorKind,
+    /// It left JMeter's client altogether: the result does not even name the request.
+    pub bare: bool,
 }
 
 impl Problem {
@@ -26,7 +28,14 @@ impl Problem {
             class: class.to_owned(),
             message: Some(message.into()),
             kind: ErrorKind::Other,
+            bare: false,
         }
+    }
+
+    /// The same, of which the result only says that it was.
+    #[must_use]
+    pub fn bare(self) -> Self {
+        Self { bare: true, ..self }
     }
 
     /// What became of a connection to this address; `addresses` are those that were tried.
@@ -63,6 +72,7 @@ impl Problem {
             class: class.to_owned(),
             message,
             kind: failure.kind,
+            bare: false,
         }
     }
 

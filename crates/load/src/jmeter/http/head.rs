@@ -84,6 +84,22 @@ impl Headers {
         bound
     }
 
+    /// Names and values for a request, as the plan has them.
+    ///
+    /// # Errors
+    /// A text without a value.
+    pub fn pairs(&self, by: &mut Eval<'_>) -> Result<Vec<(String, String)>, Problem> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for header in &self.headers {
+            let name = by.text(&header.name)?;
+            let known = |(other, _): &(String, String)| other.eq_ignore_ascii_case(&name);
+            if header.rank == 0 || !pairs.iter().any(known) {
+                pairs.push((name.into_owned(), by.text(&header.value)?.into_owned()));
+            }
+        }
+        Ok(pairs)
+    }
+
     /// Whether all are written already.
     #[must_use]
     pub fn fixed(&self) -> Option<&Written> {
@@ -102,13 +118,7 @@ impl Headers {
         cookies: Option<&str>,
     ) -> Result<Written, Problem> {
         let mut written = Written::default();
-        for header in &self.headers {
-            let name = by.text(&header.name)?;
-            let known = |(other, _): &(String, String)| other.eq_ignore_ascii_case(&name);
-            if header.rank > 0 && written.pairs.iter().any(known) {
-                continue;
-            }
-            let value = by.text(&header.value)?;
+        for (name, value) in self.pairs(by)? {
             written.add(&name, &value, url, cookies);
         }
         Ok(written)

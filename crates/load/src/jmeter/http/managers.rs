@@ -1,6 +1,8 @@
 //! What the managers of a sampler do before and after its requests, with what they keep for
 //! the user.
 
+use std::sync::Arc;
+
 use plimsoll_elements::{Context as _, Fields, SampleResult};
 use plimsoll_plan::program::SiteId;
 
@@ -14,16 +16,16 @@ use super::url::JavaUrl;
 use crate::user::answer::Answer;
 
 /// The managers of a sampler. Of several of a kind the farthest counts, as in JMeter.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Managers {
     /// Cookies.
-    pub cookies: Option<CookieManager>,
+    pub cookies: Option<Arc<CookieManager>>,
     /// What is known of answers.
-    pub cache: Option<CacheManager>,
+    pub cache: Option<Arc<CacheManager>>,
     /// Credentials.
-    pub auth: Option<AuthManager>,
+    pub auth: Option<Arc<AuthManager>>,
     /// Names.
-    pub dns: Option<DnsManager>,
+    pub dns: Option<Arc<DnsManager>>,
 }
 
 impl Managers {
@@ -35,10 +37,10 @@ impl Managers {
             found.find(|config| config.0.class == class).copied()
         };
         Self {
-            cookies: last("CookieManager").map(CookieManager::bind),
-            cache: last("CacheManager").map(CacheManager::bind),
-            auth: last("AuthManager").map(AuthManager::bind),
-            dns: last("DNSCacheManager").map(DnsManager::bind),
+            cookies: last("CookieManager").map(|it| Arc::new(CookieManager::bind(it))),
+            cache: last("CacheManager").map(|it| Arc::new(CacheManager::bind(it))),
+            auth: last("AuthManager").map(|it| Arc::new(AuthManager::bind(it))),
+            dns: last("DNSCacheManager").map(|it| Arc::new(DnsManager::bind(it))),
         }
     }
 }
@@ -81,7 +83,7 @@ impl Session<'_> {
 
     /// The value of the `Cookie` header.
     pub fn cookies(&self, url: &JavaUrl) -> Option<String> {
-        let manager = self.sampler.managers.cookies.as_ref()?;
+        let manager = self.sampler.managers.cookies.as_deref()?;
         self.with_jar(manager, |jar, by| manager.header(jar, url, by))
     }
 
@@ -120,7 +122,7 @@ impl Session<'_> {
     }
 
     fn with_cache<T>(&self, run: impl FnOnce(&CacheManager, &mut Cache) -> T) -> Option<T> {
-        let manager = self.sampler.managers.cache.as_ref()?;
+        let manager = self.sampler.managers.cache.as_deref()?;
         let mut user = self.user.borrow_mut();
         Some(run(manager, user.jm().http.caches.of(manager.site)))
     }
@@ -167,7 +169,7 @@ impl Session<'_> {
 
     /// The credentials for an address.
     pub fn credentials(&self, url: &JavaUrl) -> Option<Credentials> {
-        let manager = self.sampler.managers.auth.as_ref()?;
+        let manager = self.sampler.managers.auth.as_deref()?;
         self.eval(|by| manager.find(url, by))
     }
 }

@@ -4,6 +4,7 @@
 //! Texts are put together once where they never change. The bytes of requests go over the
 //! engine's own HTTP/1.1 client.
 
+pub mod access_log;
 mod body;
 mod cache;
 pub(super) mod charset;
@@ -15,6 +16,7 @@ mod failure;
 mod file;
 mod follow;
 mod head;
+mod java;
 pub mod keystore;
 mod links;
 mod managers;
@@ -25,24 +27,29 @@ mod resources;
 mod result;
 mod sample;
 mod settings;
+mod shown;
 mod target;
 mod url;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use plimsoll_elements::Fields;
-use plimsoll_plan::program::{ElementId, ElementProgram, Package, Program};
+use plimsoll_elements::{Evaluated, Fields};
+use plimsoll_plan::program::{ElementId, ElementProgram, Package, Program, SiteId};
 use plimsoll_text::Message;
 
+use super::changed::{CREDENTIALS, HEADERS};
 use super::needs::Needs;
 use super::sampled::Sampled;
 use crate::timer::Watch;
 use crate::user::User;
 use crate::user::request::Cut;
 use body::{Entity, Shape};
+use credentials::AuthManager;
 use head::Headers;
+use java::Client;
 use managers::{Kept, Managers};
 use sample::{Session, Shot};
 use settings::{Eval, Settings};
@@ -65,6 +72,8 @@ pub fn is_http(class: &str) -> bool {
 pub struct HttpSampler {
     settings: Settings,
     headers: Arc<Headers>,
+    /// Where its only header manager is.
+    header_site: Option<SiteId>,
     /// The address, when it never changes.
     target: Option<Arc<Target>>,
     /// The body, when it never changes.
@@ -107,13 +116,18 @@ impl HttpSampler {
         let defaults = configs.iter().filter(|config| !is_manager(&config.0.class));
         sources.extend(defaults);
         let settings = Settings::bind(&sources);
-        Ok(Self::of(
+        let headers = of_class("HeaderManager");
+        let mut sampler = Self::of(
             settings,
-            Headers::bind(&of_class("HeaderManager")),
+            Headers::bind(&headers),
             Arc::new(Managers::bind(&configs)),
             needs,
             program,
-        ))
+        );
+        if let [only] = headers.as_slice() {
+            sampler.header_site = Some(only.0.site);
+        }
+        Ok(sampler)
     }
 }
 
@@ -123,15 +137,37 @@ impl HttpSampler {
     pub fn changed(&self, element: &ElementProgram, program: &Program) -> Self {
         let fields = Fields(element);
         let settings = Settings::bind(&[fields]);
-        let headers = fields.element("HTTPSampler.header_manager");
-        let headers: Vec<Fields<'_>> = headers.into_iter().collect();
+        let headers: Vec<Fields<'_>> = fields.element(HEADERS).into_iter().collect();
+        let mut managers = Arc::clone(&self.managers);
+        if let Some(credentials) = fields.element(CREDENTIALS) {
+            Arc::make_mut(&mut managers).auth = Some(Arc::new(AuthManager::bind(credentials)));
+        }
         Self::of(
             settings,
             Headers::bind(&headers),
-            Arc::clone(&self.managers),
+            managers,
             self.needs,
             program,
         )
+    }
+
+    /// The sampler with its managers as scripts left them before, if they did.
+    fn with_left<'s>(&'s self, left: &[(SiteId, ElementProgram)]) -> Cow<'s, Self> {
+        let mut sampler = Cow::Borrowed(self);
+        for (site, manager) in left {
+            if self.header_site == Some(*site) {
+                sampler.to_mut().headers = Arc::new(Headers::bind(&[Fields(manager)]));
+            } else if self
+                .managers
+                .auth
+                .as_ref()
+                .is_some_and(|auth| auth.site == *site)
+            {
+                let managers = Arc::make_mut(&mut sampler.to_mut().managers);
+                managers.auth = Some(Arc::new(AuthManager::bind(Fields(manager))));
+            }
+        }
+        sampler
     }
 
     fn of(
@@ -158,6 +194,7 @@ impl HttpSampler {
         let reads_body = !settings.embedded.is_empty() || !settings.md5.is_empty();
         Self {
             headers: Arc::new(headers),
+            header_site: None,
             target: fixed_url.map(|url| Arc::new(url.into())),
             entity,
             settings,
@@ -180,11 +217,52 @@ pub struct HttpUser {
     saved: Kept<String>,
     /// How it shows who it is, where servers ask for a certificate.
     identity: Option<Arc<keystore::Identity>>,
+    /// Managers as scripts left them, by their sites.
+    left: Vec<(SiteId, ElementProgram)>,
     /// What pre-processors want changed of the next sampler.
     pub(super) pending: Vec<Arc<modifiers::Modifier>>,
 }
 
 impl HttpUser {
+    /// Keeps a manager as a script left it.
+    pub fn leave(&mut self, site: SiteId, manager: ElementProgram) {
+        match self.left.iter_mut().find(|(known, _)| *known == site) {
+            Some((_, left)) => *left = manager,
+            None => self.left.push((site, manager)),
+        }
+    }
+
+    /// All managers as scripts left them, by their sites.
+    #[must_use]
+    pub fn all_left(&self) -> &[(SiteId, ElementProgram)] {
+        &self.left
+    }
+
+    /// A manager as a script left it.
+    #[must_use]
+    pub fn left(&self, site: SiteId) -> Option<&ElementProgram> {
+        let found = self.left.iter().find(|(known, _)| *known == site);
+        found.map(|(_, manager)| manager)
+    }
+
+    /// Puts the user's cookies into a cookie manager that scripts are shown.
+    pub fn show_cookies(&mut self, site: SiteId, manager: &mut Evaluated) {
+        if shown::is_manager(manager) {
+            self.jars.of(site).show(manager);
+        }
+    }
+
+    /// Takes over what a script changed of the cookies; `before` is what it was shown.
+    pub fn take_cookies(&mut self, before: &[(SiteId, Evaluated)], sampler: &Evaluated) {
+        // Of several managers the farthest counts.
+        let manager = before.iter().rev().find(|(_, it)| shown::is_manager(it));
+        if let Some((site, manager)) = manager
+            && let Some(left) = shown::changed(manager, sampler)
+        {
+            self.jars.of(*site).take(manager, left);
+        }
+    }
+
     /// An iteration of the user's thread group begins; `same_user`: as JMeter's "same user on
     /// each iteration".
     pub fn iteration_begins(&mut self, same_user: bool) {
@@ -209,15 +287,23 @@ pub(crate) async fn sample(
     let watch = Watch::cuttable(&thread.timers);
     let pending = std::mem::take(&mut user.jm().http.pending);
     let limit_ns = user.interrupt_ns();
+    let sampler = match user.jm().http.left.as_slice() {
+        [] => Cow::Borrowed(sampler),
+        left => sampler.with_left(left),
+    };
+    let sampler = &*sampler;
     let sampler = &*modifiers::changed(sampler, &pending, user);
-    let session = Session {
+    let mut session = Session {
         user: RefCell::new(user),
         thread,
         sampler,
         label,
+        client: Client::HttpClient,
         limit_ns,
     };
     let settings = &sampler.settings;
+    let usual = &session.thread.http.options(&session.thread).client;
+    let client = session.eval(|by| settings.client(by, usual));
     let place = session.eval(|by| {
         let method = settings.method_text(by)?.into_owned();
         let target = match &sampler.target {
@@ -231,16 +317,24 @@ pub(crate) async fn sample(
         Err(problem) => {
             // Not even an address: JMeter's result has no label then.
             let shot = Shot::new(Arc::default(), "", false, 0);
-            let mut failed = session.fail(session.begin(&shot), &problem);
-            failed.result.label.clear();
-            failed.result.url = None;
-            return Ok(Some(failed));
+            return Ok(Some(session.fail(session.begin(&shot), &problem.bare())));
         }
     };
+    match client {
+        Ok(client) => session.client = client,
+        Err(problem) => {
+            let shot = Shot::new(Arc::default(), "", false, 0);
+            let mut failed = session.fail(session.begin(&shot), &problem);
+            label.clone_into(&mut failed.result.label);
+            return Ok(Some(failed));
+        }
+    }
     let shot = Shot::new(target, &method, false, 0);
     let sampled = session.shoot(&watch, shot).await?;
     Ok(sampled.map(|mut sampled| {
-        label.clone_into(&mut sampled.result.label);
+        if sampled.result.url.is_some() {
+            label.clone_into(&mut sampled.result.label);
+        }
         sampled
     }))
 }

@@ -9,6 +9,7 @@ use super::charset::Charset;
 use super::connect::Route;
 use super::failure::Problem;
 use super::head::{Head, Written, shown};
+use super::java::{Client, Lines};
 use super::sample::{Session, Shot};
 use super::settings::Eval;
 use super::target::Target;
@@ -33,6 +34,8 @@ pub(super) struct Ready {
     pub sent: Vec<(String, String)>,
     /// The answer is known: nothing is to be sent.
     pub known: bool,
+    /// The headers that Java's own client sends.
+    pub lines: Lines,
 }
 
 /// Whether a request of this method has a body, if an empty one; none: that depends. An error
@@ -62,6 +65,9 @@ impl<'u> Session<'u> {
         bytes: &mut Vec<u8>,
         result: &mut SampleResult,
     ) -> Result<Ready, Problem> {
+        if self.client == Client::Java {
+            return self.prepare_java(shot, bytes, result);
+        }
         let target = &*shot.target;
         if let Some(bad) = &target.bad {
             return Err(bad.clone());
@@ -126,6 +132,7 @@ impl<'u> Session<'u> {
             } else {
                 Vec::new()
             },
+            lines: Lines::default(),
         })
     }
 
@@ -160,7 +167,7 @@ impl<'u> Session<'u> {
         last
     }
 
-    fn timeout_ns(&self, setting: &super::settings::Setting) -> Result<Option<Nanos>, Problem> {
+    pub fn timeout_ns(&self, setting: &super::settings::Setting) -> Result<Option<Nanos>, Problem> {
         let ms = self.eval(|by| setting.whole(by, 0))?;
         let ms = u64::try_from(ms).ok().filter(|ms| *ms > 0);
         Ok(ms.map(|ms| ms.saturating_mul(1_000_000)))

@@ -3,6 +3,7 @@
 use plimsoll_elements::{DataType, SampleResult};
 
 use super::failure::Problem;
+use super::java::Client;
 use crate::clock::Clock;
 use crate::content_coding;
 use crate::jmeter::sampled::Sampled;
@@ -38,6 +39,7 @@ pub fn put_answer(
     answer: &mut Answer,
     result: &mut SampleResult,
     headers: bool,
+    client: Client,
 ) -> Result<(), Problem> {
     result.header_bytes = answer.head_bytes;
     result.body_bytes = answer.received_bytes.saturating_sub(answer.head_bytes);
@@ -51,17 +53,30 @@ pub fn put_answer(
         .take()
         .filter(|_| !answer.body.is_empty());
     result.body = std::mem::take(&mut answer.body);
-    let known = coding.as_deref().is_some_and(is_known);
+    if client == Client::Java {
+        result.body_bytes = result.body.len() as u64;
+    }
+    let known = coding.as_deref().is_some_and(|coding| match client {
+        Client::HttpClient => is_known(coding),
+        Client::Java => coding == "gzip",
+    });
     if let (true, Some(coding)) = (known, &coding) {
         let decoded = content_coding::decode(coding, &result.body, MAX_BODY_BYTES);
         result.body = decoded
             .map_err(|error| Problem::new("java.util.zip.ZipException", error.to_string()))?;
     }
+    if client == Client::Java {
+        // Of errors JMeter only knows what was unpacked.
+        if answer.status >= 400 {
+            result.body_bytes = result.body.len() as u64;
+        }
+        result.received_bytes = result.header_bytes + result.body_bytes;
+    }
     result.code = answer.status.to_string();
     result.message = std::mem::take(&mut answer.reason);
     result.success = (200..400).contains(&answer.status);
     if headers {
-        result.response_headers = shown(&answer.head, known);
+        result.response_headers = shown(&answer.head, known && client == Client::HttpClient);
     }
     if result.encoding.is_none() && result.content_type.starts_with("text/html") {
         let start = &result.body[..result.body.len().min(META_BYTES)];

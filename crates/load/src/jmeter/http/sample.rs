@@ -9,6 +9,7 @@ use plimsoll_elements::SampleResult;
 use super::HttpSampler;
 use super::connect::Route;
 use super::failure::Problem;
+use super::java::{Client, Lines};
 use super::prepare::Ready;
 use super::result;
 use super::settings::Eval;
@@ -36,6 +37,8 @@ pub(super) struct Session<'u> {
     pub sampler: &'u HttpSampler,
     /// Its label.
     pub label: &'u str,
+    /// The client that makes its requests.
+    pub client: Client,
     /// When it is cut off.
     pub limit_ns: Nanos,
 }
@@ -54,6 +57,9 @@ pub(super) struct Shot {
     pub authorization: Option<String>,
     /// The answer to a proxy's challenge.
     pub proxy_authorization: Option<String>,
+    /// The headers that it takes over from the request before it, in a chain of redirects that
+    /// Java follows itself.
+    pub carried: Option<Lines>,
 }
 
 impl Shot {
@@ -66,6 +72,7 @@ impl Shot {
             depth,
             authorization: None,
             proxy_authorization: None,
+            carried: None,
         }
     }
 }
@@ -99,6 +106,13 @@ impl Session<'_> {
         result::put_times(&mut sampled, self.thread.clock);
         sampled.result.sent_bytes = 0;
         problem.put(&mut sampled.result);
+        if problem.bare {
+            sampled.result.label.clear();
+            sampled.result.method.clear();
+            sampled.result.url = None;
+            sampled.result.request_headers.clear();
+            sampled.result.response_headers.clear();
+        }
         sampled.times.error = Some(problem.kind);
         sampled
     }
@@ -114,7 +128,7 @@ impl Session<'_> {
         }
         let mut shot = shot;
         let mut sampled = self.begin(&shot);
-        let mut redirects = 0;
+        let (mut redirects, mut retried) = (0, self.client == Client::HttpClient);
         let (ready, mut answer) = loop {
             let mut bytes = self.thread.write_buffer.take();
             bytes.clear();
@@ -133,12 +147,16 @@ impl Session<'_> {
             self.thread.write_buffer.replace(bytes);
             let answer = match sent? {
                 Ok(answer) => answer,
+                Err(problem) if !retried && problem.is_lost() => {
+                    retried = true;
+                    continue;
+                }
                 Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
             };
             if self.answers_challenge(&mut shot, &answer) {
                 continue;
             }
-            match self.onward(&shot, &answer, redirects) {
+            match self.onward(&shot, &ready, &answer, redirects) {
                 Ok(Some(next)) => shot = next,
                 Ok(None) => break (ready, answer),
                 Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
@@ -176,6 +194,9 @@ impl Session<'_> {
     /// Whether an answer is a challenge that can be answered; the request then is the next
     /// one.
     fn answers_challenge(&self, shot: &mut Shot, answer: &Answer) -> bool {
+        if self.client == Client::Java {
+            return false;
+        }
         if answer.status == 407 && shot.proxy_authorization.is_none() {
             let settings = &self.sampler.settings;
             let route = self.eval(|by| Route::of(settings, by)).unwrap_or_default();
@@ -199,9 +220,13 @@ impl Session<'_> {
     fn onward(
         &self,
         shot: &Shot,
+        ready: &Ready,
         answer: &Answer,
         redirects: u32,
     ) -> Result<Option<Shot>, Problem> {
+        if self.client == Client::Java {
+            return self.onward_java(shot, ready, answer, redirects);
+        }
         let settings = &self.sampler.settings;
         let Some(to) = &answer.location else {
             return Ok(None);
@@ -220,6 +245,7 @@ impl Session<'_> {
                 class: "org.apache.http.client.ClientProtocolException".to_owned(),
                 message: None,
                 kind: plimsoll_stats::ErrorKind::RedirectLoop,
+                bare: false,
             });
         }
         let keeps_method = matches!(answer.status, 307 | 308) || method == "HEAD";
@@ -233,7 +259,8 @@ impl Session<'_> {
         let (needs, managers) = (self.sampler.needs, &self.sampler.managers);
         Want {
             head: needs.response_headers || managers.cache.is_some(),
-            body: needs.body || self.sampler.reads_body,
+            // What is received over Java's own client is told from the body itself.
+            body: needs.body || self.sampler.reads_body || self.client == Client::Java,
             cookies: managers.cookies.is_some(),
             reason: true,
             content_type: true,
@@ -308,7 +335,9 @@ impl Session<'_> {
                 if answer.keep_alive && ready.keeps {
                     self.keep_connection(ready.endpoint, connection, born_ns);
                 }
-                sampled.result.sent_bytes = bytes.len() as u64;
+                // JMeter cannot see what Java sends.
+                let seen = self.client == Client::HttpClient;
+                sampled.result.sent_bytes = if seen { bytes.len() as u64 } else { 0 };
                 Ok(Ok(answer))
             }
             Err(Broken::CutOff) => Err(Cut),
@@ -327,7 +356,10 @@ impl Session<'_> {
                 ..Problem::new("java.net.SocketException", "Socket closed")
             };
         }
-        Problem::of_failure(failure, &shot.target.url)
+        match self.client {
+            Client::HttpClient => Problem::of_failure(failure, &shot.target.url),
+            Client::Java => Problem::of_java(failure, &shot.target.url),
+        }
     }
 
     /// Fills the result from the answer.
@@ -342,10 +374,13 @@ impl Session<'_> {
             answer,
             &mut sampled.result,
             self.sampler.needs.response_headers,
+            self.client,
         )?;
         let redirects = result::is_redirect(&sampled.result);
         if let Some(location) = answer.location.take().filter(|_| redirects) {
             sampled.result.redirect_location = location;
+        } else if redirects && self.client == Client::Java {
+            self.leads_somewhere(shot, sampled)?;
         } else if redirects {
             let message = format!(
                 "Missing location header in redirect for {} {} HTTP/1.1",

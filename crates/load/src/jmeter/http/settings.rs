@@ -31,6 +31,17 @@ impl Setting {
         Self { fields }
     }
 
+    /// The setting of one field.
+    #[must_use]
+    pub fn of(field: Field) -> Self {
+        let fields = if field.fixed() == Some("") {
+            Vec::new()
+        } else {
+            vec![field]
+        };
+        Self { fields }
+    }
+
     /// A setting that never changes.
     #[must_use]
     pub fn fixed(text: &str) -> Self {
@@ -127,6 +138,8 @@ pub struct FileArgument {
 /// All settings.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
+    /// `HTTPSampler.implementation`.
+    pub implementation: Setting,
     /// `HTTPSampler.method`.
     pub method: Setting,
     /// `HTTPSampler.protocol`.
@@ -191,6 +204,7 @@ impl Settings {
     pub fn bind(sources: &[Fields<'_>]) -> Self {
         let setting = |name: &str| Setting::bind(sources, &format!("HTTPSampler.{name}"));
         Self {
+            implementation: setting("implementation"),
             method: setting("method"),
             protocol: setting("protocol"),
             domain: setting("domain"),

@@ -12,6 +12,7 @@ use super::child::{self, Order, Trouble};
 use super::defaults::Sources;
 use super::{all_texts, texts, until_now};
 use crate::jmeter::Sampled;
+use crate::jmeter::java_map::in_map_order;
 use crate::user::User;
 use crate::user::request::Cut;
 
@@ -151,7 +152,8 @@ fn asked(order: &Order, here: &std::path::Path) -> String {
         line.push(' ');
         line.push_str(argument);
     }
-    let pairs: Vec<String> = in_javas_order(&order.environment)
+    let ordered = in_map_order(order.environment.iter().collect(), |(name, _)| name);
+    let pairs: Vec<String> = ordered
         .into_iter()
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
@@ -173,25 +175,6 @@ fn variables(texts: Vec<String>) -> Vec<(String, String)> {
         }
     }
     pairs
-}
-
-/// The order in which a Java `HashMap` shows its entries: by the low bits of the keys' hashes,
-/// as many as its table has (a power of two, at least 16, three quarters full at most).
-fn in_javas_order(pairs: &[(String, String)]) -> Vec<&(String, String)> {
-    let mut slots: usize = 16;
-    while pairs.len() * 4 > slots * 3 {
-        slots *= 2;
-    }
-    let slot = |name: &str| {
-        let units = name.encode_utf16();
-        let hash = units.fold(0_u32, |hash, unit| {
-            hash.wrapping_mul(31).wrapping_add(u32::from(unit))
-        });
-        (hash ^ (hash >> 16)) as usize & (slots - 1)
-    };
-    let mut ordered: Vec<_> = pairs.iter().collect();
-    ordered.sort_by_key(|(name, _)| slot(name));
-    ordered
 }
 
 /// A path as Java's `File` keeps it: no slash twice, none at the end.
@@ -220,35 +203,6 @@ pub(super) fn said(error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn pairs(names: &[&str]) -> Vec<(String, String)> {
-        let pair = |name: &&str| ((*name).to_owned(), "v".to_owned());
-        names.iter().map(pair).collect()
-    }
-
-    #[test]
-    fn variables_stand_in_the_order_of_javas_map() {
-        let names = |given: &[&str]| -> String {
-            let pairs = pairs(given);
-            let shown = in_javas_order(&pairs).into_iter();
-            let names: Vec<&str> = shown.map(|(name, _)| name.as_str()).collect();
-            names.join(" ")
-        };
-        // All as a JVM shows them. "Aa" and "BB" have the same hash.
-        assert_eq!(names(&["BB", "Aa", "b", "a"]), "BB Aa a b");
-        assert_eq!(
-            names(&["WHAT", "PATH", "HOME", "LANG"]),
-            "PATH WHAT LANG HOME"
-        );
-        let many = [
-            "V1", "V2", "V3", "V4", "V5", "V6", "V7", "V8", "V9", "V10", "V11", "V12", "V13", "X",
-            "y",
-        ];
-        assert_eq!(
-            names(&many),
-            "V6 V7 V8 V9 V10 V12 V11 X V13 y V1 V2 V3 V4 V5"
-        );
-    }
 
     #[test]
     fn the_last_value_of_a_name_counts() {
