@@ -163,3 +163,53 @@ fn of_advice(advice: &Advice, lang: Lang) -> AdviceJson {
         why: render(lang, &advice.why),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use plimsoll_stats::ErrorKind;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::testing::Made;
+
+    #[test]
+    fn fits_its_schema_and_knows_all_its_texts() {
+        let schema = include_str!("../../../schema/diagnosis.schema.json");
+        let schema: Value = serde_json::from_str(schema).unwrap();
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        let made = Made::load(100.0, 20.0)
+            .process("java[8080]", 1.95, 2.0)
+            .errors(ErrorKind::NoLocalPort, 900)
+            .threads(&[(4, &["java.lang.Thread.sleep", "shop.Page.show"])]);
+        let diagnosis = made.diagnose();
+        assert!(diagnosis.findings.len() >= 2, "{diagnosis:?}");
+        for lang in [Lang::En, Lang::Zh] {
+            let json = serde_json::to_value(document("a run", &diagnosis, lang)).unwrap();
+            let wrong: Vec<_> = validator
+                .iter_errors(&json)
+                .map(|e| e.to_string())
+                .collect();
+            assert!(wrong.is_empty(), "{wrong:?}");
+            let text = json.to_string();
+            for id in ["finding-", "exhibit-", "advice-", "diagnosis-"] {
+                assert!(!text.contains(&format!("\"{id}")), "no text: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_has_its_texts_in_both_languages() {
+        for id in crate::findings::RULES.iter().flat_map(|rule| rule.ids) {
+            for part in ["", "-means", "-experiment"] {
+                let id = format!("finding-{}{part}", id.replace('_', "-"));
+                for lang in [Lang::En, Lang::Zh] {
+                    let known = plimsoll_text::texts(lang)
+                        .iter()
+                        .any(|(_, source)| source.contains(&format!("\n{id} = ")));
+                    assert!(known, "{id} in {lang:?}");
+                }
+            }
+        }
+    }
+}

@@ -208,6 +208,11 @@ impl Made {
         self.all().into_iter().find(|finding| finding.id == id)
     }
 
+    /// The whole diagnosis.
+    pub fn diagnose(&self) -> crate::Diagnosis {
+        crate::diagnose(&self.evidence)
+    }
+
     /// What all rules find, in order.
     pub fn all(&self) -> Vec<Finding> {
         let scene = Scene::new(&self.evidence).expect("load() made a total");

@@ -92,35 +92,47 @@ fn shell(say: Say, title: &str, body: &str, scripts: &str) -> String {
     )
 }
 
-/// A page of blocks, without charts.
+/// A page of blocks, without charts: a section for each heading.
 pub(crate) fn simple_page(say: Say, title: &str, blocks: &[Block]) -> String {
     let mut body = format!(
         "<header class=\"top\">{MARK}<div><h1>{}</h1></div></header>\n<main>\n",
         escape(title)
     );
-    let mut heading = None;
+    let (mut heading, mut content) = (None, String::new());
     for block in blocks {
-        let content = match block {
-            Block::Heading(text) => {
-                heading = Some(text);
-                continue;
-            }
-            Block::Notice(level, text) => {
-                body.push_str(&notice(*level, text));
-                continue;
-            }
-            Block::Text(text) => paragraphs(std::slice::from_ref(text)),
-            Block::Table(grid) => table(grid, "wide"),
-            Block::Facts(facts) => definitions(facts),
-            Block::Verbatim(text) => format!("<pre>{}</pre>", escape(text)),
-        };
-        body.push_str(&match heading.take() {
-            Some(title) => section(title, &content),
-            None => format!("<section class=\"long\">{content}</section>\n"),
-        });
+        if let Block::Heading(text) = block {
+            body.push_str(&finished(heading.replace(text), &mut content));
+        } else if let (Block::Notice(..), None, true) = (block, heading, content.is_empty()) {
+            // What is said before anything else stands by itself.
+            body.push_str(&block_html(block));
+        } else {
+            content.push_str(&block_html(block));
+        }
     }
+    body.push_str(&finished(heading, &mut content));
     body.push_str("</main>\n");
     shell(say, title, &body, "")
+}
+
+/// The section that is over; its content begins anew.
+fn finished(heading: Option<&String>, content: &mut String) -> String {
+    let content = std::mem::take(content);
+    match heading {
+        Some(title) => section(title, &content),
+        None if content.is_empty() => String::new(),
+        None => format!("<section class=\"long\">{content}</section>\n"),
+    }
+}
+
+fn block_html(block: &Block) -> String {
+    match block {
+        Block::Heading(text) => format!("<h3>{}</h3>\n", escape(text)),
+        Block::Notice(level, text) => notice(*level, text),
+        Block::Text(text) => paragraphs(std::slice::from_ref(text)),
+        Block::Table(grid) => table(grid, "wide"),
+        Block::Facts(facts) => definitions(facts),
+        Block::Verbatim(text) => format!("<pre>{}</pre>\n", escape(text)),
+    }
 }
 
 fn notice(level: Level, text: &str) -> String {
