@@ -442,11 +442,12 @@ impl Search {
 
     /// Where the ratio crosses 1, with its interval, which holds both ends of the bracket.
     fn estimate(&self, low: &Level, high: &Level) -> (f64, f64, f64) {
+        // Beyond the middle an answer would be nearer to a load that was seen to miss a goal.
+        let middle = (low.load * high.load).sqrt();
         let Some(line) = self.line(low, high) else {
-            let middle = (low.load * high.load).sqrt();
             return (self.answer(middle, low), low.load, high.load);
         };
-        let load = line.crossing.exp().clamp(low.load, high.load);
+        let load = line.crossing.exp().clamp(low.load, middle);
         let (from, to) = (
             (line.crossing - line.reach).exp(),
             (line.crossing + line.reach).exp(),
