@@ -185,7 +185,7 @@ fn with_range(of: &Estimate, show: fn(f64) -> String) -> String {
 /// A share that may be tiny, with two significant digits.
 fn small(value: f64) -> String {
     match value.abs() {
-        v if v == 0.0 => "0".to_owned(),
+        0.0 => "0".to_owned(),
         v if v < 1e-4 => format!("{value:.1e}"),
         v => {
             let places = (1.0 - v.log10().floor()).clamp(0.0, 6.0) as usize;

@@ -19,7 +19,7 @@ fn write(root: &std::path::Path, meta: &RunMeta) -> Run {
     let mut writer = RunWriter::create(root, meta).unwrap();
     writer.add_label(&label(0, "GET /")).unwrap();
     for second in 0..61 {
-        let users = 2 << (second.max(1) - 1) / 15;
+        let users = 2 << ((second.max(1) - 1) / 15);
         let interval = interval(&mut random, LabelId(0), requests(users), false);
         let seen = GeneratorSecond {
             users_active: u64::from(users),

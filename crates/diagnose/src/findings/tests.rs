@@ -105,7 +105,7 @@ fn a_short_lock_on_a_full_cpu_is_a_symptom() {
         &[(6, WAITS_FOR_LOCK), (1, HOLDS_LOCK_ON_CPU), (13, COMPUTES)],
     );
     assert_eq!(limits(&made.all()), ["cpu"]);
-    assert!(made.find("cpu").unwrap().healthy);
+    assert!(made.find("cpu").is_some_and(|cpu| cpu.healthy));
 }
 
 #[test]

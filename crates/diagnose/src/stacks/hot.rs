@@ -130,10 +130,13 @@ fn outermost_own(thread: &Thread) -> Option<&str> {
     own.next().map(|frame| frame.method.as_str())
 }
 
+/// Own calls with their lines, innermost first.
+type Way<'a> = Vec<(&'a str, &'a str)>;
+
 /// Ways through own code (line by line) to the same call of a library: the most there are, rare
 /// ones left out. Two ways mean that a request does the same thing twice, or two do.
 fn callers(seen: &[&Seen], library: &str) -> usize {
-    let mut counts: BTreeMap<&str, BTreeMap<Vec<(&str, &str)>, usize>> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, BTreeMap<Way<'_>, usize>> = BTreeMap::new();
     for seen in seen {
         let frames = &seen.thread.frames;
         let inside = frames
@@ -145,7 +148,7 @@ fn callers(seen: &[&Seen], library: &str) -> usize {
         let own = frames[at + 1..]
             .iter()
             .filter(|frame| !is_library(&frame.method));
-        let way: Vec<_> = own
+        let way: Way<'_> = own
             .map(|frame| (frame.method.as_str(), frame.place.as_str()))
             .collect();
         if !way.is_empty() {

@@ -66,7 +66,7 @@ impl Taker {
     /// the other, each kind once, by the first source that can.
     async fn take(&mut self, asked: Asked, from: usize) {
         let options = &self.options;
-        let mut things: Vec<(Arc<Entity>, Vec<&mut Box<dyn Capture>>)> = Vec::new();
+        let mut things: Vec<OfThing<'_>> = Vec::new();
         for capture in self.captures.iter_mut().skip(from) {
             if capture.is_asked(asked) {
                 let entity = capture.entity();
@@ -101,6 +101,8 @@ impl Taker {
     }
 }
 
+/// A thing and what is to be taken of it.
+type OfThing<'a> = (Arc<Entity>, Vec<&'a mut Box<dyn Capture>>);
 type Pending<'a> = Pin<Box<dyn Future<Output = Vec<Seen>> + 'a>>;
 
 fn take_of_thing<'a>(
