@@ -105,6 +105,7 @@ fn look(dir: &Path) -> Option<(String, Message)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
