@@ -67,6 +67,7 @@ requirements() {
         echo "redis-cli|command -v redis-cli|redis-tools"
         echo "mysqladmin|command -v mysqladmin|mariadb-client"
         echo "setpriv|command -v setpriv|util-linux"
+        echo "script|command -v script|bsdutils"
         local exporter
         for exporter in node mysqld redis nginx; do
             exporter="prometheus-$exporter-exporter"

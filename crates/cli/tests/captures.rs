@@ -38,10 +38,14 @@ impl Going {
 
     fn end(mut self) -> Told {
         let mut child = self.child.take().unwrap();
+        // Once: a second time would not wait for the captures of the end.
+        let pid = child.id().to_string();
+        let interrupted = Command::new("kill").args(["-INT", &pid]).status();
+        assert!(interrupted.unwrap().success());
+        let began = Instant::now();
         while child.try_wait().unwrap().is_none() {
-            let pid = child.id().to_string();
-            let _ = Command::new("kill").args(["-INT", &pid]).status();
-            std::thread::sleep(Duration::from_millis(100));
+            assert!(began.elapsed() < Duration::from_secs(120));
+            std::thread::sleep(Duration::from_millis(20));
         }
         told(child)
     }
@@ -80,7 +84,7 @@ fn captures_are_taken_on_request_while_a_run_goes_on() {
     let ended = going.end();
     let all = plimsoll(&dir, &["captures", "last"]);
     assert!(all.out.contains("request"), "{all:?} {ended:?}");
-    let report = plimsoll(&dir, &["report", "last", "--format", "text", "-o", "-"]);
+    let report = plimsoll(&dir, &["report", "last", "--format", "html", "-o", "-"]);
     assert!(
         report
             .out
@@ -99,7 +103,7 @@ fn a_run_that_watches_nothing_takes_no_requests() {
     let unheard = plimsoll(&dir, &["captures", "last", "--take"]);
     assert_eq!(unheard.code, 2, "{unheard:?}");
     assert!(unheard.err.contains("--watch"), "{unheard:?}");
-    let runs = std::fs::read_dir(dir.path().join("runs")).unwrap();
+    let runs = std::fs::read_dir(dir.path().join("plimsoll-runs")).unwrap();
     let run = runs.flatten().next().unwrap().path();
     assert!(!run.join("capture.request").exists());
 }

@@ -124,7 +124,9 @@ fn message(id: String, args: &serde_json::Value) -> Message {
         let arg: Arg = match (value.as_str(), value["id"].as_str()) {
             (Some(text), _) => text.into(),
             (None, Some(id)) => self::message(id.to_owned(), &value["args"]).into(),
-            (None, None) => value.to_string().into(),
+            (None, None) => value
+                .as_f64()
+                .map_or_else(|| value.to_string().into(), Arg::from),
         };
         message.args.push((name.clone().into(), arg));
     }

@@ -206,7 +206,7 @@ async fn a_pool_and_a_redis_client_in_the_labs_service() {
         server.sql("select count(*) from information_schema.processlist where user = 'shop'");
     assert_eq!(connected.trim(), "3");
 
-    let settings = look(&mut source.collectors[1]).await;
+    let settings = look_soon(&mut source.collectors[1]).await;
     let fact = |name: &str| {
         let found = settings.facts().iter().find(|fact| fact.name == name);
         found.map(|fact| fact.value.as_str())

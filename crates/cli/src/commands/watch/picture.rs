@@ -49,9 +49,13 @@ pub(super) fn lines(state: &State, columns: usize, live: bool, lang: Lang) -> Ve
     };
     add(&head, false);
     // What is wrong stands where it is seen on a small screen too.
-    troubles(state, lang)
-        .iter()
-        .for_each(|line| add(line, false));
+    let fold = |texts: Vec<String>| {
+        let lines = texts.iter().flat_map(|text| folded(text, columns));
+        lines.collect::<Vec<_>>()
+    };
+    for line in fold(troubles(state, lang)) {
+        add(&line, false);
+    }
     for (entity, series) in state.things() {
         add("", false);
         add(&title(&entity, lang), true);
@@ -63,7 +67,7 @@ pub(super) fn lines(state: &State, columns: usize, live: bool, lang: Lang) -> Ve
         figures.extend(laid_out(&threads, columns));
         figures.iter().for_each(|line| add(line, false));
     }
-    let notes = notes(state, lang);
+    let notes = fold(notes(state, lang));
     if !notes.is_empty() {
         add("", false);
         notes.iter().for_each(|line| add(line, false));
@@ -261,6 +265,27 @@ fn laid_out(words: &[String], columns: usize) -> Vec<String> {
         .collect()
 }
 
+/// A text in lines of at most so many columns, broken at blanks where there are any; all but
+/// the first are set in.
+fn folded(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for letter in text.chars() {
+        let width = display_width(letter.encode_utf8(&mut [0; 4]));
+        if display_width(&line) + width > columns && !line.trim().is_empty() {
+            let at = line.rfind(' ').filter(|at| *at > 2 && letter != ' ');
+            let rest = at.map_or(String::new(), |at| line.split_off(at));
+            lines.push(line.trim_end().to_owned());
+            line = format!("  {}", rest.trim_start());
+        }
+        if letter != ' ' || !line.trim().is_empty() {
+            line.push(letter);
+        }
+    }
+    lines.push(line.trim_end().to_owned());
+    lines
+}
+
 /// The beginning of a line that fits.
 fn cut(line: &str, columns: usize) -> String {
     let mut width = 0;
@@ -334,6 +359,19 @@ mod tests {
             ]
         );
         assert_eq!(laid_out(&words(&["abc", "d"]), 0), ["  abc", "  d"]);
+    }
+
+    #[test]
+    fn long_texts_are_folded() {
+        let text = "✗ jvm: writes no GC log. Start it so";
+        let lines = folded(text, 16);
+        assert_eq!(lines, ["✗ jvm: writes no", "  GC log. Start", "  it so"]);
+        assert_eq!(folded("abc", 16), ["abc"]);
+        assert_eq!(folded("写入日志文件", 6), ["写入日", "  志文", "  件"]);
+        for columns in 0..4 {
+            let all: String = folded("ab cd 写", columns).concat();
+            assert_eq!(all.replace(' ', ""), "abcd写");
+        }
     }
 
     #[test]
