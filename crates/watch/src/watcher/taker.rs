@@ -66,7 +66,7 @@ impl Taker {
     /// the other, each kind once, by the first source that can.
     async fn take(&mut self, asked: Asked, from: usize) {
         let options = &self.options;
-        let mut things: Vec<OfThing<'_>> = Vec::new();
+        let mut things: Vec<(Arc<Entity>, OfThing<'_>)> = Vec::new();
         for capture in self.captures.iter_mut().skip(from) {
             if capture.is_asked(asked) {
                 let entity = capture.entity();
@@ -101,12 +101,13 @@ impl Taker {
     }
 }
 
-/// A thing and what is to be taken of it.
-type OfThing<'a> = (Arc<Entity>, Vec<&'a mut Box<dyn Capture>>);
+/// The captures of one thing.
+type OfThing<'a> = Vec<&'a mut Box<dyn Capture>>;
+/// One thing's captures being taken.
 type Pending<'a> = Pin<Box<dyn Future<Output = Vec<Seen>> + 'a>>;
 
 fn take_of_thing<'a>(
-    captures: Vec<&'a mut Box<dyn Capture>>,
+    captures: OfThing<'a>,
     asked: Asked,
     options: &'a WatcherOptions,
 ) -> Pending<'a> {
