@@ -37,7 +37,7 @@ class Verdict:
     first: str
     """What the faulty system's diagnosis says first; in parentheses if it is a hint."""
     top1: bool | None = None
-    """The right finding first, with the right object."""
+    """The right finding first, as what limits and no mere hint, with the right object."""
     top3: bool | None = None
     """The right findings among the first three, with the right objects."""
     object: bool | None = None
@@ -74,7 +74,7 @@ def judge(recording: dict, faulty: dict | None, cured: dict | None) -> Verdict:
             verdict.top1 = verdict.top3 = not causes(faulty) and _is_well(faulty)
         else:
             places = [_place(each, found, recording, "faulty") for each in wanted]
-            verdict.top1 = places[0] == 0
+            verdict.top1 = places[0] == 0 and found[0].get("layer") != _HINT
             verdict.top3 = all(each is not None and each < _TOP for each in places)
             verdict.object = _objects(wanted, found, recording, "faulty")
     if recording.get("control") or healthy:

@@ -61,6 +61,11 @@ class OneFault(unittest.TestCase):
         said = diagnosis(finding("cpu", "vm", 2), finding("lock", "com.x.sales.PriceDesk", 1))
         self.assertTrue(judge.judge(recording(LOCK), said, WELL).top1)
 
+    def test_a_hint_does_not_say_what_limits(self):
+        hint = finding("lock", "com.x.sales.PriceDesk", layer="hint")
+        verdict = judge.judge(recording(LOCK), diagnosis(hint, outcome="nothing"), WELL)
+        self.assertEqual((verdict.top1, verdict.top3, verdict.object), (False, True, True))
+
     def test_second_and_fourth(self):
         others = [finding(f"other{at}", "vm", at) for at in range(1, 4)]
         right = "com.x.sales.PriceDesk"
