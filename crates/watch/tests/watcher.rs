@@ -220,3 +220,59 @@ fn every_capture_is_of_a_kind_that_can_be_asked_for() {
     kinds.dedup();
     assert_eq!(kinds, plimsoll_watch::capture::KINDS);
 }
+
+/// Is taken under load, and slowly: each ends when the test says so.
+struct Slow(std::sync::mpsc::Sender<Moment>, Arc<tokio::sync::Semaphore>);
+
+impl Capture for Slow {
+    fn kind(&self) -> &'static str {
+        "slow"
+    }
+
+    fn entity(&self) -> Arc<Entity> {
+        entity()
+    }
+
+    fn level(&self) -> Level {
+        Level::Capture
+    }
+
+    fn at(&self, _: Moment) -> bool {
+        true
+    }
+
+    fn take(&mut self, asked: Asked) -> Pending<'_, Vec<Artifact>> {
+        Box::pin(async move {
+            self.0.send(asked.moment).unwrap();
+            self.1.acquire().await.unwrap().forget();
+            Ok(Vec::new())
+        })
+    }
+}
+
+#[test]
+fn what_was_to_be_seen_under_load_is_not_taken_after_it() {
+    let (begun, moments) = std::sync::mpsc::channel();
+    let may_end = Arc::new(tokio::sync::Semaphore::new(0));
+    let slow = Slow(begun, Arc::clone(&may_end));
+    let open = move || Opened {
+        collectors: Vec::new(),
+        captures: vec![Box::new(slow)],
+    };
+    let watcher = Watcher::start(open, WatcherOptions::default()).unwrap();
+    watcher.capture(Moment::Start);
+    assert_eq!(moments.recv().unwrap(), Moment::Start);
+    for moment in [
+        Moment::Steady,
+        Moment::Worst,
+        Moment::Request,
+        Moment::Knee,
+        Moment::End,
+    ] {
+        watcher.capture(moment);
+    }
+    may_end.add_permits(9);
+    watcher.finish();
+    let after: Vec<Moment> = moments.iter().collect();
+    assert_eq!(after, [Moment::Request, Moment::End]);
+}

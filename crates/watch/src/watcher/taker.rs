@@ -1,5 +1,6 @@
 //! Takes captures: of one thing one after the other, so that they do not disturb it together.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -39,7 +40,12 @@ impl Taker {
         mut more: UnboundedReceiver<Vec<Box<dyn Capture>>>,
     ) {
         let mut started = false;
+        let mut waiting = VecDeque::new();
         loop {
+            while let Ok(command) = told.try_recv() {
+                waiting.push_back(command);
+            }
+            drop_overdue(&mut waiting);
             tokio::select! {
                 biased;
                 Some(captures) = more.recv() => {
@@ -49,7 +55,7 @@ impl Taker {
                         self.take(Moment::Start.into(), known).await;
                     }
                 }
-                command = told.recv() => {
+                command = next(&mut waiting, &mut told) => {
                     let Some(Command::Capture(asked, done)) = command else { break };
                     started |= asked.moment == Moment::Start;
                     self.take(asked, 0).await;
@@ -99,6 +105,29 @@ impl Taker {
         let about = format!("{} of {}", captured.artifact.kind, captured.artifact.entity);
         trouble(&self.options.clock, about, message)
     }
+}
+
+/// The command that waits longest, or the next one.
+async fn next(
+    waiting: &mut VecDeque<Command>,
+    told: &mut UnboundedReceiver<Command>,
+) -> Option<Command> {
+    match waiting.pop_front() {
+        Some(command) => Some(command),
+        None => told.recv().await,
+    }
+}
+
+/// Once the load has ended, what was to be seen under it is not there any more: a target that
+/// answers slowly would hold the run for minutes, and idle threads would pass for busy ones.
+fn drop_overdue(waiting: &mut VecDeque<Command>) {
+    let over = waiting
+        .iter()
+        .any(|Command::Capture(asked, _)| asked.moment == Moment::End);
+    waiting.retain(|Command::Capture(asked, _)| {
+        let under_load = matches!(asked.moment, Moment::Knee | Moment::Steady | Moment::Worst);
+        !(over && under_load)
+    });
 }
 
 /// The captures of one thing.
