@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::support::{cpu_of, hundredths, percent, process_name, stacks_of, tenths};
+use super::support::{cpu_of, hundredths, percent, process_name, proxies, stacks_of, tenths};
 use super::{Rule, cpu::computing, object};
 use crate::cpu::process_of;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -29,8 +29,6 @@ const USED_UP: f64 = 0.85;
 const THROTTLED: f64 = 0.4;
 /// So much of what a hop adds must be computing.
 const COMPUTES: f64 = 0.5;
-/// Two sources may tell of one proxy, under two names: then their times are alike.
-const ALIKE: f64 = 0.02;
 
 /// A hop: how often it is called for a request of the load, and how long it takes.
 struct Hop {
@@ -39,15 +37,6 @@ struct Hop {
     total_ms: f64,
     /// What it adds itself, for a request of the load.
     own_ms: f64,
-}
-
-impl Hop {
-    /// Whether another source tells of the same proxy.
-    fn is_same(&self, other: &Self) -> bool {
-        let proxies = [self, other].map(|hop| hop.thing.kind == EntityKind::Proxy) == [true; 2];
-        let alike = |a: f64, b: f64| (a - b).abs() <= ALIKE * a.max(b);
-        proxies && alike(self.total_ms, other.total_ms) && alike(self.calls, other.calls)
-    }
 }
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
@@ -66,18 +55,14 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 /// they are sorted by their time for a request of the load; what is left between two is the
 /// outer one's own.
 fn chain(scene: &Scene<'_>) -> Vec<Hop> {
-    let proxies = scene.things(EntityKind::Proxy).into_iter();
+    let proxies = proxies(scene).into_iter();
     let proxies = proxies.map(|proxy| (proxy, "nginx.request.duration"));
     let services = scene.things(EntityKind::Application).into_iter();
     let services = services.map(|service| (service, "http.server.request.duration"));
-    let mut hops: Vec<Hop> = Vec::new();
-    for (thing, series) in proxies.chain(services) {
-        if let Some(hop) = hop(scene, &thing, series)
-            && !hops.iter().any(|known| known.is_same(&hop))
-        {
-            hops.push(hop);
-        }
-    }
+    let mut hops: Vec<Hop> = proxies
+        .chain(services)
+        .filter_map(|(thing, series)| hop(scene, &thing, series))
+        .collect();
     hops.sort_by(|a, b| b.total_ms.total_cmp(&a.total_ms));
     for outer in 0..hops.len() {
         let behind = hops.get(outer + 1).map_or(0.0, |inner| inner.total_ms);

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::support::{hundredths, percent, process_name, tenths};
+use super::support::{hundredths, percent, process_name, proxies, tenths};
 use super::{Rule, object};
 use crate::cpu::{CpuUse, cpus, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -30,7 +30,7 @@ const LEAST: f64 = 0.15;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    for proxy in scene.things(EntityKind::Proxy) {
+    for proxy in proxies(scene) {
         found.extend(settings(scene, &proxy));
         found.extend(connections(scene, &proxy));
     }
@@ -207,8 +207,8 @@ fn connections(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use plimsoll_stats::ErrorKind;
+    use plimsoll_stats::series::EntityKind;
 
-    use super::*;
     use crate::testing::{Made, thing};
 
     /// A proxy with 0.12 CPUs that serves so many requests a second, so set.

@@ -1,6 +1,8 @@
 //! What several families of rules need.
 
-use plimsoll_stats::series::Entity;
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::Exhibit;
@@ -64,4 +66,17 @@ pub(super) fn most_in<'a>(
     let all = scene.stacks().iter();
     let shares = all.map(|stacks| (stacks, stacks.share(holds)));
     shares.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The proxies, each once: of two sources that tell of one, that whose process is known.
+pub(super) fn proxies(scene: &Scene<'_>) -> Vec<Arc<Entity>> {
+    let all = scene.things(EntityKind::Proxy);
+    let (found, others): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|proxy| process_of(scene, proxy).is_some());
+    let hosts: Vec<String> = found.iter().map(|proxy| proxy.host.clone()).collect();
+    let elsewhere = others
+        .into_iter()
+        .filter(|proxy| !hosts.contains(&proxy.host));
+    found.into_iter().chain(elsewhere).collect()
 }

@@ -113,6 +113,15 @@ fn a_connection_for_each_request_is_found_where_it_costs() {
     let advice = &finding.advice[0];
     assert_eq!(advice.setting.as_deref(), Some("upstream app: keepalive"));
     assert_eq!(advice.proposed.as_deref(), Some("64"));
+    // Another source tells of it too, and knows no process.
+    let twice = thing(EntityKind::Proxy, "nginx");
+    let made = proxy(2_000.0, None, 0.95)
+        .counter(&twice, "nginx.upstream.duration.count", &[], 2_000.0)
+        .all();
+    let told = made
+        .iter()
+        .filter(|finding| finding.id == "upstream_short_connections");
+    assert_eq!(told.count(), 1);
     // With CPU to spare nothing is lost.
     let idle = proxy(2_000.0, None, 0.2).find("upstream_short_connections");
     assert_eq!(idle.unwrap().layer, Layer::Hint);

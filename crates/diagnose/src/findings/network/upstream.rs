@@ -7,7 +7,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use crate::cpu::{CpuUse, of_processes, process_of};
-use crate::findings::support::{hundredths, percent, process_name};
+use crate::findings::support::{hundredths, percent, process_name, proxies};
 use crate::findings::{is_database, object};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::{Query, Scene};
@@ -35,8 +35,9 @@ struct Upstream {
 }
 
 pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
-    let proxies = scene.things(EntityKind::Proxy).into_iter();
-    let seen = proxies.filter_map(|proxy| Upstream::of(scene, &proxy));
+    let seen = proxies(scene)
+        .into_iter()
+        .filter_map(|proxy| Upstream::of(scene, &proxy));
     seen.filter_map(|upstream| upstream.finding(scene))
         .collect()
 }
