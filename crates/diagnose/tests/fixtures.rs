@@ -36,7 +36,8 @@ fn diagnosed(truth: &Value, state: &str) -> Option<Diagnosis> {
 }
 
 /// Whether a finding names what it should: the object or its place, else a port of the tier.
-fn names(finding: &Finding, truth: &Value, facts: &Value) -> bool {
+fn names(finding: &Finding, recording: &Value, state: &str) -> bool {
+    let (truth, facts) = (&recording["truth"], &recording["states"][state]);
     let mut texts = vec![finding.object.name.clone()];
     for exhibit in &finding.evidence {
         texts.push(render(Lang::En, &exhibit.text));
@@ -49,6 +50,12 @@ fn names(finding: &Finding, truth: &Value, facts: &Value) -> bool {
         .any(|wanted| wanted.as_str().is_some_and(told))
     {
         return true;
+    }
+    if truth["object"]["kind"] == "link" {
+        let links = recording["links"].as_array().into_iter().flatten();
+        let ends = links.filter_map(|link| link["ends"].as_array()).flatten();
+        let mut devices = ends.filter_map(|end| end["device"].as_str());
+        return devices.any(told);
     }
     let tiers = facts["tiers"].as_array().into_iter().flatten();
     let mut own = tiers.filter(|tier| tier["name"] == truth["tier"]);
@@ -76,9 +83,9 @@ fn misses(truth: &Value) -> Vec<String> {
                 matches!(faulty.outcome, Outcome::Nothing | Outcome::Healthy)
                     && limiting(&faulty).next().is_none()
             }
-            wanted => first.is_some_and(|first| {
-                first.id == wanted && names(first, &truth["truth"], &truth["states"]["faulty"])
-            }),
+            wanted => {
+                first.is_some_and(|first| first.id == wanted && names(first, truth, "faulty"))
+            }
         };
         if !right {
             let first = first.map_or("nothing", |first| first.id);
