@@ -70,7 +70,8 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
         .with("limit", hundredths(cpu.limit))
         .with("micros", tenths(each_s * 1e6));
     let about = object("proxy", cpu.process.name.as_str(), proxy);
-    let mut finding = Finding::new("proxy_settings", Layer::Cause, about, explains)
+    // What settings cost is known by rules of thumb only: whatever was measured comes before.
+    let mut finding = Finding::new("proxy_settings", Layer::Hint, about, explains)
         .shows(Exhibit::new(used).series("process.cpu.time"));
     for each in poor {
         finding = finding.shows(each.shows).advises(each.advice);
