@@ -116,7 +116,7 @@ pub struct Captured {
 #[derive(Debug, thiserror::Error)]
 pub enum EvidenceError {
     /// Not to be unpacked or not JSON of evidence.
-    #[error("no evidence that this version can read: {0}")]
+    #[error("{0}")]
     Damaged(String),
     /// A newer form.
     #[error("evidence of form {0}, this version reads {FORMAT}")]
