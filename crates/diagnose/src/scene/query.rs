@@ -99,10 +99,17 @@ impl<'a> Query<'a> {
     /// The same over another stretch, ms from the run's start.
     #[must_use]
     pub fn mean_in(&self, (from_ms, to_ms): (i64, i64)) -> Option<f64> {
-        let grid = Grid::window(from_ms, to_ms);
-        sum(self
-            .folded(grid)
-            .map(|points| points.first().copied().flatten()))
+        sum(self.series.iter().map(|series| {
+            let inside = || looks(series, from_ms, to_ms);
+            if series.key.kind == SeriesKind::Gauge && inside().next().is_some() {
+                // What is looked at after the stretch says nothing of it: load has ended.
+                let (count, total) = inside().fold((0.0, 0.0), |(n, sum), v| (n + 1.0, sum + v));
+                return Some(total / count);
+            }
+            let grid = Grid::window(from_ms, to_ms);
+            let folded = fold(&series.column(), series.key.kind, grid);
+            folded.first().copied().flatten()
+        }))
     }
 
     /// The sum second by second: offset from the stretch's start in seconds, and value.
@@ -172,6 +179,13 @@ impl<'a> Query<'a> {
         let mut kinds = self.series.iter().map(|series| series.key.kind);
         kinds.all(|kind| kind == SeriesKind::Counter)
     }
+}
+
+/// The values of the looks in a stretch.
+fn looks(series: &Series, from_ms: i64, to_ms: i64) -> impl Iterator<Item = f64> {
+    let all = series.at_ms.iter().zip(&series.values);
+    let inside = all.filter(move |(at_ms, _)| (from_ms..to_ms).contains(*at_ms));
+    inside.map(|(_, value)| *value)
 }
 
 fn value_at(series: &Series, at_ms: i64) -> Option<f64> {
