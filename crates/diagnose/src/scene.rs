@@ -17,6 +17,7 @@ use crate::stacks::Stacks;
 #[derive(Debug)]
 pub struct Scene<'a> {
     evidence: &'a Evidence,
+    stretch_s: (u32, u32),
     total: LabelSummary,
     stacks: OnceCell<Vec<Stacks>>,
 }
@@ -25,9 +26,17 @@ impl<'a> Scene<'a> {
     /// None if nothing was measured.
     #[must_use]
     pub fn new(evidence: &'a Evidence) -> Option<Self> {
+        Self::over(evidence, evidence.load.window_s)
+    }
+
+    /// The target over another stretch, in seconds from the run's start; the load's figures
+    /// stay those of the judged one. None if nothing was measured.
+    #[must_use]
+    pub fn over(evidence: &'a Evidence, stretch_s: (u32, u32)) -> Option<Self> {
         let total = evidence.load.total.clone()?;
         Some(Self {
             evidence,
+            stretch_s,
             total,
             stacks: OnceCell::new(),
         })
@@ -48,14 +57,14 @@ impl<'a> Scene<'a> {
     /// The stretch, ms from the run's start.
     #[must_use]
     pub fn window_ms(&self) -> (i64, i64) {
-        let (from, to) = self.load().window_s;
+        let (from, to) = self.stretch_s;
         (i64::from(from) * 1_000, i64::from(to) * 1_000)
     }
 
     /// The stretch's length.
     #[must_use]
     pub fn window_s(&self) -> f64 {
-        let (from, to) = self.load().window_s;
+        let (from, to) = self.stretch_s;
         f64::from(to.saturating_sub(from)).max(1.0)
     }
 
@@ -80,7 +89,7 @@ impl<'a> Scene<'a> {
 
     /// The seconds of the stretch.
     pub fn seconds(&self) -> impl Iterator<Item = &'a crate::evidence::Second> {
-        let (from, to) = self.load().window_s;
+        let (from, to) = self.stretch_s;
         let seconds = self.evidence.load.seconds.iter();
         seconds.filter(move |second| (from..to).contains(&second.second))
     }

@@ -3,6 +3,7 @@
 
 use plimsoll_text::Message;
 
+use super::support::hundredths;
 use super::{Rule, is_database, object};
 use crate::cpu::{CpuUse, of_processes, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -47,8 +48,8 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
     finding.confidence = if cpu.utilisation() < 0.85 { 0.7 } else { 0.9 };
     finding.source = "utilisation law, Denning and Buzen 1978; USE method, Gregg 2012";
     finding = finding
-        .with("used", tenths(cpu.used))
-        .with("limit", tenths(cpu.limit));
+        .with("used", hundredths(cpu.used))
+        .with("limit", hundredths(cpu.limit));
     finding.evidence = evidence(scene, cpu, own);
     finding.advice.push(advice(cpu));
     finding
@@ -61,8 +62,8 @@ pub(super) fn computing(stacks: &Stacks) -> f64 {
 
 fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exhibit> {
     let used = Message::new("exhibit-cpu-used")
-        .with("used", tenths(cpu.used))
-        .with("limit", tenths(cpu.limit))
+        .with("used", hundredths(cpu.used))
+        .with("limit", hundredths(cpu.limit))
         .with("percent", (cpu.utilisation() * 100.0).round());
     let mut evidence = vec![Exhibit::new(used).series("process.cpu.time")];
     if cpu.throttled > 0.0 {
@@ -71,7 +72,7 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
         evidence.push(Exhibit::new(text).series("cgroup.cpu.throttled.periods"));
     }
     if cpu.waits >= 0.1 {
-        let text = Message::new("exhibit-cpu-waits").with("seconds", tenths(cpu.waits));
+        let text = Message::new("exhibit-cpu-waits").with("seconds", hundredths(cpu.waits));
         evidence.push(Exhibit::new(text).series("process.cpu.wait_time"));
     }
     let demand_ms = cpu.used / scene.throughput_per_s().max(1e-9) * 1e3;
@@ -99,18 +100,14 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
 
 fn advice(cpu: &CpuUse) -> Advice {
     if cpu.quota {
-        let proposed = format!("{}", tenths(cpu.limit * 2.0));
+        let proposed = format!("{}", hundredths(cpu.limit * 2.0));
         let why = Message::new("advice-cpu-quota");
         return Advice::setting(
             "cpu quota",
-            Some(tenths(cpu.limit).to_string()),
+            Some(hundredths(cpu.limit).to_string()),
             proposed,
             why,
         );
     }
     Advice::code(Message::new("advice-cpu"))
-}
-
-fn tenths(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
 }

@@ -3,6 +3,7 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
+use super::support::with_example;
 use super::{Rule, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -43,10 +44,7 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let text = Message::new("exhibit-dependency")
         .with("percent", (share * 100.0).round())
         .with("code", code.as_str());
-    let mut exhibit = Exhibit::new(text);
-    if let Some((number, lines)) = stacks.example(waits) {
-        exhibit = exhibit.capture(number, lines);
-    }
+    let exhibit = with_example(Exhibit::new(text), stacks, waits);
     let explains = Explains {
         share,
         of: Of::ResponseTime,
@@ -108,10 +106,7 @@ fn own_wait(stacks: &Stacks) -> Option<Finding> {
     let text = Message::new("exhibit-own-wait")
         .with("percent", (share * 100.0).round())
         .with("code", code.as_str());
-    let mut exhibit = Exhibit::new(text);
-    if let Some((number, lines)) = stacks.example(waits) {
-        exhibit = exhibit.capture(number, lines);
-    }
+    let exhibit = with_example(Exhibit::new(text), stacks, waits);
     let finding = Finding::new(
         "own_wait",
         Layer::Hint,

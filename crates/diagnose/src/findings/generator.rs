@@ -4,6 +4,7 @@ use plimsoll_stats::{ErrorKind, Reason, ReasonKind};
 use plimsoll_text::Message;
 
 use super::Rule;
+use super::support::hundredths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 
@@ -77,8 +78,8 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
     };
     let text = Message::new(format!("exhibit-generator-{}", reason.kind.name()))
         .with("percent", (reason.seconds_share * 100.0).round())
-        .with("worst", rounded(reason.worst))
-        .with("limit", rounded(reason.limit))
+        .with("worst", hundredths(reason.worst))
+        .with("limit", hundredths(reason.limit))
         .with("competitor", reason.competitor.clone().unwrap_or_default());
     let layer = if matters {
         Layer::Measurement
@@ -142,8 +143,4 @@ fn errors_share(scene: &Scene<'_>, kind: ErrorKind) -> f64 {
         .copied()
         .unwrap_or(0);
     failed as f64 / scene.total().samples.max(1) as f64
-}
-
-fn rounded(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
 }

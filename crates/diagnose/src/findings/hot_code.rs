@@ -3,6 +3,7 @@
 
 use plimsoll_text::Message;
 
+use super::support::with_example;
 use super::{Rule, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -56,10 +57,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
             .iter()
             .any(|frame| frame.method.starts_with(&hot.name))
     };
-    let mut exhibit = Exhibit::new(text);
-    if let Some((number, lines)) = stacks.example(inside) {
-        exhibit = exhibit.capture(number, lines);
-    }
+    let exhibit = with_example(Exhibit::new(text), stacks, inside);
     let used = Message::new("exhibit-cpu-used")
         .with("used", (cpu.used * 100.0).round() / 100.0)
         .with("limit", (cpu.limit * 100.0).round() / 100.0)

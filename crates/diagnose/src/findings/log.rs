@@ -4,6 +4,7 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
+use super::support::{tenths, with_example};
 use super::{Rule, object};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
@@ -43,10 +44,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
         .with("percent", (share * 100.0).round())
         .with("waiting", (waiting * 100.0).round())
         .with("code", caller.as_str());
-    let mut exhibit = Exhibit::new(text);
-    if let Some((number, lines)) = stacks.example(logging) {
-        exhibit = exhibit.capture(number, lines);
-    }
+    let exhibit = with_example(Exhibit::new(text), stacks, logging);
     let mut finding = Finding::new(
         id,
         Layer::Cause,
@@ -113,8 +111,4 @@ fn logger(stacks: &Stacks) -> Option<String> {
     }
     let most = counts.into_iter().max_by_key(|(_, count)| *count);
     most.map(|(class, _)| class)
-}
-
-fn tenths(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
 }

@@ -3,6 +3,7 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
+use super::support::{stacks_of, tenths, with_example};
 use super::{Rule, cpu::computing, object};
 use crate::cpu::{CpuUse, of, of_processes, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -77,7 +78,9 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         "db.client.connection.wait_time.count",
     );
     let process = process_of(scene, thing);
-    let stacks = of_process(scene, process.as_ref());
+    let stacks = process
+        .as_ref()
+        .and_then(|process| stacks_of(scene, process));
     let full = full_below(scene, process.as_ref());
     let text = Message::new("exhibit-pool")
         .with("used", tenths(used))
@@ -138,10 +141,7 @@ fn advise(
         if stacks.share(elsewhere) > 0.5 * without.max(0.05) {
             let code = stacks.code(elsewhere).unwrap_or_default();
             let text = Message::new("exhibit-held-over-call").with("code", code.as_str());
-            let mut exhibit = Exhibit::new(text);
-            if let Some((number, lines)) = stacks.example(elsewhere) {
-                exhibit = exhibit.capture(number, lines);
-            }
+            let exhibit = with_example(Exhibit::new(text), stacks, elsewhere);
             let why = Message::new("advice-connection-held").with("code", code);
             finding = finding.shows(exhibit).advises(Advice::code(why));
         }
@@ -202,10 +202,7 @@ fn by_stacks(
         .with("count", stacks.count(waits).round())
         .with("percent", (share * 100.0).round())
         .with("code", code.as_str());
-    let mut exhibit = Exhibit::new(text);
-    if let Some((number, lines)) = stacks.example(waits) {
-        exhibit = exhibit.capture(number, lines);
-    }
+    let exhibit = with_example(Exhibit::new(text), stacks, waits);
     let explains = Explains {
         share,
         of: Of::ResponseTime,
@@ -226,12 +223,6 @@ fn by_stacks(
     })
 }
 
-fn of_process<'a>(scene: &'a Scene<'_>, process: Option<&Entity>) -> Option<&'a Stacks> {
-    let process = process?;
-    let mut stacks = scene.stacks().iter();
-    stacks.find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|own| own == *process))
-}
-
 /// A CPU that is full behind the pool: the database's, or the process's own while most of its
 /// threads that have a connection compute.
 fn full_below(scene: &Scene<'_>, process: Option<&Entity>) -> Option<CpuUse> {
@@ -239,14 +230,10 @@ fn full_below(scene: &Scene<'_>, process: Option<&Entity>) -> Option<CpuUse> {
     let database = full().find(|cpu| super::is_database(&cpu.process.name));
     database.or_else(|| {
         let own = full().find(|cpu| Some(&cpu.process) == process)?;
-        let busy_computing = match of_process(scene, process) {
+        let busy_computing = match process.and_then(|process| stacks_of(scene, process)) {
             Some(stacks) => computing(stacks) >= 0.5 * (1.0 - stacks.at(Place::DatabasePool)),
             None => true,
         };
         busy_computing.then_some(own)
     })
-}
-
-fn tenths(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
 }

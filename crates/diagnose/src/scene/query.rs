@@ -172,13 +172,6 @@ impl<'a> Query<'a> {
         let fold_one = move |series: &&Series| fold(&series.column(), series.key.kind, grid);
         self.series.iter().map(fold_one)
     }
-
-    /// Whether the series count.
-    #[must_use]
-    pub fn counts(&self) -> bool {
-        let mut kinds = self.series.iter().map(|series| series.key.kind);
-        kinds.all(|kind| kind == SeriesKind::Counter)
-    }
 }
 
 /// The values of the looks in a stretch.

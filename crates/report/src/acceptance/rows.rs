@@ -103,9 +103,7 @@ fn row(
 
 /// CPU and memory of the target's host that used most CPU in these seconds.
 fn server(evidence: &Evidence, window_s: (u32, u32)) -> (Option<f64>, Option<f64>) {
-    let mut of_load = evidence.clone();
-    of_load.load.window_s = window_s;
-    let Some(scene) = Scene::new(&of_load) else {
+    let Some(scene) = Scene::over(evidence, window_s) else {
         return (None, None);
     };
     let hosts = scene.things(EntityKind::Host).into_iter();
