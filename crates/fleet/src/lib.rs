@@ -1,0 +1,10 @@
+//! One run over many load hosts: what the controller and the workers say to each other, who
+//! works on what and until when, and one result out of many reports
+//! (`docs/design/fleet.md`).
+//!
+//! It must not know how plans are read, how load is made, how runs are stored or shown: the
+//! caller gives it what works on a share and hears the merged seconds.
+
+pub mod link;
+
+pub use link::{Entry, Journal, Link, LinkError, Message, Objects, Subscription};
