@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use plimsoll_text::{Lang, Message as Text, render};
 use tokio::sync::mpsc;
 
 /// An answer that takes a while.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, LinkError>> + Send + 'a>>;
 
 /// Something published.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// Where.
     pub subject: String,
@@ -26,7 +27,7 @@ pub struct Message {
 pub type Subscription = mpsc::Receiver<Message>;
 
 /// One entry of a journal.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Its place in the journal, from 1; gaps never come back.
     pub place: u64,
@@ -39,83 +40,116 @@ pub struct Entry {
 }
 
 /// Carries messages between a controller and its workers.
+///
+/// Subjects are tokens between dots, of letters, digits, `-` and `_`. A link knows its prefix and
+/// puts it before every subject; nobody else sees it. Runs and writers are single tokens.
+///
+/// While the way to the others is broken the link goes on trying for ever. What asks for an answer
+/// waits for the way to be back, and fails when its own time is over; what was sent once may then
+/// arrive twice.
 pub trait Link: Send + Sync {
-    /// Publishes to whoever listens now; it may get lost.
+    /// Publishes to whoever listens now; it may get lost. While the way is broken it fails at
+    /// once, since what is late is worth nothing.
     fn publish<'a>(&'a self, subject: &'a str, payload: Bytes) -> Answer<'a, ()>;
 
-    /// Listens to a subject; its last token may be `*` (one token) or `>` (all that follow).
+    /// Listens to a subject; its last token may be `*` (one token) or `>` (all that follow), the
+    /// others may be `*`. It is in force when this answers.
     fn subscribe<'a>(&'a self, subject: &'a str) -> Answer<'a, Subscription>;
 
-    /// Publishes and waits for one answer.
+    /// Publishes and waits for one answer. [`LinkError::Nobody`] comes at once.
     fn request<'a>(&'a self, subject: &'a str, payload: Bytes, wait: Duration)
     -> Answer<'a, Bytes>;
 
-    /// The journal of a run, made if it is missing.
+    /// Makes the journal and the store of a run; leaves them as they are if they are there.
+    fn make_run<'a>(&'a self, run: &'a str) -> Answer<'a, ()>;
+
+    /// Removes the journal and the store of a run with all that is in them, if they are there.
+    fn remove_run<'a>(&'a self, run: &'a str) -> Answer<'a, ()>;
+
+    /// The journal of a run that was made; [`LinkError::Missing`] comes at its first use.
     fn journal<'a>(&'a self, run: &'a str) -> Answer<'a, Arc<dyn Journal>>;
 
-    /// The objects of a run, their store made if it is missing.
+    /// The objects of a run that was made; [`LinkError::Missing`] comes at their first use.
     fn objects<'a>(&'a self, run: &'a str) -> Answer<'a, Arc<dyn Objects>>;
 }
 
 /// A durable, ordered record with many writers and one reader.
 pub trait Journal: Send + Sync {
     /// Appends; answers once it is stored. An entry with a writer and number that the journal has
-    /// is not stored twice.
+    /// is not stored twice; one that was acknowledged meanwhile may be, so that a reader keeps
+    /// the numbers it has worked on.
     fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Answer<'a, ()>;
 
-    /// All entries that are not acknowledged, the oldest first, then the new ones as they come.
+    /// All entries that are not acknowledged, the oldest first, then the new ones as they come:
+    /// places only grow, through outages too. It ends if the journal is removed.
     fn read(&self) -> Answer<'_, mpsc::Receiver<Entry>>;
 
-    /// Acknowledges this entry: it is not read again.
-    fn acknowledge(&self, place: u64) -> Answer<'_, ()>;
-
-    /// Removes the journal.
-    fn remove(&self) -> Answer<'_, ()>;
+    /// Acknowledges these entries: they are not read again.
+    fn acknowledge<'a>(&'a self, places: &'a [u64]) -> Answer<'a, ()>;
 }
 
 /// Named blocks of bytes with checksums.
 pub trait Objects: Send + Sync {
-    /// Puts an object there; answers once it is stored.
+    /// Puts an object there, in place of one of that name; answers once it is stored.
     fn put<'a>(&'a self, name: &'a str, bytes: Bytes) -> Answer<'a, ()>;
 
     /// The object, its checksum checked.
     fn get<'a>(&'a self, name: &'a str) -> Answer<'a, Bytes>;
-
-    /// Removes the store with all objects.
-    fn remove(&self) -> Answer<'_, ()>;
 }
 
 /// What went wrong on the link.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", render(Lang::En, &self.message()))]
 pub enum LinkError {
     /// Nobody listens on the subject.
-    #[error("nobody answers on {subject}")]
     Nobody {
         /// The subject.
         subject: String,
     },
     /// No answer in time.
-    #[error("no answer on {subject} within {waited:?}")]
     TimedOut {
-        /// The subject.
-        subject: String,
+        /// What was asked.
+        what: String,
         /// How long it was awaited.
         waited: Duration,
     },
-    /// The server refused: wrong credentials, no permission, no JetStream, a limit.
-    #[error("{what}: the server refused: {reason}")]
+    /// The run's journal, its store or an object in it is not there.
+    Missing {
+        /// What is missing.
+        what: String,
+    },
+    /// The server refused: no permission, a limit.
     Refused {
         /// What was asked.
         what: String,
         /// The server's words.
         reason: String,
     },
-    /// The server cannot be reached, or an answer was damaged.
-    #[error("{what}: {reason}")]
+    /// The way is broken, or an answer was damaged.
     Failed {
         /// What was tried.
         what: String,
         /// Why it failed.
         reason: String,
     },
+}
+
+impl LinkError {
+    /// What to tell people.
+    #[must_use]
+    pub fn message(&self) -> Text {
+        match self {
+            Self::Nobody { subject } => Text::new("link-nobody").with("subject", subject.as_str()),
+            Self::TimedOut { what, waited } => Text::new("link-timed-out")
+                .with("what", what.as_str())
+                .with("seconds", waited.as_secs_f64()),
+            Self::Missing { what } => Text::new("link-missing").with("what", what.as_str()),
+            Self::Refused { what, reason } => Text::new("link-refused")
+                .with("what", what.as_str())
+                .with("reason", reason.as_str()),
+            Self::Failed { what, reason } => Text::new("link-failed")
+                .with("what", what.as_str())
+                .with("reason", reason.as_str()),
+        }
+    }
 }

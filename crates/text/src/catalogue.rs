@@ -29,6 +29,7 @@ areas![
     "curve",
     "diagnose",
     "errors",
+    "fleet-link",
     "help",
     "jmeter",
     "load",
