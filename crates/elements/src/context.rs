@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{SiteId, Template};
+use plimsoll_plan::share::Share;
 
 use crate::result::SampleResult;
 
@@ -113,9 +114,26 @@ pub struct ThreadInfo {
     pub plan_file: Rc<str>,
     /// The folder of the plan, where relative files are looked for first.
     pub plan_folder: Rc<std::path::Path>,
+    /// Which of the things that all users take in turn this process has: the share of the load
+    /// among those with users.
+    pub share: Share,
+    /// What the run draws its randomness from; the same in all processes of a run.
+    pub run_seed: u64,
+    /// What was due before that and has not begun is not made up for: milliseconds since
+    /// 1970-01-01 UTC; 0: everything is.
+    pub due_from_unix_ms: u64,
     /// Parts of a result are named after it and numbered, as JMeter does unless the plan runs in
     /// functional mode or `subresults.disable_renaming` is set.
     pub renames_parts: bool,
+}
+
+impl ThreadInfo {
+    /// The share of the load among those that have users of this group.
+    #[must_use]
+    pub fn group_share(&self) -> Share {
+        let among = self.share.among(u64::from(self.group_size));
+        among.unwrap_or_default()
+    }
 }
 
 impl Default for ThreadInfo {
@@ -132,6 +150,9 @@ impl Default for ThreadInfo {
             all_threads: 1,
             plan_file: "".into(),
             plan_folder: std::path::Path::new("").into(),
+            share: Share::WHOLE,
+            run_seed: 0,
+            due_from_unix_ms: 0,
             renames_parts: true,
         }
     }

@@ -13,6 +13,7 @@ pub mod model;
 pub mod program;
 mod reference;
 mod schema;
+pub mod share;
 pub mod units;
 mod url_plan;
 mod yaml;

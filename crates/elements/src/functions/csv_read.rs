@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 use std::io::BufReader;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plimsoll_plan::program::Call;
+use plimsoll_plan::share::Share;
 
 use super::args::text;
 use super::files::{read_line, resolved};
@@ -26,7 +28,7 @@ struct Opened {
 /// A file's rows, and which one the next user gets.
 struct Rows {
     rows: Vec<Vec<String>>,
-    next: Mutex<usize>,
+    taken: AtomicU64,
 }
 
 /// A user's row of each file it uses; none: the next one is taken when it is needed.
@@ -71,22 +73,19 @@ fn value(file: &str, column: i32, cx: &mut dyn Context) -> Option<String> {
         name = or_first(file, cx);
         open(&name, &name, cx);
     }
+    let share = cx.thread().share;
     let (rows, row) = for_user::<Own>(cx).0.get_mut(&name)?;
-    let at = *row.get_or_insert_with(|| rows.take());
+    let at = *row.get_or_insert_with(|| rows.take(share));
     let row = rows.rows.get(at)?;
     row.get(usize::try_from(column).ok()?).cloned()
 }
 
 impl Rows {
-    fn take(&self) -> usize {
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let row = *next;
-        *next = if row + 1 >= self.rows.len() {
-            0
-        } else {
-            row + 1
-        };
-        row
+    /// The next row of this share of the load; the first follows the last.
+    fn take(&self, share: Share) -> usize {
+        let number = share.number(self.taken.fetch_add(1, Ordering::Relaxed));
+        let rows = self.rows.len().max(1) as u64;
+        usize::try_from(number % rows).unwrap_or_default()
     }
 }
 
@@ -118,7 +117,7 @@ fn open(file: &str, name: &str, cx: &mut dyn Context) {
             Ok(rows) => {
                 let rows = Arc::new(Rows {
                     rows,
-                    next: Mutex::new(0),
+                    taken: AtomicU64::new(0),
                 });
                 opened.rows.insert(name.to_owned(), Arc::clone(&rows));
                 if opened.first.is_empty() {

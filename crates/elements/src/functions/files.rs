@@ -118,6 +118,8 @@ fn write(path: &Path, bytes: &[u8], append: bool) -> std::io::Result<()> {
 struct Lines {
     reader: Option<BufReader<File>>,
     begun: bool,
+    /// Lines given to users of this process.
+    taken: u64,
     /// The number of the next file, once a first one was opened.
     next: Option<i32>,
     end: Option<i32>,
@@ -134,6 +136,10 @@ pub(super) fn string_from_file(call: &Call, cx: &mut dyn Context) -> Result<Stri
             lines.open(call, cx)?;
             lines.begun = true;
         }
+        for _ in 0..cx.thread().share.skipped_before(lines.taken) {
+            lines.line(call, cx)?;
+        }
+        lines.taken += 1;
         lines.line(call, cx)?
     };
     if count(call) > 1 {

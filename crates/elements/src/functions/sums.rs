@@ -1,6 +1,6 @@
 //! What counts and adds: `__counter`, `__intSum`, `__longSum`.
 
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use plimsoll_plan::program::Call;
 
@@ -18,8 +18,14 @@ pub(super) fn counter(call: &Call, cx: &mut dyn Context) -> Result<String, Fault
         *counter = counter.wrapping_add(1);
         *counter
     } else {
-        let counter = shared(cx, call.site, || AtomicI32::new(0));
-        counter.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+        let counter = shared(cx, call.site, || AtomicU64::new(0));
+        let number = cx
+            .thread()
+            .share
+            .number(counter.fetch_add(1, Ordering::Relaxed));
+        #[expect(clippy::cast_possible_truncation)] // Java's int wraps around, too.
+        let number = number as i32;
+        number.wrapping_add(1)
     };
     let value = value.to_string();
     save(call, 1, &value, cx)?;

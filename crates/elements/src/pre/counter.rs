@@ -56,7 +56,13 @@ impl PassListener for Counter {
         } else {
             let next = keep::shared(cx, self.site, || Mutex::new(None::<i64>));
             let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-            let value = next.filter(|next| *next <= end).unwrap_or(start);
+            let share = cx.thread().share;
+            let mut value = next.filter(|next| *next <= end).unwrap_or(start);
+            for _ in 0..share.skipped_before(u64::from(next.is_some())) {
+                value = Some(value.wrapping_add(step))
+                    .filter(|next| *next <= end)
+                    .unwrap_or(start);
+            }
             *next = Some(value.wrapping_add(step));
             value
         };
@@ -91,6 +97,8 @@ impl Counter {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+    use plimsoll_plan::share::Share;
+
     use crate::context::testing::TestContext;
     use crate::pre::testing::passes;
 
@@ -105,6 +113,23 @@ mod tests {
         ];
         let values = passes("CounterConfig", &counter, &mut cx, "c", 5);
         assert_eq!(values, ["3", "5", "7", "3", "5"]);
+    }
+
+    #[test]
+    fn shares_of_the_load_count_together() {
+        let counter = [
+            ("CounterConfig.start", "1"),
+            ("CounterConfig.end", "9"),
+            ("CounterConfig.incr", "2"),
+            ("CounterConfig.name", "c"),
+        ];
+        let mut values = Vec::new();
+        for index in 0..3 {
+            let mut cx = TestContext::with(&[]);
+            cx.thread.share = Share::new(index, 3).unwrap();
+            values.push(passes("CounterConfig", &counter, &mut cx, "c", 3));
+        }
+        assert_eq!(values, [["1", "7", "3"], ["3", "9", "5"], ["5", "1", "7"]]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use plimsoll_plan::program::SiteId;
+use plimsoll_plan::share::Share;
 use plimsoll_text::Message;
 
 use super::PassListener;
@@ -26,6 +27,7 @@ struct RandomVariable {
 /// Numbers from `least`, so many as `range`.
 struct Numbers {
     random: JavaRandom,
+    taken: u64,
     least: i64,
     range: i32,
 }
@@ -58,7 +60,8 @@ impl PassListener for RandomVariable {
             if shared.is_none() {
                 *shared = Some(self.begin(cx)?);
             }
-            shared.as_mut().and_then(Numbers::next)
+            let share = cx.thread().share;
+            shared.as_mut().and_then(|numbers| numbers.next_of(share))
         };
         let Some(value) = value else { return Ok(()) };
         let text = self.format.text(value, cx)?;
@@ -99,6 +102,7 @@ impl RandomVariable {
         let random = JavaRandom::new(seed);
         Ok(Numbers {
             random,
+            taken: 0,
             least,
             range,
         })
@@ -106,6 +110,15 @@ impl RandomVariable {
 }
 
 impl Numbers {
+    /// The next one that is this share's of the load.
+    fn next_of(&mut self, share: Share) -> Option<i64> {
+        for _ in 0..share.skipped_before(self.taken) {
+            self.next();
+        }
+        self.taken = self.taken.saturating_add(1);
+        self.next()
+    }
+
     fn next(&mut self) -> Option<i64> {
         (self.range > 0).then(|| self.least + i64::from(self.random.below(self.range)))
     }

@@ -135,10 +135,18 @@ impl ConstantThroughput {
     /// The time between this user's samples.
     fn spacing_ms(&self, now_ms: u64, cx: &mut dyn Context) -> Result<u64, Fault> {
         let one_ms = 60_000.0 / double_or_zero(&self.throughput.text(cx)?);
-        Ok(match self.mode(cx)? {
+        let (mode, thread) = (self.mode(cx)?, cx.thread());
+        // Of what users have in common each share of the load that has users has its part.
+        let shares = match mode {
+            Mode::ThisUser => 1,
+            Mode::AllUsers | Mode::AllUsersShared => thread.share.count(),
+            Mode::Group | Mode::GroupShared => thread.group_share().count(),
+        };
+        let one_ms = one_ms * f64::from(shares);
+        Ok(match mode {
             Mode::ThisUser => whole(one_ms),
-            Mode::AllUsers => whole(one_ms * f64::from(cx.thread().all_threads)),
-            Mode::Group => whole(one_ms * f64::from(cx.thread().group_threads)),
+            Mode::AllUsers => whole(one_ms * f64::from(thread.all_threads)),
+            Mode::Group => whole(one_ms * f64::from(thread.group_threads)),
             Mode::AllUsersShared => {
                 let due = keep::for_run::<Due>(cx);
                 let mut due_ms = due.all_ms.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,8 +155,7 @@ impl ConstantThroughput {
             Mode::GroupShared => {
                 let due = keep::for_run::<Due>(cx);
                 let mut groups = due.groups_ms.lock().unwrap_or_else(PoisonError::into_inner);
-                let group = cx.thread().group;
-                let due_ms = groups.entry((*group).into()).or_default();
+                let due_ms = groups.entry((*thread.group).into()).or_default();
                 turn(due_ms, now_ms, whole(one_ms))
             }
         })
@@ -187,6 +194,8 @@ fn whole(time_ms: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use plimsoll_plan::share::Share;
 
     use crate::context::Fault;
     use crate::context::testing::TestContext;
@@ -234,6 +243,24 @@ mod tests {
             assert_eq!(timer.delay_ms(&mut cx), Ok(0), "{mode}");
             assert_eq!(timer.delay_ms(&mut cx), Ok(expected), "{mode}");
         }
+    }
+
+    #[test]
+    fn shares_of_the_load_have_their_part_of_a_pace() {
+        for (mode, expected) in [("0", 1000), ("1", 24_000), ("2", 6000)] {
+            let timer = of("60", mode);
+            let mut cx = user();
+            (cx.thread.all_threads, cx.thread.group_threads) = (8, 3);
+            // The group has users on two of the three.
+            (cx.thread.share, cx.thread.group_size) = (Share::new(1, 3).unwrap(), 2);
+            assert_eq!(timer.delay_ms(&mut cx), Ok(0), "{mode}");
+            assert_eq!(timer.delay_ms(&mut cx), Ok(expected), "{mode}");
+        }
+        let mut cx = user();
+        cx.thread.share = Share::new(1, 3).unwrap();
+        let (one, other) = (of("600", "3"), of("600", "3"));
+        assert_eq!(one.delay_ms(&mut cx), Ok(0));
+        assert_eq!(other.delay_ms(&mut cx), Ok(300));
     }
 
     /// The delay of the first use is from the time 0, so it is lost; from the second on the

@@ -58,6 +58,8 @@ struct Schedule {
     due_s: Vec<f64>,
     /// Without: which part of the stretch has passed.
     passed: f64,
+    /// Samples given to users of this share of the load.
+    taken: u64,
 }
 
 impl Timer for PreciseThroughput {
@@ -66,7 +68,7 @@ impl Timer for PreciseThroughput {
         let schedule = self.schedule(cx)?;
         let due_s = {
             let mut schedule = schedule.lock().unwrap_or_else(PoisonError::into_inner);
-            schedule.next(rate, cx)?
+            schedule.next_of(rate, cx)?
         };
         let now_ms = cx.unix_ms();
         let thread = cx.thread();
@@ -100,7 +102,11 @@ impl PreciseThroughput {
         if let Some(schedule) = known(&schedules) {
             return Ok(schedule);
         }
-        let seed = self.seed.whole(cx, 0)?;
+        let mut seed = self.seed.whole(cx, 0)?;
+        if seed & 0xFFFF_FFFF == 0 && !cx.thread().share.is_whole() {
+            // All shares of the load draw the same samples, and each takes its own.
+            seed = common_seed(cx.thread().run_seed, &group);
+        }
         let batch = self.batch.whole(cx, 1)?;
         let schedule = Schedule {
             random: (seed & 0xFFFF_FFFF != 0).then(|| JavaRandom::new(seed)),
@@ -113,6 +119,7 @@ impl PreciseThroughput {
             left: 0,
             due_s: Vec::new(),
             passed: 0.0,
+            taken: 0,
         };
         let mut all = schedules.0.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = all.entry((*group).into());
@@ -131,7 +138,35 @@ fn number(field: &Field, default: f64, cx: &mut dyn Context) -> Result<f64, Faul
         .ok_or_else(|| Fault::new(format!("Precise Throughput Timer: {text} is not a number")))
 }
 
+/// A seed for a group, from that of the run; not 0 (FNV-1a, 64 bits).
+fn common_seed(run_seed: u64, group: &str) -> i64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let bytes = run_seed.to_le_bytes().into_iter().chain(group.bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, step);
+    (hash | 1).cast_signed()
+}
+
 impl Schedule {
+    /// When the next sample of this share of the load is due, at a rate a second.
+    fn next_of(&mut self, rate: f64, cx: &mut dyn Context) -> Result<f64, Fault> {
+        let thread = cx.thread();
+        loop {
+            for _ in 0..thread.group_share().skipped_before(self.taken) {
+                self.next(rate, cx)?;
+            }
+            self.taken = self.taken.saturating_add(1);
+            let due_s = self.next(rate, cx)?;
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // Saturates.
+            let due_ms = thread
+                .run_start_unix_ms
+                .saturating_add((due_s * 1000.0) as u64);
+            // What was withheld, or is from before this process took part, is passed over.
+            if due_ms >= thread.due_from_unix_ms {
+                return Ok(due_s);
+            }
+        }
+    }
+
     /// When the next sample is due, at a rate a second.
     fn next(&mut self, rate: f64, cx: &mut dyn Context) -> Result<f64, Fault> {
         let same = (rate - self.rate).abs() < PRECISION;
@@ -200,6 +235,8 @@ impl Schedule {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+    use plimsoll_plan::share::Share;
+
     use super::*;
     use crate::context::testing::TestContext;
     use crate::timers::testing::timer;
@@ -256,6 +293,52 @@ mod tests {
         let gap = |(at, due): (usize, &u64)| (at as f64 / 2000.0 - *due as f64 / 2000.0).abs();
         let worst = due[..2000].iter().enumerate().map(gap).fold(0.0, f64::max);
         assert!(worst < 0.0365 + 0.0005, "{worst}");
+    }
+
+    #[test]
+    fn shares_of_the_load_make_the_schedule_together() {
+        let schedule_of = |seed: &str, index, count| {
+            let properties = [
+                ("throughput", "5"),
+                ("throughputPeriod", "10"),
+                ("duration", "10"),
+                ("randomSeed", seed),
+            ];
+            let timer = of(&properties);
+            let mut cx = user();
+            cx.thread.share = Share::new(index, count).unwrap();
+            cx.thread.group_size = 9;
+            let delays = (0..4).map(|_| timer.delay_ms(&mut cx).unwrap());
+            delays.collect::<Vec<_>>()
+        };
+        let all = |seed: &str| {
+            let mut all: Vec<u64> = (0..3)
+                .flat_map(|index| schedule_of(seed, index, 3))
+                .collect();
+            all.sort_unstable();
+            all
+        };
+        assert_eq!(all("42")[..7], SEED_42);
+        // Without a seed all draw the same from the run's: none is drawn twice.
+        let mut drawn = all("0");
+        drawn.dedup();
+        assert_eq!(drawn.len(), 12, "{drawn:?}");
+    }
+
+    #[test]
+    fn what_was_due_before_this_process_took_part_is_not_made_up_for() {
+        let timer = of(&[
+            ("throughput", "10"),
+            ("throughputPeriod", "1"),
+            ("duration", "10"),
+            ("randomSeed", "7"),
+        ]);
+        let mut cx = user();
+        cx.unix_ms += 5_000;
+        cx.thread.due_from_unix_ms = cx.unix_ms;
+        let delays: Vec<u64> = (0..20).map(|_| timer.delay_ms(&mut cx).unwrap()).collect();
+        let at_once = delays.iter().filter(|delay| **delay == 0).count();
+        assert!(at_once < 2, "{delays:?}");
     }
 
     #[test]

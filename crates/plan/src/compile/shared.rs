@@ -208,7 +208,7 @@ impl Compiler<'_> {
             let here = (1..)
                 .zip(scenarios())
                 .filter(|(index, _)| comes_here(*index));
-            let come: u64 = here.map(|(_, scenario)| most_users(&scenario.load)).sum();
+            let come: u64 = here.map(|(_, scenario)| scenario.load.most_users()).sum();
             if u64::from(*users) > come {
                 let message = Message::new("compile-rendezvous-never")
                     .with("name", name.as_str())
@@ -221,18 +221,5 @@ impl Compiler<'_> {
             let remedy = Message::new("compile-rendezvous-never.remedy");
             self.error_with(Span::default(), message, remedy);
         }
-    }
-}
-
-/// The most users a load has at once.
-fn most_users(load: &crate::model::Load) -> u64 {
-    match load {
-        crate::model::Load::Users(users) => users
-            .stages
-            .iter()
-            .map(|stage| u64::from(stage.users))
-            .max()
-            .unwrap_or(0),
-        crate::model::Load::Arrivals(arrivals) => u64::from(arrivals.max_in_flight),
     }
 }

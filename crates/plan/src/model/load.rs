@@ -13,6 +13,20 @@ pub enum Load {
     Arrivals(ArrivalLoad),
 }
 
+impl Load {
+    /// The most users it has at once.
+    #[must_use]
+    pub fn most_users(&self) -> u64 {
+        match self {
+            Self::Users(load) => {
+                let users = load.stages.iter().map(|stage| u64::from(stage.users));
+                users.max().unwrap_or(0)
+            }
+            Self::Arrivals(load) => u64::from(load.max_in_flight),
+        }
+    }
+}
+
 /// A closed load: the number of users over time, piecewise linear.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserLoad {

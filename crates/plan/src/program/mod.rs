@@ -103,6 +103,27 @@ pub struct Program {
     pub warnings: Vec<crate::Problem>,
 }
 
+impl Program {
+    /// The scenarios whose users are the load: with those of setup and teardown where these are
+    /// loads themselves.
+    pub fn loads(&self) -> impl Iterator<Item = &ScenarioProgram> {
+        let waves = [&self.setup, &self.scenarios, &self.teardown];
+        let is_load = [self.recorded_setup, true, self.recorded_setup];
+        let loads = waves
+            .into_iter()
+            .zip(is_load)
+            .filter(|(_, is_load)| *is_load);
+        loads.flat_map(|(wave, _)| wave)
+    }
+
+    /// The most users that one of the scenarios of the load has at once.
+    #[must_use]
+    pub fn most_users(&self) -> u64 {
+        let users = self.loads().map(|scenario| scenario.load.most_users());
+        users.max().unwrap_or(0)
+    }
+}
+
 /// A variable.
 #[derive(Debug, Clone, Default)]
 pub struct SlotDef {
