@@ -78,3 +78,15 @@ data-empty = the file { $file } has no rows of data
 data-too-large = the file { $file } is too large: at most 4 GiB of text can be kept
 data-no-column = { $file } has no column { $column }; it has: { $columns }
 data-unknown = data { $number } is not known: this is an error of the plan's compiler, please report it
+
+## Loads that several machines share
+share-lock = The lock "{ $name }" lets one user in at a time, which machines that do not ask each other cannot do. Run the whole plan on every machine (--each), or on one machine only.
+share-meeting = Users wait for each other at "{ $name }", which they cannot do over several machines. Run the whole plan on every machine (--each), or on one machine only.
+share-in-flight = Scenario { $name } may have { $limit } users in flight, which cannot be divided into { $shares } shares. Raise max-in-flight to { $shares } at least, or use fewer workers.
+share-in-order = The scenarios run one after the other, but no machine knows when the others are done with one. Let them start at fixed times (start-delay), or run the whole plan on every machine (--each).
+share-setup-groups = The plan has setUp thread groups: the other groups wait for them, and what they set is known on their own machine only. Run the whole plan on every machine (--each).
+late-iterations = Scenario { $name } ends after a number of iterations: who takes over a share cannot know how many were done.
+late-counter = The plan counts over all users: who takes over a share would give the same numbers again.
+late-rows = The rows of { $name } are used once: who takes over a share would use some of them again.
+late-passes = The plan does something in the first passes of all users only: who takes over a share would do it again.
+late-in-order = Parts of the plan wait for others to end: who takes over a share cannot know when that was.

@@ -78,3 +78,15 @@ data-empty = 文件 { $file } 没有数据行
 data-too-large = 文件 { $file } 太大：最多可保存 4 GiB 文本
 data-no-column = { $file } 没有列 { $column }；它有：{ $columns }
 data-unknown = 未知的数据 { $number }：这是计划编译器的错误，请报告
+
+## 由多台机器分担的负载
+share-lock = 锁 "{ $name }" 一次只让一个用户进入，而互不通信的多台机器做不到这一点。请让每台机器运行完整计划（--each），或只用一台机器。
+share-meeting = 用户在 "{ $name }" 处相互等待，这无法跨多台机器进行。请让每台机器运行完整计划（--each），或只用一台机器。
+share-in-flight = 场景 { $name } 允许同时在途 { $limit } 个用户，无法分成 { $shares } 份。请把 max-in-flight 至少提高到 { $shares }，或减少加压机。
+share-in-order = 各场景依次运行，但没有一台机器知道其他机器何时完成。请为它们指定固定的开始时间（start-delay），或让每台机器运行完整计划（--each）。
+share-setup-groups = 计划含有 setUp 线程组：其他线程组要等它们结束，而它们所设置的内容只有所在机器知道。请让每台机器运行完整计划（--each）。
+late-iterations = 场景 { $name } 在若干次迭代后结束：接手一份负载者无从知道已完成多少次。
+late-counter = 计划中有所有用户共用的计数器：接手一份负载者会再次给出相同的数字。
+late-rows = { $name } 的每一行只使用一次：接手一份负载者会重复使用其中一些行。
+late-passes = 计划中有只在所有用户的前若干次执行的步骤：接手一份负载者会再次执行。
+late-in-order = 计划的某些部分要等其他部分结束：接手一份负载者无从知道那是何时。

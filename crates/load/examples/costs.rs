@@ -56,7 +56,7 @@ fn main() {
         user: 0,
         iteration: 0,
         scenario: "costs",
-        shared: &LocalShared::new(&program),
+        shared: &LocalShared::new(&program, plimsoll_plan::share::Share::WHOLE),
         scripts: &Scripts::bind(&program).unwrap(),
         answer: Some(&answer),
         unix_ns: &|| 0,

@@ -1,4 +1,10 @@
-//! The run's clock: monotonic nanoseconds since the run's start, and one wall-clock anchor.
+//! The run's clock: nanoseconds since the run's start by a clock of the kernel that is never
+//! set, and one wall-clock anchor.
+//!
+//! A run on one machine reads `CLOCK_MONOTONIC`, which stands while the machine is suspended:
+//! such a run goes on where it was. A run that begins at an agreed moment is one part of a
+//! whole that goes on meanwhile, so its clock is `CLOCK_BOOTTIME`, which counts that time too
+//! (clock_gettime(2)).
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -8,18 +14,32 @@ pub type Nanos = u64;
 /// The run's clock; a copy is as good as the original.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
+    id: libc::clockid_t,
     zero_ns: u64,
     unix_zero_ns: u64,
 }
 
-fn monotonic_ns() -> u64 {
+#[inline]
+fn read(id: libc::clockid_t) -> u64 {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: `now` is a valid timespec and CLOCK_MONOTONIC always exists on Linux.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    // SAFETY: `now` is a valid timespec, and both clocks that are asked for exist on Linux.
+    unsafe { libc::clock_gettime(id, &raw mut now) };
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
+}
+
+/// The reading of `CLOCK_BOOTTIME` now: nanoseconds since the machine was started, the time it
+/// was suspended included.
+#[must_use]
+pub fn boottime_ns() -> u64 {
+    read(libc::CLOCK_BOOTTIME)
+}
+
+fn unix_now_ns() -> u64 {
+    let unix = SystemTime::now().duration_since(UNIX_EPOCH);
+    nanos(unix.unwrap_or_default())
 }
 
 impl Clock {
@@ -32,12 +52,24 @@ impl Clock {
     /// A clock that will read 0 after `lead`; until then it reads 0 as well.
     #[must_use]
     pub fn start_in(lead: Duration) -> Self {
-        let unix = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let id = libc::CLOCK_MONOTONIC;
         Self {
-            zero_ns: monotonic_ns() + nanos(lead),
-            unix_zero_ns: nanos(unix) + nanos(lead),
+            id,
+            zero_ns: read(id) + nanos(lead),
+            unix_zero_ns: unix_now_ns() + nanos(lead),
+        }
+    }
+
+    /// A clock that reads 0 when [`boottime_ns`] gives this, be it in the future or in the
+    /// past.
+    #[must_use]
+    pub fn at_boottime(zero_ns: u64) -> Self {
+        let (now_ns, unix_ns) = (boottime_ns(), unix_now_ns());
+        let unix_zero_ns = unix_ns.saturating_add(zero_ns).saturating_sub(now_ns);
+        Self {
+            id: libc::CLOCK_BOOTTIME,
+            zero_ns,
+            unix_zero_ns,
         }
     }
 
@@ -45,13 +77,13 @@ impl Clock {
     #[must_use]
     #[inline]
     pub fn now_ns(&self) -> Nanos {
-        monotonic_ns().saturating_sub(self.zero_ns)
+        read(self.id).saturating_sub(self.zero_ns)
     }
 
     /// How long it is until this clock begins to count.
     #[must_use]
     pub fn until_zero(&self) -> Duration {
-        Duration::from_nanos(self.zero_ns.saturating_sub(monotonic_ns()))
+        Duration::from_nanos(self.zero_ns.saturating_sub(read(self.id)))
     }
 
     /// Wall-clock time of a point of this clock, Unix nanoseconds, by the anchor taken at
@@ -61,10 +93,16 @@ impl Clock {
         self.unix_zero_ns + at
     }
 
-    /// The `CLOCK_MONOTONIC` reading of a point of this clock.
+    /// What the kernel's clock [`Clock::id`] reads at a point of this clock.
     #[must_use]
-    pub fn monotonic_ns(&self, at: Nanos) -> u64 {
-        self.zero_ns + at
+    pub fn kernel_ns(&self, at: Nanos) -> u64 {
+        self.zero_ns.saturating_add(at)
+    }
+
+    /// The kernel's clock that this one is read from.
+    #[must_use]
+    pub fn id(&self) -> libc::clockid_t {
+        self.id
     }
 }
 
@@ -72,4 +110,21 @@ impl Clock {
 #[must_use]
 pub fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_begins_at_an_agreed_moment() {
+        let past = Clock::at_boottime(boottime_ns() - 5_000_000_000);
+        assert!(past.now_ns() >= 5_000_000_000);
+        assert_eq!(past.until_zero(), Duration::ZERO);
+        let hour = Duration::from_secs(3600);
+        let future = Clock::at_boottime(boottime_ns() + nanos(hour));
+        assert_eq!(future.now_ns(), 0);
+        assert!(future.until_zero() > hour / 2 && future.until_zero() <= hour);
+        assert!(future.unix_ns(0) > past.unix_ns(nanos(hour) / 2));
+    }
 }

@@ -20,6 +20,7 @@ pub mod failure;
 pub mod functions;
 pub mod http1;
 pub mod jmeter;
+pub mod lease;
 pub mod monitor;
 pub mod nap;
 pub mod random;

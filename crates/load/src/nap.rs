@@ -65,7 +65,7 @@ impl Nap {
 
 /// Sleeps until then, with the kernel's own grain.
 pub fn nap_until(clock: Clock, at_ns: Nanos) {
-    let at = clock.monotonic_ns(at_ns);
+    let at = clock.kernel_ns(at_ns);
     let until = libc::timespec {
         tv_sec: (at / 1_000_000_000).cast_signed(),
         tv_nsec: (at % 1_000_000_000).cast_signed(),
@@ -74,7 +74,7 @@ pub fn nap_until(clock: Clock, at_ns: Nanos) {
     // then waits for the rest.
     unsafe {
         libc::clock_nanosleep(
-            libc::CLOCK_MONOTONIC,
+            clock.id(),
             libc::TIMER_ABSTIME,
             &raw const until,
             std::ptr::null_mut(),

@@ -30,6 +30,8 @@ pub struct ThreadReport {
     pub in_flight: u32,
     /// Requests whose samples the plan discards.
     pub discarded: u64,
+    /// Arrivals that were due while nothing might start.
+    pub withheld: u64,
     /// Requests that failed for want of a file descriptor.
     pub fds_failed: u64,
     /// Requests that failed for want of a local port.
@@ -125,6 +127,7 @@ struct Pending {
     receive_lag: Histogram,
     loop_lag_ns: u64,
     discarded: u64,
+    withheld: u64,
     fds_failed: u64,
     ports_failed: u64,
     samples: Vec<LoggedSample>,
@@ -232,6 +235,15 @@ impl Recorder {
         inner.report.labels.label_mut(label).not_started += 1;
     }
 
+    /// Counts an arrival that was due while nothing might start.
+    pub fn withheld(&self, at_ns: Nanos) {
+        let mut inner = self.inner.borrow_mut();
+        if at_ns >= inner.ends_ns {
+            self.roll_to(&mut inner, at_ns);
+        }
+        inner.report.withheld += 1;
+    }
+
     /// Records the lag of a receive behind the kernel.
     pub fn receive_lag(&self, lag_ns: u64) {
         self.inner.borrow_mut().report.receive_lag.record(lag_ns);
@@ -292,6 +304,7 @@ impl Recorder {
             users: self.users.get(),
             in_flight: self.in_flight.get(),
             discarded: report.discarded,
+            withheld: report.withheld,
             fds_failed: report.fds_failed,
             ports_failed: report.ports_failed,
             cpu_ns: usage.cpu_ns,

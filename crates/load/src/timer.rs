@@ -57,12 +57,8 @@ impl Timers {
     /// When the kernel gives no file descriptor.
     pub fn new(clock: Clock) -> io::Result<Rc<Self>> {
         // SAFETY: a plain system call; the result is checked before it is owned.
-        let fd = unsafe {
-            libc::timerfd_create(
-                libc::CLOCK_MONOTONIC,
-                libc::TFD_NONBLOCK | libc::TFD_CLOEXEC,
-            )
-        };
+        let fd =
+            unsafe { libc::timerfd_create(clock.id(), libc::TFD_NONBLOCK | libc::TFD_CLOEXEC) };
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -172,7 +168,7 @@ impl Timers {
     fn arm(&self, at_ns: Nanos) {
         self.armed_ns.set(at_ns);
         // A zero time would disarm; the clock's zero is never the machine's boot.
-        let at = self.clock.monotonic_ns(at_ns).max(1);
+        let at = self.clock.kernel_ns(at_ns).max(1);
         let spec = libc::itimerspec {
             it_interval: libc::timespec {
                 tv_sec: 0,

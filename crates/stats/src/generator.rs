@@ -61,10 +61,19 @@ pub struct GeneratorSecond {
     pub rss_bytes: u64,
     /// Most that may be resident; 0 = unknown.
     pub memory_limit_bytes: u64,
+    /// Arrivals that came due while nothing might start (the lease of a share was over, or the
+    /// process itself had stood still) and were not made up for.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub withheld: u64,
     /// The process that used most CPU on the generator's cores, when load
     /// threads had to wait for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub competitor: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What one load thread used in one second.

@@ -1,19 +1,67 @@
 //! What goes into a run and what is heard of it.
 
+use std::time::Duration;
+
+use plimsoll_plan::share::Share;
 use plimsoll_stats::{GeneratorSecond, Histogram, IntervalSet, LabelInfo};
 use plimsoll_text::Message;
 
+use super::begin::Begin;
 use super::control::Stopper;
 use super::thread;
 use crate::clock::{Clock, Nanos};
 use crate::extract::BindError;
 use crate::jmeter::JMeterOptions;
+use crate::lease::Lease;
 use crate::recorder::LoggedSample;
 use crate::trace::Traced;
 
-/// How a program is run.
+/// Which parts of a run are run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Phases {
+    /// Setup, the load, teardown.
+    #[default]
+    Whole,
+    /// Setup alone; the values it found are told ([`Observer::found`]). Setup of JMeter's plans
+    /// is a part of their load, so that of theirs nothing is run, nor is their teardown.
+    Setup,
+    /// The load alone, with values that setup found before ([`Options::initial`]).
+    Load,
+    /// Teardown alone, with the same.
+    Teardown,
+}
+
+/// Values of variables, by name. They may be secret: they are not shown.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Values(pub Vec<(String, String)>);
+
+impl std::fmt::Debug for Values {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = self.0.iter().map(|(name, _)| name);
+        f.debug_list().entries(names).finish()
+    }
+}
+
+/// How a program is run. By default all of it is, on this machine alone, at once.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// The part of the load that is run here.
+    pub share: Share,
+    /// Until when work may start here, on the run's clock. What is due while it is over is not
+    /// made up for. Setup and teardown steps do not look at it.
+    pub lease: Lease,
+    /// Arrivals that are later than this when their thread gets to them, since the process or
+    /// the whole machine stood still, are not made up for. None: all are.
+    pub skip_late: Option<Duration>,
+    /// The load begins here at this time of the run's clock as if it had gone on all along;
+    /// [`super::can_join_late`] says whether it can.
+    pub from: Option<Duration>,
+    /// When the run's clock begins. None: at once.
+    pub begin: Option<Begin>,
+    /// Which parts are run.
+    pub phases: Phases,
+    /// What variables begin with, above what the plan says: values that setup found.
+    pub initial: Values,
     /// Load threads; by default one for each CPU allowed, at most one for each user.
     pub threads: Option<usize>,
     /// Keep each thread on a CPU of its own.
@@ -37,6 +85,13 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            share: Share::WHOLE,
+            lease: Lease::default(),
+            skip_late: None,
+            from: None,
+            begin: None,
+            phases: Phases::Whole,
+            initial: Values::default(),
             threads: None,
             pin: false,
             seed: 0,
@@ -82,6 +137,13 @@ pub struct Event {
 
 /// Learns of a run while it goes on.
 pub trait Observer {
+    /// All that is read, started and bound before the load is there: the load can begin. With
+    /// an [`Options::begin`] that was not told yet it waits for that.
+    fn ready(&mut self) {}
+    /// What setup found, when it is run alone.
+    fn found(&mut self, values: &Values) {
+        let _ = values;
+    }
     /// The load's clock begins. Called once, before any second.
     fn started(&mut self, clock: Clock);
     /// New labels, before a second that uses them.
@@ -116,6 +178,15 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// The end of a run that had no load to make.
+    #[must_use]
+    pub(super) fn without_load() -> Self {
+        Self {
+            stopped: false,
+            ..Self::not_begun(false)
+        }
+    }
+
     /// The end of a load that was never begun.
     #[must_use]
     pub(super) fn not_begun(setup_failed: bool) -> Self {

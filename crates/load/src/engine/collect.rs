@@ -10,6 +10,7 @@ use plimsoll_text::Message;
 
 use super::control::{Stop, Stopper};
 use super::labels::Labels;
+use super::share_lease::LeaseTeller;
 use super::{Event, Observer, Second};
 use crate::clock::{Clock, Nanos};
 use crate::jmeter::JMeterRun;
@@ -78,6 +79,7 @@ pub(super) struct Collector<'a> {
     told_folded: bool,
     told_in_flight: bool,
     lost: u32,
+    lease: Option<LeaseTeller>,
 }
 
 impl<'a> Collector<'a> {
@@ -103,6 +105,15 @@ impl<'a> Collector<'a> {
             told_folded: false,
             told_in_flight: false,
             lost: 0,
+            lease: None,
+        }
+    }
+
+    /// Tells of the lease as well.
+    pub fn with_lease(self, lease: LeaseTeller) -> Self {
+        Self {
+            lease: Some(lease),
+            ..self
         }
     }
 
@@ -156,6 +167,9 @@ impl<'a> Collector<'a> {
             }
             self.tell(observer, false);
             self.tell_in_flight(own, observer);
+            if let Some(lease) = &mut self.lease {
+                lease.tell(own.state() != Stop::Running, observer);
+            }
         }
         self.tell(observer, true);
         sources.pass_on(observer);
@@ -196,6 +210,7 @@ impl<'a> Collector<'a> {
         let generator = &mut pending.generator;
         generator.threads.push(usage);
         generator.loop_lag_max_ns = generator.loop_lag_max_ns.max(report.loop_lag_ns);
+        generator.withheld += report.withheld;
         generator.fds_failed += report.fds_failed;
         generator.ports_failed += report.ports_failed;
     }

@@ -10,40 +10,43 @@ use plimsoll_text::Message;
 use tokio::sync::Notify;
 
 use super::control::Stop;
-use super::worker::{Share, Tasks, own_share};
+use super::worker::{ScenarioRun, Tasks, own_share};
 use crate::clock::Nanos;
 use crate::nap::nap_until;
 use crate::schedule::{self, Window};
 use crate::user::{Flow, ScenarioShare, User};
 
 /// Starts this thread's share of a scenario.
-pub(super) fn scenario(tasks: &Rc<Tasks>, share: &Share) {
-    let own = own_share(&tasks.thread.program, share);
-    match &share.program.load {
-        Load::Users(load) => closed(tasks, share, &own, load),
+pub(super) fn scenario(tasks: &Rc<Tasks>, run: &ScenarioRun) {
+    let own = own_share(&tasks.thread.program, run);
+    match &run.program.load {
+        Load::Users(load) => closed(tasks, run, &own, load),
         Load::Arrivals(load) => {
-            let (inner, share, load) = (Rc::clone(tasks), share.clone(), load.clone());
-            tasks.spawn(async move { open(inner, share, own, load).await });
+            let (inner, run, load) = (Rc::clone(tasks), run.clone(), load.clone());
+            tasks.spawn(async move { open(inner, run, own, load).await });
         }
     }
 }
 
-/// User i belongs to thread i mod n. Users are made when their time comes.
-fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &UserLoad) {
+/// Users are made when their time comes.
+fn closed(tasks: &Rc<Tasks>, run: &ScenarioRun, own: &Rc<ScenarioShare>, load: &UserLoad) {
     let peak = schedule::peak(&load.stages);
     let mut starts: Vec<(Window, u32)> = Vec::new();
-    for number in (0..peak).skip(tasks.number).step_by(tasks.threads) {
+    let mut left: HashSet<u32> = HashSet::new();
+    let (first, step) = run.share.numbers_of_thread(tasks.number, tasks.threads);
+    for number in (0..peak).skip(first).step_by(step) {
         let windows = schedule::windows(&load.stages, number, !load.ends_with_stages);
-        starts.extend(windows.into_iter().map(|window| (window, number)));
+        let windows = windows.into_iter().filter_map(|window| from(run, window));
+        starts.extend(windows.map(|window| (window, number)));
+        left.insert(number);
     }
     starts.sort_by_key(|(window, number)| (window.start_ns, *number));
-    let (inner, share, own) = (Rc::clone(tasks), share.clone(), Rc::clone(own));
+    let (inner, run, own) = (Rc::clone(tasks), run.clone(), Rc::clone(own));
     let iterations = load.iterations_per_user;
     tasks.spawn(async move {
-        let mut left: HashSet<u32> = starts.iter().map(|(_, number)| *number).collect();
         for (window, number) in starts {
-            let start_ns = share.start_ns + window.start_ns;
-            if !wait(&inner, &share, start_ns, share.end_ns).await {
+            let start_ns = run.start_ns + window.start_ns;
+            if !wait(&inner, &run, start_ns, run.end_ns).await {
                 break;
             }
             let returns = !left.remove(&number);
@@ -53,11 +56,11 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
             }
             let by_window = window
                 .stop_ns
-                .map_or(Nanos::MAX, |stop| share.start_ns + stop);
-            let stop_ns = by_window.min(share.end_ns);
+                .map_or(Nanos::MAX, |stop| run.start_ns + stop);
+            let stop_ns = by_window.min(run.end_ns);
             // All who start at one time are there when the first of them samples.
             count_user(&inner, &own, 1);
-            if !(share.counted_ahead && window.start_ns == 0) {
+            if !(run.counted_ahead && window.start_ns == 0) {
                 inner.thread.jmeter.count_users(own.index, 1);
             }
             let tasks = Rc::clone(&inner);
@@ -69,8 +72,8 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
                 iterations,
             ));
         }
-        if share.counted_ahead {
-            let at_once = |number: &&u32| begins_at_once(load_stages(&share), **number);
+        if run.counted_ahead {
+            let at_once = |number: &&u32| begins_at_once(load_stages(&run), **number);
             let gone = left.iter().filter(at_once).count();
             let gone = i32::try_from(gone).unwrap_or(i32::MAX);
             inner.thread.jmeter.count_users(own.index, -gone);
@@ -81,10 +84,20 @@ fn closed(tasks: &Rc<Tasks>, share: &Share, own: &Rc<ScenarioShare>, load: &User
     });
 }
 
+/// What is left of a window when the load is joined late, if anything.
+fn from(run: &ScenarioRun, window: Window) -> Option<Window> {
+    let from_ns = run.from_ns.saturating_sub(run.start_ns);
+    let is_over = window.stop_ns.is_some_and(|stop_ns| stop_ns <= from_ns);
+    (!is_over).then(|| Window {
+        start_ns: window.start_ns.max(from_ns),
+        ..window
+    })
+}
+
 /// Waits for a start; `false` when the run or the scenario ends first.
-async fn wait(tasks: &Tasks, share: &Share, at_ns: Nanos, end_ns: Nanos) -> bool {
+async fn wait(tasks: &Tasks, run: &ScenarioRun, at_ns: Nanos, end_ns: Nanos) -> bool {
     let thread = &tasks.thread;
-    let runs = || thread.stopper.state() == Stop::Running && share.stopper.state() == Stop::Running;
+    let runs = || thread.stopper.state() == Stop::Running && run.stopper.state() == Stop::Running;
     while thread.clock.now_ns() < at_ns.min(end_ns) && runs() {
         tokio::select! {
             () = thread.timers.sleep_until(at_ns.min(end_ns)) => {}
@@ -94,8 +107,8 @@ async fn wait(tasks: &Tasks, share: &Share, at_ns: Nanos, end_ns: Nanos) -> bool
     runs() && at_ns < end_ns
 }
 
-fn load_stages(share: &Share) -> &[UserStage] {
-    match &share.program.load {
+fn load_stages(run: &ScenarioRun) -> &[UserStage] {
+    match &run.program.load {
         Load::Users(load) => &load.stages,
         Load::Arrivals(_) => &[],
     }
@@ -191,33 +204,39 @@ struct Mailbox {
 
 struct Pool {
     tasks: Rc<Tasks>,
-    share: Share,
+    run: ScenarioRun,
     own: Rc<ScenarioShare>,
     /// Users that wait for an arrival, the longest waiting first.
     idle: RefCell<VecDeque<Rc<Mailbox>>>,
     next_number: Cell<u32>,
     /// No arrival comes any more.
     closing: Cell<bool>,
+    /// From the number of one user to that of the next.
+    step: u32,
     /// No user takes a second arrival.
     new_users: bool,
 }
 
-/// Arrival k belongs to thread k mod n.
-async fn open(tasks: Rc<Tasks>, share: Share, own: Rc<ScenarioShare>, load: ArrivalLoad) {
+/// Arrivals that are withheld, one after the other, before others may run.
+const LATE_WITHOUT_YIELD: u32 = 1024;
+
+/// Gives the arrivals of this thread to users as they come.
+async fn open(tasks: Rc<Tasks>, run: ScenarioRun, own: Rc<ScenarioShare>, load: ArrivalLoad) {
+    let (first, step) = run.share.numbers_of_thread(tasks.number, tasks.threads);
     let pool = Rc::new(Pool {
         tasks: Rc::clone(&tasks),
         own,
         idle: RefCell::new(VecDeque::new()),
-        next_number: Cell::new(u32::try_from(tasks.number).unwrap_or(0)),
-        share: share.clone(),
+        next_number: Cell::new(u32::try_from(first).unwrap_or(0)),
+        step: u32::try_from(step).unwrap_or(1),
+        run: run.clone(),
         closing: Cell::new(false),
         new_users: load.new_users,
     });
-    let ready = load.ready_users.min(load.max_in_flight) as usize;
-    for _ in (0..ready).skip(tasks.number).step_by(tasks.threads) {
+    for _ in (0..load.ready_users as usize).skip(first).step_by(step) {
         pool.add_user(None);
     }
-    let seed = tasks.thread.seed ^ u64::from(share.index);
+    let seed = tasks.thread.seed ^ u64::from(run.index);
     let arrivals = schedule::arrivals(&load, seed);
     let most = load.arrivals_total.map_or(usize::MAX, |most| {
         usize::try_from(most).unwrap_or(usize::MAX)
@@ -225,43 +244,51 @@ async fn open(tasks: Rc<Tasks>, share: Share, own: Rc<ScenarioShare>, load: Arri
     tasks
         .thread
         .nap
-        .allow(tasks.one_scenario && is_one_request(&share));
-    for due_ns in arrivals
-        .take(most)
-        .skip(tasks.number)
-        .step_by(tasks.threads)
-    {
-        let at_ns = share.start_ns + due_ns;
+        .allow(tasks.one_scenario && is_one_request(&run));
+    let own = arrivals.take(most).skip(first).step_by(step);
+    let from_ns = run.from_ns.saturating_sub(run.start_ns);
+    let mut late: u32 = 0;
+    for due_ns in own.skip_while(|due_ns| *due_ns < from_ns) {
+        let at_ns = run.start_ns + due_ns;
         if tasks.thread.nap.is_worth_it(tasks.thread.clock, at_ns) {
             // Answers that came during the last nap are worked on here.
             tokio::task::yield_now().await;
             nap_until(tasks.thread.clock, at_ns);
         }
-        if !wait(&tasks, &share, at_ns, share.end_ns).await {
+        if !wait(&tasks, &run, at_ns, run.end_ns).await {
             break;
+        }
+        let thread = &tasks.thread;
+        if thread.starts.withholds(at_ns, thread.clock.now_ns()) {
+            thread.recorder.withheld(at_ns);
+            late += 1;
+            if late.is_multiple_of(LATE_WITHOUT_YIELD) {
+                tokio::task::yield_now().await;
+            }
+            continue;
         }
         pool.arrive(at_ns, load.max_in_flight);
     }
     let all_came = load.arrivals_total.is_some();
     if !all_came {
         // The load lasts as long as its stages, also when no arrival is due any more.
-        wait(&tasks, &share, share.end_ns, Nanos::MAX).await;
+        wait(&tasks, &run, run.end_ns, Nanos::MAX).await;
     }
     pool.close();
 }
 
 /// Whether an iteration is one request and nothing else, so that nothing waits for the
 /// moment its answer is noticed.
-fn is_one_request(share: &Share) -> bool {
+fn is_one_request(run: &ScenarioRun) -> bool {
     use plimsoll_plan::program::Op;
-    matches!(share.program.ops.as_slice(), [Op::Request(_), Op::End])
+    matches!(run.program.ops.as_slice(), [Op::Request(_), Op::End])
 }
 
 impl Pool {
     /// Gives the arrival to the user that has been idle longest, or to a new one, or counts
     /// it as not started.
     fn arrive(self: &Rc<Self>, at_ns: Nanos, max_in_flight: u32) {
-        let in_flight = &self.share.in_flight;
+        let in_flight = &self.run.in_flight;
         let room = in_flight.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |busy| {
             (busy < max_in_flight).then_some(busy + 1)
         });
@@ -269,8 +296,8 @@ impl Pool {
             self.tasks
                 .thread
                 .recorder
-                .not_started(self.share.first_label, at_ns);
-            if !self.share.told_not_started.swap(true, Ordering::Relaxed) {
+                .not_started(self.run.first_label, at_ns);
+            if !self.run.told_not_started.swap(true, Ordering::Relaxed) {
                 let message = Message::new("event-not-started")
                     .with("scenario", self.own.program.name.as_str())
                     .with("limit", max_in_flight);
@@ -288,8 +315,8 @@ impl Pool {
     }
 
     fn add_user(self: &Rc<Self>, arrival: Option<Nanos>) {
-        let step = u32::try_from(self.tasks.threads).unwrap_or(1);
-        let number = self.next_number.replace(self.next_number.get() + step);
+        let number = self.next_number.get();
+        self.next_number.set(number.wrapping_add(self.step));
         let mailbox = Rc::new(Mailbox::default());
         mailbox.arrival.set(arrival);
         if arrival.is_none() {
@@ -302,7 +329,7 @@ impl Pool {
 
     /// The life of a user of an open load.
     async fn serve(self: Rc<Self>, number: u32, mailbox: Rc<Mailbox>) {
-        let Some(mut user) = new_user(&self.tasks, &self.own, number, self.share.end_ns) else {
+        let Some(mut user) = new_user(&self.tasks, &self.own, number, self.run.end_ns) else {
             return;
         };
         if mailbox.arrival.get().is_none() {
@@ -322,7 +349,7 @@ impl Pool {
             let flow = user.run_arrival(at_ns).await;
             jmeter.count_users(self.own.index, -1);
             count_user(&self.tasks, &self.own, -1);
-            self.share.in_flight.fetch_sub(1, Ordering::Relaxed);
+            self.run.in_flight.fetch_sub(1, Ordering::Relaxed);
             follow(&self.tasks, &self.own, flow);
             if flow != Flow::Next || self.new_users || self.closing.get() {
                 return;

@@ -5,29 +5,38 @@ pub mod hosts;
 pub mod labels;
 pub mod prepared;
 pub mod ready;
+pub mod starts;
 pub mod thread;
 
 mod api;
+mod begin;
 mod collect;
+mod crew;
 mod files;
 mod launch;
 mod runner;
+mod share_lease;
+mod sharing;
+mod wave;
 mod worker;
 
 use std::sync::Arc;
 
 use plimsoll_plan::program::Program;
+pub use plimsoll_plan::share::Share;
 
 use crate::extract::BindError;
 use crate::jmeter::{JMeterOptions, JMeterRun, Needs};
 use crate::monitor::Allowance;
 use crate::shared::LocalShared;
-pub use api::{Ended, Event, Observer, Options, RunError, Second};
+pub use api::{Ended, Event, Observer, Options, Phases, RunError, Second, Values};
+pub use begin::Begin;
 use hosts::Hosts;
 use labels::Labels;
 use prepared::Prepared;
 use ready::Ready;
 use runner::Runner;
+pub use sharing::{can_join_late, shareable};
 
 /// Compiles what can only be compiled when a program is run: expressions, scripts, data
 /// files. `plimsoll check` calls it so that their mistakes show before a run.
@@ -86,12 +95,17 @@ pub fn run(
         .begin_companion(program, &ready)
         .and_then(|()| jmeter.start_listeners(program, own, told, &hosts, least))
         .map_err(RunError::Bind)?;
+    let share = match options.phases {
+        Phases::Whole | Phases::Load => options.share,
+        // Their users are nobody's share.
+        Phases::Setup | Phases::Teardown => Share::WHOLE,
+    };
     let runner = Runner {
         ready,
         jmeter: Arc::clone(&jmeter),
         prepared: Prepared::new(program),
         labels: Labels::of(program),
-        shared: Arc::new(LocalShared::new(program)),
+        shared: Arc::new(LocalShared::new(program, share)),
         hosts,
         allowance: Allowance::read(),
         program,

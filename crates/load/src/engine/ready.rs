@@ -16,6 +16,7 @@ use crate::random::Random;
 use crate::script::Scripts;
 use crate::shared::LocalShared;
 use crate::variables::{Names, Variables};
+use plimsoll_plan::share::Share;
 
 /// Number of the random stream for values computed once; no user has it.
 const ONCE_STREAM: u64 = u64::MAX;
@@ -46,7 +47,7 @@ impl Ready {
         jmeter: &JMeterRun,
     ) -> Result<Arc<Self>, Vec<BindError>> {
         let scripts = Scripts::bind(program).map_err(|error| vec![error])?;
-        let shared = LocalShared::new(program);
+        let shared = LocalShared::new(program, Share::WHOLE);
         let clock = Clock::start();
         let unix_ns = || clock.unix_ns(clock.now_ns());
         let mut user = JMeterUser::default();

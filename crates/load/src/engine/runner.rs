@@ -1,55 +1,25 @@
 //! The phases of a run: setup, the load, teardown; each is a set of load threads.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use plimsoll_plan::model::{Load, Order};
-use plimsoll_plan::program::{Program, ScenarioProgram};
-use plimsoll_stats::LabelId;
+use plimsoll_plan::program::{Program, ScenarioProgram, SlotDef};
 use plimsoll_text::Message;
 
 use super::collect::Collector;
 use super::control::{Stop, Stopper};
 use super::hosts::Hosts;
 use super::labels::Labels;
-use super::launch::begins_at_once;
 use super::prepared::Prepared;
 use super::ready::Ready;
-use super::worker::{Gate, Job, Share, Values};
-use crate::clock::{Clock, Nanos, nanos};
+use super::wave::{Begins, Wave};
+use super::{Ended, Event, Observer, Options, Phases, RunError, Values, collect};
+use crate::clock::Clock;
 use crate::jmeter::JMeterRun;
+use crate::lease::Lease;
 use crate::monitor::Allowance;
-use crate::schedule;
-use crate::shared::{LocalShared, Shared};
-use crate::trace::{Traced, Tracer};
-
-use super::{Ended, Event, Observer, Options, RunError, collect, worker};
-
-/// What lies at least between the setup and the load of JMeter's plans: what setup has begun (a
-/// server, by a script) may need it. JMeter 5.6.3 collects garbage there, which takes its time.
-const REST_NS: Nanos = 100_000_000;
-
-/// When a wave begins after the one before it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Begins {
-    /// With the next second.
-    NextSecond,
-    /// With the next second, and not before the rest is over.
-    Rested,
-    /// At once; what it does until the next second is counted with that.
-    AtOnce,
-}
-
-/// Scenarios that run together, or in their order.
-struct Wave<'w> {
-    scenarios: &'w [ScenarioProgram],
-    /// Number of the first among setup, scenarios and teardown.
-    base: usize,
-    stopper: &'w Stopper,
-    begins: Begins,
-}
+use crate::shared::LocalShared;
+use plimsoll_plan::share::Share;
 
 /// Runs one program.
 pub(super) struct Runner<'a> {
@@ -73,48 +43,125 @@ pub(crate) struct Outcome {
 
 impl Runner<'_> {
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Ended, RunError> {
-        let none: Arc<[Option<String>]> = Arc::from(Vec::new());
+        let mut initial = self.initial();
         let program = self.program;
+        let phases = self.options.phases;
         if program.recorded_setup {
-            return self.waves(&none, observer);
+            return match phases {
+                Phases::Whole | Phases::Load => self.waves(&initial, observer),
+                Phases::Setup | Phases::Teardown => Ok(Ended::without_load()),
+            };
         }
-        let mut initial = none;
-        let mut base = 0;
-        if !program.setup.is_empty() {
-            let stopper = &self.options.stopper;
-            let outcome = self.serial(&program.setup, 0, &initial, stopper, observer)?;
-            if outcome.failed {
-                let clock = Clock::start();
-                observer.started(clock);
-                let message = Message::new("event-setup-failed");
-                observer.event(&Event {
-                    at_ns: 0,
-                    message,
-                    is_error: true,
-                });
-                return Ok(Ended::not_begun(true));
+        if matches!(phases, Phases::Whole | Phases::Setup) && !program.setup.is_empty() {
+            match self.set_up(&initial, observer)? {
+                Some(values) => initial = values,
+                None => return Ok(Ended::not_begun(true)),
             }
-            initial = outcome.values.into();
         }
-        base += program.setup.len();
-        // Threads need a moment to start; the load begins for all of them at once.
-        let clock = Clock::start_in(Duration::from_millis(2));
+        let ended = match phases {
+            Phases::Whole | Phases::Load => self.only_load(&initial, observer)?,
+            Phases::Setup | Phases::Teardown => Ended::without_load(),
+        };
+        match phases {
+            Phases::Setup => observer.found(&self.named(&initial)),
+            Phases::Whole | Phases::Teardown => self.tear_down(&initial, observer)?,
+            Phases::Load => {}
+        }
+        Ok(ended)
+    }
+
+    /// What variables begin with by the options, by slot.
+    fn initial(&self) -> Arc<[Option<String>]> {
+        let given = &self.options.initial.0;
+        if given.is_empty() {
+            return Arc::from(Vec::new());
+        }
+        let value = |slot: &SlotDef| {
+            let found = given.iter().find(|(name, _)| *name == slot.name);
+            found.map(|(_, value)| value.clone())
+        };
+        self.program.slots.iter().map(value).collect()
+    }
+
+    /// Values by slot, with their names.
+    fn named(&self, values: &[Option<String>]) -> Values {
+        let pairs = self.program.slots.iter().zip(values);
+        let pairs = pairs.filter_map(|(slot, value)| Some((slot.name.clone(), value.clone()?)));
+        Values(pairs.collect())
+    }
+
+    /// Runs setup; gives the values it found, or none when it failed.
+    fn set_up(
+        &self,
+        initial: &Arc<[Option<String>]>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Arc<[Option<String>]>>, RunError> {
+        let stopper = &self.options.stopper;
+        let outcome = self.serial(&self.program.setup, 0, initial, stopper, observer)?;
+        if !outcome.failed {
+            return Ok(Some(outcome.values.into()));
+        }
+        let clock = Clock::start();
         observer.started(clock);
+        let message = Message::new("event-setup-failed");
+        observer.event(&Event {
+            at_ns: 0,
+            message,
+            is_error: true,
+        });
+        Ok(None)
+    }
+
+    /// Runs teardown. What ends the load early does not leave it uncleared: only a cut-off does.
+    fn tear_down(
+        &self,
+        initial: &Arc<[Option<String>]>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RunError> {
+        let program = self.program;
+        if program.teardown.is_empty() || self.options.stopper.state() == Stop::CutOff {
+            return Ok(());
+        }
+        let base = program.setup.len() + program.scenarios.len();
+        let stopper = Stopper::default();
+        self.serial(&program.teardown, base, initial, &stopper, observer)?;
+        Ok(())
+    }
+
+    /// Runs the load between setup and teardown.
+    fn only_load(
+        &self,
+        initial: &Arc<[Option<String>]>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ended, RunError> {
+        let Some(clock) = self.clock(observer) else {
+            return Ok(Ended::not_begun(false));
+        };
         let wave = Wave {
-            scenarios: &program.scenarios,
-            base,
+            scenarios: &self.program.scenarios,
+            base: self.program.setup.len(),
             stopper: &self.options.stopper,
             begins: Begins::NextSecond,
         };
-        let ended = self.load(&wave, clock, None, &initial, observer)?;
-        let ended = ended.unwrap_or(Ended::not_begun(false));
-        base += program.scenarios.len();
-        if !program.teardown.is_empty() && self.options.stopper.state() != Stop::CutOff {
-            // What ends the load early does not leave it uncleared: only a cut-off does.
-            let stopper = Stopper::default();
-            self.serial(&program.teardown, base, &initial, &stopper, observer)?;
-        }
-        Ok(ended)
+        let ended = self.load(&wave, clock, None, initial, observer)?;
+        Ok(ended.unwrap_or(Ended::not_begun(false)))
+    }
+
+    /// The clock of the load, once it is known when it begins; none when the run was called off
+    /// before.
+    fn clock(&self, observer: &mut dyn Observer) -> Option<Clock> {
+        observer.ready();
+        let clock = match &self.options.begin {
+            // Threads need a moment to start; the load begins for all of them at once.
+            None => Clock::start_in(Duration::from_millis(2)),
+            Some(begin) => {
+                let clock = Clock::at_boottime(begin.wait(&self.options.stopper)?);
+                self.jmeter.starts_at(clock.unix_ns(0) / 1_000_000);
+                clock
+            }
+        };
+        observer.started(clock);
+        Some(clock)
     }
 
     /// Setup or teardown: one user runs each once, one after the other, unrecorded.
@@ -132,14 +179,17 @@ impl Runner<'_> {
         };
         for (at, scenario) in scenarios.iter().enumerate() {
             let shared: Arc<[Option<String>]> = outcome.values.clone().into();
-            let share = self.share(scenario, base + at, 0);
+            // Its one user is nobody's share.
+            let run = self.scenario_run(scenario, base + at, 0, Share::WHOLE, 0);
             let mut quiet = collect::Quiet {
                 observer: &mut *observer,
                 failed: false,
             };
             let values = Arc::new(Mutex::new(None));
-            let mut job = self.job(vec![share], 1, 0, Clock::start(), &shared, Some(&values));
+            let mut job = self.job(vec![run], 1, 0, Clock::start(), &shared, Some(&values));
             job.stopper = stopper.clone();
+            // Its clock is its own.
+            (job.lease, job.skip_late_ns, job.from_ns) = (Lease::default(), None, 0);
             let collector = Collector::new(&self.labels, &self.allowance, 1, 0);
             self.phase(vec![job], collector, stopper, &mut quiet)?;
             outcome.failed |= quiet.failed;
@@ -168,8 +218,9 @@ impl Runner<'_> {
     ) -> Result<Ended, RunError> {
         let program = self.program;
         let stopper = &self.options.stopper;
-        let clock = Clock::start_in(Duration::from_millis(2));
-        observer.started(clock);
+        let Some(clock) = self.clock(observer) else {
+            return Ok(Ended::not_begun(false));
+        };
         for message in self.jmeter.warnings() {
             observer.event(&Event {
                 at_ns: 0,
@@ -211,313 +262,4 @@ impl Runner<'_> {
         }
         Ok(ended.unwrap_or(Ended::not_begun(false)))
     }
-
-    /// The scenarios of a wave, together or one after the other, after what `ended` before.
-    fn load(
-        &self,
-        wave: &Wave<'_>,
-        clock: Clock,
-        mut ended: Option<Ended>,
-        initial: &Arc<[Option<String>]>,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Ended>, RunError> {
-        let scenarios: Vec<(usize, &ScenarioProgram)> = wave
-            .scenarios
-            .iter()
-            .enumerate()
-            .map(|(at, s)| (wave.base + at, s))
-            .collect();
-        if scenarios.is_empty() {
-            return Ok(ended);
-        }
-        let groups: Vec<&[(usize, &ScenarioProgram)]> = match self.program.order {
-            Order::Together => vec![&scenarios],
-            Order::InOrder => scenarios.chunks(1).collect(),
-        };
-        let only_one = groups.len() == 1;
-        for group in groups {
-            if wave.stopper.state() != Stop::Running {
-                break;
-            }
-            let begin_ns = match (ended, wave.begins) {
-                (None, _) => 0,
-                (Some(ended), Begins::AtOnce) if only_one => ended.end_ns,
-                (Some(ended), Begins::Rested) => next_second(ended.end_ns + REST_NS),
-                (Some(ended), _) => next_second(ended.end_ns),
-            };
-            let this = self.group(group, begin_ns, clock, wave.stopper, initial, observer)?;
-            let discarded = ended.map_or(0, |ended| ended.discarded);
-            let lost = ended.map_or(0, |ended| ended.lost_threads);
-            ended = Some(Ended {
-                discarded: discarded + this.discarded,
-                lost_threads: lost + this.lost_threads,
-                ..this
-            });
-        }
-        Ok(ended)
-    }
-
-    fn group(
-        &self,
-        group: &[(usize, &ScenarioProgram)],
-        begin_ns: Nanos,
-        clock: Clock,
-        stopper: &Stopper,
-        initial: &Arc<[Option<String>]>,
-        observer: &mut dyn Observer,
-    ) -> Result<Ended, RunError> {
-        let mut shares: Vec<Share> = group
-            .iter()
-            .map(|(index, scenario)| self.share(scenario, *index, begin_ns))
-            .collect();
-        if self.jmeter.bound.active {
-            shares.iter_mut().for_each(|share| self.count_ahead(share));
-        }
-        let most_users = shares.iter().map(Share::most_users).sum::<u64>().max(1);
-        let wanted = self
-            .options
-            .threads
-            .unwrap_or_else(|| self.allowance.threads());
-        let threads = wanted.clamp(
-            1,
-            usize::try_from(most_users).unwrap_or(usize::MAX).min(1024),
-        );
-        for share in &shares {
-            let users = i64::try_from(share.most_users()).unwrap_or(i64::MAX);
-            self.shared.users(share.index, users);
-            self.jmeter.expect_users(share.index, users);
-        }
-        let planned_end_ns = shares.iter().map(|s| s.end_ns).max().unwrap_or(Nanos::MAX);
-        let jobs = (0..threads)
-            .map(|at| Job {
-                stopper: stopper.clone(),
-                ..self.job(shares.clone(), threads, at, clock, initial, None)
-            })
-            .collect();
-        let first_second = next_second(begin_ns) / 1_000_000_000;
-        let collector = Collector::new(&self.labels, &self.allowance, threads, first_second);
-        let collector = self.phase(jobs, collector, stopper, observer)?;
-        let stopped_ns = collector.stopped_ns();
-        let ended_ns = collector.last_end_ns().max(begin_ns);
-        let load_end_ns = if stopped_ns < planned_end_ns {
-            stopped_ns
-        } else if clock.now_ns() < planned_end_ns {
-            // Iterations ended it before its time.
-            ended_ns
-        } else {
-            planned_end_ns
-        };
-        Ok(Ended {
-            load_end_ns,
-            end_ns: ended_ns.max(load_end_ns),
-            stopped: stopped_ns < planned_end_ns,
-            discarded: collector.discarded(),
-            threads,
-            setup_failed: false,
-            lost_threads: collector.lost(),
-        })
-    }
-
-    /// Counts the users that begin with a scenario, as if all its threads began at once.
-    fn count_ahead(&self, share: &mut Share) {
-        let Load::Users(load) = &share.program.load else {
-            return;
-        };
-        if share.program.start_delay.is_zero() {
-            let users = 0..schedule::peak(&load.stages);
-            let at_once = |number: &u32| begins_at_once(&load.stages, *number);
-            let users = i32::try_from(users.filter(at_once).count()).unwrap_or(i32::MAX);
-            self.jmeter.count_users(share.index, users);
-            share.counted_ahead = true;
-        }
-    }
-
-    fn share(&self, scenario: &ScenarioProgram, index: usize, begin_ns: Nanos) -> Share {
-        let mut program = scenario.clone();
-        if self.options.once {
-            program.load = once_load();
-            program.start_delay = Duration::ZERO;
-        }
-        let start_ns = begin_ns + nanos(program.start_delay);
-        let end_ns = planned_end(&program, start_ns);
-        let total = match &program.load {
-            Load::Users(load) => load.iterations_total,
-            Load::Arrivals(load) => load.arrivals_total,
-        };
-        let grace_ns = nanos(program.grace);
-        Share {
-            index: u32::try_from(index).unwrap_or(u32::MAX),
-            first_label: first_label(self.program, &program),
-            start_ns,
-            first_second: next_second(begin_ns).max(start_ns) / 1_000_000_000,
-            end_ns,
-            cut_ns: end_ns.saturating_add(grace_ns),
-            grace_ns,
-            budget: total.map(|total| Arc::new(AtomicU64::new(total))),
-            in_flight: Arc::default(),
-            told_not_started: Arc::default(),
-            counted_ahead: false,
-            stopper: Stopper::default(),
-            program: Arc::new(program),
-        }
-    }
-
-    fn job(
-        &self,
-        shares: Vec<Share>,
-        threads: usize,
-        thread: usize,
-        clock: Clock,
-        initial: &Arc<[Option<String>]>,
-        values: Option<&Values>,
-    ) -> Job {
-        let cpus = &self.allowance.cpus;
-        Job {
-            program: Arc::clone(self.program),
-            prepared: Arc::clone(&self.prepared),
-            ready: Arc::clone(&self.ready),
-            labels: Arc::clone(&self.labels),
-            shared: Arc::clone(&self.shared) as Arc<dyn Shared>,
-            jmeter: Arc::clone(&self.jmeter),
-            hosts: Arc::clone(&self.hosts),
-            initial: Arc::clone(initial),
-            shares,
-            thread,
-            threads,
-            clock,
-            seed: self.options.seed,
-            stopper: self.options.stopper.clone(),
-            log_samples: self.options.log_samples,
-            tracer: None,
-            timed_every: self.options.timed_every,
-            pin_to: self.options.pin.then(|| cpus[thread % cpus.len()]),
-            values: values.cloned(),
-        }
-    }
-
-    /// Runs the jobs on threads and collects their reports until all have ended.
-    fn phase<'c>(
-        &self,
-        jobs: Vec<Job>,
-        mut collector: Collector<'c>,
-        stopper: &Stopper,
-        observer: &mut dyn Observer,
-    ) -> Result<Collector<'c>, RunError> {
-        let (reports, incoming) = channel();
-        let (events, happened) = channel();
-        let (traces, traced) = channel();
-        let (ready, all_ready) = channel();
-        let gate = Gate {
-            ready,
-            closed: Arc::default(),
-        };
-        let closed = Arc::clone(&gate.closed);
-        let until_ready = closed.lock().unwrap_or_else(PoisonError::into_inner);
-        let handles: Result<Vec<_>, _> = jobs
-            .into_iter()
-            .map(|job| {
-                self.spawn(
-                    job,
-                    gate.clone(),
-                    reports.clone(),
-                    events.clone(),
-                    traces.clone(),
-                )
-            })
-            .collect();
-        self.jmeter.log_to(Some(events.clone()));
-        drop((gate, reports, events, traces));
-        let handles = handles.inspect_err(|_| stopper.cut_off())?;
-        // Nothing is ever sent: it ends when the last thread is ready or gone.
-        let _ = all_ready.recv();
-        drop(until_ready);
-        let mut sources = collect::Sources {
-            reports: incoming,
-            events: happened,
-            traced,
-            jmeter: Arc::clone(&self.jmeter),
-        };
-        // A plan that cut itself off has its teardown all the same.
-        let run = if self.jmeter.was_cut_by_plan() {
-            stopper
-        } else {
-            &self.options.stopper
-        };
-        collector.collect(&mut sources, run, stopper, observer);
-        self.jmeter.log_to(None);
-        for handle in handles {
-            // The thread itself tells of what befell it.
-            collector.add_lost(u32::from(!handle.join().unwrap_or(false)));
-        }
-        Ok(collector)
-    }
-
-    fn spawn(
-        &self,
-        mut job: Job,
-        gate: Gate,
-        reports: Sender<crate::recorder::ThreadReport>,
-        events: Sender<Event>,
-        traces: Sender<Traced>,
-    ) -> std::io::Result<std::thread::JoinHandle<bool>> {
-        job.tracer = self.options.trace.then_some(Tracer(traces));
-        let name = format!("load-{}", job.thread);
-        std::thread::Builder::new()
-            .name(name)
-            .stack_size(STACK_BYTES)
-            .spawn(move || worker::run(job, gate, reports, &events))
-    }
-}
-
-/// Stack of a load thread: scripts and expressions of plans may be nested as deep as their
-/// own limits allow. Pages that are not touched cost nothing.
-const STACK_BYTES: usize = 16 * 1024 * 1024;
-
-/// One user, once.
-fn once_load() -> Load {
-    use plimsoll_plan::model::{UserLoad, UserStage};
-    let stage = UserStage {
-        users: 1,
-        ramp: Duration::ZERO,
-        hold: Duration::ZERO,
-    };
-    Load::Users(UserLoad {
-        stages: vec![stage],
-        iterations_per_user: Some(1),
-        iterations_total: None,
-        ends_with_stages: false,
-    })
-}
-
-/// When no new work begins by the plan; `Nanos::MAX`: only iterations end it.
-fn planned_end(program: &ScenarioProgram, start_ns: Nanos) -> Nanos {
-    let by_load = match &program.load {
-        Load::Users(load) if load.ends_with_stages => {
-            start_ns.saturating_add(schedule::users_end_ns(&load.stages))
-        }
-        Load::Users(_) => Nanos::MAX,
-        Load::Arrivals(load) => start_ns.saturating_add(schedule::arrivals_end_ns(&load.stages)),
-    };
-    let by_limit = program
-        .end_after
-        .map_or(Nanos::MAX, |end| start_ns.saturating_add(nanos(end)));
-    by_load.min(by_limit)
-}
-
-/// The label that arrivals which do not start are counted under: that of the first request.
-fn first_label(program: &Program, scenario: &ScenarioProgram) -> LabelId {
-    use plimsoll_plan::program::{Label, Op};
-    let first = scenario.ops.iter().find_map(|op| match op {
-        Op::Request(id) => match program.requests[id.0 as usize].label {
-            Label::Fixed(id) => Some(id),
-            Label::Made(_) => None,
-        },
-        _ => None,
-    });
-    first.unwrap_or_default()
-}
-
-/// The start of the second after this moment.
-fn next_second(at_ns: Nanos) -> Nanos {
-    at_ns.div_ceil(1_000_000_000) * 1_000_000_000
 }

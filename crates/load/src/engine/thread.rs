@@ -18,6 +18,7 @@ use super::hosts::Hosts;
 use super::labels::LabelCache;
 use super::prepared::Prepared;
 use super::ready::Ready;
+use super::starts::Starts;
 use crate::bound::BoundRequest;
 use crate::clock::Clock;
 use crate::data::{DataFiles, Rows};
@@ -94,6 +95,8 @@ pub struct Thread {
     pub stopper: Stopper,
     /// Told when the run is to begin no new work.
     pub stopping: Notify,
+    /// When work may start.
+    pub starts: Starts,
     /// Read buffer.
     pub read_buffer: RefCell<Box<[u8]>>,
     /// Requests are put together here.
@@ -146,6 +149,8 @@ pub struct ThreadParts {
     /// See [`Thread`].
     pub stopper: Stopper,
     /// See [`Thread`].
+    pub starts: Starts,
+    /// See [`Thread`].
     pub hosts: Arc<Hosts>,
     /// See [`Thread`].
     pub tracer: Option<Tracer>,
@@ -193,6 +198,7 @@ impl Thread {
             seed: parts.seed,
             stopper: parts.stopper,
             stopping: Notify::new(),
+            starts: parts.starts,
             read_buffer: RefCell::new(vec![0; READ_BUFFER_BYTES].into()),
             write_buffer: RefCell::default(),
             pool: RefCell::default(),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use plimsoll_plan::model::{CookieMode, Load};
+use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{Op, Program, ScenarioProgram};
 use plimsoll_stats::LabelId;
 use plimsoll_text::Message;
@@ -17,30 +17,40 @@ use tokio::sync::Notify;
 use tokio::task::LocalSet;
 
 use super::Event;
+use super::begin::LOOK_EVERY;
 use super::control::{Stop, Stopper};
 use super::hosts::Hosts;
 use super::labels::{LabelCache, Labels};
 use super::launch;
 use super::prepared::Prepared;
 use super::ready::Ready;
+use super::starts::{Starts, watch_for_pauses, watch_lease};
 use super::thread::{Thread, ThreadParts};
 use crate::clock::{Clock, Nanos};
 use crate::jmeter::JMeterRun;
+use crate::lease::Lease;
 use crate::monitor;
 use crate::recorder::{Recorder, ThreadReport};
-use crate::schedule;
 use crate::shared::Shared;
 use crate::timer::Timers;
 use crate::trace::Tracer;
 use crate::user::ScenarioShare;
+use plimsoll_plan::share::Share;
 
 /// A scenario as all threads see it.
 #[derive(Clone)]
-pub(super) struct Share {
+pub(super) struct ScenarioRun {
     pub index: u32,
+    /// The part of its users and arrivals that is ours.
+    pub share: Share,
+    /// The most users there can be, over all shares.
+    pub all_users: u64,
+    /// Its limit of users in flight is that of the share.
     pub program: Arc<ScenarioProgram>,
     pub first_label: LabelId,
     pub start_ns: Nanos,
+    /// The share joins it then, if later than its start.
+    pub from_ns: Nanos,
     /// The first second that its samples are counted in.
     pub first_second: u64,
     /// No new work from then on by the plan.
@@ -61,13 +71,10 @@ pub(super) struct Share {
     pub counted_ahead: bool,
 }
 
-impl Share {
-    /// The most users there can be.
+impl ScenarioRun {
+    /// The most users of the share that there can be.
     pub fn most_users(&self) -> u64 {
-        match &self.program.load {
-            Load::Users(load) => u64::from(schedule::peak(&load.stages)),
-            Load::Arrivals(load) => u64::from(load.max_in_flight),
-        }
+        self.share.of(self.all_users)
     }
 }
 
@@ -84,7 +91,7 @@ pub(super) struct Job {
     pub jmeter: Arc<JMeterRun>,
     pub hosts: Arc<Hosts>,
     pub initial: Arc<[Option<String>]>,
-    pub shares: Vec<Share>,
+    pub scenarios: Vec<ScenarioRun>,
     pub thread: usize,
     pub threads: usize,
     pub clock: Clock,
@@ -95,6 +102,12 @@ pub(super) struct Job {
     pub timed_every: u32,
     pub pin_to: Option<usize>,
     pub values: Option<Values>,
+    /// Until when work may start.
+    pub lease: Lease,
+    /// Arrivals later than this are not made up for.
+    pub skip_late_ns: Option<Nanos>,
+    /// The load is joined then; 0: from its beginning.
+    pub from_ns: Nanos,
 }
 
 /// What the tasks of a thread need beside the thread itself.
@@ -190,7 +203,7 @@ pub(super) fn run(
         monitor::pin_to(cpu);
     }
     crate::nap::sleep_exactly();
-    let (thread, clock, first_second) = (job.thread, job.clock, first_second(&job.shares));
+    let (thread, clock, first_second) = (job.thread, job.clock, first_second(&job.scenarios));
     let last_word = reports.clone();
     // What a panic may leave half done is gone with the thread.
     let ran = catch_unwind(AssertUnwindSafe(|| try_run(job, gate, reports, events)));
@@ -217,8 +230,8 @@ pub(super) fn run(
 }
 
 /// The first second of the first of the scenarios.
-fn first_second(shares: &[Share]) -> u64 {
-    let seconds = shares.iter().map(|share| share.first_second);
+fn first_second(scenarios: &[ScenarioRun]) -> u64 {
+    let seconds = scenarios.iter().map(|run| run.first_second);
     seconds.min().unwrap_or(0)
 }
 
@@ -235,12 +248,12 @@ fn try_run(
     let guard = runtime.enter();
     let timers = Timers::new(job.clock)?;
     drop(guard);
-    let first_second = first_second(&job.shares);
+    let first_second = first_second(&job.scenarios);
     let recorder = Recorder::new(job.thread, reports, first_second, job.log_samples);
     let end_ns = job
-        .shares
+        .scenarios
         .iter()
-        .map(|share| share.end_ns)
+        .map(|run| run.end_ns)
         .max()
         .unwrap_or(Nanos::MAX);
     recorder.set_load_end(end_ns);
@@ -256,6 +269,7 @@ fn try_run(
         initial: job.initial,
         seed: job.seed,
         stopper: job.stopper,
+        starts: Starts::new(job.lease, job.skip_late_ns, job.from_ns),
         hosts: job.hosts,
         tracer: job.tracer,
         timed_every: job.timed_every,
@@ -268,24 +282,35 @@ fn try_run(
         ))
     })?;
     gate.pass();
-    // What began before would have no times.
-    std::thread::sleep(thread.clock.until_zero());
+    wait_for_zero(&thread);
     let tasks = Rc::new(Tasks {
         thread: Rc::clone(&thread),
         events: events.clone(),
         number: job.thread,
         threads: job.threads,
-        one_scenario: job.shares.len() == 1,
+        one_scenario: job.scenarios.len() == 1,
         values: job.values,
         alive: Cell::new(0),
         all_done: Notify::new(),
     });
-    local.block_on(&runtime, main(&tasks, &job.shares));
+    local.block_on(&runtime, main(&tasks, &job.scenarios));
     // Whatever is still in flight is dropped here, and counted as cut off.
     drop(local);
     thread.recorder.roll(thread.clock.now_ns());
     thread.recorder.finish();
     Ok(())
+}
+
+/// Waits until the run's clock begins, since what began before would have no times; or until
+/// the run is called off.
+fn wait_for_zero(thread: &Thread) {
+    while thread.stopper.state() == Stop::Running {
+        let left = thread.clock.until_zero();
+        if left.is_zero() {
+            break;
+        }
+        std::thread::sleep(left.min(LOOK_EVERY));
+    }
 }
 
 /// How long users of JMeter plans have to record what was cut off (its own wait for threads to
@@ -297,16 +322,18 @@ const RECORD_CUT_NS: Nanos = 5_000_000_000;
 const OUTSIDE_GRACE_NS: Nanos = 30_000_000_000;
 
 /// Runs until all tasks have ended or the run is cut off.
-async fn main(tasks: &Rc<Tasks>, shares: &[Share]) {
+async fn main(tasks: &Rc<Tasks>, scenarios: &[ScenarioRun]) {
     let thread = &tasks.thread;
     let timers = Rc::clone(&thread.timers);
     tokio::task::spawn_local(async move { timers.drive().await });
     tokio::task::spawn_local(tick(Rc::clone(thread)));
-    let grace_ns = shares.iter().map(|share| share.grace_ns).max().unwrap_or(0);
+    tokio::task::spawn_local(watch_lease(Rc::clone(thread)));
+    tokio::task::spawn_local(watch_for_pauses(Rc::clone(thread)));
+    let grace_ns = scenarios.iter().map(|run| run.grace_ns).max().unwrap_or(0);
     tokio::task::spawn_local(watch_for_stop(Rc::clone(thread), grace_ns));
-    for share in shares {
-        tokio::task::spawn_local(watch_scenario(Rc::clone(thread), share.stopper.clone()));
-        launch::scenario(tasks, share);
+    for run in scenarios {
+        tokio::task::spawn_local(watch_scenario(Rc::clone(thread), run.stopper.clone()));
+        launch::scenario(tasks, run);
     }
     if tasks.alive.get() == 0 {
         return;
@@ -384,7 +411,7 @@ fn group_number(program: &Program, index: u32) -> u32 {
 }
 
 /// The share of a scenario as the users of this thread see it.
-pub(super) fn own_share(program: &Program, share: &Share) -> Rc<ScenarioShare> {
+pub(super) fn own_share(program: &Program, run: &ScenarioRun) -> Rc<ScenarioShare> {
     let clears = |op: &Op| match op {
         Op::Request(id) => {
             let request = program.requests.get(id.0 as usize);
@@ -393,14 +420,14 @@ pub(super) fn own_share(program: &Program, share: &Share) -> Rc<ScenarioShare> {
         _ => false,
     };
     Rc::new(ScenarioShare {
-        index: share.index,
-        most_users: u32::try_from(share.most_users()).unwrap_or(u32::MAX),
-        group_number: group_number(program, share.index),
-        program: Rc::new((*share.program).clone()),
+        index: run.index,
+        most_users: u32::try_from(run.all_users).unwrap_or(u32::MAX),
+        group_number: group_number(program, run.index),
+        program: Rc::new((*run.program).clone()),
         users: Cell::new(0),
-        cut_ns: share.cut_ns,
-        budget: share.budget.clone(),
-        clears_cookies: share.program.ops.iter().any(clears),
-        stopper: share.stopper.clone(),
+        cut_ns: run.cut_ns,
+        budget: run.budget.clone(),
+        clears_cookies: run.program.ops.iter().any(clears),
+        stopper: run.stopper.clone(),
     })
 }

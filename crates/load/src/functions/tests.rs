@@ -22,7 +22,7 @@ impl TestUser {
         Self {
             vars: Variables::new(Names::of(program)),
             rng: Random::new(1, 2),
-            shared: LocalShared::new(program),
+            shared: LocalShared::new(program, plimsoll_plan::share::Share::WHOLE),
             scripts: Scripts::bind(program).unwrap(),
         }
     }

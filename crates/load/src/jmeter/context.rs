@@ -191,6 +191,7 @@ impl Context for EvalContext<'_> {
             group_threads,
             all_threads,
             run_start_unix_ms: view.run.start_unix_ms(),
+            due_from_unix_ms: view.run.due_from_unix_ms(),
             ..view.user.info.clone()
         }
     }

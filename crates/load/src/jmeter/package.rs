@@ -68,6 +68,16 @@ impl User {
             self.wait_for(&[id]).await;
         }
         self.go_on(package)?;
+        // Timers and what was asked for may have taken long.
+        let now_ns = self.thread.clock.now_ns();
+        self.may_begin(now_ns).await.ok_or(Ended::Over)?;
+        // It is later than now only after a wait for the lease, which is told apart.
+        let was_held = self.previous_end_ns > now_ns;
+        let intended_ns = if was_held {
+            self.previous_end_ns
+        } else {
+            intended_ns
+        };
         let sampled = sampler::sample(self, package, &label).await;
         let sampled = sampled.map_err(|Cut| Ended::Cut)?;
         self.jm().memo.forget_texts();

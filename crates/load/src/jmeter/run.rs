@@ -59,6 +59,8 @@ pub struct JMeterRun {
     users: Vec<AtomicU32>,
     /// When the run began: milliseconds since 1970-01-01 UTC.
     start_unix_ms: AtomicU64,
+    /// What was due before is not made up for, in the same.
+    due_from_unix_ms: AtomicU64,
     sites: Vec<Shared>,
     /// What is kept for the whole run, for no place in the plan
     /// ([`plimsoll_elements::context::EVERYWHERE`]).
@@ -113,6 +115,7 @@ impl JMeterRun {
                 .collect(),
             users: (0..scenarios).map(|_| AtomicU32::new(0)).collect(),
             start_unix_ms: AtomicU64::new(unix_ms_now()),
+            due_from_unix_ms: AtomicU64::new(0),
             sites,
             everywhere: Shared::default(),
             logged: AtomicU32::new(0),
@@ -174,9 +177,20 @@ impl JMeterRun {
         self.start_unix_ms.load(Ordering::Relaxed)
     }
 
-    /// The run begins now.
-    pub fn starts(&self) {
-        self.start_unix_ms.store(unix_ms_now(), Ordering::Relaxed);
+    /// The run begins at this time: milliseconds since 1970-01-01 UTC.
+    pub fn starts_at(&self, unix_ms: u64) {
+        self.start_unix_ms.store(unix_ms, Ordering::Relaxed);
+    }
+
+    /// What was due before this time is not made up for: milliseconds since 1970-01-01 UTC.
+    pub fn due_from(&self, unix_ms: u64) {
+        self.due_from_unix_ms.fetch_max(unix_ms, Ordering::Relaxed);
+    }
+
+    /// What was due before this time is not made up for; 0: everything is.
+    #[must_use]
+    pub fn due_from_unix_ms(&self) -> u64 {
+        self.due_from_unix_ms.load(Ordering::Relaxed)
     }
 
     /// Counts users of a scenario that begin or end.

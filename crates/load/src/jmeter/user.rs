@@ -91,6 +91,8 @@ impl User {
             end_unix_ms,
             plan_file: run.plan_file.as_str().into(),
             plan_folder: run.plan_folder.as_path().into(),
+            share: thread.shared.share(),
+            run_seed: thread.seed,
             renames_parts: !(thread.program.functional || run.keeps_part_names()),
             ..ThreadInfo::default()
         };

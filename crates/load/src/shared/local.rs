@@ -10,10 +10,13 @@ use tokio::sync::Semaphore;
 
 use super::meeting::Meeting;
 use super::{Shared, Wait, Waited, counter_value};
+use plimsoll_plan::share::Share;
 
 /// What the users of one process share.
 #[derive(Debug, Default)]
 pub struct LocalShared {
+    /// The share of the load among those that have users.
+    share: Share,
     things: Vec<Thing>,
     named: Mutex<Named>,
 }
@@ -45,11 +48,13 @@ enum Thing {
 }
 
 impl LocalShared {
-    /// What a program's users share.
+    /// What the users of a share of a program's load have in common. Shares that have no users
+    /// take no numbers.
     #[must_use]
-    pub fn new(program: &Program) -> Self {
+    pub fn new(program: &Program, share: Share) -> Self {
         let things = (0..).zip(&program.shared);
         Self {
+            share: share.among(program.most_users()).unwrap_or_default(),
             things: things
                 .map(|(id, def)| Thing::new(program, SharedId(id), def))
                 .collect(),
@@ -108,6 +113,10 @@ fn participants(program: &Program, id: SharedId) -> Vec<u32> {
 }
 
 impl Shared for LocalShared {
+    fn share(&self) -> Share {
+        self.share
+    }
+
     fn next(&self, id: SharedId) -> i64 {
         match self.thing(id) {
             // Relaxed: nothing but the number itself is handed over.
@@ -116,9 +125,13 @@ impl Shared for LocalShared {
                 step,
                 end,
                 passes,
-            }) => counter_value(*start, *step, *end, passes.fetch_add(1, Ordering::Relaxed)),
+            }) => {
+                let pass = self.share.number(passes.fetch_add(1, Ordering::Relaxed));
+                counter_value(*start, *step, *end, pass)
+            }
             Some(Thing::Passes(passes)) => {
-                i64::try_from(passes.fetch_add(1, Ordering::Relaxed)).unwrap_or(i64::MAX)
+                let pass = self.share.number(passes.fetch_add(1, Ordering::Relaxed));
+                i64::try_from(pass).unwrap_or(i64::MAX)
             }
             _ => 0,
         }
@@ -128,9 +141,15 @@ impl Shared for LocalShared {
         let Some(Thing::Throughput { next_ns }) = self.thing(id) else {
             return now_ns;
         };
-        let after = |next: u64| Some(next.max(now_ns).saturating_add(gap_ns));
+        let own_gap_ns = gap_ns.saturating_mul(u64::from(self.share.count()));
+        let turn = |next: u64| match next {
+            // The first turns of all shares lie one behind the other.
+            0 => now_ns.saturating_add(gap_ns.saturating_mul(u64::from(self.share.index()))),
+            next => next.max(now_ns),
+        };
+        let after = |next: u64| Some(turn(next).saturating_add(own_gap_ns));
         match next_ns.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after) {
-            Ok(next) | Err(next) => next.max(now_ns),
+            Ok(next) | Err(next) => turn(next),
         }
     }
 

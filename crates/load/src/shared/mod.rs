@@ -1,9 +1,9 @@
 //! What crosses users and cores: the one seam through which load threads touch each other.
 //!
-//! It is there only when a plan uses it. [`LocalShared`] is its form within one process. A
-//! fleet's form gives worker *i* of *n* the numbers *i*, *i + n*, … and sends only locks,
-//! meetings and user counts over the wire, so that nothing here needs an answer from afar
-//! but [`Shared::wait`].
+//! It is there only when a plan uses it. [`LocalShared`] is its form within one process. Of a
+//! load that is shared by many, share *i* of *n* has the numbers *i*, *i + n*, … and turns *n*
+//! times as far apart, so that nobody has to be asked; locks and meetings are not shared over
+//! processes ([`crate::engine::shareable`] says so before the run).
 
 mod local;
 pub(crate) mod meeting;
@@ -12,6 +12,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use plimsoll_plan::program::SharedId;
+
+use plimsoll_plan::share::Share;
 
 pub use local::LocalShared;
 
@@ -31,6 +33,9 @@ pub type Wait<'a> = Pin<Box<dyn Future<Output = Waited> + 'a>>;
 /// Things that users share. Ids that name a thing of another kind, or none, count as unused
 /// things: they give 0, and nobody waits for them.
 pub trait Shared: Send + Sync {
+    /// Whose numbers [`Shared::next`] gives: the share of the load among those with users.
+    fn share(&self) -> Share;
+
     /// The next number: a counter's value; for passes and rows how many were before, from 0.
     fn next(&self, id: SharedId) -> i64;
 

@@ -10,6 +10,7 @@ use plimsoll_plan::model::{Load, OnError};
 use plimsoll_plan::program::{Op, Program, ScenarioProgram, SharedDef, Template};
 
 use super::*;
+use plimsoll_plan::share::Share;
 
 fn scenario(rendezvous: &[u32]) -> ScenarioProgram {
     ScenarioProgram {
@@ -40,11 +41,12 @@ fn meeting(users: u32, timeout: Option<Duration>) -> SharedDef {
 /// Two scenarios that come to the first thing, and one that does not.
 fn shared(things: Vec<SharedDef>) -> Arc<LocalShared> {
     let scenarios = vec![scenario(&[0]), scenario(&[0]), scenario(&[])];
-    Arc::new(LocalShared::new(&Program {
+    let program = Program {
         shared: things,
         scenarios,
         ..Program::default()
-    }))
+    };
+    Arc::new(LocalShared::new(&program, Share::WHOLE))
 }
 
 const FIRST: SharedId = SharedId(0);

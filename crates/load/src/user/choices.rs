@@ -23,8 +23,12 @@ impl User {
                 smooth_turn(&weights().collect::<Vec<_>>(), u64::from(self.number))
             }
             ChooseBy::MixOfIterations(id) => {
-                let pass = self.thread.shared.next(*id).max(0).cast_unsigned();
-                smooth_turn(&weights().collect::<Vec<_>>(), pass)
+                let (pass, share) = self.turn(0, Some(*id));
+                let weights: Vec<u64> = weights().collect();
+                // Shares of the load begin at different places of the sequence.
+                let total: u64 = weights.iter().sum();
+                let first = total * u64::from(share.index()) / u64::from(share.count());
+                smooth_turn(&weights, pass.wrapping_add(first))
             }
             ChooseBy::InTurn {
                 passes,
@@ -36,7 +40,9 @@ impl User {
                 } else {
                     0
                 };
-                let pass = self.pass(passes.0, *shared).wrapping_add(first);
+                let (pass, share) = self.turn(passes.0, *shared);
+                let first = first + u64::from(share.index());
+                let pass = pass.wrapping_add(first);
                 usize::try_from(pass % (branches.len().max(1) as u64)).ok()
             }
             ChooseBy::Switch(value) => return self.switch(value, branches),

@@ -60,6 +60,9 @@ impl User {
                     if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns) {
                         return Flow::Next;
                     }
+                    let Some(now) = self.may_begin(now).await else {
+                        return Flow::Next;
+                    };
                     if let Err(Cut) = self.request(*id, now).await {
                         return Flow::CutOff;
                     }
@@ -138,6 +141,9 @@ impl User {
     async fn package_op(&mut self, id: PackageId) -> Result<Option<Flow>, Cut> {
         let now = self.thread.clock.now_ns();
         if self.is_over(now) && self.intended_ns.is_none_or(|at| at >= self.stop_ns) {
+            return Ok(Some(Flow::Next));
+        }
+        if self.may_begin(now).await.is_none() {
             return Ok(Some(Flow::Next));
         }
         if self.package(id).await? == Ran::Over {

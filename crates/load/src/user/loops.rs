@@ -6,6 +6,7 @@ use plimsoll_plan::program::{Items, Op, Pc, SharedId, Template};
 
 use super::User;
 use crate::functions::{EvalError, eval_value};
+use plimsoll_plan::share::Share;
 
 impl User {
     /// Loops and choices.
@@ -84,8 +85,12 @@ impl User {
                 to,
             } => {
                 let percent = self.number(percent)?;
-                let pass = self.pass(passes.0, *shared);
-                if in_share(pass, percent) { next } else { *to }
+                let (pass, share) = self.turn(passes.0, *shared);
+                if in_percent(pass, percent, share) {
+                    next
+                } else {
+                    *to
+                }
             }
             Op::FirstTimes {
                 times,
@@ -161,6 +166,20 @@ impl User {
         }
     }
 
+    /// How many passes were before this one: of this user, or of the users of this share of
+    /// the load, with the share. What returns with the number of passes goes by these, for
+    /// with the numbers of all passes a share would meet the same ones again and again.
+    pub(crate) fn turn(&mut self, own: u16, shared: Option<SharedId>) -> (u64, Share) {
+        let number = self.pass(own, shared);
+        match shared {
+            Some(_) => {
+                let share = self.thread.shared.share();
+                (share.own_pass(number), share)
+            }
+            None => (number, Share::WHOLE),
+        }
+    }
+
     /// A bound of a loop, as Java reads it; what is no number is 0.
     fn bound(&mut self, text: &Template) -> Result<i64, EvalError> {
         let number = self.text(text)?.parse::<i32>();
@@ -204,25 +223,33 @@ impl User {
     }
 }
 
-/// Whether pass `pass` (from 0) belongs to a share of `percent`, by the rule of
-/// [`Op::Percent`]: of the first n passes, `percent` of n rounded to the nearest whole number
-/// (halves down) do.
+/// Whether pass `pass` (from 0) of a share of the load belongs to the `percent` that go on, by
+/// the rule of [`Op::Percent`]: of the first n passes, `percent` of n rounded to the nearest
+/// whole number (halves down) do. Shares round at different places, so that the sum over
+/// shares that have gone through equally many passes is that of the whole (Hermite's identity).
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn in_share(pass: u64, percent: f64) -> bool {
+fn in_percent(pass: u64, percent: f64, share: Share) -> bool {
+    const WHOLE: u128 = 100_000_000;
     // Millionths of a percent, so that the sums are whole numbers.
-    let share = u128::from((percent.clamp(0.0, 100.0) * 1e6).round() as u64);
-    let of_first = |passes: u128| (2 * passes * share + 99_999_999) / 200_000_000;
+    let part = u128::from((percent.clamp(0.0, 100.0) * 1e6).round() as u64);
+    let (index, count) = (u128::from(share.index()), u128::from(share.count()));
+    let rounding = (2 * index + 1) * WHOLE - 1;
+    let of_first = |passes: u128| (2 * passes * part * count + rounding) / (2 * count * WHOLE);
     of_first(u128::from(pass)) != of_first(u128::from(pass) + 1)
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used)]
+
     use super::*;
 
     #[test]
     fn shares_are_exact_and_even() {
         for percent in [0.0, 12.5, 33.0, 50.0, 99.9, 100.0] {
-            let taken = (0..1000).filter(|pass| in_share(*pass, percent)).count();
+            let taken = (0..1000)
+                .filter(|pass| in_percent(*pass, percent, Share::WHOLE))
+                .count();
             let wanted = percent * 10.0;
             #[expect(clippy::cast_precision_loss)]
             let off = (taken as f64 - wanted).abs();
@@ -230,12 +257,33 @@ mod tests {
         }
         let pattern = |percent| {
             (0..4)
-                .map(|pass| in_share(pass, percent))
+                .map(|pass| in_percent(pass, percent, Share::WHOLE))
                 .collect::<Vec<_>>()
         };
         assert_eq!(pattern(50.0), [false, true, false, true]);
         assert_eq!(pattern(25.0), [false, false, true, false]);
         assert_eq!(pattern(75.0), [true, false, true, true]);
+    }
+
+    #[test]
+    fn shares_of_the_load_make_the_percentage_together_and_each_for_itself() {
+        for (count, percent) in [(3, 100.0 / 3.0), (7, 50.0), (4, 12.5), (5, 99.9)] {
+            let taken = |index, passes: u64| {
+                let share = Share::new(index, count).expect("below count");
+                let own = (0..passes).filter(|pass| in_percent(*pass, percent, share));
+                own.count()
+            };
+            for passes in [1, 2, 40] {
+                let together: usize = (0..count).map(|index| taken(index, passes)).sum();
+                let whole = (0..passes * u64::from(count))
+                    .filter(|pass| in_percent(*pass, percent, Share::WHOLE));
+                assert_eq!(together, whole.count(), "{count} {percent} {passes}");
+            }
+            let own = (0..count).map(|index| taken(index, 1000));
+            #[expect(clippy::cast_precision_loss)]
+            let off = |taken: usize| (taken as f64 - percent * 10.0).abs();
+            assert!(own.map(off).all(|off| off <= 1.0), "{count} {percent}");
+        }
     }
 
     /// The counting that JMeter's Throughput Controller does.
@@ -246,7 +294,7 @@ mod tests {
             for pass in 0..500_u32 {
                 let runs = 100 * executions + 50 < percent * (pass + 1);
                 assert_eq!(
-                    in_share(u64::from(pass), f64::from(percent)),
+                    in_percent(u64::from(pass), f64::from(percent), Share::WHOLE),
                     runs,
                     "{percent} {pass}"
                 );

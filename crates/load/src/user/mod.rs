@@ -9,6 +9,7 @@ mod data;
 pub(crate) mod exchange;
 mod flow;
 mod follow;
+mod hold;
 mod loops;
 pub(crate) mod request;
 pub(crate) mod tracing;
@@ -44,7 +45,7 @@ pub struct ScenarioShare {
     /// Number among the scenarios of its wave (setup, load, teardown), from 1: JMeter's
     /// number of a thread group.
     pub group_number: u32,
-    /// The most users there can be, over all threads.
+    /// The most users there can be, over all threads and shares.
     pub most_users: u32,
     /// Which part of the program it is in.
     pub program: Rc<plimsoll_plan::program::ScenarioProgram>,
@@ -81,6 +82,8 @@ pub struct User {
     pub(crate) previous_end_ns: Nanos,
     /// When the next request is meant to start, if not at the end of the last.
     pub(crate) intended_ns: Option<Nanos>,
+    /// When the arrival was due that it works on, until a request of it begins.
+    pub(crate) unbegun_ns: Option<Nanos>,
     /// No new request from here on.
     pub(crate) stop_ns: Nanos,
     pub(crate) last: LastSample,
@@ -119,6 +122,7 @@ impl User {
             watch: Watch::new(&thread.timers),
             previous_end_ns: thread.clock.now_ns(),
             intended_ns: None,
+            unbegun_ns: None,
             stop_ns,
             last: LastSample::default(),
             transactions: Vec::new(),
@@ -237,7 +241,9 @@ impl User {
                 self.previous_end_ns = self.thread.clock.now_ns();
             }
             if let Some(pace) = self.scenario.program.pace.clone() {
-                next_tick = self.next_tick(&pace, next_tick);
+                // Ticks at which nothing might start are not made up for.
+                let resumed_ns = self.thread.starts.resumed_ns();
+                next_tick = self.next_tick(&pace, next_tick).max(resumed_ns);
                 self.wait_until(next_tick).await;
                 // The tick that was meant, also when the iteration before took longer.
                 self.intended_ns = Some(next_tick);
@@ -265,6 +271,7 @@ impl User {
     /// Runs one iteration that was meant to start then.
     pub async fn run_arrival(&mut self, intended_ns: Nanos) -> Flow {
         self.intended_ns = Some(intended_ns);
+        self.unbegun_ns = Some(intended_ns);
         self.iterate().await
     }
 
@@ -308,6 +315,9 @@ impl User {
             _ => None,
         });
         let Some(id) = first else { return };
+        if !thread.starts.are_free(thread.clock.now_ns()) {
+            return;
+        }
         let Some(fixed) = &thread.prepared.fixed[id.0 as usize] else {
             return;
         };

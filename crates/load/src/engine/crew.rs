@@ -1,0 +1,133 @@
+//! The load threads of a phase: what each is to do, their start and their end.
+
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, PoisonError};
+
+use super::collect::{self, Collector};
+use super::control::Stopper;
+use super::runner::Runner;
+use super::worker::{self, Gate, Job, ScenarioRun, Values};
+use super::{Event, Observer, RunError};
+use crate::clock::{Clock, Nanos, nanos};
+use crate::shared::Shared;
+use crate::trace::{Traced, Tracer};
+
+impl Runner<'_> {
+    /// When the load is joined, on the run's clock; 0: it begins with it.
+    pub(super) fn joined_ns(&self) -> Nanos {
+        self.options.from.map_or(0, nanos)
+    }
+
+    pub(super) fn job(
+        &self,
+        scenarios: Vec<ScenarioRun>,
+        threads: usize,
+        thread: usize,
+        clock: Clock,
+        initial: &Arc<[Option<String>]>,
+        values: Option<&Values>,
+    ) -> Job {
+        let cpus = &self.allowance.cpus;
+        Job {
+            program: Arc::clone(self.program),
+            prepared: Arc::clone(&self.prepared),
+            ready: Arc::clone(&self.ready),
+            labels: Arc::clone(&self.labels),
+            shared: Arc::clone(&self.shared) as Arc<dyn Shared>,
+            jmeter: Arc::clone(&self.jmeter),
+            hosts: Arc::clone(&self.hosts),
+            initial: Arc::clone(initial),
+            scenarios,
+            thread,
+            threads,
+            clock,
+            seed: self.options.seed,
+            stopper: self.options.stopper.clone(),
+            log_samples: self.options.log_samples,
+            tracer: None,
+            timed_every: self.options.timed_every,
+            pin_to: self.options.pin.then(|| cpus[thread % cpus.len()]),
+            values: values.cloned(),
+            lease: self.options.lease.clone(),
+            skip_late_ns: self.options.skip_late.map(nanos),
+            from_ns: self.joined_ns(),
+        }
+    }
+
+    /// Runs the jobs on threads and collects their reports until all have ended.
+    pub(super) fn phase<'c>(
+        &self,
+        jobs: Vec<Job>,
+        mut collector: Collector<'c>,
+        stopper: &Stopper,
+        observer: &mut dyn Observer,
+    ) -> Result<Collector<'c>, RunError> {
+        let (reports, incoming) = channel();
+        let (events, happened) = channel();
+        let (traces, traced) = channel();
+        let (ready, all_ready) = channel();
+        let gate = Gate {
+            ready,
+            closed: Arc::default(),
+        };
+        let closed = Arc::clone(&gate.closed);
+        let until_ready = closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let handles: Result<Vec<_>, _> = jobs
+            .into_iter()
+            .map(|job| {
+                self.spawn(
+                    job,
+                    gate.clone(),
+                    reports.clone(),
+                    events.clone(),
+                    traces.clone(),
+                )
+            })
+            .collect();
+        self.jmeter.log_to(Some(events.clone()));
+        drop((gate, reports, events, traces));
+        let handles = handles.inspect_err(|_| stopper.cut_off())?;
+        // Nothing is ever sent: it ends when the last thread is ready or gone.
+        let _ = all_ready.recv();
+        drop(until_ready);
+        let mut sources = collect::Sources {
+            reports: incoming,
+            events: happened,
+            traced,
+            jmeter: Arc::clone(&self.jmeter),
+        };
+        // A plan that cut itself off has its teardown all the same.
+        let run = if self.jmeter.was_cut_by_plan() {
+            stopper
+        } else {
+            &self.options.stopper
+        };
+        collector.collect(&mut sources, run, stopper, observer);
+        self.jmeter.log_to(None);
+        for handle in handles {
+            // The thread itself tells of what befell it.
+            collector.add_lost(u32::from(!handle.join().unwrap_or(false)));
+        }
+        Ok(collector)
+    }
+
+    fn spawn(
+        &self,
+        mut job: Job,
+        gate: Gate,
+        reports: Sender<crate::recorder::ThreadReport>,
+        events: Sender<Event>,
+        traces: Sender<Traced>,
+    ) -> std::io::Result<std::thread::JoinHandle<bool>> {
+        job.tracer = self.options.trace.then_some(Tracer(traces));
+        let name = format!("load-{}", job.thread);
+        std::thread::Builder::new()
+            .name(name)
+            .stack_size(STACK_BYTES)
+            .spawn(move || worker::run(job, gate, reports, &events))
+    }
+}
+
+/// Stack of a load thread: scripts and expressions of plans may be nested as deep as their
+/// own limits allow. Pages that are not touched cost nothing.
+const STACK_BYTES: usize = 16 * 1024 * 1024;

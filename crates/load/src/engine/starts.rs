@@ -1,0 +1,120 @@
+//! Whether work may start on a load thread now.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use tokio::sync::Notify;
+
+use super::thread::Thread;
+use crate::clock::Nanos;
+use crate::lease::Lease;
+
+/// What decides whether work may start on a thread: the lease of its share, and whether the
+/// process has stood still.
+pub struct Starts {
+    lease: Lease,
+    /// Arrivals that are later than this are not made up for.
+    skip_late_ns: Nanos,
+    /// The thread was seen to run, so that until then no pause can be longer than that.
+    awake_until_ns: Cell<Nanos>,
+    /// When the last time ended in which nothing might start. What was due before is not made
+    /// up for.
+    resumed_ns: Cell<Nanos>,
+    /// Told when the lease was renewed.
+    renewed: Notify,
+}
+
+impl Starts {
+    /// Work starts while the lease is not over. Without `skip_late_ns` no pause is looked for.
+    /// What was due before `from_ns` is not made up for.
+    #[must_use]
+    pub fn new(lease: Lease, skip_late_ns: Option<Nanos>, from_ns: Nanos) -> Self {
+        Self {
+            lease,
+            skip_late_ns: skip_late_ns.unwrap_or(Nanos::MAX),
+            awake_until_ns: Cell::new(Nanos::MAX),
+            resumed_ns: Cell::new(from_ns),
+            renewed: Notify::new(),
+        }
+    }
+
+    /// Whether work may start now without a closer look.
+    #[inline]
+    pub fn are_free(&self, now_ns: Nanos) -> bool {
+        !self.lease.is_over(now_ns) && now_ns < self.awake_until_ns.get()
+    }
+
+    /// Whether the lease is over.
+    pub fn are_barred(&self, now_ns: Nanos) -> bool {
+        self.lease.is_over(now_ns)
+    }
+
+    /// Whether something that was due then must not start any more.
+    #[inline]
+    pub fn withholds(&self, due_ns: Nanos, now_ns: Nanos) -> bool {
+        self.lease.is_over(now_ns)
+            || now_ns.saturating_sub(due_ns) > self.skip_late_ns
+            || due_ns < self.lease.back_ns()
+    }
+
+    /// When the last time ended in which nothing might start; 0: there was none.
+    #[inline]
+    pub fn resumed_ns(&self) -> Nanos {
+        self.resumed_ns.get()
+    }
+
+    /// Waits for the lease to be renewed.
+    pub async fn renewed(&self) {
+        self.renewed.notified().await;
+    }
+}
+
+/// Wakes the users of a thread when the lease is renewed.
+pub(super) async fn watch_lease(thread: Rc<Thread>) {
+    let mut renewals = thread.starts.lease.renewals();
+    // The sender lives as long as the lease.
+    while renewals.changed().await.is_ok() {
+        let back_ns = thread.starts.lease.back_ns();
+        thread.resumes(back_ns);
+        thread.starts.renewed.notify_waiters();
+    }
+}
+
+/// Notices that the process, or the whole machine, has stood still.
+pub(super) async fn watch_for_pauses(thread: Rc<Thread>) {
+    let starts = &thread.starts;
+    if starts.skip_late_ns == Nanos::MAX {
+        return;
+    }
+    loop {
+        thread.notice_pause();
+        let now_ns = thread.clock.now_ns();
+        thread
+            .timers
+            .sleep_until(now_ns + (starts.skip_late_ns / 4).max(1))
+            .await;
+    }
+}
+
+impl Thread {
+    /// Looks whether the thread has stood still since it was last seen to run.
+    pub(crate) fn notice_pause(&self) {
+        let starts = &self.starts;
+        let now_ns = self.clock.now_ns();
+        let awake_until_ns = starts.awake_until_ns.get();
+        if now_ns >= awake_until_ns {
+            self.resumes(now_ns);
+        }
+        starts
+            .awake_until_ns
+            .set(now_ns.saturating_add(starts.skip_late_ns));
+    }
+
+    fn resumes(&self, at_ns: Nanos) {
+        let resumed_ns = &self.starts.resumed_ns;
+        if at_ns > resumed_ns.get() {
+            resumed_ns.set(at_ns);
+            self.jmeter.due_from(self.clock.unix_ns(at_ns) / 1_000_000);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A lease: the right to start work, until a moment of the run's clock.
+//!
+//! A process that makes a share of a load may be cut off from whoever gave it that share, and
+//! the share may be given to another one. So it starts nothing once its lease is over, by its
+//! own clock, until the lease is renewed. Without a controller there is a lease that never ends.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::watch;
+
+use crate::clock::Nanos;
+
+/// A lease; copies are the same lease.
+#[derive(Debug, Clone)]
+pub struct Lease(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    until_ns: AtomicU64,
+    over_ns: AtomicU64,
+    back_ns: AtomicU64,
+    changed: watch::Sender<()>,
+}
+
+/// A time without the lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// When the lease was over.
+    pub over_ns: Nanos,
+    /// When it was renewed.
+    pub back_ns: Nanos,
+}
+
+impl Default for Lease {
+    /// A lease that never ends.
+    fn default() -> Self {
+        Self::until(Nanos::MAX)
+    }
+}
+
+impl Lease {
+    /// A lease until then.
+    #[must_use]
+    pub fn until(at_ns: Nanos) -> Self {
+        Self(Arc::new(Inner {
+            until_ns: AtomicU64::new(at_ns),
+            over_ns: AtomicU64::new(0),
+            back_ns: AtomicU64::new(0),
+            changed: watch::Sender::new(()),
+        }))
+    }
+
+    /// From now on the lease ends then, be it later or earlier than before.
+    pub fn renew(&self, now_ns: Nanos, until_ns: Nanos) {
+        let before_ns = self.until_ns();
+        if before_ns <= now_ns && now_ns < until_ns {
+            self.0.over_ns.store(before_ns, Ordering::Relaxed);
+            self.0.back_ns.store(now_ns, Ordering::Release);
+        }
+        self.0.until_ns.store(until_ns, Ordering::Release);
+        self.0.changed.send_replace(());
+    }
+
+    /// The lease is over now.
+    pub fn end(&self, now_ns: Nanos) {
+        self.renew(now_ns, now_ns.min(self.until_ns()));
+    }
+
+    /// The first moment at which nothing may start any more.
+    #[must_use]
+    #[inline]
+    pub fn until_ns(&self) -> Nanos {
+        self.0.until_ns.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is over at that time.
+    #[must_use]
+    #[inline]
+    pub fn is_over(&self, now_ns: Nanos) -> bool {
+        now_ns >= self.until_ns()
+    }
+
+    /// The last time without the lease that has come to its end.
+    #[must_use]
+    pub fn last_gap(&self) -> Option<Gap> {
+        let back_ns = self.0.back_ns.load(Ordering::Acquire);
+        let over_ns = self.0.over_ns.load(Ordering::Relaxed);
+        (back_ns > 0).then_some(Gap { over_ns, back_ns })
+    }
+
+    /// When it was renewed after it had been over; 0: it never was.
+    #[inline]
+    pub(crate) fn back_ns(&self) -> Nanos {
+        self.0.back_ns.load(Ordering::Relaxed)
+    }
+
+    /// Hears of each renewal from now on.
+    pub(crate) fn renewals(&self) -> watch::Receiver<()> {
+        self.0.changed.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lease_that_was_over_comes_back() {
+        let lease = Lease::until(100);
+        let copy = lease.clone();
+        assert!(!lease.is_over(99) && lease.is_over(100));
+        copy.renew(50, 150);
+        assert_eq!(lease.last_gap(), None, "it was renewed in time");
+        assert!(!lease.is_over(149));
+        copy.renew(180, 280);
+        let gap = Gap {
+            over_ns: 150,
+            back_ns: 180,
+        };
+        assert_eq!(lease.last_gap(), Some(gap));
+        lease.end(200);
+        assert!(lease.is_over(200));
+        lease.end(300);
+        assert_eq!(lease.until_ns(), 200, "it was over before");
+        assert_eq!(lease.last_gap(), Some(gap));
+        assert!(!Lease::default().is_over(Nanos::MAX - 1));
+    }
+}
