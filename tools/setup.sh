@@ -14,8 +14,8 @@ usage: tools/setup.sh [--check] [GROUP…]
   build   compilers: Rust, C, pkg-config
   lab     the lab service: JDK 17, Maven
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
-  test    the test suite: nginx, MariaDB, PostgreSQL, Redis, their Prometheus exporters, Python,
-          iproute2, procps, sysstat, rustfmt, clippy
+  test    the test suite: nginx, MariaDB, PostgreSQL, Redis, their Prometheus exporters, NATS, Python,
+          iproute2, procps, sysstat, rustfmt, clippy; the newest nats-server is built if there is Go
   bench   the benchmarks: nginx, Python, openssl, taskset
   no GROUP means all; --check installs nothing
 USAGE
@@ -66,6 +66,7 @@ requirements() {
         echo "Redis server|command -v redis-server|redis-server"
         echo "redis-cli|command -v redis-cli|redis-tools"
         echo "mysqladmin|command -v mysqladmin|mariadb-client"
+        echo "nats-server|command -v nats-server|nats-server"
         echo "setpriv|command -v setpriv|util-linux"
         echo "script|command -v script|bsdutils"
         local exporter
@@ -191,7 +192,7 @@ apt_install() {
 
 install_apt_packages() {
     local package service came_with_us=()
-    for package in nginx-common prometheus-{node,mysqld,redis,nginx}-exporter; do
+    for package in nginx-common nats-server prometheus-{node,mysqld,redis,nginx}-exporter; do
         dpkg -s "$package" >/dev/null 2>&1 || came_with_us+=("${package%-common}.service")
     done
     forbid_services
@@ -297,4 +298,9 @@ fi
 if ((${#missing[@]} > 0)); then
     print_remedy >&2
     exit 2
+fi
+# Not a requirement: the tests also run with the system's nats-server alone.
+if [[ " ${groups[*]} " == *" test "* ]] && ! $check_only; then
+    "$root_dir/tools/nats-server.sh" >/dev/null ||
+        echo "tools/setup.sh: the newest nats-server could not be built: the tests use the system's" >&2
 fi

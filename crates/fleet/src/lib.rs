@@ -5,6 +5,8 @@
 //! It must not know how plans are read, how load is made, how runs are stored or shown: the
 //! caller gives it what works on a share and hears the merged seconds.
 
+pub mod bundle;
+pub mod clock;
 pub mod link;
 
 pub use link::{Entry, Journal, Link, LinkError, Message, Objects, Subscription};

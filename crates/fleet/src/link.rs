@@ -1,5 +1,10 @@
 //! What the controller and the workers know of each other.
 
+pub mod local;
+#[cfg(feature = "nats")]
+pub mod nats;
+mod subject;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -76,8 +81,8 @@ pub trait Link: Send + Sync {
 /// A durable, ordered record with many writers and one reader.
 pub trait Journal: Send + Sync {
     /// Appends; answers once it is stored. An entry with a writer and number that the journal has
-    /// is not stored twice; one that was acknowledged meanwhile may be, so that a reader keeps
-    /// the numbers it has worked on.
+    /// is not stored twice; one that was acknowledged meanwhile may be, so that a reader that
+    /// begins anew must know the numbers it has worked on. Numbers are counted from 1.
     fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Answer<'a, ()>;
 
     /// All entries that are not acknowledged, the oldest first, then the new ones as they come:

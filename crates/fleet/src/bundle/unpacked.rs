@@ -1,0 +1,60 @@
+//! A bundle on disk.
+
+use std::fs::{DirBuilder, OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use plimsoll_text::Message as Text;
+
+use super::{Bundle, BundleError};
+
+/// The folder with a bundle's files; removed with everything in it when this is dropped.
+#[derive(Debug)]
+pub struct Unpacked {
+    folder: tempfile::TempDir,
+}
+
+impl Unpacked {
+    pub(super) fn new(bundle: &Bundle, parent: &Path) -> Result<Self, BundleError> {
+        let failed = |path: &Path, error: &std::io::Error| {
+            BundleError(
+                Text::new("bundle-unwritable")
+                    .with("path", path.display().to_string())
+                    .with("reason", error.to_string()),
+            )
+        };
+        let folder = tempfile::Builder::new()
+            .prefix("plimsoll-")
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir_in(parent)
+            .map_err(|error| failed(parent, &error))?;
+        for (name, contents) in bundle.files() {
+            let path = folder.path().join(name);
+            write(&path, contents).map_err(|error| failed(&path, &error))?;
+        }
+        Ok(Self { folder })
+    }
+
+    /// Where the files are.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// The names were checked, and nobody else can put links into the new folder.
+fn write(path: &Path, contents: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)?;
+    }
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?
+        .write_all(contents)
+}

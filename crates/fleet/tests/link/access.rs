@@ -1,0 +1,308 @@
+//! Who may connect, and what the first connection says if it does not work.
+
+use std::fs;
+use std::io::Write;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use nkeys::KeyPair;
+use plimsoll_fleet::link::nats::{NatsLink, NatsOptions, Secret};
+use plimsoll_fleet::{Link, LinkError};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{self, Server, options};
+
+/// The id of what is said instead of connecting; nothing secret is in it.
+async fn refusal(options: &NatsOptions) -> String {
+    let error = NatsLink::connect(options)
+        .await
+        .err()
+        .expect("it connected");
+    let told = format!("{error} {error:?}");
+    assert!(!told.contains("hunter2"), "{told}");
+    assert!(
+        told.contains(
+            &options.servers[0]
+                .reveal()
+                .rsplit(['/', '@'])
+                .next()
+                .unwrap()[..9]
+        ),
+        "{told}"
+    );
+    error.0.id
+}
+
+async fn works(options: &NatsOptions) {
+    let link = NatsLink::connect(options).await.unwrap();
+    link.make_run("r").await.unwrap();
+}
+
+fn at(address: &str) -> NatsOptions {
+    options(&[address.to_owned()])
+}
+
+#[tokio::test]
+async fn where_there_is_no_server() {
+    let closed = format!("nats://joe:hunter2@127.0.0.1:{}", support::free_port());
+    assert_eq!(refusal(&at(&closed)).await, "nats-unreachable");
+    assert_eq!(refusal(&at("nowhere.invalid")).await, "nats-unknown-host");
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = other.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for stream in other.incoming() {
+            let _ = stream.unwrap().write_all(b"220 mail.test ESMTP\r\n");
+        }
+    });
+    assert_eq!(refusal(&at(&address)).await, "nats-no-nats");
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    assert_eq!(refusal(&at(&address)).await, "nats-silent");
+}
+
+#[tokio::test]
+async fn without_jetstream() {
+    for binary in support::binaries() {
+        let server = Server::configured(&binary, "");
+        assert_eq!(refusal(&at(&server.url())).await, "nats-no-jetstream");
+        let accounts = "accounts { a { users: [{ user: joe, password: hunter2 }] } }";
+        let server = Server::with(&binary, accounts);
+        let url = server.url().replace("//", "//joe:hunter2@");
+        assert_eq!(refusal(&at(&url)).await, "nats-no-jetstream");
+    }
+}
+
+#[tokio::test]
+async fn passwords_and_tokens() {
+    for binary in support::binaries() {
+        let server = Server::with(
+            &binary,
+            "authorization { user: joe, password: \"hunter2/@\" }",
+        );
+        let mut options = at(&server.url());
+        assert_eq!(refusal(&options).await, "nats-wants-to-know");
+        options.user = Some("joe".to_owned());
+        options.password = Some(Secret::new("hunter2"));
+        assert_eq!(refusal(&options).await, "nats-refused");
+        options.password = Some(Secret::new("hunter2/@"));
+        works(&options).await;
+        let url = server.url().replace("//", "//joe:hunter2%2F%40@");
+        works(&at(&url)).await;
+
+        let server = Server::with(&binary, "authorization { token: hunter2token }");
+        let mut options = at(&server.url());
+        options.token = Some(Secret::new("hunter2"));
+        assert_eq!(refusal(&options).await, "nats-refused");
+        options.token = Some(Secret::new("hunter2token"));
+        works(&options).await;
+    }
+}
+
+#[tokio::test]
+async fn nkeys() {
+    let folder = tempfile::tempdir().unwrap();
+    for binary in support::binaries() {
+        let known = KeyPair::new_user();
+        let users = format!(
+            "authorization {{ users: [{{ nkey: {} }}] }}",
+            known.public_key()
+        );
+        let server = Server::with(&binary, &users);
+        let seeds = |name: &str, text: &str| {
+            fs::write(folder.path().join(name), text).unwrap();
+            NatsOptions {
+                nkey_file: Some(folder.path().join(name)),
+                ..at(&server.url())
+            }
+        };
+        works(&seeds("known", &format!("{}\n", known.seed().unwrap()))).await;
+        let unknown = KeyPair::new_user().seed().unwrap();
+        assert_eq!(refusal(&seeds("unknown", &unknown)).await, "nats-refused");
+        assert_eq!(
+            refusal(&seeds("broken", "SUhunter2")).await,
+            "nats-unusable-seed"
+        );
+    }
+}
+
+/// A JWT as NATS has it, signed by its issuer.
+fn jwt(issuer: &KeyPair, subject: &KeyPair, claims: &Value) -> String {
+    let payload = json!({
+        "jti": "x", "iat": 1_600_000_000, "iss": issuer.public_key(), "name": "test",
+        "sub": subject.public_key(), "nats": claims,
+    });
+    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let text = format!(
+        "{}.{}",
+        part(&json!({"typ": "JWT", "alg": "ed25519-nkey"})),
+        part(&payload)
+    );
+    let signature = issuer.sign(text.as_bytes()).unwrap();
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
+}
+
+#[tokio::test]
+async fn credentials() {
+    let folder = tempfile::tempdir().unwrap();
+    let (operator, account, system, user) = (
+        KeyPair::new_operator(),
+        KeyPair::new_account(),
+        KeyPair::new_account(),
+        KeyPair::new_user(),
+    );
+    let limits = json!({"subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1,
+        "wildcards": true, "conn": -1, "leaf": -1, "mem_storage": -1, "disk_storage": -1,
+        "streams": -1, "consumer": -1});
+    let of_account = |limits: &Value| json!({"type": "account", "version": 2, "limits": limits});
+    let no_limits = json!({"subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1,
+        "wildcards": true, "conn": -1, "leaf": -1});
+    let of_user = json!({"type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1});
+    let configuration = format!(
+        "operator: {}\nsystem_account: {}\nresolver: MEMORY\nresolver_preload: {{ {}: {}, {}: {} }}\n",
+        jwt(
+            &operator,
+            &operator,
+            &json!({"type": "operator", "version": 2})
+        ),
+        system.public_key(),
+        account.public_key(),
+        jwt(&operator, &account, &of_account(&limits)),
+        system.public_key(),
+        jwt(&operator, &system, &of_account(&no_limits)),
+    );
+    let file = |name: &str, jwt: &str, seed: &str| -> PathBuf {
+        let text = format!(
+            "-----BEGIN NATS USER JWT-----\n{jwt}\n------END NATS USER JWT------\n\n\
+             -----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------\n"
+        );
+        fs::write(folder.path().join(name), text).unwrap();
+        folder.path().join(name)
+    };
+    let seed = user.seed().unwrap();
+    let good = file("good", &jwt(&account, &user, &of_user), &seed);
+    let forged = file(
+        "forged",
+        &jwt(&KeyPair::new_account(), &user, &of_user),
+        &seed,
+    );
+    let broken = folder.path().join("broken");
+    fs::write(&broken, "hunter2").unwrap();
+    for binary in support::binaries() {
+        let server = Server::with(&binary, &configuration);
+        let with = |file: &Path| NatsOptions {
+            credentials_file: Some(file.to_owned()),
+            ..at(&server.url())
+        };
+        works(&with(&good)).await;
+        assert_eq!(refusal(&with(&forged)).await, "nats-refused");
+        let error = NatsLink::connect(&with(&broken)).await.err().unwrap();
+        assert_eq!(error.0.id, "nats-credentials-file");
+        assert!(!error.to_string().contains("hunter2"));
+    }
+}
+
+/// Certificates of a test's own authority, as files.
+struct Certificates {
+    folder: TempDir,
+}
+
+impl Certificates {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let authority =
+            CertifiedIssuer::self_signed(params, rcgen::KeyPair::generate().unwrap()).unwrap();
+        let made = Self { folder };
+        fs::write(made.file("ca.pem"), authority.pem()).unwrap();
+        for (name, host) in [
+            ("here", "127.0.0.1"),
+            ("elsewhere", "nats.test"),
+            ("client", "client.test"),
+        ] {
+            let key = rcgen::KeyPair::generate().unwrap();
+            let params = CertificateParams::new(vec![host.to_owned()]).unwrap();
+            let certificate = params.signed_by(&key, &authority).unwrap();
+            fs::write(made.file(&format!("{name}.pem")), certificate.pem()).unwrap();
+            fs::write(made.file(&format!("{name}.key")), key.serialize_pem()).unwrap();
+        }
+        made
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The configuration of a server with one of the certificates.
+    fn server(&self, name: &str, more: &str) -> String {
+        let folder = self.folder.path().display();
+        format!(
+            "tls {{ cert_file: \"{folder}/{name}.pem\", key_file: \"{folder}/{name}.key\", ca_file: \"{folder}/ca.pem\", {more} }}"
+        )
+    }
+}
+
+#[tokio::test]
+async fn tls() {
+    let certificates = Certificates::new();
+    for binary in support::binaries() {
+        let server = Server::with(&binary, &certificates.server("here", ""));
+        let mut options = at(&server.url());
+        assert_eq!(refusal(&options).await, "nats-not-trusted");
+        options.ca_file = Some(certificates.file("ca.pem"));
+        works(&options).await;
+        options.servers = vec![Secret::new(server.url().replace("nats://", "tls://"))];
+        works(&options).await;
+
+        let elsewhere = Server::with(&binary, &certificates.server("elsewhere", ""));
+        options.servers = vec![Secret::new(elsewhere.url())];
+        assert_eq!(refusal(&options).await, "nats-other-name");
+
+        let strict = Server::with(&binary, &certificates.server("here", "verify: true"));
+        options.servers = vec![Secret::new(strict.url())];
+        assert_eq!(refusal(&options).await, "nats-wants-certificate");
+        options.certificate_file = Some(certificates.file("client.pem"));
+        options.key_file = Some(certificates.file("client.key"));
+        works(&options).await;
+
+        let plain = Server::start(&binary);
+        options.servers = vec![Secret::new(plain.url().replace("nats://", "tls://"))];
+        assert_eq!(refusal(&options).await, "nats-no-tls");
+    }
+}
+
+#[tokio::test]
+async fn who_may_not_publish_is_told() {
+    for binary in support::binaries() {
+        let users = "authorization { users: [
+            { user: all, password: a },
+            { user: worker, password: w, permissions: {
+                publish: [\"plimsoll.journal.*.w1\", \"$JS.API.INFO\"], subscribe: [\"_INBOX.>\"] } } ] }";
+        let server = Server::with(&binary, users);
+        let connect = async |who: &str| {
+            let url = server.url().replace("//", &format!("//{who}@"));
+            NatsLink::connect(&at(&url)).await.unwrap()
+        };
+        let (all, worker) = (connect("all:a").await, connect("worker:w").await);
+        all.make_run("r").await.unwrap();
+        let journal = worker.journal("r").await.unwrap();
+        journal.append("w1", 1, "mine".into()).await.unwrap();
+        for refused in [
+            journal
+                .append("w2", 1, "another's".into())
+                .await
+                .unwrap_err(),
+            worker.make_run("s").await.unwrap_err(),
+            worker
+                .request("x", "?".into(), support::WATCHDOG / 10)
+                .await
+                .unwrap_err(),
+        ] {
+            assert!(matches!(refused, LinkError::Refused { .. }), "{refused}");
+        }
+    }
+}
