@@ -173,6 +173,9 @@ impl<'a> Collector<'a> {
         }
         self.tell(observer, true);
         sources.pass_on(observer);
+        if let Some(lease) = &mut self.lease {
+            lease.tell(true, observer);
+        }
     }
 
     fn take(&mut self, report: ThreadReport) {

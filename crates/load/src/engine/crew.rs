@@ -2,6 +2,7 @@
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, PoisonError};
+use std::thread::JoinHandle;
 
 use super::collect::{self, Collector};
 use super::control::Stopper;
@@ -11,6 +12,9 @@ use super::{Event, Observer, RunError};
 use crate::clock::{Clock, Nanos, nanos};
 use crate::shared::Shared;
 use crate::trace::{Traced, Tracer};
+
+/// Load threads, each of which says whether it came to its end, and what they tell.
+type Crew = (Vec<JoinHandle<bool>>, collect::Sources);
 
 impl Runner<'_> {
     /// When the load is joined, on the run's clock; 0: it begins with it.
@@ -62,40 +66,7 @@ impl Runner<'_> {
         stopper: &Stopper,
         observer: &mut dyn Observer,
     ) -> Result<Collector<'c>, RunError> {
-        let (reports, incoming) = channel();
-        let (events, happened) = channel();
-        let (traces, traced) = channel();
-        let (ready, all_ready) = channel();
-        let gate = Gate {
-            ready,
-            closed: Arc::default(),
-        };
-        let closed = Arc::clone(&gate.closed);
-        let until_ready = closed.lock().unwrap_or_else(PoisonError::into_inner);
-        let handles: Result<Vec<_>, _> = jobs
-            .into_iter()
-            .map(|job| {
-                self.spawn(
-                    job,
-                    gate.clone(),
-                    reports.clone(),
-                    events.clone(),
-                    traces.clone(),
-                )
-            })
-            .collect();
-        self.jmeter.log_to(Some(events.clone()));
-        drop((gate, reports, events, traces));
-        let handles = handles.inspect_err(|_| stopper.cut_off())?;
-        // Nothing is ever sent: it ends when the last thread is ready or gone.
-        let _ = all_ready.recv();
-        drop(until_ready);
-        let mut sources = collect::Sources {
-            reports: incoming,
-            events: happened,
-            traced,
-            jmeter: Arc::clone(&self.jmeter),
-        };
+        let (handles, mut sources) = self.spawn_all(jobs, stopper)?;
         // A plan that cut itself off has its teardown all the same.
         let run = if self.jmeter.was_cut_by_plan() {
             stopper
@@ -111,6 +82,38 @@ impl Runner<'_> {
         Ok(collector)
     }
 
+    /// Starts the threads and lets them begin together; gives them, and what they tell.
+    fn spawn_all(&self, jobs: Vec<Job>, stopper: &Stopper) -> Result<Crew, RunError> {
+        let (reports, incoming) = channel();
+        let (events, happened) = channel();
+        let (traces, traced) = channel();
+        let (ready, all_ready) = channel();
+        let gate = Gate {
+            ready,
+            closed: Arc::default(),
+        };
+        let closed = Arc::clone(&gate.closed);
+        let until_ready = closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let spawn = |job| {
+            let (reports, events, traces) = (reports.clone(), events.clone(), traces.clone());
+            self.spawn(job, gate.clone(), reports, events, traces)
+        };
+        let handles: Result<Vec<_>, _> = jobs.into_iter().map(spawn).collect();
+        self.jmeter.log_to(Some(events.clone()));
+        drop((gate, reports, events, traces));
+        let handles = handles.inspect_err(|_| stopper.cut_off())?;
+        // Nothing is ever sent: it ends when the last thread is ready or gone.
+        let _ = all_ready.recv();
+        drop(until_ready);
+        let sources = collect::Sources {
+            reports: incoming,
+            events: happened,
+            traced,
+            jmeter: Arc::clone(&self.jmeter),
+        };
+        Ok((handles, sources))
+    }
+
     fn spawn(
         &self,
         mut job: Job,
@@ -118,7 +121,7 @@ impl Runner<'_> {
         reports: Sender<crate::recorder::ThreadReport>,
         events: Sender<Event>,
         traces: Sender<Traced>,
-    ) -> std::io::Result<std::thread::JoinHandle<bool>> {
+    ) -> std::io::Result<JoinHandle<bool>> {
         job.tracer = self.options.trace.then_some(Tracer(traces));
         let name = format!("load-{}", job.thread);
         std::thread::Builder::new()

@@ -14,7 +14,7 @@ use super::prepared::Prepared;
 use super::ready::Ready;
 use super::wave::{Begins, Wave};
 use super::{Ended, Event, Observer, Options, Phases, RunError, Values, collect};
-use crate::clock::Clock;
+use crate::clock::{Clock, nanos};
 use crate::jmeter::JMeterRun;
 use crate::lease::Lease;
 use crate::monitor::Allowance;
@@ -160,6 +160,10 @@ impl Runner<'_> {
                 clock
             }
         };
+        if let Some(from) = self.options.from {
+            let from_unix_ns = clock.unix_ns(nanos(from));
+            self.jmeter.due_from(from_unix_ns / 1_000_000);
+        }
         observer.started(clock);
         Some(clock)
     }
@@ -241,7 +245,10 @@ impl Runner<'_> {
             base += scenarios.len();
         }
         let stopped = stopper.state() != Stop::Running;
-        let left_out = stopped && program.skip_teardown_when_stopped
+        // Nobody would let it begin.
+        let is_barred = stopped && self.options.lease.is_over(clock.now_ns());
+        let left_out = is_barred
+            || stopped && program.skip_teardown_when_stopped
             || stopper.state() == Stop::CutOff && !self.jmeter.was_cut_by_plan();
         if !program.teardown.is_empty() && !left_out {
             let wave = Wave {

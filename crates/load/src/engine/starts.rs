@@ -74,8 +74,7 @@ pub(super) async fn watch_lease(thread: Rc<Thread>) {
     let mut renewals = thread.starts.lease.renewals();
     // The sender lives as long as the lease.
     while renewals.changed().await.is_ok() {
-        let back_ns = thread.starts.lease.back_ns();
-        thread.resumes(back_ns);
+        thread.notice_renewal();
         thread.starts.renewed.notify_waiters();
     }
 }
@@ -108,6 +107,11 @@ impl Thread {
         starts
             .awake_until_ns
             .set(now_ns.saturating_add(starts.skip_late_ns));
+    }
+
+    /// What was due before the lease was renewed is not made up for.
+    pub(crate) fn notice_renewal(&self) {
+        self.resumes(self.starts.lease.back_ns());
     }
 
     fn resumes(&self, at_ns: Nanos) {

@@ -99,39 +99,8 @@ impl Runner<'_> {
         initial: &Arc<[Option<String>]>,
         observer: &mut dyn Observer,
     ) -> Result<Ended, RunError> {
-        let mut scenarios: Vec<ScenarioRun> = group
-            .iter()
-            .map(|(index, scenario)| {
-                self.scenario_run(
-                    scenario,
-                    *index,
-                    begin_ns,
-                    self.options.share,
-                    self.joined_ns(),
-                )
-            })
-            .collect();
-        if self.jmeter.bound.active {
-            scenarios.iter_mut().for_each(|run| self.count_ahead(run));
-        }
-        let most_users = scenarios
-            .iter()
-            .map(ScenarioRun::most_users)
-            .sum::<u64>()
-            .max(1);
-        let wanted = self
-            .options
-            .threads
-            .unwrap_or_else(|| self.allowance.threads());
-        let threads = wanted.clamp(
-            1,
-            usize::try_from(most_users).unwrap_or(usize::MAX).min(1024),
-        );
-        for run in &scenarios {
-            let users = i64::try_from(run.most_users()).unwrap_or(i64::MAX);
-            self.shared.users(run.index, users);
-            self.jmeter.expect_users(run.index, users);
-        }
+        let scenarios = self.scenario_runs(group, begin_ns);
+        let threads = self.threads_for(&scenarios);
         let planned_end_ns = scenarios
             .iter()
             .map(|s| s.end_ns)
@@ -168,6 +137,38 @@ impl Runner<'_> {
             setup_failed: false,
             lost_threads: collector.lost(),
         })
+    }
+
+    /// What this share of the load has of the scenarios of a group; whoever waits for others is
+    /// told how many come.
+    fn scenario_runs(
+        &self,
+        group: &[(usize, &ScenarioProgram)],
+        begin_ns: Nanos,
+    ) -> Vec<ScenarioRun> {
+        let (share, from_ns) = (self.options.share, self.joined_ns());
+        let mut scenarios: Vec<ScenarioRun> = group
+            .iter()
+            .map(|(index, scenario)| self.scenario_run(scenario, *index, begin_ns, share, from_ns))
+            .collect();
+        if self.jmeter.bound.active {
+            scenarios.iter_mut().for_each(|run| self.count_ahead(run));
+        }
+        for run in &scenarios {
+            let users = i64::try_from(run.most_users()).unwrap_or(i64::MAX);
+            self.shared.users(run.index, users);
+            self.jmeter.expect_users(run.index, users);
+        }
+        scenarios
+    }
+
+    /// How many load threads there are: no more than users.
+    fn threads_for(&self, scenarios: &[ScenarioRun]) -> usize {
+        let most_users = scenarios.iter().map(ScenarioRun::most_users).sum::<u64>();
+        let most = usize::try_from(most_users.max(1)).unwrap_or(usize::MAX);
+        let wanted = self.options.threads;
+        let wanted = wanted.unwrap_or_else(|| self.allowance.threads());
+        wanted.clamp(1, most.min(1024))
     }
 
     /// Counts the users that begin with a scenario, as if all its threads began at once.

@@ -248,15 +248,38 @@ fn try_run(
     let guard = runtime.enter();
     let timers = Timers::new(job.clock)?;
     drop(guard);
+    let scenarios = job.scenarios.clone();
+    let tasks = Tasks {
+        number: job.thread,
+        threads: job.threads,
+        one_scenario: scenarios.len() == 1,
+        values: job.values.clone(),
+        events: events.clone(),
+        thread: make_thread(job, timers, reports, events)?,
+        alive: Cell::new(0),
+        all_done: Notify::new(),
+    };
+    let thread = Rc::clone(&tasks.thread);
+    gate.pass();
+    wait_for_zero(&thread);
+    local.block_on(&runtime, main(&Rc::new(tasks), &scenarios));
+    // Whatever is still in flight is dropped here, and counted as cut off.
+    drop(local);
+    thread.recorder.roll(thread.clock.now_ns());
+    thread.recorder.finish();
+    Ok(())
+}
+
+fn make_thread(
+    job: Job,
+    timers: Rc<Timers>,
+    reports: Sender<ThreadReport>,
+    events: &Sender<Event>,
+) -> io::Result<Rc<Thread>> {
     let first_second = first_second(&job.scenarios);
     let recorder = Recorder::new(job.thread, reports, first_second, job.log_samples);
-    let end_ns = job
-        .scenarios
-        .iter()
-        .map(|run| run.end_ns)
-        .max()
-        .unwrap_or(Nanos::MAX);
-    recorder.set_load_end(end_ns);
+    let ends = job.scenarios.iter().map(|run| run.end_ns);
+    recorder.set_load_end(ends.max().unwrap_or(Nanos::MAX));
     let thread = Thread::new(ThreadParts {
         program: job.program,
         prepared: job.prepared,
@@ -274,31 +297,11 @@ fn try_run(
         tracer: job.tracer,
         timed_every: job.timed_every,
         events: events.clone(),
-    })
-    .map_err(|error| {
-        io::Error::other(plimsoll_text::render(
-            plimsoll_text::Lang::En,
-            &error.message,
-        ))
-    })?;
-    gate.pass();
-    wait_for_zero(&thread);
-    let tasks = Rc::new(Tasks {
-        thread: Rc::clone(&thread),
-        events: events.clone(),
-        number: job.thread,
-        threads: job.threads,
-        one_scenario: job.scenarios.len() == 1,
-        values: job.values,
-        alive: Cell::new(0),
-        all_done: Notify::new(),
     });
-    local.block_on(&runtime, main(&tasks, &job.scenarios));
-    // Whatever is still in flight is dropped here, and counted as cut off.
-    drop(local);
-    thread.recorder.roll(thread.clock.now_ns());
-    thread.recorder.finish();
-    Ok(())
+    thread.map_err(|error| {
+        let text = plimsoll_text::render(plimsoll_text::Lang::En, &error.message);
+        io::Error::other(text)
+    })
 }
 
 /// Waits until the run's clock begins, since what began before would have no times; or until

@@ -49,6 +49,7 @@ impl User {
                 break None;
             }
             if !thread.starts.are_barred(now_ns) {
+                thread.notice_renewal();
                 break Some(now_ns);
             }
             tokio::select! {

@@ -3,6 +3,7 @@
 
 mod companion;
 mod samplers;
+mod shares;
 mod support;
 
 use plimsoll_plan::model::*;
