@@ -29,6 +29,8 @@
 
 pub mod aggregate;
 pub mod batch_means;
+pub mod ceiling;
+pub mod coincidence;
 pub mod compare;
 pub mod curve;
 pub mod error_kind;
@@ -53,6 +55,7 @@ mod testing;
 
 pub use aggregate::{Aggregate, LabelInfo, Window};
 pub use batch_means::Estimate;
+pub use ceiling::Ceiling;
 pub use error_kind::ErrorKind;
 pub use generator::{
     GeneratorSecond, GeneratorVerdict, Reason, ReasonKind, ThreadSecond, judge as judge_generator,

@@ -5,6 +5,7 @@
 //! from is somebody else's business.
 
 mod bounds;
+mod demand;
 mod marks;
 mod point;
 mod steps;
@@ -13,6 +14,7 @@ mod usl;
 use serde::{Deserialize, Serialize};
 
 pub use bounds::{Demands, ThroughputRange, response_time_s};
+pub use demand::{Demand, DemandAtLoad, DemandSample};
 pub use marks::{
     ALPHA, FAILING, LEAST_DROP, Mark, Marks, PROPORTIONAL, marks, significantly_below,
 };
