@@ -277,20 +277,6 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_secs(60);
 
-    fn users(load: &Load) -> &UserLoad {
-        match load {
-            Load::Users(users) => users,
-            Load::Arrivals(_) => panic!("an open load"),
-        }
-    }
-
-    fn arrivals(load: &Load) -> &ArrivalLoad {
-        match load {
-            Load::Arrivals(arrivals) => arrivals,
-            Load::Users(_) => panic!("a closed load"),
-        }
-    }
-
     fn stepped() -> Load {
         let stage = |users| UserStage {
             users,
@@ -325,7 +311,7 @@ mod tests {
             ramp: Duration::ZERO,
             hold: 2 * MINUTE,
         };
-        assert_eq!(users(&load).stages, [expected]);
+        assert_eq!(load.users().unwrap().stages, [expected]);
         // One level, with its ramps: these stay.
         let down = UserStage {
             users: 0,
@@ -339,10 +325,13 @@ mod tests {
         };
         let mut load = Load::Users(UserLoad {
             stages: vec![up, down],
-            ..users(&load).clone()
+            ..load.users().unwrap().clone()
         });
         options.apply(&mut load).unwrap();
-        assert_eq!(users(&load).stages, [UserStage { users: 5, ..up }, down]);
+        assert_eq!(
+            load.users().unwrap().stages,
+            [UserStage { users: 5, ..up }, down]
+        );
     }
 
     #[test]
@@ -353,15 +342,18 @@ mod tests {
             ..LoadOptions::default()
         };
         options.apply(&mut load).unwrap();
-        assert_eq!(users(&load).stages, users(&stepped()).stages);
-        assert_eq!(users(&load).iterations_total, Some(7));
+        assert_eq!(
+            load.users().unwrap().stages,
+            stepped().users().unwrap().stages
+        );
+        assert_eq!(load.users().unwrap().iterations_total, Some(7));
         let options = LoadOptions {
             duration: Some(MINUTE),
             ..LoadOptions::default()
         };
         options.apply(&mut load).unwrap();
-        assert_eq!(users(&load).iterations_total, None);
-        assert_eq!(users(&load).stages[0].hold, MINUTE);
+        assert_eq!(load.users().unwrap().iterations_total, None);
+        assert_eq!(load.users().unwrap().stages[0].hold, MINUTE);
     }
 
     #[test]
@@ -386,7 +378,7 @@ mod tests {
         .unwrap();
         let stages = rate_stages(Rate::per_second(9), Duration::ZERO, MINUTE);
         assert_eq!(
-            *arrivals(&load),
+            *load.arrivals().unwrap(),
             ArrivalLoad {
                 stages,
                 ..poisson.clone()
@@ -398,7 +390,10 @@ mod tests {
         };
         limit.apply(&mut load).unwrap();
         assert_eq!(
-            (arrivals(&load).max_in_flight, arrivals(&load).ready_users),
+            (
+                load.arrivals().unwrap().max_in_flight,
+                load.arrivals().unwrap().ready_users
+            ),
             (2, 2)
         );
         let wrong = LoadOptions {
@@ -418,13 +413,13 @@ mod tests {
         }
         .apply(&mut load)
         .unwrap();
-        assert_eq!(arrivals(&load).stages[0].lasts, 2 * MINUTE);
+        assert_eq!(load.arrivals().unwrap().stages[0].lasts, 2 * MINUTE);
         LoadOptions {
             users: Some(4),
             ..LoadOptions::default()
         }
         .apply(&mut load)
         .unwrap();
-        assert_eq!(users(&load).stages[0].hold, 2 * MINUTE);
+        assert_eq!(load.users().unwrap().stages[0].hold, 2 * MINUTE);
     }
 }

@@ -25,6 +25,24 @@ impl Load {
             Self::Arrivals(load) => u64::from(load.max_in_flight),
         }
     }
+
+    /// The closed load; none of an open one.
+    #[must_use]
+    pub fn users(&self) -> Option<&UserLoad> {
+        match self {
+            Self::Users(load) => Some(load),
+            Self::Arrivals(_) => None,
+        }
+    }
+
+    /// The open load; none of a closed one.
+    #[must_use]
+    pub fn arrivals(&self) -> Option<&ArrivalLoad> {
+        match self {
+            Self::Arrivals(load) => Some(load),
+            Self::Users(_) => None,
+        }
+    }
 }
 
 /// A closed load: the number of users over time, piecewise linear.

@@ -118,7 +118,7 @@ pub struct LoadStep {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use plimsoll_plan::model::{ArrivalLoad, Scenario, UserLoad};
+    use plimsoll_plan::model::Scenario;
 
     use super::*;
 
@@ -142,20 +142,6 @@ mod tests {
         lasts: Duration::from_secs(8),
     };
 
-    fn users(load: &Load) -> &UserLoad {
-        match load {
-            Load::Users(users) => users,
-            Load::Arrivals(_) => panic!("an open load"),
-        }
-    }
-
-    fn arrivals(load: &Load) -> &ArrivalLoad {
-        match load {
-            Load::Arrivals(arrivals) => arrivals,
-            Load::Users(_) => panic!("a closed load"),
-        }
-    }
-
     #[test]
     fn scenarios_keep_their_shares() {
         let mut plan = plan(&[30, 10, 1]);
@@ -164,10 +150,10 @@ mod tests {
         let found: Vec<u32> = plan
             .scenarios
             .iter()
-            .map(|s| users(&s.load).stages[0].users)
+            .map(|s| s.load.users().unwrap().stages[0].users)
             .collect();
         assert_eq!(found, [7, 3], "the third has no user of its own");
-        let stage = users(&plan.scenarios[0].load).stages[0];
+        let stage = plan.scenarios[0].load.users().unwrap().stages[0];
         assert_eq!((stage.ramp, stage.hold), (STEP.ramp_up, STEP.lasts));
         assert_eq!(plan.warm_up, STEP.ramp_up);
     }
@@ -178,7 +164,7 @@ mod tests {
         let shape = Shape::of(&plan).unwrap().counted_in(LoadModel::Rate);
         let step = LoadStep { load: 0.5, ..STEP };
         shape.apply(&mut plan, &step).unwrap();
-        let last = |at: usize| arrivals(&plan.scenarios[at].load).stages[1].to;
+        let last = |at: usize| plan.scenarios[at].load.arrivals().unwrap().stages[1].to;
         assert_eq!(
             (last(0).as_per_second(), last(1).as_per_second()),
             (0.375, 0.125)
