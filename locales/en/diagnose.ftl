@@ -28,6 +28,9 @@ finding-generator-memory-experiment = Repeat with more memory or fewer users.
 finding-generator-starved = Something else took the CPU from the load generator
 finding-generator-starved-means = The generator's threads were ready to run but had to wait for a CPU that another process used.
 finding-generator-starved-experiment = End the other process or move the generator, and repeat.
+finding-generator-near-limit = The load generator is near its own limit: { $percent } % of the most it was seen to do
+finding-generator-near-limit-means = With so many load threads this machine did little more on a page that costs nothing (plimsoll calibrate). If throughput stays where it is under more load, that may be the generator's doing and not the target's.
+finding-generator-near-limit-experiment = Load the same target from two machines, or with more CPUs: if throughput rises, the generator was the limit.
 
 finding-cold-start = Measured before it was warm: throughput still rose by { $percent } %
 finding-cold-start-means = Under an even load { $object } became faster and faster while the JIT compiled: the average says little about the steady state.
@@ -56,6 +59,10 @@ finding-lock-experiment = Double the users: if throughput stays the same and the
 finding-deadlock = Threads wait for each other for ever: { $object }
 finding-deadlock-means = Each of them holds a lock that another one wants. They never end, and neither do their requests.
 finding-deadlock-experiment = Take the locks in one order everywhere and repeat the load.
+
+finding-errors-with-event = Errors come with { $event }: { $percent } % of them in the same seconds
+finding-errors-with-event-means = The failed requests are not spread over the time: most fall into the seconds in which this happened, which chance would hardly do.
+finding-errors-with-event-experiment = Bring it about once more on purpose, or keep it from happening, and repeat the load: the errors must come and go with it.
 
 finding-log-level = The log level costs { $percent } % of the response time: { $object } writes debug events
 finding-log-level-means = Each request writes many debug or trace events; formatting and writing them takes more than the work itself.
@@ -174,6 +181,7 @@ finding-hop-latency-experiment = Load each hop alone, from the last to the first
 
 exhibit-no-local-port = { $count } requests failed because the generator had no free local port (EADDRNOTAVAIL).
 exhibit-generator-cpu = In { $percent } % of the seconds a load thread used over { $limit } of its CPU; at most { $worst }.
+exhibit-generator-ceiling = { $rate } requests/s were done; calibrated on { $date }, its load threads do { $most } at most ({ $micros } µs of CPU for a request).
 exhibit-generator-lateness = In { $percent } % of the seconds the p99 of the send lateness was over { $limit } ms; at most { $worst } ms.
 exhibit-generator-receive_lag = In { $percent } % of the seconds answers were noticed over { $limit } ms late on average; at most { $worst } ms.
 exhibit-generator-ports = In { $percent } % of the seconds no local port was free.
@@ -253,6 +261,7 @@ exhibit-hop = { $hop }: { $total } ms for each request, { $own } ms of it its ow
 ## Advice.
 
 advice-generator-cpu = Give the generator more CPU, or load from several hosts.
+advice-generator-near-limit = Load from several hosts or with more CPUs before you conclude anything from the largest throughput.
 advice-generator-ports = Keep connections open, widen net.ipv4.ip_local_port_range, ramp up more slowly, or load from several addresses.
 advice-generator-late = Look at what else runs on the generator's host; pin the generator to CPUs of its own.
 advice-generator-descriptors = Raise the limit of open files of the generator.
@@ -309,9 +318,30 @@ advice-disk-full = Rotate and delete logs; give data a file system of its own.
 advice-file-descriptors = A busy server needs one for each connection, both sides, and more for files.
 advice-hop-latency = Look at this hop first: give it CPU, or do less there for a request.
 
+event-of-target-restart = restarts of { $name }
+event-of-target-full-gc = full garbage collections of { $name }
+event-of-target-accept-queue = overflows of an accept queue on { $name }
+event-of-target-no-port = missing local ports of { $name }
+event-of-target-pool-timeout = time-outs of a connection pool of { $name }
+exhibit-demand-steps = { $name }: a request needs { $first } ms of it at load { $from } and { $last } ms at { $to }; by the lighter loads it bounds the throughput to { $bound }/s, and at most { $largest }/s were reached{ $predicts ->
+    [1] : this is what limits.
+   *[other] .
+}
+exhibit-demand-grows = { $name }: what a request needs of it grows with the load, from { $first } ms at { $from } to { $last } ms at { $to } (by { $growth } %): contention. The lighter loads promised { $bound }/s; { $largest }/s were reached{ $predicts ->
+    [1] : this is what limits.
+   *[other] .
+}
+exhibit-errors-with-event = { $percent } % of the errors fall into the seconds of { $event } ({ $count } times), which are { $expected } % of the time; p = { $p } by shifting one against the other.
+advice-event-restart = Find out why it ended: its own log, the kernel's (out of memory), its supervisor. Restart behind a load balancer that waits for running requests.
+advice-event-full-gc = While everything stands still requests run into time-outs: make full collections rarer (heap, what it keeps) or shorter (another collector).
+advice-event-accept-queue = Accept faster (threads, keep-alive) or let more wait (accept count, net.core.somaxconn).
+advice-event-no-port = Keep connections open to what is behind, or use more addresses.
+advice-event-pool-timeout = See who holds connections for long in these seconds; more connections help only if what is behind has room.
+
 ## How it is shown.
 
 diagnosis-title = What limits
+diagnosis-demands = What a request needs of each resource, over the loads (D = U / X)
 diagnosis-explains = explains
 diagnosis-share = about { $percent } % of the { $of }; confidence { $confidence } %
 diagnosis-of-response-time = response time

@@ -28,6 +28,9 @@ finding-generator-memory-experiment = 增加内存或减少用户数后重测。
 finding-generator-starved = 压力机的CPU被其他进程占用
 finding-generator-starved-means = 压力机的线程已就绪，却要等待被其他进程占用的CPU。
 finding-generator-starved-experiment = 结束该进程或更换压力机后重测。
+finding-generator-near-limit = 压力机已接近自身的上限：达到它所能做到的 { $percent } %
+finding-generator-near-limit-means = 用同样多的压力线程，本机在几乎没有开销的页面上也只能多做一点（plimsoll calibrate）。如果加大负载后吞吐量不再上升，原因可能在压力机而不在被测系统。
+finding-generator-near-limit-experiment = 用两台机器或更多CPU对同一目标加压：如果吞吐量上升，瓶颈就在压力机。
 
 finding-cold-start = 未预热就测量：吞吐量仍上升了{ $percent } %
 finding-cold-start-means = 负载不变，{ $object } 却随着JIT编译越来越快：平均值不能代表稳定状态。
@@ -56,6 +59,10 @@ finding-lock-experiment = 把用户数加倍：吞吐量不变、响应时间加
 finding-deadlock = 线程互相等待，永远不会结束：{ $object }
 finding-deadlock-means = 每个线程都持有另一个线程想要的锁。这些线程和它们的请求都不会结束。
 finding-deadlock-experiment = 在所有地方按同一顺序加锁，然后重测。
+
+finding-errors-with-event = 错误与{ $event }同时出现：{ $percent } % 的错误落在相同的秒内
+finding-errors-with-event-means = 失败的请求并非均匀分布：多数落在该事件发生的那几秒，很难用巧合解释。
+finding-errors-with-event-experiment = 有意让它再发生一次，或避免它发生，然后重测：错误必须随之出现和消失。
 
 finding-log-level = 日志级别占用了{ $percent } % 的响应时间：{ $object } 在写调试日志
 finding-log-level-means = 每个请求都写许多DEBUG或TRACE日志，格式化和写入比业务本身更耗时。
@@ -174,6 +181,7 @@ finding-hop-latency-experiment = 从最后一跳到第一跳逐个单独压测�
 
 exhibit-no-local-port = { $count }个请求失败，因为压力机没有空闲的本地端口（EADDRNOTAVAIL）。
 exhibit-generator-cpu = { $percent } % 的秒数里有压力线程的CPU使用超过{ $limit }，最高{ $worst }。
+exhibit-generator-ceiling = 实际完成 { $rate } 请求/秒；按 { $date } 的校准，这些压力线程最多能做 { $most }（每个请求耗费 { $micros } µs 的CPU）。
 exhibit-generator-lateness = { $percent } % 的秒数里发送延迟的p99超过{ $limit } ms，最高{ $worst } ms。
 exhibit-generator-receive_lag = { $percent } % 的秒数里平均晚于{ $limit } ms才发现响应，最高{ $worst } ms。
 exhibit-generator-ports = { $percent } % 的秒数里没有空闲的本地端口。
@@ -253,6 +261,7 @@ exhibit-hop = { $hop }：每个请求{ $total } ms，其中自身{ $own } ms（{
 ## 建议。
 
 advice-generator-cpu = 给压力机更多CPU，或用多台主机加压。
+advice-generator-near-limit = 在根据最大吞吐量下结论之前，先用多台主机或更多CPU加压。
 advice-generator-ports = 使用长连接，扩大net.ipv4.ip_local_port_range，放慢加压，或使用多个源地址。
 advice-generator-late = 看看压力机上还运行着什么；把压力机绑定到独占的CPU。
 advice-generator-descriptors = 提高压力机的打开文件数上限。
@@ -307,11 +316,31 @@ advice-growing-file = 不要在 { $code } 中为每个请求读整个文件：�
 advice-disk-busy = 少写（日志、刷盘），写得更大块，或换更快的磁盘。
 advice-disk-full = 轮转并删除日志；数据单独用一个文件系统。
 advice-file-descriptors = 繁忙的服务器两侧每个连接都要一个，文件另算。
+event-of-target-restart = { $name } 的重启
+event-of-target-full-gc = { $name } 的完全垃圾回收
+event-of-target-accept-queue = { $name } 上等待队列的溢出
+event-of-target-no-port = { $name } 缺少本地端口
+event-of-target-pool-timeout = { $name } 连接池的超时
+exhibit-demand-steps = { $name }：每个请求在负载 { $from } 时需要 { $first } ms，在 { $to } 时需要 { $last } ms；由较轻的负载推算，它把吞吐量限制在 { $bound }/秒，实际最多达到 { $largest }/秒{ $predicts ->
+    [1] ：这就是瓶颈。
+   *[other] 。
+}
+exhibit-demand-grows = { $name }：每个请求对它的需求随负载增长，从负载 { $from } 时的 { $first } ms 到 { $to } 时的 { $last } ms（增加 { $growth } %）：存在争用。按较轻的负载应能达到 { $bound }/秒，实际达到 { $largest }/秒{ $predicts ->
+    [1] ：这就是瓶颈。
+   *[other] 。
+}
+exhibit-errors-with-event = { $percent } % 的错误落在{ $event }（{ $count } 次）的那几秒，而这些秒只占时间的 { $expected } %；两者相对平移检验，p = { $p }。
+advice-event-restart = 查明它为何结束：自身日志、内核日志（内存不足）、守护程序。重启时由负载均衡器等待进行中的请求完成。
+advice-event-full-gc = 全部停顿期间请求会超时：让完全回收更少（堆大小、长期占用的对象）或更短（更换回收器）。
+advice-event-accept-queue = 更快地接受连接（线程、keep-alive），或允许更多连接等待（accept count、net.core.somaxconn）。
+advice-event-no-port = 与后端保持长连接，或使用更多地址。
+advice-event-pool-timeout = 查看这几秒里谁长时间占用连接；只有后端有余量时增加连接数才有用。
 advice-hop-latency = 先看这一跳：给它更多CPU，或减少它在每个请求中的工作。
 
 ## 显示方式。
 
 diagnosis-title = 瓶颈诊断
+diagnosis-demands = 每个请求对各资源的需求（D = U / X），按负载
 diagnosis-explains = 影响
 diagnosis-share = 约占{ $of }的{ $percent } %；把握{ $confidence } %
 diagnosis-of-response-time = 响应时间

@@ -9,13 +9,20 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use plimsoll_stats::series::{Column, Entity, Fact, SeriesKey};
-use plimsoll_stats::{GeneratorVerdict, LabelSummary};
+use plimsoll_stats::{Ceiling, GeneratorVerdict, LabelSummary, ceiling};
 use serde::{Deserialize, Serialize};
 
 /// Version of the saved form.
 const FORMAT: u32 = 1;
 /// A saved form that unpacks to more than this is refused.
 const MAX_BYTES: u64 = 512 << 20;
+
+/// No run lasts longer, and nothing of its target is kept from longer before: sixty days.
+const LONGEST_S: u32 = 60 * 86_400;
+/// No run has more requests or users in a second.
+const MOST_IN_A_SECOND: u64 = 1 << 40;
+/// Connections are kept open where fewer are opened for a request.
+const KEPT_ALIVE: f64 = 0.5;
 
 /// All that is known of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,8 +60,26 @@ pub struct Load {
     pub labels: Vec<LabelSummary>,
     /// The stretch, in seconds from the run's start.
     pub window_s: (u32, u32),
+    /// The loads of a run with several, in the order of load.
+    pub steps: Vec<LoadStep>,
     /// How the generator did in it.
     pub generator: GeneratorVerdict,
+    /// Load threads; 0: not known.
+    pub threads: u32,
+    /// What the generator can do at most with requests most like these, where it was calibrated.
+    pub ceiling: Option<Ceiling>,
+}
+
+/// One of several loads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadStep {
+    /// Users, or arrivals a second.
+    pub load: f64,
+    /// First second that counts, from the run's start.
+    pub from_s: u32,
+    /// The one after the last.
+    pub to_s: u32,
 }
 
 /// One second of the load.
@@ -123,6 +148,22 @@ pub enum EvidenceError {
     Newer(u32),
 }
 
+impl Load {
+    /// Takes the ceiling that these requests are to be held against, of those that are known of
+    /// the machine that made the load.
+    pub fn choose_ceiling(&mut self, known: &[Ceiling]) {
+        let opens = self.total.as_ref().map_or(0.0, opens_per_request);
+        let chosen = ceiling::choose(known, &self.target, opens < KEPT_ALIVE);
+        self.ceiling = chosen.cloned();
+    }
+}
+
+/// Connections that were opened for a request, on average.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn opens_per_request(total: &LabelSummary) -> f64 {
+    total.phases.connect.count as f64 / total.samples.max(1) as f64
+}
+
 impl Evidence {
     /// Evidence of a load that was not watched.
     #[must_use]
@@ -134,6 +175,25 @@ impl Evidence {
             facts: Vec::new(),
             captures: Vec::new(),
         }
+    }
+
+    /// Whether its times and counts are such as a run may have, so that sums of them stay numbers.
+    fn is_possible(&self) -> bool {
+        let load = &self.load;
+        let (from_s, to_s) = load.window_s;
+        let steps = load.steps.iter().flat_map(|step| [step.from_s, step.to_s]);
+        let mut times_s = steps
+            .chain(load.seconds.iter().map(|second| second.second))
+            .chain([from_s, to_s, load.warm_up_s]);
+        let looks = self.series.iter().flat_map(|series| &series.at_ms);
+        let mut times_ms = looks.chain(self.captures.iter().map(|capture| &capture.at_ms));
+        let mut counts = load
+            .seconds
+            .iter()
+            .flat_map(|second| [second.samples, second.errors, second.users]);
+        times_s.all(|second| second <= LONGEST_S)
+            && times_ms.all(|at_ms| at_ms.unsigned_abs() <= u64::from(LONGEST_S) * 1_000)
+            && counts.all(|count| count <= MOST_IN_A_SECOND)
     }
 
     /// Writes it, packed.
@@ -157,8 +217,57 @@ impl Evidence {
         unpacker.read_to_end(&mut plain).map_err(|e| damaged(&e))?;
         let read: Self = serde_json::from_slice(&plain).map_err(|e| damaged(&e))?;
         match read.format {
-            FORMAT => Ok(read),
+            FORMAT if read.is_possible() => Ok(read),
+            FORMAT => Err(damaged(&"times or counts that no run has")),
             newer => Err(EvidenceError::Newer(newer)),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn reread(evidence: &Evidence) -> Result<Evidence, EvidenceError> {
+        let mut packed = Vec::new();
+        evidence.save(&mut packed).unwrap();
+        Evidence::load(packed.as_slice())
+    }
+
+    #[test]
+    fn evidence_of_no_run_is_refused() {
+        let second = Second {
+            second: 3,
+            samples: 10,
+            ..Second::default()
+        };
+        let good = Evidence::of_load(Load {
+            seconds: vec![second],
+            window_s: (0, 4),
+            ..Load::default()
+        });
+        assert_eq!(reread(&good).unwrap(), good);
+        let change = |change: fn(&mut Load)| {
+            let mut evidence = good.clone();
+            change(&mut evidence.load);
+            reread(&evidence).map(|_| ()).unwrap_err().to_string()
+        };
+        let wrong = [
+            change(|load| load.window_s.1 = u32::MAX),
+            change(|load| load.warm_up_s = u32::MAX),
+            change(|load| load.seconds[0].second = u32::MAX),
+            change(|load| load.seconds[0].samples = u64::MAX),
+            change(|load| {
+                load.steps = vec![LoadStep {
+                    load: 1.0,
+                    from_s: 0,
+                    to_s: u32::MAX,
+                }]
+            }),
+        ];
+        for text in wrong {
+            assert!(text.contains("no run has"), "{text}");
         }
     }
 }

@@ -4,6 +4,7 @@ mod cache;
 mod cpu;
 mod database;
 mod dependency;
+mod events;
 mod files;
 mod generator;
 mod hops;
@@ -41,6 +42,7 @@ pub const RULES: &[Rule] = &[
     cpu::RULE,
     database::RULE,
     dependency::RULE,
+    events::RULE,
     files::RULE,
     hops::RULE,
     hot_code::RULE,

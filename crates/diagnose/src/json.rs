@@ -1,9 +1,11 @@
 //! A diagnosis as JSON (`schema/diagnosis.schema.json`), its texts in one language.
 
+use plimsoll_stats::curve::Demand;
 use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 
-use crate::model::{Advice, Diagnosis, Exhibit, Finding, Layer, SCHEMA_VERSION};
+use crate::demand::ResourceDemand;
+use crate::model::{Advice, Diagnosis, Exhibit, Finding, Layer, Object, SCHEMA_VERSION};
 
 /// The diagnosis of a run as JSON says it.
 #[derive(Debug, Serialize)]
@@ -15,6 +17,18 @@ pub struct Document {
     window_s: [f64; 2],
     findings: Vec<FindingJson>,
     missing: Vec<String>,
+    demands: Vec<DemandJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct DemandJson {
+    object: ObjectJson,
+    series: &'static str,
+    #[serde(flatten)]
+    demand: Demand,
+    grows_by: Option<f64>,
+    predicts: bool,
+    text: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -94,6 +108,11 @@ pub fn document(run: &str, diagnosis: &Diagnosis, lang: Lang) -> Document {
             .map(|(finding, rank)| of_finding(finding, rank, lang))
             .collect(),
         missing: diagnosis.missing.iter().map(say).collect(),
+        demands: diagnosis
+            .demands
+            .iter()
+            .map(|demand| of_demand(demand, lang))
+            .collect(),
     }
 }
 
@@ -120,11 +139,7 @@ fn of_finding(finding: &Finding, rank: usize, lang: Lang) -> FindingJson {
         layer: finding.layer.name(),
         title: say(""),
         means: say("-means"),
-        object: ObjectJson {
-            kind: finding.object.kind,
-            name: finding.object.name.clone(),
-            host: finding.object.host.clone(),
-        },
+        object: of_object(&finding.object),
         explains: ExplainsJson {
             share: rounded(finding.explains.share),
             of: finding.explains.of.name(),
@@ -143,6 +158,25 @@ fn of_finding(finding: &Finding, rank: usize, lang: Lang) -> FindingJson {
             .collect(),
         experiment: say("-experiment"),
         source: finding.source,
+    }
+}
+
+fn of_demand(demand: &ResourceDemand, lang: Lang) -> DemandJson {
+    DemandJson {
+        object: of_object(&demand.of),
+        series: demand.series,
+        demand: demand.demand.clone(),
+        grows_by: demand.demand.grows_by(),
+        predicts: demand.predicts,
+        text: render(lang, &demand.message()),
+    }
+}
+
+fn of_object(object: &Object) -> ObjectJson {
+    ObjectJson {
+        kind: object.kind,
+        name: object.name.clone(),
+        host: object.host.clone(),
     }
 }
 
@@ -181,9 +215,11 @@ mod tests {
         let made = Made::load(100.0, 20.0)
             .process("java[8080]", 1.95, 2.0)
             .errors(ErrorKind::NoLocalPort, 900)
-            .threads(&[(4, &["java.lang.Thread.sleep", "shop.Page.show"])]);
+            .threads(&[(4, &["java.lang.Thread.sleep", "shop.Page.show"])])
+            .steps(&[(1.0, 20.0), (4.0, 60.0), (16.0, 100.0)]);
         let diagnosis = made.diagnose();
         assert!(diagnosis.findings.len() >= 2, "{diagnosis:?}");
+        assert_eq!(diagnosis.demands.len(), 1);
         for lang in [Lang::En, Lang::Zh] {
             let json = serde_json::to_value(document("a run", &diagnosis, lang)).unwrap();
             let wrong: Vec<_> = validator

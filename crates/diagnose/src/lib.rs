@@ -15,6 +15,7 @@
 //! frameworks that the field uses. Texts are messages; callers translate them.
 
 pub mod cpu;
+pub mod demand;
 pub mod evidence;
 pub mod findings;
 pub mod json;
@@ -25,6 +26,7 @@ pub mod stacks;
 #[cfg(test)]
 mod testing;
 
+pub use demand::ResourceDemand;
 pub use evidence::{Evidence, EvidenceError};
 pub use model::{Advice, Diagnosis, Exhibit, Explains, Finding, Layer, Object, Of, Outcome};
 pub use scene::{Query, Scene};
@@ -41,6 +43,7 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
         window_s: (f64::from(window_s.0), f64::from(window_s.1)),
         findings: Vec::new(),
         missing: Vec::new(),
+        demands: Vec::new(),
     };
     let Some(scene) = Scene::new(evidence) else {
         return diagnosis;
@@ -48,6 +51,7 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
     let all = findings::RULES.iter().flat_map(|rule| (rule.look)(&scene));
     diagnosis.findings = rank::rank(all.collect());
     diagnosis.missing = missing(&scene);
+    diagnosis.demands = scene.demands().to_vec();
     diagnosis.outcome = outcome(&scene, &diagnosis.findings);
     diagnosis
 }

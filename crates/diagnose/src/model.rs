@@ -2,6 +2,8 @@
 
 use plimsoll_text::Message;
 
+use crate::demand::ResourceDemand;
+
 /// Version of the JSON form; rises when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
 
@@ -42,6 +44,9 @@ pub struct Diagnosis {
     pub findings: Vec<Finding>,
     /// What was not watched and would tell more.
     pub missing: Vec<Message>,
+    /// What a request needs of each resource, over the loads of a stepped run; the lowest bound
+    /// first.
+    pub demands: Vec<ResourceDemand>,
 }
 
 /// The thing that a finding is about.

@@ -10,7 +10,9 @@ use plimsoll_stats::series::{Entity, EntityKind};
 
 pub use query::Query;
 
+use crate::demand::ResourceDemand;
 use crate::evidence::{Captured, Evidence, Load};
+use crate::model::{Exhibit, Object};
 use crate::stacks::Stacks;
 
 /// Evidence with the stretch that is judged.
@@ -20,6 +22,7 @@ pub struct Scene<'a> {
     stretch_s: (u32, u32),
     total: LabelSummary,
     stacks: OnceCell<Vec<Stacks>>,
+    demands: OnceCell<Vec<ResourceDemand>>,
 }
 
 impl<'a> Scene<'a> {
@@ -39,7 +42,14 @@ impl<'a> Scene<'a> {
             stretch_s,
             total,
             stacks: OnceCell::new(),
+            demands: OnceCell::new(),
         })
+    }
+
+    /// All that is known.
+    #[must_use]
+    pub fn evidence(&self) -> &'a Evidence {
+        self.evidence
     }
 
     /// The load's side.
@@ -158,6 +168,20 @@ impl<'a> Scene<'a> {
     /// What the threads of each JVM did under load, by its thread dumps.
     pub fn stacks(&self) -> &[Stacks] {
         self.stacks.get_or_init(|| crate::stacks::read(self))
+    }
+
+    /// What a request needs of each resource, over the loads of a stepped run.
+    pub fn demands(&self) -> &[ResourceDemand] {
+        self.demands
+            .get_or_init(|| crate::demand::of_resources(self))
+    }
+
+    /// What the loads of a stepped run say of one resource, as evidence.
+    #[must_use]
+    pub fn demand_exhibit(&self, of: &Object) -> Option<Exhibit> {
+        let mut demands = self.demands().iter();
+        let found = demands.find(|demand| demand.of.name == of.name && demand.of.host == of.host);
+        found.map(ResourceDemand::exhibit)
     }
 
     /// Whether an instant lies in the stretch, or so shortly behind it that requests of it are

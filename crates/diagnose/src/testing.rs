@@ -6,13 +6,15 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind, Fact, SeriesKey, SeriesKind};
 use plimsoll_stats::{ErrorKind, LabelKind, LabelSummary, Phases, Times};
 
-use crate::evidence::{Captured, Evidence, Load, Second, Series};
+use crate::evidence::{Captured, Evidence, Load, LoadStep, Second, Series};
 use crate::findings::RULES;
 use crate::model::Finding;
 use crate::scene::Scene;
 
 /// Seconds of the load.
 pub const SECONDS: u32 = 20;
+/// Seconds of each of three loads.
+const STEP_S: u32 = 6;
 
 /// A thing on the host `web`.
 pub fn thing(kind: EntityKind, name: &str) -> Arc<Entity> {
@@ -78,6 +80,76 @@ impl Made {
         #[expect(clippy::cast_precision_loss, reason = "a test's numbers")]
         let share = total.errors as f64 / total.samples.max(1) as f64;
         total.error_share = share;
+        self
+    }
+
+    /// Three loads of even length, with their requests a second, in place of one.
+    pub fn steps(mut self, steps: &[(f64, f64); 3]) -> Self {
+        let load = &mut self.evidence.load;
+        load.steps = steps
+            .iter()
+            .zip(0..)
+            .map(|((load, _), at)| LoadStep {
+                load: *load,
+                from_s: at * STEP_S,
+                to_s: (at + 1) * STEP_S,
+            })
+            .collect();
+        for (second, number) in load.seconds.iter_mut().zip(0..) {
+            let (_, rate) = steps[usize::min(number / STEP_S as usize, 2)];
+            second.samples = count(rate);
+        }
+        load.window_s = (2 * STEP_S, 3 * STEP_S);
+        self
+    }
+
+    /// A process that uses so many CPUs in each of the three loads.
+    pub fn process_in_steps(self, name: &str, used: [f64; 3], limit: f64) -> Self {
+        let process = thing(EntityKind::Process, name);
+        let sum = move |second: f64| {
+            let whole = count(second);
+            (0..whole)
+                .map(|at| used[usize::min(at as usize / STEP_S as usize, 2)])
+                .sum::<f64>()
+        };
+        self.process(name, 0.0, limit)
+            .without(&process, "process.cpu.time")
+            .track(
+                &process,
+                "process.cpu.time",
+                &[("cpu.mode", "user")],
+                SeriesKind::Counter,
+                sum,
+            )
+    }
+
+    /// Without a series again.
+    fn without(mut self, of: &Arc<Entity>, name: &str) -> Self {
+        let series = &mut self.evidence.series;
+        series.retain(|series| series.key.entity != *of || series.key.name != name);
+        self
+    }
+
+    /// So many requests failed in each of those seconds.
+    pub fn fails_in(mut self, seconds: &[u32], failed: u64) -> Self {
+        let all = self.evidence.load.seconds.iter_mut();
+        for second in all.filter(|second| seconds.contains(&second.second)) {
+            second.errors = failed;
+        }
+        self
+    }
+
+    /// One load thread of the generator can do so many requests a second.
+    pub fn ceiling(mut self, per_core_per_s: f64) -> Self {
+        self.evidence.load.threads = 1;
+        self.evidence.load.ceiling = Some(plimsoll_stats::Ceiling {
+            per_core_per_s,
+            machine: plimsoll_stats::ceiling::Machine {
+                cpus: 2.0,
+                ..Default::default()
+            },
+            ..Default::default()
+        });
         self
     }
 

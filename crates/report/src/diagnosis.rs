@@ -100,6 +100,12 @@ pub(crate) fn blocks(diagnosis: &Diagnosis, say: Say) -> Vec<Block> {
             Message::new("diagnosis-experiment").with("text", finding.text("-experiment"));
         blocks.push(Block::Text(format!("⚗ {}", say.message(&experiment))));
     }
+    if !diagnosis.demands.is_empty() {
+        blocks.push(Block::Heading(say.text("diagnosis-demands")));
+    }
+    for demand in &diagnosis.demands {
+        blocks.push(Block::Text(format!("• {}", say.message(&demand.message()))));
+    }
     for missing in &diagnosis.missing {
         blocks.push(Block::Notice(Level::Plain, say.message(missing)));
     }

@@ -1,5 +1,6 @@
 //! What is known of a run before its first sample.
 
+use plimsoll_stats::Ceiling;
 use plimsoll_stats::curve::LoadProfile;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,9 @@ pub struct RunMeta {
     /// The load over time that the plan asks for, of all scenarios together, if it fixes one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load_profile: Option<LoadProfile>,
+    /// What the load generator can do at most, as far as its machine was calibrated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ceilings: Vec<Ceiling>,
 }
 
 /// A scenario of a run.

@@ -6,7 +6,7 @@ use plimsoll_stats::series::Fact;
 use plimsoll_stats::{Aggregate, GeneratorSecond, LabelKind, Window, judge_generator};
 use plimsoll_store::{Run, StoreError};
 
-use super::{Captured, Evidence, FORMAT, Load, Second, Series};
+use super::{Captured, Evidence, FORMAT, Load, LoadStep, Second, Series};
 
 /// The last stretch of even load must last this long to be judged alone.
 const LEAST_WINDOW_S: u32 = 5;
@@ -46,7 +46,8 @@ fn load(run: &Run) -> Result<Load, StoreError> {
         .into_iter()
         .filter(|second| window.contains(second.second))
         .collect();
-    Ok(Load {
+    let threads = judged.iter().map(|second| second.threads.len()).max();
+    let mut load = Load {
         target: meta.target.clone(),
         host: meta.environment.host_name.clone(),
         cpus: meta.environment.allowed_cpus,
@@ -55,9 +56,33 @@ fn load(run: &Run) -> Result<Load, StoreError> {
         total: Some(sum.total_summary()),
         labels: sum.label_summaries(),
         generator: judge_generator(&judged, median_ns),
+        threads: u32::try_from(threads.unwrap_or(0)).unwrap_or(u32::MAX),
+        ceiling: None,
+        steps: Vec::new(),
         window_s,
         seconds,
-    })
+    };
+    load.choose_ceiling(&meta.ceilings);
+    load.steps = steps(run)?;
+    Ok(load)
+}
+
+/// The loads of a run that has several.
+fn steps(run: &Run) -> Result<Vec<LoadStep>, StoreError> {
+    let mut steps: Vec<LoadStep> = run
+        .loads_measured()?
+        .into_iter()
+        .map(|measured| LoadStep {
+            load: measured.load,
+            from_s: measured.from_s,
+            to_s: measured.to_s,
+        })
+        .collect();
+    steps.sort_by(|a, b| a.load.total_cmp(&b.load));
+    if steps.len() < 2 {
+        steps.clear();
+    }
+    Ok(steps)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of one second")]

@@ -51,6 +51,9 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
         .with("used", hundredths(cpu.used))
         .with("limit", hundredths(cpu.limit));
     finding.evidence = evidence(scene, cpu, own);
+    finding
+        .evidence
+        .extend(scene.demand_exhibit(&finding.object));
     finding.advice.push(advice(cpu));
     finding
 }

@@ -1,10 +1,10 @@
 //! Another system that requests wait for.
 
-use plimsoll_stats::series::EntityKind;
+use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::support::with_example;
-use super::{Rule, object};
+use super::{Rule, is_database, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
@@ -17,6 +17,8 @@ pub const RULE: Rule = Rule {
 
 /// So much of the serving threads must wait for it.
 const MUCH: f64 = 0.5;
+/// A server that threads wait for has connections for this share of them at least.
+const CONNECTED: f64 = 0.5;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -40,7 +42,8 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
         return None;
     }
     let code = stacks.code(waits).unwrap_or_default();
-    let (address, mean_ms) = slowest_call(scene).unwrap_or_default();
+    let (host, mean_ms) = slowest_call(scene).unwrap_or_default();
+    let address = with_port(scene, &stacks.jvm, &host, stacks.count(waits));
     let text = Message::new("exhibit-dependency")
         .with("percent", (share * 100.0).round())
         .with("code", code.as_str());
@@ -89,6 +92,74 @@ fn slowest_call(scene: &Scene<'_>) -> Option<(String, f64)> {
     });
     let most = calls.max_by(|a, b| a.1.total_cmp(&b.1));
     most.map(|(address, _, mean_ms)| (address, mean_ms))
+}
+
+/// The port behind an address that clients name without one, by the connections that its host
+/// keeps open: the only server that has so many as threads wait for it. Where there are several
+/// the address stays as it is.
+fn with_port(scene: &Scene<'_>, jvm: &Entity, address: &str, waiting: f64) -> String {
+    if address
+        .rsplit_once(':')
+        .is_some_and(|(_, port)| port.parse::<u16>().is_ok())
+    {
+        return address.to_owned();
+    }
+    let open = scene
+        .series("system.network.peer.connection.count")
+        .on(&jvm.host)
+        .with("network.connection.state", "established");
+    let wanted = if address == "localhost" {
+        "127.0.0.1"
+    } else {
+        address
+    };
+    let mut found = Vec::new();
+    for (server, open) in open.by("server.address") {
+        if !wanted.is_empty() && server != wanted {
+            continue;
+        }
+        for (port, open) in open.by("server.port") {
+            let many = open.mean().unwrap_or(0.0) >= waiting * CONNECTED;
+            if many && !is_other(scene, jvm, &port) {
+                found.push((server.clone(), port));
+            }
+        }
+    }
+    match found.as_slice() {
+        [(server, port)] => {
+            let host = if address.is_empty() { server } else { address };
+            match host.contains(':') {
+                true => format!("[{host}]:{port}"),
+                false => format!("{host}:{port}"),
+            }
+        }
+        _ => address.to_owned(),
+    }
+}
+
+/// Whether a port is known to be something else: what is loaded, the JVM itself, a store or proxy.
+fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str) -> bool {
+    let target = scene.load().target.trim_end_matches('/');
+    let own = format!("[{port}]");
+    let known = |process: &Entity| {
+        let name = process.name.as_str();
+        let stores = [
+            "redis",
+            "valkey",
+            "memcached",
+            "nginx",
+            "openresty",
+            "haproxy",
+        ];
+        name.ends_with(&own)
+            && (is_database(name) || stores.iter().any(|store| name.starts_with(store)))
+    };
+    target.ends_with(&format!(":{port}"))
+        || jvm.name.ends_with(&own)
+        || scene
+            .things(EntityKind::Process)
+            .iter()
+            .any(|process| known(process))
 }
 
 /// A handler that sleeps or waits by itself: nothing is used up; more users would bring more.

@@ -1,10 +1,10 @@
 //! The generator is the first suspect, always: was it the limit itself?
 
-use plimsoll_stats::{ErrorKind, Reason, ReasonKind};
+use plimsoll_stats::{ErrorKind, Reason, ReasonKind, ceiling};
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::hundredths;
+use super::support::{hundredths, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 
@@ -16,6 +16,7 @@ pub const RULE: Rule = Rule {
         "generator_descriptors",
         "generator_memory",
         "generator_starved",
+        "generator_near_limit",
     ],
     look,
 };
@@ -43,7 +44,47 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
             None => found.push(ports_finding(scene, failed).shows(exhibit)),
         }
     }
+    if found
+        .iter()
+        .all(|finding| finding.layer != Layer::Measurement)
+    {
+        found.extend(near_limit(scene));
+    }
     found
+}
+
+/// A throughput near the most that this generator was seen to do: a plateau there may be its own.
+fn near_limit(scene: &Scene<'_>) -> Option<Finding> {
+    let load = scene.load();
+    let ceiling = load.ceiling.as_ref()?;
+    let most_per_s = ceiling.of_threads_per_s(load.threads);
+    let share = scene.throughput_per_s() / most_per_s.max(1e-9);
+    if share < ceiling::NEAR {
+        return None;
+    }
+    let layer = if share >= ceiling::AT {
+        Layer::Measurement
+    } else {
+        Layer::Hint
+    };
+    let finding = Finding::new(
+        "generator_near_limit",
+        layer,
+        generator(scene),
+        of_measurement(share),
+    );
+    let text = Message::new("exhibit-generator-ceiling")
+        .with("rate", scene.throughput_per_s().round())
+        .with("most", most_per_s.round())
+        .with("micros", tenths(ceiling.cpu_us_per_request))
+        .with("date", ceiling.measured_at.get(..10).unwrap_or_default());
+    Some(Finding {
+        confidence: 0.8,
+        source: "utilisation law, Denning and Buzen 1978; plimsoll_stats::ceiling",
+        ..finding
+            .shows(Exhibit::new(text))
+            .advises(Advice::code(Message::new("advice-generator-near-limit")))
+    })
 }
 
 /// Lateness and starvation follow from a CPU that is used up; ports from nothing else.

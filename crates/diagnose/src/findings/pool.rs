@@ -113,6 +113,9 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         let text = Message::new("exhibit-full-below").with("name", full.process.name.as_str());
         finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
     }
+    finding
+        .evidence
+        .extend(scene.demand_exhibit(&finding.object));
     finding = advise(scene, finding, stacks, limit, used + pending);
     Some(Finding {
         confidence: 0.95,

@@ -178,3 +178,54 @@ fn a_quiet_system_has_no_finding_and_ports_come_first() {
     );
     assert_eq!(limits(&ports.all()), ["generator_ports"]);
 }
+
+#[test]
+fn a_run_near_the_generators_ceiling_is_told_so() {
+    let layer = |made: Made| made.find("generator_near_limit").map(|found| found.layer);
+    let load = || Made::load(1_000.0, 2.0).process(JVM, 0.4, 2.0);
+    assert_eq!(layer(load()), None);
+    assert_eq!(layer(load().ceiling(2_000.0)), None);
+    assert_eq!(layer(load().ceiling(1_200.0)), Some(Layer::Hint));
+    assert_eq!(layer(load().ceiling(1_020.0)), Some(Layer::Measurement));
+    // What is known to limit it says more.
+    let ports = load()
+        .ceiling(1_020.0)
+        .errors(ErrorKind::NoLocalPort, 5_000);
+    assert_eq!(layer(ports), None);
+}
+
+#[test]
+fn a_slow_dependency_is_named_with_its_port() {
+    let client = thing(EntityKind::Client, JVM);
+    let host = thing(EntityKind::Host, "");
+    let waits = (
+        "RUNNABLE",
+        "\tat sun.nio.ch.Net.poll(Native Method)\n\tat sun.nio.ch.NioSocketImpl.park(N.java:1)\n\
+         \tat org.apache.hc.core5.http.io.Read.fill(R.java:1)\n\tat shop.Stock.ask(Stock.java:20)\n",
+    );
+    let to = [("server.address", "10.0.0.9")];
+    let open = |made: Made, port: &str, count: f64| {
+        let with = [
+            ("network.connection.state", "established"),
+            ("server.address", "10.0.0.9"),
+            ("server.port", port),
+        ];
+        made.gauge(&host, "system.network.peer.connection.count", &with, count)
+    };
+    let made = || {
+        let made = Made::load(100.0, 100.0)
+            .process(JVM, 0.2, 2.0)
+            .counter(&client, "http.client.request.duration.sum", &to, 9.0)
+            .counter(&client, "http.client.request.duration.count", &to, 100.0);
+        let made = open(made, "9090", 10.0).process("redis-server[6379]", 0.1, 2.0);
+        with(open(made, "6379", 20.0), &[(9, waits), (1, COMPUTES)])
+    };
+    let name = |made: &Made| made.find("slow_dependency").map(|found| found.object.name);
+    assert_eq!(name(&made()).as_deref(), Some("10.0.0.9:9090"));
+    // Of two that may be it none is named.
+    let two = open(made(), "9091", 12.0);
+    assert_eq!(name(&two).as_deref(), Some("10.0.0.9"));
+    // A few connections are not what all these threads wait for.
+    let few = open(made(), "9092", 1.0);
+    assert_eq!(name(&few).as_deref(), Some("10.0.0.9:9090"));
+}

@@ -35,7 +35,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
     let mean = |part: &[&crate::evidence::Second]| {
         part.iter()
-            .map(|s| (s.samples - s.errors) as f64)
+            .map(|s| s.samples.saturating_sub(s.errors) as f64)
             .sum::<f64>()
             / part.len().max(1) as f64
     };

@@ -100,6 +100,8 @@ const NAMES: &[(&str, &str)] = &[
     ("XNIO-", "undertow"),
     ("default task-", "undertow"),
     ("qtp", "jetty"),
+    // What java.util.concurrent.Executors calls them.
+    ("pool-", "executor"),
 ];
 
 /// A thread's name without its number: that of its pool.
@@ -186,6 +188,7 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
     let setting = match pool.server {
         "jetty" => "server.jetty.threads.max",
         "undertow" => "server.undertow.threads.worker",
+        "executor" => "Executors.newFixedThreadPool(nThreads)",
         _ => "server.tomcat.threads.max",
     };
     let current = Some(pool.limit.round().to_string());

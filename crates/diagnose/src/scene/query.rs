@@ -162,6 +162,33 @@ impl<'a> Query<'a> {
         self.mean().map(|rate| rate * seconds)
     }
 
+    /// The stretches between two looks in which counters counted on, ms from the run's start.
+    #[must_use]
+    pub fn counted_between(&self) -> Vec<(i64, i64)> {
+        self.between(|before, after| after > before)
+    }
+
+    /// The stretches between two looks in which levels fell.
+    #[must_use]
+    pub fn fell_between(&self) -> Vec<(i64, i64)> {
+        self.between(|before, after| after < before)
+    }
+
+    fn between(&self, holds: impl Fn(f64, f64) -> bool) -> Vec<(i64, i64)> {
+        let (from_ms, to_ms) = self.window_ms;
+        let mut found = Vec::new();
+        for series in &self.series {
+            let looks = || series.at_ms.iter().zip(&series.values);
+            for ((from, before), (to, after)) in looks().zip(looks().skip(1)) {
+                if holds(*before, *after) && *to > from_ms && *from < to_ms {
+                    found.push((*from, *to));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
     /// How much a level rose from the beginning to the end of the stretch.
     #[must_use]
     pub fn rise(&self) -> Option<f64> {

@@ -19,6 +19,9 @@ pub(super) fn diagnosis_section(diagnosis: &Diagnosis, say: Say) -> String {
     for finding in &diagnosis.findings {
         html.push_str(&card(finding, say));
     }
+    if !diagnosis.demands.is_empty() {
+        html.push_str(&demands(diagnosis, say));
+    }
     for missing in &diagnosis.missing {
         html.push_str(&format!(
             "<p class=\"note\">{}</p>\n",
@@ -26,6 +29,18 @@ pub(super) fn diagnosis_section(diagnosis: &Diagnosis, say: Say) -> String {
         ));
     }
     section(&say.text("diagnosis-title"), &html)
+}
+
+/// What a request needs of each resource.
+fn demands(diagnosis: &Diagnosis, say: Say) -> String {
+    let items = diagnosis.demands.iter();
+    let items =
+        items.map(|demand| format!("<li>{}</li>\n", escape(&say.message(&demand.message()))));
+    format!(
+        "<details class=\"finding\"><summary>{}</summary>\n<ul>\n{}</ul>\n</details>\n",
+        escape(&say.text("diagnosis-demands")),
+        items.collect::<String>()
+    )
 }
 
 fn card(finding: &Finding, say: Say) -> String {

@@ -1,0 +1,259 @@
+//! Service demands of resources over the loads of a stepped run, and which of them predicts the
+//! throughput that was reached.
+
+use std::ops::Range;
+
+use plimsoll_stats::curve::{Demand, DemandSample};
+use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
+
+use crate::cpu;
+use crate::evidence::{LoadStep, Second};
+use crate::findings::object;
+use crate::model::{Exhibit, Object};
+use crate::scene::{Query, Scene};
+
+/// Loads at which a larger share fails say little of what a request needs.
+const MOST_ERRORS: f64 = 0.1;
+/// Parts of a load, and the seconds that each has at least.
+const PARTS: u32 = 5;
+const LEAST_PART_S: u32 = 3;
+/// Resources of which less is ever used are left out: nobody waits for them.
+const LEAST_USED: f64 = 0.05;
+
+/// The demand of one resource.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourceDemand {
+    /// The resource.
+    pub of: Object,
+    /// The series it was read from.
+    pub series: &'static str,
+    /// What was found.
+    pub demand: Demand,
+    /// Whether its bound is the lowest of all, and what was reached.
+    pub predicts: bool,
+}
+
+/// Something that can be busy.
+struct Resource<'a> {
+    of: Object,
+    series: &'static str,
+    busy: Query<'a>,
+    capacity: f64,
+}
+
+/// The demands of all resources that a stepped run used, the lowest bound first; nothing for
+/// other runs.
+#[must_use]
+pub fn of_resources(scene: &Scene<'_>) -> Vec<ResourceDemand> {
+    if scene.load().steps.len() < 2 {
+        return Vec::new();
+    }
+    let mut found: Vec<ResourceDemand> = resources(scene)
+        .into_iter()
+        .filter_map(|resource| measured(scene, resource))
+        .collect();
+    found.sort_by(|a, b| a.demand.bound_per_s.total_cmp(&b.demand.bound_per_s));
+    if let Some(first) = found.first_mut() {
+        first.predicts = first.demand.predicts();
+    }
+    found
+}
+
+fn resources<'a>(scene: &Scene<'a>) -> Vec<Resource<'a>> {
+    let mut all = Vec::new();
+    for process in scene.things(EntityKind::Process) {
+        if let Some(cpu) = cpu::of(scene, &process) {
+            all.push(Resource {
+                of: object("process", process.name.as_str(), &process),
+                series: CPU,
+                busy: scene.of(&process, CPU),
+                capacity: cpu.limit,
+            });
+        }
+    }
+    for (host, disks) in scene.series(DISK).by_thing() {
+        for (name, busy) in disks.by("system.device") {
+            all.push(Resource {
+                of: object("disk", name, &host),
+                series: DISK,
+                busy,
+                capacity: 1.0,
+            });
+        }
+    }
+    for thing in scene.things(EntityKind::Pool) {
+        all.extend(pools(scene, &thing));
+    }
+    all
+}
+
+const CPU: &str = "process.cpu.time";
+const DISK: &str = "system.disk.io_time";
+const POOL: &str = "db.client.connection.count";
+
+fn pools<'a>(scene: &Scene<'a>, thing: &Entity) -> Vec<Resource<'a>> {
+    let name = "db.client.connection.pool.name";
+    let limits = scene.of(thing, "db.client.connection.max").by(name);
+    let used = scene
+        .of(thing, POOL)
+        .with("db.client.connection.state", "used");
+    let pool = |(pool, busy): (String, Query<'a>)| {
+        Some(Resource {
+            capacity: limits.get(&pool)?.last()?,
+            of: object("connection_pool", pool, thing),
+            series: POOL,
+            busy,
+        })
+    };
+    used.by(name).into_iter().filter_map(pool).collect()
+}
+
+fn measured(scene: &Scene<'_>, resource: Resource<'_>) -> Option<ResourceDemand> {
+    let mut samples = Vec::new();
+    for step in &scene.load().steps {
+        for part in parts(step) {
+            samples.extend(sample(scene, &resource, step.load, part));
+        }
+    }
+    let demand = Demand::of(&samples, resource.capacity)?;
+    let used = demand.loads.iter().map(|at| at.utilisation);
+    (used.fold(0.0, f64::max) >= LEAST_USED).then_some(ResourceDemand {
+        of: resource.of,
+        series: resource.series,
+        demand,
+        predicts: false,
+    })
+}
+
+/// A load's seconds in equal parts.
+fn parts(step: &LoadStep) -> impl Iterator<Item = Range<u32>> {
+    let (from, lasts) = (step.from_s, step.to_s.saturating_sub(step.from_s));
+    let count = (lasts / LEAST_PART_S).clamp(1, PARTS);
+    (0..count).map(move |part| from + lasts * part / count..from + lasts * (part + 1) / count)
+}
+
+/// What a part of a load showed; nothing if much failed, or nobody looked.
+#[expect(clippy::cast_precision_loss, reason = "counts of a few seconds")]
+fn sample(
+    scene: &Scene<'_>,
+    resource: &Resource<'_>,
+    load: f64,
+    part: Range<u32>,
+) -> Option<DemandSample> {
+    let inside = |second: &&Second| part.contains(&second.second);
+    let seconds = scene.load().seconds.iter().filter(inside);
+    let (samples, errors) = seconds.fold((0, 0), |(samples, errors), second| {
+        (samples + second.samples, errors + second.errors)
+    });
+    if samples == 0 || errors as f64 > MOST_ERRORS * samples as f64 {
+        return None;
+    }
+    let ms = |second: u32| i64::from(second) * 1_000;
+    Some(DemandSample {
+        load,
+        busy: resource.busy.mean_in((ms(part.start), ms(part.end)))?,
+        throughput_per_s: samples as f64 / f64::from(part.end - part.start),
+    })
+}
+
+impl ResourceDemand {
+    /// What it says, in a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        let demand = &self.demand;
+        let ms = |at: Option<&plimsoll_stats::curve::DemandAtLoad>| {
+            at.map_or(0.0, |at| (at.demand_ms * 1_000.0).round() / 1_000.0)
+        };
+        let load = |at: Option<&plimsoll_stats::curve::DemandAtLoad>| {
+            at.map_or(0.0, |at| (at.load * 10.0).round() / 10.0)
+        };
+        let (first, last) = (demand.loads.first(), demand.loads.last());
+        let id = match demand.grows_by() {
+            Some(_) => "exhibit-demand-grows",
+            None => "exhibit-demand-steps",
+        };
+        Message::new(id)
+            .with("name", self.of.name.as_str())
+            .with("kind", self.of.kind)
+            .with("first", ms(first))
+            .with("last", ms(last))
+            .with("from", load(first))
+            .with("to", load(last))
+            .with("bound", demand.bound_per_s.round())
+            .with("largest", demand.largest_per_s.round())
+            .with("growth", (demand.grows_by().unwrap_or(0.0) * 100.0).round())
+            .with("predicts", u64::from(self.predicts))
+    }
+
+    /// The same as evidence of a finding.
+    #[must_use]
+    pub fn exhibit(&self) -> Exhibit {
+        Exhibit::new(self.message()).series(self.series)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use crate::Diagnosis;
+    use crate::testing::{Made, thing};
+    use plimsoll_stats::series::EntityKind;
+
+    /// Loads of 1, 4 and 16 users; a process that uses so many ms of CPU for a request, on one CPU.
+    fn stepped(demand_ms: [f64; 3]) -> Made {
+        let rates = [100.0, 400.0, 1_000.0_f64].into_iter().zip(demand_ms);
+        let rates: Vec<f64> = rates.map(|(rate, ms)| rate.min(1e3 / ms)).collect();
+        let used = [0, 1, 2].map(|at| rates[at] * demand_ms[at] / 1e3);
+        Made::load(rates[2], 16.0)
+            .steps(&[(1.0, rates[0]), (4.0, rates[1]), (16.0, rates[2])])
+            .process_in_steps("java[8080]", used, 1.0)
+    }
+
+    fn demand_of(diagnosis: &Diagnosis) -> &super::ResourceDemand {
+        diagnosis.demands.first().expect("a demand")
+    }
+
+    #[test]
+    fn the_resource_that_predicts_the_plateau_is_named() {
+        let pool = thing(EntityKind::Pool, "java[8080]");
+        let name = [("db.client.connection.pool.name", "main")];
+        let used = [
+            ("db.client.connection.pool.name", "main"),
+            ("db.client.connection.state", "used"),
+        ];
+        let diagnosis = stepped([2.0, 2.0, 2.0])
+            .gauge(&pool, "db.client.connection.count", &used, 2.0)
+            .gauge(&pool, "db.client.connection.max", &name, 20.0)
+            .diagnose();
+        assert_eq!(diagnosis.demands.len(), 2);
+        let first = demand_of(&diagnosis);
+        assert_eq!(
+            (first.of.kind, first.of.name.as_str(), first.predicts),
+            ("process", "java[8080]", true)
+        );
+        assert!((first.demand.bound_per_s - 500.0).abs() < 10.0, "{first:?}");
+        assert_eq!(first.demand.grows_by(), None);
+        assert!(!diagnosis.demands[1].predicts);
+        // The finding of the CPU shows it.
+        let cpu = diagnosis.findings.iter().find(|found| found.id == "cpu");
+        let shown = &cpu.expect("a full CPU").evidence;
+        assert!(shown.iter().any(|e| e.text.id == "exhibit-demand-steps"));
+    }
+
+    #[test]
+    fn a_demand_that_grows_is_told_with_its_growth() {
+        let diagnosis = stepped([1.0, 1.2, 2.2]).diagnose();
+        let first = demand_of(&diagnosis);
+        let grows = first.demand.grows_by().expect("it grows");
+        assert!((1.0..1.5).contains(&grows), "{grows}");
+        assert!(!first.predicts, "it promised twice as much");
+        assert_eq!(first.message().id, "exhibit-demand-grows");
+    }
+
+    #[test]
+    fn a_run_of_one_load_has_no_demands() {
+        let made = Made::load(100.0, 20.0).process("java[8080]", 0.9, 1.0);
+        assert!(made.diagnose().demands.is_empty());
+    }
+}
