@@ -5,13 +5,14 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use common::{Told, folder, plimsoll, refusing_url, write};
+use common::{Told, folder, plimsoll, plimsoll_started, refusing_url, told, write};
 use plimsoll_store::Run;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -133,6 +134,187 @@ fn a_target_that_takes_nothing_has_no_capacity() {
     assert_eq!(document["result"]["end"], "missed_at_smallest");
     assert_eq!(document["result"]["load"], Value::Null);
     assert!(told.out.contains("没有负载能达到目标"), "{told:?}");
+}
+
+/// A plan of JMeter's with three threads on that address.
+fn jmeter_plan(url: &str) -> String {
+    let (host, port) = url
+        .trim_start_matches("http://")
+        .trim_end_matches('/')
+        .split_once(':')
+        .unwrap();
+    let text =
+        |name: &str, value: &str| format!("<stringProp name=\"{name}\">{value}</stringProp>");
+    let sampler = [
+        text("HTTPSampler.domain", host),
+        text("HTTPSampler.port", port),
+        text("HTTPSampler.path", "/"),
+        text("HTTPSampler.method", "GET"),
+        "<boolProp name=\"HTTPSampler.use_keepalive\">true</boolProp>".to_owned(),
+    ];
+    let group = [
+        "<elementProp name=\"ThreadGroup.main_controller\" elementType=\"LoopController\">",
+        "<boolProp name=\"LoopController.continue_forever\">false</boolProp>",
+        "<stringProp name=\"LoopController.loops\">1</stringProp></elementProp>",
+        &text("ThreadGroup.num_threads", "3"),
+        &text("ThreadGroup.ramp_time", "0"),
+    ]
+    .concat();
+    let element = |class: &str, inside: &str, below: &str| {
+        format!(
+            "<{class} guiclass=\"x\" testclass=\"{class}\" testname=\"{class}\">{inside}</{class}>\n\
+             <hashTree>{below}</hashTree>\n"
+        )
+    };
+    let request = element("HTTPSamplerProxy", &sampler.concat(), "");
+    let users = element("ThreadGroup", &group, &request);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<jmeterTestPlan version=\"1.2\" \
+         properties=\"5.0\" jmeter=\"5.6.3\"><hashTree>\n{}</hashTree></jmeterTestPlan>\n",
+        element("TestPlan", "", &users)
+    )
+}
+
+#[test]
+fn a_jmeter_plan_is_searched_by_its_users() {
+    let dir = folder();
+    write(&dir, "plan.jmx", &jmeter_plan(&server(2)));
+    let told = search(&dir, "plan.jmx", &["--to", "4", "--quiet"]);
+    assert!(matches!(told.code, 0 | 4), "{told:?}");
+    let document =
+        json(&std::fs::read_to_string(dir.path().join("plimsoll-runs/capacity.json")).unwrap());
+    assert_valid(&dir, "capacity", &document);
+    assert_eq!(document["model"], "users");
+    assert_eq!(document["result"]["load"], 2.0, "{document:#}");
+    assert_eq!(document["beyond"]["load"], 3.0, "{document:#}");
+}
+
+/// Serves so many requests at once, each in 50 ms, and lets all others wait.
+fn queueing_server(most: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let places = Arc::new((Mutex::new(most), Condvar::new()));
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let places = Arc::clone(&places);
+            std::thread::spawn(move || queue(&stream, &places));
+        }
+    });
+    url
+}
+
+fn queue(stream: &TcpStream, (places, freed): &(Mutex<usize>, Condvar)) -> Option<()> {
+    let mut reader = BufReader::new(stream);
+    loop {
+        let mut line = String::new();
+        while line != "\r\n" {
+            line.clear();
+            if reader.read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+        }
+        let free = places.lock().unwrap();
+        *freed.wait_while(free, |free| *free == 0).unwrap() -= 1;
+        std::thread::sleep(Duration::from_millis(50));
+        *places.lock().unwrap() += 1;
+        freed.notify_one();
+        (&*stream)
+            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            .ok()?;
+    }
+}
+
+#[test]
+fn the_highest_rate_that_a_server_keeps_up_with_is_found() {
+    // Four at once in 50 ms or a little more: at most 80 a second, and at 160 it falls behind.
+    let dir = folder();
+    let told = plimsoll(
+        &dir,
+        &[
+            "capacity",
+            &queueing_server(4),
+            "--goal",
+            "p95 < 500 ms",
+            "--from",
+            "20/s",
+            "--to",
+            "160/s",
+            "--step-seconds",
+            "6",
+            "--cool-down",
+            "2s",
+            "--repeats",
+            "1",
+            "--precision",
+            "20",
+            "--max-in-flight",
+            "200",
+            "--quiet",
+        ],
+    );
+    assert!(matches!(told.code, 0 | 4), "{told:?}");
+    let document =
+        json(&std::fs::read_to_string(dir.path().join("plimsoll-runs/capacity.json")).unwrap());
+    assert_valid(&dir, "capacity", &document);
+    assert_eq!(document["model"], "rate");
+    let result = &document["result"];
+    assert_eq!(result["end"], "found", "{document:#}");
+    // A short measurement may meet the goal a little beyond 80; a slow machine does less.
+    let load = result["load"].as_f64().unwrap();
+    assert!((20.0..115.0).contains(&load), "{document:#}");
+    let beyond = document["beyond"]["load"].as_f64().unwrap();
+    assert!(beyond > load, "{document:#}");
+}
+
+#[test]
+fn an_interrupted_search_tells_what_it_knows_and_leaves_the_target_alone() {
+    let dir = folder();
+    let url = server(64);
+    let mut child = plimsoll_started(
+        &dir,
+        &[
+            "capacity",
+            &url,
+            "--goal",
+            "errors < 1 %",
+            "--from",
+            "1",
+            "--to",
+            "64",
+            "--step-seconds",
+            "5",
+            "--cool-down",
+            "100ms",
+            "--lang",
+            "en",
+        ],
+    );
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut seen = String::new();
+    while !seen.contains("Measurement 3 ") {
+        let begin = seen.len();
+        assert!(err.read_line(&mut seen).unwrap() > 0, "{seen}");
+        assert!(seen.len() > begin);
+    }
+    let pid = child.id().to_string();
+    let interrupted = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(interrupted.unwrap().success());
+    err.read_to_string(&mut seen).unwrap();
+    let told = told(child);
+    assert_eq!(told.code, 130, "{told:?} {seen}");
+    assert!(!seen.contains("Measurement 4 "), "{seen}");
+    let document =
+        json(&std::fs::read_to_string(dir.path().join("plimsoll-runs/capacity.json")).unwrap());
+    assert_valid(&dir, "capacity", &document);
+    assert_eq!(document["result"]["end"], "interrupted", "{document:#}");
+    // Two were whole; the third was cut short and says nothing.
+    assert_eq!(document["measurements"].as_array().unwrap().len(), 2);
+    let load = document["result"]["load"].as_f64().unwrap();
+    assert_eq!(document["measurements"][1]["load"], load, "{document:#}");
+    assert!(
+        told.out.contains("Interrupted after 2 measurements"),
+        "{told:?}"
+    );
 }
 
 #[test]

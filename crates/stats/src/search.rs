@@ -92,6 +92,8 @@ pub enum SearchEnd {
     MissedAtSmallest,
     /// The measurements ended first: the limit lies between two loads further apart.
     MeasurementsEnded,
+    /// Somebody ended it: what is known so far.
+    Interrupted,
 }
 
 /// The answer.
@@ -280,6 +282,15 @@ impl Search {
                 let high = self.levels.first().map(|level| level.load);
                 of(SearchEnd::MissedAtSmallest, None, None, high)
             }
+        }
+    }
+
+    /// What is known when somebody ends the search.
+    #[must_use]
+    pub fn interrupted(&self) -> SearchResult {
+        SearchResult {
+            end: SearchEnd::Interrupted,
+            ..self.result()
         }
     }
 

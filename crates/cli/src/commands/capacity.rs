@@ -1,8 +1,8 @@
 //! `plimsoll capacity`: the most load that meets the goals.
 
-mod document;
+pub(super) mod document;
 mod measure;
-mod scale;
+pub(super) mod scale;
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -58,6 +58,7 @@ impl From<Message> for Ended {
 pub fn run(args: &CapacityArgs, lang: Lang) -> u8 {
     match search(args, lang) {
         Ok(document) => match document.result.end {
+            SearchEnd::Interrupted => INTERRUPTED,
             _ if document.generator_limited => LIMITED,
             SearchEnd::MissedAtSmallest => MISSED,
             _ => 0,
@@ -170,9 +171,13 @@ fn measure_all(
     let (args, lang) = (measurer.args, measurer.lang);
     let mut search = Search::new(options);
     let mut measurements: Vec<Measurement> = Vec::new();
+    let interrupted = || measurer.interrupt.hit.load(Ordering::SeqCst);
     while let Some((load, phase)) = search.next() {
         if !measurements.is_empty() {
             cool_down(args.cool_down, measurer.interrupt);
+        }
+        if interrupted() {
+            return so_far(&search, measurements);
         }
         tell(
             args,
@@ -184,11 +189,9 @@ fn measure_all(
             .find(|m| m.met)
             .map(|m| m.throughput_per_s.value / m.load);
         let (measurement, outcome, exit_code) = measurer.measure(load, phase, per_load)?;
-        if measurer.interrupt.hit.load(Ordering::SeqCst) {
-            return Err(Ended::Say(
-                Message::new("capacity-interrupted"),
-                INTERRUPTED,
-            ));
+        // A measurement that was cut short says nothing.
+        if interrupted() {
+            return so_far(&search, measurements);
         }
         // A target that answered before and does not now has failed under the load.
         if exit_code == UNREACHABLE && !measurements.iter().any(|m| m.met) {
@@ -201,6 +204,20 @@ fn measure_all(
         measurements.push(measurement);
     }
     Ok((search.result(), measurements))
+}
+
+/// What is known when the user has ended the search.
+fn so_far(
+    search: &Search,
+    measurements: Vec<Measurement>,
+) -> Result<(SearchResult, Vec<Measurement>), Ended> {
+    if measurements.is_empty() {
+        return Err(Ended::Say(
+            Message::new("capacity-interrupted"),
+            INTERRUPTED,
+        ));
+    }
+    Ok((search.interrupted(), measurements))
 }
 
 fn announcement(

@@ -114,7 +114,8 @@ pub fn load_text(model: LoadModel, load: f64, lang: Lang) -> String {
 }
 
 /// Four significant digits.
-fn short(value: f64) -> String {
+#[must_use]
+pub fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return "0".to_owned();
     }
@@ -216,6 +217,9 @@ impl Document {
             (SearchEnd::MissedAtSmallest, _) => "capacity-missed-at-smallest",
             (SearchEnd::MeasurementsEnded, Some(_)) => "capacity-wide",
             (SearchEnd::MeasurementsEnded, None) => "capacity-no-limit-seen",
+            (SearchEnd::Interrupted, _) if result.low.is_none() => "capacity-interrupted-missed",
+            (SearchEnd::Interrupted, Some(_)) => "capacity-interrupted-between",
+            (SearchEnd::Interrupted, None) => "capacity-interrupted-met",
         };
         let answer = result.load.unwrap_or(high);
         let mut all = vec![
