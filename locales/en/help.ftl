@@ -50,6 +50,17 @@ help-capacity-after =
 
     Exit codes: 0 there is an answer, 1 no load meets the goals, 2 bad plan or arguments,
     3 target unreachable, 4 the load generator was the limit, 130 interrupted.
+help-calibrate = Measure what this load generator can do at most.
+help-calibrate-after =
+    It loads a built-in page on other CPUs, or a constant page of yours, with more and more users until
+    more bring nothing more. The answer is kept in the user's state folder (XDG_STATE_HOME); runs of this
+    machine and version are held against it, and a run near it is told so.
+    Examples:
+      plimsoll calibrate
+      plimsoll calibrate http://10.0.0.2/constant.html --users 1000
+
+    Exit codes: 0 there is an answer, 1 the page answers with errors, 2 bad arguments,
+    3 page unreachable, 130 interrupted.
 help-size = Calculate how much load to expect, and the users, threads and pools it needs.
 help-size-after =
     Each figure comes with its formula and where it comes from. Say what you know:
@@ -141,6 +152,15 @@ help-capacity-cool-down = Time without load between measurements.
 help-capacity-warm-up = Load at the first load for so long before anything is measured.
 help-capacity-max-in-flight = Users in flight over which an arrival counts as not started (URL only).
 help-capacity-output = The file for the answer as JSON; by default capacity.json in the folder of the runs.
+help-calibrate-url = A constant page to load in place of the built-in one.
+help-calibrate-users = The most users that are tried.
+help-calibrate-no-keep-alive = A new connection for each request.
+help-calibrate-threads = Load threads; by default one for each CPU allowed, and half as many beside the built-in page.
+help-calibrate-insecure = Do not check certificates.
+help-calibrate-step-seconds = Seconds that each number of users is held.
+help-calibrate-json = Print JSON, for programs (plimsoll schema calibration).
+help-calibrate-output = The file for the answer as JSON.
+help-calibrate-no-save = Keep nothing: the answer is only shown.
 help-size-visits-per-day = Visits of a day; target throughput follows from them.
 help-size-busy-visits = The share of a day's visits that comes in the busy time, in percent.
 help-size-busy-day = The share of the day that the busy time takes, in percent.

@@ -48,6 +48,15 @@ help-capacity-after =
 
     退出码：0 有结论，1 没有负载能达到目标，2 计划或参数有误，3 无法连接被测系统，
     4 压力机成为瓶颈，130 被中断。
+help-calibrate = 测量本压力机最多能做多少。
+help-calibrate-after =
+    对另一些 CPU 上的内置页面（或你给出的内容不变的页面）逐级增加用户，直到再增加也没有提高。结果保存在用户的
+    状态目录（XDG_STATE_HOME）；本机同一版本的测试将与之对照，接近上限时会给出提示。
+    示例：
+      plimsoll calibrate
+      plimsoll calibrate http://10.0.0.2/constant.html --users 1000
+
+    退出码：0 有结论，1 页面应答出错，2 参数有误，3 页面无法连接，130 被中断。
 help-size = 计算预期的负载，以及所需的用户数、线程与连接池。
 help-size-after =
     每个数字都附有公式与出处。知道什么就给什么：
@@ -138,6 +147,15 @@ help-capacity-cool-down = 两次测量之间不加压的时间。
 help-capacity-warm-up = 测量之前先以第一个负载加压这么久。
 help-capacity-max-in-flight = 在途用户超过此数时，新到达计为未启动（仅用于 URL）。
 help-capacity-output = 写入 JSON 结论的文件；默认为运行目录下的 capacity.json。
+help-calibrate-url = 代替内置页面的、内容不变的页面地址。
+help-calibrate-users = 最多尝试的用户数。
+help-calibrate-no-keep-alive = 每个请求都新建连接。
+help-calibrate-threads = 加压线程数；默认每个可用 CPU 一个，使用内置页面时为一半。
+help-calibrate-insecure = 不检查证书。
+help-calibrate-step-seconds = 每一级用户数保持的秒数。
+help-calibrate-json = 输出 JSON，供程序使用（plimsoll schema calibration）。
+help-calibrate-output = 写入 JSON 结论的文件。
+help-calibrate-no-save = 不保存：只显示结果。
 help-size-visits-per-day = 一天的访问次数；由此得出目标吞吐量。
 help-size-busy-visits = 一天的访问中集中在繁忙时段的百分比。
 help-size-busy-day = 繁忙时段占一天的百分比。

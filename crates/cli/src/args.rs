@@ -1,5 +1,6 @@
 //! The command line. Help texts are those of `locales/*/help.ftl`, put in by [`crate::help`].
 
+mod calibrate;
 mod capacity;
 
 use std::net::SocketAddr;
@@ -12,6 +13,7 @@ use plimsoll_plan::units::{parse_duration, parse_rate};
 use plimsoll_text::Lang;
 use plimsoll_watch::agent::DEFAULT_PORT;
 
+pub use self::calibrate::CalibrateArgs;
 pub use self::capacity::{CapacityArgs, CapacityLoad, SizeArgs};
 
 /// Everything the command line may say.
@@ -49,6 +51,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Search the most load that meets the goals.
     Capacity(Box<CapacityArgs>),
+    /// Measure what this load generator can do at most.
+    Calibrate(CalibrateArgs),
     /// Calculate how much load to expect and what it needs.
     Size(SizeArgs),
     /// Turn a JMeter plan or a curl command line into a plan.
@@ -492,6 +496,8 @@ pub enum SchemaName {
     Capacity,
     /// What `plimsoll size --json` prints.
     Size,
+    /// What `plimsoll calibrate --json` prints.
+    Calibration,
 }
 
 fn parse_lang(text: &str) -> Result<Lang, String> {

@@ -4,6 +4,7 @@
 //! exit code are its only business.
 
 mod args;
+mod calibration;
 mod commands;
 mod environment;
 mod help;

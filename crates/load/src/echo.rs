@@ -53,7 +53,8 @@ impl EchoServer {
             stop,
         };
         let count = cpus.len().max(1);
-        let (hands, takes): (Vec<_>, Vec<_>) = (0..count).map(|_| mpsc::unbounded_channel()).unzip();
+        let (hands, takes): (Vec<_>, Vec<_>) =
+            (0..count).map(|_| mpsc::unbounded_channel()).unzip();
         let mut listening = Some((listener, hands));
         for (number, incoming) in takes.into_iter().enumerate() {
             let work = Work {
@@ -163,10 +164,7 @@ impl Work {
 }
 
 /// Hands connections out to the threads in turn.
-async fn accept(
-    listener: tokio::net::TcpListener,
-    hands: Vec<mpsc::UnboundedSender<TcpStreamOf>>,
-) {
+async fn accept(listener: tokio::net::TcpListener, hands: Vec<mpsc::UnboundedSender<TcpStreamOf>>) {
     for hand in hands.iter().cycle() {
         let Ok((stream, _)) = listener.accept().await else {
             // No descriptor is free: a connection must end first.
@@ -246,7 +244,9 @@ mod tests {
     #[test]
     fn only_a_header_of_that_name_closes() {
         assert!(closes(b"GET / HTTP/1.1\r\nCONNECTION: close"));
-        assert!(!closes(b"GET /connection: close HTTP/1.1\r\nHost: connection"));
+        assert!(!closes(
+            b"GET /connection: close HTTP/1.1\r\nHost: connection"
+        ));
         assert!(!closes(b"GET / HTTP/1.1\r\nConnection: keep-alive"));
     }
 }

@@ -14,6 +14,7 @@ pub mod content_coding;
 pub mod cookies;
 pub mod data;
 pub mod driver;
+pub mod echo;
 pub mod engine;
 pub mod extract;
 pub mod failure;

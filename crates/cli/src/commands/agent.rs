@@ -1,7 +1,5 @@
 //! `plimsoll agent`: lets a controller watch this host.
 
-use std::path::PathBuf;
-
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_watch::Level;
 use plimsoll_watch::agent::token::VARIABLE;
@@ -10,6 +8,7 @@ use plimsoll_watch::watcher::WallClock;
 
 use super::{BAD_USE, fail, say};
 use crate::args::{AgentArgs, AllowLevel};
+use crate::calibration::state_folder;
 
 /// Runs `plimsoll agent`; gives the exit code.
 #[must_use]
@@ -71,23 +70,11 @@ fn options(args: AgentArgs) -> Result<AgentOptions, AgentError> {
     Ok(AgentOptions {
         listen: args.listen,
         tls: args.tls,
-        state: args.state.unwrap_or_else(state),
+        state: args.state.unwrap_or_else(state_folder),
         token,
         level,
         remote_sources: args.allow_remote_sources,
         sources,
         clock: WallClock::start(),
     })
-}
-
-/// Where state is kept: as systemd says, as XDG says, or for the whole host.
-fn state() -> PathBuf {
-    let of = |variable: &str| {
-        let value = std::env::var_os(variable)?;
-        (!value.is_empty()).then(|| PathBuf::from(value))
-    };
-    of("STATE_DIRECTORY")
-        .or_else(|| of("XDG_STATE_HOME").map(|dir| dir.join("plimsoll")))
-        .or_else(|| of("HOME").map(|dir| dir.join(".local/state/plimsoll")))
-        .unwrap_or_else(|| PathBuf::from("/var/lib/plimsoll"))
 }

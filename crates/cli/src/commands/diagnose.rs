@@ -12,6 +12,7 @@ use plimsoll_text::{Lang, Message};
 use super::run::file_failed;
 use super::{BAD_USE, fail, out, say};
 use crate::args::DiagnoseArgs;
+use crate::calibration;
 
 /// Runs `plimsoll diagnose`; gives the exit code.
 #[must_use]
@@ -55,7 +56,15 @@ fn told(args: &DiagnoseArgs, lang: Lang) -> Result<(), Message> {
 fn stored(args: &DiagnoseArgs) -> Result<(String, Evidence), Message> {
     let dir = resolve(&args.runs.out, &args.run).map_err(|error| error.message())?;
     let run = Run::open(&dir).map_err(|error| error.message())?;
-    let evidence = Evidence::of_run(&run).map_err(|error| error.message())?;
+    let mut evidence = Evidence::of_run(&run).map_err(|error| error.message())?;
+    let meta = run.meta();
+    if meta.ceilings.is_empty() {
+        // The machine may have been calibrated since.
+        let machine = calibration::machine(&meta.environment, &meta.plimsoll_version);
+        evidence
+            .load
+            .choose_ceiling(&calibration::kept_for(&machine));
+    }
     Ok((run.id(), evidence))
 }
 

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod agent;
+mod calibrate;
 mod capacity;
 mod captures;
 mod check;
@@ -38,6 +39,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::List(args) => list::run(&args, lang),
         Command::Diagnose(args) => diagnose::run(&args, lang),
         Command::Compare(args) => compare::run(&args, lang),
+        Command::Calibrate(args) => calibrate::run(&args, lang),
         Command::Capacity(args) => capacity::run(&args, lang),
         Command::Size(args) => size::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),

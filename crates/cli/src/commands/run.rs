@@ -19,6 +19,7 @@ use plimsoll_store::{Run, RunMeta, ScenarioMeta};
 use plimsoll_text::{Lang, Message, render};
 
 use crate::args::{LoadArgs, RunArgs};
+use crate::calibration;
 use crate::environment::environment;
 use crate::jmx::Told;
 use crate::session::{GiveUp, Live, SampleLog, Session, SessionParts, mask, secrets_of};
@@ -261,6 +262,7 @@ pub fn random_seed() -> u64 {
 fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
     let secrets = secrets_of(&loaded.plan);
     let allowance = Allowance::read();
+    let environment = environment(&allowance);
     let started = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
@@ -273,7 +275,8 @@ fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
         started_at_unix_ns: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX),
         seed,
         warm_up_s: loaded.plan.warm_up.as_secs_f64().ceil() as u32,
-        environment: environment(&allowance),
+        ceilings: calibration::known(&environment),
+        environment,
         target: loaded.target.clone(),
         goals: loaded
             .plan

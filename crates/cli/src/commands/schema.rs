@@ -8,6 +8,7 @@ const COMPARE: &str = include_str!("../../../../schema/comparison.schema.json");
 const CURVE: &str = include_str!("../../../../schema/curve.schema.json");
 const CAPACITY: &str = include_str!("../../../../schema/capacity.schema.json");
 const SIZE: &str = include_str!("../../../../schema/size.schema.json");
+const CALIBRATION: &str = include_str!("../../../../schema/calibration.schema.json");
 const DIAGNOSIS: &str = include_str!("../../../../schema/diagnosis.schema.json");
 const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
 
@@ -23,6 +24,7 @@ pub fn run(args: &SchemaArgs) -> u8 {
         SchemaName::Curve => out(CURVE),
         SchemaName::Capacity => out(CAPACITY),
         SchemaName::Size => out(SIZE),
+        SchemaName::Calibration => out(CALIBRATION),
     }
     0
 }

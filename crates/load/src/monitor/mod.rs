@@ -6,4 +6,4 @@ mod thread;
 
 pub use limits::{Allowance, raise_descriptor_limit};
 pub use process::{ProcessMonitor, ProcessUsage};
-pub use thread::{ThreadUsage, pin_to, thread_usage};
+pub use thread::{ThreadUsage, pin_to, thread_cpu_ns, thread_id, thread_usage};

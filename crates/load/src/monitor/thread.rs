@@ -32,6 +32,21 @@ pub fn thread_usage() -> ThreadUsage {
     }
 }
 
+/// The kernel's number of the calling thread.
+#[must_use]
+pub fn thread_id() -> i32 {
+    // SAFETY: it takes nothing and cannot fail.
+    unsafe { libc::gettid() }
+}
+
+/// CPU that a thread of this process has used, user and system, ns; 0 if it has ended.
+#[must_use]
+pub fn thread_cpu_ns(thread: i32) -> u64 {
+    let line = fs::read_to_string(format!("/proc/self/task/{thread}/schedstat"));
+    let first = |line: String| line.split_ascii_whitespace().next()?.parse().ok();
+    line.ok().and_then(first).unwrap_or(0)
+}
+
 /// Keeps the calling thread on one CPU; says whether the system agreed.
 pub fn pin_to(cpu: usize) -> bool {
     // SAFETY: an all-zero set is the empty one, CPU_SET stays in it for the index checked

@@ -1,0 +1,201 @@
+//! `plimsoll calibrate`: what this load generator can do at most, on a page that costs nothing.
+
+mod document;
+mod measure;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use plimsoll_load::echo::EchoServer;
+use plimsoll_load::monitor::Allowance;
+use plimsoll_stats::Ceiling;
+use plimsoll_stats::ceiling::{CeilingStep, Climb};
+use plimsoll_store::rfc3339;
+use plimsoll_text::{Lang, Message, render};
+
+use self::document::{Document, SCHEMA_VERSION};
+use self::measure::Page;
+use super::run::{Interrupt, file_failed};
+use super::{BAD_USE, fail, out};
+use crate::args::CalibrateArgs;
+use crate::calibration;
+use crate::environment::environment;
+use crate::source;
+
+/// The page answers with errors.
+const FAILED: u8 = 1;
+/// The page cannot be reached.
+const UNREACHABLE: u8 = 3;
+/// The user interrupted.
+const INTERRUPTED: u8 = 130;
+
+/// Why a calibration ended without an answer.
+enum Ended {
+    /// A person must be told.
+    Say(Message, u8),
+    /// A person was told.
+    Said(u8),
+}
+
+impl From<Message> for Ended {
+    fn from(message: Message) -> Self {
+        Self::Say(message, BAD_USE)
+    }
+}
+
+/// Runs `plimsoll calibrate`; gives the exit code: 0 with an answer, 1 if the page answers with
+/// errors, 2 for bad use, 3 if it cannot be reached, 130 when interrupted.
+#[must_use]
+pub fn run(args: &CalibrateArgs, lang: Lang) -> u8 {
+    match calibrated(args, lang) {
+        Ok(()) => 0,
+        Err(Ended::Said(code)) => code,
+        Err(Ended::Say(message, code)) => fail(&message, lang, code),
+    }
+}
+
+fn calibrated(args: &CalibrateArgs, lang: Lang) -> Result<(), Ended> {
+    if let Some(url) = args.url.as_deref().filter(|url| !source::is_url(url)) {
+        return Err(Message::new("calibrate-no-url").with("url", url).into());
+    }
+    let allowance = Allowance::read();
+    let page = Page::new(args, &allowance)?;
+    let runs = Scratch::new()?;
+    let interrupt = Interrupt::install();
+    let mut climb = Climb::to(args.users);
+    let mut steps: Vec<CeilingStep> = Vec::new();
+    while let Some(users) = climb.next_users() {
+        tell(
+            args,
+            lang,
+            &Message::new("calibrate-measuring").with("users", users),
+        );
+        let step = page.measure(users, &runs.0, &interrupt, lang)?;
+        if interrupt.hit.load(Ordering::SeqCst) {
+            return Err(Ended::Say(
+                Message::new("calibrate-interrupted"),
+                INTERRUPTED,
+            ));
+        }
+        climb.report(step.throughput_per_s);
+        steps.push(step);
+    }
+    let machine = calibration::machine(&environment(&allowance), env!("CARGO_PKG_VERSION"));
+    let found = Ceiling::of_steps(&steps, machine, page.threads);
+    let found = found.ok_or_else(|| Message::new("calibrate-nothing-measured"))?;
+    let ceiling = Ceiling {
+        measured_at: now(),
+        page: args.url.clone(),
+        keep_alive: !args.no_keep_alive,
+        ..found
+    };
+    finish(args, ceiling, steps, lang)
+}
+
+/// Keeps, writes and says the answer.
+fn finish(
+    args: &CalibrateArgs,
+    ceiling: Ceiling,
+    steps: Vec<CeilingStep>,
+    lang: Lang,
+) -> Result<(), Ended> {
+    let path = calibration::file();
+    // What was measured is told, also where it cannot be kept.
+    let wanted = (!args.no_save).then(|| calibration::keep(&ceiling, &path));
+    if let Some(Err(error)) = &wanted {
+        crate::say::err(&render(lang, &file_failed(&path, error)));
+    }
+    let kept = matches!(wanted, Some(Ok(()))).then(|| path.display().to_string());
+    let document = Document {
+        schema_version: SCHEMA_VERSION,
+        ceiling,
+        steps,
+        kept,
+    };
+    let failed = |error: serde_json::Error| file_failed(Path::new("-"), &error);
+    let mut json = serde_json::to_string_pretty(&document).map_err(failed)?;
+    json.push('\n');
+    if let Some(path) = &args.output {
+        std::fs::write(path, &json).map_err(|error| file_failed(path, &error))?;
+    }
+    if args.json {
+        out(&json);
+    } else if !args.quiet {
+        out(&document.text(lang));
+    }
+    Ok(())
+}
+
+fn tell(args: &CalibrateArgs, lang: Lang, message: &Message) {
+    if !args.quiet {
+        crate::say::err(&render(lang, message));
+    }
+}
+
+fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let ns = since.unwrap_or_default().as_nanos();
+    rfc3339(u64::try_from(ns).unwrap_or(u64::MAX))
+}
+
+/// How the CPUs are shared out where the built-in page's server needs some of them: the first
+/// half is the generator's. One CPU is both's.
+fn shared_out(allowance: &Allowance, threads: Option<u32>) -> (u32, Vec<usize>) {
+    let cpus = &allowance.cpus;
+    let half = u32::try_from((cpus.len() / 2).max(1)).unwrap_or(1);
+    let threads = threads.unwrap_or(half);
+    let own = usize::try_from(threads).unwrap_or(usize::MAX);
+    let rest = cpus.get(own..).filter(|rest| !rest.is_empty());
+    // Without a CPU of its own the server runs wherever there is time.
+    (threads, rest.map(<[usize]>::to_vec).unwrap_or_default())
+}
+
+/// The built-in page.
+fn echo(cpus: &[usize]) -> Result<EchoServer, Message> {
+    EchoServer::start(cpus)
+        .map_err(|error| Message::new("calibrate-no-page").with("reason", error.to_string()))
+}
+
+/// A folder for the runs, which are of no use afterwards.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Self, Message> {
+        let name = format!("plimsoll-calibrate-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).map_err(|error| file_failed(&path, &error))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is the system's to clean up.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(cpus: usize) -> Allowance {
+        Allowance {
+            cpus: (0..cpus).collect(),
+            quota_cpus: None,
+            descriptors: 0,
+            ports: 0,
+            memory_bytes: 0,
+        }
+    }
+
+    #[test]
+    fn generator_and_page_get_cpus_of_their_own() {
+        assert_eq!(shared_out(&allowed(1), None), (1, vec![]));
+        assert_eq!(shared_out(&allowed(2), None), (1, vec![1]));
+        assert_eq!(shared_out(&allowed(5), None), (2, vec![2, 3, 4]));
+        assert_eq!(shared_out(&allowed(4), Some(3)), (3, vec![3]));
+        assert_eq!(shared_out(&allowed(2), Some(8)), (8, vec![]));
+    }
+}
