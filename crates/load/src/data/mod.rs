@@ -3,6 +3,7 @@
 //! A file is read once, before the run, and shared by all threads; what users share while
 //! running is only the number of the next row.
 
+mod by_user;
 mod read;
 mod table;
 
@@ -10,6 +11,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use plimsoll_plan::model::{AtEnd, CsvData, DataOrder, SharedBy, Span, Undefined};
 use plimsoll_plan::program::{Program, SharedDef, SharedId, Slot};
@@ -34,6 +36,7 @@ pub struct DataFiles {
     /// Files of imported plans that cannot be used: whoever wants their rows ends, as a
     /// thread of JMeter's does.
     missing: HashMap<SharedId, Message>,
+    by_user: by_user::ByUser,
 }
 
 impl DataFiles {
@@ -50,25 +53,28 @@ impl DataFiles {
             let SharedDef::Rows { data, path } = def else {
                 continue;
             };
-            let table = eval_text(path, ctx)
-                .map_err(|error| *error.message)
-                .and_then(|path| {
-                    let path = place(program, &path);
-                    let key = (
-                        path,
-                        data.encoding.clone(),
-                        data.delimiter,
-                        data.quoted,
-                        data.columns.clone(),
-                        data.has_header,
-                    );
-                    if let Some(table) = tables.get(&key) {
-                        return Ok(Arc::clone(table));
-                    }
-                    let table = Arc::new(read::read(&key.0, data, lenient)?);
-                    tables.insert(key, Arc::clone(&table));
-                    Ok(table)
-                });
+            let mut read_now = || {
+                let path = eval_text(path, ctx).map_err(|error| *error.message)?;
+                let path = place(program, &path);
+                if lenient && by_user::is_named_by_user(def) {
+                    files.by_user.at_start(id, &path);
+                }
+                let key = (
+                    path,
+                    data.encoding.clone(),
+                    data.delimiter,
+                    data.quoted,
+                    data.columns.clone(),
+                    data.has_header,
+                );
+                if let Some(table) = tables.get(&key) {
+                    return Ok(Arc::clone(table));
+                }
+                let table = Arc::new(read::read(&key.0, data, lenient)?);
+                tables.insert(key, Arc::clone(&table));
+                Ok(table)
+            };
+            let table = read_now();
             match table {
                 Ok(table) => _ = files.cursors.insert(id, (table, data.clone())),
                 Err(message) if lenient => {
@@ -106,28 +112,13 @@ impl DataFiles {
                 message,
             });
         };
-        let mut bound = Vec::with_capacity(columns.len());
-        for (name, slot) in columns {
-            let Some(column) = table.column(name) else {
-                let message = Message::new("data-no-column")
-                    .with("file", &*data.name)
-                    .with("column", &**name)
-                    .with("columns", table.columns().join(", "));
-                return Err(BindError {
-                    at: data.at,
-                    message,
-                });
-            };
-            bound.push((column, *slot));
-        }
-        Ok(Rows {
-            table: Arc::clone(table),
-            columns: bound,
-            id,
-            order: data.order,
-            at_end: data.at_end,
-            own_cursor: data.shared_by == SharedBy::User,
-            marker: Rc::from(MARKER),
+        let cursor = match data.shared_by {
+            SharedBy::User => Cursor::User(id),
+            _ => Cursor::Run(id),
+        };
+        Rows::new(table, data, columns, cursor).map_err(|message| BindError {
+            at: data.at,
+            message,
         })
     }
 }
@@ -151,11 +142,21 @@ fn place(program: &Program, path: &str) -> PathBuf {
 pub struct Rows {
     table: Arc<Table>,
     columns: Vec<(usize, Slot)>,
-    id: SharedId,
+    cursor: Cursor,
     order: DataOrder,
     at_end: AtEnd,
-    own_cursor: bool,
     marker: Rc<str>,
+}
+
+/// Who goes over the rows of a file together.
+#[derive(Debug, Clone)]
+enum Cursor {
+    /// All users that share it in the run.
+    Run(SharedId),
+    /// All users of this process that named the same file.
+    File(Arc<AtomicU64>),
+    /// Nobody: each user has its own (but for rows that are handed out one a user).
+    User(SharedId),
 }
 
 /// What became of a request for a row.
@@ -168,6 +169,41 @@ pub enum NextRow {
 }
 
 impl Rows {
+    fn new(
+        table: &Arc<Table>,
+        data: &CsvData,
+        columns: &[(String, Slot)],
+        cursor: Cursor,
+    ) -> Result<Self, Message> {
+        let mut bound = Vec::with_capacity(columns.len());
+        for (name, slot) in columns {
+            let Some(column) = table.column(name) else {
+                return Err(Message::new("data-no-column")
+                    .with("file", &*data.name)
+                    .with("column", &**name)
+                    .with("columns", table.columns().join(", ")));
+            };
+            bound.push((column, *slot));
+        }
+        Ok(Self {
+            table: Arc::clone(table),
+            columns: bound,
+            cursor,
+            order: data.order,
+            at_end: data.at_end,
+            marker: Rc::from(MARKER),
+        })
+    }
+
+    /// How many rows were taken before this one, by all who share the cursor.
+    fn taken(&self, shared: &dyn Shared) -> usize {
+        let before = match &self.cursor {
+            Cursor::Run(id) | Cursor::User(id) => usize::try_from(shared.next(*id)).ok(),
+            Cursor::File(taken) => usize::try_from(taken.fetch_add(1, Ordering::Relaxed)).ok(),
+        };
+        before.unwrap_or(usize::MAX)
+    }
+
     /// Puts the next row into the variables. `own` is a number of this user's own that starts
     /// at 0: rows taken so far, or the user's row plus one where each user has one for life.
     ///
@@ -181,22 +217,20 @@ impl Rows {
         own: &mut u64,
     ) -> NextRow {
         let rows = self.table.rows();
-        let taken =
-            |shared: &dyn Shared| usize::try_from(shared.next(self.id)).unwrap_or(usize::MAX);
         let number = match self.order {
             DataOrder::Random => rng.below(rows),
             DataOrder::UniquePerUser => {
                 if *own == 0 {
-                    *own = (taken(shared) as u64).saturating_add(1);
+                    *own = (self.taken(shared) as u64).saturating_add(1);
                 }
                 usize::try_from(*own - 1).unwrap_or(usize::MAX)
             }
-            DataOrder::Sequential if self.own_cursor => {
+            DataOrder::Sequential if matches!(self.cursor, Cursor::User(_)) => {
                 let number = usize::try_from(*own).unwrap_or(usize::MAX);
                 *own = own.saturating_add(1);
                 number
             }
-            DataOrder::Sequential => taken(shared),
+            DataOrder::Sequential => self.taken(shared),
         };
         let number = match (self.at_end, self.order) {
             (AtEnd::Recycle, DataOrder::Sequential) if self.table.is_end(number % rows.max(1)) => {

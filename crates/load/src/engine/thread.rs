@@ -225,6 +225,11 @@ impl Thread {
         Some(message.clone().into())
     }
 
+    /// The run's data files.
+    pub fn data(&self) -> &DataFiles {
+        &self.ready.data
+    }
+
     /// Tells of a step that failed outside a request; the first few only.
     pub fn report_flow_error(&self, scenario: &str, error: &EvalError) {
         let before = self

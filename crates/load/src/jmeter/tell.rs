@@ -18,6 +18,10 @@ use crate::user::User;
 /// Events that wait for the listeners' thread.
 const CAPACITY: usize = 8_192;
 
+/// How long the listeners' thread rests when it has told all there was. Woken by each sample it
+/// would cost a load thread on the same CPU two switches a request.
+const REST: Duration = Duration::from_millis(10);
+
 /// An event and who is told of it.
 pub(crate) struct Told {
     /// The event.
@@ -72,6 +76,7 @@ async fn tell(
 ) -> Vec<Message> {
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut batch = Vec::with_capacity(CAPACITY);
     loop {
         tokio::select! {
             biased;
@@ -80,18 +85,29 @@ async fn tell(
                 let unix_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
                 listeners.iter_mut().flatten().for_each(|listener| listener.tick(unix_ms));
             }
-            told = inlet.recv() => {
-                let Some(told) = told else { break };
-                for number in told.to.iter() {
-                    if let Some(Some(listener)) = listeners.get_mut(*number as usize) {
-                        listener.sample(&told.event);
-                    }
+            count = inlet.recv_many(&mut batch, CAPACITY) => {
+                if count == 0 {
+                    break;
+                }
+                for told in batch.drain(..) {
+                    tell_one(&told, &mut listeners);
+                }
+                if inlet.len() < CAPACITY / 2 {
+                    tokio::time::sleep(REST).await;
                 }
             }
         }
     }
     let listeners = listeners.into_iter().flatten();
     listeners.flat_map(Listener::end).collect()
+}
+
+fn tell_one(told: &Told, listeners: &mut [Option<Box<dyn Listener>>]) {
+    for number in told.to.iter() {
+        if let Some(Some(listener)) = listeners.get_mut(*number as usize) {
+            listener.sample(&told.event);
+        }
+    }
 }
 
 impl JMeterRun {

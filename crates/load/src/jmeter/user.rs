@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use plimsoll_elements::{Own, SampleResult, Shared, ThreadInfo};
 use plimsoll_plan::model::Action;
-use plimsoll_plan::program::{PackageId, SiteId};
+use plimsoll_plan::program::{PackageId, SharedId, SiteId};
 
 use super::changed::Changed;
 use super::http::HttpUser;
 use super::memo::Memo;
 use super::transaction::OpenTransaction;
 use crate::clock::Nanos;
+use crate::data::Rows;
 use crate::user::User;
 
 /// What elements and functions of JMeter's keep for one user.
@@ -61,6 +62,8 @@ pub struct JMeterUser {
     pub(crate) at_work: bool,
     /// The exception that ends it.
     pub(crate) thrown: Option<String>,
+    /// The rows of files that it named; none: of those that were read before the run.
+    pub(crate) files: HashMap<SharedId, Option<Rc<Rows>>>,
     /// The variable that counts the passes of the thread group.
     pub(crate) index_name: Box<str>,
 }

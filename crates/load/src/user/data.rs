@@ -1,10 +1,13 @@
 //! Rows of files and counters as variables.
 
-use plimsoll_plan::program::{Op, Pc};
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use plimsoll_plan::program::{Op, Pc, SharedId, Slot};
 
 use super::User;
-use crate::data::NextRow;
-use crate::functions::EvalError;
+use crate::data::{NextRow, Rows};
+use crate::functions::{EvalError, eval_text};
 use crate::shared::counter_value;
 
 impl User {
@@ -32,10 +35,21 @@ impl User {
                 let width = usize::from(*digits);
                 self.vars.set(*variable, format!("{value:0width$}"));
             }
-            Op::NextRow { rows, own_row, .. } => {
-                let thread = std::rc::Rc::clone(&self.thread);
-                let Some(rows) = thread.rows.get(rows) else {
-                    let Some(error) = thread.missing_rows(*rows) else {
+            Op::NextRow {
+                rows: id,
+                own_row,
+                columns,
+            } => {
+                let thread = Rc::clone(&self.thread);
+                let named = match self.named_rows(*id, columns) {
+                    Err(error) if !error.waits() => {
+                        thread.report_flow_error(&self.scenario.program.name, &error);
+                        return Ok(None);
+                    }
+                    named => named?,
+                };
+                let Some(rows) = named.as_deref().or_else(|| thread.rows.get(id)) else {
+                    let Some(error) = thread.missing_rows(*id) else {
                         return Ok(Some(next));
                     };
                     thread.report_flow_error(&self.scenario.program.name, &error);
@@ -50,5 +64,25 @@ impl User {
             _ => {}
         }
         Ok(Some(next))
+    }
+
+    /// The rows of the file that this user names, if it is another than before the run.
+    fn named_rows(
+        &mut self,
+        id: SharedId,
+        columns: &[(String, Slot)],
+    ) -> Result<Option<Rc<Rows>>, EvalError> {
+        let thread = Rc::clone(&self.thread);
+        let Some(path) = thread.data().named_by_user(&thread.program, id) else {
+            return Ok(None);
+        };
+        if let Some(known) = self.jm().files.get(&id) {
+            return Ok(known.clone());
+        }
+        let path = self.evaluate(|cx| eval_text(path, cx).map(Cow::into_owned))?;
+        let opened = thread.data().open(&thread.program, id, &path, columns);
+        let rows = opened.map_err(EvalError::from)?.map(Rc::new);
+        self.jm().files.insert(id, rows.clone());
+        Ok(rows)
     }
 }

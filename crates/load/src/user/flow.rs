@@ -114,6 +114,10 @@ impl User {
                 Op::NextRow { .. } | Op::Count { .. } => match self.data_op(op, pc + 1) {
                     Ok(Some(next)) => Step::To(next),
                     Ok(None) => Step::Over(Flow::StopUser),
+                    Err(error) if error.waits() => {
+                        Box::pin(self.ask_and_retry()).await;
+                        continue;
+                    }
                     Err(error) => self.flow_failed(&error),
                 },
                 other => match self.flow_op(other, pc) {

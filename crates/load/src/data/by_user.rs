@@ -1,0 +1,95 @@
+//! Files that a JMeter plan names by what only a user knows, such as `users_${__threadNum}.csv`:
+//! each user names its file once, when it takes its first row, and users that name the same file
+//! go over its rows together (JMeter 5.6.3, `CSVDataSet.iterationStart`).
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use plimsoll_plan::model::SharedBy;
+use plimsoll_plan::program::{Program, SharedDef, SharedId, Slot, Template};
+use plimsoll_text::Message;
+
+use super::{Cursor, DataFiles, Rows, Table, place, read};
+
+/// What is known of such files.
+#[derive(Debug, Default)]
+pub(super) struct ByUser {
+    /// What their names were before any user was there.
+    at_start: HashMap<SharedId, PathBuf>,
+    opened: Mutex<HashMap<(SharedId, PathBuf), Opened>>,
+}
+
+/// A file that some user named.
+#[derive(Debug, Clone)]
+struct Opened {
+    table: Arc<Table>,
+    taken: Arc<AtomicU64>,
+}
+
+impl ByUser {
+    /// The name of a file before any user was there.
+    pub fn at_start(&mut self, id: SharedId, path: &Path) {
+        self.at_start.insert(id, path.to_owned());
+    }
+}
+
+/// Whether the name of a file may differ from user to user.
+pub(super) fn is_named_by_user(def: &SharedDef) -> bool {
+    matches!(def, SharedDef::Rows { path, .. } if path.as_text().is_none())
+}
+
+impl DataFiles {
+    /// The text that names the file of a cursor, if each user evaluates it.
+    #[must_use]
+    pub fn named_by_user<'p>(&self, program: &'p Program, id: SharedId) -> Option<&'p Template> {
+        let SharedDef::Rows { path, .. } = program.shared.get(id.0 as usize)? else {
+            return None;
+        };
+        self.by_user.at_start.contains_key(&id).then_some(path)
+    }
+
+    /// The rows of the file that a user named; none: it is the one that was read before the run.
+    /// The first user to name a file reads it.
+    ///
+    /// # Errors
+    /// A file that cannot be used.
+    pub fn open(
+        &self,
+        program: &Program,
+        id: SharedId,
+        path: &str,
+        columns: &[(String, Slot)],
+    ) -> Result<Option<Rows>, Message> {
+        let path = place(program, path);
+        let Some(SharedDef::Rows { data, .. }) = program.shared.get(id.0 as usize) else {
+            return Ok(None);
+        };
+        let known = self.cursors.contains_key(&id);
+        if known && self.by_user.at_start.get(&id) == Some(&path) {
+            return Ok(None);
+        }
+        let mut opened = self
+            .by_user
+            .opened
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let file = match opened.get(&(id, path.clone())) {
+            Some(file) => file.clone(),
+            None => {
+                let table = Arc::new(read::read(&path, data, true)?);
+                let taken = Arc::default();
+                let file = Opened { table, taken };
+                opened.insert((id, path), file.clone());
+                file
+            }
+        };
+        drop(opened);
+        let cursor = match data.shared_by {
+            SharedBy::User => Cursor::User(id),
+            _ => Cursor::File(file.taken),
+        };
+        Rows::new(&file.table, data, columns, cursor).map(Some)
+    }
+}
