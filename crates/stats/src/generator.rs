@@ -69,6 +69,21 @@ pub struct GeneratorSecond {
     /// threads had to wait for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub competitor: Option<String>,
+    /// What each of several workers saw; the fields above are then what they saw together:
+    /// counts of all, and of lateness and limits the worst.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerSecond>,
+}
+
+/// What the generator of one of several load hosts saw of itself in one second.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WorkerSecond {
+    /// Name of the worker.
+    pub worker: String,
+    /// What it saw.
+    #[serde(flatten)]
+    pub seen: GeneratorSecond,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref)] // As serde calls it.

@@ -58,7 +58,8 @@ pub use batch_means::Estimate;
 pub use ceiling::Ceiling;
 pub use error_kind::ErrorKind;
 pub use generator::{
-    GeneratorSecond, GeneratorVerdict, Reason, ReasonKind, ThreadSecond, judge as judge_generator,
+    GeneratorSecond, GeneratorVerdict, Reason, ReasonKind, ThreadSecond, WorkerSecond,
+    judge as judge_generator,
 };
 pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
 pub use hdr::HdrError;
@@ -67,7 +68,7 @@ pub use interval::{Counts, IntervalSet, LabelInterval, Latency, PhaseSum};
 pub use java::java_exception;
 pub use sample::{Code, LabelId, LabelKind, Phase, Sample};
 pub use summary::{
-    GeneratorSummary, LabelSummary, Outcome, PhaseTimes, Phases, ScenarioSummary, Summary, Times,
-    Verdict,
+    FleetSummary, GeneratorSummary, LabelSummary, Outcome, PhaseTimes, Phases, ScenarioSummary,
+    Summary, Times, Verdict,
 };
 pub use timeline::downsample;

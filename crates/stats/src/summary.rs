@@ -109,6 +109,75 @@ pub struct Summary {
     /// The plan's scenarios, if it is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scenarios: Vec<ScenarioSummary>,
+    /// The load hosts, when there were several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<FleetSummary>,
+}
+
+/// How several load hosts made one load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FleetSummary {
+    /// How many shares the load was divided into.
+    pub shares: u32,
+    /// Each worker ran the whole plan.
+    pub each: bool,
+    /// The workers.
+    pub workers: Vec<FleetWorker>,
+    /// Load that was planned and not made.
+    pub missing: Vec<MissingLoad>,
+    /// Samples that may be lost.
+    pub lost: Vec<LostSamples>,
+    /// Arrivals that were withheld without a lease or after a pause.
+    pub withheld: u64,
+}
+
+/// One of several load hosts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FleetWorker {
+    /// Its name.
+    pub name: String,
+    /// Its host.
+    pub host: String,
+    /// Shares it worked on, from 1.
+    pub shares: Vec<u32>,
+    /// Its time of day less the controller's.
+    pub clock_offset_ms: f64,
+    /// Its clock was always known to within this.
+    pub clock_error_ms: f64,
+    /// Whether its generator was the limit.
+    pub limited: bool,
+    /// Why it was.
+    pub reasons: Vec<ReasonKind>,
+    /// Highest share of its allowed CPU that a load thread used in a second, 0 to 1.
+    pub peak_cpu_share: f64,
+}
+
+/// A share of the load that nobody made for a while.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MissingLoad {
+    /// The worker that should have made it.
+    pub worker: String,
+    /// Which share, from 1.
+    pub share: u32,
+    /// Of how many equal ones.
+    pub of_shares: u32,
+    /// Since when, seconds since the run's start.
+    pub from_s: f64,
+    /// Until when.
+    pub to_s: f64,
+}
+
+/// Samples that a worker may have taken with it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LostSamples {
+    /// The worker.
+    pub worker: String,
+    /// Since when, seconds since the run's start.
+    pub from_s: f64,
+    /// Until when.
+    pub to_s: f64,
+    /// How many there can be at most.
+    pub at_most: u64,
 }
 
 /// What a scenario of the plan was meant to do.
