@@ -4,8 +4,8 @@
 //! the share may be given to another one. So it starts nothing once its lease is over, by its
 //! own clock, until the lease is renewed. Without a controller there is a lease that never ends.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
@@ -21,6 +21,21 @@ struct Inner {
     over_ns: AtomicU64,
     back_ns: AtomicU64,
     changed: watch::Sender<()>,
+    /// What each load thread has started; each is written by its own thread alone.
+    started: Mutex<Vec<Arc<AtomicU64>>>,
+}
+
+/// What one load thread has started under a lease.
+#[derive(Debug, Clone)]
+pub(crate) struct Started(Arc<AtomicU64>);
+
+impl Started {
+    /// One more was started, by the only thread that writes.
+    #[inline]
+    pub(crate) fn add(&self) {
+        let before = self.0.load(Ordering::Relaxed);
+        self.0.store(before + 1, Ordering::Relaxed);
+    }
 }
 
 /// A time without the lease.
@@ -48,6 +63,7 @@ impl Lease {
             over_ns: AtomicU64::new(0),
             back_ns: AtomicU64::new(0),
             changed: watch::Sender::new(()),
+            started: Mutex::default(),
         }))
     }
 
@@ -79,6 +95,23 @@ impl Lease {
     #[inline]
     pub fn is_over(&self, now_ns: Nanos) -> bool {
         now_ns >= self.until_ns()
+    }
+
+    /// How many requests have been started under it, over all load threads.
+    #[must_use]
+    pub fn started(&self) -> u64 {
+        let all = self.0.started.lock();
+        let all = all.unwrap_or_else(PoisonError::into_inner);
+        all.iter().map(|one| one.load(Ordering::Relaxed)).sum()
+    }
+
+    /// A load thread's own counter of what it starts.
+    pub(crate) fn counter(&self) -> Started {
+        let own = Arc::<AtomicU64>::default();
+        let all = self.0.started.lock();
+        let mut all = all.unwrap_or_else(PoisonError::into_inner);
+        all.push(Arc::clone(&own));
+        Started(own)
     }
 
     /// The last time without the lease that has come to its end.

@@ -7,12 +7,13 @@ use tokio::sync::Notify;
 
 use super::thread::Thread;
 use crate::clock::Nanos;
-use crate::lease::Lease;
+use crate::lease::{Lease, Started};
 
 /// What decides whether work may start on a thread: the lease of its share, and whether the
 /// process has stood still.
 pub struct Starts {
     lease: Lease,
+    started: Started,
     /// Arrivals that are later than this are not made up for.
     skip_late_ns: Nanos,
     /// The thread was seen to run, so that until then no pause can be longer than that.
@@ -30,6 +31,7 @@ impl Starts {
     #[must_use]
     pub fn new(lease: Lease, skip_late_ns: Option<Nanos>, from_ns: Nanos) -> Self {
         Self {
+            started: lease.counter(),
             lease,
             skip_late_ns: skip_late_ns.unwrap_or(Nanos::MAX),
             awake_until_ns: Cell::new(Nanos::MAX),
@@ -42,6 +44,12 @@ impl Starts {
     #[inline]
     pub fn are_free(&self, now_ns: Nanos) -> bool {
         !self.lease.is_over(now_ns) && now_ns < self.awake_until_ns.get()
+    }
+
+    /// Counts a request that starts now.
+    #[inline]
+    pub fn count(&self) {
+        self.started.add();
     }
 
     /// Whether the lease is over.

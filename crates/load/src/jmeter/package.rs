@@ -71,6 +71,7 @@ impl User {
         // Timers and what was asked for may have taken long.
         let now_ns = self.thread.clock.now_ns();
         self.may_begin(now_ns).await.ok_or(Ended::Over)?;
+        self.thread.starts.count();
         // It is later than now only after a wait for the lease, which is told apart.
         let was_held = self.previous_end_ns > now_ns;
         let intended_ns = if was_held {

@@ -63,6 +63,7 @@ impl User {
                     let Some(now) = self.may_begin(now).await else {
                         return Flow::Next;
                     };
+                    self.thread.starts.count();
                     if let Err(Cut) = self.request(*id, now).await {
                         return Flow::CutOff;
                     }
