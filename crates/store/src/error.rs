@@ -55,6 +55,12 @@ pub enum StoreErrorKind {
         /// The runs that begin with it.
         candidates: Vec<String>,
     },
+    /// It cannot be gone on with: it has its summary.
+    Finished,
+    /// It cannot be gone on with: somebody writes it.
+    StillWritten,
+    /// It cannot be gone on with: nobody has kept what the load host said.
+    OneMachine,
     /// Any other failure of the system or of SQLite.
     Other,
 }
@@ -73,6 +79,9 @@ impl StoreErrorKind {
             Self::NoRuns => "no-runs",
             Self::RunNotFound { .. } => "run-not-found",
             Self::AmbiguousRun { .. } => "ambiguous-run",
+            Self::Finished => "finished",
+            Self::StillWritten => "still-written",
+            Self::OneMachine => "one-machine",
             Self::Other => "other",
         }
     }

@@ -11,6 +11,7 @@
 mod curve;
 mod error;
 mod find;
+mod fleet;
 mod meta;
 mod pack;
 mod rebuild;
@@ -23,6 +24,7 @@ mod writer;
 pub use curve::MeasuredLoad;
 pub use error::{StoreError, StoreErrorKind};
 pub use find::{DEFAULT_ROOT, RunEntry, list, resolve};
+pub use fleet::{Applied, Contains};
 pub use meta::{Environment, Event, RunMeta, ScenarioMeta};
 pub use plimsoll_stats::LabelInfo as LabelDef;
 pub use run::{Part, Run, RunState};

@@ -64,6 +64,7 @@ impl Run {
                     load: scenario.load.clone(),
                 })
                 .collect(),
+            fleet: None,
         })
     }
 }

@@ -60,6 +60,18 @@ pub(crate) fn create(
     tx.commit()
 }
 
+/// Opens a database to go on writing it. It is written as a killed run would have gone on: what
+/// is committed survives the process, and power cuts too.
+pub(crate) fn open_to_write(path: &Path) -> Result<Connection, StoreError> {
+    let fail = |e| StoreError::sqlite(path, e);
+    let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fail)?;
+    db.busy_timeout(BUSY).map_err(fail)?;
+    db.pragma_update(None, "journal_mode", "wal")
+        .and_then(|()| db.pragma_update(None, "synchronous", "normal"))
+        .map_err(fail)?;
+    Ok(db)
+}
+
 /// Opens a database for reading, also while it is being written and on a read-only medium.
 pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
     let fail = |e| StoreError::sqlite(path, e);

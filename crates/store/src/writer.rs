@@ -36,6 +36,10 @@ pub struct RunWriter {
     packer: Packer,
     pub(crate) target: TargetState,
     in_memory: bool,
+    /// What cannot be written is not kept in memory instead.
+    on_disk_only: bool,
+    /// Labels that are not on disk yet, since it failed.
+    unwritten: Vec<LabelDef>,
     seconds: u32,
     /// Locked as long as the run is being written; readers look at that.
     _alive: Option<File>,
@@ -62,17 +66,7 @@ impl RunWriter {
             Ok(db)
         };
         let db = open().map_err(|e| StoreError::sqlite(&path, e))?;
-        Ok(Self {
-            dir,
-            db,
-            meta: meta.clone(),
-            labels: Vec::new(),
-            packer: Packer::default(),
-            target: TargetState::default(),
-            in_memory: false,
-            seconds: 0,
-            _alive: Some(alive),
-        })
+        Ok(Self::of(dir, db, meta.clone(), Vec::new(), Some(alive)))
     }
 
     /// A run that is kept in memory only, for when nothing can be written.
@@ -88,16 +82,49 @@ impl RunWriter {
         };
         let db = open().map_err(|e| StoreError::sqlite(&dir, e))?;
         Ok(Self {
+            in_memory: true,
+            ..Self::of(dir, db, meta.clone(), Vec::new(), None)
+        })
+    }
+
+    /// A writer of an open database.
+    pub(crate) fn of(
+        dir: PathBuf,
+        db: Connection,
+        meta: RunMeta,
+        labels: Vec<LabelDef>,
+        alive: Option<File>,
+    ) -> Self {
+        Self {
             dir,
             db,
-            meta: meta.clone(),
-            labels: Vec::new(),
+            meta,
+            labels,
             packer: Packer::default(),
             target: TargetState::default(),
-            in_memory: true,
+            in_memory: false,
+            on_disk_only: false,
+            unwritten: Vec::new(),
             seconds: 0,
-            _alive: None,
-        })
+            _alive: alive,
+        }
+    }
+
+    pub(crate) fn db(&self) -> &Connection {
+        &self.db
+    }
+
+    /// From now on what cannot be written is an error and goes nowhere else.
+    pub(crate) fn stay_on_disk(&mut self) {
+        self.on_disk_only = true;
+    }
+
+    pub(crate) fn unwritten_labels(&self) -> &[LabelDef] {
+        &self.unwritten
+    }
+
+    pub(crate) fn labels_are_written(&mut self) {
+        self.unwritten.clear();
     }
 
     /// The run's directory; empty if it never had one.
@@ -119,7 +146,11 @@ impl RunWriter {
     pub fn add_label(&mut self, label: &LabelDef) -> Result<(), StoreError> {
         self.labels.retain(|known| known.id != label.id);
         self.labels.push(label.clone());
-        self.write(|db| put_label(db, label))
+        let written = self.write(|db| put_label(db, label));
+        if self.on_disk_only && written.is_err() {
+            self.unwritten.push(label.clone());
+        }
+        written
     }
 
     /// Writes what the labels did in the second that began `second` s after the start, and
@@ -158,6 +189,16 @@ impl RunWriter {
         labels: &[(LabelId, &LabelInterval)],
         generator: &GeneratorSecond,
     ) -> Result<(), StoreError> {
+        let (intervals, generator) = self.packed(labels, generator)?;
+        self.write(|db| put_seconds(db, second, after_load, &intervals, &generator))
+    }
+
+    /// The blobs of a second.
+    pub(crate) fn packed(
+        &mut self,
+        labels: &[(LabelId, &LabelInterval)],
+        generator: &GeneratorSecond,
+    ) -> Result<(Vec<u8>, Vec<u8>), StoreError> {
         for (label, interval) in labels.iter().filter(|(_, i)| !i.is_empty()) {
             self.packer.add(label.0, |out| interval.encode(out));
         }
@@ -165,21 +206,13 @@ impl RunWriter {
             let generator = serde_json::to_vec(generator)?;
             Ok((packer.finish()?, compress(&generator)?))
         };
-        let (intervals, generator) =
-            pack(&mut self.packer).map_err(|e| StoreError::io(&self.dir, e))?;
+        let packed = pack(&mut self.packer).map_err(|e| StoreError::io(&self.dir, e))?;
         self.seconds += 1;
         if self.seconds == SAFE_AFTER {
             // Refused only within a transaction; there is none here.
             let _ = self.db.pragma_update(None, "synchronous", "normal");
         }
-        self.write(|db| {
-            db.prepare_cached(
-                "INSERT INTO seconds (second, after_load, intervals, generator) \
-                 VALUES (?1, ?2, ?3, ?4)",
-            )?
-            .execute(params![second, after_load, intervals, generator])
-            .map(|_| ())
-        })
+        Ok(packed)
     }
 
     /// Writes down that something happened, `at_ns` after the run's start.
@@ -256,7 +289,7 @@ impl RunWriter {
             return Ok(());
         };
         let error = StoreError::sqlite(&path, error);
-        if !self.in_memory {
+        if !self.in_memory && !self.on_disk_only {
             let moved = self.move_to_memory().and_then(|()| work(&self.db));
             moved.map_err(|e| StoreError::sqlite(&path, e))?;
         }
@@ -292,7 +325,21 @@ fn begin(db: &mut Connection, meta: &RunMeta, labels: &[LabelDef]) -> rusqlite::
     })
 }
 
-fn put_label(db: &Connection, label: &LabelDef) -> rusqlite::Result<()> {
+pub(crate) fn put_seconds(
+    db: &Connection,
+    second: u32,
+    after_load: bool,
+    intervals: &[u8],
+    generator: &[u8],
+) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO seconds (second, after_load, intervals, generator) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![second, after_load, intervals, generator])
+    .map(|_| ())
+}
+
+pub(crate) fn put_label(db: &Connection, label: &LabelDef) -> rusqlite::Result<()> {
     db.prepare_cached(
         "INSERT OR REPLACE INTO labels (id, name, kind, parent) VALUES (?1, ?2, ?3, ?4)",
     )?
