@@ -188,6 +188,9 @@ store-damaged = { $path } is damaged: { $detail }. The copy of the plan beside i
 store-no-runs = There are no runs in { $path }. Make one with `plimsoll run`, or name another place with --out DIR.
 store-run-not-found = No run is called “{ $spec }” in { $path }. The newest there: { $candidates }. A run is a directory, the beginning of its name, `last`, or `last~N` for the N-th before it.
 store-ambiguous-run = Several runs in { $path } begin with “{ $spec }”: { $candidates }. Write more of the name.
+store-finished = { $path }: this run is finished; only one that was cut short can be taken up again.
+store-still-written = { $path }: somebody still writes this run. End that process first.
+store-one-machine = { $path }: this run was made on one machine; only a run with --workers can be taken up again.
 store-other = { $path }: { $detail }. Check that the path exists and can be written, or choose another place with --out DIR.
 
 ## Comparisons

@@ -188,6 +188,9 @@ store-damaged = { $path } 已损坏：{ $detail }。旁边的计划副本仍可�
 store-no-runs = { $path } 中没有任何运行。请先用 `plimsoll run` 运行一次，或用 --out DIR 指定其他位置。
 store-run-not-found = { $path } 中没有名为“{ $spec }”的运行。最近的有：{ $candidates }。可以写目录、目录名的开头、`last`，或 `last~N`（倒数第 N+1 次）。
 store-ambiguous-run = { $path } 中有多个运行以“{ $spec }”开头：{ $candidates }。请把名字写得更长一些。
+store-finished = { $path }：该运行已结束；只有中断的运行才能继续。
+store-still-written = { $path }：仍有进程在写入该运行。请先结束那个进程。
+store-one-machine = { $path }：该运行是在单机上进行的；只有带 --workers 的运行才能继续。
 store-other = { $path }：{ $detail }。请检查该路径是否存在且可写，或用 --out DIR 换一个位置。
 
 ## Comparisons

@@ -7,6 +7,15 @@
 
 pub mod bundle;
 pub mod clock;
+pub mod controller;
+pub mod lease;
 pub mod link;
+pub mod lost;
+pub mod merge;
+pub mod share;
+#[cfg(test)]
+mod testing;
+pub mod wire;
+pub mod worker;
 
 pub use link::{Entry, Journal, Link, LinkError, Message, Objects, Subscription};

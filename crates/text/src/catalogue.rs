@@ -30,6 +30,7 @@ areas![
     "curve",
     "diagnose",
     "errors",
+    "fleet",
     "fleet-link",
     "help",
     "jmeter",

@@ -1,0 +1,532 @@
+//! A run that goes on: signs of life in, renewals out, reports into one result.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_text::Message;
+use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
+
+use super::clocks::{self, EXCHANGES};
+use super::fleet::{Action, Fleet};
+use super::prepare::{ORDER_WAIT, finish_all, order, start};
+use super::stored::{self, StoredRun, Taken};
+use super::tell::{self, add_end, name_of};
+use super::{Desk, FleetError, Note, Results, Stop};
+use crate::link::{self, Entry, Journal, Subscription};
+use crate::merge::{self, LabelTable, Merged, Merger};
+use crate::share::Assignment;
+use crate::wire::control::{life_subject, worker_subject};
+use crate::wire::report::ReportEnd;
+use crate::wire::{self, Answer, Life, Order, Report};
+
+/// The controller looks at its workers so often.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Clocks are measured again so often.
+const CLOCKS_EVERY_NS: u64 = 30_000_000_000;
+
+/// What could not be kept is offered again after this time.
+const STORE_AGAIN_NS: u64 = 1_000_000_000;
+
+/// Teardown gets so long.
+const TEAR_DOWN_WAIT: Duration = Duration::from_secs(300);
+
+/// How a run over workers ended.
+#[derive(Debug, Clone)]
+pub struct Conducted {
+    /// All ends together.
+    pub end: ReportEnd,
+    /// The workers and what they worked on, and what was missing.
+    pub run: StoredRun,
+    /// What may be lost: of which assignment, from and to on the run's clock, requests at most.
+    pub losses: Vec<(Assignment, u64, u64, u64)>,
+}
+
+/// What tasks beside the loop tell it.
+enum Aside {
+    /// A share was not taken.
+    NotTaken { assignment: u32, why: Message },
+    /// A clock was measured again.
+    Clock {
+        worker: usize,
+        fix: clocks::ClockFix,
+    },
+}
+
+/// Conducts a run to its end; `taken` says what is known of it already when it is taken up again.
+///
+/// # Errors
+/// A link that does not work.
+pub async fn conduct(
+    desk: &Desk,
+    run: StoredRun,
+    taken: Option<(Taken, LabelTable)>,
+    to_unix_ns: i64,
+    results: &mut dyn Results,
+) -> Result<Conducted, FleetError> {
+    let lives = desk.link.subscribe(&life_subject(&run.run)).await?;
+    let journal = desk.link.journal(&run.run).await?;
+    let entries = journal.read().await?;
+    let (aside_in, aside) = mpsc::unbounded_channel();
+    let mut conductor = Conductor::new(desk, run, taken, journal, aside_in, to_unix_ns);
+    let zero_ns = conductor.run.zero_ns;
+    results.begins_in(Duration::from_nanos(zero_ns.saturating_sub((desk.now)())));
+    conductor.keep_run(results);
+    conductor.go(lives, entries, aside, results).await;
+    Ok(conductor.finish().await)
+}
+
+struct Conductor<'a> {
+    desk: &'a Desk,
+    run: StoredRun,
+    journal: Arc<dyn Journal>,
+    fleet: Fleet,
+    merger: Merger,
+    aside: mpsc::UnboundedSender<Aside>,
+    to_unix_ns: i64,
+    /// A second that could not be kept yet, with its notes.
+    unkept: Option<(Merged, Vec<Note>)>,
+    again_ns: u64,
+    told_full: bool,
+    /// The run's note has changed and is not kept.
+    unkept_run: bool,
+    end: ReportEnd,
+    any_end: bool,
+    stop: Stop,
+    clocks_ns: u64,
+}
+
+impl<'a> Conductor<'a> {
+    fn new(
+        desk: &'a Desk,
+        run: StoredRun,
+        taken: Option<(Taken, LabelTable)>,
+        journal: Arc<dyn Journal>,
+        aside: mpsc::UnboundedSender<Aside>,
+        to_unix_ns: i64,
+    ) -> Self {
+        let now_ns = (desk.now)();
+        let workers = run.workers.len();
+        let mut fleet = Fleet::new(workers, run.zero_ns, now_ns, run.lease_ns, run.may_move);
+        let (taken, labels) = taken.unwrap_or_default();
+        let mut merger = Merger::new(labels, taken.told_before);
+        let mut end = ReportEnd::default();
+        let mut any_end = false;
+        fleet.restore_missing(&run.missing);
+        for of in &run.assignments {
+            fleet.assign(*of);
+            let first = of.from_ns / 1_000_000_000;
+            let (number, next) = taken.applied.get(&of.number).copied().unwrap_or((0, first));
+            let note = taken.notes.get(&stored::end_key(of.number));
+            match note.and_then(|note| serde_json::from_str::<ReportEnd>(note).ok()) {
+                Some(ended) => {
+                    fleet.ended(of.number, ended.end_ns, ended.released);
+                    add_end(&mut end, &ended, any_end);
+                    any_end = true;
+                }
+                None => merger.begin(
+                    of.number,
+                    &name_of(&run, of.worker),
+                    next.max(first),
+                    number,
+                ),
+            }
+        }
+        Self {
+            desk,
+            run,
+            journal,
+            fleet,
+            merger,
+            aside,
+            to_unix_ns,
+            unkept: None,
+            again_ns: 0,
+            told_full: false,
+            unkept_run: true,
+            end,
+            any_end,
+            stop: Stop::Running,
+            clocks_ns: now_ns,
+        }
+    }
+
+    async fn go(
+        &mut self,
+        mut lives: Subscription,
+        mut entries: mpsc::Receiver<Entry>,
+        mut aside: mpsc::UnboundedReceiver<Aside>,
+        results: &mut dyn Results,
+    ) {
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (mut lives_end, mut entries_end) = (false, false);
+        loop {
+            tokio::select! {
+                biased;
+                life = lives.recv(), if !lives_end => match life {
+                    Some(life) => self.life(&life, results).await,
+                    None => lives_end = true,
+                },
+                Some(what) = aside.recv() => self.aside(what, results),
+                entry = entries.recv(), if !entries_end => match entry {
+                    Some(entry) => {
+                        self.entry(entry).await;
+                        while let Ok(entry) = entries.try_recv() {
+                            self.entry(entry).await;
+                        }
+                        self.tell(results).await;
+                    }
+                    None => entries_end = true,
+                },
+                _ = looks.tick() => {
+                    self.look(results).await;
+                    let over = self.fleet.is_over((self.desk.now)()) || lives_end && entries_end;
+                    if over && self.unkept.is_none() && !self.unkept_run {
+                        self.tell_rest(results).await;
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn run_ns(&self) -> u64 {
+        (self.desk.now)().saturating_sub(self.run.zero_ns)
+    }
+
+    fn worker_at(&self, name: &str, instance: &str) -> Option<usize> {
+        let is = |worker: &stored::StoredWorker| {
+            worker.worker.name == name && worker.worker.instance == instance
+        };
+        self.run.workers.iter().position(is)
+    }
+
+    fn subject_of(&self, worker: usize) -> String {
+        let worker = self.run.workers.get(worker).map(|worker| &worker.worker);
+        worker.map_or_else(String::new, |worker| {
+            worker_subject(&worker.name, &worker.instance)
+        })
+    }
+
+    /// A sign of life is answered by a renewal.
+    async fn life(&mut self, message: &link::Message, results: &mut dyn Results) {
+        let Ok(life) = wire::decode::<Life>(&message.payload) else {
+            return;
+        };
+        let Some(at) = self.worker_at(&life.name, &life.instance) else {
+            return;
+        };
+        let now_ns = (self.desk.now)();
+        if let Some(action) = self.fleet.life(at, now_ns, &life) {
+            self.act(action, results);
+        }
+        for number in self.fleet.of(at) {
+            self.merger.wait_for(number, true);
+        }
+        if self.stop > Stop::Running && life.assignments.iter().any(|part| !part.over) {
+            // It may not have heard it.
+            self.order_stop(at);
+        }
+        let order = Order::Renew {
+            run: self.run.run.clone(),
+            heard_ns: life.at_ns,
+            assignments: self.fleet.of(at),
+        };
+        if let Ok(bytes) = wire::encode(&order) {
+            self.fleet.renewed(at, now_ns);
+            // Lost ones are followed by the next; a link that is cut holds up nothing.
+            let subject = self.subject_of(at);
+            let publish = self.desk.link.publish(&subject, bytes);
+            let _ = tokio::time::timeout(LOOK_EVERY, publish).await;
+        }
+    }
+
+    fn aside(&mut self, what: Aside, results: &mut dyn Results) {
+        match what {
+            Aside::NotTaken { assignment, why } => {
+                let at_ns = self.run_ns();
+                results.event(at_ns, &why, true);
+                self.merger.wait_for(assignment, false);
+                self.fleet.ended(assignment, at_ns, true);
+            }
+            Aside::Clock { worker, fix } => {
+                if let Some(worker) = self.run.workers.get_mut(worker) {
+                    worker.clock = fix;
+                    worker.worst_error_ns = worker.worst_error_ns.max(fix.error_ns);
+                    self.unkept_run = true;
+                }
+            }
+        }
+    }
+
+    async fn entry(&mut self, entry: Entry) {
+        let report = Report::decode(&entry.payload);
+        let assignment: Result<u32, _> = entry.writer.parse();
+        let taken = match (assignment, report) {
+            (Ok(of), Ok(Report::Second(second))) => {
+                let taken = self.merger.second(of, entry.number, entry.place, &second);
+                if let merge::Taken::Kept { requests } = taken {
+                    self.fleet.reported(of, second.second, requests);
+                }
+                taken
+            }
+            (Ok(of), Ok(Report::End(end))) => {
+                let (at_ns, released) = (end.load_end_ns, end.released || end.failed.is_some());
+                let taken = self.merger.end(of, entry.number, entry.place, end);
+                if matches!(taken, merge::Taken::Kept { .. }) {
+                    self.fleet.ended(of, at_ns, released);
+                }
+                taken
+            }
+            // What cannot be read will not be readable the next time.
+            _ => merge::Taken::Stranger,
+        };
+        if !matches!(taken, merge::Taken::Kept { .. }) {
+            let _ = self.journal.acknowledge(&[entry.place]).await;
+        }
+    }
+
+    /// Keeps all seconds that are complete, then confirms what they are made of.
+    async fn tell(&mut self, results: &mut dyn Results) {
+        if self.unkept.is_some() && (self.desk.now)() < self.again_ns {
+            return;
+        }
+        while let Some((merged, notes)) = self.unkept.take().or_else(|| self.next(results)) {
+            if let Err(reason) = results.second(&merged, &notes) {
+                self.cannot_keep(&reason, results);
+                self.unkept = Some((merged, notes));
+                return;
+            }
+            self.kept(results);
+            for event in &merged.events {
+                results.event(event.at_ns, &Message::from(&event.said), event.is_error);
+            }
+            let from_ns = merged.second * 1_000_000_000;
+            for (of, withheld) in &merged.withheld {
+                // What a lost worker withheld after another had its share was made by that one.
+                if !self.fleet.is_replaced(*of, from_ns) {
+                    self.run.withheld += withheld;
+                    self.unkept_run = true;
+                }
+            }
+            let _ = self.journal.acknowledge(&merged.places).await;
+        }
+        for (of, end, number, place) in self.merger.ended() {
+            self.ended(of, &end, number, place, results).await;
+        }
+    }
+
+    fn next(&mut self, results: &mut dyn Results) -> Option<(Merged, Vec<Note>)> {
+        let merged = self.merger.take_next()?;
+        let fresh = self.merger.labels.fresh();
+        if !fresh.is_empty() {
+            results.labels(&fresh);
+        }
+        let note = |of: &u32| {
+            let ids = serde_json::to_string(&self.merger.labels.of(*of)).unwrap_or_default();
+            (stored::labels_key(*of), ids)
+        };
+        let notes = merged.named.iter().map(note).collect();
+        Some((merged, notes))
+    }
+
+    async fn ended(
+        &mut self,
+        of: u32,
+        end: &ReportEnd,
+        _number: u64,
+        place: u64,
+        results: &mut dyn Results,
+    ) {
+        let json = serde_json::to_string(end).unwrap_or_default();
+        // What is not kept is not confirmed: a controller that takes over hears it again.
+        if results.note(&[(stored::end_key(of), json)]).is_ok() {
+            let _ = self.journal.acknowledge(&[place]).await;
+        }
+        for event in &end.events {
+            results.event(event.at_ns, &Message::from(&event.said), event.is_error);
+        }
+        let name = self.name_of_assignment(of);
+        if let Some(why) = &end.failed {
+            let message = super::refusal(&name, why);
+            results.event(end.load_end_ns, &message, true);
+        } else if end.released {
+            let message = Message::new("event-fleet-released").with("name", name);
+            results.event(end.load_end_ns, &message, true);
+        }
+        add_end(&mut self.end, end, self.any_end);
+        self.any_end = true;
+    }
+
+    fn name_of_assignment(&self, of: u32) -> String {
+        let assignment = self.fleet.assignments().find(|a| a.number == of);
+        assignment.map_or_else(String::new, |a| name_of(&self.run, a.worker))
+    }
+
+    fn cannot_keep(&mut self, reason: &str, results: &mut dyn Results) {
+        self.again_ns = (self.desk.now)() + STORE_AGAIN_NS;
+        if !self.told_full {
+            self.told_full = true;
+            let message = Message::new("event-fleet-store-waits").with("reason", reason);
+            let at_ns = self.run_ns();
+            results.event(at_ns, &message, true);
+        }
+    }
+
+    fn kept(&mut self, results: &mut dyn Results) {
+        if self.told_full {
+            self.told_full = false;
+            let at_ns = self.run_ns();
+            results.event(at_ns, &Message::new("event-fleet-store-goes-on"), false);
+        }
+    }
+
+    async fn look(&mut self, results: &mut dyn Results) {
+        let now_ns = (self.desk.now)();
+        for action in self.fleet.tick(now_ns) {
+            self.act(action, results);
+        }
+        for worker in 0..self.run.workers.len() {
+            if self.fleet.is_silent(worker) {
+                for number in self.fleet.all_of(worker) {
+                    self.merger.wait_for(number, false);
+                }
+            }
+        }
+        self.pass_stop(results.stop()).await;
+        self.tell(results).await;
+        self.keep_run(results);
+        if now_ns.saturating_sub(self.clocks_ns) > CLOCKS_EVERY_NS {
+            self.clocks_ns = now_ns;
+            self.measure_again();
+        }
+    }
+
+    /// The run is to end, or to be cut off: workers are told until they have ended.
+    async fn pass_stop(&mut self, stop: Stop) {
+        if stop <= self.stop {
+            return;
+        }
+        self.stop = stop;
+        self.fleet.stopping();
+        for worker in 0..self.run.workers.len() {
+            self.order_stop(worker);
+        }
+    }
+
+    fn order_stop(&self, worker: usize) {
+        let order = Order::Stop {
+            run: self.run.run.clone(),
+            cut_off: self.stop == Stop::CutOff,
+        };
+        self.spawn_order(worker, order, None);
+    }
+
+    fn measure_again(&self) {
+        for worker in 0..self.run.workers.len() {
+            if self.fleet.is_silent(worker) {
+                continue;
+            }
+            let (desk, aside) = (self.desk.clone(), self.aside.clone());
+            let (subject, to_unix_ns) = (self.subject_of(worker), self.to_unix_ns);
+            tokio::spawn(async move {
+                if let Ok(fix) = clocks::measure(&desk, &subject, EXCHANGES, to_unix_ns).await {
+                    // The loop may have ended.
+                    let _ = aside.send(Aside::Clock { worker, fix });
+                }
+            });
+        }
+    }
+
+    /// Gives an order without waiting here; `of`: the assignment that is not taken if it fails.
+    fn spawn_order(&self, worker: usize, what: Order, of: Option<u32>) {
+        let (desk, aside) = (self.desk.clone(), self.aside.clone());
+        let (subject, name) = (self.subject_of(worker), name_of(&self.run, worker));
+        tokio::spawn(async move {
+            let answer = order(&desk, &subject, &what, ORDER_WAIT).await;
+            let why = match answer {
+                Ok(Answer::Refused { why }) => super::refusal(&name, &why),
+                Ok(_) => return,
+                Err(error) => error.message(),
+            };
+            if let Some(assignment) = of {
+                // The loop may have ended.
+                let _ = aside.send(Aside::NotTaken { assignment, why });
+            }
+        });
+    }
+
+    fn act(&mut self, action: Action, results: &mut dyn Results) {
+        if let Action::Give { to, .. } = &action {
+            let first = to.from_ns / 1_000_000_000;
+            let name = name_of(&self.run, to.worker);
+            self.merger.begin(to.number, &name, first, 0);
+            let order = start(&self.run, to, Some(to.from_ns));
+            self.spawn_order(to.worker, order, Some(to.number));
+        }
+        let (message, is_error) = tell::action(&action, &self.run);
+        results.event(self.run_ns(), &message, is_error);
+        self.unkept_run = true;
+    }
+
+    /// Keeps who works on what, when that has changed.
+    fn keep_run(&mut self, results: &mut dyn Results) {
+        if !self.unkept_run {
+            return;
+        }
+        self.run.assignments = self.fleet.assignments().copied().collect();
+        self.run.missing = self.fleet.missing().to_vec();
+        let json = serde_json::to_string(&self.run).unwrap_or_default();
+        self.unkept_run = results.note(&[(stored::RUN.to_owned(), json)]).is_err();
+    }
+
+    /// What is left when nobody is awaited any more.
+    async fn tell_rest(&mut self, results: &mut dyn Results) {
+        let all: Vec<u32> = self.fleet.assignments().map(|of| of.number).collect();
+        all.into_iter()
+            .for_each(|number| self.merger.wait_for(number, false));
+        self.tell(results).await;
+        for worker in &self.run.workers {
+            if let Some(message) = tell::clock(worker) {
+                results.event(0, &message, true);
+            }
+        }
+    }
+
+    async fn finish(mut self) -> Conducted {
+        if self.run.tears_down && self.stop != Stop::CutOff {
+            self.tear_down().await;
+        }
+        let run = &self.run;
+        finish_all(self.desk, &run.run, &run.workers).await;
+        if !self.any_end {
+            let now_ns = self.run_ns();
+            self.end.load_end_ns = now_ns;
+            self.end.end_ns = now_ns;
+            self.end.stopped = true;
+        }
+        self.run.missing = self.fleet.missing().to_vec();
+        Conducted {
+            end: self.end,
+            losses: self.fleet.losses(),
+            run: self.run,
+        }
+    }
+
+    /// Teardown runs once, on the first worker that is there.
+    async fn tear_down(&self) {
+        let alive = (0..self.run.workers.len()).find(|worker| !self.fleet.is_silent(*worker));
+        let Some(worker) = alive else {
+            return;
+        };
+        let teardown = Order::TearDown {
+            run: self.run.run.clone(),
+            values: self.run.values.get(worker).cloned(),
+        };
+        let subject = self.subject_of(worker);
+        // It changes nothing of the result.
+        let _ = order(self.desk, &subject, &teardown, TEAR_DOWN_WAIT).await;
+    }
+}

@@ -1,0 +1,442 @@
+//! Who is alive, who works on what, what moves and what is missing: decided on the
+//! controller's clock, without input or output.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::lease::Given;
+use crate::lost::Pulse;
+use crate::share::{Assignment, Room, taker};
+use crate::wire::Life;
+
+/// Without a sign of life for this long a worker is silent. Two a second come, so this notices
+/// within 3 s.
+pub const SILENT_NS: u64 = 2_500_000_000;
+
+/// A controller that did not look for this long was itself held up, and knows nothing of the
+/// workers' silence.
+const HELD_UP_NS: u64 = 1_000_000_000;
+
+/// A silent worker is awaited for so long at the end of a run: it may come back with what it kept.
+pub const LOST_NS: u64 = 30_000_000_000;
+
+/// A share that moves begins so much later than it was given: the order needs its time.
+const JOIN_LEAD_NS: u64 = 1_000_000_000;
+
+/// What the controller does next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Tell that a worker is silent since then.
+    Silent {
+        /// The worker.
+        worker: usize,
+        /// Its last sign of life, on the run's clock.
+        since_ns: u64,
+    },
+    /// Tell that a worker is heard again.
+    Back {
+        /// The worker.
+        worker: usize,
+        /// On the run's clock.
+        at_ns: u64,
+    },
+    /// Give a share to another worker.
+    Give {
+        /// Who works on what, from when.
+        to: Assignment,
+        /// Who did before.
+        from: usize,
+    },
+    /// Tell that a share stays without a worker.
+    Unserved {
+        /// The share.
+        share: u32,
+        /// Since when, on the run's clock.
+        since_ns: u64,
+    },
+}
+
+/// Load that nobody made although it was planned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// The worker that should have made it.
+    pub worker: usize,
+    /// The share.
+    pub share: u32,
+    /// Since when, on the run's clock.
+    pub from_ns: u64,
+    /// Until when; none: until the end.
+    pub to_ns: Option<u64>,
+}
+
+/// What is known of a worker.
+#[derive(Debug, Clone)]
+struct Worker {
+    given: Given,
+    heard_ns: u64,
+    silent: bool,
+    cpu_share: f64,
+    lateness_ns: u64,
+    /// It gives its shares back and takes no more.
+    leaving: bool,
+}
+
+/// What is known of an assignment.
+#[derive(Debug, Clone)]
+struct Held {
+    assignment: Assignment,
+    /// It was given back, or its lease ran out, and another has its share now or nobody.
+    over: bool,
+    /// It came to the end of its work.
+    ended: bool,
+    released: bool,
+    told_unserved: bool,
+    pulse: Pulse,
+}
+
+/// The run's workers and what they work on.
+#[derive(Debug)]
+pub struct Fleet {
+    zero_ns: u64,
+    length_ns: u64,
+    workers: Vec<Worker>,
+    held: BTreeMap<u32, Held>,
+    missing: Vec<Missing>,
+    looked_ns: u64,
+    /// Shares may move to workers that join late.
+    may_move: bool,
+    stopping: bool,
+}
+
+impl Fleet {
+    /// A fleet whose run's clock has its zero at `zero_ns` of the controller's; leases last
+    /// `length_ns`.
+    #[must_use]
+    pub fn new(workers: usize, zero_ns: u64, now_ns: u64, length_ns: u64, may_move: bool) -> Self {
+        let worker = Worker {
+            given: Given::at(now_ns, length_ns),
+            heard_ns: now_ns,
+            silent: false,
+            cpu_share: 0.0,
+            lateness_ns: 0,
+            leaving: false,
+        };
+        Self {
+            zero_ns,
+            length_ns,
+            workers: vec![worker; workers],
+            held: BTreeMap::new(),
+            missing: Vec::new(),
+            looked_ns: now_ns,
+            may_move,
+            stopping: false,
+        }
+    }
+
+    /// An assignment was given.
+    pub fn assign(&mut self, assignment: Assignment) {
+        let pulse = Pulse::begun(self.zero_ns + assignment.from_ns, assignment.from_ns);
+        let held = Held {
+            assignment,
+            over: false,
+            ended: false,
+            released: false,
+            told_unserved: false,
+            pulse,
+        };
+        self.held.insert(assignment.number, held);
+    }
+
+    /// All assignments so far.
+    pub fn assignments(&self) -> impl Iterator<Item = &Assignment> {
+        self.held.values().map(|held| &held.assignment)
+    }
+
+    /// The numbers of assignments that a worker still has.
+    #[must_use]
+    pub fn of(&self, worker: usize) -> Vec<u32> {
+        let own = self
+            .held
+            .values()
+            .filter(|held| held.assignment.worker == worker && !held.over);
+        own.map(|held| held.assignment.number).collect()
+    }
+
+    /// The numbers of all assignments that a worker ever had.
+    #[must_use]
+    pub fn all_of(&self, worker: usize) -> Vec<u32> {
+        let own = self.assignments().filter(|of| of.worker == worker);
+        own.map(|of| of.number).collect()
+    }
+
+    /// What was missing before this controller took the run up.
+    pub fn restore_missing(&mut self, missing: &[Missing]) {
+        self.missing = missing.to_vec();
+    }
+
+    /// Whether another assignment had the share of this one at that moment of the run's clock.
+    #[must_use]
+    pub fn is_replaced(&self, assignment: u32, at_ns: u64) -> bool {
+        let Some(old) = self.held.get(&assignment).map(|held| held.assignment) else {
+            return false;
+        };
+        self.assignments()
+            .any(|of| of.share == old.share && of.number > old.number && of.from_ns <= at_ns)
+    }
+
+    /// Whether a worker is silent.
+    #[must_use]
+    pub fn is_silent(&self, worker: usize) -> bool {
+        self.workers.get(worker).is_none_or(|worker| worker.silent)
+    }
+
+    /// The run is being stopped: nothing moves any more.
+    pub fn stopping(&mut self) {
+        self.stopping = true;
+    }
+
+    /// A renewal was sent at this moment.
+    pub fn renewed(&mut self, worker: usize, sent_ns: u64) {
+        if let Some(worker) = self.workers.get_mut(worker) {
+            worker.given.renewed(sent_ns);
+        }
+    }
+
+    /// A second of an assignment was reported, with so many requests in it.
+    pub fn reported(&mut self, assignment: u32, second: u64, requests: u64) {
+        if let Some(held) = self.held.get_mut(&assignment) {
+            held.pulse.reported(second, requests);
+        }
+    }
+
+    /// An assignment's end was reported; `released`: its share is not done.
+    pub fn ended(&mut self, assignment: u32, at_ns: u64, released: bool) {
+        let Some(held) = self.held.get_mut(&assignment) else {
+            return;
+        };
+        held.pulse.complete = true;
+        if released && !held.over {
+            held.released = true;
+            let of = held.assignment;
+            self.miss(of, at_ns);
+        }
+        if let Some(held) = self.held.get_mut(&assignment)
+            && !released
+        {
+            held.ended = true;
+        }
+    }
+
+    fn miss(&mut self, of: Assignment, from_ns: u64) {
+        let known = |missing: &Missing| {
+            missing.to_ns.is_none() && missing.share == of.share && missing.worker == of.worker
+        };
+        if !self.missing.iter().any(known) {
+            self.missing.push(Missing {
+                worker: of.worker,
+                share: of.share,
+                from_ns,
+                to_ns: None,
+            });
+        }
+    }
+
+    /// A sign of life came in.
+    pub fn life(&mut self, at: usize, now_ns: u64, life: &Life) -> Option<Action> {
+        let zero_ns = self.zero_ns;
+        let worker = self.workers.get_mut(at)?;
+        worker.heard_ns = now_ns;
+        worker.cpu_share = life.cpu_share;
+        worker.lateness_ns = life.lateness_ns;
+        worker.leaving |= life.leaving;
+        for part in &life.assignments {
+            if let Some(held) = self.held.get_mut(&part.number) {
+                held.pulse.heard(now_ns, life.at_ns, part.started);
+            }
+        }
+        if !worker.silent {
+            return None;
+        }
+        worker.silent = false;
+        let at_ns = now_ns.saturating_sub(zero_ns);
+        let kept = self.of(at);
+        let kept: Vec<u32> = kept
+            .iter()
+            .filter_map(|number| self.held.get(number))
+            .map(|held| held.assignment.share)
+            .collect();
+        for missing in &mut self.missing {
+            if missing.worker == at && missing.to_ns.is_none() && kept.contains(&missing.share) {
+                missing.to_ns = Some(at_ns);
+            }
+        }
+        Some(Action::Back { worker: at, at_ns })
+    }
+
+    /// Time passes: who is silent, and which shares move.
+    pub fn tick(&mut self, now_ns: u64) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if now_ns.saturating_sub(self.looked_ns) > HELD_UP_NS {
+            for worker in self.workers.iter_mut().filter(|worker| !worker.silent) {
+                worker.heard_ns = now_ns;
+            }
+        }
+        self.looked_ns = now_ns;
+        self.notice(now_ns, &mut actions);
+        if !self.stopping {
+            self.move_shares(now_ns, &mut actions);
+        }
+        actions
+    }
+
+    fn notice(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
+        let mut silent = Vec::new();
+        for (at, worker) in self.workers.iter_mut().enumerate() {
+            if !worker.silent && now_ns.saturating_sub(worker.heard_ns) >= SILENT_NS {
+                worker.silent = true;
+                silent.push((at, worker.heard_ns.saturating_sub(self.zero_ns)));
+            }
+        }
+        for (worker, since_ns) in silent {
+            let at_work: Vec<Assignment> = self
+                .held
+                .values()
+                .filter(|held| held.assignment.worker == worker && !held.over && !held.ended)
+                .map(|held| held.assignment)
+                .collect();
+            if at_work.is_empty() {
+                continue;
+            }
+            actions.push(Action::Silent { worker, since_ns });
+            for of in at_work {
+                self.miss(of, since_ns);
+            }
+        }
+    }
+
+    /// Moves shares whose worker has given them back, or is silent and has no lease any more.
+    fn move_shares(&mut self, now_ns: u64, actions: &mut Vec<Action>) {
+        let free: Vec<u32> = self
+            .held
+            .values()
+            .filter(|held| !held.over && !held.ended && self.is_free(held, now_ns))
+            .map(|held| held.assignment.number)
+            .collect();
+        for number in free {
+            let to = taker(&self.rooms()).filter(|_| self.may_move);
+            let next = self.held.keys().next_back().map_or(0, |last| last + 1);
+            let Some(held) = self.held.get_mut(&number) else {
+                continue;
+            };
+            let old = held.assignment;
+            let Some(worker) = to else {
+                if !held.told_unserved {
+                    held.told_unserved = true;
+                    let since_ns = self.missing_since(old);
+                    actions.push(Action::Unserved {
+                        share: old.share,
+                        since_ns,
+                    });
+                }
+                continue;
+            };
+            held.over = true;
+            let from_ns = (now_ns + JOIN_LEAD_NS).saturating_sub(self.zero_ns);
+            let given = Assignment {
+                number: next,
+                share: old.share,
+                worker,
+                from_ns,
+            };
+            self.assign(given);
+            for missing in &mut self.missing {
+                if missing.share == old.share && missing.to_ns.is_none() {
+                    missing.to_ns = Some(from_ns);
+                }
+            }
+            actions.push(Action::Give {
+                to: given,
+                from: old.worker,
+            });
+        }
+    }
+
+    fn missing_since(&self, of: Assignment) -> u64 {
+        let open = |missing: &&Missing| missing.share == of.share && missing.to_ns.is_none();
+        let open = self.missing.iter().find(open);
+        open.map_or(of.from_ns, |missing| missing.from_ns)
+    }
+
+    fn is_free(&self, held: &Held, now_ns: u64) -> bool {
+        let worker = self.workers.get(held.assignment.worker);
+        let lost = worker.is_some_and(|worker| worker.silent && now_ns >= worker.given.over_ns());
+        held.released || lost
+    }
+
+    fn rooms(&self) -> Vec<Room> {
+        let rooms = self.workers.iter().enumerate().map(|(at, worker)| {
+            let at_work = |held: &&Held| {
+                held.assignment.worker == at && !held.over && !held.ended && !held.released
+            };
+            Room {
+                alive: !worker.silent && !worker.leaving,
+                cpu_share: worker.cpu_share,
+                lateness_ns: worker.lateness_ns,
+                shares: self.held.values().filter(at_work).count(),
+            }
+        });
+        rooms.collect()
+    }
+
+    /// Whether nothing more is awaited: each assignment's end was reported, or its worker has been
+    /// silent for [`LOST_NS`].
+    #[must_use]
+    pub fn is_over(&self, now_ns: u64) -> bool {
+        let awaited = |held: &Held| {
+            let worker = self.workers.get(held.assignment.worker);
+            let gone = worker.is_none_or(|worker| {
+                worker.silent && now_ns >= worker.heard_ns.saturating_add(LOST_NS)
+            });
+            !held.pulse.complete && !gone
+        };
+        let unmoved = |held: &Held| {
+            self.may_move && !self.stopping && !held.over && !held.ended && self.has_taker()
+        };
+        !self
+            .held
+            .values()
+            .any(|held| awaited(held) || unmoved(held) && self.is_free(held, now_ns))
+    }
+
+    fn has_taker(&self) -> bool {
+        taker(&self.rooms()).is_some()
+    }
+
+    /// Load that was missing so far.
+    #[must_use]
+    pub fn missing(&self) -> &[Missing] {
+        &self.missing
+    }
+
+    /// What workers that never came back may have lost: worker, share, from, to on the run's
+    /// clock, and how many requests at most.
+    #[must_use]
+    pub fn losses(&self) -> Vec<(Assignment, u64, u64, u64)> {
+        let losses = self.held.values().filter_map(|held| {
+            let (from_ns, to_ns, most) = held.pulse.loss(self.zero_ns)?;
+            Some((held.assignment, from_ns, to_ns, most))
+        });
+        losses.collect()
+    }
+
+    /// How long a lease lasts.
+    #[must_use]
+    pub fn lease_ns(&self) -> u64 {
+        self.length_ns
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests;

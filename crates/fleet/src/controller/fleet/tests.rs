@@ -1,0 +1,231 @@
+use super::*;
+use crate::lease::LEASE_NS;
+use crate::wire::AssignmentLife;
+
+const S: u64 = 1_000_000_000;
+const ZERO: u64 = 1_000 * S;
+
+/// Three workers with a share each; time passes in tenths of a second.
+struct World {
+    fleet: Fleet,
+    now_ns: u64,
+    alive: [bool; 3],
+    cpu_share: [f64; 3],
+    actions: Vec<(u64, Action)>,
+}
+
+impl World {
+    fn new(may_move: bool) -> Self {
+        let mut fleet = Fleet::new(3, ZERO, ZERO, LEASE_NS, may_move);
+        for share in 0..3_u32 {
+            fleet.assign(Assignment {
+                number: share,
+                share,
+                worker: share as usize,
+                from_ns: 0,
+            });
+        }
+        Self {
+            fleet,
+            now_ns: ZERO,
+            alive: [true; 3],
+            cpu_share: [0.2; 3],
+            actions: Vec::new(),
+        }
+    }
+
+    fn life(&mut self, worker: usize) {
+        let numbers = self.fleet.of(worker);
+        let life = Life {
+            at_ns: self.now_ns,
+            cpu_share: self.cpu_share[worker],
+            assignments: numbers
+                .iter()
+                .map(|number| AssignmentLife {
+                    number: *number,
+                    started: (self.now_ns - ZERO) / 10_000_000,
+                    ..AssignmentLife::default()
+                })
+                .collect(),
+            ..Life::default()
+        };
+        let action = self.fleet.life(worker, self.now_ns, &life);
+        self.fleet.renewed(worker, self.now_ns);
+        let at_ns = self.now_ns - ZERO;
+        self.actions.extend(action.map(|action| (at_ns, action)));
+    }
+
+    fn pass(&mut self, ns: u64) {
+        let until_ns = self.now_ns + ns;
+        while self.now_ns < until_ns {
+            self.now_ns += S / 10;
+            if self.now_ns.is_multiple_of(S / 2) {
+                for worker in 0..3 {
+                    if self.alive[worker] {
+                        self.life(worker);
+                    }
+                }
+            }
+            let at_ns = self.now_ns - ZERO;
+            let acted = self.fleet.tick(self.now_ns);
+            self.actions
+                .extend(acted.into_iter().map(|action| (at_ns, action)));
+        }
+    }
+
+    fn given(&self) -> Option<(u64, Assignment)> {
+        self.actions
+            .iter()
+            .find_map(|(at_ns, action)| match action {
+                Action::Give { to, .. } => Some((*at_ns, *to)),
+                _ => None,
+            })
+    }
+}
+
+#[test]
+fn a_silent_worker_is_noticed_and_replaced_when_its_lease_is_over() {
+    let mut world = World::new(true);
+    world.pass(5 * S);
+    world.alive[1] = false;
+    world.pass(15 * S);
+    let (noticed_ns, silent) = &world.actions[0];
+    assert_eq!(
+        *silent,
+        Action::Silent {
+            worker: 1,
+            since_ns: 5 * S
+        }
+    );
+    assert!(*noticed_ns <= 8 * S, "{noticed_ns}");
+    let (moved_ns, to) = world.given().unwrap();
+    assert!(
+        moved_ns >= 15 * S,
+        "not before the lease is over: {moved_ns}"
+    );
+    assert!(moved_ns < 16 * S && to.from_ns > moved_ns);
+    assert_eq!((to.share, to.number), (1, 3));
+    assert_ne!(to.worker, 1);
+    let missing = world.fleet.missing();
+    assert_eq!(missing.len(), 1);
+    assert_eq!(
+        (missing[0].from_ns, missing[0].to_ns),
+        (5 * S, Some(to.from_ns))
+    );
+}
+
+#[test]
+fn who_comes_back_with_its_lease_goes_on() {
+    let mut world = World::new(true);
+    world.pass(5 * S);
+    world.alive[1] = false;
+    world.pass(6 * S);
+    world.alive[1] = true;
+    world.pass(20 * S);
+    assert_eq!(world.given(), None);
+    assert_eq!(world.fleet.of(1), [1]);
+    let missing = world.fleet.missing();
+    assert_eq!(
+        (missing[0].from_ns, missing[0].to_ns),
+        (5 * S, Some(11_500_000_000))
+    );
+}
+
+#[test]
+fn who_comes_back_too_late_has_no_share() {
+    let mut world = World::new(true);
+    world.pass(5 * S);
+    world.alive[1] = false;
+    world.pass(20 * S);
+    world.alive[1] = true;
+    world.pass(2 * S);
+    assert!(world.fleet.of(1).is_empty());
+    assert!(
+        world
+            .actions
+            .iter()
+            .any(|(_, action)| matches!(action, Action::Back { worker: 1, .. }))
+    );
+}
+
+#[test]
+fn without_room_the_load_stays_lower_until_there_is_some() {
+    let mut world = World::new(true);
+    world.cpu_share = [0.9; 3];
+    world.pass(2 * S);
+    world.alive[0] = false;
+    world.pass(20 * S);
+    assert_eq!(world.given(), None);
+    let unserved = world
+        .actions
+        .iter()
+        .filter(|(_, action)| matches!(action, Action::Unserved { share: 0, .. }));
+    assert_eq!(unserved.count(), 1);
+    assert_eq!(world.fleet.missing()[0].to_ns, None);
+    world.cpu_share = [0.1; 3];
+    world.pass(2 * S);
+    assert!(world.given().is_some());
+}
+
+#[test]
+fn a_plan_that_cannot_be_joined_late_stays_lower() {
+    let mut world = World::new(false);
+    world.pass(2 * S);
+    world.alive[0] = false;
+    world.pass(20 * S);
+    assert_eq!(world.given(), None);
+    assert_eq!(world.fleet.missing()[0].from_ns, 2 * S);
+}
+
+#[test]
+fn a_share_that_is_given_back_moves_at_once() {
+    let mut world = World::new(true);
+    world.pass(5 * S);
+    world.fleet.ended(2, 5 * S, true);
+    world.pass(S);
+    let (moved_ns, to) = world.given().unwrap();
+    assert!(moved_ns <= 5 * S + S / 5 && to.share == 2);
+}
+
+#[test]
+fn a_controller_that_stood_still_blames_nobody() {
+    let mut world = World::new(true);
+    world.pass(5 * S);
+    world.now_ns += 30 * S;
+    assert!(world.fleet.tick(world.now_ns).is_empty());
+    world.pass(5 * S);
+    assert!(world.actions.is_empty(), "{:?}", world.actions);
+}
+
+#[test]
+fn a_run_is_over_when_all_have_ended() {
+    let mut world = World::new(true);
+    world.pass(5 * S);
+    for number in 0..3 {
+        assert!(!world.fleet.is_over(world.now_ns));
+        world.fleet.ended(number, 5 * S, false);
+    }
+    assert!(world.fleet.is_over(world.now_ns));
+    assert!(world.fleet.losses().is_empty() && world.fleet.missing().is_empty());
+}
+
+#[test]
+fn a_worker_that_never_comes_back_may_have_lost_what_it_started() {
+    let mut world = World::new(false);
+    world.pass(10 * S);
+    world.alive[0] = false;
+    for second in 0..9 {
+        world.fleet.reported(0, second, 100);
+    }
+    for number in 1..3 {
+        world.fleet.ended(number, 12 * S, false);
+    }
+    world.pass(20 * S);
+    assert!(!world.fleet.is_over(world.now_ns), "it may still come back");
+    world.pass(15 * S);
+    assert!(world.fleet.is_over(world.now_ns));
+    let losses = world.fleet.losses();
+    let (of, from_ns, to_ns, most) = losses[0];
+    assert_eq!((of.worker, from_ns, to_ns), (0, 9 * S, 11 * S));
+    assert!((100..=300).contains(&most), "{most}");
+}

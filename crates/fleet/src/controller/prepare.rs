@@ -1,0 +1,251 @@
+//! From chosen workers to a run that begins: clocks, bundle, setup, and one moment for all.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use plimsoll_text::Message;
+use tokio::task::JoinSet;
+
+use super::clocks::{self, ClockFix, EXCHANGES};
+use super::stored::{StoredRun, StoredWorker};
+use super::{Desk, FleetError, Package, Settings, refusal};
+use crate::share::Assignment;
+use crate::wire::control::worker_subject;
+use crate::wire::{self, Announce, Answer, Order, Prepare, Start};
+
+/// Name of the bundle's object.
+const BUNDLE: &str = "bundle";
+
+/// A worker gets so long to get ready, or to run setup.
+const READY_WAIT: Duration = Duration::from_secs(300);
+
+/// An order that is only taken in is answered within this time.
+pub(super) const ORDER_WAIT: Duration = Duration::from_secs(5);
+
+/// The run begins so much after the last worker is ready, so that the order reaches all before.
+const LEAD_NS: u64 = 1_500_000_000;
+
+/// Sends an order to a worker and waits for what it says.
+pub(super) async fn order(
+    desk: &Desk,
+    subject: &str,
+    order: &Order,
+    wait: Duration,
+) -> Result<Answer, FleetError> {
+    let bytes = wire::encode(order)?;
+    let answer: Bytes = desk.link.request(subject, bytes, wait).await?;
+    Ok(wire::decode(&answer)?)
+}
+
+/// Has the chosen workers get ready and begin together; gives the run that goes on then.
+/// When it cannot begin, the workers are free again.
+///
+/// # Errors
+/// Why it cannot: a worker refuses, its clock is not known well enough, the link fails.
+pub async fn begin(
+    desk: &Desk,
+    settings: &Settings,
+    workers: Vec<Announce>,
+    package: &Package,
+    to_unix_ns: i64,
+) -> Result<StoredRun, FleetError> {
+    let clocks = measure_all(desk, settings, &workers, to_unix_ns).await?;
+    let stored = |(worker, clock): (Announce, ClockFix)| StoredWorker {
+        worker,
+        clock,
+        worst_error_ns: clock.error_ns,
+    };
+    let workers: Vec<StoredWorker> = workers.into_iter().zip(clocks).map(stored).collect();
+    desk.link.make_run(&settings.run).await?;
+    let objects = desk.link.objects(&settings.run).await?;
+    let begun = async {
+        objects.put(BUNDLE, package.bundle.clone()).await?;
+        prepare_all(desk, settings, &workers, package).await?;
+        let values = set_up(desk, settings, &workers).await?;
+        start_all(desk, settings, &workers, values).await
+    };
+    match begun.await {
+        Ok(run) => Ok(run),
+        Err(error) => {
+            finish_all(desk, &settings.run, &workers).await;
+            Err(error)
+        }
+    }
+}
+
+/// Measures all clocks; refuses those that are not known well enough.
+async fn measure_all(
+    desk: &Desk,
+    settings: &Settings,
+    workers: &[Announce],
+    to_unix_ns: i64,
+) -> Result<Vec<ClockFix>, FleetError> {
+    let mut tasks = JoinSet::new();
+    for (at, worker) in workers.iter().enumerate() {
+        let desk = desk.clone();
+        let subject = worker_subject(&worker.name, &worker.instance);
+        tasks.spawn(async move {
+            let fix = clocks::measure(&desk, &subject, EXCHANGES, to_unix_ns).await;
+            (at, fix)
+        });
+    }
+    let mut fixes = vec![ClockFix::default(); workers.len()];
+    while let Some(done) = tasks.join_next().await {
+        let Ok((at, fix)) = done else { continue };
+        fixes[at] = fix?;
+    }
+    for (worker, fix) in workers.iter().zip(&fixes) {
+        if fix.error_ns > settings.clock_error_ns {
+            return Err(Message::new("fleet-clock-unknown")
+                .with("name", worker.name.clone())
+                .with("error_ms", milliseconds(fix.error_ns))
+                .with("limit_ms", milliseconds(settings.clock_error_ns))
+                .into());
+        }
+    }
+    Ok(fixes)
+}
+
+/// Milliseconds with one decimal.
+pub(super) fn milliseconds(ns: u64) -> String {
+    #[expect(clippy::cast_precision_loss)]
+    let ms = ns as f64 / 1e6;
+    format!("{ms:.1}")
+}
+
+async fn prepare_all(
+    desk: &Desk,
+    settings: &Settings,
+    workers: &[StoredWorker],
+    package: &Package,
+) -> Result<(), FleetError> {
+    let mut orders = Vec::new();
+    for worker in workers {
+        orders.push(Order::Prepare(Box::new(Prepare {
+            run: settings.run.clone(),
+            object: BUNDLE.to_owned(),
+            key: (package.seal)(&worker.worker.public_key)?,
+            lease_ns: settings.lease_ns,
+            give_up_ns: settings.give_up_ns,
+        })));
+    }
+    all(desk, workers, orders, READY_WAIT).await
+}
+
+/// Gives each worker an order of its own at the same time; the first refusal is the error.
+async fn all(
+    desk: &Desk,
+    workers: &[StoredWorker],
+    orders: Vec<Order>,
+    wait: Duration,
+) -> Result<(), FleetError> {
+    let mut tasks = JoinSet::new();
+    for (worker, one) in workers.iter().zip(orders) {
+        let desk = desk.clone();
+        let name = worker.worker.name.clone();
+        let subject = worker_subject(&name, &worker.worker.instance);
+        tasks.spawn(async move { (name, order(&desk, &subject, &one, wait).await) });
+    }
+    while let Some(done) = tasks.join_next().await {
+        match done {
+            Ok((name, Ok(Answer::Refused { why }))) => return Err(refusal(&name, &why).into()),
+            Ok((_, Err(error))) => return Err(error),
+            Ok((_, Ok(_))) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Setup runs once, on the worker of share 0.
+async fn set_up(
+    desk: &Desk,
+    settings: &Settings,
+    workers: &[StoredWorker],
+) -> Result<Vec<String>, FleetError> {
+    let Some(first) = workers.first().filter(|_| settings.sets_up) else {
+        return Ok(Vec::new());
+    };
+    let subject = worker_subject(&first.worker.name, &first.worker.instance);
+    let keys = workers
+        .iter()
+        .map(|worker| worker.worker.public_key.clone());
+    let setup = Order::SetUp {
+        run: settings.run.clone(),
+        keys: keys.collect(),
+    };
+    match order(desk, &subject, &setup, READY_WAIT).await? {
+        Answer::Done { values } => Ok(values),
+        Answer::Refused { why } => Err(refusal(&first.worker.name, &why).into()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+async fn start_all(
+    desk: &Desk,
+    settings: &Settings,
+    workers: &[StoredWorker],
+    values: Vec<String>,
+) -> Result<StoredRun, FleetError> {
+    let count = u32::try_from(workers.len()).unwrap_or(u32::MAX);
+    let zero_ns = (desk.now)() + LEAD_NS;
+    let mut run = StoredRun {
+        run: settings.run.clone(),
+        count,
+        each: settings.each,
+        seed: settings.seed,
+        lease_ns: settings.lease_ns,
+        zero_ns,
+        may_move: settings.may_move && !settings.each,
+        tears_down: settings.tears_down,
+        values,
+        workers: workers.to_vec(),
+        assignments: Vec::new(),
+        missing: Vec::new(),
+        withheld: 0,
+    };
+    for (at, share) in (0..count).enumerate() {
+        run.assignments.push(Assignment {
+            number: share,
+            share,
+            worker: at,
+            from_ns: 0,
+        });
+    }
+    let orders = run.assignments.iter().map(|of| start(&run, of, None));
+    let orders: Vec<Order> = orders.collect();
+    all(desk, workers, orders, ORDER_WAIT).await?;
+    if (desk.now)() >= zero_ns {
+        return Err(Message::new("fleet-start-too-slow").into());
+    }
+    Ok(run)
+}
+
+/// The order to begin with an assignment.
+pub(super) fn start(run: &StoredRun, of: &Assignment, from_ns: Option<u64>) -> Order {
+    let clock = run.workers.get(of.worker).map(|worker| worker.clock);
+    Order::Start(Start {
+        run: run.run.clone(),
+        assignment: of.number,
+        share: if run.each { 0 } else { of.share },
+        count: if run.each { 1 } else { run.count },
+        // The same users everywhere would do the same things at the same times.
+        seed: match run.each {
+            true => run.seed.wrapping_add(u64::from(of.share)),
+            false => run.seed,
+        },
+        zero_ns: clocks::on_worker(run.zero_ns, clock.unwrap_or_default()),
+        from_ns,
+        values: run.values.get(of.worker).cloned(),
+    })
+}
+
+/// Frees all workers and removes what the run kept on the server. What cannot be reached frees
+/// itself in time.
+pub async fn finish_all(desk: &Desk, run: &str, workers: &[StoredWorker]) {
+    let finish = |_| Order::Finish {
+        run: run.to_owned(),
+    };
+    let orders = workers.iter().map(finish).collect();
+    let _ = all(desk, workers, orders, ORDER_WAIT).await;
+    let _ = desk.link.remove_run(run).await;
+}

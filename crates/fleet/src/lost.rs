@@ -1,0 +1,122 @@
+//! How many samples a worker that was killed can have taken with it, at most.
+//!
+//! Each sign of life says how many requests an assignment had started; each report says how many
+//! of them are counted. What was started and not counted when the worker spoke last can be lost,
+//! and what it started after that. It spoke twice a second, so it was killed within the next
+//! half second; for the time a sign of life can be on its way another half second is added. In
+//! that second it starts no more than twice what it ever started in one.
+
+use serde::{Deserialize, Serialize};
+
+/// A worker is taken to have been at work for so long after its last sign of life.
+pub const AFTER_LIFE_NS: u64 = 1_000_000_000;
+
+/// What one assignment started and reported.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Pulse {
+    /// Controller's clock at the last sign of life.
+    pub heard_ns: u64,
+    /// Requests started until then.
+    pub started: u64,
+    /// The most that were started in a second, by two signs of life.
+    pub peak_per_s: f64,
+    /// Requests that reports have counted.
+    pub counted: u64,
+    /// End of the last second that was reported, on the run's clock.
+    pub reported_ns: u64,
+    /// Whether its end was reported: nothing of it can be lost then.
+    pub complete: bool,
+    mark: Option<(u64, u64)>,
+}
+
+impl Pulse {
+    /// Work that begins at this moment of the controller's clock and of the run's.
+    #[must_use]
+    pub fn begun(heard_ns: u64, from_ns: u64) -> Self {
+        Self {
+            heard_ns,
+            reported_ns: from_ns,
+            ..Self::default()
+        }
+    }
+
+    /// A sign of life.
+    pub fn heard(&mut self, now_ns: u64, worker_ns: u64, started: u64) {
+        // By the worker's own clock: signs of life may have waited on their way.
+        match self.mark {
+            Some((before_ns, before)) if worker_ns >= before_ns + 400_000_000 => {
+                #[expect(clippy::cast_precision_loss)]
+                let per_s =
+                    started.saturating_sub(before) as f64 * 1e9 / (worker_ns - before_ns) as f64;
+                self.peak_per_s = self.peak_per_s.max(per_s);
+                self.mark = Some((worker_ns, started));
+            }
+            None => self.mark = Some((worker_ns, started)),
+            Some(_) => {}
+        }
+        self.heard_ns = now_ns;
+        self.started = self.started.max(started);
+    }
+
+    /// A second was reported with so many requests in it.
+    pub fn reported(&mut self, second: u64, requests: u64) {
+        self.counted += requests;
+        self.reported_ns = self.reported_ns.max((second + 1) * 1_000_000_000);
+        #[expect(clippy::cast_precision_loss)]
+        let per_s = requests as f64;
+        self.peak_per_s = self.peak_per_s.max(per_s);
+    }
+
+    /// What is lost if the worker never comes back; `zero_ns`: zero of the run's clock on the
+    /// controller's; none when everything was reported or nothing was begun.
+    #[must_use]
+    pub fn loss(&self, zero_ns: u64) -> Option<(u64, u64, u64)> {
+        if self.complete {
+            return None;
+        }
+        let heard_ns = self.heard_ns.saturating_sub(zero_ns);
+        let to_ns = (heard_ns + AFTER_LIFE_NS).max(self.reported_ns);
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss
+        )]
+        let after = (2.0 * self.peak_per_s * AFTER_LIFE_NS as f64 / 1e9).ceil() as u64;
+        let known = self.started.saturating_sub(self.counted);
+        (known + after > 0).then_some((self.reported_ns, to_ns, known + after))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    const S: u64 = 1_000_000_000;
+
+    #[test]
+    fn a_killed_worker_loses_at_most_what_it_started() {
+        // 100/s, half a second between signs of life, killed at 4.4 s: 440 were started.
+        let mut pulse = Pulse::default();
+        for half in 1..=8 {
+            pulse.heard(100 * S + half * S / 2, 7 * S + half * S / 2, half * 50);
+        }
+        for second in 0..3 {
+            pulse.reported(second, 100);
+        }
+        let (from_ns, to_ns, most) = pulse.loss(100 * S).unwrap();
+        assert_eq!((from_ns, to_ns), (3 * S, 5 * S));
+        assert!(most >= 140, "{most}");
+        assert!(most <= 300, "no more than 3 s of its share: {most}");
+    }
+
+    #[test]
+    fn who_reported_its_end_lost_nothing() {
+        let mut pulse = Pulse::default();
+        pulse.heard(S, S, 10);
+        pulse.complete = true;
+        assert_eq!(pulse.loss(0), None);
+        assert_eq!(Pulse::default().loss(0), None);
+    }
+}

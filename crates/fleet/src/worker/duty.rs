@@ -1,0 +1,229 @@
+//! A run that a worker is part of: its lease, its shares, its reports.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use plimsoll_text::Message;
+use tokio::task::JoinHandle;
+
+use super::spool::Spool;
+use super::{Prepared, Running, Told};
+use crate::lease::Held;
+use crate::link::Journal;
+use crate::wire::{AssignmentLife, Life, Prepare, Report, ReportEnd, Said};
+
+/// Without a controller before the start a worker is free again after this time.
+const START_AWAITED_NS: u64 = 30_000_000_000;
+
+/// A report that cannot be stored is tried again after this time.
+const AGAIN: std::time::Duration = std::time::Duration::from_millis(500);
+
+/// Work on one share.
+struct Work {
+    running: Arc<dyn Running>,
+    spool: Arc<Spool>,
+    sender: JoinHandle<()>,
+    /// It has come to its end.
+    over: bool,
+    /// It was told to end before its time.
+    given_back: bool,
+}
+
+/// A run that this worker is part of.
+pub(super) struct Duty {
+    pub run: String,
+    pub prepared: Option<Arc<dyn Prepared>>,
+    folder: PathBuf,
+    journal: Option<Arc<dyn Journal>>,
+    lease: Held,
+    give_up_ns: u64,
+    heard_ns: u64,
+    begun: bool,
+    works: BTreeMap<u32, Work>,
+    cpu_share: f64,
+    lateness_ns: u64,
+    leaving: bool,
+}
+
+impl Duty {
+    pub fn new(prepare: &Prepare, now_ns: u64, folder: PathBuf) -> Self {
+        Self {
+            run: prepare.run.clone(),
+            prepared: None,
+            folder,
+            journal: None,
+            lease: Held::new(prepare.lease_ns),
+            give_up_ns: prepare.give_up_ns,
+            heard_ns: now_ns,
+            begun: false,
+            works: BTreeMap::new(),
+            cpu_share: 0.0,
+            lateness_ns: 0,
+            leaving: false,
+        }
+    }
+
+    /// It is ready, and reports go there.
+    pub fn ready(&mut self, prepared: Arc<dyn Prepared>, journal: Arc<dyn Journal>) {
+        self.prepared = Some(prepared);
+        self.journal = Some(journal);
+    }
+
+    /// An order of the controller came.
+    pub fn heard(&mut self, now_ns: u64) {
+        self.heard_ns = self.heard_ns.max(now_ns);
+    }
+
+    /// Whether an assignment is known already: an order that came twice begins nothing twice.
+    pub fn knows(&self, assignment: u32) -> bool {
+        self.works.contains_key(&assignment)
+    }
+
+    /// Work on a share has begun.
+    pub fn began(&mut self, assignment: u32, running: Arc<dyn Running>) {
+        let Some(journal) = self.journal.clone() else {
+            return;
+        };
+        running.renew(self.lease.until_ns());
+        let path = self.folder.join(format!("kept-{}-{assignment}", self.run));
+        let spool = Arc::new(Spool::new(path));
+        let sender = tokio::spawn(send(journal, assignment.to_string(), Arc::clone(&spool)));
+        let work = Work {
+            running,
+            spool,
+            sender,
+            over: false,
+            given_back: self.leaving,
+        };
+        if self.leaving {
+            work.running.stop();
+        }
+        self.works.insert(assignment, work);
+        self.begun = true;
+    }
+
+    /// The controller heard what this worker said at `heard_ns`, and says what it is to work on.
+    pub fn renew(&mut self, heard_ns: u64, now_ns: u64, wanted: &[u32]) {
+        self.lease.renew(heard_ns, now_ns);
+        for (number, work) in &mut self.works {
+            if wanted.contains(number) {
+                work.running.renew(self.lease.until_ns());
+            } else if !work.over && !work.given_back {
+                work.given_back = true;
+                work.running.stop();
+            }
+        }
+    }
+
+    /// Starts no more work.
+    pub fn stop(&self, cut_off: bool) {
+        for work in self.works.values() {
+            work.running.stop();
+            if cut_off {
+                work.running.cut_off();
+            }
+        }
+    }
+
+    /// Gives all shares back.
+    pub fn leave(&mut self) {
+        self.leaving = true;
+        for work in self.works.values_mut().filter(|work| !work.over) {
+            work.given_back = true;
+            work.running.stop();
+        }
+    }
+
+    /// Work on a share told something: it becomes a report.
+    pub fn told(&mut self, assignment: u32, told: Told) {
+        let Some(work) = self.works.get_mut(&assignment) else {
+            return;
+        };
+        let report = match told {
+            Told::Second(second) => {
+                let seen = &second.generator;
+                let threads = seen.threads.iter().map(|thread| thread.cpu_share);
+                self.cpu_share = threads.fold(0.0, f64::max);
+                self.lateness_ns = seen.send_lateness_p99_ns;
+                Report::Second(second)
+            }
+            Told::End(mut end) => {
+                work.over = true;
+                end.released |= work.given_back && end.stopped;
+                Report::End(end)
+            }
+        };
+        let over = work.over;
+        let bytes = report.encode().or_else(|error| {
+            // Too long to be sent: that it is missing must be known.
+            let why = Message::new("fleet-report-too-long").with("reason", error.to_string());
+            Report::End(ReportEnd {
+                failed: Some(Said::from(&why)),
+                ..ReportEnd::default()
+            })
+            .encode()
+        });
+        if let Ok(bytes) = bytes {
+            work.spool.push(bytes.into());
+        }
+        if over {
+            work.spool.close();
+        }
+    }
+
+    /// Whether all work has ended and all reports are confirmed.
+    pub fn is_done(&self) -> bool {
+        let mut works = self.works.values();
+        works.all(|work| work.over && work.spool.kept() == 0)
+    }
+
+    /// Whether there is no controller any more.
+    pub fn is_forsaken(&self, now_ns: u64) -> bool {
+        let patience_ns = match self.begun {
+            true => self.give_up_ns,
+            false => START_AWAITED_NS,
+        };
+        now_ns.saturating_sub(self.heard_ns) > patience_ns
+    }
+
+    /// A sign of life.
+    pub fn life(&self, name: &str, instance: &str, at_ns: u64) -> Life {
+        let part = |(number, work): (&u32, &Work)| AssignmentLife {
+            number: *number,
+            started: work.running.started(),
+            reports: work.spool.last(),
+            over: work.over,
+        };
+        Life {
+            name: name.to_owned(),
+            instance: instance.to_owned(),
+            at_ns,
+            cpu_share: self.cpu_share,
+            lateness_ns: self.lateness_ns,
+            kept: self.works.values().map(|work| work.spool.kept()).sum(),
+            leaving: self.leaving,
+            assignments: self.works.iter().map(part).collect(),
+        }
+    }
+}
+
+impl Drop for Duty {
+    fn drop(&mut self) {
+        for work in self.works.values() {
+            work.running.stop();
+            work.running.cut_off();
+            work.sender.abort();
+        }
+    }
+}
+
+/// Sends reports in their order, each until the server has confirmed it.
+async fn send(journal: Arc<dyn Journal>, writer: String, spool: Arc<Spool>) {
+    while let Some((number, report)) = spool.front().await {
+        match journal.append(&writer, number, report).await {
+            Ok(()) => spool.confirmed(),
+            Err(_) => tokio::time::sleep(AGAIN).await,
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! What a worker does as long as it lives.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use plimsoll_text::Message;
+use tokio::sync::{mpsc, watch};
+use tokio::time::MissedTickBehavior;
+
+use super::duty::Duty;
+use super::{Engine, Prepared, Task, Told};
+use crate::link::{self, Journal, Link, LinkError};
+use crate::wire::control::{
+    DISCOVER, is_found_subject, is_token, life_subject, name_subject, worker_subject,
+};
+use crate::wire::{
+    self, Announce, Answer, ClockAnswer, Discover, Found, Order, Prepare, Said, Start, State,
+};
+
+/// Signs of life come so often.
+const LIFE_EVERY: Duration = Duration::from_millis(500);
+
+/// A name that nobody answers to within this time is free.
+const NAME_WAIT: Duration = Duration::from_secs(1);
+
+/// A worker that ends waits so long for its reports to be confirmed.
+const LAST_REPORTS: Duration = Duration::from_secs(30);
+
+/// How a worker is known.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Its name.
+    pub name: String,
+    /// One life of its process: nobody else's.
+    pub instance: String,
+    /// Labels by which runs choose it.
+    pub labels: BTreeMap<String, String>,
+    /// Where reports go that do not fit in memory.
+    pub folder: PathBuf,
+}
+
+/// Why a worker cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// The link does not work.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// A name that cannot be used.
+    #[error("the name \"{name}\": at most 64 letters, digits, - and _ are allowed")]
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// Another worker has the name.
+    #[error("another worker is called {name}: it runs on {host}")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// The other's host.
+        host: String,
+    },
+    /// The link has ended.
+    #[error("the link has ended")]
+    Ended,
+}
+
+/// A run that is ready, and where its reports go.
+type Made = (Arc<dyn Prepared>, Arc<dyn Journal>);
+
+/// What goes on in a worker beside orders.
+enum Inner {
+    /// Getting ready has ended.
+    Ready {
+        run: String,
+        reply: Option<String>,
+        made: Result<Made, Message>,
+    },
+    /// Setup or teardown has ended.
+    Done {
+        reply: Option<String>,
+        made: Result<Vec<String>, Message>,
+    },
+}
+
+/// Works until `ending` says so; `tell` hears what a person may want to know.
+///
+/// # Errors
+/// A name that cannot be used or is taken, or a link that does not work.
+pub async fn serve(
+    link: Arc<dyn Link>,
+    engine: Arc<dyn Engine>,
+    settings: Settings,
+    mut ending: watch::Receiver<bool>,
+    tell: &dyn Fn(&Message),
+) -> Result<(), WorkerError> {
+    if !is_token(&settings.name) {
+        return Err(WorkerError::BadName {
+            name: settings.name,
+        });
+    }
+    check_name(&*link, &settings).await?;
+    let own = worker_subject(&settings.name, &settings.instance);
+    let mut orders = link.subscribe(&own).await?;
+    let mut names = link.subscribe(&name_subject(&settings.name)).await?;
+    let mut questions = link.subscribe(DISCOVER).await?;
+    let (inner_in, mut inner) = mpsc::unbounded_channel();
+    let (told_in, mut told) = mpsc::unbounded_channel();
+    let mut worker = Worker {
+        link,
+        engine,
+        settings,
+        duty: None,
+        leaving: false,
+        inner: inner_in,
+        told: told_in,
+        tell,
+    };
+    tell(&Message::new("fleet-worker-ready").with("name", worker.settings.name.clone()));
+    let mut beats = tokio::time::interval(LIFE_EVERY);
+    beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut last_ns = None;
+    loop {
+        tokio::select! {
+            biased;
+            order = orders.recv() => worker.order(order.ok_or(WorkerError::Ended)?).await,
+            Some(done) = inner.recv() => worker.inner(done).await,
+            Some((assignment, what)) = told.recv() => worker.told(assignment, what),
+            question = questions.recv() => {
+                worker.question(&question.ok_or(WorkerError::Ended)?).await;
+            }
+            name = names.recv() => {
+                let answer = Answer::Announce(Box::new(worker.announce()));
+                worker.answer(name.ok_or(WorkerError::Ended)?.reply, &answer).await;
+            }
+            _ = beats.tick() => worker.beat().await,
+            _ = ending.wait_for(|ending| *ending), if !worker.leaving => {
+                worker.leave();
+                last_ns = Some(worker.engine.now_ns() + link_ns(LAST_REPORTS));
+            }
+        }
+        let waited = last_ns.is_some_and(|last| worker.engine.now_ns() > last);
+        if worker.leaving && (waited || worker.duty.as_ref().is_none_or(Duty::is_done)) {
+            return Ok(());
+        }
+    }
+}
+
+fn link_ns(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Asks whether somebody has the name.
+async fn check_name(link: &dyn Link, settings: &Settings) -> Result<(), WorkerError> {
+    let question = wire::encode(&Order::Announce).unwrap_or_default();
+    let subject = name_subject(&settings.name);
+    match link.request(&subject, question, NAME_WAIT).await {
+        Ok(answer) => match wire::decode(&answer) {
+            Ok(Answer::Announce(other)) => Err(WorkerError::NameTaken {
+                name: settings.name.clone(),
+                host: other.host,
+            }),
+            _ => Err(WorkerError::NameTaken {
+                name: settings.name.clone(),
+                host: "?".to_owned(),
+            }),
+        },
+        Err(LinkError::Nobody { .. } | LinkError::TimedOut { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+struct Worker<'a> {
+    link: Arc<dyn Link>,
+    engine: Arc<dyn Engine>,
+    settings: Settings,
+    duty: Option<Duty>,
+    leaving: bool,
+    inner: mpsc::UnboundedSender<Inner>,
+    told: mpsc::UnboundedSender<(u32, Told)>,
+    tell: &'a dyn Fn(&Message),
+}
+
+impl Worker<'_> {
+    fn announce(&self) -> Announce {
+        let state = match &self.duty {
+            _ if self.leaving => State::Ending,
+            Some(_) => State::Busy,
+            None => State::Idle,
+        };
+        Announce {
+            name: self.settings.name.clone(),
+            instance: self.settings.instance.clone(),
+            labels: self.settings.labels.clone(),
+            state,
+            run: self.duty.as_ref().map(|duty| duty.run.clone()),
+            ..self.engine.announce()
+        }
+    }
+
+    async fn answer(&self, reply: Option<String>, answer: &Answer) {
+        let (Some(reply), Ok(bytes)) = (reply, wire::encode(answer)) else {
+            return;
+        };
+        // Whoever asked asks again.
+        let _ = self.link.publish(&reply, bytes).await;
+    }
+
+    async fn refuse(&self, reply: Option<String>, why: &Message) {
+        (self.tell)(why);
+        let why = Said::from(why);
+        self.answer(reply, &Answer::Refused { why }).await;
+    }
+
+    async fn question(&self, question: &link::Message) {
+        let asked: Result<Discover, _> = wire::decode(&question.payload);
+        let Some(asked) = asked.ok().filter(|asked| is_found_subject(&asked.reply)) else {
+            return;
+        };
+        let worker = self.announce();
+        if let Ok(bytes) = wire::encode(&Found { worker }) {
+            let _ = self.link.publish(&asked.reply, bytes).await;
+        }
+    }
+
+    async fn order(&mut self, message: link::Message) {
+        let received_ns = self.engine.now_ns();
+        let reply = message.reply;
+        let order: Order = match wire::decode(&message.payload) {
+            Ok(order) => order,
+            Err(error) => {
+                let why = Message::new("fleet-bad-order").with("reason", error.to_string());
+                return self.refuse(reply, &why).await;
+            }
+        };
+        match order {
+            Order::Announce => {
+                let answer = Answer::Announce(Box::new(self.announce()));
+                self.answer(reply, &answer).await;
+            }
+            Order::Clock => {
+                let answer = Answer::Clock(ClockAnswer {
+                    received_ns,
+                    to_unix_ns: self.engine.to_unix_ns(),
+                    sent_ns: self.engine.now_ns(),
+                });
+                self.answer(reply, &answer).await;
+            }
+            Order::Prepare(prepare) => self.prepare(reply, *prepare).await,
+            other => self.of_run(reply, other).await,
+        }
+    }
+
+    async fn prepare(&mut self, reply: Option<String>, prepare: Prepare) {
+        if self.leaving || self.duty.is_some() || !is_token(&prepare.run) {
+            let why = Message::new("fleet-worker-busy").with("name", self.settings.name.clone());
+            return self.refuse(reply, &why).await;
+        }
+        let duty = Duty::new(&prepare, self.engine.now_ns(), self.settings.folder.clone());
+        self.duty = Some(duty);
+        let (link, engine) = (Arc::clone(&self.link), Arc::clone(&self.engine));
+        let inner = self.inner.clone();
+        tokio::spawn(async move {
+            let made = get_ready(&*link, engine, &prepare).await;
+            let run = prepare.run;
+            // The loop ends only with the worker.
+            let _ = inner.send(Inner::Ready { run, reply, made });
+        });
+    }
+
+    async fn inner(&mut self, done: Inner) {
+        match done {
+            Inner::Ready { run, reply, made } => {
+                let current = self.duty.as_mut().filter(|duty| duty.run == run);
+                match (current, made) {
+                    (Some(duty), Ok((prepared, journal))) => {
+                        duty.ready(prepared, journal);
+                        (self.tell)(&Message::new("fleet-worker-prepared").with("run", run));
+                        self.answer(reply, &Answer::Done { values: Vec::new() })
+                            .await;
+                    }
+                    (_, Err(why)) => {
+                        self.duty = None;
+                        self.refuse(reply, &why).await;
+                    }
+                    (None, Ok(_)) => {}
+                }
+            }
+            Inner::Done { reply, made } => match made {
+                Ok(values) => self.answer(reply, &Answer::Done { values }).await,
+                Err(why) => self.refuse(reply, &why).await,
+            },
+        }
+    }
+
+    /// An order about the run that this worker is part of.
+    async fn of_run(&mut self, reply: Option<String>, order: Order) {
+        let now_ns = self.engine.now_ns();
+        let duty = self.duty.as_mut();
+        let Some(duty) = duty.filter(|duty| order.run() == Some(duty.run.as_str())) else {
+            let why = Message::new("fleet-other-run").with("name", self.settings.name.clone());
+            return match order {
+                Order::Finish { .. } => {
+                    self.answer(reply, &Answer::Done { values: Vec::new() })
+                        .await;
+                }
+                _ => {
+                    let why = Said::from(&why);
+                    self.answer(reply, &Answer::Refused { why }).await;
+                }
+            };
+        };
+        duty.heard(now_ns);
+        match order {
+            Order::Renew {
+                heard_ns,
+                assignments,
+                ..
+            } => duty.renew(heard_ns, now_ns, &assignments),
+            Order::Stop { cut_off, .. } => {
+                duty.stop(cut_off);
+                self.answer(reply, &Answer::Done { values: Vec::new() })
+                    .await;
+            }
+            Order::Finish { run } => {
+                self.duty = None;
+                (self.tell)(&Message::new("fleet-worker-finished").with("run", run));
+                self.answer(reply, &Answer::Done { values: Vec::new() })
+                    .await;
+            }
+            Order::Start(start) => self.start(reply, start).await,
+            Order::SetUp { keys, .. } => {
+                self.aside(reply, move |prepared| prepared.set_up(&keys));
+            }
+            Order::TearDown { values, .. } => {
+                self.aside(reply, move |prepared| {
+                    prepared.tear_down(values).map(|()| Vec::new())
+                });
+            }
+            Order::Announce | Order::Clock | Order::Prepare(_) => {}
+        }
+    }
+
+    /// Does what blocks on a thread of its own.
+    fn aside(
+        &self,
+        reply: Option<String>,
+        work: impl FnOnce(&dyn Prepared) -> Result<Vec<String>, Message> + Send + 'static,
+    ) {
+        let prepared = self.duty.as_ref().and_then(|duty| duty.prepared.clone());
+        let inner = self.inner.clone();
+        tokio::task::spawn_blocking(move || {
+            let made = match prepared {
+                Some(prepared) => work(&*prepared),
+                None => Err(Message::new("fleet-not-ready")),
+            };
+            // As above.
+            let _ = inner.send(Inner::Done { reply, made });
+        });
+    }
+
+    async fn start(&mut self, reply: Option<String>, start: Start) {
+        let Some(duty) = self.duty.as_mut() else {
+            return;
+        };
+        let Some(prepared) = duty.prepared.clone() else {
+            return self.refuse(reply, &Message::new("fleet-not-ready")).await;
+        };
+        if !duty.knows(start.assignment) {
+            let task = Task {
+                assignment: start.assignment,
+                share: start.share,
+                count: start.count,
+                seed: start.seed,
+                zero_ns: start.zero_ns,
+                from_ns: start.from_ns,
+                values: start.values,
+                out: self.told.clone(),
+            };
+            match prepared.begin(task) {
+                Ok(running) => duty.began(start.assignment, running),
+                Err(why) => return self.refuse(reply, &why).await,
+            }
+            let message = Message::new("fleet-worker-begins")
+                .with("run", start.run)
+                .with("share", i64::from(start.share) + 1)
+                .with("count", i64::from(start.count));
+            (self.tell)(&message);
+        }
+        self.answer(reply, &Answer::Done { values: Vec::new() })
+            .await;
+    }
+
+    fn told(&mut self, assignment: u32, told: Told) {
+        if let Some(duty) = &mut self.duty {
+            duty.told(assignment, told);
+        }
+    }
+
+    /// A sign of life, and a look at whether the controller still gives one.
+    async fn beat(&mut self) {
+        let now_ns = self.engine.now_ns();
+        let Some(duty) = &self.duty else {
+            return;
+        };
+        if duty.is_forsaken(now_ns) {
+            (self.tell)(&Message::new("fleet-worker-forsaken").with("run", duty.run.clone()));
+            self.duty = None;
+            return;
+        }
+        let life = duty.life(&self.settings.name, &self.settings.instance, now_ns);
+        let subject = life_subject(&duty.run);
+        if let Ok(bytes) = wire::encode(&life) {
+            // The next one comes soon; a link that is cut must not hold up the rest.
+            let publish = self.link.publish(&subject, bytes);
+            let _ = tokio::time::timeout(LIFE_EVERY, publish).await;
+        }
+    }
+
+    fn leave(&mut self) {
+        self.leaving = true;
+        (self.tell)(&Message::new("fleet-worker-leaves"));
+        if let Some(duty) = &mut self.duty {
+            duty.leave();
+        }
+    }
+}
+
+/// Fetches the bundle and has it made ready.
+async fn get_ready(
+    link: &dyn Link,
+    engine: Arc<dyn Engine>,
+    prepare: &Prepare,
+) -> Result<Made, Message> {
+    let failed =
+        |error: LinkError| Message::new("fleet-link-failed").with("reason", error.to_string());
+    let objects = link.objects(&prepare.run).await.map_err(failed)?;
+    let bundle: Bytes = objects.get(&prepare.object).await.map_err(failed)?;
+    let journal = link.journal(&prepare.run).await.map_err(failed)?;
+    let (run, key) = (prepare.run.clone(), prepare.key.clone());
+    let made = tokio::task::spawn_blocking(move || engine.prepare(&run, bundle, &key));
+    let prepared = made.await.unwrap_or_else(|error| {
+        Err(Message::new("fleet-engine-failed").with("reason", error.to_string()))
+    })?;
+    Ok((prepared, journal))
+}
