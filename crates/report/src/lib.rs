@@ -17,6 +17,7 @@ mod data;
 mod diagnosis;
 mod document;
 mod facts;
+mod fleet;
 mod hdr;
 mod html;
 mod json;

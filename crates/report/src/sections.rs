@@ -16,7 +16,7 @@ use crate::number::{count, figure, percent, trimmed};
 /// whether the run is whole, then the verdict.
 pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
     let (say, summary) = (data.say, &data.summary);
-    let mut notices = Vec::new();
+    let mut notices = crate::fleet::notices(data);
     if summary.generator.limited {
         let mut text = say.text("report-generator-limited");
         for reason in &summary.generator.reason_details {
@@ -349,6 +349,7 @@ pub(crate) fn document(data: &Data<'_>) -> Vec<Block> {
         ("report-errors-by-kind", error_grid, error_lines),
         ("report-status-codes", status_codes(data), vec![]),
         ("report-phases", phases(data), note("report-phases-note")),
+        ("report-fleet", crate::fleet::workers(data), vec![]),
     ];
     for (title, grid, lines) in sections {
         if !grid.is_empty() {

@@ -408,6 +408,7 @@ fn tables(data: &Data<'_>) -> String {
         "wide",
         &phase_bars(data),
     );
+    add("report-fleet", "", crate::fleet::workers(data), "", "");
     let lines = not_run(data);
     if !lines.is_empty() {
         html.push_str(&section(&say.text("report-not-run"), &paragraphs(&lines)));
