@@ -84,6 +84,14 @@ help-watch-after =
       plimsoll watch --watch agent=tls://web1:7077,fingerprint=sha256:…,token-file=agent.token
 
     Exit codes: 0 ended by you or after --once, 2 bad arguments, 3 nothing could be seen.
+help-worker = Make load for controllers on other hosts (plimsoll run --workers), over NATS.
+help-worker-after =
+    Whoever may publish on the worker's subjects can have it send load: let NATS ask who they are
+    (docs/fleet.md). Options that are not given are taken from PLIMSOLL_NATS, PLIMSOLL_NATS_USER,
+    PLIMSOLL_NATS_PASSWORD_FILE and so on. Ctrl-C gives the shares back and ends.
+    Example:
+      plimsoll worker --nats nats://10.0.0.1:4222 --name w1 --labels zone=a
+help-workers = List the workers: state, CPUs, version, clock, labels, health.
 help-agent = Let a controller on another host watch this one.
 help-agent-after =
     The agent only looks, and answers fixed questions. Beyond loopback it speaks TLS with a
@@ -203,3 +211,24 @@ help-report-form = What is told: run (all of one run) or acceptance (what people
 help-report-title = Title of an acceptance report; by default the plan's name.
 help-report-tester = Who tested; may be repeated.
 help-report-goal = A requirement of an acceptance report, in place of the plans' goals; may be repeated: 'p95 < 300 ms'.
+
+help-arg-nats = A NATS server, as nats://HOST:PORT or tls://HOST:PORT; of a cluster several may be given. By default PLIMSOLL_NATS in the environment. Password and token: PLIMSOLL_NATS_PASSWORD_FILE, PLIMSOLL_NATS_TOKEN_FILE.
+help-arg-nats-prefix = What all subjects, journals and stores on the server begin with; by default plimsoll.
+help-arg-nats-user = The user; its password comes from PLIMSOLL_NATS_PASSWORD_FILE or PLIMSOLL_NATS_PASSWORD.
+help-arg-nats-nkey = The file with the seed of an nkey.
+help-arg-nats-credentials = A credentials file, as nsc writes it.
+help-arg-nats-ca = Certificates to trust in place of the system's (PEM).
+help-arg-nats-certificate = This side's certificate (PEM).
+help-arg-nats-key = The key of this side's certificate (PEM).
+help-worker-name = The worker's name: letters, digits, - and _; no two workers may have the same. By default the host's name.
+help-worker-labels = A label by which runs choose it; several are separated by commas.
+help-worker-allow = What plans may do here beyond sending requests; several are separated by commas.
+help-worker-folder = Where plans are unpacked while they run, and reports kept that do not fit in memory; by default the system's folder for temporary files.
+help-workers-json = As JSON (schema/workers.schema.json).
+help-run-workers = Share the load among so many workers (plimsoll worker): users, rates, iterations and rows are divided exactly.
+help-run-workers-with = Only workers with this label; several are separated by commas.
+help-run-each = Every worker runs the whole plan, as JMeter's remote servers do: the load is multiplied.
+help-run-bundle = A further file below the plan's folder that workers need; may be given several times. Data files and bodies that the plan names are sent without being named here.
+help-run-clock-error = A worker whose clock is known less well than this is refused.
+help-run-lease = A worker without a controller stops starting work after this time; 4s to 10m.
+help-run-resume = Take up a run with --workers again whose controller was lost. No plan is named: the run knows it.

@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod capacity;
+mod fleet;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,9 +13,11 @@ use plimsoll_plan::model::Rate;
 use plimsoll_plan::units::{parse_duration, parse_rate};
 use plimsoll_text::Lang;
 use plimsoll_watch::agent::DEFAULT_PORT;
+use serde::{Deserialize, Serialize};
 
 pub use self::calibrate::CalibrateArgs;
 pub use self::capacity::{CapacityArgs, CapacityLoad, SizeArgs};
+pub use self::fleet::{Allowed, FleetArgs, NatsArgs, WorkerArgs, WorkersArgs};
 
 /// Everything the command line may say.
 #[derive(Debug, Parser)]
@@ -59,6 +62,10 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Print a JSON Schema.
     Schema(SchemaArgs),
+    /// Make load for controllers on other hosts.
+    Worker(WorkerArgs),
+    /// List the workers.
+    Workers(WorkersArgs),
     /// Let a controller on another host watch this one.
     Agent(AgentArgs),
     /// Show what happens on the target, without load.
@@ -66,7 +73,7 @@ pub enum Command {
 }
 
 /// What to load, and how a plan is read.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
 pub struct Source {
     /// A plan, or the URL to load.
     #[arg(value_name = "PLAN|URL")]
@@ -95,10 +102,23 @@ pub struct Source {
     /// What JMeter's own command line would say.
     #[command(flatten)]
     pub jmeter: JMeterArgs,
+    /// Where it is unpacked, on a worker.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub unpacked: Option<Unpacked>,
+}
+
+/// A plan that came from elsewhere: its folder, and the environment that it was written for.
+#[derive(Debug, Clone)]
+pub struct Unpacked {
+    /// What relative paths start from.
+    pub folder: PathBuf,
+    /// Environment variables that the plan names.
+    pub env: Vec<(String, String)>,
 }
 
 /// What JMeter's own command line says to a .jmx plan.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
 pub struct JMeterArgs {
     /// Set a property.
     #[arg(id = "jmeter_property", short = 'J', value_name = "NAME=VALUE", value_parser = parse_pair)]
@@ -126,13 +146,14 @@ pub struct JMeterArgs {
 }
 
 /// The load.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
 pub struct LoadArgs {
     /// Users of a closed load.
     #[arg(long, alias = "connections", short = 'c', value_name = "N")]
     pub users: Option<u32>,
     /// Arrivals of an open load.
     #[arg(long, value_name = "N/s", value_parser = rate)]
+    #[serde(with = "rate_as_numbers")]
     pub rate: Option<Rate>,
     /// Time to go from nothing to the full load.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
@@ -199,6 +220,9 @@ pub struct RunArgs {
     /// No progress, no table.
     #[arg(long)]
     pub quiet: bool,
+    /// Workers that make the load.
+    #[command(flatten)]
+    pub fleet: FleetArgs,
 }
 
 /// `check`.
@@ -488,6 +512,8 @@ pub enum SchemaName {
     Compare,
     /// What `plimsoll diagnose --json` says.
     Diagnosis,
+    /// What `plimsoll workers --json` prints.
+    Workers,
     /// A line of `plimsoll watch --json`.
     Watch,
     /// A run's curve.
@@ -518,4 +544,20 @@ fn parse_pair(text: &str) -> Result<(String, String), String> {
         .filter(|(name, _)| !name.trim().is_empty());
     pair.map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
         .ok_or_else(|| "write NAME=VALUE".to_owned())
+}
+
+/// A rate as it goes to workers: exact.
+mod rate_as_numbers {
+    use plimsoll_plan::model::Rate;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(rate: &Option<Rate>, to: S) -> Result<S::Ok, S::Error> {
+        let numbers = rate.map(|rate| (rate.arrivals, rate.per_ns));
+        numbers.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Rate>, D::Error> {
+        let numbers = Option::<(u64, u64)>::deserialize(from)?;
+        Ok(numbers.map(|(arrivals, per_ns)| Rate { arrivals, per_ns }))
+    }
 }

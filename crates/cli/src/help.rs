@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use clap::builder::Resettable;
+use clap::builder::{ArgPredicate, Resettable};
 use clap::{Arg, ArgAction, Command, CommandFactory as _};
 use plimsoll_text::{Lang, Message, render};
 
@@ -17,7 +17,8 @@ pub fn command(lang: Lang) -> Command {
         .disable_version_flag(true)
         .arg(flag("help", 'h', ArgAction::Help).global(true))
         .arg(flag("version", 'V', ArgAction::Version))
-        .mut_subcommand("compare", with_rules);
+        .mut_subcommand("compare", with_rules)
+        .mut_subcommand("run", without_plan);
     let names: Vec<String> = command
         .get_subcommands()
         .map(|sub| sub.get_name().to_owned())
@@ -68,6 +69,15 @@ fn with_rules(compare: Command) -> Command {
         } else {
             arg.conflicts_with_all(of_runs)
         }
+    })
+}
+
+/// A run that is taken up again knows its plan.
+fn without_plan(run: Command) -> Command {
+    run.mut_arg("source", |arg| {
+        arg.required(false)
+            .required_unless_present("resume")
+            .default_value_if("resume", ArgPredicate::IsPresent, "")
     })
 }
 

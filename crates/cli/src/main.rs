@@ -7,6 +7,7 @@ mod args;
 mod calibration;
 mod commands;
 mod environment;
+mod fleet;
 mod help;
 mod jmx;
 mod problems;

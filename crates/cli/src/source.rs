@@ -1,5 +1,6 @@
 //! From the command line to a program: a plan file or a URL, with what the options change.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -267,7 +268,16 @@ fn url_options(source: &Source, load: &LoadArgs) -> UrlOptions {
 
 fn compile_options(source: &Source) -> CompileOptions {
     let url = is_url(&source.source);
-    let folder = Path::new(&source.source).parent().filter(|_| !url);
+    let folder = match &source.unpacked {
+        Some(unpacked) => Some(unpacked.folder.as_path()),
+        None => Path::new(&source.source).parent().filter(|_| !url),
+    };
+    let own = || {
+        let pair = |(name, value): (OsString, OsString)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        };
+        std::env::vars_os().filter_map(pair).collect()
+    };
     CompileOptions {
         file: if url {
             String::new()
@@ -276,9 +286,10 @@ fn compile_options(source: &Source) -> CompileOptions {
         },
         folder: folder.map_or_else(PathBuf::new, Path::to_path_buf),
         set: source.set.clone(),
-        env: std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect(),
+        env: match &source.unpacked {
+            Some(unpacked) => unpacked.env.iter().cloned().collect(),
+            None => own(),
+        },
         allow_hosts: source.allow_host.clone(),
         columns_of: Some(Arc::new(plimsoll_load::data::column_names)),
     }

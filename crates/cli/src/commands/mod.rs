@@ -16,6 +16,8 @@ mod schema;
 mod show;
 mod size;
 mod watch;
+mod worker;
+mod workers;
 
 use plimsoll_text::{Lang, Message, render};
 
@@ -44,6 +46,8 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Size(args) => size::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),
         Command::Schema(args) => schema::run(&args),
+        Command::Worker(args) => worker::run(&args, lang),
+        Command::Workers(args) => workers::run(&args, lang),
         Command::Agent(args) => agent::run(args, lang),
         Command::Watch(args) => watch::run(&args, lang),
     }

@@ -21,6 +21,7 @@ use plimsoll_text::{Lang, Message, render};
 use crate::args::{LoadArgs, RunArgs};
 use crate::calibration;
 use crate::environment::environment;
+use crate::fleet;
 use crate::jmx::Told;
 use crate::session::{GiveUp, Live, SampleLog, Session, SessionParts, mask, secrets_of};
 use crate::source::{self, Loaded};
@@ -32,6 +33,9 @@ pub const BAD_PLAN: u8 = 2;
 /// Runs `plimsoll run`; gives the exit code.
 #[must_use]
 pub fn run(args: &RunArgs, lang: Lang) -> u8 {
+    if let Some(spec) = &args.fleet.resume {
+        return resume(spec, args, lang);
+    }
     let Some(loaded) = source::load_telling(&args.source, &args.load, lang) else {
         return BAD_PLAN;
     };
@@ -59,6 +63,27 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
         crate::say::out(&format!("\n{}", side_by_side(&summaries, lang)));
     }
     worst(&summaries)
+}
+
+/// Takes up a run again whose controller was lost.
+fn resume(spec: &str, args: &RunArgs, lang: Lang) -> u8 {
+    let interrupt = Interrupt::install();
+    let live = (!args.quiet).then(|| Live::new(lang, None));
+    let setting = Setting {
+        root: &args.out,
+        lang,
+        interrupt: &interrupt,
+        jmeter: JMeterOptions::default(),
+        give_up: None,
+    };
+    let made = fleet::resume::make(spec, args, &setting, live);
+    match made.and_then(|(summary, run)| tell(args, &summary, &run, lang, 1).map(|()| summary)) {
+        Ok(summary) => summary.exit_code,
+        Err(message) => {
+            crate::say::err(&render(lang, &message));
+            BAD_PLAN
+        }
+    }
 }
 
 /// The exit code that says most, by the precedence of exit codes.
@@ -150,10 +175,24 @@ fn one(
         jmeter: loaded.jmeter_options(jtl.as_deref(), told),
         give_up: None,
     };
-    let made = make(loaded, &args.load, &setting, live, log.transpose()?)?;
-    let (summary, run) = made;
+    let (summary, run) = match args.fleet.workers {
+        Some(_) => fleet::run::make(loaded, args, &setting, live)?,
+        None => make(loaded, &args.load, &setting, live, log.transpose()?)?,
+    };
+    tell(args, &summary, &run, lang, number)?;
+    Ok(summary)
+}
+
+/// Shows a run that has ended and writes what was asked for.
+fn tell(
+    args: &RunArgs,
+    summary: &Summary,
+    run: &Run,
+    lang: Lang,
+    number: u32,
+) -> Result<(), Message> {
     if !args.quiet {
-        show(&run, lang)?;
+        show(run, lang)?;
         let name = Message::new("run-stored")
             .with("name", summary.run.as_str())
             .with("path", run.dir().display().to_string());
@@ -163,14 +202,13 @@ fn one(
     }
     if let Some(path) = &args.summary_json {
         let path = numbered(path, number);
-        let mut json =
-            serde_json::to_string_pretty(&summary).map_err(|e| file_failed(&path, &e))?;
+        let mut json = serde_json::to_string_pretty(summary).map_err(|e| file_failed(&path, &e))?;
         json.push('\n');
         std::fs::write(&path, json).map_err(|error| file_failed(&path, &error))?;
     }
     for path in &args.report {
         let path = numbered(path, number);
-        write_report(&run, &path, None, lang)?;
+        write_report(run, &path, None, lang)?;
         if !args.quiet {
             crate::say::out(&format!(
                 "{}\n",
@@ -181,7 +219,7 @@ fn one(
             ));
         }
     }
-    Ok(summary)
+    Ok(())
 }
 
 /// Where and how a run is made.
@@ -226,13 +264,34 @@ pub fn make(
         jmeter: setting.jmeter.clone(),
         ..Options::default()
     };
+    let parts = parts(loaded, setting, live, log, &stopper, seed)?;
+    let mut session = Session::new(parts).map_err(|error| error.message())?;
+    let ended = engine::run(&loaded.program, &options, &mut session)
+        .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
+    session
+        .finish(Some(&ended))
+        .map_err(|error| error.message())
+}
+
+/// What a run's session is made of; the target is watched from now on.
+///
+/// # Errors
+/// A target that cannot be watched.
+pub fn parts(
+    loaded: &Loaded,
+    setting: &Setting<'_>,
+    live: Option<Live>,
+    log: Option<SampleLog>,
+    stopper: &Stopper,
+    seed: u64,
+) -> Result<SessionParts, Message> {
     let steady = SteadySeconds::new(
         loaded.plan.warm_up.as_secs(),
         planned(loaded).map(|length| length.as_secs()),
     );
     let target = Target::start(loaded.watch.clone(), steady)
         .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
-    let mut session = Session::new(SessionParts {
+    Ok(SessionParts {
         target,
         lang: setting.lang,
         program: Arc::clone(&loaded.program),
@@ -240,17 +299,11 @@ pub fn make(
         root: setting.root.to_owned(),
         live,
         log,
-        stopper,
+        stopper: stopper.clone(),
         interrupted: Arc::clone(&setting.interrupt.hit),
         goes_on: loaded.jmeter.is_some(),
         give_up: setting.give_up.clone(),
     })
-    .map_err(|error| error.message())?;
-    let ended = engine::run(&loaded.program, &options, &mut session)
-        .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
-    session
-        .finish(Some(&ended))
-        .map_err(|error| error.message())
 }
 
 /// A seed for a run whose plan names none.

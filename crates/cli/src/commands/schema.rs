@@ -10,6 +10,7 @@ const CAPACITY: &str = include_str!("../../../../schema/capacity.schema.json");
 const SIZE: &str = include_str!("../../../../schema/size.schema.json");
 const CALIBRATION: &str = include_str!("../../../../schema/calibration.schema.json");
 const DIAGNOSIS: &str = include_str!("../../../../schema/diagnosis.schema.json");
+const WORKERS: &str = include_str!("../../../../schema/workers.schema.json");
 const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
 
 /// Runs `plimsoll schema`; gives the exit code.
@@ -20,6 +21,7 @@ pub fn run(args: &SchemaArgs) -> u8 {
         SchemaName::Summary => out(SUMMARY),
         SchemaName::Compare => out(COMPARE),
         SchemaName::Diagnosis => out(DIAGNOSIS),
+        SchemaName::Workers => out(WORKERS),
         SchemaName::Watch => out(WATCH),
         SchemaName::Curve => out(CURVE),
         SchemaName::Capacity => out(CAPACITY),

@@ -2,6 +2,7 @@
 //! ends it.
 
 mod diagnosis;
+mod fleet;
 mod jtl;
 mod live;
 mod secrets;
@@ -56,6 +57,10 @@ pub struct Session {
     lost_threads: u32,
     target: Option<Target>,
     diagnosis: Option<LiveDiagnosis>,
+    /// The load hosts, when there are several.
+    fleet: Option<plimsoll_stats::FleetSummary>,
+    /// It was told that the disk failed.
+    store_failed: bool,
 }
 
 /// What a session is made of.
@@ -99,13 +104,17 @@ impl Session {
                 RunWriter::in_memory(&parts.meta)?
             }
         };
+        Ok(Self::with_writer(parts, writer))
+    }
+
+    fn with_writer(parts: SessionParts, writer: RunWriter) -> Self {
         let warm_up_s = f64::from(parts.meta.warm_up_s);
         // Without a target there is nothing to diagnose, and without anybody to tell no need.
         let diagnosed = parts.target.is_some() && parts.live.is_some();
         let diagnosis = diagnosed
             .then(|| LiveDiagnosis::new(writer.dir(), u64::from(parts.meta.warm_up_s)))
             .flatten();
-        Ok(Self {
+        Self {
             sum: Aggregate::with_tail(Window::new(warm_up_s, f64::INFINITY)),
             watchdog: Watchdog::new(&parts.program),
             lang: parts.lang,
@@ -127,7 +136,9 @@ impl Session {
             target: parts.target,
             give_up: parts.give_up,
             diagnosis,
-        })
+            fleet: None,
+            store_failed: false,
+        }
     }
 
     fn tell(&mut self, at_ns: u64, message: &Message) {
@@ -173,9 +184,11 @@ impl Session {
         }
     }
 
-    /// Tells of a disk that failed; the writer has gone over to memory.
+    /// Tells of a disk that failed, once; the writer has gone over to memory, or tries again.
     fn check_store(&mut self, result: Result<(), StoreError>) {
-        if let Err(error) = result {
+        if let Err(error) = result
+            && !std::mem::replace(&mut self.store_failed, true)
+        {
             let message = Message::new("event-store-failed").with("reason", error.message());
             let text = render(self.lang, &message);
             match &self.live {
@@ -280,8 +293,7 @@ impl Session {
 
     fn summary(&self, failed: bool) -> Summary {
         let total = self.sum.total_summary();
-        let median_ns = self.sum.total().all_service().quantile_ns(0.5);
-        let mut judged = judge_generator(&self.seconds, median_ns);
+        let mut judged = judge_generator(&self.seconds, self.median_ns());
         judged.limited |= self.lost_threads > 0;
         let goals: Vec<_> = self
             .program
@@ -332,7 +344,55 @@ impl Session {
                     load: s.load.clone(),
                 })
                 .collect(),
+            fleet: self.fleet.clone(),
         }
+    }
+
+    /// Median service time of all requests so far, ns.
+    pub fn median_ns(&self) -> u64 {
+        self.sum.total().all_service().quantile_ns(0.5)
+    }
+
+    /// Tells and keeps something.
+    pub fn say(&mut self, at_ns: u64, message: &Message) {
+        self.tell(at_ns, message);
+    }
+
+    /// Counts a second in the sums.
+    fn add_up(&mut self, second: &Second<'_>) {
+        for (id, interval) in second.labels.iter() {
+            let Some(info) = self.labels.get(id.index()) else {
+                continue;
+            };
+            if second.after_load {
+                self.sum.add_tail(info, interval);
+            } else {
+                self.sum.add(second.second, info, interval);
+            }
+        }
+    }
+
+    /// Takes a second in, once it is stored: sums, live line, target, judgement.
+    fn take(&mut self, second: &Second<'_>) {
+        self.add_up(second);
+        if self.sum.window().contains(second.second) && !second.after_load {
+            self.seconds.push(second.generator.clone());
+            self.lateness.merge(second.lateness);
+            self.receive_lag.merge(second.receive_lag);
+        }
+        if let Some(live) = &mut self.live {
+            live.second(second, &self.labels);
+        }
+        if let Some(log) = &mut self.log
+            && let Err(message) = log.write(second.samples, &self.labels)
+        {
+            self.tell(second.second * 1_000_000_000, &message);
+        }
+        let labels = std::mem::take(&mut self.labels);
+        self.with_target(|target, writer| target.second(writer, second, &labels));
+        self.labels = labels;
+        self.diagnose_second(second);
+        self.judge_second(second);
     }
 }
 
@@ -360,34 +420,7 @@ impl Observer for Session {
             self.writer.write_second(number, &labels, second.generator)
         };
         self.check_store(stored);
-        for (id, interval) in &labels {
-            let Some(info) = self.labels.get(id.index()) else {
-                continue;
-            };
-            if second.after_load {
-                self.sum.add_tail(info, interval);
-            } else {
-                self.sum.add(second.second, info, interval);
-            }
-        }
-        if self.sum.window().contains(second.second) && !second.after_load {
-            self.seconds.push(second.generator.clone());
-            self.lateness.merge(second.lateness);
-            self.receive_lag.merge(second.receive_lag);
-        }
-        if let Some(live) = &mut self.live {
-            live.second(second, &self.labels);
-        }
-        if let Some(log) = &mut self.log
-            && let Err(message) = log.write(second.samples, &self.labels)
-        {
-            self.tell(second.second * 1_000_000_000, &message);
-        }
-        let labels = std::mem::take(&mut self.labels);
-        self.with_target(|target, writer| target.second(writer, second, &labels));
-        self.labels = labels;
-        self.diagnose_second(second);
-        self.judge_second(second);
+        self.take(second);
     }
 
     fn event(&mut self, event: &Event) {

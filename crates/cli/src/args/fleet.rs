@@ -1,0 +1,129 @@
+//! Arguments of `worker`, `workers`, and of `run` over workers.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::{duration, parse_pair};
+
+/// How NATS is reached.
+#[derive(Debug, Clone, Default, Args)]
+#[group(id = "nats_options", multiple = true)]
+pub struct NatsArgs {
+    /// A server; may be given several times.
+    #[arg(long, value_name = "ADDRESS")]
+    pub nats: Vec<String>,
+    /// What all subjects begin with.
+    #[arg(long, value_name = "PREFIX")]
+    pub nats_prefix: Option<String>,
+    /// The user.
+    #[arg(long, value_name = "NAME")]
+    pub nats_user: Option<String>,
+    /// The seed of an nkey.
+    #[arg(long, value_name = "FILE")]
+    pub nats_nkey: Option<PathBuf>,
+    /// A credentials file.
+    #[arg(long, value_name = "FILE")]
+    pub nats_credentials: Option<PathBuf>,
+    /// Certificates to trust.
+    #[arg(long, value_name = "FILE")]
+    pub nats_ca: Option<PathBuf>,
+    /// This side's certificate.
+    #[arg(long, value_name = "FILE")]
+    pub nats_certificate: Option<PathBuf>,
+    /// Its key.
+    #[arg(long, value_name = "FILE")]
+    pub nats_key: Option<PathBuf>,
+}
+
+/// `worker`.
+#[derive(Debug, Clone, Args)]
+pub struct WorkerArgs {
+    /// How NATS is reached.
+    #[command(flatten)]
+    pub nats: NatsArgs,
+    /// The worker's name; by default the host's.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// A label by which runs choose it; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = parse_pair)]
+    pub labels: Vec<(String, String)>,
+    /// What plans may do beyond requests.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub allow: Vec<Allowed>,
+    /// Where plans are unpacked and reports kept that do not fit in memory.
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+/// What a worker may allow a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Allowed {
+    /// Start processes.
+    Processes,
+    /// Run scripts and other Java parts.
+    Scripts,
+    /// Use files outside the bundle.
+    Files,
+}
+
+impl Allowed {
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Processes => "processes",
+            Self::Scripts => "scripts",
+            Self::Files => "files",
+        }
+    }
+}
+
+/// `workers`.
+#[derive(Debug, Clone, Args)]
+pub struct WorkersArgs {
+    /// How NATS is reached.
+    #[command(flatten)]
+    pub nats: NatsArgs,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A run over workers.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FleetArgs {
+    /// Share the load among so many workers.
+    #[arg(long, value_name = "N")]
+    pub workers: Option<usize>,
+    /// Only workers with this label; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = parse_pair, requires = "workers")]
+    pub workers_with: Vec<(String, String)>,
+    /// Every worker runs the whole plan.
+    #[arg(long, requires = "workers")]
+    pub each: bool,
+    /// A further file that workers need; may be given several times.
+    #[arg(long, value_name = "FILE", requires = "workers")]
+    pub bundle: Vec<PathBuf>,
+    /// The most that a worker's clock may be unsure.
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "50ms")]
+    pub clock_error: Duration,
+    /// How long a worker may go on without a controller.
+    #[arg(long, value_name = "DURATION", value_parser = lease, default_value = "10s")]
+    pub lease: Duration,
+    /// Take up a run again whose controller was lost.
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["workers", "repeat"])]
+    pub resume: Option<String>,
+    /// How NATS is reached.
+    #[command(flatten)]
+    pub nats: NatsArgs,
+}
+
+fn lease(text: &str) -> Result<Duration, String> {
+    let lease = duration(text)?;
+    match (4..=600).contains(&lease.as_secs()) {
+        true => Ok(lease),
+        false => Err("allowed are 4s to 10m".to_owned()),
+    }
+}

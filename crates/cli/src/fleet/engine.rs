@@ -1,0 +1,203 @@
+//! The engine of a worker: a bundle becomes a program, a share of it becomes a run of the engine.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use plimsoll_fleet::bundle::{PublicKey, Unpacked, WorkerKey};
+use plimsoll_fleet::wire::Announce;
+use plimsoll_fleet::worker::{Engine, Prepared, Running, Task};
+use plimsoll_load::clock::{Clock, boottime_ns};
+use plimsoll_load::engine::{self, Observer, Options, Phases, Second, Values};
+use plimsoll_load::jmeter::JMeterOptions;
+use plimsoll_load::monitor::Allowance;
+use plimsoll_plan::Problem;
+use plimsoll_stats::LabelInfo;
+use plimsoll_text::Message;
+
+use super::{allowed, package, share, to_unix_ns};
+use crate::args::{Allowed, LoadArgs};
+use crate::environment::host_name;
+use crate::jmx::Told;
+use crate::source::{self, Loaded};
+
+/// What a worker makes load with.
+pub struct WorkerEngine {
+    key: WorkerKey,
+    allow: Vec<Allowed>,
+    folder: PathBuf,
+    announce: Announce,
+}
+
+impl WorkerEngine {
+    /// An engine that unpacks plans below a folder and allows them that much.
+    #[must_use]
+    pub fn new(allow: Vec<Allowed>, folder: PathBuf) -> Self {
+        let key = WorkerKey::new();
+        let allowance = Allowance::read();
+        let announce = Announce {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            #[expect(clippy::cast_precision_loss)]
+            cores: allowance.threads() as f64,
+            memory_bytes: allowance.memory_bytes,
+            public_key: key.public().to_string(),
+            allows: allow.iter().map(|flag| flag.name().to_owned()).collect(),
+            host: host_name(),
+            ..Announce::default()
+        };
+        Self {
+            key,
+            allow,
+            folder,
+            announce,
+        }
+    }
+}
+
+impl Engine for WorkerEngine {
+    fn announce(&self) -> Announce {
+        self.announce.clone()
+    }
+
+    fn now_ns(&self) -> u64 {
+        boottime_ns()
+    }
+
+    fn to_unix_ns(&self) -> i64 {
+        to_unix_ns()
+    }
+
+    fn prepare(&self, _run: &str, bundle: Bytes, key: &str) -> Result<Arc<dyn Prepared>, Message> {
+        let (unpacked, source, load) = package::open(&bundle, key, &self.key, &self.folder)?;
+        let loaded =
+            source::load(&source, &load).map_err(|rejected| plan_rejected(&rejected.problems))?;
+        allowed::check(&loaded, &self.allow)?;
+        Ok(Arc::new(Plan {
+            loaded,
+            load,
+            unpacked,
+            key: self.key.clone(),
+        }))
+    }
+}
+
+/// The first mistake of a plan, said in one sentence.
+fn plan_rejected(problems: &[Problem]) -> Message {
+    let first = problems.first().map(|problem| problem.message.clone());
+    let reason = first.unwrap_or_else(|| Message::new("fleet-not-ready"));
+    Message::new("fleet-plan-rejected").with("reason", reason)
+}
+
+/// A plan that is ready to run on this worker.
+struct Plan {
+    loaded: Loaded,
+    load: LoadArgs,
+    unpacked: Unpacked,
+    key: WorkerKey,
+}
+
+impl Plan {
+    /// What the engine is told of JMeter's things: files of listeners go where the plan is.
+    fn jmeter(&self) -> JMeterOptions {
+        JMeterOptions {
+            folder: self.unpacked.path().to_owned(),
+            ..self.loaded.jmeter_options(None, Told::Nobody)
+        }
+    }
+
+    fn options(&self, seed: u64) -> Options {
+        Options {
+            threads: self.load.threads,
+            pin: self.load.pin,
+            seed,
+            timed_every: match self.load.time_all_receives {
+                true => 1,
+                false => engine::thread::TIMED_EVERY,
+            },
+            jmeter: self.jmeter(),
+            ..Options::default()
+        }
+    }
+
+    /// Values that setup found, sealed to this worker.
+    fn values(&self, sealed: Option<&str>) -> Result<Values, Message> {
+        let Some(sealed) = sealed else {
+            return Ok(Values::default());
+        };
+        let plain = self.key.open(&package::unsealed(sealed)?);
+        let plain = plain.map_err(|error| error.0)?;
+        let values = serde_json::from_slice(&plain)
+            .map_err(|error| Message::new("fleet-bad-order").with("reason", error.to_string()))?;
+        Ok(Values(values))
+    }
+
+    fn phase(&self, phases: Phases, initial: Values) -> Result<Values, Message> {
+        let options = Options {
+            phases,
+            initial,
+            ..self.options(self.loaded.program.seed.unwrap_or_default())
+        };
+        let mut outside = Outside::default();
+        let ended = engine::run(&self.loaded.program, &options, &mut outside)
+            .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
+        match outside.failed {
+            Some(why) => Err(why),
+            None if ended.setup_failed => Err(Message::new("event-setup-failed")),
+            None => Ok(outside.found),
+        }
+    }
+}
+
+impl Prepared for Plan {
+    fn set_up(&self, keys: &[String]) -> Result<Vec<String>, Message> {
+        let found = self.phase(Phases::Setup, Values::default())?;
+        let plain = serde_json::to_vec(&found.0).unwrap_or_default();
+        let seal = |key: &String| {
+            let sealed = PublicKey::parse(key).and_then(|key| key.seal(&plain));
+            sealed
+                .map(|sealed| package::as_text(&sealed))
+                .map_err(|error| error.0)
+        };
+        keys.iter().map(seal).collect()
+    }
+
+    fn begin(&self, task: Task) -> Result<Arc<dyn Running>, Message> {
+        let initial = self.values(task.values.as_deref())?;
+        let options = Options {
+            initial,
+            phases: Phases::Load,
+            ..self.options(task.seed)
+        };
+        share::begin(&self.loaded.program, options, task)
+    }
+
+    fn tear_down(&self, values: Option<String>) -> Result<(), Message> {
+        let initial = self.values(values.as_deref())?;
+        self.phase(Phases::Teardown, initial).map(|_| ())
+    }
+}
+
+/// Hears of setup and teardown, which are not recorded.
+#[derive(Default)]
+struct Outside {
+    found: Values,
+    failed: Option<Message>,
+}
+
+impl Observer for Outside {
+    fn started(&mut self, _: Clock) {}
+
+    fn labels(&mut self, _: &[LabelInfo]) {}
+
+    fn second(&mut self, _: &Second<'_>) {}
+
+    fn found(&mut self, values: &Values) {
+        self.found = values.clone();
+    }
+
+    fn event(&mut self, event: &engine::Event) {
+        if event.is_error && self.failed.is_none() {
+            self.failed = Some(event.message.clone());
+        }
+    }
+}

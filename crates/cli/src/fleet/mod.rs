@@ -1,0 +1,91 @@
+//! Load from many machines: what the binary adds to `plimsoll-fleet`: how plans travel, which
+//! engine works on a share, and where the one result goes.
+
+pub mod engine;
+pub mod files;
+pub mod package;
+pub mod results;
+pub mod resume;
+pub mod run;
+pub mod told;
+
+mod allowed;
+mod share;
+
+use std::sync::Arc;
+
+use plimsoll_fleet::controller::{Desk, Now};
+use plimsoll_fleet::link::Link;
+use plimsoll_fleet::link::nats::{NatsLink, NatsOptions, Secret};
+use plimsoll_load::clock::boottime_ns;
+use plimsoll_text::Message;
+use tokio::runtime::Runtime;
+
+use crate::args::NatsArgs;
+
+/// The options of a connection, what is not given taken from the environment.
+///
+/// # Errors
+/// A file of the environment's that cannot be read.
+pub fn nats_options(args: &NatsArgs, name: &str) -> Result<NatsOptions, Message> {
+    let defaults = NatsOptions::default();
+    let options = NatsOptions {
+        servers: args.nats.iter().map(Secret::new).collect(),
+        prefix: args.nats_prefix.clone().unwrap_or(defaults.prefix),
+        name: name.to_owned(),
+        user: args.nats_user.clone(),
+        nkey_file: args.nats_nkey.clone(),
+        credentials_file: args.nats_credentials.clone(),
+        ca_file: args.nats_ca.clone(),
+        certificate_file: args.nats_certificate.clone(),
+        key_file: args.nats_key.clone(),
+        ..NatsOptions::default()
+    };
+    let variable = |name: &str| std::env::var(name).ok();
+    options.or_from(variable).map_err(|error| error.0)
+}
+
+/// What the connection runs on: a thread of its own, so that it goes on while results are
+/// merged or written.
+///
+/// # Errors
+/// What the system refuses.
+pub fn runtime() -> Result<Runtime, Message> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("fleet")
+        .enable_all()
+        .build();
+    runtime.map_err(|error| Message::new("fleet-no-runtime").with("reason", error.to_string()))
+}
+
+/// Connects to NATS.
+///
+/// # Errors
+/// Why it cannot be reached.
+pub fn connect(runtime: &Runtime, options: &NatsOptions) -> Result<Arc<dyn Link>, Message> {
+    let link = runtime.block_on(NatsLink::connect(options));
+    let link: Arc<dyn Link> = Arc::new(link.map_err(|error| error.0)?);
+    Ok(link)
+}
+
+/// A controller's desk: the link, and the clock that goes on while the host is suspended.
+#[must_use]
+pub fn desk(link: Arc<dyn Link>) -> Desk {
+    let now: Now = Arc::new(boottime_ns);
+    Desk { link, now }
+}
+
+/// What has to be added to that clock for the time of day, Unix ns.
+#[must_use]
+pub fn to_unix_ns() -> i64 {
+    let unix = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let unix_ns = i128::try_from(unix.unwrap_or_default().as_nanos()).unwrap_or(0);
+    i64::try_from(unix_ns - i128::from(boottime_ns())).unwrap_or(0)
+}
+
+/// A token that nobody else has: 16 hexadecimal digits.
+#[must_use]
+pub fn token() -> String {
+    format!("{:016x}", fastrand::u64(..))
+}

@@ -1,0 +1,213 @@
+//! `plimsoll run --workers`: the same run, made by many machines.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_fleet::controller::conduct::Conducted;
+use plimsoll_fleet::controller::{self, Desk, Settings, StoredRun};
+use plimsoll_fleet::wire::Announce;
+use plimsoll_load::clock::nanos;
+use plimsoll_load::engine::control::Stopper;
+use plimsoll_load::engine::{self, Ended};
+use plimsoll_plan::program::Program;
+use plimsoll_stats::Summary;
+use plimsoll_store::Run;
+use plimsoll_text::{Message, render};
+
+use super::results::SessionResults;
+use super::{connect, desk, nats_options, package, runtime, to_unix_ns, token, told};
+use crate::args::{FleetArgs, RunArgs};
+use crate::commands::run::{Setting, parts, random_seed};
+use crate::session::{Live, Session};
+use crate::source::Loaded;
+
+/// Workers answer within this time.
+const DISCOVERY: Duration = Duration::from_millis(1500);
+
+/// Workers give a run up after this time without a controller.
+const GIVE_UP: Duration = Duration::from_secs(600);
+
+/// Makes one run over workers; gives its summary and the run.
+///
+/// # Errors
+/// What a person must be told when no run could be made.
+pub fn make(
+    loaded: &Loaded,
+    args: &RunArgs,
+    setting: &Setting<'_>,
+    live: Option<Live>,
+) -> Result<(Summary, Run), Message> {
+    refuse_options(args)?;
+    let program = &loaded.program;
+    let fleet = &args.fleet;
+    if !fleet.each {
+        shareable(program, count(fleet))?;
+    }
+    let package = package::pack(loaded, &args.source, &args.load, &fleet.bundle)?;
+    let runtime = runtime()?;
+    let options = nats_options(&fleet.nats, "plimsoll run")?;
+    let desk = desk(connect(&runtime, &options)?);
+    let seed = program.seed.unwrap_or_else(random_seed);
+    let settings = settings(fleet, program, seed);
+    let stopper = setting.interrupt.stopper();
+    let begun = runtime.block_on(async {
+        let workers = find(&desk, &settings).await?;
+        tell_chosen(&workers, args, setting);
+        let begin = controller::begin(&desk, &settings, workers, &package, to_unix_ns()).await;
+        begin.map_err(|error| error.message())
+    })?;
+    let parts = parts(loaded, setting, live, None, &stopper, seed)?;
+    let session = Session::over_workers(parts);
+    let session = match session {
+        Ok(session) => session,
+        Err(error) => {
+            let free = controller::prepare::finish_all(&desk, &begun.run, &begun.workers);
+            runtime.block_on(free);
+            return Err(error.message());
+        }
+    };
+    let conduct = Conduct {
+        desk: &desk,
+        runtime: &runtime,
+        stopper,
+    };
+    conduct.go(session, begun, None)
+}
+
+/// What a run over workers cannot do.
+fn refuse_options(args: &RunArgs) -> Result<(), Message> {
+    let refused = [
+        (args.jtl.is_some(), "--jtl"),
+        (args.fleet.workers == Some(0), "--workers 0"),
+    ];
+    match refused.into_iter().find(|(given, _)| *given) {
+        Some((_, option)) => Err(Message::new("fleet-not-with-workers").with("option", option)),
+        None => Ok(()),
+    }
+}
+
+/// How many shares a load is divided into.
+fn count(fleet: &FleetArgs) -> u32 {
+    u32::try_from(fleet.workers.unwrap_or(1)).unwrap_or(u32::MAX)
+}
+
+/// Whether a program can be shared; what cannot is named.
+fn shareable(program: &Program, count: u32) -> Result<(), Message> {
+    let Err(reasons) = engine::shareable(program, count) else {
+        return Ok(());
+    };
+    let mut message = Message::new("fleet-cannot-share");
+    if let Some(first) = reasons.into_iter().next() {
+        message = message.with("reason", first.message);
+    }
+    Err(message)
+}
+
+fn settings(fleet: &FleetArgs, program: &Program, seed: u64) -> Settings {
+    let outside = !program.recorded_setup;
+    Settings {
+        run: token(),
+        workers: fleet.workers.unwrap_or(1),
+        with: fleet
+            .workers_with
+            .iter()
+            .cloned()
+            .collect::<BTreeMap<_, _>>(),
+        each: fleet.each,
+        seed,
+        lease_ns: nanos(fleet.lease),
+        give_up_ns: nanos(GIVE_UP),
+        clock_error_ns: nanos(fleet.clock_error),
+        may_move: engine::can_join_late(program).is_ok(),
+        sets_up: outside && !program.setup.is_empty(),
+        tears_down: outside && !program.teardown.is_empty(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
+/// The workers of the run.
+async fn find(desk: &Desk, settings: &Settings) -> Result<Vec<Announce>, Message> {
+    let found = controller::discover(&*desk.link, &token(), DISCOVERY).await;
+    let found = found.map_err(|error| error.message())?;
+    controller::choose(&found, settings)
+}
+
+fn tell_chosen(workers: &[Announce], args: &RunArgs, setting: &Setting<'_>) {
+    if !args.quiet {
+        let names: Vec<&str> = workers.iter().map(|worker| worker.name.as_str()).collect();
+        let message = Message::new("fleet-workers-chosen").with("names", names.join(", "));
+        crate::say::err(&render(setting.lang, &message));
+    }
+}
+
+/// Conducts a run that has begun, and ends its session.
+pub struct Conduct<'a> {
+    /// Where it talks.
+    pub desk: &'a Desk,
+    /// What that runs on.
+    pub runtime: &'a tokio::runtime::Runtime,
+    /// Ends the run.
+    pub stopper: Stopper,
+}
+
+impl Conduct<'_> {
+    /// Goes on to the run's end; `taken`: what is known of it when it is taken up again.
+    ///
+    /// # Errors
+    /// What a person must be told.
+    pub fn go(
+        self,
+        mut session: Session,
+        begun: StoredRun,
+        taken: Option<(controller::stored::Taken, plimsoll_fleet::merge::LabelTable)>,
+    ) -> Result<(Summary, Run), Message> {
+        let mut results = SessionResults {
+            session: &mut session,
+            stopper: self.stopper,
+            goes_on: taken.is_some(),
+        };
+        let conduct = controller::conduct(self.desk, begun, taken, to_unix_ns(), &mut results);
+        let conducted = self.runtime.block_on(conduct);
+        let conducted = match conducted {
+            Ok(conducted) => conducted,
+            Err(error) => return Err(error.message()),
+        };
+        finish(session, &conducted)
+    }
+}
+
+/// Ends a session: what was missing is told before anything else.
+fn finish(mut session: Session, conducted: &Conducted) -> Result<(Summary, Run), Message> {
+    let end = &conducted.end;
+    let ended = Ended {
+        load_end_ns: end.load_end_ns,
+        end_ns: end.end_ns,
+        stopped: end.stopped,
+        discarded: end.discarded,
+        threads: end.threads,
+        setup_failed: false,
+        lost_threads: end.lost_threads,
+    };
+    let median_ns = session.median_ns();
+    let fleet = told::summary(conducted, session.measured(), median_ns);
+    for (at_ns, message) in told::facts(&fleet) {
+        session.say(at_ns, &message);
+    }
+    session.set_fleet(fleet);
+    session
+        .finish(Some(&ended))
+        .map_err(|error| error.message())
+}
+
+/// A program that knows only what results are judged by, for a run that is taken up again.
+#[must_use]
+pub fn judged_by(plan: &plimsoll_plan::model::Plan) -> Arc<Program> {
+    Arc::new(Program {
+        name: plan.name.clone(),
+        goals: plan.goals.clone(),
+        guards: plan.guards.clone(),
+        warm_up: plan.warm_up,
+        ..Program::default()
+    })
+}

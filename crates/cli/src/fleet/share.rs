@@ -1,0 +1,160 @@
+//! A share of a run: one run of the engine on a thread of its own, which tells what it does.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_fleet::wire::report::ReportEvent;
+use plimsoll_fleet::wire::{ReportEnd, ReportSecond, Said};
+use plimsoll_fleet::worker::{Running, Task, Told};
+use plimsoll_load::clock::{Clock, boottime_ns};
+use plimsoll_load::engine::control::Stopper;
+use plimsoll_load::engine::{self, Begin, Ended, Event, Observer, Options, Second};
+use plimsoll_load::lease::Lease;
+use plimsoll_plan::program::Program;
+use plimsoll_plan::share::Share;
+use plimsoll_stats::LabelInfo;
+use plimsoll_text::Message;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Arrivals later than this are not made up for: the process or the host stood still.
+const SKIP_LATE: Duration = Duration::from_secs(1);
+
+/// Begins to work on a share.
+///
+/// # Errors
+/// A share that does not exist, or a thread that the system refuses.
+pub fn begin(
+    program: &Arc<Program>,
+    options: Options,
+    task: Task,
+) -> Result<Arc<dyn Running>, Message> {
+    let bad = || Message::new("fleet-bad-order").with("reason", "no such share");
+    let share = Share::new(task.share, task.count).ok_or_else(bad)?;
+    let work = Arc::new(Work {
+        zero_ns: task.zero_ns,
+        lease: Lease::until(0),
+        stopper: Stopper::default(),
+    });
+    let options = Options {
+        share,
+        lease: work.lease.clone(),
+        skip_late: Some(SKIP_LATE),
+        from: task.from_ns.map(Duration::from_nanos),
+        begin: Some(Begin::at(task.zero_ns)),
+        stopper: work.stopper.clone(),
+        ..options
+    };
+    let program = Arc::clone(program);
+    let mut teller = Teller {
+        assignment: task.assignment,
+        out: task.out,
+        labels: Vec::new(),
+        events: Vec::new(),
+    };
+    let run = move || {
+        let ended = engine::run(&program, &options, &mut teller);
+        let end = match ended {
+            Ok(ended) => end_of(&ended),
+            Err(error) => ReportEnd {
+                failed: Some(Said::from(
+                    &Message::new("run-cannot-start").with("reason", error.to_string()),
+                )),
+                ..ReportEnd::default()
+            },
+        };
+        teller.end(end);
+    };
+    std::thread::Builder::new()
+        .name("share".to_owned())
+        .spawn(run)
+        .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
+    Ok(work)
+}
+
+fn end_of(ended: &Ended) -> ReportEnd {
+    ReportEnd {
+        load_end_ns: ended.load_end_ns,
+        end_ns: ended.end_ns,
+        stopped: ended.stopped,
+        discarded: ended.discarded,
+        threads: ended.threads,
+        lost_threads: ended.lost_threads,
+        ..ReportEnd::default()
+    }
+}
+
+/// Work that goes on.
+struct Work {
+    zero_ns: u64,
+    lease: Lease,
+    stopper: Stopper,
+}
+
+impl Running for Work {
+    fn renew(&self, until_ns: u64) {
+        let on_run = |at_ns: u64| at_ns.saturating_sub(self.zero_ns);
+        self.lease.renew(on_run(boottime_ns()), on_run(until_ns));
+    }
+
+    fn stop(&self) {
+        self.stopper.stop();
+    }
+
+    fn cut_off(&self) {
+        self.stopper.cut_off();
+    }
+
+    fn started(&self) -> u64 {
+        self.lease.started()
+    }
+}
+
+/// Tells the worker what the engine says.
+struct Teller {
+    assignment: u32,
+    out: UnboundedSender<(u32, Told)>,
+    labels: Vec<LabelInfo>,
+    events: Vec<ReportEvent>,
+}
+
+impl Teller {
+    fn tell(&self, told: Told) {
+        // The worker has given the run up when nobody listens.
+        let _ = self.out.send((self.assignment, told));
+    }
+
+    fn end(&mut self, end: ReportEnd) {
+        let events = std::mem::take(&mut self.events);
+        self.tell(Told::End(ReportEnd { events, ..end }));
+    }
+}
+
+impl Observer for Teller {
+    fn started(&mut self, _: Clock) {}
+
+    fn labels(&mut self, labels: &[LabelInfo]) {
+        self.labels.extend_from_slice(labels);
+    }
+
+    fn second(&mut self, second: &Second<'_>) {
+        let mut report = ReportSecond {
+            second: second.second,
+            after_load: second.after_load,
+            withheld: second.generator.withheld,
+            labels: std::mem::take(&mut self.labels),
+            generator: second.generator.clone(),
+            events: std::mem::take(&mut self.events),
+            ..ReportSecond::default()
+        };
+        report.measured(second.labels, second.lateness, second.receive_lag);
+        self.tell(Told::Second(Box::new(report)));
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.events.push(ReportEvent {
+            at_ns: event.at_ns,
+            said: Said::from(&event.message),
+            is_error: event.is_error,
+        });
+    }
+}

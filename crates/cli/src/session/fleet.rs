@@ -1,0 +1,160 @@
+//! A session over workers: seconds come merged out of reports, some late, and are confirmed once
+//! they are on disk; a session may be taken up again.
+
+use plimsoll_fleet::controller::Note;
+use plimsoll_fleet::merge::{Merged, add_worker};
+use plimsoll_load::engine::Second;
+use plimsoll_stats::summary::FleetSummary;
+use plimsoll_stats::{Aggregate, Histogram, Window};
+use plimsoll_store::{Contains, Run, RunWriter, StoreError};
+
+use super::{Session, SessionParts};
+
+/// Notes with the send lateness and the receive lag of all measured seconds so far.
+const LATENESS: &str = "lateness";
+const RECEIVE_LAG: &str = "receive_lag";
+
+impl Session {
+    /// Begins a session whose seconds come from workers. Unlike that of one machine it needs its
+    /// folder.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn over_workers(parts: SessionParts) -> Result<Self, StoreError> {
+        let writer = RunWriter::create(&parts.root, &parts.meta)?.over_workers()?;
+        Ok(Self::with_writer(parts, writer))
+    }
+
+    /// Takes a session up again: what is stored is what it knew.
+    ///
+    /// # Errors
+    /// A run that cannot be read or gone on with.
+    pub fn taken_up(parts: SessionParts, run: Run, writer: RunWriter) -> Result<Self, StoreError> {
+        let mut session = Self::with_writer(parts, writer);
+        let window = Window::new(f64::from(session.meta.warm_up_s), f64::INFINITY);
+        let mut sum = Aggregate::with_tail(window);
+        let (from_s, to_s) = run.span_s()?;
+        run.labels().iter().for_each(|label| sum.add_label(label));
+        run.for_each_second(from_s, to_s, |part| {
+            if part.after_load {
+                sum.add_tail(part.label, part.interval);
+            } else {
+                sum.add(u64::from(part.second), part.label, part.interval);
+            }
+        })?;
+        session.sum = sum;
+        session.labels = run.labels().to_vec();
+        session.seconds = run.generator()?;
+        session
+            .seconds
+            .retain(|second| window.contains(second.second));
+        let notes = run.notes()?;
+        let kept = [
+            (LATENESS, &mut session.lateness),
+            (RECEIVE_LAG, &mut session.receive_lag),
+        ];
+        for (name, histogram) in kept {
+            if let Some(bytes) = notes.get(name) {
+                // What is damaged says nothing; the run's own seconds do.
+                let _ = histogram.merge_encoded(bytes);
+            }
+        }
+        Ok(session)
+    }
+
+    /// A second made of reports, or what came late of one: on disk with the numbers of the
+    /// reports, or nothing of it has happened.
+    ///
+    /// # Errors
+    /// If the disk failed.
+    pub fn part(&mut self, merged: &Merged, notes: &[Note]) -> Result<(), StoreError> {
+        let measured = self.sum.window().contains(merged.second) && !merged.after_load;
+        let (mut lateness, mut receive_lag) = (Vec::new(), Vec::new());
+        let mut notes: Vec<(&str, &[u8])> = notes
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_bytes()))
+            .collect();
+        if measured {
+            encode_sum(&self.lateness, &merged.lateness, &mut lateness);
+            encode_sum(&self.receive_lag, &merged.receive_lag, &mut receive_lag);
+            notes.push((LATENESS, &lateness));
+            notes.push((RECEIVE_LAG, &receive_lag));
+        }
+        let second = Second {
+            second: merged.second,
+            labels: &merged.labels,
+            generator: &merged.generator,
+            lateness: &merged.lateness,
+            receive_lag: &merged.receive_lag,
+            samples: &[],
+            after_load: merged.after_load,
+        };
+        let number = u32::try_from(merged.second).unwrap_or(u32::MAX);
+        let labels: Vec<_> = merged.labels.iter().collect();
+        let contains = Contains {
+            reports: &merged.contains,
+            notes: &notes,
+        };
+        self.writer.write_part(
+            number,
+            merged.after_load,
+            &labels,
+            &merged.generator,
+            &contains,
+        )?;
+        if merged.late {
+            self.take_late(&second);
+        } else {
+            self.take(&second);
+        }
+        Ok(())
+    }
+
+    /// What came late counts in the sums; what is looked at as it happens has gone on.
+    fn take_late(&mut self, second: &Second<'_>) {
+        self.add_up(second);
+        if !self.sum.window().contains(second.second) || second.after_load {
+            return;
+        }
+        self.lateness.merge(second.lateness);
+        self.receive_lag.merge(second.receive_lag);
+        let told = self.seconds.iter_mut().rev();
+        let mut told = told.skip_while(|told| told.second > second.second);
+        match told.next().filter(|told| told.second == second.second) {
+            Some(told) => {
+                for worker in &second.generator.workers {
+                    add_worker(told, &worker.worker, &worker.seen);
+                }
+            }
+            None => self.seconds.push(second.generator.clone()),
+        }
+    }
+
+    /// Keeps notes for a controller that takes the run up again.
+    ///
+    /// # Errors
+    /// If the disk failed.
+    pub fn note(&mut self, notes: &[Note]) -> Result<(), StoreError> {
+        let notes: Vec<(&str, &[u8])> = notes
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_bytes()))
+            .collect();
+        self.writer.put_notes(&notes)
+    }
+
+    /// What the generators of the workers saw in the measured seconds.
+    pub fn measured(&self) -> &[plimsoll_stats::GeneratorSecond] {
+        &self.seconds
+    }
+
+    /// What the summary says of the workers.
+    pub fn set_fleet(&mut self, fleet: FleetSummary) {
+        self.fleet = Some(fleet);
+    }
+}
+
+fn encode_sum(sum: &Histogram, more: &Histogram, out: &mut Vec<u8>) {
+    let mut all = sum.clone();
+    all.merge(more);
+    all.encode(out);
+}

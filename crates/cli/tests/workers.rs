@@ -1,0 +1,224 @@
+//! One run over several workers: real processes, a real nats-server, a server that counts.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+#[path = "../../fleet/tests/support/mod.rs"]
+mod nats;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use support::http::HttpServer;
+use support::{Bench, Process, count, eventually};
+
+/// A nats-server, workers, and a target.
+struct Fleet {
+    bench: Bench,
+    workers: Vec<(Process, std::path::PathBuf)>,
+    target: HttpServer,
+    nats: nats::Server,
+}
+
+impl Fleet {
+    fn start(names: &[&str]) -> Self {
+        let binary = nats::binaries().remove(0);
+        let mut fleet = Self {
+            bench: Bench::new(),
+            workers: Vec::new(),
+            target: HttpServer::hello(),
+            nats: nats::Server::start(&binary),
+        };
+        for name in names {
+            fleet.worker(name, &[]);
+        }
+        fleet.wait_for(names.len());
+        fleet
+    }
+
+    fn worker(&mut self, name: &str, more: &[&str]) {
+        let folder = self.bench.path(&format!("folder-{name}"));
+        std::fs::create_dir(&folder).unwrap();
+        let folder_name = folder.display().to_string();
+        let args = [&["worker", "--name", name, "--folder", &folder_name], more].concat();
+        let process = self.bench.start(self.command(&args));
+        self.workers.push((process, folder));
+    }
+
+    fn command(&self, args: &[&str]) -> std::process::Command {
+        let mut command = self.bench.command(args);
+        command.env("PLIMSOLL_NATS", self.nats.url());
+        command
+    }
+
+    fn listed(&self) -> Value {
+        let told = self.bench.start(self.command(&["workers", "--json"])).end();
+        serde_json::from_str(&told.out).unwrap_or_else(|_| panic!("{told:?}"))
+    }
+
+    fn wait_for(&self, workers: usize) {
+        eventually("all workers answer", || {
+            self.listed()["workers"].as_array().unwrap().len() == workers
+        });
+    }
+
+    fn plan(&self, load: &str) -> String {
+        let url = self.target.url();
+        format!("target: {url}\n{load}\nsteps:\n  - get: /hello\n")
+    }
+
+    fn begin(&self, plan: &str, args: &[&str]) -> Process {
+        self.bench.write("plan.yaml", plan);
+        let fixed = [
+            "run",
+            "plan.yaml",
+            "--quiet",
+            "--summary-json",
+            "summary.json",
+        ];
+        let args = [&fixed, args].concat();
+        self.bench.start(self.command(&args))
+    }
+
+    /// Ends the workers as Ctrl-C does.
+    fn end(self) {
+        for (worker, folder) in self.workers {
+            worker.signal("INT");
+            let told = worker.end();
+            assert_eq!(told.code, Some(0), "{told:?}");
+            let left = std::fs::read_dir(folder).unwrap().count();
+            assert_eq!(left, 0, "nothing of the plan stays");
+        }
+    }
+}
+
+#[test]
+fn a_load_over_three_workers_is_the_load() {
+    let fleet = Fleet::start(&["w1", "w2", "w3"]);
+    let rows: String = (0..200).map(|n| format!("r{n}\n")).collect();
+    fleet.bench.write("rows.csv", format!("row\n{rows}"));
+    let url = fleet.target.url();
+    let plan = format!(
+        "target: {url}\nrate: 31/s\nduration: 4s\ndata: rows.csv\nsteps:\n  - get: /hello?${{row}}\n"
+    );
+    let told = fleet.begin(&plan, &["--workers", "3"]).end();
+    told.assert_code(0).assert_all_ok(124).assert_readable();
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    for target in fleet.target.targets() {
+        *seen.entry(target).or_default() += 1;
+    }
+    assert_eq!(seen.len(), 124, "each row once");
+    let summary = told.summary();
+    let workers = summary["fleet"]["workers"].as_array().unwrap();
+    assert_eq!(workers.len(), 3);
+    let shares: Vec<&Value> = workers.iter().map(|worker| &worker["shares"][0]).collect();
+    assert_eq!(shares, [1, 2, 3]);
+    for fact in ["missing", "lost"] {
+        assert_eq!(
+            summary["fleet"][fact].as_array().unwrap().len(),
+            0,
+            "{summary}"
+        );
+    }
+    fleet.end();
+}
+
+#[test]
+fn one_user_is_one_user_and_each_is_each() {
+    let fleet = Fleet::start(&["w1", "w2", "w3"]);
+    let plan = fleet.plan("users: 1\niterations: 10");
+    let told = fleet.begin(&plan, &["--workers", "3"]).end();
+    told.assert_code(0).assert_all_ok(10);
+    let plan = fleet.plan("users: 2\niterations: 5");
+    let told = fleet.begin(&plan, &["--workers", "3", "--each"]).end();
+    told.assert_code(0).assert_all_ok(30);
+    fleet.end();
+}
+
+#[test]
+fn a_killed_worker_loses_no_more_than_is_told() {
+    let mut fleet = Fleet::start(&["w1", "w2", "w3"]);
+    let plan = fleet.plan("rate: 60/s\nduration: 20s");
+    let run = fleet.begin(&plan, &["--workers", "3"]);
+    eventually("load", || fleet.target.seen().len() > 150);
+    let (worker, _) = fleet.workers.remove(1);
+    worker.signal("KILL");
+    let told = run.end();
+    let summary = told.summary();
+    let reached = fleet.target.seen().len() as u64;
+    let merged = told.total("samples");
+    let lost = summary["fleet"]["lost"].as_array().unwrap();
+    let bound: u64 = lost.iter().map(|lost| count(lost, "at_most")).sum();
+    assert!(merged <= reached, "{merged} ≤ {reached}");
+    assert!(reached <= merged + bound, "{reached} ≤ {merged} + {bound}");
+    assert!(bound <= 60, "three seconds of its share: {bound}");
+    let missing = &summary["fleet"]["missing"][0];
+    assert_eq!(missing["worker"], "w2", "{summary}");
+    assert!(reached < 1_200, "never more than planned: {reached}");
+    worker.end();
+    fleet.end();
+}
+
+#[test]
+fn a_worker_that_stood_still_makes_nothing_up_and_loses_nothing() {
+    let fleet = Fleet::start(&["w1", "w2", "w3"]);
+    let plan = fleet.plan("rate: 60/s\nduration: 16s");
+    let run = fleet.begin(&plan, &["--workers", "3"]);
+    eventually("load", || fleet.target.seen().len() > 150);
+    fleet.workers[0].0.signal("STOP");
+    std::thread::sleep(std::time::Duration::from_secs(5));
+    fleet.workers[0].0.signal("CONT");
+    let told = run.end();
+    let summary = told.summary();
+    let reached = fleet.target.seen().len() as u64;
+    assert_eq!(told.total("samples"), reached, "{summary}");
+    let withheld = count(&summary["fleet"], "withheld");
+    assert!(
+        withheld > 0 && reached + withheld <= 960,
+        "{withheld} {reached}"
+    );
+    assert_eq!(summary["fleet"]["missing"][0]["worker"], "w1", "{summary}");
+    fleet.end();
+}
+
+#[test]
+fn a_run_whose_controller_was_killed_is_taken_up_again() {
+    let fleet = Fleet::start(&["w1", "w2"]);
+    let plan = fleet.plan("rate: 40/s\nduration: 14s");
+    let run = fleet.begin(&plan, &["--workers", "2"]);
+    eventually("load", || fleet.target.seen().len() > 120);
+    run.signal("KILL");
+    run.end();
+    let args = [
+        "run",
+        "--resume",
+        "last",
+        "--quiet",
+        "--summary-json",
+        "summary.json",
+    ];
+    let told = fleet.bench.start(fleet.command(&args)).end();
+    let reached = fleet.target.seen().len() as u64;
+    assert_eq!(told.total("samples"), reached, "{told:?}");
+    assert!(reached > 400, "it went on: {reached}");
+    fleet.end();
+}
+
+#[test]
+fn a_worker_refuses_what_it_does_not_allow() {
+    let mut fleet = Fleet::start(&["w1"]);
+    let url = fleet.target.url();
+    let plan = format!(
+        "target: {url}\nusers: 1\niterations: 1\nsteps:\n  - script: \"vars.x = 1\"\n  - get: /hello\n"
+    );
+    let told = fleet.begin(&plan, &["--workers", "1"]).end();
+    assert_eq!(told.code, Some(2), "{told:?}");
+    assert!(told.err.contains("--allow scripts"), "{told:?}");
+    assert!(fleet.target.seen().is_empty());
+    fleet.worker("w2", &["--allow", "scripts", "--labels", "scripts=yes"]);
+    fleet.wait_for(2);
+    let with = ["--workers", "1", "--workers-with", "scripts=yes"];
+    fleet.begin(&plan, &with).end().assert_code(0);
+    fleet.end();
+}
