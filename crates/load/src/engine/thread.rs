@@ -91,6 +91,9 @@ pub struct Thread {
     pub initial: Arc<[Option<String>]>,
     /// Seed of the run.
     pub seed: u64,
+    /// Seed of the users: that of the run; who takes over a share draws other numbers than its
+    /// users had before.
+    pub user_seed: u64,
     /// Ends the run.
     pub stopper: Stopper,
     /// Told when the run is to begin no new work.
@@ -196,6 +199,7 @@ impl Thread {
             package_labels: RefCell::default(),
             initial: parts.initial,
             seed: parts.seed,
+            user_seed: parts.seed ^ parts.starts.resumed_ns(),
             stopper: parts.stopper,
             stopping: Notify::new(),
             starts: parts.starts,

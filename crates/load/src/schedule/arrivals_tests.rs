@@ -2,6 +2,8 @@
 use std::time::Duration;
 
 use plimsoll_plan::model::Rate;
+use plimsoll_plan::share::Share;
+use proptest::prelude::*;
 
 use super::*;
 
@@ -149,6 +151,26 @@ fn a_stage_may_have_a_spacing_of_its_own() {
     let gaps: std::collections::BTreeSet<u64> =
         of(1).windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(gaps.len() > 800 && (800..1200).contains(&of(1).len()));
+}
+
+proptest! {
+    #[test]
+    fn shares_have_the_arrivals_of_the_whole_together(
+        count in 1_u32..9, threads in 1_usize..5, seed in any::<u64>(), poisson in any::<bool>(),
+    ) {
+        let spacing = if poisson { Spacing::Poisson } else { Spacing::Constant };
+        let stages = [ramp(10, 300, 2), ramp(300, 0, 1)];
+        let whole: Vec<u64> = Arrivals::new(&stages, spacing, seed).collect();
+        let mut together = Vec::new();
+        for share in (0..count).filter_map(|index| Share::new(index, count)) {
+            for thread in 0..threads {
+                let (first, step) = share.numbers_of_thread(thread, threads);
+                together.extend(Arrivals::new(&stages, spacing, seed).skip(first).step_by(step));
+            }
+        }
+        together.sort_unstable();
+        prop_assert_eq!(together, whole);
+    }
 }
 
 #[test]

@@ -126,6 +126,50 @@ fn turns_are_apart_and_not_made_up_for() {
 }
 
 #[test]
+fn shares_of_a_load_have_numbers_and_turns_of_their_own() {
+    let program = Program {
+        shared: vec![
+            SharedDef::Counter {
+                start: 5,
+                step: 10,
+                end: None,
+            },
+            SharedDef::Throughput,
+        ],
+        scenarios: vec![ScenarioProgram {
+            load: of_users(4),
+            ..scenario(&[])
+        }],
+        ..Program::default()
+    };
+    let shares = |count| (0..count).filter_map(move |index| Share::new(index, count));
+    let of = |share| LocalShared::new(&program, share);
+    let mut values = Vec::new();
+    let mut turns = Vec::new();
+    for shared in shares(3).map(of) {
+        values.extend((0..3).map(|_| shared.next(FIRST)));
+        turns.extend((0..3).map(|_| shared.turn(SharedId(1), 1_000, 100)));
+    }
+    values.sort_unstable();
+    turns.sort_unstable();
+    assert_eq!(values, (0..9).map(|n| 5 + 10 * n).collect::<Vec<_>>());
+    assert_eq!(turns, (0..9).map(|n| 1_000 + 100 * n).collect::<Vec<_>>());
+    // Of nine shares four have users, and they leave out no number.
+    let with_users = shares(9).map(of).take(4);
+    let first: Vec<i64> = with_users.map(|shared| shared.next(FIRST)).collect();
+    assert_eq!(first, [5, 15, 25, 35]);
+    assert_eq!(of(Share::new(1, 9).unwrap()).share().count(), 4);
+}
+
+fn of_users(users: u32) -> Load {
+    let mut load = Load::once();
+    if let Load::Users(load) = &mut load {
+        load.stages[0].users = users;
+    }
+    load
+}
+
+#[test]
 fn one_user_at_a_time_holds_a_lock() {
     let shared = shared(vec![SharedDef::Lock { name: "l".into() }]);
     let inside = AtomicU32::new(0);

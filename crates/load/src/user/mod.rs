@@ -113,7 +113,7 @@ impl User {
             number,
             iteration: 0,
             vars: Variables::new(Rc::clone(&thread.names)),
-            random: Random::new(thread.seed, stream),
+            random: Random::new(thread.user_seed, stream),
             registers: vec![0; usize::from(scenario.program.registers)].into(),
             connections: Vec::new(),
             cookies: Cookies::default(),

@@ -7,6 +7,7 @@ mod begin;
 #[allow(dead_code)]
 mod http;
 mod leases;
+mod pauses;
 mod phases;
 mod shares;
 mod sharing;
