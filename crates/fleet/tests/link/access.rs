@@ -14,6 +14,7 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::behaviour::next;
 use crate::support::{self, Server, options};
 
 /// The id of what is said instead of connecting; nothing secret is in it.
@@ -304,5 +305,69 @@ async fn who_may_not_publish_is_told() {
         ] {
             assert!(matches!(refused, LinkError::Refused { .. }), "{refused}");
         }
+    }
+}
+
+/// The configuration that is given to users: its permissions are enough, and not too much.
+#[tokio::test]
+async fn the_deployed_permissions() {
+    let deployed = include_str!("../../../../deploy/helm/plimsoll/nats.conf");
+    let ours = deployed
+        .lines()
+        .filter(|line| !line.starts_with("listen:") && !line.starts_with("http:"))
+        .map(|line| line.replace("/data", "FOLDER/store") + "\n")
+        .collect::<String>();
+    let text = format!("NATS_CONTROLLER_PASSWORD: c\nNATS_WORKER_PASSWORD: w\n{ours}");
+    for binary in support::binaries() {
+        let server = Server::configured(&binary, &text);
+        let connect = async |who: &str| {
+            let url = server.url().replace("//", &format!("//{who}@"));
+            NatsLink::connect(&at(&url)).await.unwrap()
+        };
+        let (controller, worker) = (connect("controller:c").await, connect("worker:w").await);
+        controller.make_run("r").await.unwrap();
+        let journal = worker.journal("r").await.unwrap();
+        journal.append("w1", 1, "report".into()).await.unwrap();
+        let read = controller.journal("r").await.unwrap();
+        let entry = next(&mut read.read().await.unwrap()).await;
+        read.acknowledge(&[entry.place]).await.unwrap();
+        let bundle = controller.objects("r").await.unwrap();
+        bundle.put("bundle", "plan".into()).await.unwrap();
+        let objects = worker.objects("r").await.unwrap();
+        assert_eq!(objects.get("bundle").await.unwrap(), "plan");
+
+        let mut orders = worker.subscribe("worker.w1.*").await.unwrap();
+        let asked = controller.request("worker.w1.x", "go".into(), support::WATCHDOG);
+        let answered = async {
+            let order = next(&mut orders).await;
+            worker
+                .publish(&order.reply.unwrap(), "yes".into())
+                .await
+                .unwrap();
+        };
+        assert_eq!(tokio::join!(asked, answered).0.unwrap(), "yes");
+        for (subject, from, to) in [
+            ("discover", &controller, &worker),
+            ("found.x", &worker, &controller),
+            ("run.r.life", &worker, &controller),
+        ] {
+            let mut heard = to.subscribe(subject).await.unwrap();
+            from.publish(subject, "x".into()).await.unwrap();
+            assert_eq!(next(&mut heard).await.payload, "x", "{subject}");
+        }
+        // A worker gives no orders, changes no bundle and no run.
+        let wait = support::WATCHDOG / 10;
+        for refused in [
+            worker
+                .request("worker.w1.x", "go".into(), wait)
+                .await
+                .unwrap_err(),
+            objects.put("bundle", "other".into()).await.unwrap_err(),
+            worker.make_run("s").await.unwrap_err(),
+            worker.remove_run("r").await.unwrap_err(),
+        ] {
+            assert!(matches!(refused, LinkError::Refused { .. }), "{refused}");
+        }
+        controller.remove_run("r").await.unwrap();
     }
 }

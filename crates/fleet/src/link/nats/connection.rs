@@ -55,9 +55,13 @@ impl Heard {
         }
     }
 
-    /// What the server has said about that subject, if it forbade it.
+    /// What the server has said about that subject, if it forbade it; about any that begins with
+    /// it if it ends with a dot.
     fn forbade(&self, subject: &str) -> Option<String> {
-        let quoted = format!("\"{subject}\"");
+        let mut quoted = format!("\"{subject}");
+        if !subject.ends_with('.') {
+            quoted.push('"');
+        }
         let forbidden = self
             .forbidden
             .lock()

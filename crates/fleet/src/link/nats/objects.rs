@@ -42,7 +42,13 @@ impl NatsObjects {
     async fn put_once(&self, name: &str, bytes: Bytes) -> Result<(), Trouble> {
         let bucket = self.bucket().await?;
         let stored = bucket.put(name, &mut bytes.as_ref()).await;
-        stored.map(|_| ()).map_err(|error| passing(&error))
+        let subjects = format!("$O.{}.", self.names.bucket);
+        stored.map(|_| ()).map_err(|error| {
+            match self.connection.refused(&self.names.run, &subjects) {
+                Some(refused) => Trouble::Lasting(refused),
+                None => passing(&error),
+            }
+        })
     }
 
     async fn get_once(&self, name: &str) -> Result<Bytes, Trouble> {
