@@ -10,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 
-parts=(format clippy shell docs companion crates jmeter plans service bench lab fuzz)
+parts=(format clippy shell docs deploy companion crates jmeter plans service bench lab fuzz)
 fuzz_seconds="${FUZZ_SECONDS:-20}"
 logs=target/test-logs
 log=
@@ -22,6 +22,8 @@ shell() {
     git ls-files '*.sh' .ci/run | xargs shellcheck -x -P SCRIPTDIR -S warning
 }
 docs() { tools/troubleshooting.sh --check; }
+# Containers, chart and manifests, as far as there are tools for them; it says what was left out.
+deploy() { deploy/check.sh; }
 # What runs the Java parts of JMeter plans; the tests of the crates use it.
 companion() { companion/build.sh; }
 crates() { PLIMSOLL_NEED_COMPANION=1 cargo test --locked --workspace --no-fail-fast; }

@@ -30,6 +30,9 @@ pub use options::{NatsOptions, Secret, VARIABLES};
 /// server keeps the numbers in memory.
 const DUPLICATES: Duration = Duration::from_secs(600);
 
+/// How long a server that must not be asked is waited for.
+const PROCESSED: Duration = Duration::from_secs(2);
+
 /// How long a cluster may have too few servers for three copies before one must do.
 const PEERS: Duration = Duration::from_secs(5);
 
@@ -175,6 +178,16 @@ impl NatsLink {
         }
     }
 
+    /// Waits until the server has processed what was sent before: it answers in order, and at once
+    /// that nobody listens to a new inbox. While there is no connection nothing is waited for.
+    async fn until_processed(&self) {
+        if self.connection.stands() {
+            let client = &self.connection.client;
+            let request = Request::new().timeout(Some(PROCESSED));
+            let _ = client.send_request(client.new_inbox(), request).await;
+        }
+    }
+
     async fn listen(&self, pattern: &str) -> Result<Subscription, LinkError> {
         let full = self.full(pattern);
         let client = &self.connection.client;
@@ -182,11 +195,7 @@ impl NatsLink {
             .subscribe(full.clone())
             .await
             .map_err(|error| failed(pattern, &error))?;
-        // In force once the server has answered something sent after it; while there is no
-        // connection, as soon as there is one.
-        if self.connection.stands() {
-            let _ = tokio::time::timeout(connection::ANSWER, client.flush()).await;
-        }
+        self.until_processed().await;
         let (out, subscription) = mpsc::channel(1024);
         let skip = self.prefix.len() + 1;
         tokio::spawn(async move {
