@@ -127,6 +127,7 @@ impl Session<'_> {
             return Box::pin(processing).await.map(Some);
         }
         let mut shot = shot;
+        self.thread.let_others_receive().await;
         let mut sampled = self.begin(&shot);
         let (mut redirects, mut retried) = (0, self.client == Client::HttpClient);
         let (ready, mut answer) = loop {
