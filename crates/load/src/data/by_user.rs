@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use plimsoll_plan::functions::Function;
 use plimsoll_plan::model::SharedBy;
-use plimsoll_plan::program::{Program, SharedDef, SharedId, Slot, Template};
+use plimsoll_plan::program::{Part, Program, SharedDef, SharedId, Slot, Template};
 use plimsoll_text::Message;
 
 use super::{Cursor, DataFiles, Rows, Table, place, read};
@@ -38,6 +39,15 @@ impl ByUser {
 /// Whether the name of a file may differ from user to user.
 pub(super) fn is_named_by_user(def: &SharedDef) -> bool {
     matches!(def, SharedDef::Rows { path, .. } if path.as_text().is_none())
+}
+
+/// Whether no two users of a thread group get the same text: the number of the user is in it.
+fn has_user_number(text: &Template) -> bool {
+    let is_number = |part: &Part| match part {
+        Part::Call(call) => matches!(call.function, Function::JMeter("__threadNum")),
+        _ => false,
+    };
+    text.parts.iter().any(is_number)
 }
 
 impl DataFiles {
@@ -88,7 +98,10 @@ impl DataFiles {
         drop(opened);
         let cursor = match data.shared_by {
             SharedBy::User => Cursor::User(id),
-            _ => Cursor::File(file.taken),
+            _ => Cursor::File {
+                taken: file.taken,
+                of_one_user: self.named_by_user(program, id).is_some_and(has_user_number),
+            },
         };
         Rows::new(&file.table, data, columns, cursor).map(Some)
     }

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use plimsoll_plan::model::{AtEnd, CsvData, DataOrder, SharedBy, Span, Undefined};
 use plimsoll_plan::program::{Program, SharedDef, SharedId, Slot};
+use plimsoll_plan::share::Share;
 use plimsoll_text::Message;
 
 pub use read::column_names;
@@ -153,8 +154,12 @@ pub struct Rows {
 enum Cursor {
     /// All users that share it in the run.
     Run(SharedId),
-    /// All users of this process that named the same file.
-    File(Arc<AtomicU64>),
+    /// All users that named the same file.
+    File {
+        taken: Arc<AtomicU64>,
+        /// Only one user has that name for it, so that no other share of a load reads it.
+        of_one_user: bool,
+    },
     /// Nobody: each user has its own (but for rows that are handed out one a user).
     User(SharedId),
 }
@@ -199,7 +204,15 @@ impl Rows {
     fn taken(&self, shared: &dyn Shared) -> usize {
         let before = match &self.cursor {
             Cursor::Run(id) | Cursor::User(id) => usize::try_from(shared.next(*id)).ok(),
-            Cursor::File(taken) => usize::try_from(taken.fetch_add(1, Ordering::Relaxed)).ok(),
+            Cursor::File { taken, of_one_user } => {
+                let taken = taken.fetch_add(1, Ordering::Relaxed);
+                let share = if *of_one_user {
+                    Share::WHOLE
+                } else {
+                    shared.share()
+                };
+                usize::try_from(share.number(taken)).ok()
+            }
         };
         before.unwrap_or(usize::MAX)
     }
