@@ -331,6 +331,8 @@ exhibit-demand-grows = { $name }: what a request needs of it grows with the load
     [1] : this is what limits.
    *[other] .
 }
+exhibit-jfr-samples = From { $count } CPU samples of the flight recorder, which do not wait for safepoints.
+exhibit-jfr-waits = The flight recorder saw { $count } waits to enter { $class }: { $waiting } threads waited on average, { $percent } % of the requests in flight.
 exhibit-errors-with-event = { $percent } % of the errors fall into the seconds of { $event } ({ $count } times), which are { $expected } % of the time; p = { $p } by shifting one against the other.
 advice-event-restart = Find out why it ended: its own log, the kernel's (out of memory), its supervisor. Restart behind a load balancer that waits for running requests.
 advice-event-full-gc = While everything stands still requests run into time-outs: make full collections rarer (heap, what it keeps) or shorter (another collector).

@@ -329,6 +329,8 @@ exhibit-demand-grows = { $name }：每个请求对它的需求随负载增长，
     [1] ：这就是瓶颈。
    *[other] 。
 }
+exhibit-jfr-samples = 来自飞行记录器的 { $count } 个CPU采样，不依赖安全点。
+exhibit-jfr-waits = 飞行记录器记录到 { $count } 次等待进入 { $class }：平均有 { $waiting } 个线程在等，占在途请求的 { $percent } %。
 exhibit-errors-with-event = { $percent } % 的错误落在{ $event }（{ $count } 次）的那几秒，而这些秒只占时间的 { $expected } %；两者相对平移检验，p = { $p }。
 advice-event-restart = 查明它为何结束：自身日志、内核日志（内存不足）、守护程序。重启时由负载均衡器等待进行中的请求完成。
 advice-event-full-gc = 全部停顿期间请求会超时：让完全回收更少（堆大小、长期占用的对象）或更短（更换回收器）。

@@ -18,6 +18,7 @@ pub mod cpu;
 pub mod demand;
 pub mod evidence;
 pub mod findings;
+pub mod jfr;
 pub mod json;
 pub mod model;
 pub mod rank;

@@ -13,7 +13,7 @@ pub use query::Query;
 use crate::demand::ResourceDemand;
 use crate::evidence::{Captured, Evidence, Load};
 use crate::model::{Exhibit, Object};
-use crate::stacks::Stacks;
+use crate::stacks::{Profiled, Stacks};
 
 /// Evidence with the stretch that is judged.
 #[derive(Debug)]
@@ -23,6 +23,7 @@ pub struct Scene<'a> {
     total: LabelSummary,
     stacks: OnceCell<Vec<Stacks>>,
     demands: OnceCell<Vec<ResourceDemand>>,
+    profiles: OnceCell<Vec<Profiled>>,
 }
 
 impl<'a> Scene<'a> {
@@ -43,6 +44,7 @@ impl<'a> Scene<'a> {
             total,
             stacks: OnceCell::new(),
             demands: OnceCell::new(),
+            profiles: OnceCell::new(),
         })
     }
 
@@ -168,6 +170,12 @@ impl<'a> Scene<'a> {
     /// What the threads of each JVM did under load, by its thread dumps.
     pub fn stacks(&self) -> &[Stacks] {
         self.stacks.get_or_init(|| crate::stacks::read(self))
+    }
+
+    /// What the flight recordings of each JVM say of the stretch.
+    pub fn profiles(&self) -> &[Profiled] {
+        self.profiles
+            .get_or_init(|| crate::stacks::profile::read(self))
     }
 
     /// What a request needs of each resource, over the loads of a stepped run.

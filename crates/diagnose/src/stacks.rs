@@ -8,6 +8,7 @@
 mod hot;
 mod locks;
 pub mod place;
+pub(crate) mod profile;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use plimsoll_watch::threads::{Thread, ThreadDump};
 pub use hot::{Hot, library_of};
 pub use locks::LockCluster;
 pub use place::{Peer, Place};
+pub use profile::{Profiled, Waited};
 
 use crate::scene::Scene;
 

@@ -276,7 +276,8 @@ impl Run {
     }
 
     /// When the run's clock read 0, Unix nanoseconds.
-    fn zero_unix_ns(&self) -> i64 {
+    #[must_use]
+    pub fn zero_unix_ns(&self) -> i64 {
         let written = self
             .db()
             .query_row("SELECT zero_unix_ns FROM clock", [], |row| row.get(0));

@@ -7,6 +7,7 @@ use plimsoll_stats::{Aggregate, GeneratorSecond, LabelKind, Window, judge_genera
 use plimsoll_store::{Run, StoreError};
 
 use super::{Captured, Evidence, FORMAT, Load, LoadStep, Second, Series};
+use crate::jfr::Profile;
 
 /// The last stretch of even load must last this long to be judged alone.
 const LEAST_WINDOW_S: u32 = 5;
@@ -164,11 +165,18 @@ fn captures(run: &Run) -> Result<Vec<Captured>, StoreError> {
     let mut all = Vec::new();
     for stored in run.captures()? {
         let record = stored.record;
+        let is_recording = record.kind == "jfr";
         let is_text = record.media_type.starts_with("text/") || record.media_type.ends_with("json");
-        if !is_text {
+        if !is_text && !is_recording {
             continue;
         }
-        let bytes = run.capture_bytes(stored.number)?.unwrap_or_default();
+        let mut bytes = run.capture_bytes(stored.number)?.unwrap_or_default();
+        if is_recording {
+            // What of it is read, in place of the recording.
+            let profile = Profile::read(&bytes, run.zero_unix_ns());
+            let json = profile.ok().and_then(|read| serde_json::to_vec(&read).ok());
+            bytes = json.unwrap_or_default();
+        }
         if bytes.len() < MAX_TEXT {
             all.push(Captured {
                 number: stored.number,

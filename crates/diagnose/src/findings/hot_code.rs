@@ -8,7 +8,7 @@ use super::{Rule, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Hot, Peer, Place, Stacks, place};
+use crate::stacks::{Hot, Peer, Place, Profiled, Stacks, place};
 
 pub const RULE: Rule = Rule {
     ids: &["hot_code"],
@@ -30,9 +30,25 @@ const SLOW: &[(&str, &str)] = &[
 /// Fewer samples say nothing.
 const LEAST_SAMPLES: usize = 8;
 
+/// Samples of a flight recording, which tell more than dumps do, must be so many.
+const LEAST_PROFILE: usize = 50;
+
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
-    let stacks = scene.stacks().iter();
-    stacks.filter_map(|stacks| of_jvm(scene, stacks)).collect()
+    let enough = |profile: &&Profiled| profile.cpu.threads.len() >= LEAST_PROFILE;
+    let profiles: Vec<&Profiled> = scene.profiles().iter().filter(enough).collect();
+    let profiled = profiles.iter().filter_map(|profile| {
+        let finding = of_jvm(scene, &profile.cpu)?;
+        let text = Message::new("exhibit-jfr-samples").with("count", profile.cpu.threads.len());
+        let exhibit = Exhibit::new(text).capture(profile.capture, Vec::new());
+        Some(Finding {
+            source: "field cases F07, F20, F22; CPU samples of the flight recorder",
+            ..finding.shows(exhibit)
+        })
+    });
+    let has_profile = |stacks: &&Stacks| profiles.iter().any(|profile| profile.jvm == stacks.jvm);
+    let others = scene.stacks().iter().filter(|stacks| !has_profile(stacks));
+    let dumped = others.filter_map(|stacks| of_jvm(scene, stacks));
+    profiled.chain(dumped).collect()
 }
 
 fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {

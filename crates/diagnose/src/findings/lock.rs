@@ -2,11 +2,12 @@
 
 use plimsoll_text::Message;
 
+use super::support::{cpu_of, percent, tenths};
 use super::{Rule, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{LockCluster, Place, Stacks};
+use crate::stacks::{LockCluster, Place, Profiled, Stacks, Waited};
 
 pub const RULE: Rule = Rule {
     ids: &["lock", "deadlock"],
@@ -33,7 +34,59 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         found.extend(much.map(|lock| finding(stacks, &lock, full.as_ref())));
         found.extend(deadlock(stacks));
     }
+    for profile in scene.profiles() {
+        recorded(scene, profile, &mut found);
+    }
     found
+}
+
+/// What a flight recording says of monitors: more evidence of those that dumps show, and those
+/// that waits alone show where nobody took dumps.
+fn recorded(scene: &Scene<'_>, profile: &Profiled, found: &mut Vec<Finding>) {
+    let no_dumps = scene
+        .stacks()
+        .iter()
+        .all(|stacks| stacks.jvm != profile.jvm);
+    for wait in &profile.waits {
+        let share = wait.waiting / scene.in_flight().max(1e-9);
+        let text = Message::new("exhibit-jfr-waits")
+            .with("class", wait.class.as_str())
+            .with("count", wait.count)
+            .with("waiting", tenths(wait.waiting))
+            .with("percent", percent(share.min(1.0)));
+        let exhibit = Exhibit::new(text).capture(profile.capture, Vec::new());
+        let mut known = found.iter_mut();
+        let known = known.find(|lock| lock.id == "lock" && lock.object.name == wait.class);
+        if let Some(known) = known {
+            known.evidence.push(exhibit);
+        } else if no_dumps && share >= MUCH && wait.waiting >= LEAST {
+            found.push(by_waits(scene, profile, wait, share).shows(exhibit));
+        }
+    }
+}
+
+fn by_waits(scene: &Scene<'_>, profile: &Profiled, wait: &Waited, share: f64) -> Finding {
+    let own = wait.own.clone().unwrap_or_default();
+    let full = cpu_of(scene, &profile.jvm).is_some_and(|cpu| cpu.is_full());
+    let layer = if full && share < NEARLY_ALL {
+        Layer::Hint
+    } else {
+        Layer::Cause
+    };
+    let explains = Explains {
+        share: share.min(1.0),
+        of: Of::ResponseTime,
+    };
+    let about = object("monitor", wait.class.as_str(), &profile.jvm);
+    let why = Message::new("advice-lock").with("code", own.as_str());
+    Finding {
+        confidence: 0.8,
+        source: "field case F04; jdk.JavaMonitorEnter, Little's law over its waits",
+        ..Finding::new("lock", layer, about, explains)
+            .with("waits_in", own)
+            .with("waiting", wait.waiting.round())
+            .advises(Advice::code(why))
+    }
 }
 
 /// Where the CPU is full, threads stop while they hold a short lock, and others queue behind

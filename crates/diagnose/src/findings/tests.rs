@@ -1,4 +1,5 @@
 //! Rules of threads and CPUs on made-up evidence: what has the fault, and what only looks like it.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::EntityKind;
@@ -228,4 +229,113 @@ fn a_slow_dependency_is_named_with_its_port() {
     // A few connections are not what all these threads wait for.
     let few = open(made(), "9092", 1.0);
     assert_eq!(name(&few).as_deref(), Some("10.0.0.9:9090"));
+}
+
+/// A recording with so many CPU samples of each stack, and waits of so many ms each second.
+fn recording(cpu: &[(usize, &[&str])], waits: &[(&str, f64, &[&str])]) -> String {
+    let mut profile = crate::jfr::Profile::default();
+    let stack = |profile: &mut crate::jfr::Profile, calls: &[&str]| {
+        let calls = calls.iter().map(|call| (*call).to_owned()).collect();
+        profile.stacks.push(calls);
+        profile.stacks.len() - 1
+    };
+    for (count, calls) in cpu {
+        let stack = stack(&mut profile, calls);
+        let at = |number: i64| crate::jfr::CpuSample {
+            at_ms: 100 + number * 10,
+            stack,
+        };
+        let count = i64::try_from(*count).unwrap();
+        profile.cpu.extend((0..count).map(at));
+    }
+    for (class, lasted_ms, calls) in waits {
+        let stack = stack(&mut profile, calls);
+        let at = |second: i64| crate::jfr::MonitorWait {
+            at_ms: second * 1_000,
+            lasted_ms: *lasted_ms,
+            class: (*class).to_owned(),
+            stack,
+        };
+        profile.waits.extend((0..20).map(at));
+    }
+    serde_json::to_string(&profile).unwrap()
+}
+
+#[test]
+fn a_recording_names_the_library_that_takes_the_cpu() {
+    let jvm = thing(EntityKind::Jvm, JVM);
+    let json: &[&str] = &[
+        "org.json.JSONTokener.next:1",
+        "org.json.JSONObject.put:2",
+        "shop.Page.show:9",
+    ];
+    let own: &[&str] = &["shop.Page.count:30", "shop.Page.show:12"];
+    let full = |in_json, elsewhere| {
+        Made::load(2_000.0, 10.0).process(JVM, 1.95, 2.0).capture(
+            &jvm,
+            "jfr",
+            "end",
+            &recording(&[(in_json, json), (elsewhere, own)], &[]),
+        )
+    };
+    let finding = full(70, 30).find("hot_code").expect("a library");
+    assert_eq!(
+        (finding.layer, finding.explains.of),
+        (Layer::Cause, crate::Of::ResponseTime)
+    );
+    assert!(finding.object.name.starts_with("org.json."), "{finding:?}");
+    assert!((finding.explains.share - 0.7 * 0.975).abs() < 0.01);
+    assert!(
+        finding
+            .evidence
+            .iter()
+            .any(|e| e.text.id == "exhibit-jfr-samples")
+    );
+    // Mostly its own code, and too few samples to say anything.
+    assert!(full(10, 90).find("hot_code").is_none());
+    assert!(full(14, 6).find("hot_code").is_none());
+    let damaged = Made::load(2_000.0, 10.0).process(JVM, 1.95, 2.0).capture(
+        &jvm,
+        "jfr",
+        "end",
+        "{\"stacks\": 7}",
+    );
+    assert!(damaged.find("hot_code").is_none());
+}
+
+#[test]
+fn a_recording_names_the_monitor_that_is_waited_for() {
+    let jvm = thing(EntityKind::Jvm, JVM);
+    let calls: &[&str] = &["shop.Stock.take:12", "shop.Page.show:9"];
+    // 20 in flight.
+    let load = || Made::load(200.0, 100.0).process(JVM, 0.2, 2.0);
+    let waiting = |ms| recording(&[], &[("shop.Stock", ms, calls)]);
+    let made = load().capture(&jvm, "jfr", "end", &waiting(15_000.0));
+    let lock = made.find("lock").expect("a lock");
+    assert_eq!(
+        (lock.object.kind, lock.object.name.as_str(), lock.layer),
+        ("monitor", "shop.Stock", Layer::Cause)
+    );
+    assert!(
+        (lock.explains.share - 0.75).abs() < 0.01,
+        "{:?}",
+        lock.explains
+    );
+    let few = load().capture(&jvm, "jfr", "end", &waiting(500.0));
+    assert!(few.find("lock").is_none());
+    // Dumps say more; the recording is further evidence.
+    let both = with(
+        load(),
+        &[(15, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL), (4, COMPUTES)],
+    )
+    .capture(&jvm, "jfr", "end", &waiting(15_000.0));
+    let found = both.all();
+    let locks: Vec<_> = found.iter().filter(|found| found.id == "lock").collect();
+    assert_eq!(locks.len(), 1);
+    assert!(
+        locks[0]
+            .evidence
+            .iter()
+            .any(|e| e.text.id == "exhibit-jfr-waits")
+    );
 }

@@ -1,0 +1,168 @@
+//! The types of a chunk: it brings the description of all it holds.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::JfrError;
+use super::value::{Bytes, Value};
+
+/// Types lie within types no deeper than this.
+const DEEPEST: u32 = 12;
+
+/// A type with its fields.
+#[derive(Debug, Clone)]
+pub struct Type {
+    pub name: String,
+    fields: Vec<Field>,
+}
+
+#[derive(Debug, Clone)]
+struct Field {
+    name: Rc<str>,
+    of: i64,
+    constant: bool,
+    array: bool,
+}
+
+/// All types by their numbers.
+#[derive(Debug, Default)]
+pub struct Types(HashMap<i64, Type>);
+
+/// An element of the description: its name, attributes and what stands below it.
+struct Element {
+    name: String,
+    attributes: Vec<(String, String)>,
+    below: Vec<Element>,
+}
+
+impl Element {
+    fn attribute(&self, name: &str) -> &str {
+        let found = self.attributes.iter().find(|(own, _)| own == name);
+        found.map_or("", |(_, value)| value)
+    }
+
+    fn number(&self, name: &str) -> i64 {
+        self.attribute(name).parse().unwrap_or(-1)
+    }
+}
+
+impl Types {
+    /// Reads the description.
+    pub fn read(mut bytes: Bytes<'_>) -> Result<Self, JfrError> {
+        // Size, type, beginning, duration, number.
+        for _ in 0..5 {
+            bytes.packed()?;
+        }
+        let count = bytes.count()?;
+        let mut texts = Vec::with_capacity(count);
+        for _ in 0..count {
+            texts.push(match bytes.text()? {
+                Value::Text(text) => text,
+                _ => String::new(),
+            });
+        }
+        let root = element(&mut bytes, &texts, 0)?;
+        let mut types = Self::default();
+        types.collect(&root);
+        Ok(types)
+    }
+
+    fn collect(&mut self, element: &Element) {
+        if element.name == "class" {
+            let fields = element.below.iter().filter(|below| below.name == "field");
+            let fields = fields.map(|field| Field {
+                name: field.attribute("name").into(),
+                of: field.number("class"),
+                constant: field.attribute("constantPool") == "true",
+                array: field.attribute("dimension") == "1",
+            });
+            let of = Type {
+                name: element.attribute("name").to_owned(),
+                fields: fields.collect(),
+            };
+            self.0.insert(element.number("id"), of);
+            return;
+        }
+        element.below.iter().for_each(|below| self.collect(below));
+    }
+
+    /// The type of that number.
+    pub fn get(&self, number: i64) -> Option<&Type> {
+        self.0.get(&number)
+    }
+
+    /// Reads a value of a type.
+    pub fn value(&self, bytes: &mut Bytes<'_>, of: i64) -> Result<Value, JfrError> {
+        self.value_at(bytes, of, 0)
+    }
+
+    fn value_at(&self, bytes: &mut Bytes<'_>, of: i64, depth: u32) -> Result<Value, JfrError> {
+        let known = self.get(of).ok_or_else(|| bytes.damaged())?;
+        if depth > DEEPEST {
+            return Err(bytes.damaged());
+        }
+        Ok(match known.name.as_str() {
+            "boolean" | "byte" => Value::Number(i64::from(bytes.byte()?)),
+            "char" | "short" | "int" | "long" => Value::Number(bytes.packed()?),
+            "float" => skipped(bytes, 4)?,
+            "double" => skipped(bytes, 8)?,
+            "java.lang.String" => match bytes.text()? {
+                Value::Number(number) => Value::Constant(of, number),
+                text => text,
+            },
+            _ => {
+                let mut fields = Vec::with_capacity(known.fields.len());
+                for field in &known.fields {
+                    let value = self.field(bytes, field, depth)?;
+                    fields.push((Rc::clone(&field.name), value));
+                }
+                Value::Fields(fields)
+            }
+        })
+    }
+
+    fn field(&self, bytes: &mut Bytes<'_>, field: &Field, depth: u32) -> Result<Value, JfrError> {
+        let one = |bytes: &mut Bytes<'_>| match field.constant {
+            true => Ok(Value::Constant(field.of, bytes.packed()?)),
+            false => self.value_at(bytes, field.of, depth + 1),
+        };
+        if !field.array {
+            return one(bytes);
+        }
+        let count = bytes.count()?;
+        let mut items = Vec::with_capacity(count.min(256));
+        for _ in 0..count {
+            items.push(one(bytes)?);
+        }
+        Ok(Value::Items(items))
+    }
+}
+
+fn skipped(bytes: &mut Bytes<'_>, length: usize) -> Result<Value, JfrError> {
+    bytes.take(length).map(|_| Value::Nothing)
+}
+
+fn element(bytes: &mut Bytes<'_>, texts: &[String], depth: u32) -> Result<Element, JfrError> {
+    if depth > DEEPEST {
+        return Err(bytes.damaged());
+    }
+    let text = |bytes: &mut Bytes<'_>| {
+        let number = usize::try_from(bytes.packed()?).ok();
+        let found = number.and_then(|number| texts.get(number));
+        found.cloned().ok_or_else(|| bytes.damaged())
+    };
+    let name = text(bytes)?;
+    let mut attributes = Vec::new();
+    for _ in 0..bytes.count()? {
+        attributes.push((text(bytes)?, text(bytes)?));
+    }
+    let mut below = Vec::new();
+    for _ in 0..bytes.count()? {
+        below.push(element(bytes, texts, depth + 1)?);
+    }
+    Ok(Element {
+        name,
+        attributes,
+        below,
+    })
+}

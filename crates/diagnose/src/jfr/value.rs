@@ -1,0 +1,136 @@
+//! Bytes and values of a recording.
+
+use super::JfrError;
+
+/// Reads on from a place.
+#[derive(Debug, Clone)]
+pub struct Bytes<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Bytes<'a> {
+    /// From that place on; behind the end there is nothing to read.
+    pub fn at(bytes: &'a [u8], at: usize) -> Self {
+        Self { bytes, at }
+    }
+
+    pub fn left(&self) -> usize {
+        self.bytes.len().saturating_sub(self.at)
+    }
+
+    pub fn damaged(&self) -> JfrError {
+        JfrError::Damaged(self.at)
+    }
+
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], JfrError> {
+        let end = self.at.checked_add(count).ok_or_else(|| self.damaged())?;
+        let taken = self.bytes.get(self.at..end).ok_or_else(|| self.damaged())?;
+        self.at = end;
+        Ok(taken)
+    }
+
+    pub fn byte(&mut self) -> Result<u8, JfrError> {
+        Ok(self.take(1)?.first().copied().unwrap_or_default())
+    }
+
+    /// A number of fixed length, the highest byte first.
+    pub fn fixed(&mut self, length: usize) -> Result<u64, JfrError> {
+        let bytes = self.take(length)?;
+        Ok(bytes
+            .iter()
+            .fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    }
+
+    /// A packed number: seven bits a byte, the lowest first, the ninth byte whole.
+    pub fn packed(&mut self) -> Result<i64, JfrError> {
+        let mut number = 0_u64;
+        for index in 0..9 {
+            let byte = u64::from(self.byte()?);
+            if index == 8 {
+                number |= byte << 56;
+                break;
+            }
+            number |= (byte & 0x7f) << (7 * index);
+            if byte < 0x80 {
+                break;
+            }
+        }
+        Ok(number.cast_signed())
+    }
+
+    /// How many things follow, each of at least one byte.
+    pub fn count(&mut self) -> Result<usize, JfrError> {
+        let count = usize::try_from(self.packed()?).map_err(|_| self.damaged())?;
+        if count > self.left() {
+            return Err(self.damaged());
+        }
+        Ok(count)
+    }
+
+    /// A text; one that stands in the constants is told by its number there.
+    pub fn text(&mut self) -> Result<Value, JfrError> {
+        let of_bytes = |bytes: &[u8]| Value::Text(String::from_utf8_lossy(bytes).into_owned());
+        Ok(match self.byte()? {
+            0 | 1 => Value::Text(String::new()),
+            2 => Value::Number(self.packed()?),
+            3 => {
+                let count = self.count()?;
+                of_bytes(self.take(count)?)
+            }
+            4 => {
+                let count = self.count()?;
+                let mut letters = Vec::with_capacity(count);
+                for _ in 0..count {
+                    letters.push(u16::try_from(self.packed()?).map_err(|_| self.damaged())?);
+                }
+                Value::Text(String::from_utf16_lossy(&letters))
+            }
+            5 => {
+                let count = self.count()?;
+                let letters = self.take(count)?.iter().map(|byte| char::from(*byte));
+                Value::Text(letters.collect())
+            }
+            _ => return Err(self.damaged()),
+        })
+    }
+}
+
+/// What stands in a field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// Nothing that is looked at.
+    Nothing,
+    /// A whole number, also that of a constant whose type the field has not told.
+    Number(i64),
+    Text(String),
+    /// A constant: its type, and its number there.
+    Constant(i64, i64),
+    Items(Vec<Value>),
+    /// Fields with their names.
+    Fields(Vec<(std::rc::Rc<str>, Value)>),
+}
+
+impl Value {
+    pub fn field(&self, name: &str) -> &Self {
+        let Self::Fields(fields) = self else {
+            return &Self::Nothing;
+        };
+        let found = fields.iter().find(|(own, _)| &**own == name);
+        found.map_or(&Self::Nothing, |(_, value)| value)
+    }
+
+    pub fn number(&self, name: &str) -> i64 {
+        match self.field(name) {
+            Self::Number(number) => *number,
+            _ => 0,
+        }
+    }
+
+    pub fn items(&self) -> &[Self] {
+        match self {
+            Self::Items(items) => items,
+            _ => &[],
+        }
+    }
+}
