@@ -10,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 
-parts=(format clippy shell docs deploy companion crates jmeter plans service bench lab fuzz)
+parts=(format clippy shell docs deploy companion crates jmeter plans service bench lab live fuzz)
 fuzz_seconds="${FUZZ_SECONDS:-20}"
 logs=target/test-logs
 log=
@@ -59,6 +59,59 @@ lab() {
     ) || status=1
     return $status
 }
+# The diagnosis on cases of the lab, faulty and cured, drawn by a seed. What comes out wrong is recorded
+# once more: a busy machine may hide an effect once. Lines that begin with "note: " are shown.
+live() {
+    local seed="${LIVE_SEED:-$(shuf -n 1 -i 1-2147483647)}" wanted="${LIVE_CASES:-4}" lacks out cases
+    lacks="$(live_lacks)"
+    ((wanted > 0)) || lacks="LIVE_CASES is $wanted"
+    if [[ -n "$lacks" ]]; then
+        echo "note: left out: $lacks"
+        return 0
+    fi
+    echo "note: $wanted cases by the seed $seed; again: LIVE_SEED=$seed tools/test.sh live"
+    live_program || return 1
+    out="$(mktemp -d)"
+    lab/plimsoll-lab evidence --some "$wanted" --seed "$seed" --out "$out"
+    lab/plimsoll-lab score "$out" --strict >"$out/score.txt"
+    mapfile -t cases < <(sed -nE 's/^(wrong|busy): ([^ ]+).*/\2/p' "$out/score.txt")
+    if ((${#cases[@]} > 0)); then
+        cat "$out/score.txt"
+        echo "note: recorded twice: ${cases[*]}"
+        lab/plimsoll-lab evidence "${cases[@]}" --seed "$seed" --out "$out" --repeat
+        lab/plimsoll-lab score "$out" --strict >"$out/score.txt"
+    fi
+    cat "$out/score.txt"
+    sed -n 's/^busy: /note: not judged, the machine was busy: /p' "$out/score.txt"
+    if ! grep -q '^right: \|^busy: ' "$out/score.txt" || grep -q '^wrong: ' "$out/score.txt"; then
+        echo "note: the recordings are in $out"
+        return 1
+    fi
+    rm -rf "$out"
+}
+# What the lab's cases need and this machine has not.
+live_lacks() {
+    local probe="plimsoll-probe-$$"
+    if ((EUID != 0)); then
+        echo "only root can make network namespaces and shares of the CPUs"
+    elif ! ip netns add "$probe" 2>/dev/null; then
+        echo "network namespaces cannot be made here"
+    else
+        ip netns del "$probe"
+    fi
+}
+# The program that makes the load: optimised if there is such a build, since it has little CPU there.
+live_program() {
+    local target release=()
+    target="$(realpath "${CARGO_TARGET_DIR:-target}")"
+    PLIMSOLL="$target/debug/plimsoll"
+    if [[ -x "$target/release/plimsoll" ]]; then
+        PLIMSOLL="$target/release/plimsoll"
+        release=(--release)
+    fi
+    export PLIMSOLL
+    cargo build --locked "${release[@]}" -p plimsoll-cli
+}
 fuzz() { fuzz/run.sh "$fuzz_seconds"; }
 
 # The sum of the numbers that a sed expression finds in the log.
@@ -101,6 +154,12 @@ count() {
         ran_ok=$((ran_ok + $(sum_of 's/^([0-9]+) passed, [0-9]+ failed$/\1/p')))
         ran_bad=$((ran_bad + $(sum_of 's/^[0-9]+ passed, ([0-9]+) failed$/\1/p')))
         ;;
+    live)
+        # Of the last table; where everything was left out or not judged there is nothing to count.
+        ran_ok=$(awk '/^case /{n = 0} /^right: /{n++} END {print n + 0}' "$log")
+        ran_bad=$(awk '/^case /{n = 0} /^wrong: /{n++} END {print n + 0}' "$log")
+        ((ran_ok + ran_bad > 0)) || return 1
+        ;;
     fuzz)
         ran_bad=$(count_of 'found a fault:')
         ran_ok=$(($(count_of '^fuzz: .* for [0-9]+ s$') - ran_bad))
@@ -126,6 +185,7 @@ run_part() {
     passed=$((passed + ran_ok))
     failed=$((failed + ran_bad))
     printf '%5d passed, %d failed  (%d s)\n' "$ran_ok" "$ran_bad" "$((SECONDS - begin))"
+    sed -n 's/^note: /         /p' "$log"
     ((ran_bad == 0)) && return
     failed_parts+=("$part")
     grep -E '^(test .*FAILED|---- .* ----|FAILED|FAIL:|ERROR:|error(\[|:)|\[ERROR\])' "$log" | head -n 40

@@ -120,6 +120,34 @@ def table(verdicts: list[Verdict]) -> str:
     return "\n".join([*lines, "", *summary(verdicts), *_errors(verdicts)])
 
 
+BUSY = 3
+"""With more tasks for each CPU than this while it was recorded, a case says nothing when it comes
+out wrong: what starves its tiers is part of what is seen. The lab alone makes about two."""
+
+
+def marks(verdicts: list[Verdict], recordings: list[dict], cpus: int) -> list[str]:
+    """A line for each case that says whether it came out as it should: `right`, `wrong`, or
+    `busy` where it is wrong and something else had the machine's CPUs."""
+    loads = {
+        (each["case"], each["seed"]): max(
+            (state["load_average"] for state in each["states"].values()), default=0
+        )
+        for each in recordings
+    }
+    lines = []
+    for each in verdicts:
+        load = loads.get((each.case, each.seed), 0)
+        name = f"{each.case} {each.seed}"
+        if is_right(each):
+            lines.append(f"right: {name}")
+            continue
+        said = f"{each.first}, cured {each.after}; not {each.wanted}"
+        busy = load > BUSY * cpus
+        told = f" (load average {load} on {cpus} CPUs)" if busy else ""
+        lines.append(f"{'busy' if busy else 'wrong'}: {name}: {said}{told}")
+    return lines
+
+
 def summary(verdicts: list[Verdict]) -> list[str]:
     """The totals in words."""
     sums = totals(verdicts)

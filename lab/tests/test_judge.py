@@ -249,6 +249,19 @@ class Totals(unittest.TestCase):
         self.assertIn("- seeds: 7", text)
         self.assertIn("1.5 to 1.5", text)
 
+    def test_a_wrong_case_on_a_busy_machine_is_not_judged(self):
+        right = judge.judge(recording(LOCK), diagnosis(finding("lock", LOCK["where"])), WELL)
+        wrong = judge.judge(recording(LOCK), diagnosis(finding("cpu", "vm")), WELL)
+
+        def mark(verdict, load):
+            states = {"faulty": {"load_average": 0.5}, "cured": {"load_average": load}}
+            return score.marks([verdict], [recording(LOCK, states=states)], 2)[0]
+
+        self.assertEqual(mark(right, 14.0), "right: T01 7")
+        self.assertEqual(mark(wrong, 4.0), "wrong: T01 7: cpu, cured nothing; not lock")
+        self.assertTrue(mark(wrong, 14.0).startswith("busy: T01 7: cpu"), mark(wrong, 14.0))
+        self.assertIn("load average 14.0 on 2 CPUs", mark(wrong, 14.0))
+
 
 if __name__ == "__main__":
     unittest.main()

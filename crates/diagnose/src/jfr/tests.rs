@@ -17,7 +17,7 @@ fn recorded() -> Option<Vec<u8>> {
     );
     let Ok(done) = Command::new("java").args([&option, source]).output() else {
         assert!(std::env::var_os("CI").is_none(), "CI must have java");
-        eprintln!("skipped: java is not installed (tools/setup.sh lab)");
+        eprintln!("skipped: java is not installed");
         return None;
     };
     assert!(done.status.success(), "{done:?}");
