@@ -21,4 +21,5 @@ calibrate-limit-shared-cpus = The load threads waited for CPUs that others used,
 calibrate-limit-page = The page was the limit, not the generator: it can do at least so much; what it can do follows from its CPU for a request.
 calibrate-limit-not-reached = Throughput still rose with the most users that were tried: it can do at least so much. Try more with --users.
 calibrate-page-share = Serving the built-in page took { $percent } % of the CPU time of a request. A target on another machine takes none of it.
+calibrate-waited = The load threads were ready and had no CPU for { $percent } % of the time: something else ran there (on few CPUs the page's server, too). Repeat on a quiet machine.
 calibrate-kept = Kept in { $path }: runs on this machine are held against it.

@@ -66,6 +66,8 @@ pub struct Load {
     pub generator: GeneratorVerdict,
     /// Load threads; 0: not known.
     pub threads: u32,
+    /// Whether several hosts made the load.
+    pub several_hosts: bool,
     /// What the generator can do at most with requests most like these, where it was calibrated.
     pub ceiling: Option<Ceiling>,
 }
@@ -150,8 +152,12 @@ pub enum EvidenceError {
 
 impl Load {
     /// Takes the ceiling that these requests are to be held against, of those that are known of
-    /// the machine that made the load.
+    /// the machine that made the load; none of a load of several hosts, which no one of them
+    /// tells anything of.
     pub fn choose_ceiling(&mut self, known: &[Ceiling]) {
+        if self.several_hosts {
+            return;
+        }
         let opens = self.total.as_ref().map_or(0.0, opens_per_request);
         let chosen = ceiling::choose(known, &self.target, opens < KEPT_ALIVE);
         self.ceiling = chosen.cloned();

@@ -48,6 +48,7 @@ fn load(run: &Run) -> Result<Load, StoreError> {
         .filter(|second| window.contains(second.second))
         .collect();
     let threads = judged.iter().map(|second| second.threads.len()).max();
+    let several_hosts = judged.iter().any(|second| !second.workers.is_empty());
     let mut load = Load {
         target: meta.target.clone(),
         host: meta.environment.host_name.clone(),
@@ -58,6 +59,7 @@ fn load(run: &Run) -> Result<Load, StoreError> {
         labels: sum.label_summaries(),
         generator: judge_generator(&judged, median_ns),
         threads: u32::try_from(threads.unwrap_or(0)).unwrap_or(u32::MAX),
+        several_hosts,
         ceiling: None,
         steps: Vec::new(),
         window_s,

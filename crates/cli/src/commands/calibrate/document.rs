@@ -2,6 +2,7 @@
 
 use plimsoll_stats::Ceiling;
 use plimsoll_stats::ceiling::CeilingStep;
+use plimsoll_stats::generator::RUNQUEUE_WAIT_LIMIT;
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde::Serialize;
 
@@ -69,6 +70,12 @@ impl Document {
             .with("cpus", short(ceiling.machine.cpus));
         let limit = format!("calibrate-limit-{}", ceiling.limit.name().replace('_', "-"));
         let mut all = vec![answer, Message::new(limit)];
+        let best = self.steps.iter().find(|step| step.users == ceiling.users);
+        let waited = best.map_or(0.0, |step| step.waiting_share);
+        if waited >= RUNQUEUE_WAIT_LIMIT {
+            let percent = (waited * 100.0).round();
+            all.push(Message::new("calibrate-waited").with("percent", percent));
+        }
         if let Some(share) = ceiling.page_share {
             let percent = (share * 100.0).round();
             all.push(Message::new("calibrate-page-share").with("percent", percent));
