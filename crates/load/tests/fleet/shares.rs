@@ -38,6 +38,19 @@ fn users_of_all_shares_are_the_users_of_the_plan() {
 }
 
 #[test]
+fn users_draw_numbers_of_their_own() {
+    let yaml = |url: &str| {
+        format!(
+            "target: {url}\nusers: 6\niterations: 2\nsteps:\n  \
+             - get: /${{random(1, 1000000000000)}}\n"
+        )
+    };
+    let (whole, shared) = whole_and_shares(yaml, 3);
+    assert_eq!(counted(&shared).len(), 12, "{shared:?}");
+    assert_eq!(counted(&whole), counted(&shared));
+}
+
+#[test]
 fn a_share_without_users_ends_at_once() {
     let server = HttpServer::hello();
     let yaml = format!(
