@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build companion demo test test-unit bench bench-jmeter bench-groovy bench-watch compare-proof fuzz fmt lint \
+.PHONY: help setup build companion demo test test-unit bench bench-jmeter bench-groovy bench-watch bench-fleet compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -74,6 +74,10 @@ bench-jmeter: ## the same .jmx on JMeter and on plimsoll; writes bench/JMETER.md
 	cargo build --release --locked -p plimsoll-cli
 	bench/peers.sh apt jmeter
 	python3 bench/run.py --only login --out bench/JMETER.md
+
+bench-fleet: ## what merging and keeping the reports of 1,000 workers costs
+	@tools/setup.sh build
+	cargo run --release --locked -p plimsoll-fleet --example merge_cost
 
 bench-groovy: companion ## what a Groovy expression costs in the companion; writes bench/GROOVY.md
 	@tools/setup.sh build bench

@@ -10,7 +10,7 @@ mod nats;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use support::http::HttpServer;
+use support::http::{Answer, HttpServer};
 use support::{Bench, Process, count, eventually};
 
 /// A nats-server, workers, and a target.
@@ -23,11 +23,16 @@ struct Fleet {
 
 impl Fleet {
     fn start(names: &[&str]) -> Self {
+        Self::before(names, HttpServer::hello())
+    }
+
+    /// Workers before a target of the test's own.
+    fn before(names: &[&str], target: HttpServer) -> Self {
         let binary = nats::binaries().remove(0);
         let mut fleet = Self {
             bench: Bench::new(),
             workers: Vec::new(),
-            target: HttpServer::hello(),
+            target,
             nats: nats::Server::start(&binary),
         };
         for name in names {
@@ -54,7 +59,10 @@ impl Fleet {
 
     fn listed(&self) -> Value {
         let told = self.bench.start(self.command(&["workers", "--json"])).end();
-        serde_json::from_str(&told.out).unwrap_or_else(|_| panic!("{told:?}"))
+        let listed = serde_json::from_str(&told.out).unwrap_or_else(|_| panic!("{told:?}"));
+        let schema = include_str!("../../../schema/workers.schema.json");
+        assert_fits(schema, &listed);
+        listed
     }
 
     fn wait_for(&self, workers: usize) {
@@ -93,6 +101,17 @@ impl Fleet {
     }
 }
 
+/// A JSON document is what its schema says.
+fn assert_fits(schema: &str, document: &Value) {
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = schema
+        .iter_errors(document)
+        .map(|error| error.to_string())
+        .collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
 #[test]
 fn a_load_over_three_workers_is_the_load() {
     let fleet = Fleet::start(&["w1", "w2", "w3"]);
@@ -110,6 +129,10 @@ fn a_load_over_three_workers_is_the_load() {
     }
     assert_eq!(seen.len(), 124, "each row once");
     let summary = told.summary();
+    assert_fits(
+        include_str!("../../../schema/summary.schema.json"),
+        &summary,
+    );
     let workers = summary["fleet"]["workers"].as_array().unwrap();
     assert_eq!(workers.len(), 3);
     let shares: Vec<&Value> = workers.iter().map(|worker| &worker["shares"][0]).collect();
@@ -133,6 +156,42 @@ fn one_user_is_one_user_and_each_is_each() {
     let plan = fleet.plan("users: 2\niterations: 5");
     let told = fleet.begin(&plan, &["--workers", "3", "--each"]).end();
     told.assert_code(0).assert_all_ok(30);
+    fleet.end();
+}
+
+#[test]
+fn setup_and_teardown_run_once_and_all_know_what_setup_found() {
+    let target = HttpServer::start(|request| match request.path() {
+        "/setup" => Answer::ok("{\"token\": \"t-42\"}"),
+        _ => Answer::ok("hello"),
+    });
+    let fleet = Fleet::before(&["w1", "w2"], target);
+    let url = fleet.target.url();
+    let plan = format!(
+        "target: {url}\nusers: 4\niterations: 2\n\
+         setup:\n  - {{get: /setup, save: {{token: $.token}}}}\n\
+         teardown:\n  - get: /down/${{token}}\nsteps:\n  - get: /load/${{token}}\n"
+    );
+    let told = fleet.begin(&plan, &["--workers", "2"]).end();
+    told.assert_code(0).assert_all_ok(8);
+    let mut seen = fleet.target.targets();
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen, ["/down/t-42", "/load/t-42", "/setup"]);
+    assert_eq!(fleet.target.seen().len(), 10);
+    fleet.end();
+}
+
+#[test]
+fn a_goal_that_aborts_ends_the_run_of_all_workers() {
+    let fleet = Fleet::before(&["w1", "w2"], HttpServer::start(|_| Answer::new(500, "")));
+    let plan = fleet
+        .plan("rate: 20/s\nduration: 60s\ngoals:\n  - {goal: \"errors < 1 %\", abort-after: 2s}");
+    let told = fleet.begin(&plan, &["--workers", "2"]).end();
+    told.assert_code(5);
+    let reached = fleet.target.seen().len() as u64;
+    assert_eq!(told.total("samples"), reached);
+    assert!(reached < 400, "it ended early: {reached}");
     fleet.end();
 }
 
@@ -210,7 +269,7 @@ fn a_worker_refuses_what_it_does_not_allow() {
     let mut fleet = Fleet::start(&["w1"]);
     let url = fleet.target.url();
     let plan = format!(
-        "target: {url}\nusers: 1\niterations: 1\nsteps:\n  - script: \"vars.x = 1\"\n  - get: /hello\n"
+        "target: {url}\nusers: 1\niterations: 1\nsteps:\n  - js: vars.x = 1\n  - get: /hello\n"
     );
     let told = fleet.begin(&plan, &["--workers", "1"]).end();
     assert_eq!(told.code, Some(2), "{told:?}");
@@ -221,4 +280,55 @@ fn a_worker_refuses_what_it_does_not_allow() {
     let with = ["--workers", "1", "--workers-with", "scripts=yes"];
     fleet.begin(&plan, &with).end().assert_code(0);
     fleet.end();
+}
+
+#[test]
+fn the_permissions_that_the_documentation_gives_are_enough() {
+    let text = include_str!("../../../docs/fleet.md");
+    let block: String = text
+        .lines()
+        .skip_while(|line| !line.starts_with("    authorization {"))
+        .take_while(|line| line.starts_with("    "))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let block = block
+        .replace("$CONTROLLER_PASSWORD", "\"c-word\"")
+        .replace("$W1_PASSWORD", "\"w-word\"");
+    let nats = nats::Server::with(&nats::binaries().remove(0), &block);
+    let (bench, target) = (Bench::new(), HttpServer::hello());
+    let start = |user: &str, word: &str, args: &[&str]| {
+        let mut command = bench.command(args);
+        command
+            .env("PLIMSOLL_NATS", nats.url())
+            .env("PLIMSOLL_NATS_USER", user)
+            .env("PLIMSOLL_NATS_PASSWORD", word);
+        bench.start(command)
+    };
+    let controller = |args: &[&str]| start("controller", "c-word", args).end();
+    let worker = start("w1", "w-word", &["worker", "--name", "w1"]);
+    eventually("the worker answers", || {
+        controller(&["workers", "--json"])
+            .out
+            .contains("\"name\": \"w1\"")
+    });
+    // A worker cannot take another's name.
+    let other = start("w1", "w-word", &["worker", "--name", "w2"]).end();
+    assert_eq!(other.code, Some(2), "{other:?}");
+    let url = format!("{}/hello", target.url());
+    let run = [
+        "run",
+        &url,
+        "--users",
+        "1",
+        "--iterations",
+        "7",
+        "--workers",
+        "1",
+        "--quiet",
+    ];
+    let told = controller(&run);
+    assert!(matches!(told.code, Some(0 | 4)), "{told:?}");
+    assert_eq!(target.seen().len(), 7, "{told:?}");
+    worker.signal("INT");
+    assert_eq!(worker.end().code, Some(0));
 }

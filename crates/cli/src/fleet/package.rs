@@ -48,39 +48,7 @@ pub fn pack(
         },
         env: named_environment(loaded),
     };
-    let folder = match is_url(&source.source) {
-        true => PathBuf::new(),
-        false => {
-            let plan = Path::new(&source.source);
-            let name = plan.file_name().unwrap_or_default().to_string_lossy();
-            add(&mut bundle, &name, plan)?;
-            recipe.source.source = name.into_owned();
-            plan.parent().unwrap_or(Path::new("")).to_owned()
-        }
-    };
-    for (number, file) in recipe.source.jmeter.files.iter_mut().enumerate() {
-        let name = format!(".plimsoll/properties-{number}");
-        add(&mut bundle, &name, file)?;
-        *file = name.into();
-    }
-    for (number, file) in recipe.source.jmeter.system_files.iter_mut().enumerate() {
-        let name = format!(".plimsoll/system-properties-{number}");
-        add(&mut bundle, &name, file)?;
-        *file = name.into();
-    }
-    let mut names = BTreeSet::new();
-    for used in files::uses(&loaded.program) {
-        // What workers would have to allow they refuse by themselves.
-        let path = used.path.clone().filter(|_| used.read && used.is_inside());
-        names.extend(path.filter(|path| folder.join(path).is_file()));
-    }
-    for path in more {
-        names.insert(below(path, &folder)?);
-    }
-    names.remove(&recipe.source.source);
-    for name in names {
-        add(&mut bundle, &normal(&name), &folder.join(&name))?;
-    }
+    add_files(&mut bundle, &mut recipe, loaded, more)?;
     let json =
         serde_json::to_vec(&recipe).map_err(|error| unreadable(Path::new(RECIPE), &error))?;
     bundle.add(RECIPE, json.into()).map_err(|error| error.0)?;
@@ -94,6 +62,56 @@ pub fn pack(
                 .map_err(|error| error.0)
         }),
     })
+}
+
+/// The plan's own file, files of properties, and what the plan or the command line names.
+fn add_files(
+    bundle: &mut Bundle,
+    recipe: &mut Recipe,
+    loaded: &Loaded,
+    more: &[PathBuf],
+) -> Result<(), Message> {
+    let plan = recipe.source.source.clone();
+    let folder = match is_url(&plan) {
+        true => PathBuf::new(),
+        false => {
+            let path = Path::new(&plan);
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            add(bundle, &name, path)?;
+            recipe.source.source = name.into_owned();
+            path.parent().unwrap_or(Path::new("")).to_owned()
+        }
+    };
+    for (number, file) in recipe.source.jmeter.files.iter_mut().enumerate() {
+        let name = format!(".plimsoll/properties-{number}");
+        add(bundle, &name, file)?;
+        *file = name.into();
+    }
+    for (number, file) in recipe.source.jmeter.system_files.iter_mut().enumerate() {
+        let name = format!(".plimsoll/system-properties-{number}");
+        add(bundle, &name, file)?;
+        *file = name.into();
+    }
+    let globals = recipe.source.jmeter.global.iter_mut();
+    for (number, file) in globals.filter(|of| !of.contains('=')).enumerate() {
+        let name = format!(".plimsoll/global-properties-{number}");
+        add(bundle, &name, Path::new(&*file))?;
+        *file = name;
+    }
+    let mut names = BTreeSet::new();
+    for used in files::uses(&loaded.program) {
+        // What workers would have to allow they refuse by themselves.
+        let path = used.path.clone().filter(|_| used.read && used.is_inside());
+        names.extend(path.filter(|path| folder.join(path).is_file()));
+    }
+    for path in more {
+        names.insert(below(path, &folder)?);
+    }
+    names.remove(&recipe.source.source);
+    for name in names {
+        add(bundle, &normal(&name), &folder.join(&name))?;
+    }
+    Ok(())
 }
 
 /// A name without `./` in it.
@@ -162,15 +180,20 @@ pub fn open(
     let unpacked = bundle.unpack(parent).map_err(told)?;
     let folder = unpacked.path().to_owned();
     let mut source = recipe.source;
+    // Whoever made the recipe says nothing of files that are not in the bundle.
+    let inside = |path: &str| match files::is_inside(path) {
+        true => Ok(folder.join(path)),
+        false => Err(unreadable(Path::new(path), &"-")),
+    };
     if !is_url(&source.source) {
-        if !files::is_inside(&source.source) {
-            return Err(unreadable(Path::new(&source.source), &"-"));
-        }
-        source.source = folder.join(&source.source).display().to_string();
+        source.source = inside(&source.source)?.display().to_string();
     }
     let jmeter = &mut source.jmeter;
     for file in jmeter.files.iter_mut().chain(&mut jmeter.system_files) {
-        *file = folder.join(&*file);
+        *file = inside(&file.to_string_lossy())?;
+    }
+    for file in jmeter.global.iter_mut().filter(|of| !of.contains('=')) {
+        *file = inside(file)?.display().to_string();
     }
     source.unpacked = Some(args::Unpacked {
         folder,

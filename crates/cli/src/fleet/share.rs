@@ -50,6 +50,8 @@ pub fn begin(
         out: task.out,
         labels: Vec::new(),
         events: Vec::new(),
+        lease: work.lease.clone(),
+        told_back_ns: task.from_ns.unwrap_or(0),
     };
     let run = move || {
         let ended = engine::run(&program, &options, &mut teller);
@@ -115,12 +117,24 @@ struct Teller {
     out: UnboundedSender<(u32, Told)>,
     labels: Vec<LabelInfo>,
     events: Vec<ReportEvent>,
+    lease: Lease,
+    /// The end of the last time without a lease that was told.
+    told_back_ns: u64,
 }
 
 impl Teller {
     fn tell(&self, told: Told) {
         // The worker has given the run up when nobody listens.
         let _ = self.out.send((self.assignment, told));
+    }
+
+    /// A time without a lease that has ended since this was asked last.
+    fn gap(&mut self) -> Option<(u64, u64)> {
+        let gap = self.lease.last_gap()?;
+        let from_ns = gap.over_ns.max(self.told_back_ns);
+        let is_new = gap.back_ns > self.told_back_ns;
+        self.told_back_ns = self.told_back_ns.max(gap.back_ns);
+        is_new.then_some((from_ns, gap.back_ns))
     }
 
     fn end(&mut self, end: ReportEnd) {
@@ -146,6 +160,7 @@ impl Observer for Teller {
             events: std::mem::take(&mut self.events),
             ..ReportSecond::default()
         };
+        report.gaps.extend(self.gap());
         report.measured(second.labels, second.lateness, second.receive_lag);
         self.tell(Told::Second(Box::new(report)));
     }

@@ -1,5 +1,6 @@
 //! What the summary says of the workers: who did what, what was missing, what may be lost.
 
+use plimsoll_fleet::controller::StoredRun;
 use plimsoll_fleet::controller::conduct::Conducted;
 use plimsoll_stats::summary::{FleetSummary, FleetWorker, LostSamples, MissingLoad, ms};
 use plimsoll_stats::{GeneratorSecond, judge_generator};
@@ -16,23 +17,7 @@ pub fn summary(conducted: &Conducted, seconds: &[GeneratorSecond], median_ns: u6
     let end_ns = conducted.end.load_end_ns;
     #[expect(clippy::cast_precision_loss)]
     let s = |ns: u64| ms(ns as f64 / 1e3);
-    let workers = run.workers.iter().enumerate().map(|(at, worker)| {
-        let own = own_seconds(seconds, &worker.worker.name);
-        let judged = judge_generator(&own, median_ns);
-        let threads = own.iter().flat_map(|second| &second.threads);
-        let shares = run.assignments.iter().filter(|of| of.worker == at);
-        #[expect(clippy::cast_precision_loss)]
-        FleetWorker {
-            name: worker.worker.name.clone(),
-            host: worker.worker.host.clone(),
-            shares: shares.map(|of| of.share + 1).collect(),
-            clock_offset_ms: ms(worker.clock.wall_ns as f64),
-            clock_error_ms: ms(worker.worst_error_ns as f64),
-            limited: judged.limited,
-            reasons: judged.reasons.iter().map(|reason| reason.kind).collect(),
-            peak_cpu_share: threads.map(|thread| thread.cpu_share).fold(0.0, f64::max),
-        }
-    });
+    let workers = (0..run.workers.len()).map(|at| worker(run, at, seconds, median_ns));
     let missing = run.missing.iter().filter_map(|missing| {
         let to_ns = missing
             .to_ns
@@ -60,6 +45,26 @@ pub fn summary(conducted: &Conducted, seconds: &[GeneratorSecond], median_ns: u6
         missing: missing.collect(),
         lost: lost.collect(),
         withheld: run.withheld,
+    }
+}
+
+/// What one worker did.
+fn worker(run: &StoredRun, at: usize, seconds: &[GeneratorSecond], median_ns: u64) -> FleetWorker {
+    let worker = &run.workers[at];
+    let own = own_seconds(seconds, &worker.worker.name);
+    let judged = judge_generator(&own, median_ns);
+    let threads = own.iter().flat_map(|second| &second.threads);
+    let shares = run.assignments.iter().filter(|of| of.worker == at);
+    #[expect(clippy::cast_precision_loss)]
+    FleetWorker {
+        name: worker.worker.name.clone(),
+        host: worker.worker.host.clone(),
+        shares: shares.map(|of| of.share + 1).collect(),
+        clock_offset_ms: ms(worker.clock.wall_ns as f64),
+        clock_error_ms: ms(worker.worst_error_ns as f64),
+        limited: judged.limited,
+        reasons: judged.reasons.iter().map(|reason| reason.kind).collect(),
+        peak_cpu_share: threads.map(|thread| thread.cpu_share).fold(0.0, f64::max),
     }
 }
 

@@ -22,7 +22,10 @@ impl Session {
     /// A folder that cannot be written.
     pub fn over_workers(parts: SessionParts) -> Result<Self, StoreError> {
         let writer = RunWriter::create(&parts.root, &parts.meta)?.over_workers()?;
-        Ok(Self::with_writer(parts, writer))
+        Ok(Self {
+            quiet_store: true,
+            ..Self::with_writer(parts, writer)
+        })
     }
 
     /// Takes a session up again: what is stored is what it knew.
@@ -31,6 +34,7 @@ impl Session {
     /// A run that cannot be read or gone on with.
     pub fn taken_up(parts: SessionParts, run: Run, writer: RunWriter) -> Result<Self, StoreError> {
         let mut session = Self::with_writer(parts, writer);
+        session.quiet_store = true;
         let window = Window::new(f64::from(session.meta.warm_up_s), f64::INFINITY);
         let mut sum = Aggregate::with_tail(window);
         let (from_s, to_s) = run.span_s()?;

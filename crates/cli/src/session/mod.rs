@@ -59,8 +59,8 @@ pub struct Session {
     diagnosis: Option<LiveDiagnosis>,
     /// The load hosts, when there are several.
     fleet: Option<plimsoll_stats::FleetSummary>,
-    /// It was told that the disk failed.
-    store_failed: bool,
+    /// Nothing more is told of a disk that fails: it was told, or others tell.
+    quiet_store: bool,
 }
 
 /// What a session is made of.
@@ -137,7 +137,7 @@ impl Session {
             give_up: parts.give_up,
             diagnosis,
             fleet: None,
-            store_failed: false,
+            quiet_store: false,
         }
     }
 
@@ -187,7 +187,7 @@ impl Session {
     /// Tells of a disk that failed, once; the writer has gone over to memory, or tries again.
     fn check_store(&mut self, result: Result<(), StoreError>) {
         if let Err(error) = result
-            && !std::mem::replace(&mut self.store_failed, true)
+            && !std::mem::replace(&mut self.quiet_store, true)
         {
             let message = Message::new("event-store-failed").with("reason", error.message());
             let text = render(self.lang, &message);

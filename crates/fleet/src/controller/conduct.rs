@@ -1,5 +1,7 @@
 //! A run that goes on: signs of life in, renewals out, reports into one result.
 
+mod keep;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -108,32 +110,10 @@ impl<'a> Conductor<'a> {
     ) -> Self {
         let now_ns = (desk.now)();
         let workers = run.workers.len();
-        let mut fleet = Fleet::new(workers, run.zero_ns, now_ns, run.lease_ns, run.may_move);
+        let fleet = Fleet::new(workers, run.zero_ns, now_ns, run.lease_ns, run.may_move);
         let (taken, labels) = taken.unwrap_or_default();
-        let mut merger = Merger::new(labels, taken.told_before);
-        let mut end = ReportEnd::default();
-        let mut any_end = false;
-        fleet.restore_missing(&run.missing);
-        for of in &run.assignments {
-            fleet.assign(*of);
-            let first = of.from_ns / 1_000_000_000;
-            let (number, next) = taken.applied.get(&of.number).copied().unwrap_or((0, first));
-            let note = taken.notes.get(&stored::end_key(of.number));
-            match note.and_then(|note| serde_json::from_str::<ReportEnd>(note).ok()) {
-                Some(ended) => {
-                    fleet.ended(of.number, ended.end_ns, ended.released);
-                    add_end(&mut end, &ended, any_end);
-                    any_end = true;
-                }
-                None => merger.begin(
-                    of.number,
-                    &name_of(&run, of.worker),
-                    next.max(first),
-                    number,
-                ),
-            }
-        }
-        Self {
+        let merger = Merger::new(labels, taken.told_before);
+        let mut conductor = Self {
             desk,
             run,
             journal,
@@ -145,10 +125,35 @@ impl<'a> Conductor<'a> {
             again_ns: 0,
             told_full: false,
             unkept_run: true,
-            end,
-            any_end,
+            end: ReportEnd::default(),
+            any_end: false,
             stop: Stop::Running,
             clocks_ns: now_ns,
+        };
+        conductor.restore(&taken);
+        conductor
+    }
+
+    /// Takes up all assignments of the run, as far as they have come.
+    fn restore(&mut self, taken: &Taken) {
+        self.fleet.restore_missing(&self.run.missing);
+        for of in &self.run.assignments {
+            self.fleet.assign(*of);
+            let first = of.from_ns / 1_000_000_000;
+            let applied = taken.applied.get(&of.number);
+            let (number, next) = applied.copied().unwrap_or((0, first));
+            let note = taken.notes.get(&stored::end_key(of.number));
+            match note.and_then(|note| serde_json::from_str::<ReportEnd>(note).ok()) {
+                Some(ended) => {
+                    self.fleet.ended(of.number, ended.end_ns, ended.released);
+                    add_end(&mut self.end, &ended, self.any_end);
+                    self.any_end = true;
+                }
+                None => {
+                    let name = name_of(&self.run, of.worker);
+                    self.merger.begin(of.number, &name, next.max(first), number);
+                }
+            }
         }
     }
 
@@ -269,6 +274,10 @@ impl<'a> Conductor<'a> {
                 let taken = self.merger.second(of, entry.number, entry.place, &second);
                 if let merge::Taken::Kept { requests } = taken {
                     self.fleet.reported(of, second.second, requests);
+                    for (from_ns, to_ns) in &second.gaps {
+                        self.fleet.without_lease(of, *from_ns, *to_ns);
+                        self.unkept_run = true;
+                    }
                 }
                 taken
             }
@@ -285,101 +294,6 @@ impl<'a> Conductor<'a> {
         };
         if !matches!(taken, merge::Taken::Kept { .. }) {
             let _ = self.journal.acknowledge(&[entry.place]).await;
-        }
-    }
-
-    /// Keeps all seconds that are complete, then confirms what they are made of.
-    async fn tell(&mut self, results: &mut dyn Results) {
-        if self.unkept.is_some() && (self.desk.now)() < self.again_ns {
-            return;
-        }
-        while let Some((merged, notes)) = self.unkept.take().or_else(|| self.next(results)) {
-            if let Err(reason) = results.second(&merged, &notes) {
-                self.cannot_keep(&reason, results);
-                self.unkept = Some((merged, notes));
-                return;
-            }
-            self.kept(results);
-            for event in &merged.events {
-                results.event(event.at_ns, &Message::from(&event.said), event.is_error);
-            }
-            let from_ns = merged.second * 1_000_000_000;
-            for (of, withheld) in &merged.withheld {
-                // What a lost worker withheld after another had its share was made by that one.
-                if !self.fleet.is_replaced(*of, from_ns) {
-                    self.run.withheld += withheld;
-                    self.unkept_run = true;
-                }
-            }
-            let _ = self.journal.acknowledge(&merged.places).await;
-        }
-        for (of, end, number, place) in self.merger.ended() {
-            self.ended(of, &end, number, place, results).await;
-        }
-    }
-
-    fn next(&mut self, results: &mut dyn Results) -> Option<(Merged, Vec<Note>)> {
-        let merged = self.merger.take_next()?;
-        let fresh = self.merger.labels.fresh();
-        if !fresh.is_empty() {
-            results.labels(&fresh);
-        }
-        let note = |of: &u32| {
-            let ids = serde_json::to_string(&self.merger.labels.of(*of)).unwrap_or_default();
-            (stored::labels_key(*of), ids)
-        };
-        let notes = merged.named.iter().map(note).collect();
-        Some((merged, notes))
-    }
-
-    async fn ended(
-        &mut self,
-        of: u32,
-        end: &ReportEnd,
-        _number: u64,
-        place: u64,
-        results: &mut dyn Results,
-    ) {
-        let json = serde_json::to_string(end).unwrap_or_default();
-        // What is not kept is not confirmed: a controller that takes over hears it again.
-        if results.note(&[(stored::end_key(of), json)]).is_ok() {
-            let _ = self.journal.acknowledge(&[place]).await;
-        }
-        for event in &end.events {
-            results.event(event.at_ns, &Message::from(&event.said), event.is_error);
-        }
-        let name = self.name_of_assignment(of);
-        if let Some(why) = &end.failed {
-            let message = super::refusal(&name, why);
-            results.event(end.load_end_ns, &message, true);
-        } else if end.released {
-            let message = Message::new("event-fleet-released").with("name", name);
-            results.event(end.load_end_ns, &message, true);
-        }
-        add_end(&mut self.end, end, self.any_end);
-        self.any_end = true;
-    }
-
-    fn name_of_assignment(&self, of: u32) -> String {
-        let assignment = self.fleet.assignments().find(|a| a.number == of);
-        assignment.map_or_else(String::new, |a| name_of(&self.run, a.worker))
-    }
-
-    fn cannot_keep(&mut self, reason: &str, results: &mut dyn Results) {
-        self.again_ns = (self.desk.now)() + STORE_AGAIN_NS;
-        if !self.told_full {
-            self.told_full = true;
-            let message = Message::new("event-fleet-store-waits").with("reason", reason);
-            let at_ns = self.run_ns();
-            results.event(at_ns, &message, true);
-        }
-    }
-
-    fn kept(&mut self, results: &mut dyn Results) {
-        if self.told_full {
-            self.told_full = false;
-            let at_ns = self.run_ns();
-            results.event(at_ns, &Message::new("event-fleet-store-goes-on"), false);
         }
     }
 
@@ -469,30 +383,6 @@ impl<'a> Conductor<'a> {
         let (message, is_error) = tell::action(&action, &self.run);
         results.event(self.run_ns(), &message, is_error);
         self.unkept_run = true;
-    }
-
-    /// Keeps who works on what, when that has changed.
-    fn keep_run(&mut self, results: &mut dyn Results) {
-        if !self.unkept_run {
-            return;
-        }
-        self.run.assignments = self.fleet.assignments().copied().collect();
-        self.run.missing = self.fleet.missing().to_vec();
-        let json = serde_json::to_string(&self.run).unwrap_or_default();
-        self.unkept_run = results.note(&[(stored::RUN.to_owned(), json)]).is_err();
-    }
-
-    /// What is left when nobody is awaited any more.
-    async fn tell_rest(&mut self, results: &mut dyn Results) {
-        let all: Vec<u32> = self.fleet.assignments().map(|of| of.number).collect();
-        all.into_iter()
-            .for_each(|number| self.merger.wait_for(number, false));
-        self.tell(results).await;
-        for worker in &self.run.workers {
-            if let Some(message) = tell::clock(worker) {
-                results.event(0, &message, true);
-            }
-        }
     }
 
     async fn finish(mut self) -> Conducted {

@@ -205,9 +205,23 @@ impl Fleet {
 
     /// A second of an assignment was reported, with so many requests in it.
     pub fn reported(&mut self, assignment: u32, second: u64, requests: u64) {
-        if let Some(held) = self.held.get_mut(&assignment) {
-            held.pulse.reported(second, requests);
+        let Some(held) = self.held.get_mut(&assignment) else {
+            return;
+        };
+        held.pulse.reported(second, requests);
+        if requests == 0 {
+            return;
         }
+        // A worker that was not heard may have gone on while it had its lease.
+        let (of, end_ns) = (held.assignment, (second + 1) * 1_000_000_000);
+        for missing in &mut self.missing {
+            let begins_in = missing.from_ns < end_ns && missing.from_ns + 1_000_000_000 >= end_ns;
+            if missing.share == of.share && missing.worker == of.worker && begins_in {
+                missing.from_ns = end_ns;
+            }
+        }
+        self.missing
+            .retain(|missing| missing.to_ns.is_none_or(|to_ns| to_ns > missing.from_ns));
     }
 
     /// An assignment's end was reported; `released`: its share is not done.
@@ -219,7 +233,11 @@ impl Fleet {
         if released && !held.over {
             held.released = true;
             let of = held.assignment;
-            self.miss(of, at_ns);
+            // Who gave one back, or did not take it, is asked for no more.
+            if let Some(worker) = self.workers.get_mut(of.worker) {
+                worker.leaving = true;
+            }
+            self.miss(of, at_ns.max(of.from_ns));
         }
         if let Some(held) = self.held.get_mut(&assignment)
             && !released
@@ -229,16 +247,46 @@ impl Fleet {
     }
 
     fn miss(&mut self, of: Assignment, from_ns: u64) {
-        let known = |missing: &Missing| {
-            missing.to_ns.is_none() && missing.share == of.share && missing.worker == of.worker
-        };
-        if !self.missing.iter().any(known) {
-            self.missing.push(Missing {
+        // Nobody made it in between: what was missing goes on to be so.
+        let known = self.missing.iter_mut().find(|missing| {
+            missing.share == of.share && missing.to_ns.is_none_or(|to_ns| to_ns >= from_ns)
+        });
+        match known {
+            Some(known) => known.to_ns = None,
+            None => self.missing.push(Missing {
                 worker: of.worker,
                 share: of.share,
                 from_ns,
                 to_ns: None,
-            });
+            }),
+        }
+    }
+
+    /// An assignment had no lease for a while, as its worker tells; what is known of that time
+    /// already is not told twice.
+    pub fn without_lease(&mut self, assignment: u32, from_ns: u64, to_ns: u64) {
+        let Some(of) = self.held.get(&assignment).map(|held| held.assignment) else {
+            return;
+        };
+        let known = self.missing.iter_mut().find(|missing| {
+            let overlaps = missing.from_ns <= to_ns && missing.to_ns.is_none_or(|to| to >= from_ns);
+            missing.share == of.share && missing.worker == of.worker && overlaps
+        });
+        match known {
+            Some(known) => {
+                known.from_ns = known.from_ns.min(from_ns);
+                // A share that has moved is made by another from then on.
+                let held = self.held.get(&assignment).is_some_and(|held| !held.over);
+                if held {
+                    known.to_ns = known.to_ns.map(|known_ns| known_ns.max(to_ns));
+                }
+            }
+            None => self.missing.push(Missing {
+                worker: of.worker,
+                share: of.share,
+                from_ns,
+                to_ns: Some(to_ns),
+            }),
         }
     }
 

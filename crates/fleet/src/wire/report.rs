@@ -12,6 +12,7 @@
 //! block   send lateness, block receive lag (both histograms)
 //! block   what the generator saw of itself, JSON
 //! block   what happened, JSON; empty: nothing
+//! varint  number of times without a lease, for each: from, to (ns of the run's clock)
 //! the end:
 //! block   JSON
 //! ```
@@ -69,6 +70,8 @@ pub struct ReportSecond {
     pub generator: GeneratorSecond,
     /// What happened since the report before.
     pub events: Vec<ReportEvent>,
+    /// Times without a lease that have ended since: from and to, on the run's clock.
+    pub gaps: Vec<(u64, u64)>,
 }
 
 /// What a label did, still encoded.
@@ -211,6 +214,11 @@ fn put_second(out: &mut Vec<u8>, second: &ReportSecond) -> Result<(), WireError>
         true => put_block(out, &[]),
         false => put_block(out, &json(&second.events)?),
     }
+    put_varint(out, second.gaps.len() as u64);
+    for (from_ns, to_ns) in &second.gaps {
+        put_varint(out, *from_ns);
+        put_varint(out, *to_ns);
+    }
     Ok(())
 }
 
@@ -245,6 +253,9 @@ fn second(reader: &mut Reader<'_>) -> Result<ReportSecond, WireError> {
     let events = reader.block()?;
     if !events.is_empty() {
         second.events = from_json(events)?;
+    }
+    for _ in 0..reader.varint()? {
+        second.gaps.push((reader.varint()?, reader.varint()?));
     }
     Ok(second)
 }

@@ -37,6 +37,7 @@ fn a_second(times: &[u64]) -> ReportSecond {
             ),
             is_error: true,
         }],
+        gaps: vec![(3, 900_000_000_000)],
         ..ReportSecond::default()
     };
     report.measured(&labels, &lateness, &Histogram::new());

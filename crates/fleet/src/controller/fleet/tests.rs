@@ -185,6 +185,8 @@ fn a_share_that_is_given_back_moves_at_once() {
     world.pass(S);
     let (moved_ns, to) = world.given().unwrap();
     assert!(moved_ns <= 5 * S + S / 5 && to.share == 2);
+    assert_ne!(to.worker, 2, "not to whom it comes from");
+    assert_eq!(world.fleet.missing()[0].to_ns, Some(to.from_ns));
 }
 
 #[test]
@@ -228,4 +230,57 @@ fn a_worker_that_never_comes_back_may_have_lost_what_it_started() {
     let (of, from_ns, to_ns, most) = losses[0];
     assert_eq!((of.worker, from_ns, to_ns), (0, 9 * S, 11 * S));
     assert!((100..=300).contains(&most), "{most}");
+}
+
+#[test]
+fn a_time_without_a_lease_is_missing_once() {
+    let mut world = World::new(true);
+    world.pass(5 * S);
+    // All were without one while there was no controller.
+    world.fleet.without_lease(0, 2 * S, 4 * S);
+    world.fleet.without_lease(1, 2 * S, 4 * S);
+    assert_eq!(world.fleet.missing().len(), 2);
+    // What the controller has seen itself only becomes exact.
+    world.alive[2] = false;
+    world.pass(5 * S);
+    world.alive[2] = true;
+    world.pass(S);
+    world.fleet.without_lease(2, 9 * S, 12 * S);
+    let missing = &world.fleet.missing()[2..];
+    assert_eq!(missing.len(), 1);
+    assert_eq!(
+        (missing[0].from_ns, missing[0].to_ns),
+        (5 * S, Some(12 * S))
+    );
+}
+
+#[test]
+fn who_worked_on_unheard_was_not_missing() {
+    let mut world = World::new(true);
+    world.pass(5 * S);
+    world.alive[1] = false;
+    world.pass(5 * S);
+    world.alive[1] = true;
+    world.pass(S);
+    assert_eq!(world.fleet.missing().len(), 1);
+    // Its reports were kept: it had its lease all the time.
+    for second in 4..11 {
+        world.fleet.reported(1, second, 20);
+    }
+    assert!(world.fleet.missing().is_empty());
+}
+
+#[test]
+fn who_stood_still_was_missing_from_the_second_it_stopped() {
+    let mut world = World::new(true);
+    world.pass(5 * S + S / 2);
+    world.alive[1] = false;
+    world.pass(3 * S);
+    world.alive[1] = true;
+    world.pass(S);
+    for (second, requests) in [(4, 20), (5, 10), (6, 0), (7, 0), (8, 9)] {
+        world.fleet.reported(1, second, requests);
+    }
+    let missing = &world.fleet.missing()[0];
+    assert_eq!((missing.from_ns, missing.to_ns), (6 * S, Some(9 * S)));
 }
