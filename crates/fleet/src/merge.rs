@@ -152,9 +152,22 @@ struct Source {
     next_second: u64,
     /// The number of its last report.
     number: u64,
+    /// The number of the last report that was kept.
+    kept: u64,
     /// Nobody waits for it.
     silent: bool,
     ended: Option<(ReportEnd, u64, u64)>,
+}
+
+impl Source {
+    /// What becomes of a report that came before; none of a new one.
+    fn has(&self, number: u64) -> Option<Taken> {
+        match number {
+            number if number <= self.kept => Some(Taken::Known),
+            number if number <= self.number => Some(Taken::Awaited),
+            _ => None,
+        }
+    }
 }
 
 /// Merges the reports of a run's assignments.
@@ -176,8 +189,10 @@ pub enum Taken {
         /// Samples of requests in it.
         requests: u64,
     },
-    /// It was there already.
+    /// It was kept already.
     Known,
+    /// It came again before it was kept.
+    Awaited,
     /// Nobody knows the assignment.
     Stranger,
 }
@@ -200,6 +215,7 @@ impl Merger {
             worker: worker.to_owned(),
             next_second: first_second,
             number,
+            kept: number,
             ..Source::default()
         };
         self.sources.insert(assignment, source);
@@ -230,8 +246,8 @@ impl Merger {
         let Some(source) = self.sources.get_mut(&assignment) else {
             return Taken::Stranger;
         };
-        if number <= source.number {
-            return Taken::Known;
+        if let Some(taken) = source.has(number) {
+            return taken;
         }
         source.number = number;
         source.next_second = source.next_second.max(report.second + 1);
@@ -272,8 +288,8 @@ impl Merger {
         let Some(source) = self.sources.get_mut(&assignment) else {
             return Taken::Stranger;
         };
-        if number <= source.number {
-            return Taken::Known;
+        if let Some(taken) = source.has(number) {
+            return taken;
         }
         source.number = number;
         source.ended = Some((end, number, place));
@@ -294,6 +310,15 @@ impl Merger {
             self.told_before = self.told_before.max(second + 1);
         }
         Some(merged)
+    }
+
+    /// A second, or what came late of one, was kept: its reports are known from now on.
+    pub fn kept(&mut self, merged: &Merged) {
+        for (assignment, number) in &merged.contains {
+            if let Some(source) = self.sources.get_mut(assignment) {
+                source.kept = source.kept.max(*number);
+            }
+        }
     }
 
     fn is_complete(&self, second: u64) -> bool {

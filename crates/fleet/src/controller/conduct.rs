@@ -234,6 +234,7 @@ impl<'a> Conductor<'a> {
             // It may not have heard it.
             self.order_stop(at);
         }
+        self.order_unknown(at, &life);
         let order = Order::Renew {
             run: self.run.run.clone(),
             heard_ns: life.at_ns,
@@ -292,7 +293,7 @@ impl<'a> Conductor<'a> {
             // What cannot be read will not be readable the next time.
             _ => merge::Taken::Stranger,
         };
-        if !matches!(taken, merge::Taken::Kept { .. }) {
+        if matches!(taken, merge::Taken::Known | merge::Taken::Stranger) {
             let _ = self.journal.acknowledge(&[entry.place]).await;
         }
     }
@@ -354,22 +355,34 @@ impl<'a> Conductor<'a> {
         }
     }
 
-    /// Gives an order without waiting here; `of`: the assignment that is not taken if it fails.
+    /// Gives an order without waiting here; `of`: the assignment that is not taken if it is
+    /// refused. One that is lost on its way is given again when the worker is heard next.
     fn spawn_order(&self, worker: usize, what: Order, of: Option<u32>) {
         let (desk, aside) = (self.desk.clone(), self.aside.clone());
         let (subject, name) = (self.subject_of(worker), name_of(&self.run, worker));
         tokio::spawn(async move {
             let answer = order(&desk, &subject, &what, ORDER_WAIT).await;
-            let why = match answer {
-                Ok(Answer::Refused { why }) => super::refusal(&name, &why),
-                Ok(_) => return,
-                Err(error) => error.message(),
-            };
-            if let Some(assignment) = of {
+            if let (Some(assignment), Ok(Answer::Refused { why })) = (of, answer) {
+                let why = super::refusal(&name, &why);
                 // The loop may have ended.
                 let _ = aside.send(Aside::NotTaken { assignment, why });
             }
         });
+    }
+
+    fn order_start(&self, of: &Assignment) {
+        let from_ns = (of.from_ns > 0).then_some(of.from_ns);
+        let order = start(&self.run, of, from_ns);
+        self.spawn_order(of.worker, order, Some(of.number));
+    }
+
+    /// Orders again what a worker does not know of.
+    fn order_unknown(&self, worker: usize, life: &Life) {
+        let known = |number: u32| life.assignments.iter().any(|part| part.number == number);
+        let own = self.fleet.of(worker);
+        let all = self.fleet.assignments();
+        all.filter(|of| own.contains(&of.number) && !known(of.number))
+            .for_each(|of| self.order_start(of));
     }
 
     fn act(&mut self, action: Action, results: &mut dyn Results) {
@@ -377,8 +390,7 @@ impl<'a> Conductor<'a> {
             let first = to.from_ns / 1_000_000_000;
             let name = name_of(&self.run, to.worker);
             self.merger.begin(to.number, &name, first, 0);
-            let order = start(&self.run, to, Some(to.from_ns));
-            self.spawn_order(to.worker, order, Some(to.number));
+            self.order_start(to);
         }
         let (message, is_error) = tell::action(&action, &self.run);
         results.event(self.run_ns(), &message, is_error);

@@ -118,9 +118,14 @@ fn nothing_counts_twice() {
     let second = report(4, &names, &[(0, 5)]);
     assert_eq!(merger.second(0, 3, 1, &second), Taken::Known);
     assert_eq!(merger.second(0, 4, 2, &second), Taken::Kept { requests: 1 });
-    assert_eq!(merger.second(0, 4, 3, &second), Taken::Known);
+    // Known is what is kept: only that may be confirmed.
+    assert_eq!(merger.second(0, 4, 3, &second), Taken::Awaited);
     assert_eq!(merger.second(9, 1, 4, &second), Taken::Stranger);
-    assert_eq!(count(&merger.take_next().unwrap(), 0), 1);
+    let merged = merger.take_next().unwrap();
+    assert_eq!(count(&merged, 0), 1);
+    assert_eq!(merger.second(0, 4, 5, &second), Taken::Awaited);
+    merger.kept(&merged);
+    assert_eq!(merger.second(0, 4, 6, &second), Taken::Known);
     assert!(merger.take_next().is_none());
 }
 

@@ -20,6 +20,7 @@ impl Conductor<'_> {
                 self.unkept = Some((merged, notes));
                 return;
             }
+            self.merger.kept(&merged);
             self.kept(results);
             for event in &merged.events {
                 results.event(event.at_ns, &Message::from(&event.said), event.is_error);
