@@ -139,6 +139,8 @@ impl<'a> Conductor<'a> {
         self.fleet.restore_missing(&self.run.missing);
         for of in &self.run.assignments {
             self.fleet.assign(*of);
+        }
+        for of in &self.run.assignments {
             let first = of.from_ns / 1_000_000_000;
             let applied = taken.applied.get(&of.number);
             let (number, next) = applied.copied().unwrap_or((0, first));

@@ -134,8 +134,13 @@ impl Fleet {
         }
     }
 
-    /// An assignment was given.
+    /// An assignment was given: from now on its share is that of nobody else.
     pub fn assign(&mut self, assignment: Assignment) {
+        let same = |held: &&mut Held| held.assignment.share == assignment.share;
+        self.held
+            .values_mut()
+            .filter(same)
+            .for_each(|held| held.over = true);
         let pulse = Pulse::begun(self.zero_ns + assignment.from_ns, assignment.from_ns);
         let held = Held {
             assignment,
