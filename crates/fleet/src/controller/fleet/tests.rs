@@ -259,12 +259,14 @@ fn who_worked_on_unheard_was_not_missing() {
     let mut world = World::new(true);
     world.pass(5 * S);
     world.alive[1] = false;
+    // The last report came before nothing came any more.
+    world.fleet.reported(1, 5, 20);
     world.pass(5 * S);
     world.alive[1] = true;
     world.pass(S);
     assert_eq!(world.fleet.missing().len(), 1);
     // Its reports were kept: it had its lease all the time.
-    for second in 4..11 {
+    for second in 6..11 {
         world.fleet.reported(1, second, 20);
     }
     assert!(world.fleet.missing().is_empty());
