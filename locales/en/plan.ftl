@@ -295,6 +295,7 @@ plan-doc-watch-pid = The file with nginx' process id.
 plan-doc-watch-tls = Speak TLS.
 plan-doc-watch-sources = What the agent is to watch, as for --watch, separated by blanks; without it, what it was started with.
 plan-doc-watch-jfr = Flight recordings: dump one that runs, or begin one (which may disturb the JVM for seconds).
+plan-doc-watch-profiler = Path of async-profiler’s library (libasyncProfiler.so) as the JVM sees it: CPU and lock profiles under load.
 plan-doc-users = Number of users; each starts its next iteration after the last (closed model).
 plan-doc-rate = Iterations started in a time, whatever became of those before (open model).
 plan-doc-ramp-up = Time to go evenly from nothing to the full load.

@@ -21,3 +21,5 @@ watch-jvm-gc-log-to-stdout = The JVM of process { $pid } writes its GC log to it
 watch-jvm-jfr-off = The JVM of process { $pid } has no flight recording. Start it with -XX:StartFlightRecording, or set "jfr: start" to have one started before the load.
 watch-jvm-jfr-too-long = The flight recording of process { $pid } is longer than { $megabytes } MiB a minute and was not kept. Record less (settings=default).
 watch-jvm-jfr-option = "jfr: { $value }" is not known. It may be "running" (use a recording that runs) or "start" (start one before the load).
+watch-jvm-profiler-missing = The JVM of process { $pid } does not see { $library }. Put async-profiler’s libasyncProfiler.so where the JVM can read it, and name that path.
+watch-jvm-profiler-refused = async-profiler ({ $library }) did nothing in process { $pid }. Another profile may be running there, or the library is for another system (glibc or musl, processor); the JVM’s own error output says which.

@@ -295,6 +295,7 @@ plan-doc-watch-pid = 存放 nginx 进程号的文件。
 plan-doc-watch-tls = 使用 TLS。
 plan-doc-watch-sources = 让代理监控什么，写法同 --watch，以空格分隔；省略时用其启动参数。
 plan-doc-watch-jfr = 飞行记录（JFR）：转储正在进行的记录，或自行开始（可能干扰 JVM 数秒）。
+plan-doc-watch-profiler = async-profiler 库文件（libasyncProfiler.so）在 JVM 看来的路径：加压时采集 CPU 与锁剖析。
 plan-doc-users = 用户数；每个用户完成一次迭代后再开始下一次（封闭模型）。
 plan-doc-rate = 单位时间启动的迭代数，与之前的迭代是否完成无关（开放模型）。
 plan-doc-ramp-up = 从零均匀加压到满负载的时间。

@@ -57,9 +57,11 @@ impl Moment {
 /// What there is to take, by name: whoever asks for a capture asks for one of these.
 pub const KINDS: &[&str] = &[
     "class_histogram",
+    "cpu_profile",
     "innodb_status",
     "jfr",
     "jvm_info",
+    "lock_profile",
     "slow_commands",
     "slow_queries",
     "sockets",

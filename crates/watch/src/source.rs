@@ -108,7 +108,7 @@ pub static SOURCES: &[Source] = &[
     },
     Source {
         name: "jvm",
-        options: &["jfr"],
+        options: &["jfr", "profiler"],
         open: collectors::jvm::open,
     },
     Source {

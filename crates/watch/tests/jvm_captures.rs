@@ -168,6 +168,90 @@ fn a_recording_is_started_where_asked_and_stopped_at_the_end() {
     assert!(spec.open().is_err());
 }
 
+/// async-profiler's library for this processor, from Maven's jar of it.
+fn async_profiler() -> std::path::PathBuf {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("async-profiler");
+    let processor = match std::env::consts::ARCH {
+        "aarch64" => "arm64",
+        _ => "x64",
+    };
+    let library = folder.join(format!("linux-{processor}/libasyncProfiler.so"));
+    if !library.exists() {
+        std::fs::create_dir_all(&folder).unwrap();
+        let copy = |offline: &[&str]| {
+            let done = std::process::Command::new("mvn")
+                .args(["-q", "-B"])
+                .args(offline)
+                .arg("org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy")
+                .arg("-Dartifact=tools.profiler:async-profiler:4.1")
+                .arg(format!("-DoutputDirectory={}", folder.display()))
+                .status();
+            done.unwrap().success()
+        };
+        assert!(copy(&["-o"]) || copy(&[]), "no async-profiler from Maven");
+        let unpacked = std::process::Command::new(jdk().join("jar"))
+            .args(["xf", "async-profiler-4.1.jar"])
+            .current_dir(&folder)
+            .status();
+        assert!(unpacked.unwrap().success());
+    }
+    library
+}
+
+#[test]
+fn profiles_of_a_jvm_show_where_cpu_goes_and_where_threads_wait() {
+    let library = async_profiler();
+    for bin in jdks() {
+        let mut subject = Subject::start(bin, &[]);
+        subject.tell("burn 3");
+        let mut spec = Spec::parse(&format!("jvm=pid:{}", subject.pid())).unwrap();
+        spec.level = Level::Capture;
+        let library = library.display().to_string();
+        spec.options.insert("profiler".to_owned(), library);
+        let mut opened = spec.open().unwrap();
+        let cpu = take(&mut opened, "cpu_profile", Moment::Steady).unwrap();
+        let samples = |line: &str| {
+            let (_, count) = line.rsplit_once(' ').unwrap();
+            count.parse::<u64>().unwrap()
+        };
+        let all: u64 = text(&cpu[0]).lines().map(samples).sum();
+        let burning = text(&cpu[0])
+            .lines()
+            .filter(|l| l.contains("Subject.crunch"));
+        let burning: u64 = burning.map(samples).sum();
+        assert!(burning * 2 > all, "{burning} of {all}");
+        let locks = take(&mut opened, "lock_profile", Moment::Steady).unwrap();
+        let waited = text(&locks[0]).lines();
+        let waited = waited.filter(|line| line.contains("Subject.burn") && samples(line) > 0);
+        assert!(waited.count() > 0, "{}", text(&locks[0]));
+        // A second pair finds the profiler free.
+        take(&mut opened, "cpu_profile", Moment::Request).unwrap();
+    }
+}
+
+#[test]
+fn a_profiler_that_is_not_there_or_no_library_is_told_of() {
+    let subject = Subject::start(jdk(), &[]);
+    for (library, told) in [
+        ("/nowhere/libasyncProfiler.so", "watch-jvm-profiler-missing"),
+        ("/etc/hostname", "watch-jvm-attach-refused"),
+    ] {
+        let mut spec = Spec::parse(&format!("jvm=pid:{}", subject.pid())).unwrap();
+        spec.level = Level::Capture;
+        spec.options
+            .insert("profiler".to_owned(), library.to_owned());
+        let mut opened = spec.open().unwrap();
+        let taken = take(&mut opened, "cpu_profile", Moment::Steady);
+        assert_eq!(taken.err().unwrap().message.id, told);
+    }
+    assert!(
+        open(&subject, Level::Capture)
+            .captures
+            .iter()
+            .all(|c| c.kind() != "cpu_profile")
+    );
+}
+
 #[test]
 fn a_histogram_counts_what_is_kept() {
     for bin in jdks() {

@@ -7,6 +7,7 @@ pub(crate) mod jfr;
 pub(crate) mod jvm;
 pub(crate) mod jvm_files;
 pub(crate) mod jvm_info;
+pub(crate) mod profile;
 pub(crate) mod redis_slowlog;
 pub(crate) mod slow_queries;
 pub(crate) mod sockets;

@@ -38,6 +38,11 @@ public class Subject {
                 case "contend": // threads behind a monitor, and as many behind a lock
                     contend(number);
                     break;
+                case "burn": // threads that compute while they hold a monitor, one at a time
+                    for (int i = 0; i < number; i++) {
+                        start("burner-" + i, Subject::burn);
+                    }
+                    break;
                 case "virtual": // virtual threads behind a lock (JDK 21 and later)
                     virtual(number);
                     break;
@@ -78,6 +83,22 @@ public class Subject {
         synchronized (monitor) {
             sink = null;
         }
+    }
+
+    static void burn() {
+        while (true) {
+            synchronized (kept) {
+                crunch();
+            }
+        }
+    }
+
+    static void crunch() {
+        long sum = 0;
+        for (int i = 0; i < 3_000_000; i++) {
+            sum += sum ^ i;
+        }
+        sink = sum;
     }
 
     static void waitForLock() {

@@ -83,6 +83,7 @@ static JVM: Object = object(
         &[
             key("jvm", &TEXT, "watch-jvm").required(),
             key("jfr", &Kind::Word(&["running", "start"]), "watch-jfr").default("running"),
+            key("profiler", &TEXT, "watch-profiler"),
         ],
         COMMON,
     ],

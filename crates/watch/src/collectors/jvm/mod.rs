@@ -16,6 +16,7 @@ use crate::captures::class_histogram::ClassHistogram;
 use crate::captures::jfr::Jfr;
 use crate::captures::jvm::Jvm;
 use crate::captures::jvm_info::JvmInfo;
+use crate::captures::profile::{LIBRARY_ENV, Profile};
 use crate::captures::thread_dump::ThreadDump;
 use crate::captures::virtual_threads::VirtualThreads;
 use crate::collector::Trouble;
@@ -32,7 +33,15 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let host = spec.host.clone().unwrap_or_else(hostname);
     let gc_log = Rc::new(Cell::new(false));
     let captures = if spec.level >= Level::Capture {
-        captures(&Rc::new(Jvm::new(address, host.clone())), jfr(spec)?)
+        let jvm = Rc::new(Jvm::new(address, host.clone()));
+        let mut captures = captures(&jvm, jfr(spec)?);
+        for profile in library(spec)
+            .iter()
+            .flat_map(|path| Profile::both(&jvm, path))
+        {
+            captures.push(Box::new(profile));
+        }
+        captures
     } else {
         Vec::new()
     };
@@ -66,6 +75,16 @@ fn captures(jvm: &Rc<Jvm>, start_jfr: bool) -> Vec<Box<dyn Capture>> {
         Box::new(Jfr::new(Rc::clone(jvm), start_jfr)),
         Box::new(ClassHistogram::new(Rc::clone(jvm))),
     ]
+}
+
+/// The option `profiler`: where async-profiler's library is.
+fn library(spec: &Spec) -> Option<String> {
+    let named = spec.options.get("profiler").cloned();
+    named.or_else(|| {
+        std::env::var(LIBRARY_ENV)
+            .ok()
+            .filter(|path| !path.is_empty())
+    })
 }
 
 /// The option `jfr`: `start` has a recording started where none runs, `running` (the default)
