@@ -220,6 +220,24 @@ fn a_killed_worker_loses_no_more_than_is_told() {
 }
 
 #[test]
+fn a_worker_that_is_ended_gives_its_share_back_and_loses_nothing() {
+    let mut fleet = Fleet::start(&["w1", "w2", "w3"]);
+    let plan = fleet.plan("rate: 60/s\nduration: 12s");
+    let run = fleet.begin(&plan, &["--workers", "3"]);
+    eventually("load", || fleet.target.seen().len() > 150);
+    let (worker, _) = fleet.workers.remove(1);
+    worker.signal("INT");
+    assert_eq!(worker.end().code, Some(0));
+    let told = run.end();
+    let summary = told.summary();
+    assert_eq!(told.total("samples"), fleet.target.seen().len() as u64);
+    let facts = &summary["fleet"];
+    assert_eq!(facts["lost"].as_array().unwrap().len(), 0, "{summary}");
+    assert_eq!(facts["missing"][0]["worker"], "w2", "{summary}");
+    fleet.end();
+}
+
+#[test]
 fn a_worker_that_stood_still_makes_nothing_up_and_loses_nothing() {
     let fleet = Fleet::start(&["w1", "w2", "w3"]);
     let plan = fleet.plan("rate: 60/s\nduration: 16s");

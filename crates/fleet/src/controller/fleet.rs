@@ -252,9 +252,6 @@ impl Fleet {
     }
 
     fn miss(&mut self, of: Assignment, from_ns: u64) {
-        // What was reported was made.
-        let reported_ns = self.held.get(&of.number).map(|held| held.pulse.reported_ns);
-        let from_ns = from_ns.max(reported_ns.unwrap_or(0));
         // Nobody made it in between: what was missing goes on to be so.
         let known = self.missing.iter_mut().find(|missing| {
             missing.share == of.share && missing.to_ns.is_none_or(|to_ns| to_ns >= from_ns)
@@ -366,7 +363,9 @@ impl Fleet {
             }
             actions.push(Action::Silent { worker, since_ns });
             for of in at_work {
-                self.miss(of, since_ns);
+                // What was reported was made.
+                let reported_ns = self.held.get(&of.number).map(|held| held.pulse.reported_ns);
+                self.miss(of, since_ns.max(reported_ns.unwrap_or(0)));
             }
         }
     }

@@ -181,12 +181,16 @@ fn a_plan_that_cannot_be_joined_late_stays_lower() {
 fn a_share_that_is_given_back_moves_at_once() {
     let mut world = World::new(true);
     world.pass(5 * S);
+    // The second in which it gave it back was reported as far as it went.
+    world.fleet.reported(2, 4, 20);
+    world.fleet.reported(2, 5, 1);
     world.fleet.ended(2, 5 * S, true);
     world.pass(S);
     let (moved_ns, to) = world.given().unwrap();
     assert!(moved_ns <= 5 * S + S / 5 && to.share == 2);
     assert_ne!(to.worker, 2, "not to whom it comes from");
-    assert_eq!(world.fleet.missing()[0].to_ns, Some(to.from_ns));
+    let missing = &world.fleet.missing()[0];
+    assert_eq!((missing.from_ns, missing.to_ns), (5 * S, Some(to.from_ns)));
 }
 
 #[test]
