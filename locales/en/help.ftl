@@ -227,6 +227,7 @@ help-worker-folder = Where plans are unpacked while they run, and reports kept t
 help-workers-json = As JSON (schema/workers.schema.json).
 help-run-workers = Share the load among so many workers (plimsoll worker): users, rates, iterations and rows are divided exactly.
 help-run-workers-with = Only workers with this label; several are separated by commas.
+help-run-workers-within = Wait up to so long for NATS and enough workers, such as 5m; otherwise the run fails at once if they are not there.
 help-run-each = Every worker runs the whole plan, as JMeter's remote servers do: the load is multiplied.
 help-run-bundle = A further file below the plan's folder that workers need; may be given several times. Data files and bodies that the plan names are sent without being named here.
 help-run-clock-error = A worker whose clock is known less well than this is refused.

@@ -222,6 +222,7 @@ help-worker-folder = 运行时解包计划、存放内存放不下的报告的�
 help-workers-json = 以 JSON 输出（schema/workers.schema.json）。
 help-run-workers = 把负载分给这么多台工作机（plimsoll worker）：用户、速率、迭代和数据行精确划分。
 help-run-workers-with = 只用带此标签的工作机；多个用逗号分隔。
+help-run-workers-within = 最多等待这么久，直到 NATS 可用且工作机足够，例如 5m；不设时，若不具备则立即失败。
 help-run-each = 每台工作机运行整个计划，如同 JMeter 的远程服务器：负载成倍增加。
 help-run-bundle = 工作机还需要的、位于计划目录之下的文件；可多次给出。计划中写明的数据文件和请求体会自动发送。
 help-run-clock-error = 时钟误差超过此值的工作机会被拒绝。

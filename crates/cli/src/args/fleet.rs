@@ -100,6 +100,9 @@ pub struct FleetArgs {
     /// Only workers with this label; may be given several times.
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', value_parser = parse_pair, requires = "workers")]
     pub workers_with: Vec<(String, String)>,
+    /// Wait so long for NATS and enough workers.
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", requires = "workers")]
+    pub workers_within: Duration,
     /// Every worker runs the whole plan.
     #[arg(long, requires = "workers")]
     pub each: bool,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use plimsoll_fleet::controller::conduct::Conducted;
 use plimsoll_fleet::controller::{self, Desk, Settings, StoredRun};
@@ -47,13 +48,14 @@ pub fn make(
     let package = package::pack(loaded, &args.source, &args.load, &fleet.bundle)?;
     let runtime = runtime()?;
     let options = nats_options(&fleet.nats, "plimsoll run")?;
-    let desk = desk(connect(&runtime, &options)?);
+    let patience = Patience::new(fleet.workers_within, setting);
+    let desk = desk(patience.keep_trying(|| connect(&runtime, &options))?);
     let seed = program.seed.unwrap_or_else(random_seed);
     let settings = settings(fleet, program, seed);
     let stopper = setting.interrupt.stopper();
+    let workers = patience.keep_trying(|| runtime.block_on(find(&desk, &settings)))?;
+    tell_chosen(&workers, args, setting);
     let begun = runtime.block_on(async {
-        let workers = find(&desk, &settings).await?;
-        tell_chosen(&workers, args, setting);
         let begin = controller::begin(&desk, &settings, workers, &package, to_unix_ns()).await;
         begin.map_err(|error| error.message())
     })?;
@@ -73,6 +75,35 @@ pub fn make(
         stopper,
     };
     conduct.go(session, begun, None)
+}
+
+/// Until when NATS and workers may be missing.
+struct Patience<'a> {
+    until: Instant,
+    interrupted: &'a AtomicBool,
+}
+
+impl<'a> Patience<'a> {
+    fn new(within: Duration, setting: &'a Setting<'_>) -> Self {
+        Self {
+            until: Instant::now() + within,
+            interrupted: &setting.interrupt.hit,
+        }
+    }
+
+    fn keep_trying<T>(
+        &self,
+        mut attempt: impl FnMut() -> Result<T, Message>,
+    ) -> Result<T, Message> {
+        loop {
+            let tried = attempt();
+            let over = Instant::now() >= self.until || self.interrupted.load(Ordering::SeqCst);
+            if tried.is_ok() || over {
+                return tried;
+            }
+            std::thread::sleep(Duration::from_millis(500));
+        }
+    }
 }
 
 /// What a run over workers cannot do.
