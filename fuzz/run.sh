@@ -56,11 +56,11 @@ for target in "${targets[@]}"; do
         echo "fuzz/run.sh: no target '$target' (there are: $(ls fuzz_targets))" >&2
         exit 2
     fi
-    if ! cargo build --quiet --release --target "$host" --bin "$target"; then
-        echo "fuzz/run.sh: the target $target does not build (see above)" >&2
-        exit 2
-    fi
 done
+if ! cargo build --quiet --release --target "$host" "${targets[@]/#/--bin=}"; then
+    echo "fuzz/run.sh: a target does not build (see above)" >&2
+    exit 2
+fi
 
 declare -A examples=(
     [http1_response]="../crates/load/tests/http1/answers"
