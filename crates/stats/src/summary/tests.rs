@@ -66,6 +66,7 @@ fn the_json_has_the_names_that_others_rely_on() {
         status_codes: BTreeMap::new(),
         goals: vec![],
         scenarios: vec![],
+        fleet: None,
     };
     let json = serde_json::to_value(&summary).unwrap();
     assert_eq!(json["verdict"], "passed");
