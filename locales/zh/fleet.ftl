@@ -2,73 +2,73 @@
 
 ## The worker
 
-fleet-worker-ready = 工作机 { $name } 已就绪。凡有权在其主题上发布消息者都可交给它运行任务；按 Ctrl-C 结束。
+fleet-worker-ready = 执行节点 { $name } 已就绪。凡有权在其主题上发布消息者都可交给它运行任务；按 Ctrl-C 结束。
 fleet-worker-prepared = 运行 { $run }：已准备好开始。
 fleet-worker-begins = 运行 { $run }：第 { $share } 份，共 { $count } 份。
 fleet-worker-finished = 运行 { $run } 已结束。
-fleet-worker-forsaken = 运行 { $run }：太久没有控制端的消息，已放弃。
+fleet-worker-forsaken = 运行 { $run }：太久没有主控节点的消息，已放弃。
 fleet-worker-leaves = 正在交还份额并发送最后的报告。再按一次 Ctrl-C 立即结束。
-fleet-worker-busy = 工作机 { $name } 正忙于其他运行，或即将结束。
-fleet-other-run = 工作机 { $name } 未参与此运行。
-fleet-not-ready = 工作机尚未为此运行做好准备。
+fleet-worker-busy = 执行节点 { $name } 正忙于其他运行，或即将结束。
+fleet-other-run = 执行节点 { $name } 未参与此运行。
+fleet-not-ready = 执行节点尚未为此运行做好准备。
 fleet-bad-order = 收到无法使用的指令：{ $reason }。
-fleet-bad-message = 收到无法使用的应答：{ $reason }。所有工作机的版本是否一致？
+fleet-bad-message = 收到无法使用的应答：{ $reason }。所有执行节点的版本是否一致？
 fleet-engine-failed = 无法准备计划：{ $reason }。
 fleet-report-too-long = 某一秒的报告无法发送：{ $reason }。减少由变量组成的标签可以缩短报告。
 fleet-bad-name = 名称“{ $name }”不可用。只允许字母、数字、“-”和“_”，最多 64 个。
-fleet-name-taken = 已有名为 { $name } 的工作机，运行在 { $host } 上。请用 --name 另取名称。
+fleet-name-taken = 已有名为 { $name } 的执行节点，运行在 { $host } 上。请用 --name 另取名称。
 fleet-link-ended = 与 NATS 的连接已结束。
 
 ## What a worker refuses
 
-fleet-not-allowed-processes = { $what } 会在压测机上启动进程。如果允许，请用 --allow processes 启动工作机。
-fleet-not-allowed-scripts = { $what } 是会在压测机上执行的脚本。如果允许，请用 --allow scripts 启动工作机。
-fleet-not-allowed-files = { $what } 会使用文件 { $path }，而它不在计划的文件包中。请把它放到计划所在目录之下、用 --bundle 添加，或用 --allow files 启动工作机。
-fleet-plan-rejected = 此工作机无法使用该计划：{ $reason }
+fleet-not-allowed-processes = { $what } 会在压测机上启动进程。如果允许，请用 --allow processes 启动执行节点。
+fleet-not-allowed-scripts = { $what } 是会在压测机上执行的脚本。如果允许，请用 --allow scripts 启动执行节点。
+fleet-not-allowed-files = { $what } 会使用文件 { $path }，而它不在计划的文件包中。请把它放到计划所在目录之下、用 --bundle 添加，或用 --allow files 启动执行节点。
+fleet-plan-rejected = 此执行节点无法使用该计划：{ $reason }
 
 ## The controller
 
-fleet-too-few-workers = 需要 { $wanted } 台工作机，可用 { $found } 台{ $others }。请用“plimsoll worker”启动更多，或用“plimsoll workers”查看。
+fleet-too-few-workers = 需要 { $wanted } 台执行节点，可用 { $found } 台{ $others }。请用“plimsoll worker”启动更多，或用“plimsoll workers”查看。
 fleet-no-others = {""}
-fleet-worker-refused = 工作机 { $name } 拒绝：{ $reason }
-fleet-clock-unknown = 工作机 { $name } 的时钟误差为 { $error_ms } ms，最多允许 { $limit_ms } ms。可改善到它的网络，或调整 --clock-error。
-fleet-start-too-slow = 工作机未能及时收到开始指令。请重试；若仍如此，说明到它们的网络太慢。
-fleet-cannot-share = 该计划不能分给多台工作机：{ $reason }。使用 --each 时每台工作机运行整个计划。
+fleet-worker-refused = 执行节点 { $name } 拒绝：{ $reason }
+fleet-clock-unknown = 执行节点 { $name } 的时钟误差为 { $error_ms } ms，最多允许 { $limit_ms } ms。可改善到它的网络，或调整 --clock-error。
+fleet-start-too-slow = 执行节点未能及时收到开始指令。请重试；若仍如此，说明到它们的网络太慢。
+fleet-cannot-share = 该计划不能分给多台执行节点：{ $reason }。使用 --each 时每台执行节点运行整个计划。
 fleet-no-runtime = 系统拒绝了连接所需的资源：{ $reason }。
 fleet-not-with-workers = { $option } 不能与 --workers 一起使用。
 fleet-bundle-unreadable = { $path }：{ $reason }。它由计划或 --bundle 指定。
-fleet-bundle-outside = { $path } 在计划目录 { $folder } 之外，无法发给工作机。请把它放到该目录之下。
+fleet-bundle-outside = { $path } 在计划目录 { $folder } 之外，无法发给执行节点。请把它放到该目录之下。
 fleet-resumed = 从第 { $at } 秒起继续运行 { $name }。
-fleet-nothing-to-resume = { $name } 中没有工作机的记录：只有带 --workers 的运行才能继续。
-fleet-workers-gone = 该运行的工作机都没有应答。
-fleet-workers-chosen = 工作机：{ $names }。
+fleet-nothing-to-resume = { $name } 中没有执行节点的记录：只有带 --workers 的运行才能继续。
+fleet-workers-gone = 该运行的执行节点都没有应答。
+fleet-workers-chosen = 执行节点：{ $names }。
 
 ## What happens
 
-event-fleet-silent = 自第 { $since } 秒起没有工作机 { $name } 的消息。
-event-fleet-back = 又收到工作机 { $name } 的消息。
+event-fleet-silent = 自第 { $since } 秒起没有执行节点 { $name } 的消息。
+event-fleet-back = 又收到执行节点 { $name } 的消息。
 event-fleet-moved = 第 { $share } 份（共 { $count } 份）从 { $from } 移到 { $to }，从第 { $at } 秒起继续。
-event-fleet-unserved = 第 { $share } 份（共 { $count } 份）自第 { $since } 秒起没有工作机，且无工作机有余量：运行以较低的负载继续。
-event-fleet-released = 工作机 { $name } 交还了它的份额。
-event-fleet-clock = 运行期间工作机 { $name } 的时钟误差达到 { $error_ms } ms。
+event-fleet-unserved = 第 { $share } 份（共 { $count } 份）自第 { $since } 秒起没有执行节点，且无执行节点有余量：运行以较低的负载继续。
+event-fleet-released = 执行节点 { $name } 交还了它的份额。
+event-fleet-clock = 运行期间执行节点 { $name } 的时钟误差达到 { $error_ms } ms。
 event-fleet-store-waits = 无法写入运行数据：{ $reason }。在有空间之前报告保留在 NATS 中。
 event-fleet-store-goes-on = 又可以写入运行数据了。
 event-fleet-missing = 缺少负载：第 { $from } 秒至第 { $to } 秒缺少 { $part }（{ $name }）。
 event-fleet-withheld = 没有租约期间，或压测机停顿之后，扣下了 { $count } 次到达，不再补发。
-event-fleet-lost = 工作机 { $name } 的样本丢失：第 { $from } 秒至第 { $to } 秒之间最多 { $most } 个。
+event-fleet-lost = 执行节点 { $name } 的样本丢失：第 { $from } 秒至第 { $to } 秒之间最多 { $most } 个。
 
 ## In reports
 
-report-fleet = 工作机
-report-fleet-worker = 工作机
+report-fleet = 执行节点
+report-fleet-worker = 执行节点
 report-fleet-host = 主机
 report-fleet-shares = 份额
 report-fleet-clock = 时钟偏差
 report-fleet-generator = 压测机状况
 report-fleet-limited = 受限：{ $reasons }
 report-fleet-ok = 未受限
-report-fleet-missing = 缺少负载：第 { $from } 秒至第 { $to } 秒缺少 { $part }（工作机 { $name }）。
-report-fleet-lost = 工作机 { $name } 在第 { $from } 秒至第 { $to } 秒之间最多丢失 { $most } 个样本：它被杀死或没有回来。
+report-fleet-missing = 缺少负载：第 { $from } 秒至第 { $to } 秒缺少 { $part }（执行节点 { $name }）。
+report-fleet-lost = 执行节点 { $name } 在第 { $from } 秒至第 { $to } 秒之间最多丢失 { $most } 个样本：它被杀死或没有回来。
 report-fleet-withheld = 扣下了 { $count } 次到达，没有补发。
 report-fleet-incomplete = 负载不完整：
 
@@ -90,4 +90,4 @@ workers-silent = 无应答
 workers-clock-off = 时钟误差达 ± { $error_ms } ms
 workers-other-version = 版本不同
 workers-twin = 名称重复
-workers-none = 没有工作机应答。启动方法：plimsoll worker --nats ADDRESS --name NAME
+workers-none = 没有执行节点应答。启动方法：plimsoll worker --nats ADDRESS --name NAME

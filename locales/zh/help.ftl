@@ -80,14 +80,14 @@ help-watch-after =
       plimsoll watch --watch agent=tls://web1:7077,fingerprint=sha256:…,token-file=agent.token
 
     退出码：0 由您结束或 --once 完成，2 参数有误，3 什么也看不到。
-help-worker = 为其他主机上的控制端产生负载（plimsoll run --workers），通过 NATS。
+help-worker = 为其他主机上的主控节点产生负载（plimsoll run --workers），通过 NATS。
 help-worker-after =
-    凡能在工作机主题上发布消息者都可让它发送负载：请让 NATS 验证身份（docs/fleet.zh-CN.md）。
+    凡能在执行节点主题上发布消息者都可让它发送负载：请让 NATS 验证身份（docs/fleet.zh-CN.md）。
     未给出的选项取自 PLIMSOLL_NATS、PLIMSOLL_NATS_USER、PLIMSOLL_NATS_PASSWORD_FILE 等。
     按 Ctrl-C 交还份额并结束。
     示例：
       plimsoll worker --nats nats://10.0.0.1:4222 --name w1 --labels zone=a
-help-workers = 列出工作机：状态、CPU、版本、时钟、标签、健康。
+help-workers = 列出执行节点：状态、CPU、版本、时钟、标签、健康。
 help-agent = 让其他主机上的主控节点监控本机。
 help-agent-after =
     代理只观察，只回答固定的问题。在回环地址之外它使用 TLS（自己的证书，启动时打印指纹），
@@ -215,16 +215,16 @@ help-arg-nats-credentials = nsc 生成的凭据文件。
 help-arg-nats-ca = 代替系统证书所信任的证书（PEM）。
 help-arg-nats-certificate = 本端证书（PEM）。
 help-arg-nats-key = 本端证书的密钥（PEM）。
-help-worker-name = 工作机的名称：字母、数字、- 和 _；不得重名。默认为主机名。
-help-worker-labels = 供运行选择工作机的标签；多个用逗号分隔。
+help-worker-name = 执行节点的名称：字母、数字、- 和 _；不得重名。默认为主机名。
+help-worker-labels = 供运行选择执行节点的标签；多个用逗号分隔。
 help-worker-allow = 除发送请求外，计划在此可做的事；多个用逗号分隔。
 help-worker-folder = 运行时解包计划、存放内存放不下的报告的目录；默认为系统临时目录。
 help-workers-json = 以 JSON 输出（schema/workers.schema.json）。
-help-run-workers = 把负载分给这么多台工作机（plimsoll worker）：用户、速率、迭代和数据行精确划分。
-help-run-workers-with = 只用带此标签的工作机；多个用逗号分隔。
-help-run-workers-within = 最多等待这么久，直到 NATS 可用且工作机足够，例如 5m；不设时，若不具备则立即失败。
-help-run-each = 每台工作机运行整个计划，如同 JMeter 的远程服务器：负载成倍增加。
-help-run-bundle = 工作机还需要的、位于计划目录之下的文件；可多次给出。计划中写明的数据文件和请求体会自动发送。
-help-run-clock-error = 时钟误差超过此值的工作机会被拒绝。
-help-run-lease = 没有控制端时，工作机在此时间后不再发起新的工作；4s 到 10m。
-help-run-resume = 继续一个带 --workers、但控制端丢失的运行。无需写计划：运行中已有记录。
+help-run-workers = 把负载分给这么多台执行节点（plimsoll worker）：用户、速率、迭代和数据行精确划分。
+help-run-workers-with = 只用带此标签的执行节点；多个用逗号分隔。
+help-run-workers-within = 最多等待这么久，直到 NATS 可用且执行节点足够，例如 5m；不设时，若不具备则立即失败。
+help-run-each = 每台执行节点运行整个计划，如同 JMeter 的远程服务器：负载成倍增加。
+help-run-bundle = 执行节点还需要的、位于计划目录之下的文件；可多次给出。计划中写明的数据文件和请求体会自动发送。
+help-run-clock-error = 时钟误差超过此值的执行节点会被拒绝。
+help-run-lease = 没有主控节点时，执行节点在此时间后不再发起新的工作；4s 到 10m。
+help-run-resume = 继续一个带 --workers、但主控节点丢失的运行。无需写计划：运行中已有记录。
