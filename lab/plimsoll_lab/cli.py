@@ -305,7 +305,7 @@ def _score(given: argparse.Namespace, _state: Path) -> int:
     )
     if given.strict and not given.json:
         cpus = len(shares.allowed_cpus())
-        marks = score.marks(verdicts, evidence.read_all(folder), cpus)
+        marks = score.marks(verdicts, evidence.read_all(folder))
         print("", *marks, sep="\n")
     return NOT_AS_EXPECTED if given.strict and not all(map(score.is_right, verdicts)) else 0
 

@@ -32,6 +32,8 @@ class Measured:
     """CPUs used on average during the load, by tier."""
     signals: dict[str, float] = field(default_factory=dict)
     """The case's metrics, late in the load."""
+    others: float = 0.0
+    """CPUs used meanwhile by what is neither the system nor the load."""
 
     def value(self, metric: str) -> float:
         """A metric of casefile.METRICS; times are in ms, rates a second."""
@@ -60,6 +62,7 @@ class Measured:
             },
             "generator": generator["reasons"] if generator["limited"] else [],
             "cpus": {name: round(used, 2) for name, used in self.cpu.items()},
+            "others_cpu": round(self.others, 2),
             "signals": {name: round(value, 3) for name, value in self.signals.items()},
         }
 
@@ -93,7 +96,7 @@ def measure(
             stderr=out,
         )
         try:
-            cpu, seen = _watch(running, child, warm_up_s, wanted or {})
+            cpu, seen, others = _watch(running, child, warm_up_s, wanted or {})
         except BaseException:
             child.kill()
             child.wait()
@@ -105,7 +108,7 @@ def measure(
             f"the load gave no summary (exit code {child.returncode}): "
             f"{log.read_text(errors='replace')[-800:]}"
         ) from error
-    return Measured(running.facts["state"], summary, cpu, seen)
+    return Measured(running.facts["state"], summary, cpu, seen, others)
 
 
 def _settle(running: Instance) -> None:
@@ -118,21 +121,36 @@ def _settle(running: Instance) -> None:
 
 def _watch(
     running: Instance, child: subprocess.Popen, warm_up_s: float, wanted: dict[str, list[str]]
-) -> tuple[dict[str, float], dict[str, float]]:
-    """CPU use of each tier from the end of the warm-up to the end; signals at three quarters."""
+) -> tuple[dict[str, float], dict[str, float], float]:
+    """CPU use of each tier from the end of the warm-up to the end; signals at three quarters, and
+    till then the CPUs that others used."""
     duration_s = running.facts["load"]["values"]["duration_s"]
     limit_s = warm_up_s + duration_s + 90
     begin = time.monotonic()
     _wait(child, warm_up_s)
     before, start = _cpu(running), time.monotonic()
+    others_before = _others(running, child)
     _wait(child, begin + warm_up_s + duration_s * 0.75 - start)
+    others = _others(running, child) - others_before if child.poll() is None else 0.0
+    others /= max(time.monotonic() - start, 0.1)
     seen = signals.read(running, wanted) if child.poll() is None else {}
     _wait(child, begin + warm_up_s + duration_s - time.monotonic())
     after, end = _cpu(running), time.monotonic()  # what is captured after the load takes time
     if not _wait(child, begin + limit_s - time.monotonic()):
         raise LabError(f"the load did not end within {limit_s:g} s")
     used = {name: (after[name] - before[name]) / max(end - start, 0.1) for name in before}
-    return used, seen
+    return used, seen, max(others, 0.0)
+
+
+def _others(running: Instance, child: subprocess.Popen) -> float:
+    """CPU time so far of all that is neither a tier nor the load, in s."""
+    user, nice, system, _idle, _iowait, irq, softirq, *_ = (
+        int(each) for each in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    )
+    busy_s = (user + nice + system + irq + softirq) / process.TICKS_PER_S
+    own_s = sum(_cpu(running).values())
+    load = process.identify(child.pid)
+    return busy_s - own_s - (process.cpu_s(load) if load else 0.0)
 
 
 def _wait(child: subprocess.Popen, seconds: float) -> bool:

@@ -120,30 +120,31 @@ def table(verdicts: list[Verdict]) -> str:
     return "\n".join([*lines, "", *summary(verdicts), *_errors(verdicts)])
 
 
-BUSY = 3
-"""With more tasks for each CPU than this while it was recorded, a case says nothing when it comes
-out wrong: what starves its tiers is part of what is seen. The lab alone makes about two."""
+BUSY = 0.5
+"""Where others used more CPUs than this while it was recorded, a case says nothing when it comes out
+wrong: what starves its tiers is part of what is seen."""
 
 
-def marks(verdicts: list[Verdict], recordings: list[dict], cpus: int) -> list[str]:
+def marks(verdicts: list[Verdict], recordings: list[dict]) -> list[str]:
     """A line for each case that says whether it came out as it should: `right`, `wrong`, or
     `busy` where it is wrong and something else had the machine's CPUs."""
-    loads = {
+    others = {
         (each["case"], each["seed"]): max(
-            (state["load_average"] for state in each["states"].values()), default=0
+            (state["measured"].get("others_cpu", 0.0) for state in each["states"].values()),
+            default=0.0,
         )
         for each in recordings
     }
     lines = []
     for each in verdicts:
-        load = loads.get((each.case, each.seed), 0)
+        used = others.get((each.case, each.seed), 0.0)
         name = f"{each.case} {each.seed}"
         if is_right(each):
             lines.append(f"right: {name}")
             continue
         said = f"{each.first}, cured {each.after}; not {each.wanted}"
-        busy = load > BUSY * cpus
-        told = f" (load average {load} on {cpus} CPUs)" if busy else ""
+        busy = used > BUSY
+        told = f" (others used {used:g} CPUs)" if busy else ""
         lines.append(f"{'busy' if busy else 'wrong'}: {name}: {said}{told}")
     return lines
 

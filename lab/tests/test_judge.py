@@ -253,14 +253,15 @@ class Totals(unittest.TestCase):
         right = judge.judge(recording(LOCK), diagnosis(finding("lock", LOCK["where"])), WELL)
         wrong = judge.judge(recording(LOCK), diagnosis(finding("cpu", "vm")), WELL)
 
-        def mark(verdict, load):
-            states = {"faulty": {"load_average": 0.5}, "cured": {"load_average": load}}
-            return score.marks([verdict], [recording(LOCK, states=states)], 2)[0]
+        def mark(verdict, others):
+            used = {"faulty": 0.1, "cured": others}
+            states = {name: {"measured": {"others_cpu": each}} for name, each in used.items()}
+            return score.marks([verdict], [recording(LOCK, states=states)])[0]
 
-        self.assertEqual(mark(right, 14.0), "right: T01 7")
-        self.assertEqual(mark(wrong, 4.0), "wrong: T01 7: cpu, cured nothing; not lock")
-        self.assertTrue(mark(wrong, 14.0).startswith("busy: T01 7: cpu"), mark(wrong, 14.0))
-        self.assertIn("load average 14.0 on 2 CPUs", mark(wrong, 14.0))
+        self.assertEqual(mark(right, 1.4), "right: T01 7")
+        self.assertEqual(mark(wrong, 0.3), "wrong: T01 7: cpu, cured nothing; not lock")
+        self.assertTrue(mark(wrong, 1.4).startswith("busy: T01 7: cpu"), mark(wrong, 1.4))
+        self.assertIn("others used 1.4 CPUs", mark(wrong, 1.4))
 
 
 if __name__ == "__main__":

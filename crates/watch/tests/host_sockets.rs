@@ -7,6 +7,7 @@ mod common;
 
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use common::{Source, get, run};
 
@@ -75,6 +76,18 @@ fn connections_are_those_of_ss_by_state_and_peer() {
     for (client, _) in left {
         client.shutdown(std::net::Shutdown::Both).unwrap();
     }
+    let theirs = |state: &str, filter: &str| {
+        let text = run(
+            "ss",
+            &["-Htn", "state", state, filter, "=", &format!(":{port}")],
+        );
+        text.lines().count() as f64
+    };
+    // The kernel may take its time to acknowledge.
+    let began = Instant::now();
+    while theirs("fin-wait-2", "dport") < 5.0 {
+        assert!(began.elapsed() < Duration::from_secs(30));
+    }
     let mut source = Source::open("host");
     let look = source.look();
     let client = |state: &str| {
@@ -92,13 +105,6 @@ fn connections_are_those_of_ss_by_state_and_peer() {
             &look,
             &format!("system.network.peer.connection.count{{{attributes}}}"),
         )
-    };
-    let theirs = |state: &str, filter: &str| {
-        let text = run(
-            "ss",
-            &["-Htn", "state", state, filter, "=", &format!(":{port}")],
-        );
-        text.lines().count() as f64
     };
     assert_eq!(client("close_wait"), 5.0);
     assert_eq!(client("close_wait"), theirs("close-wait", "sport"));

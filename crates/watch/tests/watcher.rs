@@ -213,6 +213,10 @@ fn every_capture_is_of_a_kind_that_can_be_asked_for() {
     for source in sources {
         let mut spec = Spec::parse(source).unwrap();
         spec.level = Level::Capture;
+        if source.starts_with("jvm") {
+            let library = "/usr/lib/libasyncProfiler.so".to_owned();
+            spec.options.insert("profiler".to_owned(), library);
+        }
         let opened = spec.open().unwrap();
         kinds.extend(opened.captures.iter().map(|capture| capture.kind()));
     }

@@ -27,6 +27,9 @@ const SWITCHING: f64 = 0.1;
 const MOST: f64 = 0.6;
 /// Below this share nothing is said.
 const LEAST: f64 = 0.15;
+/// From this share on they come before the CPU that they use up: a good third of it would be free
+/// without them.
+const CAUSE: f64 = 0.35;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -70,8 +73,13 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
         .with("limit", hundredths(cpu.limit))
         .with("micros", tenths(each_s * 1e6));
     let about = object("proxy", cpu.process.name.as_str(), proxy);
-    // What settings cost is known by rules of thumb only: whatever was measured comes before.
-    let mut finding = Finding::new("proxy_settings", Layer::Hint, about, explains)
+    // What settings cost is known by rules of thumb only: unless it is much, whatever was measured
+    // comes before.
+    let layer = match share >= CAUSE {
+        true => Layer::Cause,
+        false => Layer::Hint,
+    };
+    let mut finding = Finding::new("proxy_settings", layer, about, explains)
         .shows(Exhibit::new(used).series("process.cpu.time"));
     for each in poor {
         finding = finding.shows(each.shows).advises(each.advice);
@@ -210,6 +218,7 @@ mod tests {
     use plimsoll_stats::ErrorKind;
     use plimsoll_stats::series::EntityKind;
 
+    use crate::model::Layer;
     use crate::testing::{Made, thing};
 
     /// A proxy with 0.12 CPUs that serves so many requests a second, so set.
@@ -240,6 +249,10 @@ mod tests {
         assert_eq!(settings, expected);
         let expected = Some("8");
         assert_eq!(finding.advice[1].proposed.as_deref(), expected);
+        assert_eq!(finding.layer, Layer::Cause);
+        // One of them alone, of a request that costs more, is a side remark.
+        let less = proxy(800.0, "/log/a timed", 24.0, "64");
+        assert_eq!(less.find("proxy_settings").unwrap().layer, Layer::Hint);
     }
 
     #[test]
