@@ -21,7 +21,6 @@ from . import (
     prove,
     score,
     seed,
-    shares,
 )
 from .errors import LabError
 from .instance import Instance, check_name, locked, names
@@ -304,7 +303,6 @@ def _score(given: argparse.Namespace, _state: Path) -> int:
         else score.table(verdicts)
     )
     if given.strict and not given.json:
-        cpus = len(shares.allowed_cpus())
         marks = score.marks(verdicts, evidence.read_all(folder))
         print("", *marks, sep="\n")
     return NOT_AS_EXPECTED if given.strict and not all(map(score.is_right, verdicts)) else 0
