@@ -90,6 +90,8 @@ public class Subject {
             synchronized (kept) {
                 crunch();
             }
+            // Or the others would hardly ever get in.
+            sleep(1);
         }
     }
 
@@ -106,8 +108,12 @@ public class Subject {
     }
 
     static void sleep() {
+        sleep(3_600_000);
+    }
+
+    static void sleep(long milliseconds) {
         try {
-            Thread.sleep(3_600_000);
+            Thread.sleep(milliseconds);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
