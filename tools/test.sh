@@ -74,7 +74,7 @@ live() {
     out="$(mktemp -d)"
     lab/plimsoll-lab evidence --some "$wanted" --seed "$seed" --out "$out"
     lab/plimsoll-lab score "$out" --strict >"$out/score.txt"
-    mapfile -t cases < <(sed -nE 's/^(wrong|busy): ([^ ]+).*/\2/p' "$out/score.txt")
+    mapfile -t cases < <(sed -nE 's/^(wrong|unfit): ([^ ]+).*/\2/p' "$out/score.txt")
     if ((${#cases[@]} > 0)); then
         cat "$out/score.txt"
         echo "note: recorded twice: ${cases[*]}"
@@ -82,8 +82,8 @@ live() {
         lab/plimsoll-lab score "$out" --strict >"$out/score.txt"
     fi
     cat "$out/score.txt"
-    sed -n 's/^busy: /note: not judged, the machine was busy: /p' "$out/score.txt"
-    if ! grep -q '^right: \|^busy: ' "$out/score.txt" || grep -q '^wrong: ' "$out/score.txt"; then
+    sed -n 's/^unfit: /note: not judged: /p' "$out/score.txt"
+    if ! grep -q '^right: \|^unfit: ' "$out/score.txt" || grep -q '^wrong: ' "$out/score.txt"; then
         echo "note: the recordings are in $out"
         return 1
     fi

@@ -127,26 +127,31 @@ wrong: what starves its tiers is part of what is seen."""
 
 def marks(verdicts: list[Verdict], recordings: list[dict]) -> list[str]:
     """A line for each case that says whether it came out as it should: `right`, `wrong`, or
-    `busy` where it is wrong and something else had the machine's CPUs."""
-    others = {
-        (each["case"], each["seed"]): max(
-            (state["measured"].get("others_cpu", 0.0) for state in each["states"].values()),
-            default=0.0,
-        )
-        for each in recordings
-    }
+    `unfit` where it is wrong and the recording says nothing of the diagnosis."""
+    states = {(each["case"], each["seed"]): each["states"] for each in recordings}
     lines = []
     for each in verdicts:
-        used = others.get((each.case, each.seed), 0.0)
         name = f"{each.case} {each.seed}"
         if is_right(each):
             lines.append(f"right: {name}")
             continue
         said = f"{each.first}, cured {each.after}; not {each.wanted}"
-        busy = used > BUSY
-        told = f" (others used {used:g} CPUs)" if busy else ""
-        lines.append(f"{'busy' if busy else 'wrong'}: {name}: {said}{told}")
+        why = _unfit(each, states.get((each.case, each.seed), {}))
+        lines.append(f"unfit: {name}: {said} ({why})" if why else f"wrong: {name}: {said}")
     return lines
+
+
+def _unfit(verdict: Verdict, states: dict[str, dict]) -> str | None:
+    """Why a case that came out wrong says nothing: others had the CPUs, or the load's own program
+    was the limit of the faulty system (a build that is not optimised), and the diagnosis said so."""
+    measured = {name: state["measured"] for name, state in states.items()}
+    used = max((each.get("others_cpu", 0.0) for each in measured.values()), default=0.0)
+    if used > BUSY:
+        return f"others used {used:g} CPUs"
+    limits = measured.get("faulty", {}).get("generator", [])
+    if limits and str(verdict.first).startswith("generator"):
+        return f"the generator was the limit: {', '.join(limits)}"
+    return None
 
 
 def summary(verdicts: list[Verdict]) -> list[str]:

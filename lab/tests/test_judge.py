@@ -249,19 +249,25 @@ class Totals(unittest.TestCase):
         self.assertIn("- seeds: 7", text)
         self.assertIn("1.5 to 1.5", text)
 
-    def test_a_wrong_case_on_a_busy_machine_is_not_judged(self):
+    def test_a_wrong_case_is_not_judged_where_the_recording_is_unfit(self):
         right = judge.judge(recording(LOCK), diagnosis(finding("lock", LOCK["where"])), WELL)
         wrong = judge.judge(recording(LOCK), diagnosis(finding("cpu", "vm")), WELL)
+        own = judge.judge(recording(LOCK), diagnosis(finding("generator_starved", "vm")), WELL)
 
-        def mark(verdict, others):
-            used = {"faulty": 0.1, "cured": others}
-            states = {name: {"measured": {"others_cpu": each}} for name, each in used.items()}
+        def mark(verdict, others=0.0, limits=()):
+            faulty = {"others_cpu": 0.1, "generator": list(limits)}
+            cured = {"others_cpu": others, "generator": []}
+            states = {"faulty": {"measured": faulty}, "cured": {"measured": cured}}
             return score.marks([verdict], [recording(LOCK, states=states)])[0]
 
         self.assertEqual(mark(right, 1.4), "right: T01 7")
         self.assertEqual(mark(wrong, 0.3), "wrong: T01 7: cpu, cured nothing; not lock")
-        self.assertTrue(mark(wrong, 1.4).startswith("busy: T01 7: cpu"), mark(wrong, 1.4))
+        self.assertTrue(mark(wrong, 1.4).startswith("unfit: T01 7: cpu"), mark(wrong, 1.4))
         self.assertIn("others used 1.4 CPUs", mark(wrong, 1.4))
+        # Who blames the generator is excused only if it was the limit indeed.
+        self.assertTrue(mark(own).startswith("wrong: "), mark(own))
+        self.assertIn("the generator was the limit: starved", mark(own, limits=["starved"]))
+        self.assertTrue(mark(wrong, limits=["starved"]).startswith("wrong: "))
 
 
 if __name__ == "__main__":
