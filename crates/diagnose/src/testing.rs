@@ -153,6 +153,12 @@ impl Made {
         self
     }
 
+    /// The stretch that is judged begins there.
+    pub fn judged_from(mut self, second: u32) -> Self {
+        self.evidence.load.window_s.0 = second;
+        self
+    }
+
     /// Throughput goes from what it is at the beginning to that share of it at the end.
     pub fn falls_to(mut self, share: f64) -> Self {
         for second in &mut self.evidence.load.seconds {
@@ -195,7 +201,7 @@ impl Made {
         self.track(of, name, with, SeriesKind::Counter, |second| rate * second)
     }
 
-    /// A value for each second from the start on.
+    /// A value for each second from the start on; where it is not a number nothing was seen.
     pub fn track(
         mut self,
         of: &Arc<Entity>,
@@ -209,6 +215,10 @@ impl Made {
             .map(|(name, value)| ((*name).to_owned().into(), (*value).to_owned()))
             .collect();
         attributes.sort();
+        let looks: Vec<(i64, f64)> = (0..=SECONDS)
+            .map(|second| (i64::from(second) * 1_000, value(f64::from(second))))
+            .filter(|(_, value)| !value.is_nan())
+            .collect();
         self.evidence.series.push(Series {
             key: SeriesKey {
                 entity: Arc::clone(of),
@@ -217,12 +227,8 @@ impl Made {
                 unit: "1".into(),
                 kind,
             },
-            at_ms: (0..=SECONDS)
-                .map(|second| i64::from(second) * 1_000)
-                .collect(),
-            values: (0..=SECONDS)
-                .map(|second| value(f64::from(second)))
-                .collect(),
+            at_ms: looks.iter().map(|(at_ms, _)| *at_ms).collect(),
+            values: looks.iter().map(|(_, value)| *value).collect(),
         });
         self
     }

@@ -67,11 +67,14 @@ fn of_server(
     server: &Arc<Entity>,
     (series, class): (&'static str, &'static str),
 ) -> Option<Finding> {
-    let active = scene.of(server, series);
+    let whole = whole(scene)?;
+    let active = whole.of(server, series);
     let (grew, now) = (active.rise()?, active.last()?);
-    let created = scene.of(server, "tomcat.session.created.count").counted();
+    // Seen at the same looks: what a starved server did not tell is missing in both.
+    let created = whole.of(server, "tomcat.session.created.count").rise();
     let stays = created.is_none_or(|created| grew >= STAYS * created);
-    let served = scene.throughput_per_s() * scene.window_s();
+    #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+    let served = whole.seconds().map(|second| second.samples).sum::<u64>() as f64;
     if grew < LEAST || grew < OFTEN * served || !stays {
         return None;
     }
@@ -122,6 +125,18 @@ fn of_server(
                 why,
             ))
     })
+}
+
+/// The target from the run's start to its end: what leaks does so all the time, and a heap that is
+/// full lets little be seen any more.
+fn whole<'a>(scene: &Scene<'a>) -> Option<Scene<'a>> {
+    let last = scene
+        .load()
+        .seconds
+        .iter()
+        .map(|second| second.second)
+        .max();
+    Scene::over(scene.evidence(), (0, last? + 1))
 }
 
 /// What is lost because of it: the time in pauses, or what throughput lost meanwhile, where the

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use plimsoll_stats::ErrorKind;
-use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
 
 use crate::model::Layer;
 use crate::testing::{Made, thing};
@@ -60,6 +60,38 @@ fn a_session_for_each_request_is_found_by_its_class() {
     let room = sessions(20_000.0, 0.3, 0.02).find("session_leak").unwrap();
     assert_eq!(room.layer, Layer::Hint);
     assert_eq!(sessions(300.0, 0.9, 0.3).find("session_leak"), None);
+}
+
+#[test]
+fn a_leak_is_seen_where_the_starved_server_soon_told_nothing_more() {
+    let server = thing(EntityKind::WebServer, "java[8080]");
+    // Looks of the first seconds only; then the heap was full.
+    let looks = |second: f64| {
+        if second < 6.0 {
+            800.0 * second
+        } else {
+            f64::NAN
+        }
+    };
+    let made = Made::load(1_000.0, 20.0)
+        .falls_to(0.1)
+        .track(
+            &server,
+            "tomcat.session.active.count",
+            &[],
+            SeriesKind::Gauge,
+            looks,
+        )
+        .track(
+            &server,
+            "tomcat.session.created.count",
+            &[],
+            SeriesKind::Counter,
+            looks,
+        )
+        .judged_from(5);
+    let finding = heap(made, 0.98, 0.6).find("session_leak");
+    assert!(finding.is_some_and(|finding| finding.layer == Layer::Cause));
 }
 
 #[test]
