@@ -75,9 +75,11 @@ bench-jmeter: ## the same .jmx on JMeter and on plimsoll; writes bench/JMETER.md
 	bench/peers.sh apt jmeter
 	python3 bench/run.py --only login --out bench/JMETER.md
 
-bench-fleet: ## what merging and keeping the reports of 1,000 workers costs
-	@tools/setup.sh build
-	cargo run --release --locked -p plimsoll-fleet --example merge_cost
+bench-fleet: ## what merging and keeping the reports of 1,000 workers costs; writes bench/FLEET.md
+	@tools/setup.sh build bench
+	cargo build --release --locked -p plimsoll-cli --example fleet_cost
+	bench/peers.sh apt
+	python3 bench/run.py --only fleet --out bench/FLEET.md
 
 bench-groovy: companion ## what a Groovy expression costs in the companion; writes bench/GROOVY.md
 	@tools/setup.sh build bench

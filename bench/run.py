@@ -11,7 +11,9 @@ import signal
 import sys
 from pathlib import Path
 
-from plimsoll_bench import context, count, cpu, groovy, jmx, latency, machine, memory, proc, watch
+from plimsoll_bench import (
+    context, count, cpu, fleet, groovy, jmx, latency, machine, memory, proc, watch,
+)
 from plimsoll_bench.nginx import Nginx
 
 BENCHMARKS = {
@@ -25,6 +27,7 @@ BENCHMARKS = {
     "login": jmx.login,
     "groovy": groovy.groovy,
     "watch": watch.watch,
+    "fleet": fleet.fleet,
 }
 
 
