@@ -2,8 +2,9 @@
 # Field case F01, told by runs against a real Tomcat: demo/run.sh
 #
 # Starts the lab service twice (200 and 800 worker threads), runs demo/f01.yaml against it,
-# and shows the runs side by side. Every figure comes from the runs. The service is ended by
-# its process id, also after a failure or Ctrl-C.
+# and shows the runs side by side; then, as one would who does not know the answer, loads and
+# watches it, asks what limits, changes that, and measures again. Every figure comes from the
+# runs. The service is ended by its process id, also after a failure or Ctrl-C.
 #
 # environment: PLIMSOLL (the binary; default target/release/plimsoll), DEMO_OUT (folder of the
 #   runs; default plimsoll-runs/demo-TIME), DEMO_PASSES (how often all users call; default 10)
@@ -65,24 +66,42 @@ run() {
         "${call[@]}" >/dev/null
     fi
     code=$?
-    # 0 and 1: the goal was met or missed; 4: the generator was the limit. Else there is no result.
-    case $code in
-    0 | 1 | 4) ;;
-    *)
-        say "The run ended with exit code $code." "运行以退出码 $code 结束。" >&2
-        exit "$code"
-        ;;
-    esac
+    measured_or_exit "$code"
     runs+=("$name")
     reports+=("$html")
     codes+=("$code")
+}
+
+# 0 and 1: the goal was met or missed; 4: the generator was the limit. Else there is no result.
+measured_or_exit() {
+    case $1 in
+    0 | 1 | 4) ;;
+    *)
+        say "The run ended with exit code $1." "运行以退出码 $1 结束。" >&2
+        exit "$1"
+        ;;
+    esac
+}
+
+# watched NUMBER ENGLISH CHINESE: 400 users for 20 s, the target watched, and what limits it.
+watched() {
+    local name html="$watched_out/$1.html"
+    name="$(say "$2" "$3")"
+    heading "$name" "$name"
+    "$plimsoll" run "$URL/hello?sleep=600" --lang "$lang" -c 400 --ramp-up 2s --warm-up 6s --duration 20s \
+        --goal 'p95 < 1s' --watch auto --watch-allow-capture --quiet --out "$watched_out" --report "$html"
+    measured_or_exit $?
+    "$plimsoll" diagnose last --lang "$lang" --out "$watched_out"
+    watched_reports+=("$html")
 }
 
 [[ -x $plimsoll ]] || {
     say "$plimsoll is missing: run \`make build\` first." "缺少 $plimsoll：请先运行 \`make build\`。" >&2
     exit 1
 }
-mkdir -p "$out" || exit 1
+watched_out="$out/watched"
+watched_reports=()
+mkdir -p "$watched_out" || exit 1
 
 say "Field case F01: how many users may call at once?
 A Tomcat whose handler waits 600 ms, as one that asks another system would. The goal: no answer
@@ -99,6 +118,8 @@ t=$threads
 run short 200 0 "$t threads, 200 users at once" "$t 线程，200 用户同时"
 run table 201 0 "$t threads, 201 users at once" "$t 线程，201 用户同时"
 run short 201 3 "$t threads, 201 users within 0.6 s" "$t 线程，201 用户在 0.6 s 内"
+watched 1 "What limits 400 users on $t threads? The same server, loaded for 20 s and watched" \
+    "$t 线程时，是什么限制了 400 用户？对同一服务器加压 20 秒并监控"
 
 heading "Starting it again with more worker threads" "以更多工作线程重新启动"
 stop_service
@@ -107,6 +128,7 @@ say "It runs at $URL with $threads worker threads." "服务位于 $URL，工作�
 t=$threads
 run short 201 0 "$t threads, 201 users at once" "$t 线程，201 用户同时"
 run short 400 0 "$t threads, 400 users at once" "$t 线程，400 用户同时"
+watched 2 "Was that it? The same 400 users on $t threads" "是它吗？同样的 400 用户，$t 线程"
 
 heading "What was seen" "结果"
 rows=()
@@ -132,10 +154,14 @@ likely something else used this machine's CPUs: see \"Load generator\" in the re
         "这些运行没有呈现该案例的已知结果（第 1、3、4、5 次低于 1 秒，第 2 次不是）。很可能有其他程序占用了
 本机 CPU：请查看报告中的“压力机”一节，然后重试。"
 fi
+heading "The same 400 users before and after the change" "同样的 400 用户，修改前后"
+"$plimsoll" show --lang "$lang" --out "$watched_out" --over 1s \
+    "$(say "before" "修改前")=last~1" "$(say "after" "修改后")=last"
 printf '\n'
 say "Reports (open in a browser):" "报告（用浏览器打开）："
 for i in "${!runs[@]}"; do
     printf '  %s  %s\n' "$(realpath "${reports[$i]}")" "${runs[$i]}"
 done
+printf '  %s\n' "${watched_reports[@]}"
 say "Again as text: $plimsoll show --out $out RUN; all runs: $plimsoll list --out $out" \
     "再次以文本显示：$plimsoll show --out $out RUN；全部运行：$plimsoll list --out $out"
