@@ -38,6 +38,7 @@ pub mod generator;
 pub mod goal;
 pub mod hdr;
 pub mod histogram;
+pub mod hops;
 pub mod interval;
 pub mod java;
 pub mod moments;
@@ -64,6 +65,7 @@ pub use generator::{
 pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
 pub use hdr::HdrError;
 pub use histogram::{DecodeError, Histogram, merge_streams};
+pub use hops::HopTimes;
 pub use interval::{Counts, IntervalSet, LabelInterval, Latency, PhaseSum};
 pub use java::java_exception;
 pub use sample::{Code, LabelId, LabelKind, Phase, Sample};

@@ -12,6 +12,7 @@ mod curve;
 mod error;
 mod find;
 mod fleet;
+mod hops;
 mod meta;
 mod pack;
 mod rebuild;

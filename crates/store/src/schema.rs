@@ -22,7 +22,7 @@ pub(crate) const SUMMARY: &str = "summary.json";
 const APPLICATION_ID: i64 = 0x506c_696d;
 
 /// How long to wait for a lock of another process.
-const BUSY: Duration = Duration::from_secs(5);
+pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
 const TABLES: &str = "
 CREATE TABLE meta    (json TEXT NOT NULL);
