@@ -241,6 +241,16 @@ plan-curl-resolve = not understood
 plan-curl-not-a-number = “{ $found }” is no number
     .remedy = Write a number.
 plan-curl-secret = a secret was left out of the plan: set { $env } in the environment
+plan-hop-address = the hop “{ $name }” has no address that can be loaded: “{ $address }”
+    .remedy = Write http://host:port for the plan's own requests, or http://host:port/path for one request in their place.
+plan-hop-password = the address of the hop “{ $name }” has a user name or password, which would be shown
+    .remedy = Take it out; headers and credentials of the plan go to every hop.
+plan-hop-name = a hop has no name: “{ $address }”
+    .remedy = Give each hop a name, as in gateway: http://10.0.0.2:8080.
+plan-hops-few = a chain needs { $fewest } hops at least
+    .remedy = Name every hop that a request passes, the outermost first.
+plan-hop-twice = two hops are called “{ $name }”
+    .remedy = Give each hop a name of its own.
 
 ## What the keys are for
 
@@ -264,6 +274,7 @@ plan-doc-guard-goal = What must hold over the last seconds, written like a goal.
 plan-doc-guard-for = How long it must be broken without a break.
 plan-doc-send-lateness = Most lateness of sending (99th percentile): above it the generator itself is too slow.
 plan-doc-watch = What is watched of the target while the load runs; “auto” finds it on this host.
+plan-doc-hops = The hops that a request passes, the outermost first, by name: “http://host:port” for the plan’s own requests, or an address with a path for one request in their place. Each is loaded alone after the run, so that the slowest is known.
 plan-doc-watch-on = The name of its host in the result; without it, the host of the address or this one.
 plan-doc-watch-allow = What may be done: “capture” allows to attach to JVMs, dump threads and count classes, which forces a full GC.
 plan-doc-watch-user = The user to log in as.

@@ -241,6 +241,16 @@ plan-curl-resolve = 无法理解
 plan-curl-not-a-number = “{ $found }”不是数字
     .remedy = 请写数字。
 plan-curl-secret = 计划中略去了密钥：请设置环境变量 { $env }
+plan-hop-address = 跳“{ $name }”没有可加压的地址：“{ $address }”
+    .remedy = 请写 http://主机:端口（使用计划自身的请求），或 http://主机:端口/路径（改用该请求）。
+plan-hop-password = 跳“{ $name }”的地址带有用户名或密码，会被显示出来
+    .remedy = 请去掉；计划中的头部和凭据会发给每一跳。
+plan-hop-name = 有一跳没有名称：“{ $address }”
+    .remedy = 请给每一跳命名，例如 gateway: http://10.0.0.2:8080。
+plan-hops-few = 调用链至少需要{ $fewest }跳
+    .remedy = 请由外到内写出请求经过的每一跳。
+plan-hop-twice = 两跳都叫“{ $name }”
+    .remedy = 请给每一跳不同的名称。
 
 ## 键的含义
 
@@ -264,6 +274,7 @@ plan-doc-guard-goal = 最近若干秒内须满足的条件，写法同目标。
 plan-doc-guard-for = 须连续不满足的时间。
 plan-doc-send-lateness = 发送延迟的上限（第 99 百分位）：超过则说明压力机自身过慢。
 plan-doc-watch = 加压期间监控目标的哪些部分；“auto”在本机自动查找。
+plan-doc-hops = 请求经过的各跳，由外到内，以名称为键：“http://主机:端口”使用计划自身的请求；带路径的地址则改用该请求。压测结束后逐跳单独加压，找出最慢的一跳。
 plan-doc-watch-on = 结果中该主机的名称；省略时取地址中的主机或本机。
 plan-doc-watch-allow = 允许的操作：“capture”允许附加到 JVM、转储线程、统计类（会强制一次 full GC）。
 plan-doc-watch-user = 登录用户。

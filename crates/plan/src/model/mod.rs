@@ -8,6 +8,7 @@
 pub mod defaults;
 mod element;
 mod flow;
+mod hop;
 mod http;
 mod load;
 mod make;
@@ -15,6 +16,7 @@ mod observe;
 
 pub use element::*;
 pub use flow::*;
+pub use hop::*;
 pub use http::*;
 pub use load::*;
 pub use observe::*;
@@ -91,6 +93,9 @@ pub struct Plan {
     pub guards: Vec<Guard>,
     /// What is watched while the load runs.
     pub watch: Vec<WatchSource>,
+    /// The hops that a request goes through, the outermost first: each is loaded alone after
+    /// the run.
+    pub hops: Vec<ChainHop>,
     /// Seed of all randomness; a run picks and records one if there is none.
     pub seed: Option<u64>,
     /// The first part of the run that is kept out of the result.

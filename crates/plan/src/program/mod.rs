@@ -7,6 +7,7 @@
 mod element;
 mod http;
 mod ops;
+mod origin;
 mod print;
 mod template;
 

@@ -129,6 +129,7 @@ pub fn plan(bytes: &[u8]) -> Plan {
                 .collect(),
             at: Span::default(),
         }),
+        hops: hops(c),
         seed: c.maybe(|c| u64::from(c.below(200))),
         warm_up: c.time(),
     };
@@ -152,6 +153,20 @@ pub fn plan(bytes: &[u8]) -> Plan {
         plan.scenarios.push(scenario(c));
     }
     plan
+}
+
+fn hops(c: &mut Choices<'_>) -> Vec<ChainHop> {
+    let hop = |(name, address): (&str, &str)| ChainHop {
+        name: name.to_owned(),
+        address: address.to_owned(),
+        at: Span::default(),
+    };
+    match c.yes() {
+        true => [("a: b", "http://h:1"), ("2", "https://h/x?y=1")]
+            .map(hop)
+            .into(),
+        false => Vec::new(),
+    }
 }
 
 pub fn variable(c: &mut Choices<'_>) -> Variable {

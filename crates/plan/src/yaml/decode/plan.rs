@@ -43,6 +43,7 @@ impl Decoder<'_> {
             goals: self.goals(node),
             guards: self.guards(node),
             watch: self.watch(node),
+            hops: self.hops(node),
             ..Plan::default()
         };
         plan.scope.on_error = None;

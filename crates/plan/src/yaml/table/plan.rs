@@ -71,7 +71,9 @@ static RESULT: &[Key] = &[
     key("goals", &GOALS, "goals"),
     key("guards", &GUARDS, "guards"),
     key("watch", &WATCH, "watch"),
+    key("hops", &HOPS, "hops"),
 ];
+static HOPS: Kind = Kind::Map(&TEXT);
 static GOALS: Kind = Kind::OneOf(&[&GOAL, &GOAL_LIST]);
 static GOAL_LIST: Kind = Kind::List(&GOAL_ITEM);
 static GOAL_ITEM: Kind = Kind::OneOf(&[&GOAL, &GOAL_OBJECT]);

@@ -40,6 +40,11 @@ pub(super) fn plan(plan: &Plan) -> Map {
     map.put_list("goals", goals.collect());
     map.put_list("guards", plan.guards.iter().map(guard).collect());
     map.put_list("watch", plan.watch.iter().map(watch).collect());
+    let mut hops = Map::default();
+    for hop in &plan.hops {
+        hops.put(&hop.name, &hop.address);
+    }
+    map.put_map("hops", hops);
     for (key, list) in [
         ("setup", &plan.setup),
         ("scenarios", &plan.scenarios),
