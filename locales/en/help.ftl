@@ -50,6 +50,18 @@ help-capacity-after =
 
     Exit codes: 0 there is an answer, 1 no load meets the goals, 2 bad plan or arguments,
     3 target unreachable, 4 the load generator was the limit, 130 interrupted.
+help-hops = Load each hop of a chain alone, and say what each adds to the response time.
+help-hops-after =
+    Name every hop that a request passes, the outermost first. An address without a path gets the
+    plan's own requests; one with a path that request in their place. Every hop is loaded by the same
+    few users, in turn, round by round; what it adds itself is its time less that of the next hop. A
+    plan that names its chain under “hops” has them measured after each run.
+    Examples:
+      plimsoll hops http://10.0.0.1/orders --hop nginx=http://10.0.0.1 --hop gateway=http://10.0.0.2:8080 --hop stock=http://10.0.0.3:8081/stock
+      plimsoll hops plan.yaml --keep-in last
+
+    Exit codes: 0 all hops have times, 1 one mostly failed, 2 bad plan or arguments, 3 a hop cannot
+    be reached, 130 interrupted.
 help-calibrate = Measure what this load generator can do at most.
 help-calibrate-after =
     It loads a built-in page on other CPUs, or a constant page of yours, with more and more users until
@@ -160,6 +172,13 @@ help-capacity-cool-down = Time without load between measurements.
 help-capacity-warm-up = Load at the first load for so long before anything is measured.
 help-capacity-max-in-flight = Users in flight over which an arrival counts as not started (URL only).
 help-capacity-output = The file for the answer as JSON; by default capacity.json in the folder of the runs.
+help-hops-hops = A hop and its address, the outermost first; may be given several times; by default those of the plan.
+help-hops-users = Users of each scenario, the same for all hops.
+help-hops-rounds = Rounds that count; each loads every hop once.
+help-hops-round-seconds = Seconds that a hop is loaded in a round.
+help-hops-keep-in = Keep the times in this run, for its diagnosis and reports; without a name in the last.
+help-hops-json = As JSON, for programs (plimsoll schema hops).
+help-hops-output = The file for the times as JSON.
 help-calibrate-url = A constant page to load in place of the built-in one.
 help-calibrate-users = The most users that are tried.
 help-calibrate-no-keep-alive = A new connection for each request.

@@ -48,6 +48,15 @@ help-capacity-after =
 
     退出码：0 有结论，1 没有负载能达到目标，2 计划或参数有误，3 无法连接被测系统，
     4 压力机成为瓶颈，130 被中断。
+help-hops = 对调用链逐跳单独加压，说明每一跳给响应时间增加多少。
+help-hops-after =
+    由外到内写出请求经过的每一跳。不带路径的地址使用计划自身的请求；带路径的地址改用该请求。每一跳都由同样的
+    少量用户轮流加压；自身增加的时间是它的时间减去下一跳的时间。计划在“hops”下写明调用链时，每次压测后自动测量。
+    示例：
+      plimsoll hops http://10.0.0.1/orders --hop nginx=http://10.0.0.1 --hop gateway=http://10.0.0.2:8080 --hop stock=http://10.0.0.3:8081/stock
+      plimsoll hops plan.yaml --keep-in last
+
+    退出码：0 各跳都有时间，1 有一跳大多失败，2 计划或参数有误，3 有一跳无法连接，130 被中断。
 help-calibrate = 测量本压力机最多能做多少。
 help-calibrate-after =
     对另一些 CPU 上的内置页面（或你给出的内容不变的页面）逐级增加用户，直到再增加也没有提高。结果保存在用户的
@@ -155,6 +164,13 @@ help-capacity-cool-down = 两次测量之间不加压的时间。
 help-capacity-warm-up = 测量之前先以第一个负载加压这么久。
 help-capacity-max-in-flight = 在途用户超过此数时，新到达计为未启动（仅用于 URL）。
 help-capacity-output = 写入 JSON 结论的文件；默认为运行目录下的 capacity.json。
+help-hops-hops = 一跳及其地址，由外到内；可多次给出；默认为计划中的各跳。
+help-hops-users = 每个场景的用户数，各跳相同。
+help-hops-rounds = 计入结果的轮数；每轮对每一跳加压一次。
+help-hops-round-seconds = 每轮对一跳加压的秒数。
+help-hops-keep-in = 把结果保存到该运行，供其诊断与报告使用；不写名称时为最近一次。
+help-hops-json = 输出 JSON，供程序使用（plimsoll schema hops）。
+help-hops-output = 写入 JSON 结果的文件。
 help-calibrate-url = 代替内置页面的、内容不变的页面地址。
 help-calibrate-users = 最多尝试的用户数。
 help-calibrate-no-keep-alive = 每个请求都新建连接。

@@ -3,6 +3,7 @@
 mod calibrate;
 mod capacity;
 mod fleet;
+pub mod hops;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use self::calibrate::CalibrateArgs;
 pub use self::capacity::{CapacityArgs, CapacityLoad, SizeArgs};
 pub use self::fleet::{Allowed, FleetArgs, NatsArgs, WorkerArgs, WorkersArgs};
+pub use self::hops::HopsArgs;
 
 /// Everything the command line may say.
 #[derive(Debug, Parser)]
@@ -54,6 +56,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Search the most load that meets the goals.
     Capacity(Box<CapacityArgs>),
+    /// Load each hop of a chain alone.
+    Hops(Box<HopsArgs>),
     /// Measure what this load generator can do at most.
     Calibrate(CalibrateArgs),
     /// Calculate how much load to expect and what it needs.
@@ -524,6 +528,8 @@ pub enum SchemaName {
     Size,
     /// What `plimsoll calibrate --json` prints.
     Calibration,
+    /// What `plimsoll hops --json` prints.
+    Hops,
 }
 
 fn parse_lang(text: &str) -> Result<Lang, String> {

@@ -82,7 +82,7 @@ pub(crate) fn points(say: Say, curve: &Curve) -> Grid {
 }
 
 /// A value with half its interval's width.
-fn estimate(of: &Estimate, show: fn(f64) -> String) -> String {
+pub(crate) fn estimate(of: &Estimate, show: fn(f64) -> String) -> String {
     match of.high {
         Some(high) => format!("{} ± {}", show(of.value), figure(high - of.value)),
         None => show(of.value),

@@ -1,7 +1,7 @@
 //! What all reports of one run draw from.
 
 use plimsoll_stats::curve::Curve;
-use plimsoll_stats::{LabelKind, LabelSummary, Summary};
+use plimsoll_stats::{HopTimes, LabelKind, LabelSummary, Summary};
 use plimsoll_store::{Event, Run, RunMeta, RunState};
 use plimsoll_text::Lang;
 
@@ -16,6 +16,8 @@ pub(crate) struct Data<'a> {
     pub(crate) events: Vec<Event>,
     /// Of a run with several loads.
     pub(crate) curve: Option<Curve>,
+    /// Of a run whose chain's hops were loaded alone.
+    pub(crate) hops: Option<HopTimes>,
     pub(crate) say: Say,
 }
 
@@ -29,6 +31,7 @@ impl<'a> Data<'a> {
             state,
             events: run.events()?,
             curve: run.curve()?,
+            hops: run.hops()?,
             say: Say(lang),
         })
     }

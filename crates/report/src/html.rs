@@ -7,6 +7,7 @@ mod cards;
 mod charts;
 mod curve;
 mod diagnosis;
+mod hops;
 mod page;
 
 use std::io::Write;

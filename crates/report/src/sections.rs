@@ -361,6 +361,9 @@ pub(crate) fn document(data: &Data<'_>) -> Vec<Block> {
     if let Some(curve) = &data.curve {
         blocks.extend(crate::curve::blocks(say, curve));
     }
+    if let Some(hops) = &data.hops {
+        blocks.extend(crate::hops::blocks(say, hops));
+    }
     let lines = not_run(data);
     if !lines.is_empty() {
         blocks.push(Block::Heading(say.text("report-not-run")));

@@ -33,6 +33,7 @@ areas![
     "fleet",
     "fleet-link",
     "help",
+    "hops",
     "jmeter",
     "load",
     "plan",

@@ -3,7 +3,7 @@
 mod document;
 mod measure;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,8 +16,10 @@ use plimsoll_text::{Lang, Message, render};
 
 use self::document::{Document, SCHEMA_VERSION};
 use self::measure::Page;
+use super::ended::Ended;
+use super::out;
 use super::run::{Interrupt, file_failed};
-use super::{BAD_USE, fail, out};
+use super::scratch::Scratch;
 use crate::args::CalibrateArgs;
 use crate::calibration;
 use crate::environment::environment;
@@ -30,28 +32,13 @@ const UNREACHABLE: u8 = 3;
 /// The user interrupted.
 const INTERRUPTED: u8 = 130;
 
-/// Why a calibration ended without an answer.
-enum Ended {
-    /// A person must be told.
-    Say(Message, u8),
-    /// A person was told.
-    Said(u8),
-}
-
-impl From<Message> for Ended {
-    fn from(message: Message) -> Self {
-        Self::Say(message, BAD_USE)
-    }
-}
-
 /// Runs `plimsoll calibrate`; gives the exit code: 0 with an answer, 1 if the page answers with
 /// errors, 2 for bad use, 3 if it cannot be reached, 130 when interrupted.
 #[must_use]
 pub fn run(args: &CalibrateArgs, lang: Lang) -> u8 {
     match calibrated(args, lang) {
         Ok(()) => 0,
-        Err(Ended::Said(code)) => code,
-        Err(Ended::Say(message, code)) => fail(&message, lang, code),
+        Err(ended) => ended.exit(lang),
     }
 }
 
@@ -61,7 +48,7 @@ fn calibrated(args: &CalibrateArgs, lang: Lang) -> Result<(), Ended> {
     }
     let allowance = Allowance::read();
     let page = Page::new(args, &allowance)?;
-    let runs = Scratch::new()?;
+    let runs = Scratch::new("calibrate")?;
     let interrupt = Interrupt::install();
     let mut climb = Climb::to(args.users);
     let mut steps: Vec<CeilingStep> = Vec::new();
@@ -71,7 +58,7 @@ fn calibrated(args: &CalibrateArgs, lang: Lang) -> Result<(), Ended> {
             lang,
             &Message::new("calibrate-measuring").with("users", users),
         );
-        let step = page.measure(users, &runs.0, &interrupt, lang)?;
+        let step = page.measure(users, runs.path(), &interrupt, lang)?;
         if interrupt.hit.load(Ordering::SeqCst) {
             return Err(Ended::Say(
                 Message::new("calibrate-interrupted"),
@@ -155,25 +142,6 @@ fn shared_out(allowance: &Allowance, threads: Option<u32>) -> (u32, Vec<usize>) 
 fn echo(cpus: &[usize]) -> Result<EchoServer, Message> {
     EchoServer::start(cpus)
         .map_err(|error| Message::new("calibrate-no-page").with("reason", error.to_string()))
-}
-
-/// A folder for the runs, which are of no use afterwards.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Self, Message> {
-        let name = format!("plimsoll-calibrate-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).map_err(|error| file_failed(&path, &error))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed is the system's to clean up.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 #[cfg(test)]

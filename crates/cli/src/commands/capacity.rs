@@ -19,8 +19,9 @@ use plimsoll_text::{Lang, Message, render};
 use self::document::{Beyond, Document, Measurement, SCHEMA_VERSION, load_text};
 use self::measure::Measurer;
 use self::scale::Shape;
+use super::ended::Ended;
 use super::run::{Interrupt, file_failed};
-use super::{BAD_USE, fail, out};
+use super::{BAD_USE, out};
 use crate::args::{CapacityArgs, CapacityLoad, LoadArgs};
 use crate::source::{self, Loaded};
 
@@ -37,20 +38,6 @@ const INTERRUPTED: u8 = 130;
 const USERS: (f64, f64) = (1.0, 10_000.0);
 const RATES: (f64, f64) = (10.0, 100_000.0);
 
-/// Why a search ended without an answer.
-enum Ended {
-    /// A person must be told.
-    Say(Message, u8),
-    /// A person was told.
-    Said(u8),
-}
-
-impl From<Message> for Ended {
-    fn from(message: Message) -> Self {
-        Self::Say(message, BAD_USE)
-    }
-}
-
 /// Runs `plimsoll capacity`; gives the exit code: 0 with an answer, 1 if no load meets the
 /// goals, 2 for bad use, 3 if the target cannot be reached, 4 if the generator was the limit,
 /// 130 when interrupted.
@@ -63,8 +50,7 @@ pub fn run(args: &CapacityArgs, lang: Lang) -> u8 {
             SearchEnd::MissedAtSmallest => MISSED,
             _ => 0,
         },
-        Err(Ended::Said(code)) => code,
-        Err(Ended::Say(message, code)) => fail(&message, lang, code),
+        Err(ended) => ended.exit(lang),
     }
 }
 

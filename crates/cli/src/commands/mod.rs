@@ -8,11 +8,14 @@ mod check;
 mod compare;
 mod convert;
 mod diagnose;
+mod ended;
+mod hops;
 mod list;
 mod once;
 mod report;
 pub mod run;
 mod schema;
+mod scratch;
 mod show;
 mod size;
 mod watch;
@@ -43,6 +46,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Compare(args) => compare::run(&args, lang),
         Command::Calibrate(args) => calibrate::run(&args, lang),
         Command::Capacity(args) => capacity::run(&args, lang),
+        Command::Hops(args) => hops::run(&args, lang),
         Command::Size(args) => size::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),
         Command::Schema(args) => schema::run(&args),

@@ -18,6 +18,7 @@ use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_store::{Run, RunMeta, ScenarioMeta};
 use plimsoll_text::{Lang, Message, render};
 
+use super::hops;
 use crate::args::{LoadArgs, RunArgs};
 use crate::calibration;
 use crate::environment::environment;
@@ -179,6 +180,7 @@ fn one(
         Some(_) => fleet::run::make(loaded, args, &setting, live)?,
         None => make(loaded, &args.load, &setting, live, log.transpose()?)?,
     };
+    hops::after_run(loaded, args, &run, summary.exit_code, interrupt, lang);
     tell(args, &summary, &run, lang, number)?;
     Ok(summary)
 }

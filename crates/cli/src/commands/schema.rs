@@ -9,6 +9,7 @@ const CURVE: &str = include_str!("../../../../schema/curve.schema.json");
 const CAPACITY: &str = include_str!("../../../../schema/capacity.schema.json");
 const SIZE: &str = include_str!("../../../../schema/size.schema.json");
 const CALIBRATION: &str = include_str!("../../../../schema/calibration.schema.json");
+const HOPS: &str = include_str!("../../../../schema/hops.schema.json");
 const DIAGNOSIS: &str = include_str!("../../../../schema/diagnosis.schema.json");
 const WORKERS: &str = include_str!("../../../../schema/workers.schema.json");
 const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
@@ -27,6 +28,7 @@ pub fn run(args: &SchemaArgs) -> u8 {
         SchemaName::Capacity => out(CAPACITY),
         SchemaName::Size => out(SIZE),
         SchemaName::Calibration => out(CALIBRATION),
+        SchemaName::Hops => out(HOPS),
     }
     0
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // Each test binary uses a part of it.
 
+pub mod few_workers;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -102,6 +104,45 @@ pub fn told(child: Child) -> Told {
 pub fn refusing_url() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}/", listener.local_addr().unwrap())
+}
+
+/// A plan of JMeter's with three threads on that address.
+pub fn jmeter_plan(url: &str) -> String {
+    let (host, port) = url
+        .trim_start_matches("http://")
+        .trim_end_matches('/')
+        .split_once(':')
+        .unwrap();
+    let text =
+        |name: &str, value: &str| format!("<stringProp name=\"{name}\">{value}</stringProp>");
+    let sampler = [
+        text("HTTPSampler.domain", host),
+        text("HTTPSampler.port", port),
+        text("HTTPSampler.path", "/"),
+        text("HTTPSampler.method", "GET"),
+        "<boolProp name=\"HTTPSampler.use_keepalive\">true</boolProp>".to_owned(),
+    ];
+    let group = [
+        "<elementProp name=\"ThreadGroup.main_controller\" elementType=\"LoopController\">",
+        "<boolProp name=\"LoopController.continue_forever\">false</boolProp>",
+        "<stringProp name=\"LoopController.loops\">1</stringProp></elementProp>",
+        &text("ThreadGroup.num_threads", "3"),
+        &text("ThreadGroup.ramp_time", "0"),
+    ]
+    .concat();
+    let element = |class: &str, inside: &str, below: &str| {
+        format!(
+            "<{class} guiclass=\"x\" testclass=\"{class}\" testname=\"{class}\">{inside}</{class}>\n\
+             <hashTree>{below}</hashTree>\n"
+        )
+    };
+    let request = element("HTTPSamplerProxy", &sampler.concat(), "");
+    let users = element("ThreadGroup", &group, &request);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<jmeterTestPlan version=\"1.2\" \
+         properties=\"5.0\" jmeter=\"5.6.3\"><hashTree>\n{}</hashTree></jmeterTestPlan>\n",
+        element("TestPlan", "", &users)
+    )
 }
 
 /// Leaves a run as a killed process does: without its summary.

@@ -3,8 +3,9 @@
 use plimsoll_stats::Estimate;
 use plimsoll_stats::curve::{Curve, CurvePoint, UslAxis};
 
-use super::escape;
+use super::{escape, page};
 use crate::curve::{lettered, load, load_name};
+use crate::data::Data;
 use crate::document::Say;
 use crate::number::figure;
 
@@ -20,8 +21,30 @@ const BEYOND: f64 = 1.25;
 /// Pieces of a line that is a function.
 const PIECES: u32 = 80;
 
+/// The loads of a run that had several.
+pub(super) fn section(data: &Data<'_>) -> String {
+    let (say, Some(found)) = (data.say, &data.curve) else {
+        return String::new();
+    };
+    let mut html = charts(say, found);
+    html.push_str(&page::table(&crate::curve::points(say, found), ""));
+    html.push_str(&page::paragraphs(&crate::curve::sentences(say, found)));
+    let note = escape(&say.text("curve-note"));
+    html.push_str(&format!("<p class=\"note\">{note}</p>\n"));
+    let predictions = crate::curve::predictions(say, found);
+    if !predictions.is_empty() {
+        html.push_str(&format!(
+            "<details><summary>{}</summary>{}<p class=\"note\">{}</p></details>\n",
+            escape(&say.text("curve-predictions")),
+            page::table(&predictions, ""),
+            escape(&crate::curve::predictions_note(say))
+        ));
+    }
+    page::section(&say.text("curve-title"), &html)
+}
+
 /// Both pictures.
-pub(super) fn charts(say: Say, curve: &Curve) -> String {
+fn charts(say: Say, curve: &Curve) -> String {
     format!(
         "<div class=\"charts\">\n{}{}</div>\n",
         throughput(say, curve),

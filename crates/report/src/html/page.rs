@@ -6,7 +6,7 @@ use plimsoll_text::{Lang, Message};
 
 use super::cards::cards;
 use super::diagnosis::diagnosis_section;
-use super::{charts, curve, escape, script_json};
+use super::{charts, curve, escape, hops, script_json};
 use crate::aggregate::{aggregate, service_times};
 use crate::data::Data;
 use crate::document::{Block, Grid, Level, Say};
@@ -59,7 +59,8 @@ pub(crate) fn page(
     body.push_str(&cards(data));
     body.push_str(&goals_section(data));
     body.push_str(&diagnosis_section(diagnosis, say));
-    body.push_str(&curve_section(data));
+    body.push_str(&curve::section(data));
+    body.push_str(&hops::section(data));
     body.push_str(&charts_section(data, series));
     body.push_str(&target_section(data.say, target));
     body.push_str(&tables(data));
@@ -198,28 +199,6 @@ fn goals_section(data: &Data<'_>) -> String {
     section(&data.say.text("report-goals"), &table(&marked, "stack"))
 }
 
-/// The loads of a run that had several.
-fn curve_section(data: &Data<'_>) -> String {
-    let (say, Some(found)) = (data.say, &data.curve) else {
-        return String::new();
-    };
-    let mut html = curve::charts(say, found);
-    html.push_str(&table(&crate::curve::points(say, found), ""));
-    html.push_str(&paragraphs(&crate::curve::sentences(say, found)));
-    let note = escape(&say.text("curve-note"));
-    html.push_str(&format!("<p class=\"note\">{note}</p>\n"));
-    let predictions = crate::curve::predictions(say, found);
-    if !predictions.is_empty() {
-        html.push_str(&format!(
-            "<details><summary>{}</summary>{}<p class=\"note\">{}</p></details>\n",
-            escape(&say.text("curve-predictions")),
-            table(&predictions, ""),
-            escape(&crate::curve::predictions_note(say))
-        ));
-    }
-    section(&say.text("curve-title"), &html)
-}
-
 pub(super) fn section(title: &str, content: &str) -> String {
     format!(
         "<section class=\"long\"><h2>{}</h2>\n{content}</section>\n",
@@ -227,7 +206,7 @@ pub(super) fn section(title: &str, content: &str) -> String {
     )
 }
 
-fn table(grid: &Grid, class: &str) -> String {
+pub(super) fn table(grid: &Grid, class: &str) -> String {
     let class_of = |column: usize| match grid.heads.get(column) {
         Some((_, true)) => " class=\"r\"",
         _ => "",
@@ -420,7 +399,7 @@ fn tables(data: &Data<'_>) -> String {
     html
 }
 
-fn paragraphs(lines: &[String]) -> String {
+pub(super) fn paragraphs(lines: &[String]) -> String {
     lines
         .iter()
         .map(|line| format!("<p>{}</p>\n", escape(line)))

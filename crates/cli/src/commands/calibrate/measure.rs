@@ -13,9 +13,11 @@ use plimsoll_stats::{GeneratorSecond, Summary};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
-use super::{BAD_USE, Ended, FAILED, UNREACHABLE, echo, shared_out};
+use super::{FAILED, UNREACHABLE, echo, shared_out};
 use crate::args::{CalibrateArgs, LoadArgs, Source};
+use crate::commands::BAD_USE;
 use crate::commands::capacity::scale::{LoadStep, Shape};
+use crate::commands::ended::Ended;
 use crate::commands::run::{Interrupt, Setting, make};
 use crate::jmx::Told;
 use crate::problems;

@@ -13,8 +13,9 @@ use plimsoll_text::{Lang, Message};
 
 use super::document::Measurement;
 use super::scale::{LoadStep, Shape};
-use super::{BAD_USE, Ended};
 use crate::args::{CapacityArgs, LoadArgs};
+use crate::commands::BAD_USE;
+use crate::commands::ended::Ended;
 use crate::commands::run::{Interrupt, Setting, make, planned};
 use crate::jmx::Told;
 use crate::problems;

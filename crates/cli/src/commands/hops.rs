@@ -1,0 +1,178 @@
+//! `plimsoll hops`: each hop of a chain loaded alone, and what each adds.
+
+mod measure;
+
+use std::path::Path;
+
+use plimsoll_plan::model::{ChainHop, Span, wrong_chain};
+use plimsoll_report::hops_text;
+use plimsoll_stats::HopTimes;
+use plimsoll_store::{Run, resolve};
+use plimsoll_text::{Lang, Message, render};
+use serde::Serialize;
+
+use self::measure::Chain;
+use super::ended::Ended;
+use super::run::{Interrupt, file_failed};
+use super::{BAD_USE, out};
+use crate::args::{HopsArgs, LoadArgs, RunArgs, hops as usual};
+use crate::source::{self, Loaded};
+
+/// A hop mostly failed.
+const FAILED: u8 = 1;
+/// Runs of which the hops are not loaded afterwards: bad plan, unreachable, interrupted.
+const NOT_AFTER: [u8; 3] = [BAD_USE, 3, 130];
+
+/// Runs `plimsoll hops`; gives the exit code: 0 with all times, 1 if a hop mostly failed, 2 for
+/// bad use, 3 if a hop cannot be reached, 130 when interrupted.
+#[must_use]
+pub fn run(args: &HopsArgs, lang: Lang) -> u8 {
+    match told(args, lang) {
+        Ok(times) if times.hops.iter().any(|hop| hop.time_ms.is_none()) => FAILED,
+        Ok(_) => 0,
+        Err(ended) => ended.exit(lang),
+    }
+}
+
+/// The times as JSON says them (`schema/hops.schema.json`).
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    times: &'a HopTimes,
+    slowest: Option<SlowestJson<'a>>,
+    kept_in: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct SlowestJson<'a> {
+    name: &'a str,
+    own_ms: f64,
+    share: f64,
+    clear: bool,
+}
+
+fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, Ended> {
+    let load = LoadArgs {
+        threads: args.threads,
+        seed: args.seed,
+        ..LoadArgs::default()
+    };
+    let loaded = source::load_telling(&args.source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
+    let hops = chain(args, &loaded)?;
+    // Known before anything is loaded.
+    let keep_in = args.keep_in.as_ref().map(|run| stored(args, run));
+    let keep_in = keep_in.transpose()?;
+    let chain = Chain {
+        source: &args.source,
+        hops: &hops,
+        users: args.users,
+        rounds: args.rounds,
+        round_seconds: args.round_seconds,
+        load,
+        lang,
+        quiet: args.quiet,
+        interrupt: &Interrupt::install(),
+    };
+    let times = chain.measure()?;
+    if let Some(run) = &keep_in {
+        run.keep_hops(&times).map_err(|error| error.message())?;
+    }
+    finish(args, &times, keep_in.map(|run| run.id()), lang)?;
+    Ok(times)
+}
+
+/// The hops of the command line, else those of the plan.
+fn chain(args: &HopsArgs, loaded: &Loaded) -> Result<Vec<ChainHop>, Message> {
+    if args.hops.is_empty() && !loaded.plan.hops.is_empty() {
+        return Ok(loaded.plan.hops.clone());
+    }
+    let given = args.hops.iter();
+    let hops = given.map(|(name, address)| ChainHop::new(name, address, Span::default()));
+    let hops = hops.collect::<Result<Vec<_>, _>>()?;
+    match wrong_chain(&hops) {
+        Some(_) if hops.is_empty() => Err(Message::new("hops-none")),
+        Some(message) => Err(message),
+        None => Ok(hops),
+    }
+}
+
+fn stored(args: &HopsArgs, run: &str) -> Result<Run, Message> {
+    let dir = resolve(&args.runs.out, run).map_err(|error| error.message())?;
+    Run::open(&dir).map_err(|error| error.message())
+}
+
+/// Writes and says the times.
+fn finish(
+    args: &HopsArgs,
+    times: &HopTimes,
+    kept_in: Option<String>,
+    lang: Lang,
+) -> Result<(), Message> {
+    let kept = kept_in.clone();
+    let slowest = times.slowest().map(|slowest| SlowestJson {
+        name: &slowest.hop.name,
+        own_ms: slowest.own_ms,
+        share: slowest.share,
+        clear: slowest.clear,
+    });
+    let document = Document {
+        times,
+        slowest,
+        kept_in,
+    };
+    let mut json = serde_json::to_string_pretty(&document)
+        .map_err(|error| file_failed(Path::new("-"), &error))?;
+    json.push('\n');
+    if let Some(path) = &args.output {
+        std::fs::write(path, &json).map_err(|error| file_failed(path, &error))?;
+    }
+    if args.json {
+        out(&json);
+    } else if !args.quiet {
+        out(&hops_text(times, lang));
+        if let Some(run) = kept {
+            let kept = Message::new("hops-kept").with("run", run);
+            out(&format!("{}\n", render(lang, &kept)));
+        }
+    }
+    Ok(())
+}
+
+/// Loads the hops that a plan names after its run, and keeps their times in it. What goes wrong
+/// is said and does not change what came of the run.
+pub fn after_run(
+    loaded: &Loaded,
+    args: &RunArgs,
+    run: &Run,
+    exit_code: u8,
+    interrupt: &Interrupt,
+    lang: Lang,
+) {
+    let hops = &loaded.plan.hops;
+    if hops.is_empty() || NOT_AFTER.contains(&exit_code) {
+        return;
+    }
+    let chain = Chain {
+        source: &args.source,
+        hops,
+        users: usual::USERS,
+        rounds: usual::ROUNDS,
+        round_seconds: usual::ROUND_SECONDS,
+        load: LoadArgs {
+            threads: args.load.threads,
+            seed: args.load.seed,
+            ..LoadArgs::default()
+        },
+        lang,
+        quiet: args.quiet,
+        interrupt,
+    };
+    let kept = chain.measure().and_then(|times| {
+        let kept = run.keep_hops(&times);
+        kept.map_err(|error| Ended::from(error.message()))
+    });
+    if let Err(ended) = kept {
+        // Its exit code is that of `hops`, not of the run.
+        let _ = ended.exit(lang);
+    }
+}

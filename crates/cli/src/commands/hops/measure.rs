@@ -1,0 +1,203 @@
+//! The hops of a chain, loaded in turn: every hop once a round, back and forth.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use plimsoll_plan::Problem;
+use plimsoll_plan::model::{ChainHop, Load, Plan, UserLoad, UserStage};
+use plimsoll_stats::hops::{HopRound, HopRounds};
+use plimsoll_stats::{Histogram, HopTimes, LabelKind};
+use plimsoll_store::{Run, rfc3339};
+use plimsoll_text::{Lang, Message, render};
+
+use crate::args::{LoadArgs, Source};
+use crate::commands::BAD_USE;
+use crate::commands::ended::Ended;
+use crate::commands::run::{Interrupt, Setting, make};
+use crate::commands::scratch::Scratch;
+use crate::jmx::Told;
+use crate::problems;
+use crate::source::{self, Loaded};
+
+/// A hop cannot be reached.
+const UNREACHABLE: u8 = 3;
+/// The user interrupted.
+const INTERRUPTED: u8 = 130;
+
+/// A chain and how its hops are loaded.
+pub struct Chain<'a> {
+    pub source: &'a Source,
+    /// The outermost first.
+    pub hops: &'a [ChainHop],
+    /// Users of each scenario.
+    pub users: u32,
+    /// Rounds that count; one before them warms up.
+    pub rounds: u32,
+    pub round_seconds: u32,
+    pub load: LoadArgs,
+    pub lang: Lang,
+    pub quiet: bool,
+    pub interrupt: &'a Interrupt,
+}
+
+impl Chain<'_> {
+    /// Loads every hop alone, round by round.
+    pub fn measure(&self) -> Result<HopTimes, Ended> {
+        let ready = self.hops.iter().map(|hop| self.ready(hop));
+        let ready = ready.collect::<Result<Vec<Loaded>, Ended>>()?;
+        let runs = Scratch::new("hops")?;
+        let rounds = |hop: &ChainHop| HopRounds {
+            name: hop.name.clone(),
+            address: hop.shown(),
+            rounds: Vec::new(),
+        };
+        let mut measured: Vec<HopRounds> = self.hops.iter().map(rounds).collect();
+        for number in 0..=self.rounds {
+            // Back and forth: what drifts evenly does not favour one end of the chain.
+            let mut order: Vec<usize> = (0..self.hops.len()).collect();
+            if number % 2 == 1 {
+                order.reverse();
+            }
+            for place in order {
+                self.tell(number, &self.hops[place]);
+                let round = self.round(&self.hops[place], &ready[place], runs.path())?;
+                if number > 0 {
+                    measured[place].rounds.push(round);
+                }
+            }
+        }
+        let round_s = f64::from(self.round_seconds);
+        Ok(HopTimes::of(&measured, self.users, round_s, now()))
+    }
+
+    /// The plan, with its requests sent to a hop; or the one request of its address.
+    fn ready(&self, hop: &ChainHop) -> Result<Loaded, Ended> {
+        let change = |plan: &mut Plan| -> Result<(), Vec<Problem>> {
+            self.alone(plan);
+            Ok(())
+        };
+        let own = hop.has_own_request().then(|| self.own_request(hop));
+        let loaded = source::load_changed(own.as_ref().unwrap_or(self.source), &self.load, &change);
+        let mut loaded = loaded.map_err(|rejected| {
+            problems::print(&rejected.problems, &rejected.text, self.lang);
+            Ended::Said(BAD_USE)
+        })?;
+        if own.is_none() {
+            let mut program = (*loaded.program).clone();
+            if program.send_to(&hop.origin()) == 0 {
+                let message = Message::new("hops-needs-path").with("name", hop.name.as_str());
+                return Err(message.into());
+            }
+            loaded.program = Arc::new(program);
+            loaded.target = hop.origin();
+        }
+        Ok(loaded)
+    }
+
+    /// What `plimsoll run` would be told of that address; method, headers and body are those of
+    /// a chain that was told by its URL.
+    fn own_request(&self, hop: &ChainHop) -> Source {
+        let address = hop.address.clone();
+        match source::is_url(&self.source.source) {
+            true => Source {
+                source: address,
+                ..self.source.clone()
+            },
+            false => Source {
+                source: address,
+                ..Source::default()
+            },
+        }
+    }
+
+    /// The same few users for every hop, and nothing that judges or watches.
+    fn alone(&self, plan: &mut Plan) {
+        for scenario in &mut plan.scenarios {
+            scenario.load = Load::Users(UserLoad {
+                stages: vec![UserStage {
+                    users: self.users,
+                    ramp: Duration::ZERO,
+                    hold: Duration::from_secs(u64::from(self.round_seconds)),
+                }],
+                iterations_per_user: None,
+                iterations_total: None,
+                ends_with_stages: true,
+            });
+            scenario.start_delay = Duration::ZERO;
+            scenario.end_after = None;
+        }
+        plan.warm_up = Duration::ZERO;
+        plan.goals.clear();
+        plan.guards.clear();
+        plan.watch.clear();
+    }
+
+    fn round(&self, hop: &ChainHop, loaded: &Loaded, root: &Path) -> Result<HopRound, Ended> {
+        let setting = Setting {
+            root,
+            lang: self.lang,
+            interrupt: self.interrupt,
+            jmeter: loaded.jmeter_options(None, Told::Nobody),
+            give_up: None,
+        };
+        let (summary, run) = make(loaded, &self.load, &setting, None, None)?;
+        if self.interrupt.hit.load(Ordering::SeqCst) {
+            return Err(Ended::Say(Message::new("hops-interrupted"), INTERRUPTED));
+        }
+        if summary.exit_code == UNREACHABLE {
+            let message = Message::new("hops-unreachable")
+                .with("name", hop.name.as_str())
+                .with("address", hop.shown());
+            return Err(Ended::Say(message, UNREACHABLE));
+        }
+        Ok(round_of(&run)?)
+    }
+
+    fn tell(&self, number: u32, hop: &ChainHop) {
+        if self.quiet {
+            return;
+        }
+        let id = match number {
+            0 => "hops-warming",
+            _ => "hops-measuring",
+        };
+        let message = Message::new(id)
+            .with("name", hop.name.as_str())
+            .with("number", number)
+            .with("count", self.rounds);
+        crate::say::err(&render(self.lang, &message));
+    }
+}
+
+/// What a run says of its requests.
+fn round_of(run: &Run) -> Result<HopRound, Message> {
+    let sum = run.aggregate_with_tail(0.0, f64::INFINITY);
+    let sum = sum.map_err(|error| error.message())?;
+    let mut by_label: BTreeMap<String, Histogram> = BTreeMap::new();
+    let mut round = HopRound::default();
+    for (label, interval) in sum.labels() {
+        if label.kind != LabelKind::Request {
+            continue;
+        }
+        round.errors += interval.errors();
+        if !interval.ok_service().is_empty() {
+            let times = by_label.entry(label.name.clone()).or_default();
+            times.merge(interval.ok_service());
+        }
+    }
+    for (label, times) in by_label {
+        round.times.merge(&times);
+        let mean_ms = times.mean_ns() / 1e6;
+        round.labels.insert(label, (times.count(), mean_ms));
+    }
+    Ok(round)
+}
+
+fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let ns = since.unwrap_or_default().as_nanos();
+    rfc3339(u64::try_from(ns).unwrap_or(u64::MAX))
+}

@@ -1,0 +1,14 @@
+//! The hops of a chain on the page.
+
+use super::page::{self, paragraphs, table};
+use crate::data::Data;
+use crate::hops::{grid, sentences};
+
+/// The section; empty for a run whose hops were not loaded alone.
+pub(super) fn section(data: &Data<'_>) -> String {
+    let (say, Some(times)) = (data.say, &data.hops) else {
+        return String::new();
+    };
+    let html = table(&grid(say, times), "") + &paragraphs(&sentences(say, times));
+    page::section(&say.text("hops-title"), &html)
+}
