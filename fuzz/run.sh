@@ -65,6 +65,7 @@ fi
 declare -A examples=(
     [http1_response]="../crates/load/tests/http1/answers"
     [jmx_reader]="../tests/jmeter/plans ../bench/jmeter"
+    [profile_reader]="../crates/diagnose/tests/profiles"
     [plan_yaml]="../crates/plan/tests/plans ../examples ../bench/plans"
 )
 

@@ -174,8 +174,14 @@ finding-file-descriptors-means = Every connection and file needs one; what canno
 finding-file-descriptors-experiment = Raise the limit and repeat; if they are used up again, something does not close what it opens.
 
 finding-hop-latency = The hop that adds most: { $object } with { $ms } ms
-finding-hop-latency-means = { $percent } % of the response time is added there, not before or behind it, and it has no CPU left.
-finding-hop-latency-experiment = Load each hop alone, from the last to the first: the step in response time or the drop in throughput must be at this one.
+finding-hop-latency-means = { $alone ->
+        [1] Loaded alone it adds { $percent } % of the response time that the run had: the time goes there even when nobody waits in line.
+       *[0] { $percent } % of the response time is added there, not before or behind it, and it has no CPU left.
+    }
+finding-hop-latency-experiment = { $alone ->
+        [1] Watch this hop (thread dumps, profiles, the statements of its database) while it is loaded alone: what takes these { $ms } ms must be seen there.
+       *[0] Load each hop alone (plimsoll hops), from the last to the first: the step in response time or the drop in throughput must be at this one.
+    }
 
 ## Evidence.
 
@@ -257,6 +263,9 @@ exhibit-file-readers = { $percent } % of the working threads read a file in { $c
 exhibit-disk = Busy for { $percent } % of the time; { $rate } operations a second of { $ms } ms each, waiting included.
 exhibit-disk-full = { $mount } is { $percent } % full, { $free } GB are free.
 exhibit-hop = { $hop }: { $total } ms for each request, { $own } ms of it its own ({ $percent } %); called { $calls } times for a request.
+exhibit-hop-alone = { $hop }, loaded alone ({ $users } at once): { $total } ms for each request, { $own } ms (± { $half }) of it its own.
+exhibit-hop-fails = { $hop }, loaded alone: mostly failed, or what is behind it did; what it adds is not known.
+exhibit-hop-waits = Under load { $hop } adds { $loaded } ms, alone { $alone } ms: { $percent } % of its time under load is waiting in line.
 
 ## Advice.
 
@@ -317,6 +326,7 @@ advice-disk-busy = Write less (logs, flushes), write in larger pieces, or take a
 advice-disk-full = Rotate and delete logs; give data a file system of its own.
 advice-file-descriptors = A busy server needs one for each connection, both sides, and more for files.
 advice-hop-latency = Look at this hop first: give it CPU, or do less there for a request.
+advice-hop-alone = Look at this hop first: what it computes, and whom it waits for, in one request. No larger pool or more threads make a single request quicker.
 
 event-of-target-restart = restarts of { $name }
 event-of-target-full-gc = full garbage collections of { $name }
@@ -332,7 +342,9 @@ exhibit-demand-grows = { $name }: what a request needs of it grows with the load
    *[other] .
 }
 exhibit-jfr-samples = From { $count } CPU samples of the flight recorder, which do not wait for safepoints.
+exhibit-profile-samples = { $count } CPU samples of async-profiler say so.
 exhibit-jfr-waits = The flight recorder saw { $count } waits to enter { $class }: { $waiting } threads waited on average, { $percent } % of the requests in flight.
+exhibit-profile-waits = async-profiler saw { $waiting } threads on average wait for { $class } ({ $percent } % of the requests in flight).
 exhibit-errors-with-event = { $percent } % of the errors fall into the seconds of { $event } ({ $count } times), which are { $expected } % of the time; p = { $p } by shifting one against the other.
 advice-event-restart = Find out why it ended: its own log, the kernel's (out of memory), its supervisor. Restart behind a load balancer that waits for running requests.
 advice-event-full-gc = While everything stands still requests run into time-outs: make full collections rarer (heap, what it keeps) or shorter (another collector).

@@ -174,8 +174,14 @@ finding-file-descriptors-means = 每个连接和文件都需要一个；打不�
 finding-file-descriptors-experiment = 提高上限后重测；如果又用完，说明有东西打开后没有关闭。
 
 finding-hop-latency = 增加延迟最多的一跳：{ $object }，{ $ms } ms
-finding-hop-latency-means = 响应时间的{ $percent } % 在这里增加，而不在它之前或之后，并且它的CPU已用尽。
-finding-hop-latency-experiment = 从最后一跳到第一跳逐个单独压测：响应时间的台阶或吞吐量的下降应出现在这一跳。
+finding-hop-latency-means = { $alone ->
+        [1] 单独加压时它就增加了压测响应时间的{ $percent } %：即使无人排队，时间也花在那里。
+       *[0] 响应时间的{ $percent } % 在这里增加，而不在它之前或之后，并且它的CPU已用尽。
+    }
+finding-hop-latency-experiment = { $alone ->
+        [1] 单独加压这一跳，同时监控它（线程转储、剖析、其数据库的语句）：应能看到这{ $ms } ms花在哪里。
+       *[0] 从最后一跳到第一跳逐个单独压测（plimsoll hops）：响应时间的台阶或吞吐量的下降应出现在这一跳。
+    }
 
 ## 证据。
 
@@ -257,6 +263,9 @@ exhibit-file-readers = { $percent } % 的工作线程在 { $code } 中读文件�
 exhibit-disk = { $percent } % 的时间在忙；每秒{ $rate }次操作，每次{ $ms } ms（含等待）。
 exhibit-disk-full = { $mount } 已用{ $percent } %，剩余{ $free } GB。
 exhibit-hop = { $hop }：每个请求{ $total } ms，其中自身{ $own } ms（{ $percent } %）；每个请求调用{ $calls }次。
+exhibit-hop-alone = { $hop }，由{ $users }个用户单独加压：每个请求{ $total } ms，其中自身{ $own } ms（± { $half }）。
+exhibit-hop-fails = { $hop }，单独加压：大多失败，或其后一跳大多失败；无法得知它增加多少。
+exhibit-hop-waits = 负载下 { $hop } 增加{ $loaded } ms，单独时为{ $alone } ms：它在负载下的时间有{ $percent } % 是排队等待。
 
 ## 建议。
 
@@ -330,7 +339,9 @@ exhibit-demand-grows = { $name }：每个请求对它的需求随负载增长，
    *[other] 。
 }
 exhibit-jfr-samples = 来自飞行记录器的 { $count } 个CPU采样，不依赖安全点。
+exhibit-profile-samples = 由async-profiler的{ $count }个CPU采样得出。
 exhibit-jfr-waits = 飞行记录器记录到 { $count } 次等待进入 { $class }：平均有 { $waiting } 个线程在等，占在途请求的 { $percent } %。
+exhibit-profile-waits = async-profiler看到平均{ $waiting }个线程在等待 { $class }（占在途请求的{ $percent } %）。
 exhibit-errors-with-event = { $percent } % 的错误落在{ $event }（{ $count } 次）的那几秒，而这些秒只占时间的 { $expected } %；两者相对平移检验，p = { $p }。
 advice-event-restart = 查明它为何结束：自身日志、内核日志（内存不足）、守护程序。重启时由负载均衡器等待进行中的请求完成。
 advice-event-full-gc = 全部停顿期间请求会超时：让完全回收更少（堆大小、长期占用的对象）或更短（更换回收器）。
@@ -338,6 +349,7 @@ advice-event-accept-queue = 更快地接受连接（线程、keep-alive），或
 advice-event-no-port = 与后端保持长连接，或使用更多地址。
 advice-event-pool-timeout = 查看这几秒里谁长时间占用连接；只有后端有余量时增加连接数才有用。
 advice-hop-latency = 先看这一跳：给它更多CPU，或减少它在每个请求中的工作。
+advice-hop-alone = 先看这一跳：一个请求在这里计算什么、等待谁。加大连接池或增加线程不会让单个请求变快。
 
 ## 显示方式。
 

@@ -10,6 +10,7 @@ use plimsoll_text::Message;
 use crate::cpu;
 use crate::evidence::{LoadStep, Second};
 use crate::findings::object;
+use crate::links;
 use crate::model::{Exhibit, Object};
 use crate::scene::{Query, Scene};
 
@@ -39,6 +40,8 @@ struct Resource<'a> {
     of: Object,
     series: &'static str,
     busy: Query<'a>,
+    /// What of the series' unit one busy server is.
+    unit: f64,
     capacity: f64,
 }
 
@@ -68,6 +71,7 @@ fn resources<'a>(scene: &Scene<'a>) -> Vec<Resource<'a>> {
                 of: object("process", process.name.as_str(), &process),
                 series: CPU,
                 busy: scene.of(&process, CPU),
+                unit: 1.0,
                 capacity: cpu.limit,
             });
         }
@@ -78,6 +82,7 @@ fn resources<'a>(scene: &Scene<'a>) -> Vec<Resource<'a>> {
                 of: object("disk", name, &host),
                 series: DISK,
                 busy,
+                unit: 1.0,
                 capacity: 1.0,
             });
         }
@@ -85,6 +90,18 @@ fn resources<'a>(scene: &Scene<'a>) -> Vec<Resource<'a>> {
     for thing in scene.things(EntityKind::Pool) {
         all.extend(pools(scene, &thing));
     }
+    // A link is busy for as long as it takes to carry the bytes at its speed.
+    all.extend(
+        links::of_interfaces(scene)
+            .into_iter()
+            .map(|link| Resource {
+                of: object("link", link.interface, &link.thing),
+                series: links::CARRIED,
+                busy: link.carried,
+                unit: link.limit,
+                capacity: 1.0,
+            }),
+    );
     all
 }
 
@@ -104,6 +121,7 @@ fn pools<'a>(scene: &Scene<'a>, thing: &Entity) -> Vec<Resource<'a>> {
             of: object("connection_pool", pool, thing),
             series: POOL,
             busy,
+            unit: 1.0,
         })
     };
     used.by(name).into_iter().filter_map(pool).collect()
@@ -152,7 +170,7 @@ fn sample(
     let ms = |second: u32| i64::from(second) * 1_000;
     Some(DemandSample {
         load,
-        busy: resource.busy.mean_in((ms(part.start), ms(part.end)))?,
+        busy: resource.busy.mean_in((ms(part.start), ms(part.end)))? / resource.unit,
         throughput_per_s: samples as f64 / f64::from(part.end - part.start),
     })
 }
@@ -198,7 +216,7 @@ impl ResourceDemand {
 mod tests {
     use crate::Diagnosis;
     use crate::testing::{Made, thing};
-    use plimsoll_stats::series::EntityKind;
+    use plimsoll_stats::series::{EntityKind, SeriesKind};
 
     /// Loads of 1, 4 and 16 users; a process that uses so many ms of CPU for a request, on one CPU.
     fn stepped(demand_ms: [f64; 3]) -> Made {
@@ -239,6 +257,52 @@ mod tests {
         let cpu = diagnosis.findings.iter().find(|found| found.id == "cpu");
         let shown = &cpu.expect("a full CPU").evidence;
         assert!(shown.iter().any(|e| e.text.id == "exhibit-demand-steps"));
+    }
+
+    #[test]
+    fn a_link_whose_bytes_predict_the_plateau_is_named() {
+        // 100 kB for each request on a link of 12.5 MB/s: 125 a second, of which 108 are reached.
+        let host = thing(EntityKind::Host, "");
+        let interface = [("network.interface.name", "eth0")];
+        let sent = |way| {
+            [
+                ("network.interface.name", "eth0"),
+                ("network.io.direction", way),
+            ]
+        };
+        let rates = [20.0, 60.0, 108.0];
+        let made = |bytes: f64| {
+            let sum = move |second: f64| {
+                let steps = (0..).zip(rates);
+                let inside = |at: i32| (second - f64::from(at) * 6.0).clamp(0.0, 6.0);
+                steps.map(|(at, rate)| rate * bytes * inside(at)).sum()
+            };
+            Made::load(108.0, 150.0)
+                .steps(&[(1.0, rates[0]), (4.0, rates[1]), (16.0, rates[2])])
+                .process_in_steps("java[8080]", [0.1, 0.3, 0.54], 2.0)
+                .gauge(&host, "system.network.bandwidth.limit", &interface, 12.5e6)
+                .track(
+                    &host,
+                    "system.network.io",
+                    &sent("transmit"),
+                    SeriesKind::Counter,
+                    sum,
+                )
+                .counter(&host, "system.network.io", &sent("receive"), 2e4)
+        };
+        let diagnosis = made(100e3).diagnose();
+        let first = demand_of(&diagnosis);
+        assert_eq!((first.of.kind, first.of.name.as_str()), ("link", "eth0"));
+        assert!(first.predicts, "{first:?}");
+        assert!((first.demand.bound_per_s - 125.0).abs() < 3.0, "{first:?}");
+        let named = diagnosis.findings.iter().find(|f| f.id == "network_full");
+        let shown = &named.expect("a full link").evidence;
+        assert!(shown.iter().any(|e| e.text.id == "exhibit-demand-steps"));
+        // With a tenth of the bytes it bounds nothing that was reached.
+        let light = made(10e3).diagnose();
+        assert!(light.findings.iter().all(|f| f.id != "network_full"));
+        let link = light.demands.iter().find(|d| d.of.kind == "link");
+        assert!(!link.expect("a link's demand").predicts);
     }
 
     #[test]

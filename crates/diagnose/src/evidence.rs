@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use plimsoll_stats::series::{Column, Entity, Fact, SeriesKey};
-use plimsoll_stats::{Ceiling, GeneratorVerdict, LabelSummary, ceiling};
+use plimsoll_stats::{Ceiling, GeneratorVerdict, HopTimes, LabelSummary, ceiling};
 use serde::{Deserialize, Serialize};
 
 /// Version of the saved form.
@@ -70,6 +70,9 @@ pub struct Load {
     pub several_hosts: bool,
     /// What the generator can do at most with requests most like these, where it was calibrated.
     pub ceiling: Option<Ceiling>,
+    /// The hops of the chain, each loaded alone, where that was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hops: Option<HopTimes>,
 }
 
 /// One of several loads.

@@ -14,14 +14,17 @@
 //! nothing of any laboratory: rules follow from principles and from names of servers, drivers and
 //! frameworks that the field uses. Texts are messages; callers translate them.
 
+pub mod collapsed;
 pub mod cpu;
 pub mod demand;
 pub mod evidence;
 pub mod findings;
 pub mod jfr;
 pub mod json;
+pub mod links;
 pub mod model;
 pub mod rank;
+pub mod samples;
 pub mod scene;
 pub mod stacks;
 #[cfg(test)]

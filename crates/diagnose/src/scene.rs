@@ -172,7 +172,7 @@ impl<'a> Scene<'a> {
         self.stacks.get_or_init(|| crate::stacks::read(self))
     }
 
-    /// What the flight recordings of each JVM say of the stretch.
+    /// What the profiles of each JVM say of the stretch.
     pub fn profiles(&self) -> &[Profiled] {
         self.profiles
             .get_or_init(|| crate::stacks::profile::read(self))

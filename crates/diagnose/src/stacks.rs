@@ -19,7 +19,7 @@ use plimsoll_watch::threads::{Thread, ThreadDump};
 pub use hot::{Hot, library_of};
 pub use locks::LockCluster;
 pub use place::{Peer, Place};
-pub use profile::{Profiled, Waited};
+pub use profile::{Profiled, Profiler, Waited};
 
 use crate::scene::Scene;
 

@@ -139,6 +139,12 @@ impl Made {
         self
     }
 
+    /// The hops of the chain, each loaded alone.
+    pub fn hops(mut self, times: plimsoll_stats::HopTimes) -> Self {
+        self.evidence.load.hops = Some(times);
+        self
+    }
+
     /// One load thread of the generator can do so many requests a second.
     pub fn ceiling(mut self, per_core_per_s: f64) -> Self {
         self.evidence.load.threads = 1;

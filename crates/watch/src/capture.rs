@@ -54,6 +54,9 @@ impl Moment {
     }
 }
 
+/// How long a CPU or lock profile runs: what its counts are over.
+pub const PROFILE_LASTS: Duration = Duration::from_secs(3);
+
 /// What there is to take, by name: whoever asks for a capture asks for one of these.
 pub const KINDS: &[&str] = &[
     "class_histogram",

@@ -7,7 +7,7 @@ use plimsoll_stats::{Aggregate, GeneratorSecond, LabelKind, Window, judge_genera
 use plimsoll_store::{Run, StoreError};
 
 use super::{Captured, Evidence, FORMAT, Load, LoadStep, Second, Series};
-use crate::jfr::Profile;
+use crate::jfr;
 
 /// The last stretch of even load must last this long to be judged alone.
 const LEAST_WINDOW_S: u32 = 5;
@@ -61,6 +61,7 @@ fn load(run: &Run) -> Result<Load, StoreError> {
         threads: u32::try_from(threads.unwrap_or(0)).unwrap_or(u32::MAX),
         several_hosts,
         ceiling: None,
+        hops: run.hops()?,
         steps: Vec::new(),
         window_s,
         seconds,
@@ -175,7 +176,7 @@ fn captures(run: &Run) -> Result<Vec<Captured>, StoreError> {
         let mut bytes = run.capture_bytes(stored.number)?.unwrap_or_default();
         if is_recording {
             // What of it is read, in place of the recording.
-            let profile = Profile::read(&bytes, run.zero_unix_ns());
+            let profile = jfr::read(&bytes, run.zero_unix_ns());
             let json = profile.ok().and_then(|read| serde_json::to_vec(&read).ok());
             bytes = json.unwrap_or_default();
         }

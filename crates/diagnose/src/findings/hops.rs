@@ -1,5 +1,7 @@
 //! Chains of services: what each hop adds to the response time.
 
+mod alone;
+
 use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
@@ -40,15 +42,20 @@ struct Hop {
 }
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let alone = scene.load().hops.as_ref();
     let chain = chain(scene);
-    if chain.len() < LEAST_HOPS {
-        return Vec::new();
-    }
     let slowest = chain.iter().max_by(|a, b| a.own_ms.total_cmp(&b.own_ms));
-    slowest
-        .and_then(|slowest| finding(scene, &chain, slowest))
-        .into_iter()
-        .collect()
+    let seen = slowest.filter(|_| chain.len() >= LEAST_HOPS);
+    let seen = seen.and_then(|slowest| finding(scene, &chain, slowest).zip(Some(slowest)));
+    let found = match (seen, alone) {
+        (Some((finding, slowest)), Some(alone)) => {
+            Some(alone::beside(scene, alone, slowest, finding))
+        }
+        (Some((finding, _)), None) => Some(finding),
+        (None, Some(alone)) => alone::finding(scene, alone),
+        (None, None) => None,
+    };
+    found.into_iter().collect()
 }
 
 /// The hops of a request, the outermost first. Each hop's time holds that of those behind it, so
@@ -102,7 +109,8 @@ fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option<Finding> {
     let name = process_name(scene, &slowest.thing);
     let about = object("hop", name, &slowest.thing);
     let mut finding = Finding::new("hop_latency", Layer::Cause, about, explains)
-        .with("ms", tenths(slowest.own_ms));
+        .with("ms", tenths(slowest.own_ms))
+        .with("alone", 0_u64);
     for hop in chain {
         let text = Message::new("exhibit-hop")
             .with("hop", process_name(scene, &hop.thing))

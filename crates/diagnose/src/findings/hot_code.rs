@@ -8,7 +8,7 @@ use super::{Rule, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Hot, Peer, Place, Profiled, Stacks, place};
+use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Stacks, place};
 
 pub const RULE: Rule = Rule {
     ids: &["hot_code"],
@@ -30,7 +30,7 @@ const SLOW: &[(&str, &str)] = &[
 /// Fewer samples say nothing.
 const LEAST_SAMPLES: usize = 8;
 
-/// Samples of a flight recording, which tell more than dumps do, must be so many.
+/// Samples of a profile, which tell more than dumps do, must be so many.
 const LEAST_PROFILE: usize = 50;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
@@ -38,10 +38,20 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let profiles: Vec<&Profiled> = scene.profiles().iter().filter(enough).collect();
     let profiled = profiles.iter().filter_map(|profile| {
         let finding = of_jvm(scene, &profile.cpu)?;
-        let text = Message::new("exhibit-jfr-samples").with("count", profile.cpu.threads.len());
+        let (id, source) = match profile.by {
+            Profiler::FlightRecorder => (
+                "exhibit-jfr-samples",
+                "field cases F07, F20, F22; CPU samples of the flight recorder",
+            ),
+            Profiler::AsyncProfiler => (
+                "exhibit-profile-samples",
+                "field cases F07, F20, F22; CPU samples of async-profiler",
+            ),
+        };
+        let text = Message::new(id).with("count", profile.cpu.threads.len());
         let exhibit = Exhibit::new(text).capture(profile.capture, Vec::new());
         Some(Finding {
-            source: "field cases F07, F20, F22; CPU samples of the flight recorder",
+            source,
             ..finding.shows(exhibit)
         })
     });

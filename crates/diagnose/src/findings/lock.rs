@@ -7,7 +7,7 @@ use super::{Rule, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{LockCluster, Place, Profiled, Stacks, Waited};
+use crate::stacks::{LockCluster, Place, Profiled, Profiler, Stacks, Waited};
 
 pub const RULE: Rule = Rule {
     ids: &["lock", "deadlock"],
@@ -20,6 +20,8 @@ const MUCH: f64 = 0.25;
 const NEARLY_ALL: f64 = 0.6;
 /// And so many threads.
 const LEAST: f64 = 1.5;
+/// The JDK's own locks.
+const LOCKS: &str = "java.util.concurrent.locks.";
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -40,8 +42,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     found
 }
 
-/// What a flight recording says of monitors: more evidence of those that dumps show, and those
-/// that waits alone show where nobody took dumps.
+/// What a profile says of locks: more evidence of those that dumps show, and those that waits
+/// alone show where nobody took dumps.
 fn recorded(scene: &Scene<'_>, profile: &Profiled, found: &mut Vec<Finding>) {
     let no_dumps = scene
         .stacks()
@@ -49,23 +51,37 @@ fn recorded(scene: &Scene<'_>, profile: &Profiled, found: &mut Vec<Finding>) {
         .all(|stacks| stacks.jvm != profile.jvm);
     for wait in &profile.waits {
         let share = wait.waiting / scene.in_flight().max(1e-9);
-        let text = Message::new("exhibit-jfr-waits")
+        let name = named(&wait.class, wait.own.as_deref());
+        let id = match profile.by {
+            Profiler::FlightRecorder => "exhibit-jfr-waits",
+            Profiler::AsyncProfiler => "exhibit-profile-waits",
+        };
+        let text = Message::new(id)
             .with("class", wait.class.as_str())
-            .with("count", wait.count)
+            .with("count", wait.count.unwrap_or(0))
             .with("waiting", tenths(wait.waiting))
             .with("percent", percent(share.min(1.0)));
-        let exhibit = Exhibit::new(text).capture(profile.capture, Vec::new());
+        let exhibit = Exhibit::new(text).capture(wait.capture, Vec::new());
         let mut known = found.iter_mut();
-        let known = known.find(|lock| lock.id == "lock" && lock.object.name == wait.class);
+        let known = known.find(|lock| {
+            let host = &lock.object.host;
+            lock.id == "lock" && lock.object.name == name && *host == profile.jvm.host
+        });
         if let Some(known) = known {
             known.evidence.push(exhibit);
         } else if no_dumps && share >= MUCH && wait.waiting >= LEAST {
-            found.push(by_waits(scene, profile, wait, share).shows(exhibit));
+            let finding = by_waits(scene, profile, wait, (name, share));
+            found.push(finding.shows(exhibit));
         }
     }
 }
 
-fn by_waits(scene: &Scene<'_>, profile: &Profiled, wait: &Waited, share: f64) -> Finding {
+fn by_waits(
+    scene: &Scene<'_>,
+    profile: &Profiled,
+    wait: &Waited,
+    (name, share): (String, f64),
+) -> Finding {
     let own = wait.own.clone().unwrap_or_default();
     let full = cpu_of(scene, &profile.jvm).is_some_and(|cpu| cpu.is_full());
     let layer = if full && share < NEARLY_ALL {
@@ -77,11 +93,23 @@ fn by_waits(scene: &Scene<'_>, profile: &Profiled, wait: &Waited, share: f64) ->
         share: share.min(1.0),
         of: Of::ResponseTime,
     };
-    let about = object("monitor", wait.class.as_str(), &profile.jvm);
+    let kind = match wait.class.starts_with(LOCKS) {
+        true => "reentrant_lock",
+        false => "monitor",
+    };
+    let source = match profile.by {
+        Profiler::FlightRecorder => {
+            "field case F04; jdk.JavaMonitorEnter, Little's law over its waits"
+        }
+        Profiler::AsyncProfiler => {
+            "field case F04; async-profiler's lock profile, Little's law over its waits"
+        }
+    };
+    let about = object(kind, name, &profile.jvm);
     let why = Message::new("advice-lock").with("code", own.as_str());
     Finding {
         confidence: 0.8,
-        source: "field case F04; jdk.JavaMonitorEnter, Little's law over its waits",
+        source,
         ..Finding::new("lock", layer, about, explains)
             .with("waits_in", own)
             .with("waiting", wait.waiting.round())
@@ -125,7 +153,11 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
     let mut finding = Finding::new(
         "lock",
         layer,
-        object(kind, name(lock), &stacks.jvm),
+        object(
+            kind,
+            named(&lock.class, lock.waits_in.as_deref()),
+            &stacks.jvm,
+        ),
         explains,
     )
     .with("waits_in", own.as_str())
@@ -153,15 +185,15 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
 }
 
 /// The monitor's class; of a lock of the JDK's: the class in whose code it is waited for.
-fn name(lock: &LockCluster) -> String {
+fn named(class: &str, waits_in: Option<&str>) -> String {
     let own_class = || {
-        let call = lock.waits_in.as_deref()?;
-        call.rsplit_once('.').map(|(class, _)| class.to_owned())
+        let (own, _) = waits_in?.rsplit_once('.')?;
+        Some(own.to_owned())
     };
-    if lock.class.is_empty() || lock.class.starts_with("java.") {
-        return own_class().unwrap_or_else(|| lock.class.clone());
+    if class.is_empty() || class.starts_with("java.") {
+        return own_class().unwrap_or_else(|| class.to_owned());
     }
-    lock.class.clone()
+    class.to_owned()
 }
 
 fn shown(exhibit: Exhibit, lines: Option<&(i64, Vec<String>)>) -> Exhibit {

@@ -1,6 +1,8 @@
 //! Rules of threads and CPUs on made-up evidence: what has the fault, and what only looks like it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod profiles;
+
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::EntityKind;
 
@@ -233,15 +235,15 @@ fn a_slow_dependency_is_named_with_its_port() {
 
 /// A recording with so many CPU samples of each stack, and waits of so many ms each second.
 fn recording(cpu: &[(usize, &[&str])], waits: &[(&str, f64, &[&str])]) -> String {
-    let mut profile = crate::jfr::Profile::default();
-    let stack = |profile: &mut crate::jfr::Profile, calls: &[&str]| {
+    let mut profile = crate::samples::StackSamples::default();
+    let stack = |profile: &mut crate::samples::StackSamples, calls: &[&str]| {
         let calls = calls.iter().map(|call| (*call).to_owned()).collect();
         profile.stacks.push(calls);
         profile.stacks.len() - 1
     };
     for (count, calls) in cpu {
         let stack = stack(&mut profile, calls);
-        let at = |number: i64| crate::jfr::CpuSample {
+        let at = |number: i64| crate::samples::CpuSample {
             at_ms: 100 + number * 10,
             stack,
         };
@@ -250,7 +252,7 @@ fn recording(cpu: &[(usize, &[&str])], waits: &[(&str, f64, &[&str])]) -> String
     }
     for (class, lasted_ms, calls) in waits {
         let stack = stack(&mut profile, calls);
-        let at = |second: i64| crate::jfr::MonitorWait {
+        let at = |second: i64| crate::samples::LockWait {
             at_ms: second * 1_000,
             lasted_ms: *lasted_ms,
             class: (*class).to_owned(),

@@ -12,6 +12,8 @@ const HEADER: usize = 68;
 const PACKED: u64 = 1;
 const METADATA: i64 = 0;
 const CHECKPOINT: i64 = 1;
+/// Characters of a class's or method's name that are kept.
+const LONGEST_NAME: usize = 1_024;
 /// Events that are looked at; constants are followed no further than this.
 const WANTED: &[&str] = &["jdk.ExecutionSample", "jdk.JavaMonitorEnter"];
 
@@ -69,8 +71,13 @@ impl<'a> Chunk<'a> {
     /// Checkpoints, the last first: each tells how far before it the one before lies.
     fn read_constants(&mut self, last: usize) -> Result<(), JfrError> {
         let mut at = last;
+        let mut behind = self.bytes.len();
         loop {
-            let mut bytes = Bytes::at(self.bytes, at);
+            // Each ends where the one behind it begins, at the latest.
+            let mut bytes = Bytes::at(self.bytes.get(..behind).unwrap_or_default(), at);
+            let size = usize::try_from(bytes.packed()?).map_err(|_| bytes.damaged())?;
+            let end = at.saturating_add(size).min(behind);
+            let mut bytes = Bytes::at(self.bytes.get(..end).unwrap_or_default(), at);
             bytes.packed()?;
             if bytes.packed()? != CHECKPOINT {
                 return Err(bytes.damaged());
@@ -94,7 +101,10 @@ impl<'a> Chunk<'a> {
             // Back to the beginning, and never on: each step is nearer to the first.
             match at.checked_add_signed(back) {
                 _ if back == 0 => return Ok(()),
-                Some(before) if before < at && before >= HEADER => at = before,
+                Some(before) if before < at && before >= HEADER => {
+                    behind = at;
+                    at = before;
+                }
                 _ => return Err(bytes.damaged()),
             }
         }
@@ -109,11 +119,16 @@ impl<'a> Chunk<'a> {
             let of = bytes.packed()?;
             let next = at.checked_add(size).filter(|next| *next > at);
             let next = next.ok_or_else(|| bytes.damaged())?;
+            let own = self.bytes.get(..next).ok_or_else(|| bytes.damaged())?;
             let known = self
                 .types
                 .get(of)
                 .filter(|_| of != METADATA && of != CHECKPOINT);
-            if let Some(known) = known.filter(|known| WANTED.contains(&known.name.as_str())) {
+            if let Some(known) = known.filter(|known| WANTED.contains(&&*known.name)) {
+                let mut bytes = Bytes::at(own, at);
+                // Size and type.
+                bytes.packed()?;
+                bytes.packed()?;
                 let value = self.types.value(&mut bytes, of)?;
                 tell(&known.name, &value);
             }
@@ -133,7 +148,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// The text of a symbol.
+    /// The text of a symbol, cut where nobody reads on.
     pub fn symbol(&self, value: &Value) -> String {
         let symbol = self.resolve(value);
         let text = match symbol {
@@ -141,7 +156,7 @@ impl<'a> Chunk<'a> {
             other => other,
         };
         match text {
-            Value::Text(text) => text.clone(),
+            Value::Text(text) => text.chars().take(LONGEST_NAME).collect(),
             _ => String::new(),
         }
     }

@@ -12,7 +12,7 @@ const DEEPEST: u32 = 12;
 /// A type with its fields.
 #[derive(Debug, Clone)]
 pub struct Type {
-    pub name: String,
+    pub name: Rc<str>,
     fields: Vec<Field>,
 }
 
@@ -30,15 +30,15 @@ pub struct Types(HashMap<i64, Type>);
 
 /// An element of the description: its name, attributes and what stands below it.
 struct Element {
-    name: String,
-    attributes: Vec<(String, String)>,
+    name: Rc<str>,
+    attributes: Vec<(Rc<str>, Rc<str>)>,
     below: Vec<Element>,
 }
 
 impl Element {
-    fn attribute(&self, name: &str) -> &str {
-        let found = self.attributes.iter().find(|(own, _)| own == name);
-        found.map_or("", |(_, value)| value)
+    fn attribute(&self, name: &str) -> Rc<str> {
+        let found = self.attributes.iter().find(|(own, _)| **own == *name);
+        found.map_or_else(|| "".into(), |(_, value)| Rc::clone(value))
     }
 
     fn number(&self, name: &str) -> i64 {
@@ -56,9 +56,10 @@ impl Types {
         let count = bytes.count()?;
         let mut texts = Vec::with_capacity(count);
         for _ in 0..count {
+            // Named by many, so each is kept once.
             texts.push(match bytes.text()? {
-                Value::Text(text) => text,
-                _ => String::new(),
+                Value::Text(text) => Rc::from(text),
+                _ => Rc::from(""),
             });
         }
         let root = element(&mut bytes, &texts, 0)?;
@@ -68,16 +69,16 @@ impl Types {
     }
 
     fn collect(&mut self, element: &Element) {
-        if element.name == "class" {
-            let fields = element.below.iter().filter(|below| below.name == "field");
+        if &*element.name == "class" {
+            let fields = element.below.iter().filter(|below| &*below.name == "field");
             let fields = fields.map(|field| Field {
-                name: field.attribute("name").into(),
+                name: field.attribute("name"),
                 of: field.number("class"),
-                constant: field.attribute("constantPool") == "true",
-                array: field.attribute("dimension") == "1",
+                constant: &*field.attribute("constantPool") == "true",
+                array: &*field.attribute("dimension") == "1",
             });
             let of = Type {
-                name: element.attribute("name").to_owned(),
+                name: element.attribute("name"),
                 fields: fields.collect(),
             };
             self.0.insert(element.number("id"), of);
@@ -101,7 +102,8 @@ impl Types {
         if depth > DEEPEST {
             return Err(bytes.damaged());
         }
-        Ok(match known.name.as_str() {
+        bytes.value()?;
+        Ok(match &*known.name {
             "boolean" | "byte" => Value::Number(i64::from(bytes.byte()?)),
             "char" | "short" | "int" | "long" => Value::Number(bytes.packed()?),
             "float" => skipped(bytes, 4)?,
@@ -142,7 +144,7 @@ fn skipped(bytes: &mut Bytes<'_>, length: usize) -> Result<Value, JfrError> {
     bytes.take(length).map(|_| Value::Nothing)
 }
 
-fn element(bytes: &mut Bytes<'_>, texts: &[String], depth: u32) -> Result<Element, JfrError> {
+fn element(bytes: &mut Bytes<'_>, texts: &[Rc<str>], depth: u32) -> Result<Element, JfrError> {
     if depth > DEEPEST {
         return Err(bytes.damaged());
     }

@@ -2,17 +2,36 @@
 
 use super::JfrError;
 
+/// Values that a byte may make at most. Those of a real recording are about as many as its bytes;
+/// types without fields would make any number of nothing.
+const VALUES_PER_BYTE: usize = 16;
+/// Values that the shortest event may make.
+const LEAST_VALUES: usize = 64;
+
 /// Reads on from a place.
 #[derive(Debug, Clone)]
 pub struct Bytes<'a> {
     bytes: &'a [u8],
     at: usize,
+    values_left: usize,
 }
 
 impl<'a> Bytes<'a> {
     /// From that place on; behind the end there is nothing to read.
     pub fn at(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at }
+        let length = bytes.len().saturating_sub(at);
+        Self {
+            bytes,
+            at,
+            values_left: length * VALUES_PER_BYTE + LEAST_VALUES,
+        }
+    }
+
+    /// A value is made of what follows.
+    pub fn value(&mut self) -> Result<(), JfrError> {
+        let left = self.values_left.checked_sub(1);
+        self.values_left = left.ok_or_else(|| self.damaged())?;
+        Ok(())
     }
 
     pub fn left(&self) -> usize {

@@ -41,6 +41,7 @@ const PASSAGE: &[&str] = &[
     "java.text",
     "javax.",
     "jakarta.",
+    "com.sun.net.httpserver",
     "org.apache.catalina",
     "org.apache.coyote",
     "org.apache.tomcat",

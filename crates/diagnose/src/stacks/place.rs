@@ -312,6 +312,11 @@ fn pool(thread: &Thread) -> Option<Place> {
     on_stack(thread, CLIENT_POOLS).then_some(Place::ClientPool)
 }
 
+/// Whether the stack is in a pool of connections.
+pub(crate) fn is_pool(thread: &Thread) -> bool {
+    pool(thread).is_some()
+}
+
 fn waits_for_lock(thread: &Thread) -> bool {
     if thread.state == Some(State::Blocked) {
         return true;

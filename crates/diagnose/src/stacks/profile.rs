@@ -1,64 +1,109 @@
-//! What flight recordings say of the judged stretch, JVM by JVM.
+//! What profiles say of the judged stretch, JVM by JVM, whoever took them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
+use plimsoll_watch::capture::PROFILE_LASTS;
 
-use super::place::serves;
+use super::place::{is_logging, is_pool, serves};
 use super::{Place, Seen, Stacks, own_frame};
-use crate::jfr::Profile;
+use crate::collapsed;
+use crate::evidence::Captured;
+use crate::samples::StackSamples;
 use crate::scene::Scene;
 
-/// What the recordings of one JVM say.
+/// Who took a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profiler {
+    /// The JVM's flight recorder. Each recording holds the last minute.
+    FlightRecorder,
+    /// async-profiler, for a few seconds under load.
+    AsyncProfiler,
+}
+
+/// What the profiles of one JVM by one profiler say.
 #[derive(Debug)]
 pub struct Profiled {
     /// The JVM.
     pub jvm: Arc<Entity>,
-    /// The last recording, by its number in the run.
+    /// Who took them.
+    pub by: Profiler,
+    /// The last profile of CPUs, by its number in the run.
     pub capture: i64,
     /// Threads that were seen on a CPU: of those that serve requests, where such can be told.
     pub cpu: Stacks,
-    /// Monitors that were waited for, the most first.
+    /// Locks that were waited for, the most first.
     pub waits: Vec<Waited>,
 }
 
-/// Waits to enter the monitors of one class.
+/// Waits for the locks of one class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waited {
     /// The class.
     pub class: String,
     /// Threads that waited, on average.
     pub waiting: f64,
-    /// How often.
-    pub count: usize,
+    /// How often, where that is told.
+    pub count: Option<usize>,
     /// The application's own call in which most of the time was waited.
     pub own: Option<String>,
+    /// The last profile that shows it, by its number in the run.
+    pub capture: i64,
 }
 
-/// Reads the recordings. Each holds the last minute, so of two only what is new counts.
+/// The kinds of captures that are profiles.
+const KINDS: [&str; 3] = ["jfr", "cpu_profile", "lock_profile"];
+
+/// Reads the profiles. A recording holds the last minute, so of two only what is new counts.
 pub(crate) fn read(scene: &Scene<'_>) -> Vec<Profiled> {
-    let mut found: BTreeMap<Arc<Entity>, Reading> = BTreeMap::new();
-    for capture in scene.captures("jfr") {
+    let mut found: BTreeMap<(Arc<Entity>, Profiler), Reading> = BTreeMap::new();
+    for capture in KINDS.into_iter().flat_map(|kind| scene.captures(kind)) {
         // What is no profile says nothing: saved evidence may hold anything.
-        let Ok(profile) = serde_json::from_str::<Profile>(&capture.text) else {
+        let Some((by, samples)) = samples(capture) else {
             continue;
         };
         let jvm = Arc::new(capture.entity.clone());
-        let reading = found.entry(jvm).or_default();
-        reading.add(scene, &profile, capture.number);
-        reading.until_ms = capture.at_ms;
+        let reading = found.entry((jvm, by)).or_default();
+        reading.add(scene, &samples, capture.number);
+        if by == Profiler::FlightRecorder {
+            reading.until_ms = capture.at_ms;
+        }
     }
-    let of_jvm = |(jvm, reading): (Arc<Entity>, Reading)| reading.profiled(scene, jvm);
+    let of_jvm =
+        |((jvm, by), reading): ((Arc<Entity>, Profiler), Reading)| reading.profiled(scene, jvm, by);
     found.into_iter().map(of_jvm).collect()
+}
+
+fn samples(capture: &Captured) -> Option<(Profiler, StackSamples)> {
+    let lasted_ms = PROFILE_LASTS.as_secs_f64() * 1e3;
+    let (text, at_ms) = (&capture.text, capture.at_ms);
+    Some(match capture.kind.as_str() {
+        "jfr" => (Profiler::FlightRecorder, serde_json::from_str(text).ok()?),
+        "cpu_profile" => (Profiler::AsyncProfiler, collapsed::cpu(text, at_ms)),
+        _ => (
+            Profiler::AsyncProfiler,
+            collapsed::locks(text, at_ms, lasted_ms),
+        ),
+    })
+}
+
+/// What is known of the waits for one class.
+#[derive(Default)]
+struct Waits {
+    count: usize,
+    ms: f64,
+    by_own_call: BTreeMap<String, f64>,
+    capture: i64,
 }
 
 struct Reading {
     until_ms: i64,
     capture: i64,
     cpu: Vec<Seen>,
-    /// By class: how often, for how long in all, and by own call.
-    waits: BTreeMap<String, (usize, f64, BTreeMap<String, f64>)>,
+    waits: BTreeMap<String, Waits>,
+    /// How long waits were looked for; 0: the whole stretch.
+    waits_lasted_ms: f64,
 }
 
 impl Default for Reading {
@@ -68,17 +113,18 @@ impl Default for Reading {
             capture: 0,
             cpu: Vec::new(),
             waits: BTreeMap::new(),
+            waits_lasted_ms: 0.0,
         }
     }
 }
 
 impl Reading {
-    fn add(&mut self, scene: &Scene<'_>, profile: &Profile, number: i64) {
-        self.capture = number;
+    fn add(&mut self, scene: &Scene<'_>, samples: &StackSamples, number: i64) {
         let until_ms = self.until_ms;
         let counts = |at_ms: i64| at_ms > until_ms && scene.is_under_load(at_ms);
-        for sample in profile.cpu.iter().filter(|sample| counts(sample.at_ms)) {
-            let thread = profile.thread(sample.stack);
+        for sample in samples.cpu.iter().filter(|sample| counts(sample.at_ms)) {
+            let thread = samples.thread(sample.stack);
+            self.capture = number;
             self.cpu.push(Seen {
                 capture: number,
                 place: Place::Cpu,
@@ -86,37 +132,56 @@ impl Reading {
                 thread,
             });
         }
-        for wait in profile.waits.iter().filter(|wait| counts(wait.at_ms)) {
-            let thread = profile.thread(wait.stack);
+        let mut counted = false;
+        for wait in samples.waits.iter().filter(|wait| counts(wait.at_ms)) {
+            counted = true;
+            let thread = samples.thread(wait.stack);
+            // Connections and log files have rules of their own.
+            if is_pool(&thread) || is_logging(&thread) {
+                continue;
+            }
             let own = own_frame(&thread).unwrap_or_default().to_owned();
             let of_class = self.waits.entry(wait.class.clone()).or_default();
-            of_class.0 += 1;
-            of_class.1 += wait.lasted_ms;
-            *of_class.2.entry(own).or_default() += wait.lasted_ms;
+            of_class.count += 1;
+            of_class.ms += wait.lasted_ms;
+            of_class.capture = number;
+            *of_class.by_own_call.entry(own).or_default() += wait.lasted_ms;
+        }
+        if counted {
+            self.waits_lasted_ms += samples.lasted_ms.unwrap_or(0.0);
         }
     }
 
-    fn profiled(mut self, scene: &Scene<'_>, jvm: Arc<Entity>) -> Profiled {
+    fn profiled(mut self, scene: &Scene<'_>, jvm: Arc<Entity>, by: Profiler) -> Profiled {
         // Stacks that were cut may not show what the thread serves.
         if self.cpu.iter().all(|seen| !seen.serves) {
             self.cpu.iter_mut().for_each(|seen| seen.serves = true);
         }
         let mut cpu = Stacks::empty(Arc::clone(&jvm));
         cpu.add(self.cpu, Vec::new(), false);
-        let waited = |(class, (count, ms, owns)): (String, (usize, f64, BTreeMap<String, f64>))| {
-            let own = owns.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let lasted_s = if self.waits_lasted_ms > 0.0 {
+            self.waits_lasted_ms / 1e3
+        } else {
+            scene.window_s()
+        };
+        let waited = |(class, waits): (String, Waits)| {
+            let own = waits.by_own_call.into_iter();
+            let own = own.max_by(|a, b| a.1.total_cmp(&b.1));
             Waited {
                 class,
-                count,
+                // async-profiler adds up the waits of a stack.
+                count: (by == Profiler::FlightRecorder).then_some(waits.count),
                 // Little's law: threads that wait = rate of waits × time of one.
-                waiting: ms / 1e3 / scene.window_s(),
+                waiting: waits.ms / 1e3 / lasted_s,
                 own: own.map(|(own, _)| own).filter(|own| !own.is_empty()),
+                capture: waits.capture,
             }
         };
         let mut waits: Vec<Waited> = self.waits.into_iter().map(waited).collect();
         waits.sort_by(|a, b| b.waiting.total_cmp(&a.waiting));
         Profiled {
             jvm,
+            by,
             capture: self.capture,
             cpu,
             waits,

@@ -14,15 +14,13 @@ use tokio::sync::Mutex;
 use super::jvm::{Jvm, now_unix_ns};
 use super::jvm_files::{Folder, Written};
 use crate::attach::{Request, ask};
-use crate::capture::{Artifact, Asked, Capture, Level, Moment};
+use crate::capture::{Artifact, Asked, Capture, Level, Moment, PROFILE_LASTS};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::jvm::target::Process;
 
 /// Names the library where no option does.
 pub(crate) const LIBRARY_ENV: &str = "PLIMSOLL_ASYNC_PROFILER";
 const MAX_BYTES: usize = 4 << 20;
-/// How long each profile runs.
-const LASTS: Duration = Duration::from_secs(3);
 /// Both profiles, one after the other, and the loading of the library.
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -94,7 +92,7 @@ impl Profile {
         let folder = Folder::new(&process)?;
         let at_unix_ns = now_unix_ns();
         self.start(&process).await?;
-        tokio::time::sleep(LASTS).await;
+        tokio::time::sleep(PROFILE_LASTS).await;
         let (file, counted) = (folder.file("stacks"), self.event.counted());
         self.tell(&process, &format!("stop,{counted},file={file}"))
             .await?;

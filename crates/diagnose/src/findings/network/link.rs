@@ -1,84 +1,38 @@
 //! Links that carry as much as they can.
 
-use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use crate::cpu::of_processes;
 use crate::findings::object;
 use crate::findings::support::{hundredths, megabytes, percent};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::scene::{Query, Scene};
+use crate::links::{Link, of, of_interfaces};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
+use crate::scene::Scene;
 
 /// A link is full from this share of what it can carry.
 const FULL: f64 = 0.9;
-/// With a queue before it that overflows, from this one on: short stalls count as idle.
-const FULL_WITH_DROPS: f64 = 0.8;
+/// From this one on with a queue before it that overflows, since short stalls count as idle, or
+/// where the throughput that was reached is what the lighter loads' bytes bound it to.
+const FULL_WITH_SIGNS: f64 = 0.8;
 /// Answers are worth compressing from this size on, bytes.
 const LARGE_BYTES: f64 = 2_000.0;
 /// So many segments sent again are more than a working network has.
 const LOSSY: f64 = 0.01;
 
-/// One direction of an interface, with what it may carry.
-struct Link {
-    thing: Entity,
-    interface: String,
-    rate: f64,
-    limit: f64,
-    limited_by: &'static str,
-}
-
-/// Interfaces that carry what they can, the fullest first; each once.
+/// Interfaces that carry what they can, the fullest first; of those of one name, which may be the
+/// ends of one link, the fullest.
 pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
-    let mut links = links(scene, "system.network.shaper.limit", &["transmit"]);
-    links.extend(links_by_speed(scene));
-    links.sort_by(|a, b| (b.rate / b.limit).total_cmp(&(a.rate / a.limit)));
     let mut found: Vec<Finding> = Vec::new();
-    for link in &links {
+    for link in of_interfaces(scene) {
         let known = |finding: &Finding| finding.object.name == link.interface;
         if !found.iter().any(known) {
-            found.extend(finding(scene, link));
+            found.extend(finding(scene, &link));
         }
     }
     found
 }
 
-fn links_by_speed(scene: &Scene<'_>) -> Vec<Link> {
-    let both = ["transmit", "receive"];
-    links(scene, "system.network.bandwidth.limit", &both)
-}
-
-fn links(scene: &Scene<'_>, limited_by: &'static str, directions: &[&str]) -> Vec<Link> {
-    let mut found = Vec::new();
-    for (thing, limits) in scene.series(limited_by).by_thing() {
-        for (interface, limit) in limits.by("network.interface.name") {
-            let Some(limit) = limit.last().filter(|limit| *limit > 0.0) else {
-                continue;
-            };
-            let io = of(scene, &thing, "system.network.io", &interface);
-            let rates = directions
-                .iter()
-                .filter_map(|way| io.with("network.io.direction", way).mean());
-            if let Some(rate) = rates.reduce(f64::max) {
-                found.push(Link {
-                    thing: thing.clone(),
-                    interface,
-                    rate,
-                    limit,
-                    limited_by,
-                });
-            }
-        }
-    }
-    found
-}
-
-fn of<'a>(scene: &Scene<'a>, thing: &Entity, series: &str, interface: &str) -> Query<'a> {
-    scene
-        .of(thing, series)
-        .with("network.interface.name", interface)
-}
-
-fn finding(scene: &Scene<'_>, link: &Link) -> Option<Finding> {
+fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
     let counted = |series: &str| {
         of(scene, &link.thing, series, &link.interface)
             .counted()
@@ -87,8 +41,10 @@ fn finding(scene: &Scene<'_>, link: &Link) -> Option<Finding> {
     let dropped =
         counted("system.network.queue.dropped") + counted("system.network.packet.dropped");
     let overlimits = counted("system.network.queue.overlimits");
-    let used = link.rate / link.limit;
-    if used < FULL && (used < FULL_WITH_DROPS || dropped + overlimits < 1.0) {
+    let used = link.utilisation();
+    let about = object("link", link.interface.as_str(), &link.thing);
+    let presses = dropped + overlimits >= 1.0 || predicts(scene, &about);
+    if used < FULL && (used < FULL_WITH_SIGNS || !presses) {
         return None;
     }
     let explains = Explains {
@@ -107,7 +63,6 @@ fn finding(scene: &Scene<'_>, link: &Link) -> Option<Finding> {
         .with("rate", megabytes(link.rate))
         .with("limit", megabytes(link.limit))
         .with("percent", percent(used));
-    let about = object("link", link.interface.as_str(), &link.thing);
     let mut finding = Finding::new("network_full", layer, about, explains)
         .shows(Exhibit::new(text).series("system.network.io"))
         .shows(Exhibit::new(Message::new("exhibit-link-limit")).series(link.limited_by));
@@ -124,6 +79,9 @@ fn finding(scene: &Scene<'_>, link: &Link) -> Option<Finding> {
         finding = finding.shows(Exhibit::new(text).series("system.network.queue.overlimits"));
     }
     let bytes = body_bytes(scene);
+    if let Some(demand) = scene.demand_exhibit(&finding.object) {
+        finding = finding.shows(demand);
+    }
     if bytes > 0.0 {
         let text = Message::new("exhibit-answer-size")
             .with("bytes", bytes.round())
@@ -136,6 +94,12 @@ fn finding(scene: &Scene<'_>, link: &Link) -> Option<Finding> {
         source: "utilisation law; field cases F11, F15",
         ..finding
     })
+}
+
+/// Whether the bytes of a request over the loads predict what was reached.
+fn predicts(scene: &Scene<'_>, link: &Object) -> bool {
+    let mut demands = scene.demands().iter();
+    demands.any(|demand| demand.of == *link && demand.predicts)
 }
 
 /// Mean bytes of an answer.

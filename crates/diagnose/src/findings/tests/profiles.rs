@@ -1,0 +1,118 @@
+//! Profiles by async-profiler: recorded ones of a real JVM (`tests/record_profiles.sh`), and
+//! made-up ones where numbers matter.
+
+use super::{COMPUTES, HOLDS_LOCK_IN_CALL, JVM, WAITS_FOR_LOCK, with};
+use crate::Finding;
+use crate::model::Layer;
+use crate::testing::{Made, thing};
+use plimsoll_stats::series::EntityKind;
+
+const CPU: &str = include_str!("../../../tests/profiles/cpu.txt");
+const LOCKS: &str = include_str!("../../../tests/profiles/locks.txt");
+
+fn seen(made: Made, kind: &str, text: &str) -> Made {
+    made.capture(&thing(EntityKind::Jvm, JVM), kind, "steady", text)
+}
+
+fn shows(finding: &Finding, id: &str) -> bool {
+    finding.evidence.iter().any(|exhibit| exhibit.text.id == id)
+}
+
+#[test]
+fn a_real_jvms_profile_names_the_library_that_takes_the_cpu() {
+    let load = |used| Made::load(500.0, 10.0).process(JVM, used, 2.0);
+    let finding = seen(load(1.95), "cpu_profile", CPU)
+        .find("hot_code")
+        .expect("a library");
+    // The JDK's parser, called by the page; not the server before it, nor the JVM's own threads.
+    assert!(
+        finding.object.name.starts_with("com.sun.org."),
+        "{finding:?}"
+    );
+    assert!(shows(&finding, "exhibit-profile-samples"), "{finding:?}");
+    let own = finding.args.iter().find(|(name, _)| *name == "own");
+    assert!(format!("{own:?}").contains("Shop$Page.show"), "{own:?}");
+    // With CPU left nothing is hot.
+    let idle = seen(load(0.4), "cpu_profile", CPU);
+    assert!(idle.find("hot_code").is_none());
+}
+
+#[test]
+fn a_real_jvms_profile_names_the_monitor_that_is_waited_for() {
+    // Four in flight.
+    let load = Made::load(50.0, 80.0).process(JVM, 0.2, 2.0);
+    let lock = seen(load, "lock_profile", LOCKS)
+        .find("lock")
+        .expect("a lock");
+    assert_eq!(
+        (lock.object.kind, lock.object.name.as_str(), lock.layer),
+        ("monitor", "Shop$Stock", Layer::Cause)
+    );
+    assert!(lock.explains.share > 0.5, "{:?}", lock.explains);
+    assert!(shows(&lock, "exhibit-profile-waits"), "{lock:?}");
+}
+
+/// A profile of locks in which threads wait for so many seconds, of three, in those calls.
+fn waiting(seconds: f64, calls: &[&str]) -> String {
+    format!(
+        "java/lang/Thread.run;{} {:.0}\n",
+        calls.join(";"),
+        seconds * 1e9
+    )
+}
+
+const TAKES: &[&str] = &["shop/Page.show", "shop/Stock.take", "shop.Stock_[i]"];
+
+#[test]
+fn waits_are_counted_over_the_time_of_the_profile() {
+    // 20 in flight, of which 15 wait: 45 s in 3 s.
+    let load = || Made::load(200.0, 100.0).process(JVM, 0.2, 2.0);
+    let lock = seen(load(), "lock_profile", &waiting(45.0, TAKES));
+    let lock = lock.find("lock").expect("a lock");
+    assert_eq!(lock.object.name, "shop.Stock");
+    assert!((lock.explains.share - 0.75).abs() < 0.01, "{lock:?}");
+    let few = seen(load(), "lock_profile", &waiting(3.0, TAKES));
+    assert!(few.find("lock").is_none());
+    // Two profiles are of twice the time.
+    let text = waiting(45.0, TAKES);
+    let twice = seen(seen(load(), "lock_profile", &text), "lock_profile", &text);
+    let share = twice.find("lock").expect("a lock").explains.share;
+    assert!((share - 0.75).abs() < 0.01, "{share}");
+    // Dumps say more; the profile is further evidence.
+    let dumped = with(
+        load(),
+        &[(15, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL), (4, COMPUTES)],
+    );
+    let found = seen(dumped, "lock_profile", &text).all();
+    let locks: Vec<_> = found.iter().filter(|found| found.id == "lock").collect();
+    assert_eq!(locks.len(), 1, "{locks:?}");
+    assert!(shows(locks[0], "exhibit-profile-waits"));
+}
+
+#[test]
+fn locks_of_the_jdk_are_named_by_who_waits_and_pools_are_none() {
+    let load = || Made::load(200.0, 100.0).process(JVM, 0.2, 2.0);
+    let sync = "java.util.concurrent.locks.ReentrantLock$NonfairSync";
+    let own = [
+        "shop/Page.show",
+        "shop/Stock.take",
+        "java/util/concurrent/locks/ReentrantLock.lock",
+        "jdk/internal/misc/Unsafe.park",
+        "__futex_abstimed_wait_common",
+        sync,
+    ];
+    let lock = seen(load(), "lock_profile", &waiting(45.0, &own));
+    let lock = lock.find("lock").expect("a lock");
+    assert_eq!(
+        (lock.object.kind, lock.object.name.as_str()),
+        ("reentrant_lock", "shop.Stock")
+    );
+    let pool = [
+        "shop/Page.show",
+        "com/alibaba/druid/pool/DruidDataSource.pollLast",
+        "java/util/concurrent/locks/ReentrantLock.lock",
+        sync,
+    ];
+    let pool = seen(load(), "lock_profile", &waiting(45.0, &pool));
+    assert!(pool.find("lock").is_none());
+}

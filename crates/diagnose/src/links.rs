@@ -1,0 +1,90 @@
+//! How much of what they can carry network interfaces carry.
+
+use plimsoll_stats::series::Entity;
+
+use crate::scene::{Query, Scene};
+
+/// Bytes a second of an interface, by direction.
+pub const CARRIED: &str = "system.network.io";
+/// Bytes a second that a shaper lets out of an interface.
+const SHAPER: &str = "system.network.shaper.limit";
+/// Bytes a second that an interface can carry each way, by its speed.
+const SPEED: &str = "system.network.bandwidth.limit";
+
+/// The fuller direction of an interface, with what it may carry.
+#[derive(Debug, Clone)]
+pub struct Link<'a> {
+    /// What it is part of.
+    pub thing: Entity,
+    /// Its name.
+    pub interface: String,
+    /// What it carries that way.
+    pub carried: Query<'a>,
+    /// Bytes a second that it carried over the stretch.
+    pub rate: f64,
+    /// Bytes a second that it may carry.
+    pub limit: f64,
+    /// The series that the limit is from.
+    pub limited_by: &'static str,
+}
+
+impl Link<'_> {
+    /// Carried of what it may carry.
+    #[must_use]
+    pub fn utilisation(&self) -> f64 {
+        self.rate / self.limit
+    }
+}
+
+/// Interfaces whose limit is known, the fullest first; each once, with the limit that is nearer.
+#[must_use]
+pub fn of_interfaces<'a>(scene: &Scene<'a>) -> Vec<Link<'a>> {
+    let mut all = limited(scene, SHAPER, &["transmit"]);
+    all.extend(limited(scene, SPEED, &["transmit", "receive"]));
+    all.sort_by(|a, b| b.utilisation().total_cmp(&a.utilisation()));
+    let mut found: Vec<Link<'a>> = Vec::new();
+    for link in all {
+        let same = |other: &Link<'_>| {
+            other.thing.host == link.thing.host && other.interface == link.interface
+        };
+        if !found.iter().any(same) {
+            found.push(link);
+        }
+    }
+    found
+}
+
+/// The series of an interface.
+#[must_use]
+pub fn of<'a>(scene: &Scene<'a>, thing: &Entity, series: &str, interface: &str) -> Query<'a> {
+    scene
+        .of(thing, series)
+        .with("network.interface.name", interface)
+}
+
+fn limited<'a>(scene: &Scene<'a>, limited_by: &'static str, directions: &[&str]) -> Vec<Link<'a>> {
+    let mut found = Vec::new();
+    for (thing, limits) in scene.series(limited_by).by_thing() {
+        for (interface, limit) in limits.by("network.interface.name") {
+            let Some(limit) = limit.last().filter(|limit| *limit > 0.0) else {
+                continue;
+            };
+            let io = of(scene, &thing, CARRIED, &interface);
+            let ways = directions.iter().filter_map(|way| {
+                let carried = io.with("network.io.direction", way);
+                Some((carried.mean()?, carried))
+            });
+            if let Some((rate, carried)) = ways.max_by(|a, b| a.0.total_cmp(&b.0)) {
+                found.push(Link {
+                    thing: thing.clone(),
+                    interface,
+                    carried,
+                    rate,
+                    limit,
+                    limited_by,
+                });
+            }
+        }
+    }
+    found
+}
