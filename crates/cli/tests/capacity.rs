@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use common::{Told, folder, plimsoll, plimsoll_started, refusing_url, told, write};
+use common::few_workers::FewWorkers;
+use common::{Told, folder, jmeter_plan, plimsoll, plimsoll_started, refusing_url, told, write};
 use plimsoll_store::Run;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -136,45 +137,6 @@ fn a_target_that_takes_nothing_has_no_capacity() {
     assert!(told.out.contains("没有负载能达到目标"), "{told:?}");
 }
 
-/// A plan of JMeter's with three threads on that address.
-fn jmeter_plan(url: &str) -> String {
-    let (host, port) = url
-        .trim_start_matches("http://")
-        .trim_end_matches('/')
-        .split_once(':')
-        .unwrap();
-    let text =
-        |name: &str, value: &str| format!("<stringProp name=\"{name}\">{value}</stringProp>");
-    let sampler = [
-        text("HTTPSampler.domain", host),
-        text("HTTPSampler.port", port),
-        text("HTTPSampler.path", "/"),
-        text("HTTPSampler.method", "GET"),
-        "<boolProp name=\"HTTPSampler.use_keepalive\">true</boolProp>".to_owned(),
-    ];
-    let group = [
-        "<elementProp name=\"ThreadGroup.main_controller\" elementType=\"LoopController\">",
-        "<boolProp name=\"LoopController.continue_forever\">false</boolProp>",
-        "<stringProp name=\"LoopController.loops\">1</stringProp></elementProp>",
-        &text("ThreadGroup.num_threads", "3"),
-        &text("ThreadGroup.ramp_time", "0"),
-    ]
-    .concat();
-    let element = |class: &str, inside: &str, below: &str| {
-        format!(
-            "<{class} guiclass=\"x\" testclass=\"{class}\" testname=\"{class}\">{inside}</{class}>\n\
-             <hashTree>{below}</hashTree>\n"
-        )
-    };
-    let request = element("HTTPSamplerProxy", &sampler.concat(), "");
-    let users = element("ThreadGroup", &group, &request);
-    format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<jmeterTestPlan version=\"1.2\" \
-         properties=\"5.0\" jmeter=\"5.6.3\"><hashTree>\n{}</hashTree></jmeterTestPlan>\n",
-        element("TestPlan", "", &users)
-    )
-}
-
 #[test]
 fn a_jmeter_plan_is_searched_by_its_users() {
     let dir = folder();
@@ -264,6 +226,60 @@ fn the_highest_rate_that_a_server_keeps_up_with_is_found() {
     assert!((20.0..115.0).contains(&load), "{document:#}");
     let beyond = document["beyond"]["load"].as_f64().unwrap();
     assert!(beyond > load, "{document:#}");
+}
+
+#[test]
+fn what_limits_just_beyond_the_limit_is_named() {
+    // Two workers with 50 ms each: 25 ms more for each user beyond two.
+    let Some(server) = FewWorkers::start() else {
+        return;
+    };
+    let dir = folder();
+    let told = plimsoll(
+        &dir,
+        &[
+            "capacity",
+            &server.url(),
+            "--goal",
+            "p95 < 180 ms",
+            "--from",
+            "2",
+            "--to",
+            "16",
+            "--step-seconds",
+            "8",
+            "--cool-down",
+            "100ms",
+            "--max-measurements",
+            "4",
+            "--repeats",
+            "1",
+            "--watch",
+            "auto",
+            "--watch-allow-capture",
+            "--lang",
+            "en",
+        ],
+    );
+    assert!(matches!(told.code, 0 | 4), "{told:?}");
+    let document =
+        json(&std::fs::read_to_string(dir.path().join("plimsoll-runs/capacity.json")).unwrap());
+    assert_valid(&dir, "capacity", &document);
+    let beyond = &document["beyond"];
+    assert!(beyond["load"].as_f64().unwrap() > 2.0, "{document:#}");
+    let diagnosis = &beyond["diagnosis"];
+    // A generator without CPU is told first, and is not what is tested here.
+    let mut findings = diagnosis["findings"].as_array().unwrap().iter();
+    let first = findings.find(|finding| finding["layer"] != "measurement");
+    let first = first.unwrap_or_else(|| panic!("{diagnosis:#}"));
+    assert_eq!(
+        (&first["id"], &first["layer"]),
+        (&"worker_threads".into(), &"cause".into()),
+        "{diagnosis:#}"
+    );
+    assert_eq!(first["advice"][0]["current"], "2", "{first:#}");
+    // The same for people.
+    assert!(told.out.contains("All 2 worker threads"), "{told:?}");
 }
 
 #[test]

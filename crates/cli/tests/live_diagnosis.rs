@@ -6,48 +6,11 @@
 mod common;
 
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::Command;
 
+use common::few_workers::FewWorkers;
 use common::{folder, plimsoll, plimsoll_started, told};
 use serde_json::Value;
-
-/// A server with two workers.
-struct FewWorkers {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    port: u16,
-}
-
-impl FewWorkers {
-    /// Starts it; none on a machine without Java, which CI must have.
-    fn start() -> Option<Self> {
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/FewWorkers.java");
-        let child = Command::new("java")
-            .args(["-XX:TieredStopAtLevel=1", source])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn();
-        let Ok(mut child) = child else {
-            assert!(std::env::var_os("CI").is_none(), "CI must have java");
-            eprintln!("skipped: java is not installed (tools/setup.sh lab)");
-            return None;
-        };
-        let mut line = String::new();
-        let stdout = child.stdout.take().unwrap();
-        BufReader::new(stdout).read_line(&mut line).unwrap();
-        let port = line.trim().strip_prefix("port ").unwrap().parse().unwrap();
-        let stdin = child.stdin.take();
-        Some(Self { child, stdin, port })
-    }
-}
-
-impl Drop for FewWorkers {
-    fn drop(&mut self) {
-        // It ends with its input.
-        drop(self.stdin.take());
-        let _ = self.child.wait();
-    }
-}
 
 #[test]
 fn too_few_workers_are_named_while_the_run_goes_on() {
@@ -55,7 +18,7 @@ fn too_few_workers_are_named_while_the_run_goes_on() {
         return;
     };
     let dir = folder();
-    let url = format!("http://127.0.0.1:{}/", server.port);
+    let url = server.url();
     let mut child = plimsoll_started(
         &dir,
         &[
