@@ -30,6 +30,7 @@ fleet-plan-rejected = The plan cannot be used on this worker: { $reason }
 
 fleet-too-few-workers = { $found } of { $wanted } workers can be had{ $others }. Start more with “plimsoll worker”, or see “plimsoll workers”.
 fleet-no-others = {""}
+fleet-worker-gone = Worker { $name } is not there any more: it ended, or its host cannot be reached. See “plimsoll workers”.
 fleet-worker-refused = Worker { $name } refuses: { $reason }
 fleet-clock-unknown = The clock of worker { $name } is known only to within { $error_ms } ms; at most { $limit_ms } ms are allowed. A quicker way to it helps, or --clock-error.
 fleet-start-too-slow = The workers did not take the order to begin in time. Try again; if it stays so, the way to them is too slow.

@@ -30,6 +30,7 @@ fleet-plan-rejected = 此执行节点无法使用该计划：{ $reason }
 
 fleet-too-few-workers = 需要 { $wanted } 台执行节点，可用 { $found } 台{ $others }。请用“plimsoll worker”启动更多，或用“plimsoll workers”查看。
 fleet-no-others = {""}
+fleet-worker-gone = 执行节点 { $name } 已不在：它已结束，或其主机无法到达。请用“plimsoll workers”查看。
 fleet-worker-refused = 执行节点 { $name } 拒绝：{ $reason }
 fleet-clock-unknown = 执行节点 { $name } 的时钟误差为 { $error_ms } ms，最多允许 { $limit_ms } ms。可改善到它的网络，或调整 --clock-error。
 fleet-start-too-slow = 执行节点未能及时收到开始指令。请重试；若仍如此，说明到它们的网络太慢。

@@ -76,6 +76,10 @@ pub trait Link: Send + Sync {
 
     /// The objects of a run that was made; [`LinkError::Missing`] comes at their first use.
     fn objects<'a>(&'a self, run: &'a str) -> Answer<'a, Arc<dyn Objects>>;
+
+    /// How often this party's way has been made so far. While it stays the same the way was not
+    /// broken, as far as is known.
+    fn connections(&self) -> u64;
 }
 
 /// A durable, ordered record with many writers and one reader.

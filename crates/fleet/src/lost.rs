@@ -2,9 +2,14 @@
 //!
 //! Each sign of life says how many requests an assignment had started; each report says how many
 //! of them are counted. What was started and not counted when the worker spoke last can be lost,
-//! and what it started after that. It spoke twice a second, so it was killed within the next
-//! half second; for the time a sign of life can be on its way another half second is added. In
-//! that second it starts no more than twice what it ever started in one.
+//! and what it started after that:
+//!
+//! - A worker whose connection was closed ended: the kernel closes what a killed process had open.
+//!   It spoke twice a second, so it was killed within the next half second; for the time a sign
+//!   of life can be on its way another half second is added.
+//! - Any other may have lost its link only, and have gone on until its lease was over.
+//!
+//! In each second of that it starts no more than twice what was ever started in one.
 
 use serde::{Deserialize, Serialize};
 
@@ -68,21 +73,25 @@ impl Pulse {
         self.peak_per_s = self.peak_per_s.max(per_s);
     }
 
-    /// What is lost if the worker never comes back; `zero_ns`: zero of the run's clock on the
-    /// controller's; none when everything was reported or nothing was begun.
+    /// What is lost if the worker never comes back: from, to, both on the run's clock, and how many
+    /// requests at most. It can have been at work until `until_ns`, and started as many as `per_s`
+    /// each second; `zero_ns` is the zero of the run's clock; both moments are the controller's
+    /// clock's. None when everything was reported or nothing was begun.
     #[must_use]
-    pub fn loss(&self, zero_ns: u64) -> Option<(u64, u64, u64)> {
+    pub fn loss(&self, zero_ns: u64, until_ns: u64, per_s: f64) -> Option<(u64, u64, u64)> {
         if self.complete {
             return None;
         }
-        let heard_ns = self.heard_ns.saturating_sub(zero_ns);
-        let to_ns = (heard_ns + AFTER_LIFE_NS).max(self.reported_ns);
+        let to_ns = until_ns.saturating_sub(zero_ns).max(self.reported_ns);
         #[expect(
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss
         )]
-        let after = (2.0 * self.peak_per_s * AFTER_LIFE_NS as f64 / 1e9).ceil() as u64;
+        let after = {
+            let after_s = until_ns.saturating_sub(self.heard_ns) as f64 / 1e9;
+            (2.0 * per_s * after_s).ceil() as u64
+        };
         let known = self.started.saturating_sub(self.counted);
         (known + after > 0).then_some((self.reported_ns, to_ns, known + after))
     }
@@ -95,9 +104,8 @@ mod tests {
 
     const S: u64 = 1_000_000_000;
 
-    #[test]
-    fn a_killed_worker_loses_at_most_what_it_started() {
-        // 100/s, half a second between signs of life, killed at 4.4 s: 440 were started.
+    /// 100/s, half a second between signs of life, not heard after 4 s; 3 s were reported.
+    fn pulse() -> Pulse {
         let mut pulse = Pulse::default();
         for half in 1..=8 {
             pulse.heard(100 * S + half * S / 2, 7 * S + half * S / 2, half * 50);
@@ -105,10 +113,28 @@ mod tests {
         for second in 0..3 {
             pulse.reported(second, 100);
         }
-        let (from_ns, to_ns, most) = pulse.loss(100 * S).unwrap();
+        pulse
+    }
+
+    #[test]
+    fn a_killed_worker_loses_at_most_what_it_started() {
+        let pulse = pulse();
+        // Killed at 4.4 s: 440 were started.
+        let until_ns = pulse.heard_ns + AFTER_LIFE_NS;
+        let lost = pulse.loss(100 * S, until_ns, pulse.peak_per_s).unwrap();
+        let (from_ns, to_ns, most) = lost;
         assert_eq!((from_ns, to_ns), (3 * S, 5 * S));
         assert!(most >= 140, "{most}");
         assert!(most <= 300, "no more than 3 s of its share: {most}");
+    }
+
+    #[test]
+    fn who_was_cut_off_first_may_have_gone_on_until_its_lease_was_over() {
+        let pulse = pulse();
+        // Its link was cut at 4.0 s; it was killed at 13.9 s, when 1,390 were started.
+        let (from_ns, to_ns, most) = pulse.loss(100 * S, 114 * S, 100.0).unwrap();
+        assert_eq!((from_ns, to_ns), (3 * S, 14 * S));
+        assert!(most >= 1_090, "{most}");
     }
 
     #[test]
@@ -116,7 +142,7 @@ mod tests {
         let mut pulse = Pulse::default();
         pulse.heard(S, S, 10);
         pulse.complete = true;
-        assert_eq!(pulse.loss(0), None);
-        assert_eq!(Pulse::default().loss(0), None);
+        assert_eq!(pulse.loss(0, 10 * S, 100.0), None);
+        assert_eq!(Pulse::default().loss(0, 10 * S, 0.0), None);
     }
 }

@@ -144,12 +144,26 @@ pub struct FleetWorker {
     pub clock_offset_ms: f64,
     /// Its clock was always known to within this.
     pub clock_error_ms: f64,
+    /// Each measurement of its clock, in the order of time; of a run of many hours some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clocks: Vec<ClockMeasured>,
     /// Whether its generator was the limit.
     pub limited: bool,
     /// Why it was.
     pub reasons: Vec<ReasonKind>,
     /// Highest share of its allowed CPU that a load thread used in a second, 0 to 1.
     pub peak_cpu_share: f64,
+}
+
+/// One measurement of a load host's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClockMeasured {
+    /// When, seconds since the run's start; before it: negative.
+    pub at_s: f64,
+    /// The host's time of day less the controller's.
+    pub offset_ms: f64,
+    /// It was known to within this.
+    pub error_ms: f64,
 }
 
 /// A share of the load that nobody made for a while.

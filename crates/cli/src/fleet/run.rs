@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_fleet::controller::conduct::Conducted;
-use plimsoll_fleet::controller::{self, Desk, Settings, StoredRun};
+use plimsoll_fleet::controller::{self, Desk, FleetError, Package, Settings, StoredRun};
 use plimsoll_fleet::wire::Announce;
 use plimsoll_load::clock::nanos;
 use plimsoll_load::engine::control::Stopper;
@@ -50,16 +50,9 @@ pub fn make(
     let options = nats_options(&fleet.nats, "plimsoll run")?;
     let patience = Patience::new(fleet.workers_within, setting);
     let desk = desk(patience.keep_trying(|| connect(&runtime, &options))?);
-    let seed = program.seed.unwrap_or_else(random_seed);
-    let settings = settings(fleet, program, seed);
+    let begun = begin(loaded, args, setting, &patience, &desk, &runtime, &package)?;
     let stopper = setting.interrupt.stopper();
-    let workers = patience.keep_trying(|| runtime.block_on(find(&desk, &settings)))?;
-    tell_chosen(&workers, args, setting);
-    let begun = runtime.block_on(async {
-        let begin = controller::begin(&desk, &settings, workers, &package, to_unix_ns()).await;
-        begin.map_err(|error| error.message())
-    })?;
-    let parts = parts(loaded, setting, live, None, &stopper, seed)?;
+    let parts = parts(loaded, setting, live, None, &stopper, begun.seed)?;
     let session = Session::over_workers(parts);
     let session = match session {
         Ok(session) => session,
@@ -75,6 +68,35 @@ pub fn make(
         stopper,
     };
     conduct.go(session, begun, None)
+}
+
+/// Has workers get ready and begin. In the place of one that is gone before that another is taken.
+fn begin(
+    loaded: &Loaded,
+    args: &RunArgs,
+    setting: &Setting<'_>,
+    patience: &Patience<'_>,
+    desk: &Desk,
+    runtime: &tokio::runtime::Runtime,
+    package: &Package,
+) -> Result<StoredRun, Message> {
+    let seed = loaded.program.seed.unwrap_or_else(random_seed);
+    let mut gone = None;
+    loop {
+        let settings = settings(&args.fleet, &loaded.program, seed);
+        let found = patience.keep_trying(|| runtime.block_on(find(desk, &settings)));
+        // Who is gone tells more than how many are left.
+        let workers = found.map_err(|error| gone.take().unwrap_or(error))?;
+        if let Some(message) = gone.take() {
+            crate::say::err(&render(setting.lang, &message));
+        }
+        tell_chosen(&workers, args, setting);
+        let begin = controller::begin(desk, &settings, workers, package, to_unix_ns());
+        match runtime.block_on(begin) {
+            Err(error @ FleetError::Gone { set_up: false, .. }) => gone = Some(error.message()),
+            begun => return begun.map_err(|error| error.message()),
+        }
+    }
 }
 
 /// Until when NATS and workers may be missing.

@@ -2,7 +2,10 @@
 
 use plimsoll_fleet::controller::StoredRun;
 use plimsoll_fleet::controller::conduct::Conducted;
-use plimsoll_stats::summary::{FleetSummary, FleetWorker, LostSamples, MissingLoad, ms};
+use plimsoll_fleet::controller::stored::ClockSeen;
+use plimsoll_stats::summary::{
+    ClockMeasured, FleetSummary, FleetWorker, LostSamples, MissingLoad, ms,
+};
 use plimsoll_stats::{GeneratorSecond, judge_generator};
 use plimsoll_text::Message;
 
@@ -17,7 +20,10 @@ pub fn summary(conducted: &Conducted, seconds: &[GeneratorSecond], median_ns: u6
     let end_ns = conducted.end.load_end_ns;
     #[expect(clippy::cast_precision_loss)]
     let s = |ns: u64| ms(ns as f64 / 1e3);
-    let workers = (0..run.workers.len()).map(|at| worker(run, at, seconds, median_ns));
+    let workers = (0..run.workers.len()).map(|at| FleetWorker {
+        clocks: clocks(&conducted.clocks, at),
+        ..worker(run, at, seconds, median_ns)
+    });
     let missing = run.missing.iter().filter_map(|missing| {
         let to_ns = missing
             .to_ns
@@ -62,10 +68,29 @@ fn worker(run: &StoredRun, at: usize, seconds: &[GeneratorSecond], median_ns: u6
         shares: shares.map(|of| of.share + 1).collect(),
         clock_offset_ms: ms(worker.clock.wall_ns as f64),
         clock_error_ms: ms(worker.worst_error_ns as f64),
+        clocks: Vec::new(),
         limited: judged.limited,
         reasons: judged.reasons.iter().map(|reason| reason.kind).collect(),
         peak_cpu_share: threads.map(|thread| thread.cpu_share).fold(0.0, f64::max),
     }
+}
+
+/// A summary holds about so many measurements of one clock at most: beyond that every second,
+/// third … one up to the last. The run's notes have all.
+const MOST_CLOCKS: usize = 1_000;
+
+/// How one worker's clock was measured.
+fn clocks(all: &[ClockSeen], worker: usize) -> Vec<ClockMeasured> {
+    let own: Vec<&ClockSeen> = all.iter().filter(|seen| seen.worker == worker).collect();
+    let every = own.len().div_ceil(MOST_CLOCKS).max(1);
+    let kept = own.iter().rev().step_by(every).rev();
+    #[expect(clippy::cast_precision_loss)]
+    let measured = kept.map(|seen| ClockMeasured {
+        at_s: ms(seen.at_ns as f64 / 1e3),
+        offset_ms: ms(seen.wall_ns as f64),
+        error_ms: ms(seen.error_ns as f64),
+    });
+    measured.collect()
 }
 
 /// What one worker's generator saw, second by second.

@@ -23,6 +23,9 @@ pub struct ClockFix {
     pub error_ns: u64,
     /// The worker's time of day less the controller's.
     pub wall_ns: i64,
+    /// When it was measured, on the controller's clock.
+    #[serde(default)]
+    pub at_ns: u64,
 }
 
 /// Measures a worker's clock by so many exchanges of four time stamps (RFC 5905, section 8).
@@ -64,6 +67,7 @@ pub async fn measure(
             offset_ns: offset.offset_ns,
             error_ns: offset.error_ns,
             wall_ns: offset.offset_ns + (to_unix_there_ns - to_unix_ns),
+            at_ns: (desk.now)(),
         }),
         (None, Some(error)) => Err(error.into()),
         (None, None) => Err(wire::WireError::Damaged {
@@ -74,7 +78,7 @@ pub async fn measure(
 }
 
 /// A reading of a clock that began with the machine fits.
-fn signed(ns: u64) -> i64 {
+pub(super) fn signed(ns: u64) -> i64 {
     i64::try_from(ns).unwrap_or(i64::MAX)
 }
 

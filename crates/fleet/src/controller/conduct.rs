@@ -1,5 +1,6 @@
 //! A run that goes on: signs of life in, renewals out, reports into one result.
 
+mod ask;
 mod keep;
 
 use std::sync::Arc;
@@ -9,10 +10,11 @@ use plimsoll_text::Message;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
-use super::clocks::{self, EXCHANGES};
+use self::ask::Asked;
+use super::clocks::ClockFix;
 use super::fleet::{Action, Fleet};
 use super::prepare::{ORDER_WAIT, finish_all, order, start};
-use super::stored::{self, StoredRun, Taken};
+use super::stored::{self, ClockSeen, StoredRun, Taken};
 use super::tell::{self, add_end, name_of};
 use super::{Desk, FleetError, Note, Results, Stop};
 use crate::link::{self, Entry, Journal, Subscription};
@@ -24,9 +26,6 @@ use crate::wire::{self, Answer, Life, Order, Report};
 
 /// The controller looks at its workers so often.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-
-/// Clocks are measured again so often.
-const CLOCKS_EVERY_NS: u64 = 30_000_000_000;
 
 /// What could not be kept is offered again after this time.
 const STORE_AGAIN_NS: u64 = 1_000_000_000;
@@ -43,6 +42,8 @@ pub struct Conducted {
     pub run: StoredRun,
     /// What may be lost: of which assignment, from and to on the run's clock, requests at most.
     pub losses: Vec<(Assignment, u64, u64, u64)>,
+    /// Each measurement of the workers' clocks, each worker's in the order of time.
+    pub clocks: Vec<ClockSeen>,
 }
 
 /// What tasks beside the loop tell it.
@@ -50,10 +51,9 @@ enum Aside {
     /// A share was not taken.
     NotTaken { assignment: u32, why: Message },
     /// A clock was measured again.
-    Clock {
-        worker: usize,
-        fix: clocks::ClockFix,
-    },
+    Clock { worker: usize, fix: ClockFix },
+    /// A worker's connection is closed.
+    Closed { worker: usize },
 }
 
 /// Conducts a run to its end; `taken` says what is known of it already when it is taken up again.
@@ -96,7 +96,10 @@ struct Conductor<'a> {
     end: ReportEnd,
     any_end: bool,
     stop: Stop,
-    clocks_ns: u64,
+    asked: Asked,
+    clocks: Vec<ClockSeen>,
+    /// So many of them are kept.
+    kept_clocks: usize,
 }
 
 impl<'a> Conductor<'a> {
@@ -128,8 +131,12 @@ impl<'a> Conductor<'a> {
             end: ReportEnd::default(),
             any_end: false,
             stop: Stop::Running,
-            clocks_ns: now_ns,
+            asked: Asked::at(now_ns, desk.link.connections()),
+            clocks: stored::clocks(&taken.notes),
+            kept_clocks: 0,
         };
+        conductor.kept_clocks = conductor.clocks.len();
+        (0..workers).for_each(|worker| conductor.see_clock(worker));
         conductor.restore(&taken);
         conductor
     }
@@ -259,13 +266,8 @@ impl<'a> Conductor<'a> {
                 self.merger.wait_for(assignment, false);
                 self.fleet.ended(assignment, at_ns, true);
             }
-            Aside::Clock { worker, fix } => {
-                if let Some(worker) = self.run.workers.get_mut(worker) {
-                    worker.clock = fix;
-                    worker.worst_error_ns = worker.worst_error_ns.max(fix.error_ns);
-                    self.unkept_run = true;
-                }
-            }
+            Aside::Clock { worker, fix } => self.measured(worker, fix, results),
+            Aside::Closed { worker } => self.fleet.closed(worker, (self.desk.now)()),
         }
     }
 
@@ -315,10 +317,7 @@ impl<'a> Conductor<'a> {
         self.pass_stop(results.stop()).await;
         self.tell(results).await;
         self.keep_run(results);
-        if now_ns.saturating_sub(self.clocks_ns) > CLOCKS_EVERY_NS {
-            self.clocks_ns = now_ns;
-            self.measure_again();
-        }
+        self.ask(now_ns);
     }
 
     /// The run is to end, or to be cut off: workers are told until they have ended.
@@ -339,22 +338,6 @@ impl<'a> Conductor<'a> {
             cut_off: self.stop == Stop::CutOff,
         };
         self.spawn_order(worker, order, None);
-    }
-
-    fn measure_again(&self) {
-        for worker in 0..self.run.workers.len() {
-            if self.fleet.is_silent(worker) {
-                continue;
-            }
-            let (desk, aside) = (self.desk.clone(), self.aside.clone());
-            let (subject, to_unix_ns) = (self.subject_of(worker), self.to_unix_ns);
-            tokio::spawn(async move {
-                if let Ok(fix) = clocks::measure(&desk, &subject, EXCHANGES, to_unix_ns).await {
-                    // The loop may have ended.
-                    let _ = aside.send(Aside::Clock { worker, fix });
-                }
-            });
-        }
     }
 
     /// Gives an order without waiting here; `of`: the assignment that is not taken if it is
@@ -415,6 +398,7 @@ impl<'a> Conductor<'a> {
         Conducted {
             end: self.end,
             losses: self.fleet.losses(),
+            clocks: self.clocks,
             run: self.run,
         }
     }

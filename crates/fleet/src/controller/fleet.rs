@@ -1,6 +1,8 @@
 //! Who is alive, who works on what, what moves and what is missing: decided on the
 //! controller's clock, without input or output.
 
+mod gone;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -80,6 +82,8 @@ struct Worker {
     lateness_ns: u64,
     /// It gives its shares back and takes no more.
     leaving: bool,
+    /// Its connection was closed soon after it was heard last.
+    closed: bool,
 }
 
 /// What is known of an assignment.
@@ -104,6 +108,8 @@ pub struct Fleet {
     held: BTreeMap<u32, Held>,
     missing: Vec<Missing>,
     looked_ns: u64,
+    /// When the controller's own connection was last found to be another one.
+    doubted_ns: u64,
     /// Shares may move to workers that join late.
     may_move: bool,
     stopping: bool,
@@ -121,6 +127,7 @@ impl Fleet {
             cpu_share: 0.0,
             lateness_ns: 0,
             leaving: false,
+            closed: false,
         };
         Self {
             zero_ns,
@@ -129,6 +136,7 @@ impl Fleet {
             held: BTreeMap::new(),
             missing: Vec::new(),
             looked_ns: now_ns,
+            doubted_ns: 0,
             may_move,
             stopping: false,
         }
@@ -300,6 +308,7 @@ impl Fleet {
         let zero_ns = self.zero_ns;
         let worker = self.workers.get_mut(at)?;
         worker.heard_ns = now_ns;
+        worker.closed = false;
         worker.cpu_share = life.cpu_share;
         worker.lateness_ns = life.lateness_ns;
         worker.leaving |= life.leaving;
@@ -472,17 +481,6 @@ impl Fleet {
     #[must_use]
     pub fn missing(&self) -> &[Missing] {
         &self.missing
-    }
-
-    /// What workers that never came back may have lost: worker, share, from, to on the run's
-    /// clock, and how many requests at most.
-    #[must_use]
-    pub fn losses(&self) -> Vec<(Assignment, u64, u64, u64)> {
-        let losses = self.held.values().filter_map(|held| {
-            let (from_ns, to_ns, most) = held.pulse.loss(self.zero_ns)?;
-            Some((held.assignment, from_ns, to_ns, most))
-        });
-        losses.collect()
     }
 
     /// How long a lease lasts.

@@ -120,6 +120,14 @@ pub enum FleetError {
     /// A message that cannot be used.
     #[error(transparent)]
     Wire(#[from] WireError),
+    /// A worker that is not there any more before the run began.
+    #[error("worker {name} is not there any more")]
+    Gone {
+        /// The worker.
+        name: String,
+        /// Setup had begun: to begin once more would run it twice.
+        set_up: bool,
+    },
     /// What a person must be told.
     #[error("{}", plimsoll_text::render(plimsoll_text::Lang::En, .0))]
     Told(Box<Message>),
@@ -139,6 +147,9 @@ impl FleetError {
             Self::Link(error) => error.message(),
             Self::Wire(error) => {
                 Message::new("fleet-bad-message").with("reason", error.to_string())
+            }
+            Self::Gone { name, .. } => {
+                Message::new("fleet-worker-gone").with("name", name.as_str())
             }
             Self::Told(message) => (**message).clone(),
         }

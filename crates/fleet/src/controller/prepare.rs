@@ -1,5 +1,7 @@
 //! From chosen workers to a run that begins: clocks, bundle, setup, and one moment for all.
 
+mod there;
+
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,6 +11,7 @@ use tokio::task::JoinSet;
 use super::clocks::{self, ClockFix, EXCHANGES};
 use super::stored::{StoredRun, StoredWorker};
 use super::{Desk, FleetError, Package, Settings, refusal};
+use crate::link::LinkError;
 use crate::share::Assignment;
 use crate::wire::control::worker_subject;
 use crate::wire::{self, Announce, Answer, Order, Prepare, Start};
@@ -41,7 +44,8 @@ pub(super) async fn order(
 /// When it cannot begin, the workers are free again.
 ///
 /// # Errors
-/// Why it cannot: a worker refuses, its clock is not known well enough, the link fails.
+/// Why it cannot: a worker refuses or is not there any more, its clock is not known well enough,
+/// the link fails.
 pub async fn begin(
     desk: &Desk,
     settings: &Settings,
@@ -60,8 +64,14 @@ pub async fn begin(
     let objects = desk.link.objects(&settings.run).await?;
     let begun = async {
         objects.put(BUNDLE, package.bundle.clone()).await?;
-        prepare_all(desk, settings, &workers, package).await?;
-        let values = set_up(desk, settings, &workers).await?;
+        let ready = async {
+            prepare_all(desk, settings, &workers, package).await?;
+            set_up(desk, settings, &workers).await
+        };
+        let values = tokio::select! {
+            values = ready => values?,
+            never = there::keep_waiting(desk, &settings.run, &workers) => match never {},
+        };
         start_all(desk, settings, &workers, values).await
     };
     match begun.await {
@@ -85,14 +95,15 @@ async fn measure_all(
         let desk = desk.clone();
         let subject = worker_subject(&worker.name, &worker.instance);
         tasks.spawn(async move {
-            let fix = clocks::measure(&desk, &subject, EXCHANGES, to_unix_ns).await;
+            let measure = clocks::measure(&desk, &subject, EXCHANGES, to_unix_ns);
+            let fix = there::while_there(&desk, &subject, measure).await;
             (at, fix)
         });
     }
     let mut fixes = vec![ClockFix::default(); workers.len()];
     while let Some(done) = tasks.join_next().await {
         let Ok((at, fix)) = done else { continue };
-        fixes[at] = fix?;
+        fixes[at] = of_one_there(&workers[at].name, false, fix)?;
     }
     for (worker, fix) in workers.iter().zip(&fixes) {
         if fix.error_ns > settings.clock_error_ns {
@@ -129,31 +140,61 @@ async fn prepare_all(
             give_up_ns: settings.give_up_ns,
         })));
     }
-    all(desk, workers, orders, READY_WAIT).await
+    all(desk, workers, orders, READY_WAIT, false).await
 }
 
-/// Gives each worker an order of its own at the same time; the first refusal is the error.
+/// Gives each worker an order of its own at the same time; the first refusal is the error, and so
+/// is a worker that is not there any more. `set_up`: setup has begun.
 async fn all(
     desk: &Desk,
     workers: &[StoredWorker],
     orders: Vec<Order>,
     wait: Duration,
+    set_up: bool,
 ) -> Result<(), FleetError> {
     let mut tasks = JoinSet::new();
     for (worker, one) in workers.iter().zip(orders) {
-        let desk = desk.clone();
-        let name = worker.worker.name.clone();
-        let subject = worker_subject(&name, &worker.worker.instance);
-        tasks.spawn(async move { (name, order(&desk, &subject, &one, wait).await) });
+        let (desk, worker) = (desk.clone(), worker.worker.clone());
+        tasks.spawn(async move { ordered(&desk, &worker, &one, wait, set_up).await });
     }
     while let Some(done) = tasks.join_next().await {
-        match done {
-            Ok((name, Ok(Answer::Refused { why }))) => return Err(refusal(&name, &why).into()),
-            Ok((_, Err(error))) => return Err(error),
-            Ok((_, Ok(_))) | Err(_) => {}
+        if let Ok(done) = done {
+            done?;
         }
     }
     Ok(())
+}
+
+/// Has a worker do something that takes a while; `set_up`: setup has begun.
+async fn ordered(
+    desk: &Desk,
+    worker: &Announce,
+    what: &Order,
+    wait: Duration,
+    set_up: bool,
+) -> Result<Answer, FleetError> {
+    let subject = worker_subject(&worker.name, &worker.instance);
+    let done = order(desk, &subject, what, wait);
+    let done = there::while_there(desk, &subject, done).await;
+    match of_one_there(&worker.name, set_up, done)? {
+        Answer::Refused { why } => Err(refusal(&worker.name, &why).into()),
+        done => Ok(done),
+    }
+}
+
+/// What a worker has done, if it is still there.
+fn of_one_there<T>(
+    name: &str,
+    set_up: bool,
+    done: Option<Result<T, FleetError>>,
+) -> Result<T, FleetError> {
+    match done {
+        None | Some(Err(FleetError::Link(LinkError::Nobody { .. }))) => Err(FleetError::Gone {
+            name: name.to_owned(),
+            set_up,
+        }),
+        Some(done) => done,
+    }
 }
 
 /// Setup runs once, on the worker of share 0.
@@ -165,7 +206,6 @@ async fn set_up(
     let Some(first) = workers.first().filter(|_| settings.sets_up) else {
         return Ok(Vec::new());
     };
-    let subject = worker_subject(&first.worker.name, &first.worker.instance);
     let keys = workers
         .iter()
         .map(|worker| worker.worker.public_key.clone());
@@ -173,9 +213,8 @@ async fn set_up(
         run: settings.run.clone(),
         keys: keys.collect(),
     };
-    match order(desk, &subject, &setup, READY_WAIT).await? {
+    match ordered(desk, &first.worker, &setup, READY_WAIT, true).await? {
         Answer::Done { values } => Ok(values),
-        Answer::Refused { why } => Err(refusal(&first.worker.name, &why).into()),
         _ => Ok(Vec::new()),
     }
 }
@@ -194,6 +233,7 @@ async fn start_all(
         each: settings.each,
         seed: settings.seed,
         lease_ns: settings.lease_ns,
+        clock_error_ns: settings.clock_error_ns,
         zero_ns,
         may_move: settings.may_move && !settings.each,
         tears_down: settings.tears_down,
@@ -213,7 +253,7 @@ async fn start_all(
     }
     let orders = run.assignments.iter().map(|of| start(&run, of, None));
     let orders: Vec<Order> = orders.collect();
-    all(desk, workers, orders, ORDER_WAIT).await?;
+    all(desk, workers, orders, ORDER_WAIT, settings.sets_up).await?;
     if (desk.now)() >= zero_ns {
         return Err(Message::new("fleet-start-too-slow").into());
     }
@@ -242,10 +282,15 @@ pub(super) fn start(run: &StoredRun, of: &Assignment, from_ns: Option<u64>) -> O
 /// Frees all workers and removes what the run kept on the server. What cannot be reached frees
 /// itself in time.
 pub async fn finish_all(desk: &Desk, run: &str, workers: &[StoredWorker]) {
-    let finish = |_| Order::Finish {
-        run: run.to_owned(),
-    };
-    let orders = workers.iter().map(finish).collect();
-    let _ = all(desk, workers, orders, ORDER_WAIT).await;
+    let mut tasks = JoinSet::new();
+    for worker in workers {
+        let (desk, run) = (desk.clone(), run.to_owned());
+        let subject = worker_subject(&worker.worker.name, &worker.worker.instance);
+        tasks.spawn(async move {
+            // One that is gone must not keep the others from being free.
+            let _ = order(&desk, &subject, &Order::Finish { run }, ORDER_WAIT).await;
+        });
+    }
+    while tasks.join_next().await.is_some() {}
     let _ = desk.link.remove_run(run).await;
 }

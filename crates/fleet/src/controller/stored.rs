@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::clocks::ClockFix;
+use super::clocks::{self, ClockFix};
 use super::fleet::Missing;
 use crate::share::Assignment;
 use crate::wire::Announce;
@@ -24,6 +24,56 @@ pub fn end_key(assignment: u32) -> String {
     format!("end.{assignment}")
 }
 
+/// What the names of the notes begin with that hold [`ClockSeen`]s.
+const CLOCKS: &str = "clocks.";
+
+/// The note that holds measurements of clocks, `before` of which others hold.
+#[must_use]
+pub fn clocks_key(before: usize) -> String {
+    format!("{CLOCKS}{before}")
+}
+
+/// All measurements of clocks that notes hold, in their order.
+pub(super) fn clocks(notes: &BTreeMap<String, String>) -> Vec<ClockSeen> {
+    let all = notes.range(CLOCKS.to_owned()..);
+    let all = all.map_while(|(name, json)| Some((name.strip_prefix(CLOCKS)?, json)));
+    let mut parts: Vec<(usize, Vec<ClockSeen>)> = all
+        .filter_map(|(before, json)| Some((before.parse().ok()?, serde_json::from_str(json).ok()?)))
+        .collect();
+    parts.sort_by_key(|(before, _)| *before);
+    parts.into_iter().flat_map(|(_, seen)| seen).collect()
+}
+
+/// One measurement of a worker's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockSeen {
+    /// The worker, by its place among the run's workers.
+    pub worker: usize,
+    /// When, on the run's clock; before its zero: negative.
+    pub at_ns: i64,
+    /// The worker's time of day less the controller's.
+    pub wall_ns: i64,
+    /// It was known to within this.
+    pub error_ns: u64,
+}
+
+impl ClockSeen {
+    /// A measurement of that worker's; `zero_ns`: zero of the run's clock on the controller's.
+    pub(super) fn of(worker: usize, fix: ClockFix, zero_ns: u64) -> Self {
+        Self {
+            worker,
+            at_ns: clocks::signed(fix.at_ns) - clocks::signed(zero_ns),
+            wall_ns: fix.wall_ns,
+            error_ns: fix.error_ns,
+        }
+    }
+}
+
+/// What may be unsure of a clock where nothing else was said.
+fn clock_error_ns() -> u64 {
+    50_000_000
+}
+
 /// A run over workers, as it is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredRun {
@@ -37,6 +87,9 @@ pub struct StoredRun {
     pub seed: u64,
     /// How long a lease lasts.
     pub lease_ns: u64,
+    /// A worker whose clock is known less well than this is told of.
+    #[serde(default = "clock_error_ns")]
+    pub clock_error_ns: u64,
     /// Zero of the run's clock on the controller's.
     pub zero_ns: u64,
     /// Shares can be joined late.

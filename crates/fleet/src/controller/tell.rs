@@ -7,9 +7,6 @@ use super::prepare::milliseconds;
 use super::stored::{StoredRun, StoredWorker};
 use crate::wire::report::ReportEnd;
 
-/// A clock that is known less well than this during a run is told of.
-const CLOCK_NS: u64 = 50_000_000;
-
 /// What the controller did, and whether it spoils the result.
 pub(super) fn action(action: &Action, run: &StoredRun) -> (Message, bool) {
     let count = i64::from(run.count);
@@ -44,12 +41,10 @@ pub(super) fn action(action: &Action, run: &StoredRun) -> (Message, bool) {
 }
 
 /// Tells of a clock that became worse known than a run may begin with.
-pub(super) fn clock(worker: &StoredWorker) -> Option<Message> {
-    (worker.worst_error_ns > CLOCK_NS).then(|| {
-        Message::new("event-fleet-clock")
-            .with("name", worker.worker.name.clone())
-            .with("error_ms", milliseconds(worker.worst_error_ns))
-    })
+pub(super) fn clock(worker: &StoredWorker) -> Message {
+    Message::new("event-fleet-clock")
+        .with("name", worker.worker.name.clone())
+        .with("error_ms", milliseconds(worker.worst_error_ns))
 }
 
 /// Seconds with one decimal.

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -58,6 +59,8 @@ pub struct LocalLink {
     hub: Hub,
     faults: watch::Sender<Faults>,
     published: Arc<Mutex<u32>>,
+    /// How often the way was mended, and once more.
+    mended: Arc<AtomicU64>,
 }
 
 impl Hub {
@@ -74,6 +77,7 @@ impl Hub {
             hub: self.clone(),
             faults: watch::Sender::default(),
             published: Arc::default(),
+            mended: Arc::new(AtomicU64::new(1)),
         }
     }
 
@@ -109,7 +113,12 @@ impl LocalLink {
 
     /// Cuts this party off, or mends its way.
     pub fn cut(&self, cut: bool) {
-        self.faults.send_modify(|faults| faults.cut = cut);
+        self.faults.send_modify(|faults| {
+            if faults.cut && !cut {
+                self.mended.fetch_add(1, Ordering::Relaxed);
+            }
+            faults.cut = cut;
+        });
     }
 
     /// Waits until the way is whole.
@@ -280,6 +289,10 @@ impl Link for LocalLink {
             let of_run: Arc<dyn Objects> = Arc::new(self.of_run(run));
             Ok(of_run)
         })
+    }
+
+    fn connections(&self) -> u64 {
+        self.mended.load(Ordering::Relaxed)
     }
 }
 

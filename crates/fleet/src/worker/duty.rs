@@ -34,6 +34,8 @@ struct Work {
 pub(super) struct Duty {
     pub run: String,
     pub prepared: Option<Arc<dyn Prepared>>,
+    /// Where getting ready was asked for once more.
+    pub asked_again: Option<String>,
     folder: PathBuf,
     journal: Option<Arc<dyn Journal>>,
     lease: Held,
@@ -51,6 +53,7 @@ impl Duty {
         Self {
             run: prepare.run.clone(),
             prepared: None,
+            asked_again: None,
             folder,
             journal: None,
             lease: Held::new(prepare.lease_ns),

@@ -254,6 +254,15 @@ impl Worker<'_> {
     }
 
     async fn prepare(&mut self, reply: Option<String>, prepare: Prepare) {
+        let same = self.duty.as_mut();
+        if let Some(duty) = same.filter(|duty| !self.leaving && duty.run == prepare.run) {
+            // A controller whose connection was made anew asks again.
+            match duty.prepared {
+                Some(_) => self.answer(reply, &Answer::Done { values: vec![] }).await,
+                None => duty.asked_again = reply,
+            }
+            return;
+        }
         if self.leaving || self.duty.is_some() || !is_token(&prepare.run) {
             let why = Message::new("fleet-worker-busy").with("name", self.settings.name.clone());
             return self.refuse(reply, &why).await;
@@ -277,13 +286,16 @@ impl Worker<'_> {
                 match (current, made) {
                     (Some(duty), Ok((prepared, journal))) => {
                         duty.ready(prepared, journal);
+                        let again = duty.asked_again.take();
                         (self.tell)(&Message::new("fleet-worker-prepared").with("run", run));
-                        self.answer(reply, &Answer::Done { values: Vec::new() })
-                            .await;
+                        for reply in [reply, again] {
+                            self.answer(reply, &Answer::Done { values: vec![] }).await;
+                        }
                     }
-                    (_, Err(why)) => {
-                        self.duty = None;
-                        self.refuse(reply, &why).await;
+                    (current, Err(why)) => {
+                        let again = current.and_then(|duty| duty.asked_again.take());
+                        self.duty.take_if(|duty| duty.run == run);
+                        self.refuse(again.or(reply), &why).await;
                     }
                     (None, Ok(_)) => {}
                 }

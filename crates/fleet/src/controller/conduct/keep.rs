@@ -3,7 +3,7 @@
 use plimsoll_text::Message;
 
 use super::{Conductor, STORE_AGAIN_NS};
-use crate::controller::tell::{self, add_end, name_of};
+use crate::controller::tell::{add_end, name_of};
 use crate::controller::{Note, Results, refusal, stored};
 use crate::merge::Merged;
 use crate::wire::report::ReportEnd;
@@ -107,6 +107,7 @@ impl Conductor<'_> {
 
     /// Keeps who works on what, when that has changed.
     pub(super) fn keep_run(&mut self, results: &mut dyn Results) {
+        self.keep_clocks(results);
         if !self.unkept_run {
             return;
         }
@@ -122,10 +123,5 @@ impl Conductor<'_> {
         all.into_iter()
             .for_each(|number| self.merger.wait_for(number, false));
         self.tell(results).await;
-        for worker in &self.run.workers {
-            if let Some(message) = tell::clock(worker) {
-                results.event(0, &message, true);
-            }
-        }
     }
 }

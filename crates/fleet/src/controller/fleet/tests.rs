@@ -215,14 +215,15 @@ fn a_run_is_over_when_all_have_ended() {
     assert!(world.fleet.losses().is_empty() && world.fleet.missing().is_empty());
 }
 
-#[test]
-fn a_worker_that_never_comes_back_may_have_lost_what_it_started() {
+/// The first worker is not heard after 10 s, the others come to their ends; what may be lost then.
+fn without_the_first(meanwhile: impl FnOnce(&mut World)) -> (Assignment, u64, u64, u64) {
     let mut world = World::new(false);
     world.pass(10 * S);
     world.alive[0] = false;
     for second in 0..9 {
         world.fleet.reported(0, second, 100);
     }
+    meanwhile(&mut world);
     for number in 1..3 {
         world.fleet.ended(number, 12 * S, false);
     }
@@ -230,10 +231,56 @@ fn a_worker_that_never_comes_back_may_have_lost_what_it_started() {
     assert!(!world.fleet.is_over(world.now_ns), "it may still come back");
     world.pass(15 * S);
     assert!(world.fleet.is_over(world.now_ns));
-    let losses = world.fleet.losses();
-    let (of, from_ns, to_ns, most) = losses[0];
+    world.fleet.losses()[0]
+}
+
+#[test]
+fn a_worker_that_ended_may_have_lost_what_it_started() {
+    let (of, from_ns, to_ns, most) = without_the_first(|world| {
+        world.pass(S);
+        assert_eq!(world.fleet.quiet(world.now_ns), [0]);
+        world.fleet.closed(0, world.now_ns);
+        assert!(world.fleet.quiet(world.now_ns).is_empty());
+    });
     assert_eq!((of.worker, from_ns, to_ns), (0, 9 * S, 11 * S));
     assert!((100..=300).contains(&most), "{most}");
+}
+
+#[test]
+fn a_worker_that_was_cut_off_may_have_gone_on_until_its_lease_was_over() {
+    // Nobody found its connection closed, or only late, or when the controller's own had broken.
+    let late = |world: &mut World| {
+        world.pass(4 * S);
+        world.fleet.closed(0, world.now_ns);
+    };
+    let broken = |world: &mut World| {
+        world.pass(S);
+        world.fleet.doubted(world.now_ns);
+        world.fleet.closed(0, world.now_ns);
+    };
+    let unasked: fn(&mut World) = |_| {};
+    for meanwhile in [unasked, late, broken] {
+        let (of, from_ns, to_ns, most) = without_the_first(meanwhile);
+        assert_eq!((of.worker, from_ns), (0, 9 * S));
+        assert_eq!(to_ns, 20 * S + 5_000_000);
+        assert!(most >= 1_100, "all of these 11 s: {most}");
+    }
+}
+
+#[test]
+fn a_worker_that_is_heard_again_had_not_ended() {
+    let mut world = World::new(false);
+    world.pass(10 * S);
+    world.alive[0] = false;
+    world.pass(S);
+    world.fleet.closed(0, world.now_ns);
+    world.alive[0] = true;
+    world.pass(S);
+    world.alive[0] = false;
+    world.pass(2 * S);
+    assert_eq!(world.fleet.quiet(world.now_ns), [0]);
+    let (_, _, to_ns, _) = world.fleet.losses()[0];
+    assert_eq!(to_ns, 22 * S + 5_000_000);
 }
 
 #[test]

@@ -115,6 +115,11 @@ impl Connection {
         self.client.connection_state() == async_nats::connection::State::Connected
     }
 
+    /// The number of the last connection that was made.
+    pub(super) fn number(&self) -> u64 {
+        self.heard.state.borrow().0
+    }
+
     /// Waits for a connection; its number. Nothing if there is none in time.
     pub(super) async fn standing(&self, until: Instant) -> Option<u64> {
         let mut state = self.heard.state.subscribe();

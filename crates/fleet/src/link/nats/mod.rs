@@ -319,4 +319,8 @@ impl Link for NatsLink {
             Ok(objects)
         })
     }
+
+    fn connections(&self) -> u64 {
+        self.connection.number()
+    }
 }
