@@ -14,6 +14,8 @@ pub mod lost;
 pub mod merge;
 pub mod share;
 #[cfg(test)]
+mod simulated;
+#[cfg(test)]
 mod testing;
 pub mod wire;
 pub mod worker;

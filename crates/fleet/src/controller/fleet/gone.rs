@@ -16,9 +16,8 @@ impl Fleet {
     /// Workers from which nothing was heard for a while.
     #[must_use]
     pub fn quiet(&self, now_ns: u64) -> Vec<usize> {
-        let quiet = |worker: &Worker| {
-            !worker.closed && now_ns.saturating_sub(worker.heard_ns) >= QUIET_NS
-        };
+        let quiet =
+            |worker: &Worker| !worker.closed && now_ns.saturating_sub(worker.heard_ns) >= QUIET_NS;
         let all = self.workers.iter().enumerate();
         all.filter(|(_, worker)| quiet(worker))
             .map(|(at, _)| at)

@@ -1,0 +1,170 @@
+//! Workers that are gone or slow before the load begins.
+
+use std::time::Duration;
+
+use plimsoll_text::Message;
+use tokio::task::{JoinHandle, spawn_local};
+use tokio::time::{Instant, sleep};
+
+use super::{S, World, settings, world};
+use crate::controller::{FleetError, Settings};
+use crate::link::Link;
+use crate::link::local::Faults;
+use crate::wire::control::{DISCOVER, worker_subject};
+use crate::wire::{self, Announce, Answer, ClockAnswer, Discover, Found, Order};
+
+/// A worker that answers as a test wants: it gets ready after that time, and says nothing any more
+/// once it has ended.
+fn made_by_hand(world: &World, ready_after: Duration, set_up_after: Duration) -> JoinHandle<()> {
+    let link = world.hub.link();
+    let now = world.desk.now.clone();
+    let me = Announce {
+        // It comes before the others, so that setup is its.
+        name: "a".to_owned(),
+        instance: "a-life".to_owned(),
+        version: "1".to_owned(),
+        ..Announce::default()
+    };
+    spawn_local(async move {
+        let mut orders = link
+            .subscribe(&worker_subject("a", "a-life"))
+            .await
+            .unwrap();
+        let mut questions = link.subscribe(DISCOVER).await.unwrap();
+        loop {
+            let (order, reply) = tokio::select! {
+                order = orders.recv() => {
+                    let order = order.unwrap();
+                    (wire::decode::<Order>(&order.payload).unwrap(), order.reply)
+                }
+                question = questions.recv() => {
+                    let asked: Discover = wire::decode(&question.unwrap().payload).unwrap();
+                    let found = wire::encode(&Found { worker: me.clone() }).unwrap();
+                    link.publish(&asked.reply, found).await.unwrap();
+                    continue;
+                }
+            };
+            let (wait, answer) = match order {
+                Order::Announce => (Duration::ZERO, Answer::Announce(Box::new(me.clone()))),
+                Order::Clock => {
+                    let clock = ClockAnswer {
+                        received_ns: now(),
+                        sent_ns: now(),
+                        to_unix_ns: 0,
+                    };
+                    (Duration::ZERO, Answer::Clock(clock))
+                }
+                Order::Prepare(_) => (ready_after, Answer::Done { values: vec![] }),
+                Order::SetUp { keys, .. } => (set_up_after, Answer::Done { values: keys }),
+                _ => (Duration::ZERO, Answer::Done { values: vec![] }),
+            };
+            let (Some(reply), link) = (reply, link.clone()) else {
+                continue;
+            };
+            spawn_local(async move {
+                sleep(wait).await;
+                let _ = link.publish(&reply, wire::encode(&answer).unwrap()).await;
+            });
+        }
+    })
+}
+
+const NEVER: Duration = Duration::from_secs(100_000);
+
+/// Begins with a worker made by hand that ends after 7 s; how long the whole takes, and what is said
+/// then.
+async fn noticed(ready_after: Duration, settings: Settings) -> (Duration, FleetError) {
+    world(async |world| {
+        world.workers(&["w1", "w2"]).await;
+        let by_hand = made_by_hand(world, ready_after, NEVER);
+        let ending = spawn_local(async move {
+            sleep(Duration::from_secs(7)).await;
+            by_hand.abort();
+        });
+        let begun = Instant::now();
+        let error = world.begin(&settings).await.unwrap_err();
+        let after = begun.elapsed();
+        ending.await.unwrap();
+        (after, error)
+    })
+    .await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_dies_while_it_gets_ready_is_noticed_within_seconds() {
+    for (ready_after, sets_up) in [(NEVER, false), (Duration::ZERO, true)] {
+        let settings = Settings {
+            sets_up,
+            ..settings(3)
+        };
+        let (after, error) = noticed(ready_after, settings).await;
+        let FleetError::Gone { name, set_up } = error else {
+            panic!("{error}");
+        };
+        assert_eq!((name.as_str(), set_up), ("a", sets_up));
+        assert!(after < Duration::from_secs(15), "{after:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_others_are_free_then() {
+    world(async |world| {
+        world.workers(&["w1", "w2"]).await;
+        let by_hand = made_by_hand(world, NEVER, NEVER);
+        let ending = spawn_local(async move {
+            sleep(Duration::from_secs(7)).await;
+            by_hand.abort();
+        });
+        world.begin(&settings(3)).await.unwrap_err();
+        ending.await.unwrap();
+        let again = Settings {
+            run: "again".to_owned(),
+            ..settings(2)
+        };
+        let run = world.begin(&again).await.unwrap();
+        let names: Vec<&str> = run
+            .workers
+            .iter()
+            .map(|of| of.worker.name.as_str())
+            .collect();
+        assert_eq!(names, ["w1", "w2"]);
+    })
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_long_for_another_is_still_there() {
+    world(async |world| {
+        world.workers(&["w1", "w2"]).await;
+        let slow = Duration::from_secs(120);
+        let _by_hand = made_by_hand(world, slow, slow);
+        let settings = Settings {
+            sets_up: true,
+            ..settings(3)
+        };
+        let run = world.begin(&settings).await.unwrap();
+        assert_eq!(run.assignments.len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_whose_clock_is_not_known_well_enough_is_refused() {
+    world(async |world| {
+        world.workers(&["w1", "w2"]).await;
+        world.host("w2").link.set_faults(Faults {
+            delay: Duration::from_millis(60),
+            ..Faults::default()
+        });
+        let error = world.begin(&settings(2)).await.unwrap_err();
+        let message: Message = error.message();
+        assert_eq!(message.id, "fleet-clock-unknown", "{error}");
+        assert!(error.to_string().contains("w2"), "{error}");
+        let settings = Settings {
+            clock_error_ns: S,
+            ..settings(2)
+        };
+        world.begin(&settings).await.unwrap();
+    })
+    .await;
+}

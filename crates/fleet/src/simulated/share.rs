@@ -1,0 +1,154 @@
+//! What makes load on a simulated worker: each share sends a request each 10 ms while it has its
+//! lease.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use plimsoll_stats::{Histogram, IntervalSet, LabelId, LabelInfo, LabelKind};
+use plimsoll_text::Message;
+use tokio::time::{Instant, sleep_until};
+
+use super::{S, since_ns};
+use crate::testing::sample;
+use crate::wire::{Announce, ReportEnd, ReportSecond};
+use crate::worker::{Engine, Prepared, Running, Task, Told};
+
+/// Requests of a share in a second.
+pub const PER_S: u64 = 100;
+
+/// How long the load lasts, s.
+pub const LOAD_S: u64 = 70;
+
+/// The engine of a simulated worker.
+#[derive(Clone)]
+pub struct SimEngine {
+    pub begun: Instant,
+    /// What its clock read when the world began.
+    pub clock_ns: u64,
+    /// Counts the requests of all.
+    pub target: Arc<AtomicU64>,
+}
+
+impl Engine for SimEngine {
+    fn announce(&self) -> Announce {
+        Announce {
+            version: "1".to_owned(),
+            ..Announce::default()
+        }
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.clock_ns + since_ns(self.begun)
+    }
+
+    fn to_unix_ns(&self) -> i64 {
+        0
+    }
+
+    fn prepare(&self, _: &str, _: Bytes, _: &str) -> Result<Arc<dyn Prepared>, Message> {
+        Ok(Arc::new(self.clone()))
+    }
+}
+
+impl Prepared for SimEngine {
+    fn set_up(&self, keys: &[String]) -> Result<Vec<String>, Message> {
+        Ok(keys.to_vec())
+    }
+
+    fn begin(&self, task: Task) -> Result<Arc<dyn Running>, Message> {
+        let work = Arc::new(Work::default());
+        tokio::spawn(share(self.clone(), Arc::clone(&work), task));
+        Ok(work)
+    }
+
+    fn tear_down(&self, _: Option<String>) -> Result<(), Message> {
+        Ok(())
+    }
+}
+
+/// Work on a share.
+#[derive(Default)]
+struct Work {
+    until_ns: AtomicU64,
+    stopped: AtomicBool,
+    started: AtomicU64,
+}
+
+impl Running for Work {
+    fn renew(&self, until_ns: u64) {
+        self.until_ns.store(until_ns, Ordering::Relaxed);
+    }
+
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn cut_off(&self) {
+        self.stop();
+    }
+
+    fn started(&self) -> u64 {
+        self.started.load(Ordering::Relaxed)
+    }
+}
+
+async fn share(engine: SimEngine, work: Arc<Work>, task: Task) {
+    let from_ns = task.from_ns.unwrap_or(0);
+    let tell = |told| {
+        // Whoever was killed hears nothing.
+        let _ = task.out.send((task.assignment, told));
+    };
+    let mut stopped_ns = None;
+    for second in from_ns / S..LOAD_S {
+        let mut sent = 0;
+        for tick in 0..PER_S {
+            let at_ns = second * S + tick * (S / PER_S);
+            let due_ns = task.zero_ns + at_ns;
+            let due = engine.begun + Duration::from_nanos(due_ns - engine.clock_ns);
+            sleep_until(due).await;
+            if work.stopped.load(Ordering::Relaxed) {
+                stopped_ns = Some(at_ns);
+                break;
+            }
+            if at_ns >= from_ns && due_ns < work.until_ns.load(Ordering::Relaxed) {
+                work.started.fetch_add(1, Ordering::Relaxed);
+                engine.target.fetch_add(1, Ordering::Relaxed);
+                sent += 1;
+            }
+        }
+        tell(Told::Second(Box::new(report(second, sent))));
+        if stopped_ns.is_some() {
+            break;
+        }
+    }
+    let end_ns = stopped_ns.unwrap_or(LOAD_S * S);
+    tell(Told::End(ReportEnd {
+        load_end_ns: end_ns,
+        end_ns,
+        stopped: stopped_ns.is_some(),
+        threads: 1,
+        ..ReportEnd::default()
+    }));
+}
+
+/// What a share says of a second with so many requests.
+fn report(second: u64, sent: u64) -> ReportSecond {
+    let mut set = IntervalSet::default();
+    for _ in 0..sent {
+        set.record(&sample(0, 1_000_000));
+    }
+    let mut report = ReportSecond {
+        second,
+        labels: vec![LabelInfo {
+            id: LabelId(0),
+            name: "get".to_owned(),
+            kind: LabelKind::Request,
+            parent: None,
+        }],
+        ..ReportSecond::default()
+    };
+    report.measured(&set, &Histogram::new(), &Histogram::new());
+    report
+}
