@@ -3,18 +3,13 @@
 use std::fs;
 use std::io::Write;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use nkeys::KeyPair;
 use plimsoll_fleet::link::nats::{NatsLink, NatsOptions, Secret};
 use plimsoll_fleet::{Link, LinkError};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa};
-use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::behaviour::next;
+use crate::identity::{Certificates, Operator};
 use crate::support::{self, Server, options};
 
 /// The id of what is said instead of connecting; nothing secret is in it.
@@ -130,120 +125,20 @@ async fn nkeys() {
     }
 }
 
-/// A JWT as NATS has it, signed by its issuer.
-fn jwt(issuer: &KeyPair, subject: &KeyPair, claims: &Value) -> String {
-    let payload = json!({
-        "jti": "x", "iat": 1_600_000_000, "iss": issuer.public_key(), "name": "test",
-        "sub": subject.public_key(), "nats": claims,
-    });
-    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
-    let text = format!(
-        "{}.{}",
-        part(&json!({"typ": "JWT", "alg": "ed25519-nkey"})),
-        part(&payload)
-    );
-    let signature = issuer.sign(text.as_bytes()).unwrap();
-    format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
-}
-
 #[tokio::test]
 async fn credentials() {
-    let folder = tempfile::tempdir().unwrap();
-    let (operator, account, system, user) = (
-        KeyPair::new_operator(),
-        KeyPair::new_account(),
-        KeyPair::new_account(),
-        KeyPair::new_user(),
-    );
-    let limits = json!({"subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1,
-        "wildcards": true, "conn": -1, "leaf": -1, "mem_storage": -1, "disk_storage": -1,
-        "streams": -1, "consumer": -1});
-    let of_account = |limits: &Value| json!({"type": "account", "version": 2, "limits": limits});
-    let no_limits = json!({"subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1,
-        "wildcards": true, "conn": -1, "leaf": -1});
-    let of_user = json!({"type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1});
-    let configuration = format!(
-        "operator: {}\nsystem_account: {}\nresolver: MEMORY\nresolver_preload: {{ {}: {}, {}: {} }}\n",
-        jwt(
-            &operator,
-            &operator,
-            &json!({"type": "operator", "version": 2})
-        ),
-        system.public_key(),
-        account.public_key(),
-        jwt(&operator, &account, &of_account(&limits)),
-        system.public_key(),
-        jwt(&operator, &system, &of_account(&no_limits)),
-    );
-    let file = |name: &str, jwt: &str, seed: &str| -> PathBuf {
-        let text = format!(
-            "-----BEGIN NATS USER JWT-----\n{jwt}\n------END NATS USER JWT------\n\n\
-             -----BEGIN USER NKEY SEED-----\n{seed}\n------END USER NKEY SEED------\n"
-        );
-        fs::write(folder.path().join(name), text).unwrap();
-        folder.path().join(name)
-    };
-    let seed = user.seed().unwrap();
-    let good = file("good", &jwt(&account, &user, &of_user), &seed);
-    let forged = file(
-        "forged",
-        &jwt(&KeyPair::new_account(), &user, &of_user),
-        &seed,
-    );
-    let broken = folder.path().join("broken");
-    fs::write(&broken, "hunter2").unwrap();
+    let operator = Operator::new();
     for binary in support::binaries() {
-        let server = Server::with(&binary, &configuration);
-        let with = |file: &Path| NatsOptions {
-            credentials_file: Some(file.to_owned()),
+        let server = Server::with(&binary, &operator.configuration);
+        let with = |name: &str| NatsOptions {
+            credentials_file: Some(operator.file(name)),
             ..at(&server.url())
         };
-        works(&with(&good)).await;
-        assert_eq!(refusal(&with(&forged)).await, "nats-refused");
-        let error = NatsLink::connect(&with(&broken)).await.err().unwrap();
+        works(&with("good")).await;
+        assert_eq!(refusal(&with("forged")).await, "nats-refused");
+        let error = NatsLink::connect(&with("broken")).await.err().unwrap();
         assert_eq!(error.0.id, "nats-credentials-file");
         assert!(!error.to_string().contains("hunter2"));
-    }
-}
-
-/// Certificates of a test's own authority, as files.
-struct Certificates {
-    folder: TempDir,
-}
-
-impl Certificates {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let authority =
-            CertifiedIssuer::self_signed(params, rcgen::KeyPair::generate().unwrap()).unwrap();
-        let made = Self { folder };
-        fs::write(made.file("ca.pem"), authority.pem()).unwrap();
-        for (name, host) in [
-            ("here", "127.0.0.1"),
-            ("elsewhere", "nats.test"),
-            ("client", "client.test"),
-        ] {
-            let key = rcgen::KeyPair::generate().unwrap();
-            let params = CertificateParams::new(vec![host.to_owned()]).unwrap();
-            let certificate = params.signed_by(&key, &authority).unwrap();
-            fs::write(made.file(&format!("{name}.pem")), certificate.pem()).unwrap();
-            fs::write(made.file(&format!("{name}.key")), key.serialize_pem()).unwrap();
-        }
-        made
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// The configuration of a server with one of the certificates.
-    fn server(&self, name: &str, more: &str) -> String {
-        let folder = self.folder.path().display();
-        format!(
-            "tls {{ cert_file: \"{folder}/{name}.pem\", key_file: \"{folder}/{name}.key\", ca_file: \"{folder}/ca.pem\", {more} }}"
-        )
     }
 }
 

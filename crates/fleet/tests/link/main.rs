@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../support/identity.rs"]
+mod identity;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -217,7 +217,7 @@ impl Cluster {
         self.servers.iter().map(Server::url).collect()
     }
 
-    /// Which server leads a stream now.
+    /// Which server leads the stream whose name begins so.
     pub fn leader_of(&self, stream: &str) -> Option<usize> {
         for server in &self.servers {
             let told = server
@@ -225,7 +225,8 @@ impl Cluster {
                 .unwrap_or_default();
             for account in told["account_details"].as_array().into_iter().flatten() {
                 for detail in account["stream_detail"].as_array().into_iter().flatten() {
-                    if detail["name"] == stream
+                    let name = detail["name"].as_str().unwrap_or_default();
+                    if name.starts_with(stream)
                         && let Some(leader) = detail["cluster"]["leader"].as_str()
                     {
                         return self
@@ -237,6 +238,16 @@ impl Cluster {
             }
         }
         None
+    }
+
+    /// Which server the client of that name is connected to.
+    pub fn server_of(&self, client: &str) -> Option<usize> {
+        let has = |server: &Server| {
+            let told = server.monitored("connz").unwrap_or_default();
+            let mut all = told["connections"].as_array().into_iter().flatten();
+            all.any(|connection| connection["name"] == client)
+        };
+        self.servers.iter().position(has)
     }
 }
 
