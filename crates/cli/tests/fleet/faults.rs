@@ -1,12 +1,12 @@
 //! What faults of the network, of NATS and of the controller's disk cost: nothing, or the load that
-//! the result says was missing. (Workers and controllers that are killed: `workers.rs`.)
+//! the result says was missing. (Workers and controllers that are killed: `workers/runs.rs`.)
 
 use std::io::Write;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::world::{Host, Process, World};
+use crate::world::{Host, Process, World, eventually};
 
 /// 150 arrivals a second for 20 s: 3,000 in all.
 const OPEN: &str = "rate: 150/s\nduration: 20s\nmax-in-flight: 500\n";
@@ -156,6 +156,36 @@ fn a_cut_cable_costs_nothing_but_load() {
 }
 
 #[test]
+fn what_a_worker_made_unheard_before_it_was_killed_is_in_the_bound() {
+    let Some(mut going) = Going::start("10s") else {
+        return;
+    };
+    going.world.until_requests(600);
+    going.world.cut_from_nats(&going.hosts[1]);
+    let cut = Instant::now();
+    // More than 3 s of its share (50/s).
+    eventually("it works on", || going.since(1, cut) >= 200);
+    going.workers[1].kill();
+    let summary = going.end();
+    let (merged, counted) = (Going::merged(&summary), going.world.target.count());
+    let lost = summary["fleet"]["lost"].as_array().unwrap();
+    let bound: u64 = lost.iter().filter_map(|lost| lost["at_most"].as_u64()).sum();
+    assert!(
+        merged + 150 < counted,
+        "{merged} {counted} {}",
+        going.told()
+    );
+    assert!(
+        counted <= merged + bound && counted <= PLANNED,
+        "{merged} {counted} {bound} {}",
+        going.told()
+    );
+    // It may have had its lease for 10 s after it was heard last.
+    let span = |name: &str| lost[0][name].as_f64().unwrap();
+    assert!(span("to_s") - span("from_s") >= 10.0, "{lost:?}");
+}
+
+#[test]
 fn a_nats_server_that_restarts_costs_nothing() {
     let Some(mut going) = Going::start("4s") else {
         return;
@@ -169,7 +199,6 @@ fn a_nats_server_that_restarts_costs_nothing() {
 }
 
 #[test]
-#[ignore = "the run did not end when this was written; not run since the store was changed"]
 fn a_full_disk_of_the_controller_costs_nothing() {
     let Some(mut world) = World::new() else {
         return;

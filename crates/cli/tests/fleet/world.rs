@@ -15,9 +15,9 @@ use crate::target::Target;
 /// Far more than anything here needs on a busy machine: it only tells a hang from slowness.
 pub const WATCHDOG: Duration = Duration::from_secs(180);
 
-/// Where NATS listens and the target, both in the hub.
+/// Where NATS listens and the target, both in the hub at addresses of their own.
 const NATS: &str = "nats://10.77.0.1:4222";
-const TARGET: &str = "10.77.0.1:8080";
+const TARGET: &str = "10.77.0.250:8080";
 
 /// A process of the test's own.
 pub struct Process {
@@ -188,6 +188,7 @@ impl World {
         let hub = keeper(folder.path());
         ip(&hub, "link add br0 type bridge");
         ip(&hub, "addr add 10.77.0.1/24 dev br0");
+        ip(&hub, "addr add 10.77.0.250/24 dev br0");
         ip(&hub, "link set br0 up");
         let target = Target::start(File::open(namespace_of(&hub)).unwrap(), TARGET);
         let mut world = Self {
@@ -258,6 +259,11 @@ impl World {
     pub fn cut(&self, host: &Host, cut: bool) {
         let state = if cut { "down" } else { "up" };
         ip(&self.hub, &format!("link set {} {state}", host.cable));
+    }
+
+    /// Has a host lose the way to NATS without a word; that to the target stays.
+    pub fn cut_from_nats(&self, host: &Host) {
+        ip(&host.keeper, "route add blackhole 10.77.0.1/32");
     }
 
     /// The program on a host, told where NATS is.

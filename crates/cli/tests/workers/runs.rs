@@ -1,116 +1,13 @@
-//! One run over several workers: real processes, a real nats-server, a server that counts.
-
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
-#[path = "../../fleet/tests/support/mod.rs"]
-mod nats;
+//! Runs over workers, and what becomes of them when workers and controllers end.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use support::http::{Answer, HttpServer};
-use support::{Bench, Process, count, eventually};
 
-/// A nats-server, workers, and a target.
-struct Fleet {
-    bench: Bench,
-    workers: Vec<(Process, std::path::PathBuf)>,
-    target: HttpServer,
-    nats: nats::Server,
-}
-
-impl Fleet {
-    fn start(names: &[&str]) -> Self {
-        Self::before(names, HttpServer::hello())
-    }
-
-    /// Workers before a target of the test's own.
-    fn before(names: &[&str], target: HttpServer) -> Self {
-        let binary = nats::binaries().remove(0);
-        let mut fleet = Self {
-            bench: Bench::new(),
-            workers: Vec::new(),
-            target,
-            nats: nats::Server::start(&binary),
-        };
-        for name in names {
-            fleet.worker(name, &[]);
-        }
-        fleet.wait_for(names.len());
-        fleet
-    }
-
-    fn worker(&mut self, name: &str, more: &[&str]) {
-        let folder = self.bench.path(&format!("folder-{name}"));
-        std::fs::create_dir(&folder).unwrap();
-        let folder_name = folder.display().to_string();
-        let args = [&["worker", "--name", name, "--folder", &folder_name], more].concat();
-        let process = self.bench.start(self.command(&args));
-        self.workers.push((process, folder));
-    }
-
-    fn command(&self, args: &[&str]) -> std::process::Command {
-        let mut command = self.bench.command(args);
-        command.env("PLIMSOLL_NATS", self.nats.url());
-        command
-    }
-
-    fn listed(&self) -> Value {
-        let told = self.bench.start(self.command(&["workers", "--json"])).end();
-        let listed = serde_json::from_str(&told.out).unwrap_or_else(|_| panic!("{told:?}"));
-        let schema = include_str!("../../../schema/workers.schema.json");
-        assert_fits(schema, &listed);
-        listed
-    }
-
-    fn wait_for(&self, workers: usize) {
-        eventually("all workers answer", || {
-            self.listed()["workers"].as_array().unwrap().len() == workers
-        });
-    }
-
-    fn plan(&self, load: &str) -> String {
-        let url = self.target.url();
-        format!("target: {url}\n{load}\nsteps:\n  - get: /hello\n")
-    }
-
-    fn begin(&self, plan: &str, args: &[&str]) -> Process {
-        self.bench.write("plan.yaml", plan);
-        let fixed = [
-            "run",
-            "plan.yaml",
-            "--quiet",
-            "--summary-json",
-            "summary.json",
-        ];
-        let args = [&fixed, args].concat();
-        self.bench.start(self.command(&args))
-    }
-
-    /// Ends the workers as Ctrl-C does.
-    fn end(self) {
-        for (worker, folder) in self.workers {
-            worker.signal("INT");
-            let told = worker.end();
-            assert_eq!(told.code, Some(0), "{told:?}");
-            let left = std::fs::read_dir(folder).unwrap().count();
-            assert_eq!(left, 0, "nothing of the plan stays");
-        }
-    }
-}
-
-/// A JSON document is what its schema says.
-fn assert_fits(schema: &str, document: &Value) {
-    let schema: Value = serde_json::from_str(schema).unwrap();
-    let schema = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = schema
-        .iter_errors(document)
-        .map(|error| error.to_string())
-        .collect();
-    assert!(errors.is_empty(), "{errors:?}");
-}
+use crate::fleet::{Fleet, assert_fits};
+use crate::nats;
+use crate::support::http::{Answer, HttpServer};
+use crate::support::{Bench, count, eventually};
 
 #[test]
 fn a_load_over_three_workers_is_the_load() {
@@ -130,7 +27,7 @@ fn a_load_over_three_workers_is_the_load() {
     assert_eq!(seen.len(), 124, "each row once");
     let summary = told.summary();
     assert_fits(
-        include_str!("../../../schema/summary.schema.json"),
+        include_str!("../../../../schema/summary.schema.json"),
         &summary,
     );
     let workers = summary["fleet"]["workers"].as_array().unwrap();
@@ -283,26 +180,8 @@ fn a_run_whose_controller_was_killed_is_taken_up_again() {
 }
 
 #[test]
-fn a_worker_refuses_what_it_does_not_allow() {
-    let mut fleet = Fleet::start(&["w1"]);
-    let url = fleet.target.url();
-    let plan = format!(
-        "target: {url}\nusers: 1\niterations: 1\nsteps:\n  - js: vars.x = 1\n  - get: /hello\n"
-    );
-    let told = fleet.begin(&plan, &["--workers", "1"]).end();
-    assert_eq!(told.code, Some(2), "{told:?}");
-    assert!(told.err.contains("--allow scripts"), "{told:?}");
-    assert!(fleet.target.seen().is_empty());
-    fleet.worker("w2", &["--allow", "scripts", "--labels", "scripts=yes"]);
-    fleet.wait_for(2);
-    let with = ["--workers", "1", "--workers-with", "scripts=yes"];
-    fleet.begin(&plan, &with).end().assert_code(0);
-    fleet.end();
-}
-
-#[test]
 fn the_permissions_that_the_documentation_gives_are_enough() {
-    let text = include_str!("../../../docs/fleet.md");
+    let text = include_str!("../../../../docs/fleet.md");
     let block: String = text
         .lines()
         .skip_while(|line| !line.starts_with("    authorization {"))

@@ -1,0 +1,19 @@
+//! One run over several workers: real processes, real nats-servers, a server that counts.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+#[path = "../../../fleet/tests/support/identity.rs"]
+mod identity;
+#[path = "../../../fleet/tests/support/mod.rs"]
+mod nats;
+
+mod access;
+mod allow;
+mod clocks;
+mod cluster;
+mod fleet;
+mod gone;
+mod runs;
