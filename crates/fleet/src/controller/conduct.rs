@@ -18,6 +18,7 @@ use super::stored::{self, ClockSeen, StoredRun, Taken};
 use super::tell::{self, add_end, name_of};
 use super::{Desk, FleetError, Note, Results, Stop};
 use crate::link::{self, Entry, Journal, Subscription};
+use crate::lost::Pulse;
 use crate::merge::{self, LabelTable, Merged, Merger};
 use crate::share::Assignment;
 use crate::wire::control::{life_subject, worker_subject};
@@ -100,6 +101,8 @@ struct Conductor<'a> {
     clocks: Vec<ClockSeen>,
     /// So many of them are kept.
     kept_clocks: usize,
+    /// When it was last kept what workers have started.
+    pulses_ns: u64,
 }
 
 impl<'a> Conductor<'a> {
@@ -134,6 +137,7 @@ impl<'a> Conductor<'a> {
             asked: Asked::at(now_ns, desk.link.connections()),
             clocks: stored::clocks(&taken.notes),
             kept_clocks: 0,
+            pulses_ns: now_ns,
         };
         conductor.kept_clocks = conductor.clocks.len();
         (0..workers).for_each(|worker| conductor.see_clock(worker));
@@ -163,6 +167,11 @@ impl<'a> Conductor<'a> {
                     self.merger.begin(of.number, &name, next.max(first), number);
                 }
             }
+        }
+        let pulses = taken.notes.get(stored::PULSES);
+        if let Some(pulses) = pulses.and_then(|json| serde_json::from_str(json).ok()) {
+            let pulses: Vec<(u32, Pulse)> = pulses;
+            self.fleet.restore_pulses(&pulses);
         }
     }
 
@@ -317,6 +326,7 @@ impl<'a> Conductor<'a> {
         self.pass_stop(results.stop()).await;
         self.tell(results).await;
         self.keep_run(results);
+        self.keep_pulses(now_ns, results);
         self.ask(now_ns);
     }
 

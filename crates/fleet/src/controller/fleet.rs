@@ -136,7 +136,8 @@ impl Fleet {
             held: BTreeMap::new(),
             missing: Vec::new(),
             looked_ns: now_ns,
-            doubted_ns: 0,
+            // What a controller before this one heard is not known.
+            doubted_ns: now_ns,
             may_move,
             stopping: false,
         }

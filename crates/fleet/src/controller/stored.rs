@@ -24,6 +24,9 @@ pub fn end_key(assignment: u32) -> String {
     format!("end.{assignment}")
 }
 
+/// The note that holds what [`super::fleet::Fleet::pulses`] gives.
+pub const PULSES: &str = "pulses";
+
 /// What the names of the notes begin with that hold [`ClockSeen`]s.
 const CLOCKS: &str = "clocks.";
 

@@ -8,6 +8,9 @@ use crate::controller::{Note, Results, refusal, stored};
 use crate::merge::Merged;
 use crate::wire::report::ReportEnd;
 
+/// What workers have started is kept so often.
+const PULSES_EVERY_NS: u64 = 5_000_000_000;
+
 impl Conductor<'_> {
     /// Keeps all seconds that are complete, then confirms what they are made of.
     pub(super) async fn tell(&mut self, results: &mut dyn Results) {
@@ -115,6 +118,18 @@ impl Conductor<'_> {
         self.run.missing = self.fleet.missing().to_vec();
         let json = serde_json::to_string(&self.run).unwrap_or_default();
         self.unkept_run = results.note(&[(stored::RUN.to_owned(), json)]).is_err();
+    }
+
+    /// Keeps what workers have started and reported, from time to time: of what came after it the
+    /// most is taken to be lost.
+    pub(super) fn keep_pulses(&mut self, now_ns: u64, results: &mut dyn Results) {
+        if now_ns.saturating_sub(self.pulses_ns) < PULSES_EVERY_NS {
+            return;
+        }
+        self.pulses_ns = now_ns;
+        let json = serde_json::to_string(&self.fleet.pulses()).unwrap_or_default();
+        // A disk that is full now gets the next one.
+        let _ = results.note(&[(stored::PULSES.to_owned(), json)]);
     }
 
     /// What is left when nobody is awaited any more.

@@ -1,8 +1,8 @@
 //! Workers that do not come back: whether they ended or may have worked on unheard, and what they
 //! have taken with them.
 
-use super::{Fleet, Worker};
-use crate::lost::AFTER_LIFE_NS;
+use super::{Fleet, Held, Worker};
+use crate::lost::{AFTER_LIFE_NS, Pulse};
 use crate::share::Assignment;
 
 /// A worker that was not heard for this long is worth asking whether it is there.
@@ -36,6 +36,31 @@ impl Fleet {
         if let Some(worker) = self.workers.get_mut(worker) {
             worker.closed |= worker.heard_ns > doubted_ns
                 && now_ns.saturating_sub(worker.heard_ns) <= CLOSED_WITHIN_NS;
+        }
+    }
+
+    /// What assignments have started and reported that have not come to their ends, moments on the
+    /// run's clock: for a controller that takes the run up again.
+    #[must_use]
+    pub fn pulses(&self) -> Vec<(u32, Pulse)> {
+        let open = self.held.iter().filter(|(_, held)| !held.pulse.complete);
+        let on_run = |(number, held): (&u32, &Held)| {
+            let mut pulse = held.pulse;
+            pulse.heard_ns = pulse.heard_ns.saturating_sub(self.zero_ns);
+            (*number, pulse)
+        };
+        open.map(on_run).collect()
+    }
+
+    /// Takes up what a controller before this one knew.
+    pub fn restore_pulses(&mut self, known: &[(u32, Pulse)]) {
+        for (number, pulse) in known {
+            if let Some(held) = self.held.get_mut(number) {
+                let complete = held.pulse.complete;
+                held.pulse = *pulse;
+                held.pulse.heard_ns = self.zero_ns.saturating_add(pulse.heard_ns);
+                held.pulse.complete = complete;
+            }
         }
     }
 

@@ -284,6 +284,31 @@ fn a_worker_that_is_heard_again_had_not_ended() {
 }
 
 #[test]
+fn a_controller_that_takes_over_knows_what_may_be_lost() {
+    let mut before = World::new(false);
+    before.pass(10 * S);
+    for second in 0..9 {
+        before.fleet.reported(0, second, 100);
+    }
+    before.fleet.ended(1, 10 * S, false);
+    // The worker died with the controller; another one's clock reads something else.
+    let zero_ns = 7 * S;
+    let mut after = Fleet::new(3, zero_ns, zero_ns + 15 * S, LEASE_NS, false);
+    let all: Vec<Assignment> = before.fleet.assignments().copied().collect();
+    all.into_iter().for_each(|of| after.assign(of));
+    after.ended(1, 10 * S, false);
+    after.restore_pulses(&before.fleet.pulses());
+    after.closed(0, zero_ns + 16 * S);
+    let losses = after.losses();
+    assert_eq!(losses.len(), 2, "{losses:?}");
+    let (of, from_ns, to_ns, most) = losses[0];
+    assert_eq!((of.number, from_ns), (0, 9 * S));
+    // It had its lease from a controller that was there until then.
+    assert_eq!(to_ns, 25 * S + 5_000_000);
+    assert!(most >= 1_600, "{most}");
+}
+
+#[test]
 fn a_time_without_a_lease_is_missing_once() {
     let mut world = World::new(true);
     world.pass(5 * S);
