@@ -1,5 +1,6 @@
 //! Workers that are gone or slow before the load begins.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use plimsoll_text::Message;
@@ -11,7 +12,7 @@ use crate::controller::{FleetError, Settings};
 use crate::link::Link;
 use crate::link::local::Faults;
 use crate::wire::control::{DISCOVER, worker_subject};
-use crate::wire::{self, Announce, Answer, ClockAnswer, Discover, Found, Order};
+use crate::wire::{self, Announce, Answer, ClockAnswer, Discover, Found, Order, Prepare};
 
 /// A worker that answers as a test wants: it gets ready after that time, and says nothing any more
 /// once it has ended.
@@ -144,6 +145,44 @@ async fn who_waits_long_for_another_is_still_there() {
         };
         let run = world.begin(&settings).await.unwrap();
         assert_eq!(run.assignments.len(), 3);
+    })
+    .await;
+}
+
+/// A controller whose connection was made anew asks again.
+#[tokio::test(start_paused = true)]
+async fn what_is_asked_twice_is_done_once_and_answered_twice() {
+    world(async |world| {
+        world.workers(&["w1"]).await;
+        let prepare = Order::Prepare(Box::new(Prepare {
+            run: "r".to_owned(),
+            object: "bundle".to_owned(),
+            key: String::new(),
+            lease_ns: 10 * S,
+            give_up_ns: 600 * S,
+        }));
+        let set_up = Order::SetUp {
+            run: "r".to_owned(),
+            keys: vec!["key".to_owned()],
+        };
+        let link = &world.desk.link;
+        link.make_run("r").await.unwrap();
+        let objects = link.objects("r").await.unwrap();
+        objects.put("bundle", "plan".into()).await.unwrap();
+        let subject = worker_subject("w1", "w1-life");
+        let wait = Duration::from_secs(5);
+        for (order, values) in [(&prepare, vec![]), (&set_up, vec!["key".to_owned()])] {
+            let ask = async || {
+                let question = wire::encode(order).unwrap();
+                let answer = link.request(&subject, question, wait).await.unwrap();
+                wire::decode::<Answer>(&answer).unwrap()
+            };
+            let (one, other) = tokio::join!(ask(), ask());
+            let late = ask().await;
+            let done = Answer::Done { values };
+            assert_eq!([&one, &other, &late], [&done; 3]);
+        }
+        assert_eq!(world.setups.load(Ordering::Relaxed), 1);
     })
     .await;
 }

@@ -61,6 +61,7 @@ struct World {
     hosts: BTreeMap<String, Host>,
     /// Requests that the target has had.
     target: Arc<AtomicU64>,
+    setups: Arc<AtomicU64>,
     folder: tempfile::TempDir,
 }
 
@@ -86,6 +87,7 @@ impl World {
             desk,
             hosts: BTreeMap::new(),
             target: Arc::default(),
+            setups: Arc::default(),
             folder: tempfile::tempdir().unwrap(),
         }
     }
@@ -97,6 +99,7 @@ impl World {
             begun: self.begun,
             clock_ns,
             target: Arc::clone(&self.target),
+            setups: Arc::clone(&self.setups),
         };
         let settings = worker::Settings {
             name: name.to_owned(),

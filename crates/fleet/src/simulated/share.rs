@@ -29,6 +29,8 @@ pub struct SimEngine {
     pub clock_ns: u64,
     /// Counts the requests of all.
     pub target: Arc<AtomicU64>,
+    /// Counts setups.
+    pub setups: Arc<AtomicU64>,
 }
 
 impl Engine for SimEngine {
@@ -54,6 +56,7 @@ impl Engine for SimEngine {
 
 impl Prepared for SimEngine {
     fn set_up(&self, keys: &[String]) -> Result<Vec<String>, Message> {
+        self.setups.fetch_add(1, Ordering::Relaxed);
         Ok(keys.to_vec())
     }
 

@@ -30,12 +30,29 @@ struct Work {
     given_back: bool,
 }
 
+/// What is done once in a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Phase {
+    SetUp,
+    TearDown,
+}
+
+/// How far something is that is done once, however often it is asked for: a controller whose
+/// connection was made anew asks again.
+pub(super) enum Once {
+    NotYet,
+    /// Who asked again waits there.
+    Doing(Option<String>),
+    Done(Result<Vec<String>, Message>),
+}
+
 /// A run that this worker is part of.
 pub(super) struct Duty {
     pub run: String,
     pub prepared: Option<Arc<dyn Prepared>>,
     /// Where getting ready was asked for once more.
     pub asked_again: Option<String>,
+    phases: [Once; 2],
     folder: PathBuf,
     journal: Option<Arc<dyn Journal>>,
     lease: Held,
@@ -54,6 +71,7 @@ impl Duty {
             run: prepare.run.clone(),
             prepared: None,
             asked_again: None,
+            phases: [Once::NotYet, Once::NotYet],
             folder,
             journal: None,
             lease: Held::new(prepare.lease_ns),
@@ -71,6 +89,14 @@ impl Duty {
     pub fn ready(&mut self, prepared: Arc<dyn Prepared>, journal: Arc<dyn Journal>) {
         self.prepared = Some(prepared);
         self.journal = Some(journal);
+    }
+
+    /// How far something is that is done once.
+    pub fn once(&mut self, phase: Phase) -> &mut Once {
+        match phase {
+            Phase::SetUp => &mut self.phases[0],
+            Phase::TearDown => &mut self.phases[1],
+        }
     }
 
     /// An order of the controller came.

@@ -10,7 +10,7 @@ use plimsoll_text::Message;
 use tokio::sync::{mpsc, watch};
 use tokio::time::MissedTickBehavior;
 
-use super::duty::Duty;
+use super::duty::{Duty, Once, Phase};
 use super::{Engine, Prepared, Task, Told};
 use crate::link::{self, Journal, Link, LinkError};
 use crate::wire::control::{
@@ -80,6 +80,8 @@ enum Inner {
     },
     /// Setup or teardown has ended.
     Done {
+        run: String,
+        phase: Phase,
         reply: Option<String>,
         made: Result<Vec<String>, Message>,
     },
@@ -300,10 +302,27 @@ impl Worker<'_> {
                     (None, Ok(_)) => {}
                 }
             }
-            Inner::Done { reply, made } => match made {
-                Ok(values) => self.answer(reply, &Answer::Done { values }).await,
-                Err(why) => self.refuse(reply, &why).await,
-            },
+            Inner::Done {
+                run,
+                phase,
+                reply,
+                made,
+            } => {
+                let current = self.duty.as_mut().filter(|duty| duty.run == run);
+                let once = current
+                    .map(|duty| std::mem::replace(duty.once(phase), Once::Done(made.clone())));
+                if let Some(Once::Doing(again @ Some(_))) = once {
+                    self.done(again, made.clone()).await;
+                }
+                self.done(reply, made).await;
+            }
+        }
+    }
+
+    async fn done(&self, reply: Option<String>, made: Result<Vec<String>, Message>) {
+        match made {
+            Ok(values) => self.answer(reply, &Answer::Done { values }).await,
+            Err(why) => self.refuse(reply, &why).await,
         }
     }
 
@@ -344,24 +363,42 @@ impl Worker<'_> {
             }
             Order::Start(start) => self.start(reply, start).await,
             Order::SetUp { keys, .. } => {
-                self.aside(reply, move |prepared| prepared.set_up(&keys));
+                self.once(reply, Phase::SetUp, move |prepared| prepared.set_up(&keys))
+                    .await;
             }
             Order::TearDown { values, .. } => {
-                self.aside(reply, move |prepared| {
+                self.once(reply, Phase::TearDown, move |prepared| {
                     prepared.tear_down(values).map(|()| Vec::new())
-                });
+                })
+                .await;
             }
             Order::Announce | Order::Clock | Order::Prepare(_) => {}
         }
     }
 
-    /// Does what blocks on a thread of its own.
-    fn aside(
-        &self,
+    /// Does what blocks on a thread of its own, once.
+    async fn once(
+        &mut self,
         reply: Option<String>,
+        phase: Phase,
         work: impl FnOnce(&dyn Prepared) -> Result<Vec<String>, Message> + Send + 'static,
     ) {
-        let prepared = self.duty.as_ref().and_then(|duty| duty.prepared.clone());
+        let Some(duty) = self.duty.as_mut() else {
+            return;
+        };
+        let (run, prepared) = (duty.run.clone(), duty.prepared.clone());
+        let once = duty.once(phase);
+        match once {
+            Once::NotYet => *once = Once::Doing(None),
+            Once::Doing(again) => {
+                *again = reply;
+                return;
+            }
+            Once::Done(made) => {
+                let made = made.clone();
+                return self.done(reply, made).await;
+            }
+        }
         let inner = self.inner.clone();
         tokio::task::spawn_blocking(move || {
             let made = match prepared {
@@ -369,7 +406,12 @@ impl Worker<'_> {
                 None => Err(Message::new("fleet-not-ready")),
             };
             // As above.
-            let _ = inner.send(Inner::Done { reply, made });
+            let _ = inner.send(Inner::Done {
+                run,
+                phase,
+                reply,
+                made,
+            });
         });
     }
 
