@@ -215,6 +215,8 @@ fn a_full_disk_of_the_controller_costs_nothing() {
     let mut file = std::fs::File::create(&all).unwrap();
     while file.write_all(&[0; 4096]).is_ok() {}
     std::thread::sleep(Duration::from_secs(6));
+    // A file that is open keeps its room although it is removed.
+    drop(file);
     std::fs::remove_file(&all).unwrap();
     let status = controller.end();
     let told = controller.log();
@@ -223,7 +225,10 @@ fn a_full_disk_of_the_controller_costs_nothing() {
     assert!(told.contains("can be written again"), "{told}");
     let summary = world.summary();
     assert_eq!(Going::merged(&summary), world.target.count(), "{told}");
-    assert_eq!(world.target.count(), PLANNED, "{told}");
+    assert_eq!(summary["fleet"]["lost"], Value::Array(Vec::new()), "{told}");
+    // A busy machine may have held a worker up.
+    let withheld = summary["fleet"]["withheld"].as_u64().unwrap();
+    assert_eq!(world.target.count() + withheld, PLANNED, "{told}");
     for (_, worker) in &mut workers {
         worker.signal(libc::SIGINT);
         assert!(worker.end().success(), "{}", worker.log());
