@@ -9,7 +9,9 @@
 //!   of life can be on its way another half second is added.
 //! - Any other may have lost its link only, and have gone on until its lease was over.
 //!
-//! In each second of that it starts no more than twice what was ever started in one.
+//! In each second of that it starts no more than twice what was ever started in one; of one that
+//! ended, all that is lost is no more than three seconds of its share at its most, unless more than
+//! that was under way.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +28,8 @@ pub struct Pulse {
     pub started: u64,
     /// The most that were started in a second, by two signs of life.
     pub peak_per_s: f64,
+    /// The most that a report of one second has counted.
+    pub most_in_second: u64,
     /// Requests that reports have counted.
     pub counted: u64,
     /// End of the last second that was reported, on the run's clock.
@@ -67,6 +71,7 @@ impl Pulse {
     /// A second was reported with so many requests in it.
     pub fn reported(&mut self, second: u64, requests: u64) {
         self.counted += requests;
+        self.most_in_second = self.most_in_second.max(requests);
         self.reported_ns = self.reported_ns.max((second + 1) * 1_000_000_000);
         #[expect(clippy::cast_precision_loss)]
         let per_s = requests as f64;
@@ -78,22 +83,28 @@ impl Pulse {
     /// each second; `zero_ns` is the zero of the run's clock; both moments are the controller's
     /// clock's. None when everything was reported or nothing was begun.
     #[must_use]
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss
+    )]
     pub fn loss(&self, zero_ns: u64, until_ns: u64, per_s: f64) -> Option<(u64, u64, u64)> {
         if self.complete {
             return None;
         }
         let to_ns = until_ns.saturating_sub(zero_ns).max(self.reported_ns);
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss
-        )]
-        let after = {
-            let after_s = until_ns.saturating_sub(self.heard_ns) as f64 / 1e9;
-            (2.0 * per_s * after_s).ceil() as u64
+        let in_all = |per_s: f64| {
+            let after_ns = until_ns.saturating_sub(self.heard_ns);
+            let after = (per_s * after_ns as f64 / 1e9).ceil() as u64;
+            self.started.saturating_sub(self.counted) + after
         };
-        let known = self.started.saturating_sub(self.counted);
-        (known + after > 0).then_some((self.reported_ns, to_ns, known + after))
+        let most = in_all(2.0 * per_s);
+        let ended = until_ns <= self.heard_ns + AFTER_LIFE_NS && self.most_in_second > 0;
+        let most = match ended {
+            true => most.min((3 * self.most_in_second).max(in_all(self.most_in_second as f64))),
+            false => most,
+        };
+        (most > 0).then_some((self.reported_ns, to_ns, most))
     }
 }
 
@@ -126,6 +137,21 @@ mod tests {
         assert_eq!((from_ns, to_ns), (3 * S, 5 * S));
         assert!(most >= 140, "{most}");
         assert!(most <= 300, "no more than 3 s of its share: {most}");
+    }
+
+    #[test]
+    fn what_looked_quicker_for_a_moment_makes_the_bound_no_longer() {
+        let mut pulse = pulse();
+        // Half a second late, and then all at once.
+        pulse.heard(105 * S, 12 * S, 500);
+        pulse.reported(3, 100);
+        let until_ns = pulse.heard_ns + AFTER_LIFE_NS;
+        let (_, _, most) = pulse.loss(100 * S, until_ns, 250.0).unwrap();
+        assert_eq!(most, 300);
+        // More than that is under way.
+        pulse.started = 700;
+        let (_, _, most) = pulse.loss(100 * S, until_ns, 250.0).unwrap();
+        assert_eq!(most, 400);
     }
 
     #[test]
