@@ -16,7 +16,11 @@ use crate::wire::{self, Announce, Answer, ClockAnswer, Discover, Found, Order, P
 
 /// A worker that answers as a test wants: it gets ready after that time, and says nothing any more
 /// once it has ended.
-fn made_by_hand(world: &World, ready_after: Duration, set_up_after: Duration) -> JoinHandle<()> {
+async fn made_by_hand(
+    world: &World,
+    ready_after: Duration,
+    set_up_after: Duration,
+) -> JoinHandle<()> {
     let link = world.hub.link();
     let now = world.desk.now.clone();
     let me = Announce {
@@ -26,12 +30,12 @@ fn made_by_hand(world: &World, ready_after: Duration, set_up_after: Duration) ->
         version: "1".to_owned(),
         ..Announce::default()
     };
+    let mut orders = link
+        .subscribe(&worker_subject("a", "a-life"))
+        .await
+        .unwrap();
+    let mut questions = link.subscribe(DISCOVER).await.unwrap();
     spawn_local(async move {
-        let mut orders = link
-            .subscribe(&worker_subject("a", "a-life"))
-            .await
-            .unwrap();
-        let mut questions = link.subscribe(DISCOVER).await.unwrap();
         loop {
             let (order, reply) = tokio::select! {
                 order = orders.recv() => {
@@ -77,7 +81,7 @@ const NEVER: Duration = Duration::from_secs(100_000);
 async fn noticed(ready_after: Duration, settings: Settings) -> (Duration, FleetError) {
     world(async |world| {
         world.workers(&["w1", "w2"]).await;
-        let by_hand = made_by_hand(world, ready_after, NEVER);
+        let by_hand = made_by_hand(world, ready_after, NEVER).await;
         let ending = spawn_local(async move {
             sleep(Duration::from_secs(7)).await;
             by_hand.abort();
@@ -111,12 +115,13 @@ async fn a_worker_that_dies_while_it_gets_ready_is_noticed_within_seconds() {
 async fn the_others_are_free_then() {
     world(async |world| {
         world.workers(&["w1", "w2"]).await;
-        let by_hand = made_by_hand(world, NEVER, NEVER);
+        let by_hand = made_by_hand(world, NEVER, NEVER).await;
         let ending = spawn_local(async move {
             sleep(Duration::from_secs(7)).await;
             by_hand.abort();
         });
-        world.begin(&settings(3)).await.unwrap_err();
+        let error = world.begin(&settings(3)).await.unwrap_err();
+        assert!(matches!(error, FleetError::Gone { .. }), "{error}");
         ending.await.unwrap();
         let again = Settings {
             run: "again".to_owned(),
@@ -138,7 +143,7 @@ async fn who_waits_long_for_another_is_still_there() {
     world(async |world| {
         world.workers(&["w1", "w2"]).await;
         let slow = Duration::from_secs(120);
-        let _by_hand = made_by_hand(world, slow, slow);
+        let _by_hand = made_by_hand(world, slow, slow).await;
         let settings = Settings {
             sets_up: true,
             ..settings(3)
