@@ -206,6 +206,7 @@ exhibit-lock-waiters = { $count } threads at once ({ $percent } % of those that 
 exhibit-lock-owner = The thread that holds it is in { $code }.
 exhibit-deadlock = In a circle: { $threads }.
 exhibit-logging = { $percent } % of the working threads are in the logging framework, { $waiting } % wait for its lock; called from { $code }.
+exhibit-logging-computes = { $percent } % of the threads that compute are in the logging framework, while { $name } has no CPU left; called from { $code }.
 exhibit-log-events = Log events for each request: { $debug } debug and trace, { $others } others.
 exhibit-pool = { $used } of { $limit } connections are out, and { $pending } requests wait for one: { $percent } % of those in flight.
 exhibit-pool-times = A connection is out for { $use } ms on average, and had after { $wait } ms.

@@ -206,6 +206,7 @@ exhibit-lock-waiters = 同时有{ $count }个线程（占工作线程的{ $perce
 exhibit-lock-owner = 持锁的线程在 { $code } 中。
 exhibit-deadlock = 互相等待：{ $threads }。
 exhibit-logging = { $percent } % 的工作线程在日志框架中，{ $waiting } % 在等它的锁；由 { $code } 调用。
+exhibit-logging-computes = 正在计算的线程有 { $percent } % 在日志框架中，而 { $name } 的CPU已用尽；由 { $code } 调用。
 exhibit-log-events = 每个请求的日志条数：DEBUG和TRACE { $debug }，其他{ $others }。
 exhibit-pool = { $limit }个连接中有{ $used }个被借出，{ $pending }个请求在等待：占在途请求的{ $percent } %。
 exhibit-pool-times = 连接平均借出{ $use } ms，等待{ $wait } ms才得到。

@@ -161,6 +161,14 @@ impl<'a> Scene<'a> {
             .map(|fact| (&*fact.entity, fact.name.as_str(), fact.value.as_str()))
     }
 
+    /// Facts whose names begin so: name and value.
+    pub fn facts_starting(&self, begin: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let facts = self.evidence.facts.iter();
+        facts
+            .filter(move |fact| fact.name.starts_with(begin))
+            .map(|fact| (fact.name.as_str(), fact.value.as_str()))
+    }
+
     /// The captures of a kind, in the order of time.
     pub fn captures(&self, kind: &'a str) -> impl Iterator<Item = &'a Captured> {
         let all = self.evidence.captures.iter();

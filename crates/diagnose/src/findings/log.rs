@@ -4,21 +4,25 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::support::{tenths, with_example};
+use super::support::{cpu_of, percent, tenths, with_example};
 use super::{Rule, object};
+use crate::cpu::CpuUse;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Place, Seen, Stacks, own_frame, place};
+use crate::stacks::{Place, Seen, Stacks, place};
 
 pub const RULE: Rule = Rule {
     ids: &["log_level", "log_appender"],
     look,
 };
 
-/// So much of the serving threads must be in the logging framework.
+/// So much of the serving threads, or of those that compute, must be in the logging framework.
 const MUCH: f64 = 0.2;
 /// Events of debug and trace for each request from which on the level is to blame.
 const CHATTY: f64 = 0.5;
+
+/// Threads that compute must be seen logging so often before their share says anything.
+const LEAST_SEEN: usize = 3;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let stacks = scene.stacks().iter();
@@ -26,24 +30,17 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let logging = |seen: &Seen| place::is_logging(&seen.thread);
-    let share = stacks.share(logging);
-    if share < MUCH {
-        return None;
-    }
-    let waiting = stacks.share(|seen| logging(seen) && seen.place == Place::Lock);
     let events = events_per_request(scene);
     let chatty = events.debug >= CHATTY && events.debug > events.others;
-    let caller = logger(stacks).unwrap_or_default();
+    let cost = of_serving(stacks).or_else(|| of_computing(scene, stacks).filter(|_| chatty))?;
+    let caller = caller(stacks).unwrap_or_default();
     let id = if chatty { "log_level" } else { "log_appender" };
     let explains = Explains {
-        share,
+        share: cost.share,
         of: Of::ResponseTime,
     };
-    let text = Message::new("exhibit-logging")
-        .with("percent", (share * 100.0).round())
-        .with("waiting", (waiting * 100.0).round())
-        .with("code", caller.as_str());
+    let logging = |seen: &Seen| place::is_logging(&seen.thread);
+    let text = cost.text.with("code", caller.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, logging);
     let mut finding = Finding::new(
         id,
@@ -58,21 +55,92 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
             .with("others", tenths(events.others));
         finding = finding.shows(Exhibit::new(text).series("logging.events"));
     }
-    let package = caller
-        .rsplit_once('.')
-        .map_or("root", |(package, _)| package);
-    let (setting, now, then) = if chatty {
-        (format!("logging.level.{package}"), "DEBUG", "INFO")
+    let (now, then) = if chatty {
+        ("DEBUG", "INFO")
     } else {
-        (format!("logging.level.{package}"), "INFO", "ERROR")
+        ("INFO", "ERROR")
+    };
+    let (setting, now) = match configured(scene, &caller).filter(|_| chatty) {
+        Some((setting, level)) => (setting.to_owned(), level),
+        None => (format!("logging.level.{}", package(&caller)), now),
     };
     let why = Message::new(format!("advice-{}", id.replace('_', "-")));
     finding = finding.advises(Advice::setting(setting, Some(now.to_owned()), then, why));
     Some(Finding {
-        confidence: 0.9,
+        confidence: cost.confidence,
         source: "field cases F05, F06",
         ..finding
     })
+}
+
+/// What logging costs of the response time, and what shows it.
+struct Cost {
+    share: f64,
+    confidence: f64,
+    text: Message,
+}
+
+/// The threads that serve requests log, or wait for their turn to.
+fn of_serving(stacks: &Stacks) -> Option<Cost> {
+    let logging = |seen: &Seen| place::is_logging(&seen.thread);
+    let share = stacks.share(logging);
+    let waiting = stacks.share(|seen| logging(seen) && seen.place == Place::Lock);
+    (share >= MUCH).then(|| Cost {
+        share,
+        confidence: 0.9,
+        text: Message::new("exhibit-logging")
+            .with("percent", percent(share))
+            .with("waiting", percent(waiting)),
+    })
+}
+
+/// Other threads log for those that serve (an event loop of a client, an executor), and the
+/// processor is used up: what they compute is missing, in proportion (utilisation law).
+fn of_computing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Cost> {
+    let cpu = cpu_of(scene, &stacks.jvm).filter(CpuUse::is_full)?;
+    let computes = |seen: &&Seen| {
+        matches!(seen.place, Place::Cpu | Place::File) && !seen.thread.frames.is_empty()
+    };
+    let all = stacks.threads.iter().filter(computes).count();
+    let logging = stacks.threads.iter().filter(computes);
+    let logging = logging
+        .filter(|seen| place::is_logging(&seen.thread))
+        .count();
+    #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
+    let share = logging as f64 / all.max(1) as f64;
+    (logging >= LEAST_SEEN && share >= MUCH).then(|| Cost {
+        share,
+        confidence: 0.7,
+        text: Message::new("exhibit-logging-computes")
+            .with("percent", percent(share))
+            .with("name", cpu.process.name),
+    })
+}
+
+/// The setting of the level that holds for what this class logs, if it asks for debug events.
+fn configured<'a>(scene: &'a Scene<'_>, class: &str) -> Option<(&'a str, &'a str)> {
+    let levels = scene.facts_starting(LEVEL).filter(|(_, level)| {
+        ["DEBUG", "TRACE", "ALL"].contains(&level.to_ascii_uppercase().as_str())
+    });
+    let holds = levels.filter(|(setting, _)| {
+        let logger = &setting[LEVEL.len()..];
+        let below = class.strip_prefix(logger);
+        logger == "root" || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    });
+    // The longest name is the nearest; that of all loggers is the last resort.
+    holds.max_by_key(|(setting, _)| match &setting[LEVEL.len()..] {
+        "root" => 0,
+        logger => logger.len(),
+    })
+}
+
+/// What the settings of levels begin with, as Spring Boot has them.
+const LEVEL: &str = "logging.level.";
+
+fn package(class: &str) -> &str {
+    class
+        .rsplit_once('.')
+        .map_or("root", |(package, _)| package)
 }
 
 struct Events {
@@ -98,17 +166,102 @@ fn events_per_request(scene: &Scene<'_>) -> Events {
     }
 }
 
-/// The class whose calls log most.
-fn logger(stacks: &Stacks) -> Option<String> {
+/// The class whose calls log most, of all threads.
+fn caller(stacks: &Stacks) -> Option<String> {
     let mut counts = std::collections::BTreeMap::new();
-    for seen in stacks
-        .serving()
-        .filter(|seen| place::is_logging(&seen.thread))
-    {
-        if let Some((class, _)) = own_frame(&seen.thread).and_then(|call| call.rsplit_once('.')) {
+    for seen in &stacks.threads {
+        if let Some((class, _)) = place::logs(&seen.thread).and_then(|call| call.rsplit_once('.')) {
             *counts.entry(class.to_owned()).or_insert(0_usize) += 1;
         }
     }
     let most = counts.into_iter().max_by_key(|(_, count)| *count);
     most.map(|(class, _)| class)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use plimsoll_stats::series::EntityKind;
+
+    use crate::testing::{Made, thing};
+
+    const JVM: &str = "java[8080]";
+    const LOGS: [&str; 4] = [
+        "ch.qos.logback.core.OutputStreamAppender.writeBytes",
+        "ch.qos.logback.classic.Logger.debug",
+        "org.apache.commons.logging.LogAdapter$Slf4jLog.debug",
+        "org.example.driver.Link.send",
+    ];
+
+    fn chatty(made: Made) -> Made {
+        let app = thing(EntityKind::Application, "shop");
+        made.counter(&app, "logging.events", &[("log.level", "debug")], 5_000.0)
+            .fact(&app, "logging.level.root", "INFO")
+            .fact(&app, "logging.level.org.example", "DEBUG")
+            .fact(&app, "logging.level.org.exam", "TRACE")
+    }
+
+    /// A dump with threads of an event loop that log beside those that serve and wait for them.
+    fn of_event_loop(made: Made, loops: usize) -> Made {
+        let jvm = thing(EntityKind::Jvm, JVM);
+        let mut text =
+            String::from("Full thread dump OpenJDK 64-Bit Server VM (17 mixed mode):\n\n");
+        let thread = |text: &mut String, name: &str, state: &str, frames: &[&str]| {
+            *text += &format!(
+                "\"{name}\" #9 daemon prio=5 os_prio=0 cpu=1.00ms elapsed=9.00s \
+                 tid=0x0000000000000009 nid=0x9 runnable  [0x0000000000000009]\n   \
+                 java.lang.Thread.State: {state}\n"
+            );
+            for frame in frames {
+                *text += &format!("\tat {frame}(Source.java:1)\n");
+            }
+            *text += "\n";
+        };
+        for _ in 0..loops {
+            thread(&mut text, "loop-1", "RUNNABLE", &LOGS);
+        }
+        let waits = [
+            "jdk.internal.misc.Unsafe.park",
+            "java.util.concurrent.locks.LockSupport.park",
+            "shop.Page.show",
+            "org.apache.catalina.core.StandardWrapperValve.invoke",
+        ];
+        for _ in 0..20 {
+            thread(
+                &mut text,
+                "http-nio-8080-exec-1",
+                "WAITING (parking)",
+                &waits,
+            );
+        }
+        let made = made.gauge(&jvm, "jvm.thread.count", &[], 30.0);
+        (0..3).fold(made, |made, _| {
+            made.capture(&jvm, "thread_dump", "steady", &text)
+        })
+    }
+
+    #[test]
+    fn the_logger_is_whose_class_logs_and_its_setting_the_one_that_holds() {
+        let calls: Vec<&str> = LOGS.into_iter().chain(["shop.Page.show"]).collect();
+        let made = Made::load(100.0, 200.0).process(JVM, 1.0, 2.0);
+        let found = chatty(made.threads(&[(20, calls.as_slice())])).find("log_level");
+        let found = found.unwrap();
+        assert_eq!(found.object.name, "org.example.driver.Link");
+        let setting = found.advice[0].setting.as_deref();
+        assert_eq!(setting, Some("logging.level.org.example"));
+        assert_eq!(found.advice[0].current.as_deref(), Some("DEBUG"));
+    }
+
+    #[test]
+    fn threads_that_log_for_others_are_found_where_the_processor_is_used_up() {
+        let full = || Made::load(100.0, 200.0).process(JVM, 1.98, 2.0);
+        let found = chatty(of_event_loop(full(), 2)).find("log_level").unwrap();
+        assert_eq!(found.object.name, "org.example.driver.Link");
+
+        let room = Made::load(100.0, 200.0).process(JVM, 0.5, 2.0);
+        assert!(chatty(of_event_loop(room, 2)).find("log_level").is_none());
+        assert!(of_event_loop(full(), 2).find("log_level").is_none());
+        assert!(chatty(of_event_loop(full(), 0)).find("log_level").is_none());
+    }
 }

@@ -227,14 +227,19 @@ fn by_stacks(
 }
 
 /// A CPU that is full behind the pool: the database's, or the process's own while most of its
-/// threads that have a connection compute.
+/// threads that have a connection compute. By a dump a thread whose answer has come, but that
+/// has no CPU yet to take it up, is still in its call to the database; the kernel knows better.
 fn full_below(scene: &Scene<'_>, process: Option<&Entity>) -> Option<CpuUse> {
     let full = || of_processes(scene).into_iter().filter(CpuUse::is_full);
     let database = full().find(|cpu| super::is_database(&cpu.process.name));
     database.or_else(|| {
         let own = full().find(|cpu| Some(&cpu.process) == process)?;
         let busy_computing = match process.and_then(|process| stacks_of(scene, process)) {
-            Some(stacks) => computing(stacks) >= 0.5 * (1.0 - stacks.at(Place::DatabasePool)),
+            Some(stacks) => {
+                let want_cpu = (own.used + own.waits) / stacks.busy().max(1e-9);
+                let connected = 1.0 - stacks.at(Place::DatabasePool);
+                computing(stacks).max(want_cpu) >= 0.5 * connected
+            }
             None => true,
         };
         busy_computing.then_some(own)

@@ -187,6 +187,8 @@ const IDLE: &[&str] = &[
     "org.jboss.threads.EnhancedQueueExecutor$ThreadBody.run",
     "java.util.concurrent.ForkJoinPool.awaitWork",
     "java.util.concurrent.ForkJoinPool.runWorker",
+    // The thread that hands references over waits in the JVM, where it counts as runnable.
+    "java.lang.ref.Reference.waitForReferencePendingList",
 ];
 
 /// The innermost calls of a thread in a system call of a socket.
@@ -394,19 +396,41 @@ fn peer(thread: &Thread) -> Option<Peer> {
     })
 }
 
+const LOGGING: &[&str] = &[
+    "ch.qos.logback.",
+    "org.apache.logging.log4j.",
+    "org.apache.log4j.",
+    "java.util.logging.",
+    "org.apache.juli.",
+];
+/// What stands between a logging framework and who logs: facades, and what hides a facade.
+const LOGGING_FACADES: &[&str] = &[
+    "org.slf4j.",
+    "org.apache.commons.logging.",
+    "org.jboss.logging.",
+    "org.springframework.core.log.",
+    "io.netty.util.internal.logging.",
+    "java.",
+    "jdk.",
+];
+
 /// Whether the stack is in a logging framework.
 #[must_use]
 pub fn is_logging(thread: &Thread) -> bool {
-    on_stack(
-        thread,
-        &[
-            "ch.qos.logback.",
-            "org.apache.logging.log4j.",
-            "org.apache.log4j.",
-            "java.util.logging.",
-            "org.apache.juli.",
-        ],
-    )
+    on_stack(thread, LOGGING)
+}
+
+/// The call that logs: the innermost one below the logging framework and its facades, of a
+/// library or of the application. Loggers are called after the class that uses them (the habit of
+/// all frameworks).
+#[must_use]
+pub fn logs(thread: &Thread) -> Option<&str> {
+    let starts = |method: &str, all: &[&str]| all.iter().any(|prefix| method.starts_with(prefix));
+    let mut frames = thread.frames.iter().map(|frame| frame.method.as_str());
+    frames.find(|method| starts(method, LOGGING))?;
+    frames.find(|method| {
+        !starts(method, LOGGING) && !starts(method, LOGGING_FACADES) && !is_generated(method)
+    })
 }
 
 /// Whether the stack has a call into that kind of peer's client, waiting or not.
