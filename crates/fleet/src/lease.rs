@@ -97,6 +97,21 @@ mod tests {
         assert_eq!(held.until_ns(), 122);
     }
 
+    #[test]
+    fn a_suspended_host_finds_its_lease_over() {
+        // One of its clocks goes on meanwhile, the other stands. The lease is by the first.
+        let (boottime_ns, monotonic_ns) = (7_000_000_000_000, 7_000_000_000_000);
+        let mut held = Held::new(LEASE_NS);
+        held.renew(boottime_ns, boottime_ns);
+        let boottime_ns = boottime_ns + LEASE_NS;
+        assert!(held.is_over(boottime_ns) && !held.is_over(monotonic_ns));
+        // What was said before it fell asleep gives nothing any more.
+        held.renew(monotonic_ns, boottime_ns);
+        assert!(held.is_over(boottime_ns));
+        held.renew(boottime_ns, boottime_ns);
+        assert!(!held.is_over(boottime_ns));
+    }
+
     proptest! {
         /// Whatever delays signs of life and renewals have: when the controller holds the lease
         /// for over, the worker does, though its clock is slower.

@@ -180,6 +180,33 @@ fn a_run_whose_controller_was_killed_is_taken_up_again() {
 }
 
 #[test]
+fn what_a_worker_that_died_with_its_controller_lost_is_told_by_the_next_one() {
+    let mut fleet = Fleet::start(&["w1", "w2", "w3"]);
+    let plan = fleet.plan("rate: 60/s\nduration: 16s");
+    let run = fleet.begin(&plan, &["--workers", "3"]);
+    eventually("load", || fleet.target.seen().len() > 350);
+    let (worker, _) = fleet.workers.remove(1);
+    worker.signal("KILL");
+    run.signal("KILL");
+    run.end();
+    worker.end();
+    let args = ["run", "--resume", "last", "--quiet"];
+    let args = [&args[..], &["--summary-json", "summary.json"]].concat();
+    let told = fleet.bench.start(fleet.command(&args)).end();
+    let (summary, merged) = (told.summary(), told.total("samples"));
+    let reached = fleet.target.seen().len() as u64;
+    let lost = summary["fleet"]["lost"].as_array().unwrap();
+    let bound: u64 = lost.iter().map(|lost| count(lost, "at_most")).sum();
+    assert!(
+        merged < reached && reached <= merged + bound,
+        "{merged} {reached} {bound} {summary}"
+    );
+    assert!(lost.iter().all(|lost| lost["worker"] == "w2"), "{summary}");
+    assert!(reached <= 960, "never more than planned: {reached}");
+    fleet.end();
+}
+
+#[test]
 fn the_permissions_that_the_documentation_gives_are_enough() {
     let text = include_str!("../../../../docs/fleet.md");
     let block: String = text

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep};
 use super::{S, World, settings, world};
 use crate::controller::{FleetError, Settings};
 use crate::link::Link;
-use crate::link::local::Faults;
+use crate::link::local::{Faults, LocalLink};
 use crate::wire::control::{DISCOVER, worker_subject};
 use crate::wire::{self, Announce, Answer, ClockAnswer, Discover, Found, Order, Prepare};
 
@@ -20,8 +20,9 @@ async fn made_by_hand(
     world: &World,
     ready_after: Duration,
     set_up_after: Duration,
-) -> JoinHandle<()> {
+) -> (JoinHandle<()>, LocalLink) {
     let link = world.hub.link();
+    let way = link.clone();
     let now = world.desk.now.clone();
     let me = Announce {
         // It comes before the others, so that setup is its.
@@ -35,7 +36,7 @@ async fn made_by_hand(
         .await
         .unwrap();
     let mut questions = link.subscribe(DISCOVER).await.unwrap();
-    spawn_local(async move {
+    let task = spawn_local(async move {
         loop {
             let (order, reply) = tokio::select! {
                 order = orders.recv() => {
@@ -71,20 +72,24 @@ async fn made_by_hand(
                 let _ = link.publish(&reply, wire::encode(&answer).unwrap()).await;
             });
         }
-    })
+    });
+    (task, way)
 }
 
 const NEVER: Duration = Duration::from_secs(100_000);
 
-/// Begins with a worker made by hand that ends after 7 s; how long the whole takes, and what is said
-/// then.
-async fn noticed(ready_after: Duration, settings: Settings) -> (Duration, FleetError) {
+/// Begins with a worker made by hand that ends, or whose link is cut, after 7 s; how long the whole
+/// takes, and what is said then.
+async fn noticed(ready_after: Duration, settings: Settings, cut: bool) -> (Duration, FleetError) {
     world(async |world| {
         world.workers(&["w1", "w2"]).await;
-        let by_hand = made_by_hand(world, ready_after, NEVER).await;
+        let (by_hand, way) = made_by_hand(world, ready_after, NEVER).await;
         let ending = spawn_local(async move {
             sleep(Duration::from_secs(7)).await;
-            by_hand.abort();
+            match cut {
+                true => way.cut(true),
+                false => by_hand.abort(),
+            }
         });
         let begun = Instant::now();
         let error = world.begin(&settings).await.unwrap_err();
@@ -97,17 +102,24 @@ async fn noticed(ready_after: Duration, settings: Settings) -> (Duration, FleetE
 
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_dies_while_it_gets_ready_is_noticed_within_seconds() {
-    for (ready_after, sets_up) in [(NEVER, false), (Duration::ZERO, true)] {
+    let getting_ready = (NEVER, false);
+    let in_setup = (Duration::ZERO, true);
+    for ((ready_after, sets_up), cut, most_s) in [
+        (getting_ready, false, 15),
+        (in_setup, false, 15),
+        (getting_ready, true, 30),
+        (in_setup, true, 30),
+    ] {
         let settings = Settings {
             sets_up,
             ..settings(3)
         };
-        let (after, error) = noticed(ready_after, settings).await;
+        let (after, error) = noticed(ready_after, settings, cut).await;
         let FleetError::Gone { name, set_up } = error else {
             panic!("{error}");
         };
         assert_eq!((name.as_str(), set_up), ("a", sets_up));
-        assert!(after < Duration::from_secs(15), "{after:?}");
+        assert!(after < Duration::from_secs(most_s), "{after:?}");
     }
 }
 
@@ -115,7 +127,7 @@ async fn a_worker_that_dies_while_it_gets_ready_is_noticed_within_seconds() {
 async fn the_others_are_free_then() {
     world(async |world| {
         world.workers(&["w1", "w2"]).await;
-        let by_hand = made_by_hand(world, NEVER, NEVER).await;
+        let (by_hand, _) = made_by_hand(world, NEVER, NEVER).await;
         let ending = spawn_local(async move {
             sleep(Duration::from_secs(7)).await;
             by_hand.abort();
