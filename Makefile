@@ -23,7 +23,7 @@ companion: ## target/companion: what runs Groovy and other Java parts of JMeter 
 	@tools/setup.sh lab
 	companion/build.sh
 
-demo: ## load a real Tomcat and see why 201 users are not 200 (about 2 min after the build)
+demo: ## load a real Tomcat, see what limits it, lift it (about 3 min after the build)
 	@tools/setup.sh build lab
 	cargo build --release --locked -p plimsoll-cli
 	lab/start.sh --build-only

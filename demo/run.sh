@@ -92,7 +92,7 @@ watched() {
         --goal 'p95 < 1s' --watch auto --watch-allow-capture --quiet --out "$watched_out" --report "$html"
     measured_or_exit $?
     "$plimsoll" diagnose last --lang "$lang" --out "$watched_out"
-    watched_reports+=("$html")
+    watched_reports+=("$(realpath "$html")  $name")
 }
 
 [[ -x $plimsoll ]] || {
