@@ -114,6 +114,9 @@ pub struct Series {
     pub at_ms: Vec<i64>,
     /// Their values.
     pub values: Vec<f64>,
+    /// Points before which nobody looked for a while ([`Column::breaks`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<usize>,
 }
 
 impl Series {
@@ -121,6 +124,7 @@ impl Series {
         Column {
             at_ms: self.at_ms.clone(),
             values: self.values.clone(),
+            breaks: self.breaks.clone(),
         }
     }
 }

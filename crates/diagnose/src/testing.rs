@@ -235,6 +235,7 @@ impl Made {
             },
             at_ms: looks.iter().map(|(at_ms, _)| *at_ms).collect(),
             values: looks.iter().map(|(_, value)| *value).collect(),
+            breaks: Vec::new(),
         });
         self
     }

@@ -9,6 +9,7 @@ use plimsoll_stats::{GeneratorSecond, LabelId, LabelInterval};
 use rusqlite::{Connection, params};
 
 use crate::schema::{self, DATABASE, PLAN};
+use crate::target::TargetState;
 use crate::writer::{put_label, put_seconds};
 use crate::{Run, RunWriter, StoreError, StoreErrorKind};
 
@@ -66,6 +67,7 @@ impl RunWriter {
             return Err(StoreError::new(dir, StoreErrorKind::StillWritten));
         }
         let (meta, labels) = (run.meta().clone(), run.labels().to_vec());
+        let target = TargetState::of(&run)?;
         drop(run);
         let db = schema::open_to_write(&path)?;
         let there = "SELECT count(*) FROM sqlite_schema WHERE name = 'applied'";
@@ -76,6 +78,7 @@ impl RunWriter {
             return Err(StoreError::new(dir, StoreErrorKind::OneMachine));
         }
         let mut writer = Self::of(dir.to_owned(), db, meta, labels, Some(alive));
+        writer.target = target;
         writer.stay_on_disk();
         Ok(writer)
     }
@@ -154,7 +157,7 @@ impl Run {
         self.rows_of("notes", sql, |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    fn rows_of<K: Ord, V>(
+    pub(crate) fn rows_of<K: Ord, V>(
         &self,
         table: &str,
         sql: &str,
@@ -186,7 +189,7 @@ fn put_applied(db: &Connection, writer: u32, number: u64, next: u64) -> rusqlite
     .map(|_| ())
 }
 
-fn put_notes(db: &Connection, notes: &[(&str, &[u8])]) -> rusqlite::Result<()> {
+pub(crate) fn put_notes(db: &Connection, notes: &[(&str, &[u8])]) -> rusqlite::Result<()> {
     for (name, value) in notes {
         db.prepare_cached("INSERT OR REPLACE INTO notes (name, value) VALUES (?1, ?2)")?
             .execute(params![name, value])?;

@@ -16,6 +16,7 @@ mod hops;
 mod meta;
 mod pack;
 mod rebuild;
+mod resumed;
 mod run;
 mod schema;
 mod target;

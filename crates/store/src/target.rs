@@ -4,13 +4,15 @@
 //! nothing. Once a minute the rows are turned into columns, one a series, which are many
 //! times smaller.
 
+mod read;
+
 use plimsoll_stats::series::{Batch, Catalogue, Column, Entity, Fact, SeriesId, SeriesKey};
-use rusqlite::types::Type;
 use rusqlite::{Connection, params};
 
-use crate::pack::{compress, decompress};
+use crate::pack::compress;
+use crate::resumed::{self, Gaps};
 use crate::writer::to_sql;
-use crate::{Run, RunWriter, StoreError};
+use crate::{RunWriter, StoreError};
 
 /// Points of one moment, Unix nanoseconds.
 pub type TargetPoints = (u64, Vec<(SeriesKey, f64)>);
@@ -38,7 +40,7 @@ pub struct CaptureRecord {
 /// A capture of a run, without its bytes.
 #[derive(Debug, Clone)]
 pub struct StoredCapture {
-    /// Its number in the run, for [`Run::capture_bytes`].
+    /// Its number in the run, for [`Run::capture_bytes`](crate::Run::capture_bytes).
     pub number: i64,
     /// When, in ns since the run's start; negative: before it.
     pub at_ns: i64,
@@ -64,13 +66,53 @@ type KeyRows = Vec<(u32, String)>;
 #[derive(Debug, Default)]
 pub(crate) struct TargetState {
     catalogue: Catalogue,
+    /// How many of the keys are on disk.
+    written: usize,
     columns: Vec<Column>,
     points: usize,
     since_ms: Option<i64>,
     stretches: i64,
+    pub(crate) gaps: Gaps,
 }
 
 impl TargetState {
+    /// The state of a writer that goes on: series that are on disk, points that are rows there,
+    /// and the stretches that are columns.
+    pub(crate) fn restored(
+        keys: impl Iterator<Item = SeriesKey>,
+        rows: &[Batch],
+        stretches: i64,
+        gaps: Gaps,
+    ) -> Self {
+        let mut state = Self {
+            stretches,
+            gaps,
+            ..Self::default()
+        };
+        for key in keys {
+            state.catalogue.intern(key);
+        }
+        state.written = state.catalogue.keys().len();
+        for batch in rows {
+            let at_ms = to_sql(batch.at_unix_ns / 1_000_000);
+            for (id, value) in &batch.points {
+                state.push(*id, at_ms, *value);
+            }
+        }
+        state
+    }
+
+    /// Adds a point to its column.
+    fn push(&mut self, id: SeriesId, at_ms: i64, value: f64) {
+        let index = id.0 as usize;
+        if self.columns.len() <= index {
+            self.columns.resize_with(index + 1, Column::default);
+        }
+        self.columns[index].push(at_ms, value);
+        self.points += 1;
+        self.since_ms.get_or_insert(at_ms);
+    }
+
     fn keys_from(&self, from: usize) -> rusqlite::Result<KeyRows> {
         let keys = (0..).zip(self.catalogue.keys()).skip(from);
         keys.map(|(id, key)| {
@@ -81,20 +123,25 @@ impl TargetState {
         .collect()
     }
 
-    /// The columns gathered so far, packed; they begin anew.
-    fn pack(&mut self) -> std::io::Result<Vec<(u32, Vec<u8>)>> {
+    /// The columns gathered so far, packed.
+    fn pack(&self) -> std::io::Result<Vec<(u32, Vec<u8>)>> {
         let (mut packed, mut plain) = (Vec::new(), Vec::new());
-        for (id, column) in (0..).zip(&mut self.columns) {
+        for (id, column) in (0..).zip(&self.columns) {
             if !column.is_empty() {
                 plain.clear();
                 column.encode(&mut plain);
-                *column = Column::default();
                 packed.push((id, compress(&plain)?));
             }
         }
+        Ok(packed)
+    }
+
+    /// The columns are kept; they begin anew.
+    fn packed(&mut self) {
+        self.columns.fill(Column::default());
         self.points = 0;
         self.since_ms = None;
-        Ok(packed)
+        self.stretches += 1;
     }
 
     /// All keys, for a database that begins anew.
@@ -123,25 +170,34 @@ impl RunWriter {
     /// # Errors
     /// If the disk failed; see the type's text.
     pub fn write_target(&mut self, moments: Vec<TargetPoints>) -> Result<(), StoreError> {
-        let known = self.target.catalogue.keys().len();
+        let Some(first_ns) = moments.iter().map(|(at_unix_ns, _)| *at_unix_ns).min() else {
+            return Ok(());
+        };
+        self.target.gaps.seen_again(first_ns);
         let mut rows = Vec::new();
         for (at_unix_ns, points) in moments {
             rows.push(self.target_row(at_unix_ns, points)?);
         }
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let keys = self.target.keys_from(known);
+        let keys = self.target.keys_from(self.target.written);
         let keys = keys.map_err(|e| StoreError::sqlite(self.dir(), e))?;
+        let gaps = self.target.gaps.to_write();
         let written = self.write(|db| {
             let tx = db.unchecked_transaction()?;
             put_keys(&tx, &keys)?;
+            if let Some(gaps) = &gaps {
+                resumed::put_gaps(&tx, gaps)?;
+            }
             for row in &rows {
                 tx.prepare_cached("INSERT INTO target_rows (points) VALUES (?1)")?
                     .execute([row])?;
             }
             tx.commit()
         });
+        if written.is_ok() || self.is_in_memory() {
+            self.target.written += keys.len();
+            self.target.gaps.are_written();
+        }
+        // Rows that the disk did not take are in the columns all the same.
         written.and(self.make_columns(false))
     }
 
@@ -152,19 +208,13 @@ impl RunWriter {
     ) -> Result<Vec<u8>, StoreError> {
         let target = &mut self.target;
         let at_ms = to_sql(at_unix_ns / 1_000_000);
-        target.since_ms.get_or_insert(at_ms);
         let mut batch = Batch {
             at_unix_ns,
             points: Vec::with_capacity(points.len()),
         };
         for (key, value) in points {
             let (id, _) = target.catalogue.intern(key);
-            let index = id.0 as usize;
-            if target.columns.len() <= index {
-                target.columns.resize_with(index + 1, Column::default);
-            }
-            target.columns[index].push(at_ms, value);
-            target.points += 1;
+            target.push(id, at_ms, value);
             batch.points.push((id, value));
         }
         let mut plain = Vec::new();
@@ -190,8 +240,7 @@ impl RunWriter {
         let packed = self.target.pack();
         let packed = packed.map_err(|e| StoreError::io(&self.dir, e))?;
         let stretch = self.target.stretches;
-        self.target.stretches += 1;
-        self.write(|db| {
+        let written = self.write(|db| {
             let tx = db.unchecked_transaction()?;
             for (series, blob) in &packed {
                 tx.prepare_cached(
@@ -202,7 +251,11 @@ impl RunWriter {
             }
             tx.execute("DELETE FROM target_rows", [])?;
             tx.commit()
-        })
+        });
+        if written.is_ok() || self.is_in_memory() {
+            self.target.packed();
+        }
+        written
     }
 
     /// Keeps a fact, at a moment in Unix nanoseconds.
@@ -262,211 +315,4 @@ fn put_keys(db: &Connection, keys: &KeyRows) -> rusqlite::Result<()> {
 
 fn json(value: &impl serde::Serialize, path: &std::path::Path) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|e| StoreError::damaged(path, e))
-}
-
-fn from_sql(value: i64) -> u64 {
-    u64::try_from(value).unwrap_or(0)
-}
-
-impl Run {
-    /// Whether the run has anything of the target.
-    #[must_use]
-    pub fn is_watched(&self) -> bool {
-        self.series().is_ok_and(|series| !series.is_empty())
-    }
-
-    /// When the run's clock read 0, Unix nanoseconds.
-    #[must_use]
-    pub fn zero_unix_ns(&self) -> i64 {
-        let written = self
-            .db()
-            .query_row("SELECT zero_unix_ns FROM clock", [], |row| row.get(0));
-        written.unwrap_or_else(|_| to_sql(self.meta().started_at_unix_ns))
-    }
-
-    /// The series of the target, by number.
-    ///
-    /// # Errors
-    /// If the run cannot be read.
-    pub fn series(&self) -> Result<Vec<(SeriesId, SeriesKey)>, StoreError> {
-        if !self.knows_target()? {
-            return Ok(Vec::new());
-        }
-        self.rows("SELECT id, key FROM series ORDER BY id", |row| {
-            Ok((row.get::<_, u32>(0)?, row.get::<_, String>(1)?))
-        })?
-        .into_iter()
-        .map(|(id, key)| {
-            let key = serde_json::from_str(&key);
-            Ok((SeriesId(id), key.map_err(|e| self.damage(e))?))
-        })
-        .collect()
-    }
-
-    /// The points of some series, in ms since the run's start (negative: before it), in the
-    /// order asked for.
-    ///
-    /// # Errors
-    /// If the run cannot be read.
-    pub fn target(&self, wanted: &[SeriesId]) -> Result<Vec<Column>, StoreError> {
-        let zero_ms = self.zero_unix_ns() / 1_000_000;
-        let mut columns = Vec::with_capacity(wanted.len());
-        for id in wanted {
-            columns.push(self.stretches(*id)?);
-        }
-        for batch in self.target_rows()? {
-            let at_ms = to_sql(batch.at_unix_ns / 1_000_000);
-            for (id, value) in &batch.points {
-                if let Some(index) = wanted.iter().position(|wanted| wanted == id) {
-                    columns[index].push(at_ms, *value);
-                }
-            }
-        }
-        for column in &mut columns {
-            column.at_ms.iter_mut().for_each(|at| *at -= zero_ms);
-        }
-        Ok(columns)
-    }
-
-    fn stretches(&self, id: SeriesId) -> Result<Column, StoreError> {
-        let fail = |e| self.failure(e);
-        let sql = "SELECT points FROM target_columns WHERE series = ?1 ORDER BY seq";
-        let mut statement = self.db().prepare_cached(sql).map_err(fail)?;
-        let mut rows = statement.query([id.0]).map_err(fail)?;
-        let (mut whole, mut plain) = (Column::default(), Vec::new());
-        while let Some(row) = rows.next().map_err(fail)? {
-            let blob: Vec<u8> = row.get(0).map_err(fail)?;
-            decompress(&blob, &mut plain).map_err(|e| self.damage(e))?;
-            let column = Column::decode(&plain).map_err(|e| self.damage(e))?;
-            whole.at_ms.extend(column.at_ms);
-            whole.values.extend(column.values);
-        }
-        Ok(whole)
-    }
-
-    fn target_rows(&self) -> Result<Vec<Batch>, StoreError> {
-        let blobs = self.rows("SELECT points FROM target_rows ORDER BY seq", |row| {
-            row.get::<_, Vec<u8>>(0)
-        })?;
-        let mut plain = Vec::new();
-        blobs
-            .into_iter()
-            .map(|blob| {
-                decompress(&blob, &mut plain).map_err(|e| self.damage(e))?;
-                Batch::decode(&plain).map_err(|e| self.damage(e))
-            })
-            .collect()
-    }
-
-    /// Facts of the target in the order in which they came.
-    ///
-    /// # Errors
-    /// If the run cannot be read.
-    pub fn facts(&self) -> Result<Vec<FactRecord>, StoreError> {
-        if !self.knows_target()? {
-            return Ok(Vec::new());
-        }
-        let zero = self.zero_unix_ns();
-        let sql = "SELECT at_unix_ns, entity, name, value FROM facts ORDER BY seq";
-        self.rows(sql, |row| {
-            let at: i64 = row.get(0)?;
-            let entity: String = row.get(1)?;
-            Ok((at - zero, entity, row.get(2)?, row.get(3)?))
-        })?
-        .into_iter()
-        .map(|(at_ns, entity, name, value)| {
-            let entity: Entity = serde_json::from_str(&entity).map_err(|e| self.damage(e))?;
-            let entity = std::sync::Arc::new(entity);
-            let fact = Fact {
-                entity,
-                name,
-                value,
-            };
-            Ok(FactRecord { at_ns, fact })
-        })
-        .collect()
-    }
-
-    /// Captures of the run, without their bytes, each with its number.
-    ///
-    /// # Errors
-    /// If the run cannot be read.
-    pub fn captures(&self) -> Result<Vec<StoredCapture>, StoreError> {
-        if !self.knows_target()? {
-            return Ok(Vec::new());
-        }
-        let zero = self.zero_unix_ns();
-        let sql = "SELECT seq, at_unix_ns, length, entity, kind, moment, media_type, took_ns \
-                   FROM captures ORDER BY seq";
-        self.rows(sql, |row| {
-            let entity: String = row.get(3)?;
-            let entity = serde_json::from_str(&entity).map_err(|e| {
-                rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(e))
-            })?;
-            Ok(StoredCapture {
-                number: row.get(0)?,
-                at_ns: row.get::<_, i64>(1)? - zero,
-                length: from_sql(row.get(2)?),
-                record: CaptureRecord {
-                    entity,
-                    kind: row.get(4)?,
-                    moment: row.get(5)?,
-                    media_type: row.get(6)?,
-                    took_ns: from_sql(row.get(7)?),
-                },
-            })
-        })
-    }
-
-    /// The bytes of a capture by its number; none if there is no such capture.
-    ///
-    /// # Errors
-    /// If the run cannot be read.
-    pub fn capture_bytes(&self, number: i64) -> Result<Option<Vec<u8>>, StoreError> {
-        if !self.knows_target()? {
-            return Ok(None);
-        }
-        let found = self.db().query_row(
-            "SELECT bytes FROM captures WHERE seq = ?1",
-            [number],
-            |row| row.get::<_, Vec<u8>>(0),
-        );
-        match found {
-            Ok(blob) => {
-                let mut plain = Vec::new();
-                decompress(&blob, &mut plain).map_err(|e| self.damage(e))?;
-                Ok(Some(plain))
-            }
-            Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
-            Err(error) => Err(self.failure(error)),
-        }
-    }
-
-    /// Whether the file is of a version that knows the target.
-    fn knows_target(&self) -> Result<bool, StoreError> {
-        let version: i64 = self
-            .db()
-            .pragma_query_value(None, "user_version", |row| row.get(0))
-            .map_err(|e| self.failure(e))?;
-        Ok(version >= 2)
-    }
-
-    fn rows<T>(
-        &self,
-        sql: &str,
-        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StoreError> {
-        let fail = |e| self.failure(e);
-        let mut statement = self.db().prepare_cached(sql).map_err(fail)?;
-        let rows = statement.query_map([], |row| read(row)).map_err(fail)?;
-        rows.collect::<rusqlite::Result<_>>().map_err(fail)
-    }
-
-    fn failure(&self, error: rusqlite::Error) -> StoreError {
-        StoreError::sqlite(self.path(), error)
-    }
-
-    fn damage(&self, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
-        StoreError::damaged(self.path(), error)
-    }
 }

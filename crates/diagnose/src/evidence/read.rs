@@ -155,6 +155,7 @@ fn series(run: &Run) -> Result<Vec<Series>, StoreError> {
         key,
         at_ms: column.at_ms,
         values: column.values,
+        breaks: column.breaks,
     });
     Ok(all.collect())
 }

@@ -27,6 +27,9 @@ pub struct Column {
     pub at_ms: Vec<i64>,
     /// As many values.
     pub values: Vec<f64>,
+    /// Points, by their places, before which nobody looked for a while: nothing is known between
+    /// each and the one before. Not part of the bytes: whoever keeps the column knows.
+    pub breaks: Vec<usize>,
 }
 
 impl Column {

@@ -42,7 +42,7 @@ impl Grid {
 ///
 /// The rate of a stretch between two looks counts in every point that the stretch touches, so
 /// that what is looked at every 5 s has no holes. A stretch of over 65 s is a gap, and so is one
-/// in which a counter began anew.
+/// in which a counter began anew, and one in which nobody looked ([`Column::breaks`]).
 #[must_use]
 pub fn fold(column: &Column, kind: SeriesKind, grid: Grid) -> Vec<Option<f64>> {
     let mut sums = vec![(0.0, 0.0); grid.points];
@@ -54,7 +54,11 @@ pub fn fold(column: &Column, kind: SeriesKind, grid: Grid) -> Vec<Option<f64>> {
             .copied()
             .zip(column.values.iter().copied())
     };
-    for ((from, before), (to, value)) in points().zip(points().skip(1)) {
+    let stretches = points().zip(points().skip(1)).zip(1..);
+    for (((from, before), (to, value)), place) in stretches {
+        if column.breaks.contains(&place) {
+            continue;
+        }
         let stretch_ms = to - from;
         let value = match kind {
             SeriesKind::Gauge => value,
@@ -128,5 +132,16 @@ mod tests {
         assert_eq!(fold(&slow, SeriesKind::Gauge, grid)[4], Some(11.0));
         let lost = column(&[(0, 1.0), (120_000, 11.0)]);
         assert_eq!(fold(&lost, SeriesKind::Gauge, grid), [None; 6]);
+    }
+
+    #[test]
+    fn where_nobody_looked_is_a_gap_however_short() {
+        let mut broken = column(&[(0, 1.0), (1_000, 2.0), (4_000, 8.0), (5_000, 9.0)]);
+        broken.breaks = vec![2];
+        for kind in [SeriesKind::Gauge, SeriesKind::Counter] {
+            let folded = fold(&broken, kind, Grid::seconds(1, 5));
+            let known: Vec<bool> = folded.iter().map(Option::is_some).collect();
+            assert_eq!(known, [true, false, false, false, true], "{kind:?}");
+        }
     }
 }
