@@ -2,9 +2,7 @@
 
 use std::path::{Component, Path};
 
-use plimsoll_plan::program::{
-    BodyTemplate, ElementProgram, Part, Program, SharedDef, Template, ValueProgram,
-};
+use plimsoll_plan::program::{ElementProgram, Part, Program, SharedDef, Template, ValueProgram};
 
 /// A file, or what names one while the plan runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,17 +55,9 @@ const FUNCTIONS: [&str; 5] = [
 pub fn uses(program: &Program) -> Vec<Use> {
     let mut found = Vec::new();
     for request in &program.requests {
-        let paths: Vec<&Template> = match &request.body {
-            BodyTemplate::File(path) => vec![path],
-            BodyTemplate::Multipart(parts) => parts
-                .iter()
-                .filter(|part| part.is_file)
-                .map(|part| &part.content)
-                .collect(),
-            _ => Vec::new(),
-        };
+        let paths = request.body.files().into_iter();
         let what = request.url.as_text().unwrap_or("a request").to_owned();
-        found.extend(paths.into_iter().map(|path| of(&what, path, true)));
+        found.extend(paths.map(|path| of(&what, path, true)));
     }
     for shared in &program.shared {
         if let SharedDef::Rows { data, path } = shared {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use plimsoll_plan::model::Span;
-use plimsoll_plan::program::{BodyTemplate, Program, Request, Template};
+use plimsoll_plan::program::{Program, Template};
 use plimsoll_text::Message;
 
 use crate::driver::tls;
@@ -14,9 +14,8 @@ use crate::extract::BindError;
 /// What is wrong with files whose names are known before the run.
 pub(super) fn mistakes(program: &Program) -> Vec<BindError> {
     let bodies = program.requests.iter().flat_map(|request| {
-        let paths = body_files(request)
-            .into_iter()
-            .filter_map(Template::as_text);
+        let files = request.body.files().into_iter();
+        let paths = files.filter_map(Template::as_text);
         paths.filter_map(|path| unreadable(&program.folder.join(path), request.at))
     });
     let mut mistakes: Vec<BindError> = bodies.collect();
@@ -32,18 +31,6 @@ pub(super) fn mistakes(program: &Program) -> Vec<BindError> {
         }
     }
     mistakes
-}
-
-fn body_files(request: &Request) -> Vec<&Template> {
-    match &request.body {
-        BodyTemplate::File(path) => vec![path],
-        BodyTemplate::Multipart(parts) => parts
-            .iter()
-            .filter(|part| part.is_file)
-            .map(|part| &part.content)
-            .collect(),
-        _ => Vec::new(),
-    }
 }
 
 fn unreadable(path: &Path, at: Span) -> Option<BindError> {

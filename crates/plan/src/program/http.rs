@@ -81,6 +81,21 @@ pub enum BodyTemplate {
     Multipart(Vec<PartTemplate>),
 }
 
+impl BodyTemplate {
+    /// The paths of the files that it is made of.
+    #[must_use]
+    pub fn files(&self) -> Vec<&Template> {
+        match self {
+            Self::File(path) => vec![path],
+            Self::Multipart(parts) => {
+                let files = parts.iter().filter(|part| part.is_file);
+                files.map(|part| &part.content).collect()
+            }
+            Self::Empty | Self::Text(_) | Self::Form(_) => Vec::new(),
+        }
+    }
+}
+
 /// A part of a multipart body.
 #[derive(Debug, Clone)]
 pub struct PartTemplate {
