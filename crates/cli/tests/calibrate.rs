@@ -7,7 +7,8 @@ mod support;
 
 use std::path::Path;
 
-use common::{Told, folder, plimsoll, plimsoll_with, refusing_url};
+use common::json::{assert_valid, json};
+use common::{Told, folder, plimsoll_with, refusing_url};
 use plimsoll_stats::Ceiling;
 use plimsoll_store::Run;
 use serde_json::Value;
@@ -29,20 +30,6 @@ fn called(dir: &TempDir, args: &[&str]) -> Told {
     plimsoll_with(dir, args, &env)
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
-
-fn assert_valid(dir: &TempDir, value: &Value) {
-    let schema = json(&plimsoll(dir, &["schema", "calibration"]).out);
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = validator
-        .iter_errors(value)
-        .map(|error| format!("{error} at {}", error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{errors:?}");
-}
-
 fn kept(dir: &TempDir) -> Value {
     let path = dir.path().join("state/plimsoll/calibration.json");
     json(&std::fs::read_to_string(path).unwrap())
@@ -54,7 +41,7 @@ fn the_ceiling_is_measured_kept_and_told_in_both_languages() {
     let told = calibrate(&dir, &["--json"]);
     assert_eq!(told.code, 0, "{told:?}");
     let document = json(&told.out);
-    assert_valid(&dir, &document);
+    assert_valid(&dir, "calibration", &document);
     let ceiling = &document["ceiling"];
     let number = |name: &str| ceiling[name].as_f64().unwrap();
     // What belongs together agrees: D = U / X, and every figure from it.
@@ -107,7 +94,7 @@ fn a_page_of_somebody_elses_is_loaded_as_asked() {
     let told = calibrate(&dir, &args);
     assert_eq!(told.code, 0, "{told:?}");
     let document = json(&std::fs::read_to_string(dir.path().join("a.json")).unwrap());
-    assert_valid(&dir, &document);
+    assert_valid(&dir, "calibration", &document);
     assert_eq!(document["ceiling"]["page"], server.url().as_str());
     assert_eq!(document["ceiling"]["page_share"], Value::Null);
     assert_eq!(document["kept"], Value::Null);

@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use common::few_workers::FewWorkers;
+use common::java::Java;
+use common::json::{assert_valid, json};
 use common::{Told, folder, jmeter_plan, plimsoll, plimsoll_started, refusing_url, told, write};
 use plimsoll_store::Run;
 use serde_json::Value;
@@ -50,20 +51,6 @@ fn serve(stream: &TcpStream, under_way: &AtomicUsize, most: usize) -> Option<()>
         let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 2\r\n\r\nok");
         (&*stream).write_all(answer.as_bytes()).ok()?;
     }
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
-
-fn assert_valid(dir: &TempDir, schema: &str, value: &Value) {
-    let schema = json(&plimsoll(dir, &["schema", schema]).out);
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let errors: Vec<String> = validator
-        .iter_errors(value)
-        .map(|error| format!("{error} at {}", error.instance_path()))
-        .collect();
-    assert!(errors.is_empty(), "{errors:?}");
 }
 
 fn search(dir: &TempDir, plan: &str, more: &[&str]) -> Told {
@@ -231,7 +218,7 @@ fn the_highest_rate_that_a_server_keeps_up_with_is_found() {
 #[test]
 fn what_limits_just_beyond_the_limit_is_named() {
     // Two workers with 50 ms each: 25 ms more for each user beyond two.
-    let Some(server) = FewWorkers::start() else {
+    let Some(server) = Java::few_workers() else {
         return;
     };
     let dir = folder();

@@ -5,10 +5,10 @@
 
 mod common;
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+use common::java::Java;
 use common::{Agent, Server, Told, folder, plimsoll, plimsoll_started, told};
 use tempfile::TempDir;
 
@@ -108,50 +108,10 @@ fn a_run_that_watches_nothing_takes_no_requests() {
     assert!(!run.join("capture.request").exists());
 }
 
-/// A JVM that waits to be looked at.
-struct Jvm {
-    child: Child,
-    stdin: Option<ChildStdin>,
-}
-
-impl Jvm {
-    /// Starts one; none on a machine without Java, which CI must have.
-    fn start() -> Option<Self> {
-        let source = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../watch/tests/java/Subject.java"
-        );
-        let child = Command::new("java")
-            .args(["-XX:TieredStopAtLevel=1", source])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn();
-        let Ok(mut child) = child else {
-            assert!(std::env::var_os("CI").is_none(), "CI must have java");
-            eprintln!("skipped: java is not installed (tools/setup.sh lab)");
-            return None;
-        };
-        let mut line = String::new();
-        let stdout = child.stdout.take().unwrap();
-        BufReader::new(stdout).read_line(&mut line).unwrap();
-        assert!(line.starts_with("port "), "{line}");
-        let stdin = child.stdin.take();
-        Some(Self { child, stdin })
-    }
-}
-
-impl Drop for Jvm {
-    fn drop(&mut self) {
-        // It ends with its input.
-        drop(self.stdin.take());
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn an_agent_that_allows_it_takes_captures_of_a_jvm() {
-    let Some(jvm) = Jvm::start() else { return };
-    let source = format!("jvm=pid:{}", jvm.child.id());
+    let Some(jvm) = Java::subject() else { return };
+    let source = format!("jvm=pid:{}", jvm.id());
     let agent = Agent::start(&["--allow", "capture", "--watch", &source]);
     let (dir, server) = (folder(), Server::start());
     let watch = format!("agent={},allow=capture", agent.address);
@@ -176,8 +136,8 @@ fn an_agent_that_allows_it_takes_captures_of_a_jvm() {
 
 #[test]
 fn an_agent_that_only_observes_takes_none_whoever_asks() {
-    let Some(jvm) = Jvm::start() else { return };
-    let source = format!("jvm=pid:{}", jvm.child.id());
+    let Some(jvm) = Java::subject() else { return };
+    let source = format!("jvm=pid:{}", jvm.id());
     let agent = Agent::start(&["--watch", &source]);
     let (dir, server) = (folder(), Server::start());
     let watch = format!("agent={},allow=capture", agent.address);

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use common::json::json;
 use common::{Told, folder, jmeter_plan, plimsoll, refusing_url, write};
 use plimsoll_store::Run;
 use serde_json::Value;
@@ -109,10 +110,6 @@ fn chain() -> [Server; 3] {
     let middle = Server::start(60, Some(&back));
     let front = Server::start(2, Some(&middle));
     [front, middle, back]
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 fn hops(dir: &TempDir, source: &str, more: &[&str]) -> Told {

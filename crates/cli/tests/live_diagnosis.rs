@@ -8,13 +8,13 @@ mod common;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Command;
 
-use common::few_workers::FewWorkers;
+use common::java::Java;
 use common::{folder, plimsoll, plimsoll_started, told};
 use serde_json::Value;
 
 #[test]
 fn too_few_workers_are_named_while_the_run_goes_on() {
-    let Some(server) = FewWorkers::start() else {
+    let Some(server) = Java::few_workers() else {
         return;
     };
     let dir = folder();

@@ -2,7 +2,8 @@
 
 #![allow(dead_code)] // Each test binary uses a part of it.
 
-pub mod few_workers;
+pub mod java;
+pub mod json;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

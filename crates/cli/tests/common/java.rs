@@ -1,19 +1,35 @@
-//! A real server with too few workers.
+//! Java programs that are looked at while they run.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// A server with two workers.
-pub struct FewWorkers {
+/// A program that listens on a port and ends with its input.
+pub struct Java {
     child: Child,
     stdin: Option<ChildStdin>,
     port: u16,
 }
 
-impl FewWorkers {
-    /// Starts it; none on a machine without Java, which CI must have.
-    pub fn start() -> Option<Self> {
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/FewWorkers.java");
+impl Java {
+    /// A server with two workers.
+    pub fn few_workers() -> Option<Self> {
+        Self::start(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/java/FewWorkers.java"
+        ))
+    }
+
+    /// What the watcher's own tests look at.
+    pub fn subject() -> Option<Self> {
+        Self::start(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../watch/tests/java/Subject.java"
+        ))
+    }
+
+    /// Starts a program of one file, which says its port first; none on a machine without Java,
+    /// which CI must have.
+    fn start(source: &str) -> Option<Self> {
         let child = Command::new("java")
             .args(["-XX:TieredStopAtLevel=1", source])
             .stdin(Stdio::piped())
@@ -32,15 +48,18 @@ impl FewWorkers {
         Some(Self { child, stdin, port })
     }
 
-    /// Its page, which takes 50 ms of a worker.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its page; that of the few workers takes 50 ms of one.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
     }
 }
 
-impl Drop for FewWorkers {
+impl Drop for Java {
     fn drop(&mut self) {
-        // It ends with its input.
         drop(self.stdin.take());
         let _ = self.child.wait();
     }
