@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build companion demo test test-unit bench bench-jmeter bench-groovy bench-watch bench-fleet compare-proof fuzz fmt lint \
+.PHONY: help setup build companion demo test test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-fleet compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -114,6 +114,10 @@ compare-proof: ## false alarms and slowdowns found by compare; writes bench/COMP
 	@tools/setup.sh build lab
 	cargo build --release --locked -p plimsoll-cli
 	python3 bench/compare_proof.py
+
+check-image: ## build the container image without a registry, look into it and run it (as root)
+	@tools/setup.sh build test
+	deploy/check.sh --install --image
 
 fuzz: ## fuzz each target for a minute
 	fuzz/run.sh 60

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Checks what is in this folder as far as the tools that are here allow, and says what was checked
-# and what was not: deploy/check.sh [--install] [--write]
-#   --install  gets Helm (by Go) and kubernetes-validate (by pip) into target/tools/deploy first
+# and what was not: deploy/check.sh [--install] [--write] [--image]
+#   --install  gets Helm (by Go) and kubernetes-validate (by pip) into target/tools/deploy first; with
+#              --image also Buildah (by apt-get, as root)
 #   --write    writes kubernetes/*.yaml anew from the chart
+#   --image    builds the image without a base image, looks into it and runs it: minutes, as root
 # Exit code: 0 nothing is wrong, 1 something is, 2 an option is not known.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -12,11 +14,12 @@ kubernetes_versions=(1.28 1.33)
 PATH="$tools:$PATH:/usr/local/go/bin:/usr/sbin"
 export PYTHONPATH="$tools/python${PYTHONPATH:+:$PYTHONPATH}"
 
-install=false write=false
+install=false write=false image=false
 for option in "$@"; do
     case "$option" in
     --install) install=true ;;
     --write) write=true ;;
+    --image) image=true ;;
     *) echo "deploy/check.sh: '$option' is not known" >&2 && exit 2 ;;
     esac
 done
@@ -41,6 +44,9 @@ if $install; then
     mkdir -p "$tools/python"
     [[ -x "$tools/helm" ]] || GOBIN="$tools" CGO_ENABLED=0 nice go install "helm.sh/helm/v3/cmd/helm@$helm_version"
     python3 -m pip install --quiet --target "$tools/python" --upgrade kubernetes-validate
+    if $image && ! command -v buildah >/dev/null && command -v apt-get >/dev/null; then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends buildah >/dev/null
+    fi
 fi
 
 compose() {
@@ -129,5 +135,13 @@ if command -v nats-server >/dev/null; then
 else
     left_out "nats.conf (no nats-server)"
 fi
-left_out "the images and a real cluster: no registry and no Kubernetes is asked"
+if ! $image; then
+    left_out "the image (deploy/check.sh --image builds it)"
+elif ! command -v buildah >/dev/null; then
+    left_out "the image (no Buildah: deploy/check.sh --image --install)"
+else
+    # shellcheck source=deploy/image.sh
+    source ./image.sh
+fi
+left_out "the image's first stage and a real cluster: no registry and no Kubernetes is asked"
 exit "$wrong"
