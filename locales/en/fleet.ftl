@@ -36,12 +36,14 @@ fleet-clock-unknown = The clock of worker { $name } is known only to within { $e
 fleet-start-too-slow = The workers did not take the order to begin in time. Try again; if it stays so, the way to them is too slow.
 fleet-cannot-share = The plan cannot be shared over workers: { $reason }. With --each every worker runs all of it.
 fleet-no-runtime = The system refuses what the connection needs: { $reason }.
-fleet-not-with-workers = { $option } cannot be used together with --workers.
+fleet-no-workers = A run over 0 workers makes no load: give --workers at least 1.
+fleet-jtl-with-workers = Over workers there is no one --jtl: samples stay where they are made. Start the workers with --jtl-dir DIR instead; each then writes its samples to a file there, which the run's result names.
 fleet-bundle-unreadable = { $path }: { $reason }. It is named by the plan or by --bundle.
 fleet-bundle-outside = { $path } lies outside the plan's folder { $folder }, so it cannot be sent to workers. Put it below that folder.
 fleet-resumed = Run { $name } is taken up again at { $at } s.
 fleet-nothing-to-resume = { $name } holds nothing of workers: only a run with --workers can be taken up again.
 fleet-workers-gone = None of the run's workers answers.
+fleet-shares-stay = If a worker is lost, its share will not move to another: { $reason }
 fleet-workers-chosen = Workers: { $names }.
 
 ## What happens
@@ -50,11 +52,13 @@ event-fleet-silent = Nothing is heard of worker { $name } since { $since } s.
 event-fleet-back = Worker { $name } is heard again.
 event-fleet-moved = Share { $share } of { $count } moves from { $from } to { $to }; it goes on at { $at } s.
 event-fleet-unserved = Share { $share } of { $count } has no worker since { $since } s, and none has room: the run goes on with less load.
+event-fleet-stays = Share { $share } of { $count } has no worker since { $since } s, and shares of this plan cannot move: the run goes on with less load.
 event-fleet-released = Worker { $name } gave its share back.
 event-fleet-clock = The clock of worker { $name } was known only to within { $error_ms } ms during the run.
 event-fleet-store-waits = The run cannot be written: { $reason }. The reports stay with NATS until there is room.
 event-fleet-store-goes-on = The run can be written again.
 event-fleet-missing = Load was missing: { $part } of it ({ $name }) from { $from } s to { $to } s.
+event-fleet-jtl = Worker { $name } writes its samples to { $path }.
 event-fleet-withheld = { $count } arrivals were withheld while there was no lease, or after a pause of a load host; they are not made up for.
 event-fleet-lost = Samples of worker { $name } are lost: at most { $most }, between { $from } s and { $to } s.
 

@@ -36,12 +36,14 @@ fleet-clock-unknown = 执行节点 { $name } 的时钟误差为 { $error_ms } ms
 fleet-start-too-slow = 执行节点未能及时收到开始指令。请重试；若仍如此，说明到它们的网络太慢。
 fleet-cannot-share = 该计划不能分给多台执行节点：{ $reason }。使用 --each 时每台执行节点运行整个计划。
 fleet-no-runtime = 系统拒绝了连接所需的资源：{ $reason }。
-fleet-not-with-workers = { $option } 不能与 --workers 一起使用。
+fleet-no-workers = 0 台执行节点不会产生负载：--workers 至少为 1。
+fleet-jtl-with-workers = 使用执行节点时没有统一的 --jtl：样本留在产生它的主机上。请改为在启动执行节点时使用 --jtl-dir DIR：每台把样本写入该目录下的一个文件，运行结果会给出文件名。
 fleet-bundle-unreadable = { $path }：{ $reason }。它由计划或 --bundle 指定。
 fleet-bundle-outside = { $path } 在计划目录 { $folder } 之外，无法发给执行节点。请把它放到该目录之下。
 fleet-resumed = 从第 { $at } 秒起继续运行 { $name }。
 fleet-nothing-to-resume = { $name } 中没有执行节点的记录：只有带 --workers 的运行才能继续。
 fleet-workers-gone = 该运行的执行节点都没有应答。
+fleet-shares-stay = 如果某台执行节点丢失，它的份额不会转移：{ $reason }
 fleet-workers-chosen = 执行节点：{ $names }。
 
 ## What happens
@@ -50,11 +52,13 @@ event-fleet-silent = 自第 { $since } 秒起没有执行节点 { $name } 的消
 event-fleet-back = 又收到执行节点 { $name } 的消息。
 event-fleet-moved = 第 { $share } 份（共 { $count } 份）从 { $from } 移到 { $to }，从第 { $at } 秒起继续。
 event-fleet-unserved = 第 { $share } 份（共 { $count } 份）自第 { $since } 秒起没有执行节点，且无执行节点有余量：运行以较低的负载继续。
+event-fleet-stays = 第 { $share } 份（共 { $count } 份）自第 { $since } 秒起没有执行节点，且该计划的份额不能转移：运行以较低的负载继续。
 event-fleet-released = 执行节点 { $name } 交还了它的份额。
 event-fleet-clock = 运行期间执行节点 { $name } 的时钟误差达到 { $error_ms } ms。
 event-fleet-store-waits = 无法写入运行数据：{ $reason }。在有空间之前报告保留在 NATS 中。
 event-fleet-store-goes-on = 又可以写入运行数据了。
 event-fleet-missing = 缺少负载：第 { $from } 秒至第 { $to } 秒缺少 { $part }（{ $name }）。
+event-fleet-jtl = 执行节点 { $name } 把样本写入 { $path }。
 event-fleet-withheld = 没有租约期间，或压测机停顿之后，扣下了 { $count } 次到达，不再补发。
 event-fleet-lost = 执行节点 { $name } 的样本丢失：第 { $from } 秒至第 { $to } 秒之间最多 { $most } 个。
 

@@ -55,6 +55,9 @@ pub struct WorkerArgs {
     /// Where plans are unpacked and reports kept that do not fit in memory.
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
+    /// Write the samples of each run to a file there.
+    #[arg(long, value_name = "DIR")]
+    pub jtl_dir: Option<PathBuf>,
 }
 
 /// What a worker may allow a plan.

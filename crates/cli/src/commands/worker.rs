@@ -11,6 +11,7 @@ use super::{BAD_USE, fail};
 use crate::args::WorkerArgs;
 use crate::environment::host_name;
 use crate::fleet::engine::WorkerEngine;
+use crate::fleet::samples::SampleFolder;
 use crate::fleet::{connect, nats_options, runtime, token};
 
 /// Runs `plimsoll worker`; gives the exit code.
@@ -38,7 +39,12 @@ fn work(args: &WorkerArgs, lang: Lang) -> Result<(), Message> {
     let options = nats_options(&args.nats, &format!("plimsoll worker {name}"))?;
     let link = connect(&runtime, &options)?;
     let folder = args.folder.clone().unwrap_or_else(std::env::temp_dir);
-    let engine = Arc::new(WorkerEngine::new(args.allow.clone(), folder.clone()));
+    let samples = args.jtl_dir.as_deref();
+    let samples = samples
+        .map(|dir| SampleFolder::new(dir, &name))
+        .transpose()?;
+    let engine = WorkerEngine::new(args.allow.clone(), folder.clone(), samples);
+    let engine = Arc::new(engine);
     let settings = Settings {
         name,
         instance: token(),

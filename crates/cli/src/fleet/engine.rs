@@ -1,6 +1,6 @@
 //! The engine of a worker: a bundle becomes a program, a share of it becomes a run of the engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -15,10 +15,12 @@ use plimsoll_plan::Problem;
 use plimsoll_stats::LabelInfo;
 use plimsoll_text::Message;
 
+use super::samples::SampleFolder;
 use super::{allowed, package, share, to_unix_ns};
 use crate::args::{Allowed, LoadArgs};
 use crate::environment::host_name;
 use crate::jmx::Told;
+use crate::session::SampleLog;
 use crate::source::{self, Loaded};
 
 /// What a worker makes load with.
@@ -26,13 +28,15 @@ pub struct WorkerEngine {
     key: WorkerKey,
     allow: Vec<Allowed>,
     folder: PathBuf,
+    samples: Option<SampleFolder>,
     announce: Announce,
 }
 
 impl WorkerEngine {
-    /// An engine that unpacks plans below a folder and allows them that much.
+    /// An engine that unpacks plans below a folder, allows them that much, and writes samples if
+    /// there is a place for them.
     #[must_use]
-    pub fn new(allow: Vec<Allowed>, folder: PathBuf) -> Self {
+    pub fn new(allow: Vec<Allowed>, folder: PathBuf, samples: Option<SampleFolder>) -> Self {
         let key = WorkerKey::new();
         let allowance = Allowance::read();
         let announce = Announce {
@@ -49,6 +53,7 @@ impl WorkerEngine {
             key,
             allow,
             folder,
+            samples,
             announce,
         }
     }
@@ -67,7 +72,7 @@ impl Engine for WorkerEngine {
         to_unix_ns()
     }
 
-    fn prepare(&self, _run: &str, bundle: Bytes, key: &str) -> Result<Arc<dyn Prepared>, Message> {
+    fn prepare(&self, run: &str, bundle: Bytes, key: &str) -> Result<Arc<dyn Prepared>, Message> {
         let (unpacked, source, load) = package::open(&bundle, key, &self.key, &self.folder)?;
         let loaded =
             source::load(&source, &load).map_err(|rejected| plan_rejected(&rejected.problems))?;
@@ -77,6 +82,8 @@ impl Engine for WorkerEngine {
             load,
             unpacked,
             key: self.key.clone(),
+            run: run.to_owned(),
+            samples: self.samples.clone(),
         }))
     }
 }
@@ -94,18 +101,21 @@ struct Plan {
     load: LoadArgs,
     unpacked: Unpacked,
     key: WorkerKey,
+    run: String,
+    samples: Option<SampleFolder>,
 }
 
 impl Plan {
-    /// What the engine is told of JMeter's things: files of listeners go where the plan is.
-    fn jmeter(&self) -> JMeterOptions {
+    /// What the engine is told of JMeter's things: files of listeners go where the plan is, samples
+    /// to a file if there is one.
+    fn jmeter(&self, samples: Option<&Path>) -> JMeterOptions {
         JMeterOptions {
             folder: self.unpacked.path().to_owned(),
-            ..self.loaded.jmeter_options(None, Told::Nobody)
+            ..self.loaded.jmeter_options(samples, Told::Nobody)
         }
     }
 
-    fn options(&self, seed: u64) -> Options {
+    fn options(&self, seed: u64, samples: Option<&Path>) -> Options {
         Options {
             threads: self.load.threads,
             pin: self.load.pin,
@@ -114,7 +124,7 @@ impl Plan {
                 true => 1,
                 false => engine::thread::TIMED_EVERY,
             },
-            jmeter: self.jmeter(),
+            jmeter: self.jmeter(samples),
             ..Options::default()
         }
     }
@@ -135,7 +145,7 @@ impl Plan {
         let options = Options {
             phases,
             initial,
-            ..self.options(self.loaded.program.seed.unwrap_or_default())
+            ..self.options(self.loaded.program.seed.unwrap_or_default(), None)
         };
         let mut outside = Outside::default();
         let ended = engine::run(&self.loaded.program, &options, &mut outside)
@@ -163,12 +173,23 @@ impl Prepared for Plan {
 
     fn begin(&self, task: Task) -> Result<Arc<dyn Running>, Message> {
         let initial = self.values(task.values.as_deref())?;
+        let samples = self.samples.as_ref();
+        let file = samples.map(|folder| folder.file(&self.run, task.assignment));
+        let log = file
+            .as_deref()
+            // A plan of JMeter's has its own listeners, and one more for this.
+            .filter(|_| self.loaded.jmeter.is_none())
+            .map(|file| SampleLog::create(file, &self.loaded.plan));
+        let log = log.transpose()?;
         let options = Options {
             initial,
             phases: Phases::Load,
-            ..self.options(task.seed)
+            log_samples: log.is_some(),
+            ..self.options(task.seed, file.as_deref())
         };
-        share::begin(&self.loaded.program, options, task)
+        let told = samples.zip(file.as_deref());
+        let told = told.map(|(folder, file)| folder.told(file));
+        share::begin(&self.loaded.program, options, task, log, told)
     }
 
     fn tear_down(&self, values: Option<String>) -> Result<(), Message> {

@@ -7,6 +7,7 @@ pub mod package;
 pub mod results;
 pub mod resume;
 pub mod run;
+pub mod samples;
 pub mod told;
 
 mod allowed;

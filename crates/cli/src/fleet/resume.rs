@@ -8,10 +8,12 @@ use plimsoll_fleet::controller::stored::{self, Taken, labels_key};
 use plimsoll_fleet::controller::{Desk, StoredRun, clocks};
 use plimsoll_fleet::merge::LabelTable;
 use plimsoll_fleet::wire::control::worker_subject;
+use plimsoll_load::clock::boottime_ns;
 use plimsoll_plan::model::{GoalSpec, Plan, Span};
 use plimsoll_plan::parse_yaml;
+use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_stats::{Goal, Summary};
-use plimsoll_store::{Run, RunWriter, resolve};
+use plimsoll_store::{Run, RunWriter, StoreError, resolve};
 use plimsoll_text::{Message, render};
 
 use super::run::{Conduct, judged_by};
@@ -19,6 +21,7 @@ use super::{connect, desk, nats_options, runtime, to_unix_ns};
 use crate::args::RunArgs;
 use crate::commands::run::Setting;
 use crate::session::{Live, Session, SessionParts};
+use crate::watching::{Again, Target, kept};
 
 /// Takes a run up again; gives its summary and the run.
 ///
@@ -30,25 +33,31 @@ pub fn make(
     setting: &Setting<'_>,
     live: Option<Live>,
 ) -> Result<(Summary, Run), Message> {
-    let dir = resolve(&args.out, spec).map_err(|error| error.message())?;
-    let writer = RunWriter::reopen(&dir).map_err(|error| error.message())?;
-    let run = Run::open(&dir).map_err(|error| error.message())?;
+    let told = |error: StoreError| error.message();
+    let dir = resolve(&args.out, spec).map_err(told)?;
+    let mut writer = RunWriter::reopen(&dir).map_err(told)?;
+    let run = Run::open(&dir).map_err(told)?;
     let (mut begun, taken, labels) = known(&run)?;
     let runtime = runtime()?;
     let options = nats_options(&args.fleet.nats, "plimsoll run --resume")?;
     let desk = desk(connect(&runtime, &options)?);
-    runtime.block_on(reckon(&desk, &mut begun))?;
+    let goes_on = runtime.block_on(reckon(&desk, &mut begun))?;
     let meta = run.meta().clone();
+    let watched = match goes_on {
+        true => Watched::again(&run, &mut writer, begun.zero_ns, args)?,
+        // What is still to be counted was loaded long ago.
+        false => Watched::default(),
+    };
     let stopper = setting.interrupt.stopper();
+    let at_ns = boottime_ns().saturating_sub(begun.zero_ns);
     if !args.quiet {
-        let at_s = (desk.now)().saturating_sub(begun.zero_ns) / 1_000_000_000;
         let message = Message::new("fleet-resumed")
             .with("name", run.id())
-            .with("at", at_s.to_string());
+            .with("at", (at_ns / 1_000_000_000).to_string());
         crate::say::err(&render(setting.lang, &message));
     }
     let parts = SessionParts {
-        target: None,
+        target: watched.target,
         lang: setting.lang,
         program: judged_by(&plan_of(&run)),
         meta,
@@ -60,7 +69,14 @@ pub fn make(
         goes_on: true,
         give_up: None,
     };
-    let session = Session::taken_up(parts, run, writer).map_err(|error| error.message())?;
+    let mut session = Session::taken_up(parts, run, writer).map_err(told)?;
+    for message in &watched.left_out {
+        session.say(at_ns, message);
+    }
+    if let Some(note) = watched.note {
+        // A disk that is full is told of by the run itself.
+        let _ = session.note(&[(kept::NOTE.to_owned(), note)]);
+    }
     let conduct = Conduct {
         desk: &desk,
         runtime: &runtime,
@@ -97,8 +113,75 @@ fn known(run: &Run) -> Result<(StoredRun, Taken, LabelTable), Message> {
     Ok((begun, taken, labels))
 }
 
-/// Where the run's clock began on this controller's: by the clock of any worker that answers.
-async fn reckon(desk: &Desk, run: &mut StoredRun) -> Result<(), Message> {
+/// Who watches the target of a run that is taken up again.
+#[derive(Default)]
+struct Watched {
+    target: Option<Target>,
+    /// What must be told of sources that are not watched again.
+    left_out: Vec<Message>,
+    /// The sources, if they are others than before.
+    note: Option<String>,
+}
+
+impl Watched {
+    /// Begins to watch what the run watched, or what the command line names.
+    fn again(
+        run: &Run,
+        writer: &mut RunWriter,
+        zero_ns: u64,
+        args: &RunArgs,
+    ) -> Result<Self, Message> {
+        let told = |error: StoreError| error.message();
+        let notes = run.notes().map_err(told)?;
+        let note = notes.get(kept::NOTE).map(Vec::as_slice);
+        let meta = run.meta();
+        let (specs, left_out) = kept::again(note, &args.load, &meta.target)?;
+        let length_s = meta.load_profile.as_ref().and_then(|profile| {
+            let last = profile.stretches.last()?;
+            // A float to integer cast saturates.
+            Some(last.to_s as u64)
+        });
+        let at_ns = boottime_ns().saturating_sub(zero_ns);
+        let is_over = length_s.is_some_and(|length_s| at_ns / 1_000_000_000 > length_s);
+        if specs.is_empty() || is_over {
+            return Ok(Self {
+                left_out,
+                ..Self::default()
+            });
+        }
+        let captures = run.captures().map_err(told)?;
+        let bytes: u64 = captures.iter().map(|capture| capture.length).sum();
+        let of = Again {
+            zero_unix_ns: zero_unix_ns(run, writer, zero_ns)?,
+            at_ns: boottime_ns().saturating_sub(zero_ns),
+            captured_bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
+        };
+        let steady = SteadySeconds::new(u64::from(meta.warm_up_s), length_s);
+        let note = (!args.load.watch.is_empty()).then(|| kept::to_note(&specs));
+        let target = Target::again(specs, steady, &of)
+            .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
+        Ok(Self {
+            target,
+            left_out,
+            note,
+        })
+    }
+}
+
+/// When the run's clock read 0 by the clock that its target's times are on; for a run that was not
+/// watched so far, by this host's.
+fn zero_unix_ns(run: &Run, writer: &mut RunWriter, zero_ns: u64) -> Result<u64, Message> {
+    if run.is_watched() {
+        return Ok(u64::try_from(run.zero_unix_ns()).unwrap_or(0));
+    }
+    let here_ns = zero_ns.saturating_add_signed(to_unix_ns());
+    let written = writer.set_zero(here_ns);
+    written.map(|()| here_ns).map_err(|error| error.message())
+}
+
+/// Where the run's clock began on this controller's: by the clock of any worker that answers; false
+/// if none does.
+async fn reckon(desk: &Desk, run: &mut StoredRun) -> Result<bool, Message> {
     let mut zero_ns = None;
     for worker in &mut run.workers {
         let subject = worker_subject(&worker.worker.name, &worker.worker.instance);
@@ -113,13 +196,13 @@ async fn reckon(desk: &Desk, run: &mut StoredRun) -> Result<(), Message> {
     match zero_ns {
         Some(zero_ns) => {
             run.zero_ns = zero_ns;
-            Ok(())
+            Ok(true)
         }
         None => {
             let gone = Message::new("fleet-workers-gone");
             let journal = desk.link.journal(&run.run).await;
             // What they have sent is in the journal and can still be counted.
-            journal.map(|_| ()).map_err(|_| gone)
+            journal.map(|_| false).map_err(|_| gone)
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::args::{FleetArgs, RunArgs};
 use crate::commands::run::{Setting, parts, random_seed};
 use crate::session::{Live, Session};
 use crate::source::Loaded;
+use crate::watching::kept;
 
 /// Workers answer within this time.
 const DISCOVERY: Duration = Duration::from_millis(1500);
@@ -39,7 +40,6 @@ pub fn make(
     setting: &Setting<'_>,
     live: Option<Live>,
 ) -> Result<(Summary, Run), Message> {
-    refuse_options(args)?;
     let program = &loaded.program;
     let fleet = &args.fleet;
     if !fleet.each {
@@ -55,7 +55,11 @@ pub fn make(
     let parts = parts(loaded, setting, live, None, &stopper, begun.seed)?;
     let session = Session::over_workers(parts);
     let session = match session {
-        Ok(session) => session,
+        Ok(mut session) => {
+            // A disk that is full is told of by the run itself.
+            let _ = session.note(&[(kept::NOTE.to_owned(), kept::to_note(&loaded.watch))]);
+            session
+        }
         Err(error) => {
             let free = controller::prepare::finish_all(&desk, &begun.run, &begun.workers);
             runtime.block_on(free);
@@ -90,7 +94,9 @@ fn begin(
         if let Some(message) = gone.take() {
             crate::say::err(&render(setting.lang, &message));
         }
-        tell_chosen(&workers, args, setting);
+        if !args.quiet {
+            tell_chosen(&workers, &loaded.program, setting);
+        }
         let begin = controller::begin(desk, &settings, workers, package, to_unix_ns());
         match runtime.block_on(begin) {
             Err(error @ FleetError::Gone { set_up: false, .. }) => gone = Some(error.message()),
@@ -128,16 +134,19 @@ impl<'a> Patience<'a> {
     }
 }
 
-/// What a run over workers cannot do.
-fn refuse_options(args: &RunArgs) -> Result<(), Message> {
-    let refused = [
-        (args.jtl.is_some(), "--jtl"),
-        (args.fleet.workers == Some(0), "--workers 0"),
-    ];
-    match refused.into_iter().find(|(given, _)| *given) {
-        Some((_, option)) => Err(Message::new("fleet-not-with-workers").with("option", option)),
-        None => Ok(()),
+/// What a run over workers cannot do, also when it is taken up again.
+///
+/// # Errors
+/// Options that make no sense together, and what to do instead.
+pub fn refuse_options(args: &RunArgs) -> Result<(), Message> {
+    let fleet = &args.fleet;
+    if fleet.workers == Some(0) {
+        return Err(Message::new("fleet-no-workers"));
     }
+    if args.jtl.is_some() && (fleet.workers.is_some() || fleet.resume.is_some()) {
+        return Err(Message::new("fleet-jtl-with-workers"));
+    }
+    Ok(())
 }
 
 /// How many shares a load is divided into.
@@ -186,11 +195,14 @@ async fn find(desk: &Desk, settings: &Settings) -> Result<Vec<Announce>, Message
     controller::choose(&found, settings)
 }
 
-fn tell_chosen(workers: &[Announce], args: &RunArgs, setting: &Setting<'_>) {
-    if !args.quiet {
-        let names: Vec<&str> = workers.iter().map(|worker| worker.name.as_str()).collect();
-        let message = Message::new("fleet-workers-chosen").with("names", names.join(", "));
-        crate::say::err(&render(setting.lang, &message));
+/// Tells who makes the load, and if nobody could take over from one that is lost.
+fn tell_chosen(workers: &[Announce], program: &Program, setting: &Setting<'_>) {
+    let tell = |message: &Message| crate::say::err(&render(setting.lang, message));
+    let names: Vec<&str> = workers.iter().map(|worker| worker.name.as_str()).collect();
+    tell(&Message::new("fleet-workers-chosen").with("names", names.join(", ")));
+    let against = engine::can_join_late(program).err().unwrap_or_default();
+    if let Some(first) = against.into_iter().next().filter(|_| workers.len() > 1) {
+        tell(&Message::new("fleet-shares-stay").with("reason", first.message));
     }
 }
 

@@ -16,10 +16,13 @@ use plimsoll_stats::LabelInfo;
 use plimsoll_text::Message;
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::session::SampleLog;
+
 /// Arrivals later than this are not made up for: the process or the host stood still.
 const SKIP_LATE: Duration = Duration::from_secs(1);
 
-/// Begins to work on a share.
+/// Begins to work on a share. Its samples go to a log if there is one; what is to be told of it first
+/// goes with its first report.
 ///
 /// # Errors
 /// A share that does not exist, or a thread that the system refuses.
@@ -27,6 +30,8 @@ pub fn begin(
     program: &Arc<Program>,
     options: Options,
     task: Task,
+    log: Option<SampleLog>,
+    told: Option<Message>,
 ) -> Result<Arc<dyn Running>, Message> {
     let bad = || Message::new("fleet-bad-order").with("reason", "no such share");
     let share = Share::new(task.share, task.count).ok_or_else(bad)?;
@@ -49,10 +54,15 @@ pub fn begin(
         assignment: task.assignment,
         out: task.out,
         labels: Vec::new(),
+        known: Vec::new(),
+        log,
         events: Vec::new(),
         lease: work.lease.clone(),
         told_back_ns: task.from_ns.unwrap_or(0),
     };
+    if let Some(told) = &told {
+        teller.happened(task.from_ns.unwrap_or(0), told, false);
+    }
     let run = move || {
         let ended = engine::run(&program, &options, &mut teller);
         let end = match ended {
@@ -115,7 +125,11 @@ impl Running for Work {
 struct Teller {
     assignment: u32,
     out: UnboundedSender<(u32, Told)>,
+    /// Labels that are not told yet.
     labels: Vec<LabelInfo>,
+    /// All labels, for the log.
+    known: Vec<LabelInfo>,
+    log: Option<SampleLog>,
     events: Vec<ReportEvent>,
     lease: Lease,
     /// The end of the last time without a lease that was told.
@@ -137,7 +151,19 @@ impl Teller {
         is_new.then_some((from_ns, gap.back_ns))
     }
 
+    fn happened(&mut self, at_ns: u64, message: &Message, is_error: bool) {
+        self.events.push(ReportEvent {
+            at_ns,
+            said: Said::from(message),
+            is_error,
+        });
+    }
+
     fn end(&mut self, end: ReportEnd) {
+        let finished = self.log.as_mut().map(SampleLog::finish);
+        if let Some(Err(message)) = finished {
+            self.happened(end.end_ns, &message, true);
+        }
         let events = std::mem::take(&mut self.events);
         self.tell(Told::End(ReportEnd { events, ..end }));
     }
@@ -148,9 +174,17 @@ impl Observer for Teller {
 
     fn labels(&mut self, labels: &[LabelInfo]) {
         self.labels.extend_from_slice(labels);
+        if self.log.is_some() {
+            self.known.extend_from_slice(labels);
+        }
     }
 
     fn second(&mut self, second: &Second<'_>) {
+        let log = self.log.as_mut();
+        let written = log.map(|log| log.write(second.samples, &self.known));
+        if let Some(Err(message)) = written {
+            self.happened(second.second * 1_000_000_000, &message, true);
+        }
         let mut report = ReportSecond {
             second: second.second,
             after_load: second.after_load,
@@ -166,10 +200,6 @@ impl Observer for Teller {
     }
 
     fn event(&mut self, event: &Event) {
-        self.events.push(ReportEvent {
-            at_ns: event.at_ns,
-            said: Said::from(&event.message),
-            is_error: event.is_error,
-        });
+        self.happened(event.at_ns, &event.message, event.is_error);
     }
 }

@@ -1,6 +1,8 @@
 //! A session over workers: seconds come merged out of reports, some late, and are confirmed once
 //! they are on disk; a session may be taken up again.
 
+use std::collections::BTreeMap;
+
 use plimsoll_fleet::controller::Note;
 use plimsoll_fleet::merge::{Merged, add_worker};
 use plimsoll_load::engine::Second;
@@ -9,6 +11,7 @@ use plimsoll_stats::{Aggregate, Histogram, Window};
 use plimsoll_store::{Contains, Run, RunWriter, StoreError};
 
 use super::{Session, SessionParts};
+use crate::watching::LoadSum;
 
 /// Notes with the send lateness and the receive lag of all measured seconds so far.
 const LATENESS: &str = "lateness";
@@ -37,18 +40,30 @@ impl Session {
         session.quiet_store = true;
         let window = Window::new(f64::from(session.meta.warm_up_s), f64::INFINITY);
         let mut sum = Aggregate::with_tail(window);
+        let mut sums: BTreeMap<u64, LoadSum> = BTreeMap::new();
         let (from_s, to_s) = run.span_s()?;
         run.labels().iter().for_each(|label| sum.add_label(label));
         run.for_each_second(from_s, to_s, |part| {
+            let second = u64::from(part.second);
             if part.after_load {
                 sum.add_tail(part.label, part.interval);
             } else {
-                sum.add(u64::from(part.second), part.label, part.interval);
+                sum.add(second, part.label, part.interval);
+                let of = sums.entry(second).or_default();
+                of.add(part.label, part.interval);
             }
         })?;
         session.sum = sum;
         session.labels = run.labels().to_vec();
         session.seconds = run.generator()?;
+        if let Some(target) = &mut session.target {
+            for seen in &session.seconds {
+                let of = sums.get_mut(&seen.second);
+                of.into_iter().for_each(|of| of.at_work(seen));
+            }
+            let load = sums.iter().map(|(second, of)| (*second, of.second()));
+            target.knew(&load.collect());
+        }
         session
             .seconds
             .retain(|second| window.contains(second.second));

@@ -5,6 +5,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use plimsoll_load::recorder::LoggedSample;
+use plimsoll_plan::model::Plan;
 use plimsoll_report::jtl::{JtlContext, JtlWriter};
 use plimsoll_stats::{LabelInfo, Sample};
 use plimsoll_text::Message;
@@ -17,19 +18,21 @@ pub struct SampleLog {
 }
 
 impl SampleLog {
-    /// Opens the file.
+    /// Opens the file for the samples of a plan.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn create(path: &Path, scenarios: Vec<String>) -> Result<Self, Message> {
+    pub fn create(path: &Path, plan: &Plan) -> Result<Self, Message> {
         let file = File::create(path).map_err(|error| failed("run-file-failed", path, &error))?;
         // Samples carry their own wall-clock start; the writer adds nothing to it.
         let writer = JtlWriter::new(BufWriter::new(file), 0)
             .map_err(|error| failed("run-file-failed", path, &error))?;
+        let scenarios = plan.setup.iter().chain(&plan.scenarios);
+        let scenarios = scenarios.chain(&plan.teardown);
         Ok(Self {
             path: path.to_owned(),
             writer: Some(writer),
-            scenarios,
+            scenarios: scenarios.map(|scenario| scenario.name.clone()).collect(),
         })
     }
 

@@ -1,9 +1,10 @@
 //! Watching the target of a run: what the plan and the options name is opened, runs beside
 //! the load, and is stored with it.
 
+pub mod kept;
 pub mod requests;
 mod specs;
 mod target;
 
 pub use specs::{from_texts, specs};
-pub use target::{Heard, Target, open};
+pub use target::{Again, Heard, LoadSum, Target, open};

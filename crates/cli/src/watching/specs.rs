@@ -20,13 +20,7 @@ pub fn specs(
     let (mut specs, mut problems) = (Vec::new(), Vec::new());
     let from_options = args.watch.iter().map(|text| from_option(text));
     for source in plan.watch.iter().cloned().chain(from_options) {
-        let mut spec = spec(&source);
-        if spec.source == "auto" && spec.address.is_empty() {
-            spec.address = host_and_port(target);
-        }
-        if args.watch_allow_capture {
-            spec.level = Level::Capture;
-        }
+        let spec = placed(spec(&source), target, args.watch_allow_capture);
         if let Err(error) = spec.check() {
             problems.push(Problem {
                 file: file.to_owned(),
@@ -40,6 +34,18 @@ pub fn specs(
     } else {
         Err(problems)
     }
+}
+
+/// A source for a load of `target`: `auto` looks there unless it is told where, and captures may be
+/// allowed altogether.
+pub(super) fn placed(mut spec: Spec, target: &str, captures: bool) -> Spec {
+    if spec.source == "auto" && spec.address.is_empty() {
+        spec.address = host_and_port(target);
+    }
+    if captures {
+        spec.level = Level::Capture;
+    }
+    spec
 }
 
 /// `host:port` of a URL, or what is in that form already.
@@ -59,11 +65,25 @@ fn host_and_port(target: &str) -> String {
 /// # Errors
 /// The first that makes no sense.
 pub fn from_texts(texts: &[String], level: Level) -> Result<Vec<Spec>, Message> {
-    let specs = texts.iter().map(|text| {
-        let mut spec = spec(&from_option(text));
+    checked(texts, |mut spec| {
         spec.level = spec.level.max(level);
-        spec.check().map_err(|error| error.0)?;
-        Ok(spec)
+        spec
+    })
+}
+
+/// What the command line names for a load of `target` whose plan is not at hand.
+///
+/// # Errors
+/// The first that makes no sense.
+pub(super) fn for_target(args: &LoadArgs, target: &str) -> Result<Vec<Spec>, Message> {
+    let captures = args.watch_allow_capture;
+    checked(&args.watch, |spec| placed(spec, target, captures))
+}
+
+fn checked(texts: &[String], adjust: impl Fn(Spec) -> Spec) -> Result<Vec<Spec>, Message> {
+    let specs = texts.iter().map(|text| {
+        let spec = adjust(spec(&from_option(text)));
+        spec.check().map(|()| spec).map_err(|error| error.0)
     });
     specs.collect()
 }

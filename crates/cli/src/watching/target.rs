@@ -1,8 +1,11 @@
-//! The watcher of one run: started before the load, heard each second, ended with it.
+//! The watcher of one run: started before the load, or with a run that is taken up again; heard each
+//! second, ended with it.
+
+use std::collections::BTreeMap;
 
 use plimsoll_load::engine::Second;
 use plimsoll_stats::moments::{KneeDetector, LoadSecond, SteadySeconds, WorstSecond};
-use plimsoll_stats::{LabelInfo, LabelKind};
+use plimsoll_stats::{GeneratorSecond, LabelInfo, LabelInterval, LabelKind};
 use plimsoll_store::{CaptureRecord, RunWriter, StoreError};
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_watch::watcher::WallClock;
@@ -13,9 +16,15 @@ use plimsoll_watch::{
 use super::requests::{self, Request};
 use super::specs::not_opened;
 
+/// A second that is told so much after its end belongs to the past: what a capture would show now is
+/// not what it was like then. Workers that are silent hold a second up for less.
+const PAST_NS: u64 = 5_000_000_000;
+
 /// What a run hears of its target.
 pub struct Target {
     watcher: Watcher,
+    /// The watcher's own.
+    clock: WallClock,
     knee: KneeDetector,
     worst: WorstSecond,
     steady: SteadySeconds,
@@ -44,16 +53,77 @@ impl Target {
         if specs.is_empty() {
             return Ok(None);
         }
-        let watcher = Watcher::start(move || open(&specs), WatcherOptions::default())?;
+        Self::with(specs, steady, WatcherOptions::default(), 0)
+    }
+
+    /// Begins to watch for a run that is taken up again; nothing if there is nothing to watch.
+    ///
+    /// # Errors
+    /// When the system refuses a thread.
+    pub fn again(
+        specs: Vec<Spec>,
+        steady: SteadySeconds,
+        of: &Again,
+    ) -> std::io::Result<Option<Self>> {
+        if specs.is_empty() {
+            return Ok(None);
+        }
+        let fresh = WatcherOptions::default();
+        let now_unix_ns = of.zero_unix_ns.saturating_add(of.at_ns);
+        let behind_ns = i128::from(now_unix_ns) - i128::from(fresh.clock.unix_ns());
+        let options = WatcherOptions {
+            clock: fresh
+                .clock
+                .shifted(i64::try_from(behind_ns).unwrap_or_default()),
+            max_capture_bytes: fresh.max_capture_bytes.saturating_sub(of.captured_bytes),
+            ..fresh
+        };
+        Self::with(specs, steady, options, of.zero_unix_ns)
+    }
+
+    fn with(
+        specs: Vec<Spec>,
+        steady: SteadySeconds,
+        options: WatcherOptions,
+        zero_unix_ns: u64,
+    ) -> std::io::Result<Option<Self>> {
+        let watcher = Watcher::start(move || open(&specs), options)?;
         Ok(Some(Self {
             watcher,
+            clock: options.clock,
             knee: KneeDetector::default(),
             worst: WorstSecond::default(),
             steady,
-            zero_unix_ns: 0,
+            zero_unix_ns,
             ended: false,
             asked: None,
         }))
+    }
+
+    /// Takes in what the load did before the run was taken up again: moments that were then have
+    /// been noticed.
+    pub fn knew(&mut self, seconds: &BTreeMap<u64, LoadSecond>) {
+        for (second, load) in seconds {
+            // What they say is long over.
+            let _ = self.notice(*second, *load);
+        }
+    }
+
+    /// What a second of the load is a reason to look at.
+    fn notice(&mut self, second: u64, load: LoadSecond) -> Vec<Moment> {
+        let moments = [
+            (self.knee.second(load), Moment::Knee),
+            (self.worst.second(load), Moment::Worst),
+            (self.steady.second(second), Moment::Steady),
+        ];
+        let noticed = moments.into_iter().filter(|(noticed, _)| *noticed);
+        noticed.map(|(_, moment)| moment).collect()
+    }
+
+    fn is_past(&self, second: u64) -> bool {
+        let end_ns = (second + 1).saturating_mul(1_000_000_000);
+        let until_ns = self.zero_unix_ns.saturating_add(end_ns);
+        self.clock.unix_ns() > until_ns.saturating_add(PAST_NS)
     }
 
     /// The load's clock begins.
@@ -81,15 +151,12 @@ impl Target {
         if second.after_load {
             self.end();
         } else {
-            let load = load_second(second, labels);
-            if self.knee.second(load) {
-                self.watcher.capture(Moment::Knee);
-            }
-            if self.worst.second(load) {
-                self.watcher.capture(Moment::Worst);
-            }
-            if self.steady.second(second.second) {
-                self.watcher.capture(Moment::Steady);
+            let moments = self.notice(second.second, load_second(second, labels));
+            if !self.is_past(second.second) {
+                let watcher = &self.watcher;
+                moments
+                    .into_iter()
+                    .for_each(|moment| watcher.capture(moment));
             }
             self.look_for_request(writer);
         }
@@ -131,6 +198,17 @@ impl Target {
         }
         store(seen, &mut self.asked, self.zero_unix_ns, writer)
     }
+}
+
+/// A run that is taken up again, as its watcher has to know it.
+#[derive(Debug, Clone, Copy)]
+pub struct Again {
+    /// When its clock read 0, Unix nanoseconds by the clock that its target's times are on.
+    pub zero_unix_ns: u64,
+    /// What its clock reads now, ns.
+    pub at_ns: u64,
+    /// Bytes of captures that it holds.
+    pub captured_bytes: usize,
 }
 
 /// What somebody asked for and is not taken yet.
@@ -189,7 +267,24 @@ fn store(
             }
         }
     }
-    result.and(writer.write_target(points)).map(|()| heard)
+    let written = result.and(writer.write_target(points));
+    heard.extend(gap(zero_unix_ns, writer));
+    written.map(|()| heard)
+}
+
+/// What is to be told of a time in which nobody looked.
+fn gap(zero_unix_ns: u64, writer: &mut RunWriter) -> Option<Heard> {
+    let (from_ns, to_ns) = writer.take_gap()?;
+    let on_run = |unix_ns: u64| unix_ns.saturating_sub(zero_unix_ns);
+    #[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
+    let seconds = |unix_ns: u64| format!("{:.1}", on_run(unix_ns) as f64 / 1e9);
+    Some(Heard {
+        at_ns: on_run(from_ns),
+        message: Message::new("event-watch-gap")
+            .with("from", seconds(from_ns))
+            .with("to", seconds(to_ns)),
+        aloud: true,
+    })
 }
 
 /// The event by which the one who asked knows that all is stored.
@@ -221,28 +316,54 @@ fn capture(writer: &mut RunWriter, captured: Captured) -> Result<(), StoreError>
     writer.write_capture(artifact.at_unix_ns, &record, &artifact.bytes)
 }
 
-/// A second in the detectors' terms: requests only, without transactions and parts.
+/// A second of the load, added up in the detectors' terms: requests only, without transactions and
+/// parts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LoadSum {
+    samples: u64,
+    sum_ns: f64,
+    concurrency: u64,
+}
+
 #[expect(clippy::cast_precision_loss, reason = "counts of one second")]
-fn load_second(second: &Second<'_>, labels: &[LabelInfo]) -> LoadSecond {
-    let (mut samples, mut sum_ns) = (0, 0.0);
-    for (id, interval) in second.labels.iter() {
-        let label = labels.get(id.index());
-        if label.is_some_and(|label| label.kind == LabelKind::Request) {
+impl LoadSum {
+    /// Adds what a label did.
+    pub fn add(&mut self, label: &LabelInfo, interval: &LabelInterval) {
+        if label.kind == LabelKind::Request {
             let times = interval.all_response();
-            samples += times.count();
-            sum_ns += times.mean_ns() * times.count() as f64;
+            self.samples += times.count();
+            self.sum_ns += times.mean_ns() * times.count() as f64;
         }
     }
-    let generator = second.generator;
-    LoadSecond {
-        concurrency: generator.users_active.max(generator.in_flight) as f64,
-        throughput: samples as f64,
-        mean_response_ms: if samples == 0 {
-            0.0
-        } else {
-            sum_ns / samples as f64 / 1e6
-        },
+
+    /// Adds the users and requests at work that a generator saw, or one of several.
+    pub fn at_work(&mut self, seen: &GeneratorSecond) {
+        self.concurrency += seen.users_active.max(seen.in_flight);
     }
+
+    /// The second.
+    #[must_use]
+    pub fn second(&self) -> LoadSecond {
+        LoadSecond {
+            concurrency: self.concurrency as f64,
+            throughput: self.samples as f64,
+            mean_response_ms: match self.samples {
+                0 => 0.0,
+                samples => self.sum_ns / samples as f64 / 1e6,
+            },
+        }
+    }
+}
+
+fn load_second(second: &Second<'_>, labels: &[LabelInfo]) -> LoadSecond {
+    let mut sum = LoadSum::default();
+    for (id, interval) in second.labels.iter() {
+        if let Some(label) = labels.get(id.index()) {
+            sum.add(label, interval);
+        }
+    }
+    sum.at_work(second.generator);
+    sum.second()
 }
 
 /// Opens what can be opened; what cannot is said by a source that fails.
@@ -258,4 +379,68 @@ pub fn open(specs: &[Spec]) -> Opened {
         }
     }
     all
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const ZERO_NS: u64 = 1_790_000_000_000_000_000;
+
+    /// The target of a run of 100 s that is taken up again.
+    fn again(at_s: u64) -> Target {
+        let spec = Spec {
+            source: "host".to_owned(),
+            ..Spec::default()
+        };
+        let of = Again {
+            zero_unix_ns: ZERO_NS,
+            at_ns: at_s * 1_000_000_000,
+            captured_bytes: 0,
+        };
+        let steady = SteadySeconds::new(0, Some(100));
+        Target::again(vec![spec], steady, &of).unwrap().unwrap()
+    }
+
+    fn even() -> LoadSecond {
+        LoadSecond {
+            concurrency: 10.0,
+            throughput: 100.0,
+            mean_response_ms: 5.0,
+        }
+    }
+
+    #[test]
+    fn a_moment_that_was_noticed_is_not_noticed_again() {
+        let mut fresh = again(31);
+        assert_eq!(fresh.notice(31, even()), [Moment::Steady]);
+        let mut knows = again(31);
+        knows.knew(&(0..31).map(|second| (second, even())).collect());
+        assert!(knows.notice(31, even()).is_empty());
+        assert_eq!(knows.notice(45, even()), [Moment::Steady]);
+        // What is far worse than it ever was, also before.
+        let slow = LoadSecond {
+            mean_response_ms: 50.0,
+            ..even()
+        };
+        assert_eq!(knows.notice(46, slow), [Moment::Worst]);
+        assert_eq!(
+            fresh.notice(46, slow),
+            [Moment::Steady],
+            "it knows too little"
+        );
+    }
+
+    #[test]
+    fn seconds_that_are_made_up_for_are_past() {
+        let target = again(60);
+        assert!(target.is_past(20) && target.is_past(50));
+        assert!(!target.is_past(59) && !target.is_past(200));
+        let now_ns = target.clock.unix_ns() - ZERO_NS;
+        assert!(
+            now_ns >= 60_000_000_000,
+            "it reads what the run's clock reads: {now_ns}"
+        );
+    }
 }

@@ -31,7 +31,11 @@ pub(super) fn action(action: &Action, run: &StoredRun) -> (Message, bool) {
             (message, false)
         }
         Action::Unserved { share, since_ns } => {
-            let message = Message::new("event-fleet-unserved")
+            let id = match run.may_move {
+                true => "event-fleet-unserved",
+                false => "event-fleet-stays",
+            };
+            let message = Message::new(id)
                 .with("share", i64::from(*share) + 1)
                 .with("count", count)
                 .with("since", seconds(*since_ns));

@@ -1,0 +1,144 @@
+//! What is known of a run before its first sample, without secrets.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use plimsoll_load::monitor::Allowance;
+use plimsoll_load::schedule;
+use plimsoll_plan::model::Load;
+use plimsoll_store::{RunMeta, ScenarioMeta};
+
+use crate::calibration;
+use crate::environment::environment;
+use crate::session::{mask, secrets_of};
+use crate::source::Loaded;
+
+/// What is known of a run that begins now.
+pub fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
+    let secrets = secrets_of(&loaded.plan);
+    let allowance = Allowance::read();
+    let environment = environment(&allowance);
+    let started = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    RunMeta {
+        name: loaded.plan.name.clone(),
+        plan_name: loaded.plan.name.clone(),
+        plan_source: mask(&loaded.text, &secrets),
+        command_line: command_line(&secrets),
+        plimsoll_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_at_unix_ns: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX),
+        seed,
+        warm_up_s: loaded.plan.warm_up.as_secs_f64().ceil() as u32,
+        ceilings: calibration::known(&environment),
+        environment,
+        target: loaded.target.clone(),
+        goals: loaded
+            .plan
+            .goals
+            .iter()
+            .map(|spec| spec.goal.to_string())
+            .collect(),
+        scenarios: loaded
+            .plan
+            .scenarios
+            .iter()
+            .map(|s| ScenarioMeta {
+                name: s.name.clone(),
+                load: load_in_words(&s.load),
+            })
+            .collect(),
+        // Set-up that is recorded comes first on the run's clock.
+        load_profile: schedule::profile(&loaded.plan)
+            .filter(|_| !loaded.program.recorded_setup || loaded.plan.setup.is_empty()),
+    }
+}
+
+/// The command line with secrets masked: values of `--set`, of properties and of header
+/// options too, since nobody can tell which of them are secrets.
+fn command_line(secrets: &[String]) -> Vec<String> {
+    let mut masked = Vec::new();
+    let mut args = std::env::args();
+    while let Some(arg) = args.next() {
+        let value_of = matches!(
+            arg.as_str(),
+            "-H" | "--header" | "--set" | "-d" | "--data" | "-J" | "-G" | "-D"
+        );
+        let property = ["-J", "-G", "-D"]
+            .iter()
+            .any(|option| arg.starts_with(option));
+        masked.push(match arg.split_once('=') {
+            Some((name, _)) if property => format!("{name}=…"),
+            _ => mask(&arg, secrets),
+        });
+        if value_of && let Some(value) = args.next() {
+            let name = value.split_once(['=', ':']).map_or("", |(name, _)| name);
+            masked.push(format!("{name}…"));
+        }
+    }
+    masked
+}
+
+/// A load in the plan's own words.
+fn load_in_words(load: &Load) -> String {
+    let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
+    match load {
+        Load::Users(load) => {
+            let stages = load.stages.iter().map(|stage| {
+                let ramp = if stage.ramp.is_zero() {
+                    String::new()
+                } else {
+                    format!(", ramp-up {}", seconds(stage.ramp))
+                };
+                let hold = if stage.hold.is_zero() {
+                    String::new()
+                } else {
+                    format!(", hold {}", seconds(stage.hold))
+                };
+                format!("users: {}{ramp}{hold}", stage.users)
+            });
+            let mut words: Vec<String> = stages.collect();
+            words.extend(load.iterations_per_user.map(|n| format!("iterations: {n}")));
+            words.extend(
+                load.iterations_total
+                    .map(|n| format!("iterations in all: {n}")),
+            );
+            words.join("; ")
+        }
+        Load::Arrivals(load) => {
+            let stages = load.stages.iter().map(|stage| {
+                let (from, to) = (stage.from.as_per_second(), stage.to.as_per_second());
+                let rate = if from == to {
+                    format!("{to}/s")
+                } else {
+                    format!("{from}/s..{to}/s")
+                };
+                format!("rate: {rate} for {}", seconds(stage.lasts))
+            });
+            let words: Vec<String> = stages.collect();
+            format!(
+                "{}; at most {} in flight",
+                words.join("; "),
+                load.max_in_flight
+            )
+        }
+    }
+}
+
+/// The load's length, where the plan fixes it.
+pub fn planned(loaded: &Loaded) -> Option<Duration> {
+    let lengths = loaded.plan.scenarios.iter().map(|scenario| {
+        let load = match &scenario.load {
+            Load::Users(load) if load.ends_with_stages => schedule::users_end_ns(&load.stages),
+            Load::Users(_) => return scenario.end_after,
+            Load::Arrivals(load) => schedule::arrivals_end_ns(&load.stages),
+        };
+        let load = Duration::from_nanos(load);
+        let load = scenario.end_after.map_or(load, |end| end.min(load));
+        Some(load + scenario.start_delay)
+    });
+    let lengths: Option<Vec<Duration>> = lengths.collect();
+    lengths.and_then(|lengths| match loaded.plan.order {
+        plimsoll_plan::model::Order::Together => lengths.into_iter().max(),
+        plimsoll_plan::model::Order::InOrder => Some(lengths.into_iter().sum()),
+    })
+}

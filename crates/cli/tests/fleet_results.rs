@@ -1,0 +1,231 @@
+//! What a run over workers leaves behind: what it saw of the target, also when it was taken up
+//! again, and the samples one by one.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+#[path = "../../fleet/tests/support/mod.rs"]
+mod nats;
+
+use std::path::{Path, PathBuf};
+
+use plimsoll_stats::series::fold::{Grid, fold};
+use plimsoll_stats::series::{Column, SeriesId, SeriesKind};
+use plimsoll_store::Run;
+use support::http::HttpServer;
+use support::{Bench, Process, Told, eventually};
+
+/// A nats-server, two workers with their samples' folder, and a target.
+struct Fleet {
+    bench: Bench,
+    workers: Vec<Process>,
+    target: HttpServer,
+    nats: nats::Server,
+}
+
+impl Fleet {
+    fn start() -> Self {
+        let mut fleet = Self {
+            bench: Bench::new(),
+            workers: Vec::new(),
+            target: HttpServer::hello(),
+            nats: nats::Server::start(&nats::binaries().remove(0)),
+        };
+        for name in ["w1", "w2"] {
+            let args = ["worker", "--name", name, "--jtl-dir", "samples"];
+            fleet.workers.push(fleet.begin(&args));
+        }
+        let all = |told: &Told| ["w1", "w2"].iter().all(|name| told.out.contains(name));
+        eventually("all workers answer", || {
+            all(&fleet.begin(&["workers", "--json"]).end())
+        });
+        fleet
+    }
+
+    fn begin(&self, args: &[&str]) -> Process {
+        let mut command = self.bench.command(args);
+        command.env("PLIMSOLL_NATS", self.nats.url());
+        self.bench.start(command)
+    }
+
+    /// Begins a run of so many arrivals a second for so long.
+    fn run(&self, rate: u32, seconds: u32, more: &[&str]) -> Process {
+        let url = self.target.url();
+        let load = format!("rate: {rate}/s\nduration: {seconds}s\n");
+        let plan = format!("target: {url}\n{load}steps:\n  - get: /hello\n");
+        self.bench.write("plan.yaml", plan);
+        let args = ["run", "plan.yaml", "--workers", "2"];
+        self.begin(&[&args[..], &SUMMARY, more].concat())
+    }
+
+    fn resume(&self, more: &[&str]) -> Told {
+        let args = ["run", "--resume", "last"];
+        self.begin(&[&args[..], &SUMMARY, more].concat()).end()
+    }
+
+    /// Kills a run's controller when the run has been told some seconds, and waits while the
+    /// workers go on.
+    fn kill_controller(&self, run: Process) {
+        let told = || {
+            self.stored()
+                .is_some_and(|run| run.span_s().unwrap().1 >= 3)
+        };
+        eventually("three seconds are told", told);
+        run.signal("KILL");
+        run.end();
+        let before = self.target.seen().len();
+        let goes_on = || self.target.seen().len() > before + 120;
+        eventually("the workers go on", goes_on);
+    }
+
+    /// The run on disk, once there is one.
+    fn stored(&self) -> Option<Run> {
+        let dirs = support::runs_in(self.bench.dir.path());
+        Run::open(dirs.first()?).ok()
+    }
+
+    fn end(self) {
+        for worker in self.workers {
+            worker.signal("INT");
+            let told = worker.end();
+            assert_eq!(told.code, Some(0), "{told:?}");
+        }
+    }
+}
+
+const SUMMARY: [&str; 4] = ["--quiet", "--summary-json", "summary.json", "--lang=en"];
+
+/// The series that was looked at most often: its kind and points.
+fn often_seen(run: &Run) -> (SeriesKind, Column) {
+    let series = run.series().unwrap();
+    let ids: Vec<SeriesId> = series.iter().map(|(id, _)| *id).collect();
+    let columns = run.target(&ids).unwrap();
+    let kinds = series.iter().map(|(_, key)| key.kind);
+    let all = kinds.zip(columns);
+    all.max_by_key(|(_, column)| column.len()).unwrap()
+}
+
+#[test]
+fn a_run_that_is_taken_up_again_is_watched_again() {
+    let fleet = Fleet::start();
+    let run = fleet.run(40, 20, &["--watch", "host"]);
+    fleet.kill_controller(run);
+    let told = fleet.resume(&[]);
+    let reached = fleet.target.seen().len() as u64;
+    assert_eq!(told.total("samples"), reached, "{told:?}");
+    assert!(
+        told.err.contains("The target was not watched from"),
+        "{told:?}"
+    );
+
+    let run = fleet.stored().unwrap();
+    let series = run.series().unwrap();
+    let mut keys: Vec<_> = series.iter().map(|(_, key)| key).collect();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), series.len(), "each series once");
+    let (kind, seen) = often_seen(&run);
+    assert!(seen.at_ms.is_sorted(), "{seen:?}");
+    let [place] = seen.breaks[..] else {
+        panic!("one gap: {seen:?}");
+    };
+    let (last_ms, next_ms) = (seen.at_ms[place - 1], seen.at_ms[place]);
+    assert!(
+        place > 1 && place + 1 < seen.len(),
+        "seen before and after: {seen:?}"
+    );
+    // Nothing is drawn from one side of it to the other.
+    let side = |from_ms: i64, to_ms: i64| fold(&seen, kind, Grid::window(from_ms, to_ms))[0];
+    assert!(side(0, last_ms).is_some(), "{seen:?}");
+    assert_eq!(side(last_ms, next_ms), None, "{seen:?}");
+    assert!(side(next_ms, next_ms + 10_000).is_some(), "{seen:?}");
+
+    let events = run.events().unwrap();
+    let gaps: Vec<_> = events.iter().filter(|of| of.kind == "watch-gap").collect();
+    assert_eq!(gaps.len(), 1, "{events:?}");
+    let report = fleet.begin(&["report", "last", "--format", "html", "-o", "-"]);
+    let report = report.end();
+    assert!(
+        report.out.contains("The target was not watched from"),
+        "{report:?}"
+    );
+    fleet.end();
+}
+
+#[test]
+fn a_run_may_be_watched_from_when_it_is_taken_up_again() {
+    let fleet = Fleet::start();
+    let run = fleet.run(40, 20, &[]);
+    fleet.kill_controller(run);
+    let refused = fleet.resume(&["--watch", "nothing"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let told = fleet.resume(&["--watch", "host"]);
+    assert!(!told.err.contains("was not watched"), "{told:?}");
+    let run = fleet.stored().unwrap();
+    let (_, seen) = often_seen(&run);
+    assert!(seen.breaks.is_empty() && seen.len() > 1, "{seen:?}");
+    let (_, end_s) = run.span_s().unwrap();
+    // On the run's own clock: after what was told before it was taken up, and not after its end.
+    assert!(seen.at_ms[0] > 3_000, "{seen:?}");
+    assert!(seen.at_ms[0] < i64::from(end_s) * 1_000, "{seen:?}");
+    fleet.end();
+}
+
+/// The lines of a file with samples, without the head.
+fn samples(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let (head, rest) = text.split_once('\n').unwrap();
+    assert!(head.starts_with("timeStamp,elapsed,label"), "{head}");
+    rest.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn each_worker_writes_its_own_samples() {
+    let fleet = Fleet::start();
+    let told = fleet.run(31, 3, &[]).end();
+    told.assert_code(0).assert_all_ok(93);
+    let files = std::fs::read_dir(fleet.bench.path("samples")).unwrap();
+    let files: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 2, "{files:?}");
+    let mut lines = Vec::new();
+    for file in &files {
+        assert!(told.err.contains(file.to_str().unwrap()), "{told:?}");
+        let own = samples(file);
+        assert!(!own.is_empty(), "{file:?}");
+        lines.extend(own);
+    }
+    assert_eq!(lines.len(), 93, "each sample once: {lines:?}");
+    let said = fleet.stored().unwrap().events().unwrap();
+    let said = said.iter().filter(|event| event.kind == "fleet-jtl");
+    assert_eq!(said.count(), 2);
+    fleet.end();
+}
+
+#[test]
+fn one_sample_log_over_workers_is_refused_with_what_to_do_instead() {
+    let bench = Bench::new();
+    let base = ["run", "http://127.0.0.1:1/", "--nats", "nats://127.0.0.1:1"];
+    for lang in ["en", "zh"] {
+        let more = ["--workers", "2", "--jtl", "all.jtl", "--lang", lang];
+        let told = bench.call(&[&base[..], &more].concat());
+        assert_eq!(told.code, Some(2), "{told:?}");
+        assert!(told.err.contains("--jtl-dir"), "{told:?}");
+        assert!(!bench.path("all.jtl").exists(), "{told:?}");
+    }
+}
+
+#[test]
+fn a_plan_whose_shares_cannot_move_says_so_before_it_begins() {
+    let fleet = Fleet::start();
+    let url = fleet.target.url();
+    let plan = format!("target: {url}\nusers: 4\niterations: 3\nsteps:\n  - get: /hello\n");
+    fleet.bench.write("plan.yaml", plan);
+    let args = ["run", "plan.yaml", "--workers", "2", "--lang", "en"];
+    let told = fleet.begin(&[&args[..], &["--summary-json", "summary.json"]].concat());
+    let told = told.end();
+    told.assert_code(0).assert_all_ok(12);
+    assert!(told.err.contains("its share will not move"), "{told:?}");
+    assert!(told.err.contains("number of iterations"), "{told:?}");
+    fleet.end();
+}
