@@ -48,6 +48,12 @@ pub trait Collector {
     /// What could not be seen; the next look comes all the same.
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()>;
 
+    /// The watching ends, and no look follows: says so to who would go on for nothing. It is
+    /// given a moment, and is not told of a failure.
+    fn leave(&mut self) -> Pending<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// What the last look found that is to be watched too; asked for after each look.
     fn found(&mut self) -> Opened {
         Opened::default()

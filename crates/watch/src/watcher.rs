@@ -25,6 +25,8 @@ pub(crate) use costs::process_cpu;
 
 /// What looks that block are given to come back.
 const SHUTDOWN: Duration = Duration::from_secs(1);
+/// What collectors are given to say good-bye.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// What a watcher hands on.
 #[derive(Debug)]
@@ -181,6 +183,7 @@ async fn watch(
     let (find, mut found) = unbounded_channel::<Opened>();
     let (add, captures) = unbounded_channel();
     let taker = taker::Taker::new(options, tell.clone()).run(told, captures);
+    let (end, ended) = tokio::sync::watch::channel(false);
     let mut tasks = Vec::new();
     let mut begin = |opened: Opened| {
         for collector in opened.collectors {
@@ -191,7 +194,7 @@ async fn watch(
                 tell.clone(),
                 find.clone(),
             );
-            tasks.push(tokio::task::spawn_local(looker.run()));
+            tasks.push(tokio::task::spawn_local(looker.run(ended.clone())));
         }
         // The taker lives as long as this function.
         let _ = add.send(opened.captures);
@@ -206,5 +209,13 @@ async fn watch(
         () = taker => {}
         () = join => {}
     }
+    end.send_replace(true);
+    let farewells = async {
+        for task in &mut tasks {
+            // One that failed is a defect and shown by the thread itself.
+            let _ = task.await;
+        }
+    };
+    let _ = tokio::time::timeout(FAREWELL, farewells).await;
     tasks.iter().for_each(tokio::task::JoinHandle::abort);
 }

@@ -378,6 +378,42 @@ fn sources_that_are_not_allowed_are_named_and_the_others_are_watched() {
 }
 
 #[test]
+fn controllers_that_leave_leave_no_session_behind() {
+    let agent = Running::start(|_| {});
+    // More than there is room for at a time.
+    for _ in 0..10 {
+        let mut watching = Watching::start(agent.spec());
+        watching.until(|seen| !points(seen, "system.cpu.run_queue").is_empty());
+        assert!(said(&watching.seen).is_empty(), "{:?}", watching.seen);
+        watching.watcher.finish();
+    }
+}
+
+#[test]
+fn a_session_that_was_ended_is_not_there_any_more() {
+    let agent = Running::start(|_| {});
+    let mut hand = Hand::greeted(&agent);
+    let watch = Request::Watch {
+        sources: Vec::new(),
+        host: None,
+        level: Level::Observe,
+    };
+    let Some(Answer::Watching { session, .. }) = hand.ask(&watch) else {
+        panic!("no session");
+    };
+    let look = Request::Look {
+        session: session.clone(),
+        after: 0,
+        keys: 0,
+    };
+    assert!(matches!(hand.ask(&look), Some(Answer::Looked { .. })));
+    let end = Request::End { session };
+    assert_eq!(hand.ask(&end), Some(Answer::Ended));
+    assert_eq!(hand.refused(&look), Refusal::Session);
+    assert_eq!(hand.refused(&end), Refusal::Session);
+}
+
+#[test]
 fn there_is_room_for_so_many_connections_and_no_more() {
     let agent = Running::start(|_| {});
     let mut hands: Vec<_> = (0..16).map(|_| Hand::greeted(&agent)).collect();

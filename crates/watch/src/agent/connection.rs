@@ -1,6 +1,7 @@
 //! One connection to the agent: `hello`, then verbs, one answer each.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -88,9 +89,10 @@ async fn converse(
     }
     (state.tell)(&Message::new("agent-connected").with("peer", from.to_string()));
     let idle = limits::CONNECTION_IDLE;
+    let mut used = Used::new(state);
     while let Some(body) = wire::read(&mut stream, limits::REQUEST_BYTES, idle, time).await? {
         let received_ns = state.options.clock.unix_ns();
-        match answer(state, &body, received_ns).await {
+        match answer(state, &mut used, &body, received_ns).await {
             Ok((mut answer, tail)) => {
                 stamp(&mut answer, state.options.clock.unix_ns());
                 send(&mut stream, &answer, &tail).await?;
@@ -100,6 +102,50 @@ async fn converse(
     }
     (state.tell)(&Message::new("agent-disconnected").with("peer", from.to_string()));
     Ok(())
+}
+
+/// The sessions that one connection asks for: they are left when it is closed.
+struct Used<'a> {
+    state: &'a State,
+    ids: BTreeSet<String>,
+}
+
+impl<'a> Used<'a> {
+    fn new(state: &'a State) -> Self {
+        Self {
+            state,
+            ids: BTreeSet::new(),
+        }
+    }
+
+    /// The session of that number; from now on it is in use.
+    fn find(&mut self, id: &str) -> Result<Rc<RefCell<Session>>, Refused> {
+        let found = self.state.sessions.borrow().get(id).map(Rc::clone);
+        let found =
+            found.ok_or_else(|| Refused(Refusal::Session, Message::new("agent-no-session")))?;
+        if self.ids.insert(id.to_owned()) {
+            found.borrow_mut().joined();
+        }
+        Ok(found)
+    }
+
+    /// Ends a session.
+    fn end(&mut self, id: &str) -> Result<(), Refused> {
+        self.find(id)?;
+        self.ids.remove(id);
+        let ended = self.state.sessions.borrow_mut().remove(id);
+        drop(ended);
+        Ok(())
+    }
+}
+
+impl Drop for Used<'_> {
+    fn drop(&mut self) {
+        let sessions = self.state.sessions.borrow();
+        for session in self.ids.iter().filter_map(|id| sessions.get(id)) {
+            session.borrow_mut().left();
+        }
+    }
 }
 
 /// Puts the time of sending in, as late as may be.
@@ -156,7 +202,7 @@ async fn hello(state: &State, body: &[u8]) -> Result<Answer, Refused> {
 }
 
 /// Does what a request says.
-async fn answer(state: &Rc<State>, body: &[u8], received_ns: u64) -> Answered {
+async fn answer(state: &Rc<State>, used: &mut Used<'_>, body: &[u8], received_ns: u64) -> Answered {
     let (request, _) = wire::decode::<Request>(body).map_err(|_| not_understood())?;
     let plain = |answer| Ok((answer, Vec::new()));
     match request {
@@ -169,12 +215,17 @@ async fn answer(state: &Rc<State>, body: &[u8], received_ns: u64) -> Answered {
             sources,
             host,
             level,
-        } => plain(watch(state, sources, host, level).await?),
+        } => {
+            let (session, answer) = watch(state, sources, host, level).await?;
+            used.find(&session)?;
+            plain(answer)
+        }
         Request::Look {
             session,
             after,
             keys,
-        } => Ok(find(state, &session)?
+        } => Ok(used
+            .find(&session)?
             .borrow_mut()
             .look(after, keys, received_ns)),
         Request::Capture {
@@ -184,15 +235,14 @@ async fn answer(state: &Rc<State>, body: &[u8], received_ns: u64) -> Answered {
         } => {
             let kind = kind.map(|kind| known_kind(&kind).ok_or_else(not_understood));
             let kind = kind.transpose()?;
-            capture(&find(state, &session)?, Asked { moment, kind }).await
+            capture(&used.find(&session)?, Asked { moment, kind }).await
         }
-        Request::Facts { session } => plain(find(state, &session)?.borrow_mut().facts()),
+        Request::Facts { session } => plain(used.find(&session)?.borrow_mut().facts()),
+        Request::End { session } => {
+            used.end(&session)?;
+            plain(Answer::Ended)
+        }
     }
-}
-
-fn find(state: &State, id: &str) -> Result<Rc<RefCell<Session>>, Refused> {
-    let found = state.sessions.borrow().get(id).map(Rc::clone);
-    found.ok_or_else(|| Refused(Refusal::Session, Message::new("agent-no-session")))
 }
 
 async fn capture(session: &Rc<RefCell<Session>>, asked: Asked) -> Answered {
@@ -206,13 +256,13 @@ fn not_understood() -> Refused {
     Refused(Refusal::Request, Message::new("agent-not-understood"))
 }
 
-/// Begins a session.
+/// Begins a session; gives its number beside the answer.
 async fn watch(
-    state: &Rc<State>,
+    state: &State,
     asked: Vec<SourceSpec>,
     host: Option<String>,
     level: Level,
-) -> Result<Answer, Refused> {
+) -> Result<(String, Answer), Refused> {
     if !make_room(state) {
         let message = Message::new("agent-busy-sessions").with("most", limits::SESSIONS);
         return Err(Refused(Refusal::Busy, message));
@@ -251,11 +301,12 @@ async fn watch(
     let id = format!("{:016x}", RandomState::new().hash_one(0));
     let session = Rc::new(RefCell::new(Session::new(watcher, entity)));
     state.sessions.borrow_mut().insert(id.clone(), session);
-    Ok(Answer::Watching {
-        session: id,
+    let answer = Answer::Watching {
+        session: id.clone(),
         level,
         problems: problems.iter().map(Text::from).collect(),
-    })
+    };
+    Ok((id, answer))
 }
 
 /// Whether there is room for a session; the one that nobody asked for longest makes room.

@@ -18,6 +18,9 @@ pub(super) const KEPT_BYTES: usize = 32 << 20;
 pub(super) const KEPT: Duration = Duration::from_secs(60);
 /// A session that nobody asks ends after this long: what it kept first is lost then anyway.
 pub(super) const SESSION_IDLE: Duration = Duration::from_secs(90);
+/// A session whose controller has closed its last connection ends after this long: one that
+/// comes back does so sooner, and until then all is looked at for nobody.
+pub(super) const SESSION_LEFT: Duration = Duration::from_secs(20);
 /// When there are too many, one that nobody asked for this long makes room.
 pub(super) const SESSION_STALE: Duration = Duration::from_secs(10);
 /// Sessions at a time.

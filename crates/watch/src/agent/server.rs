@@ -212,7 +212,7 @@ async fn keep_house(state: &State) {
         state.sessions.borrow_mut().retain(|_, session| {
             let mut session = session.borrow_mut();
             session.pull();
-            session.idle() < limits::SESSION_IDLE
+            !session.is_over(std::time::Instant::now())
         });
     }
 }

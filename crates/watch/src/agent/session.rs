@@ -52,6 +52,10 @@ pub(super) struct Session {
     facts: BTreeMap<(Arc<Entity>, String), String>,
     captured: Vec<Captured>,
     asked: Instant,
+    /// Connections that asked for it and are still open.
+    connections: usize,
+    /// When the last of them was closed.
+    left: Option<Instant>,
 }
 
 impl Session {
@@ -69,7 +73,32 @@ impl Session {
             facts: BTreeMap::new(),
             captured: Vec::new(),
             asked: Instant::now(),
+            connections: 0,
+            left: None,
         }
+    }
+
+    /// A connection asks for it for the first time.
+    pub(super) fn joined(&mut self) {
+        self.connections += 1;
+        self.left = None;
+    }
+
+    /// A connection that asked for it was closed.
+    pub(super) fn left(&mut self) {
+        self.connections = self.connections.saturating_sub(1);
+        if self.connections == 0 {
+            self.left = Some(Instant::now());
+        }
+    }
+
+    /// Whether nobody will ask for it any more, as far as can be told.
+    pub(super) fn is_over(&self, now: Instant) -> bool {
+        let since = |then: Instant| now.saturating_duration_since(then);
+        let left = self
+            .left
+            .is_some_and(|left| since(left) >= limits::SESSION_LEFT);
+        left || since(self.asked) >= limits::SESSION_IDLE
     }
 
     /// Notes that the controller is there.
@@ -354,6 +383,21 @@ mod tests {
         assert!(lost > 0 && answers > 1);
         assert_eq!(lost + batches, all);
         assert!(session.kept_bytes <= limits::KEPT_BYTES);
+    }
+
+    #[test]
+    fn a_session_that_is_left_ends_sooner_than_one_whose_link_is_cut() {
+        let mut session = session();
+        let after = |seconds| Instant::now() + Duration::from_secs(seconds);
+        session.joined();
+        session.joined();
+        session.left();
+        assert!(!session.is_over(after(30)), "the other one is open still");
+        session.left();
+        assert!(!session.is_over(after(10)) && session.is_over(after(30)));
+        session.joined();
+        assert!(!session.is_over(after(30)), "it came back");
+        assert!(session.is_over(after(100)), "nobody asks");
     }
 
     #[test]

@@ -116,6 +116,19 @@ impl Collector for Agent {
         format!("agent {}", self.shared.peer)
     }
 
+    fn leave(&mut self) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let (Some(link), Some(following)) = (&mut self.link, &self.following) else {
+                return Ok(());
+            };
+            let session = following.id().to_owned();
+            let ended = link.ask(&Request::End { session }).await;
+            ended
+                .map(|_| ())
+                .map_err(|error| Trouble::new(error.message))
+        })
+    }
+
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
         let now = Now {
             unix_ns: look.moment_unix_ns(),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::{Lang, Message, render};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::costs::Costed;
@@ -56,7 +57,17 @@ impl Looker {
         }
     }
 
-    pub(super) async fn run(mut self) {
+    /// Looks until the watching ends; then what is watched is told good-bye.
+    pub(super) async fn run(mut self, mut ended: watch::Receiver<bool>) {
+        tokio::select! {
+            () = self.looks() => {}
+            _ = ended.wait_for(|ended| *ended) => {}
+        }
+        // Who does not hear it finds out.
+        let _ = self.collector.leave().await;
+    }
+
+    async fn looks(&mut self) {
         let mut next = Instant::now();
         loop {
             sleep_until(next).await;
@@ -66,9 +77,7 @@ impl Looker {
             } else {
                 self.period
             };
-            next += period;
-            // What was missed is not caught up.
-            next = next.max(Instant::now());
+            next = following(next, period, Instant::now());
         }
     }
 
@@ -155,5 +164,35 @@ impl Looker {
     fn send(&self, seen: Seen) {
         // Nobody listens any more: the watcher is about to end.
         let _ = self.tell.send(seen);
+    }
+}
+
+/// When to look after a look that was due at `due` and has ended `now`: the first moment to come
+/// that is a whole number of periods later. What was missed is not caught up, and a source that
+/// answers slowly is left alone for a while.
+fn following(due: Instant, period: Duration, now: Instant) -> Instant {
+    let late = now.saturating_duration_since(due);
+    let missed = late.as_nanos() / period.as_nanos().max(1);
+    let periods = u32::try_from(missed).unwrap_or(u32::MAX).saturating_add(1);
+    due + period.saturating_mul(periods)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_that_were_missed_are_not_caught_up_and_the_rhythm_stays() {
+        let due = Instant::now();
+        let second = Duration::from_secs(1);
+        let after = |late_ms| {
+            let now = due + Duration::from_millis(late_ms);
+            following(due, second, now).duration_since(due)
+        };
+        assert_eq!(after(0), second);
+        assert_eq!(after(999), second);
+        assert_eq!(after(1_000), 2 * second);
+        assert_eq!(after(3_400), 4 * second);
+        assert!(following(due, Duration::ZERO, due) >= due);
     }
 }

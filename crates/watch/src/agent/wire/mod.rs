@@ -72,6 +72,11 @@ pub enum Request {
         /// The session.
         session: String,
     },
+    /// End the session: nobody will ask any more.
+    End {
+        /// The session.
+        session: String,
+    },
 }
 
 /// What an agent answers.
@@ -127,6 +132,8 @@ pub enum Answer {
         /// All facts.
         facts: Vec<Fact>,
     },
+    /// To `end`.
+    Ended,
     /// It does not do that.
     Refused {
         /// What kind of refusal, for the program.
