@@ -40,6 +40,17 @@ pub(crate) struct Groups {
     tasks: Option<Group>,
 }
 
+/// What they allow. It changes seldom, and many small files tell it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Limits {
+    /// CPUs.
+    cpu: Option<f64>,
+    /// The group whose quota is the tightest: that one is throttled.
+    throttled: Option<PathBuf>,
+    memory_bytes: Option<f64>,
+    tasks: Option<f64>,
+}
+
 /// What is known of them now; what is none is not limited or not to be seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Usage {
@@ -72,11 +83,28 @@ impl Groups {
         }
     }
 
-    /// Reads what the groups say now.
-    pub(crate) fn usage(&self) -> Usage {
-        let mut usage = Usage::default();
-        if let Some(group) = &self.cpu {
-            cpu(group, &mut usage);
+    /// Reads what the groups allow.
+    pub(crate) fn limits(&self) -> Limits {
+        let (cpu, throttled) = self.cpu.as_ref().and_then(tightest).unzip();
+        let tasks = self.tasks.as_ref().filter(|group| !group.is_host());
+        Limits {
+            cpu,
+            throttled,
+            memory_bytes: self.memory.as_ref().and_then(memory_limit),
+            tasks: tasks.and_then(|group| least(group, |folder| number(folder.join("pids.max")))),
+        }
+    }
+
+    /// Reads what the groups use now.
+    pub(crate) fn usage(&self, limits: &Limits) -> Usage {
+        let mut usage = Usage {
+            cpu_limit: limits.cpu,
+            memory_limit_bytes: limits.memory_bytes,
+            tasks_limit: limits.tasks,
+            ..Usage::default()
+        };
+        if let Some(folder) = &limits.throttled {
+            throttled(folder, &mut usage);
         }
         if let Some(group) = &self.time {
             cpu_time(group, &mut usage);
@@ -86,7 +114,6 @@ impl Groups {
         }
         if let Some(group) = self.tasks.as_ref().filter(|group| !group.is_host()) {
             usage.tasks = number(group.folder.join("pids.current"));
-            usage.tasks_limit = least(group, |folder| number(folder.join("pids.max")));
         }
         usage
     }
@@ -141,7 +168,8 @@ fn least(group: &Group, limit: impl Fn(&Path) -> Option<f64>) -> Option<f64> {
     group.chain().filter_map(limit).reduce(f64::min)
 }
 
-fn cpu(group: &Group, usage: &mut Usage) {
+/// The least number of CPUs that a group and those it is in may use, and which of them says so.
+fn tightest(group: &Group) -> Option<(f64, PathBuf)> {
     let limit = |folder: &Path| match group.unified {
         true => {
             // `200000 100000` or `max 100000`, in microseconds.
@@ -156,20 +184,21 @@ fn cpu(group: &Group, usage: &mut Usage) {
             (quota > 0.0 && period > 0.0).then_some(quota / period)
         }
     };
-    usage.cpu_limit = least(group, limit);
-    // Throttled is the group whose quota is the tightest.
-    let tightest = group.chain().find(|folder| {
-        let found = limit(folder);
-        found.is_some() && found == usage.cpu_limit
-    });
-    if let Some(folder) = tightest {
-        let stat = read(folder.join("cpu.stat")).unwrap_or_default();
-        usage.periods = value(&stat, "nr_periods");
-        usage.throttled_periods = value(&stat, "nr_throttled");
-        let microseconds = value(&stat, "throttled_usec").map(|time| time / 1e6);
-        let nanoseconds = value(&stat, "throttled_time").map(|time| time / 1e9);
-        usage.throttled_s = microseconds.or(nanoseconds);
-    }
+    let limits = group
+        .chain()
+        .filter_map(|folder| Some((limit(folder)?, folder)));
+    // Of equals the nearest.
+    let least = limits.reduce(|least, next| if next.0 < least.0 { next } else { least });
+    least.map(|(limit, folder)| (limit, folder.to_owned()))
+}
+
+fn throttled(folder: &Path, usage: &mut Usage) {
+    let stat = read(folder.join("cpu.stat")).unwrap_or_default();
+    usage.periods = value(&stat, "nr_periods");
+    usage.throttled_periods = value(&stat, "nr_throttled");
+    let microseconds = value(&stat, "throttled_usec").map(|time| time / 1e6);
+    let nanoseconds = value(&stat, "throttled_time").map(|time| time / 1e9);
+    usage.throttled_s = microseconds.or(nanoseconds);
 }
 
 fn cpu_time(group: &Group, usage: &mut Usage) {
@@ -185,23 +214,25 @@ fn cpu_time(group: &Group, usage: &mut Usage) {
     };
 }
 
+fn memory_limit(group: &Group) -> Option<f64> {
+    let file = match group.unified {
+        true => "memory.max",
+        false => "memory.limit_in_bytes",
+    };
+    least(group, |folder| {
+        number(folder.join(file)).filter(|bytes| *bytes < NO_LIMIT)
+    })
+}
+
 fn memory(group: &Group, usage: &mut Usage) {
-    let (now, limit, events, kills) = match group.unified {
-        true => (
-            "memory.current",
-            "memory.max",
-            "memory.events",
-            "memory.events",
-        ),
+    let (now, events, kills) = match group.unified {
+        true => ("memory.current", "memory.events", "memory.events"),
         false => (
             "memory.usage_in_bytes",
-            "memory.limit_in_bytes",
             "memory.failcnt",
             "memory.oom_control",
         ),
     };
-    let limited = |folder: &Path| number(folder.join(limit)).filter(|bytes| *bytes < NO_LIMIT);
-    usage.memory_limit_bytes = least(group, limited);
     if group.is_host() && usage.memory_limit_bytes.is_none() {
         return;
     }
@@ -233,6 +264,11 @@ mod tests {
         for (name, text) in files {
             std::fs::write(folder.join(name), text).unwrap();
         }
+    }
+
+    fn usage(membership: &str, mounts: &str) -> Usage {
+        let groups = Groups::locate(membership, mounts);
+        groups.usage(&groups.limits())
     }
 
     #[test]
@@ -273,7 +309,7 @@ mod tests {
             "31 23 0:28 / {} rw shared:9 - cgroup2 cgroup2 rw,nsdelegate\n",
             top.display()
         );
-        let usage = Groups::locate("0::/slice/app\n", &mounts).usage();
+        let usage = usage("0::/slice/app\n", &mounts);
         let expected = Usage {
             cpu_limit: Some(1.5),
             cpu_s: Some(4.0),
@@ -324,7 +360,7 @@ mod tests {
         // In a container the mount shows the container's group as its top.
         let mounts = line("cpu", "/") + &line("cpuacct", "/docker/1") + &line("memory", "/");
         let membership = "4:memory:/\n2:cpuacct:/docker/1\n1:cpu:/tier\n0::/\n";
-        let usage = Groups::locate(membership, &mounts).usage();
+        let usage = usage(membership, &mounts);
         let expected = Usage {
             cpu_limit: Some(0.5),
             cpu_s: Some(7.0),

@@ -49,9 +49,13 @@ pub(crate) enum Found {
 
 /// Who listens at a port: in this program's network namespace, or else in another one.
 pub(crate) fn by_port(port: u16) -> Found {
-    let mut found = Found::Nobody;
-    for space in spaces() {
-        match by_port_in(&space, port) {
+    let mut found = by_port_in(&NetSpace::own(), port);
+    if let Found::Process(_) = found {
+        return found;
+    }
+    // Only now: every process is asked in which one it is.
+    for space in spaces().iter().filter(|space| !space.is_own()) {
+        match by_port_in(space, port) {
             Found::Process(pid) => return Found::Process(pid),
             Found::Hidden => found = Found::Hidden,
             Found::Nobody => {}

@@ -29,6 +29,11 @@ pub(crate) enum TcpState {
     Closing = 11,
 }
 
+/// The bits of all states that are told of: those of [`TcpState`] and half-open connections
+/// (12). A mask with every bit would have newer kernels walk all ports that are bound but not
+/// connected, each under its lock, which programs that open connections wait for.
+pub(crate) const EVERY_STATE: u32 = 0b1_1111_1111_1110;
+
 impl TcpState {
     /// All of them.
     pub(crate) const ALL: [Self; 11] = [
@@ -182,6 +187,14 @@ mod tests {
         all.retain(|socket| socket.local.port() == port || socket.remote.port() == port);
         all.sort_by_key(|socket| (socket.state, socket.local.port() == port));
         all
+    }
+
+    #[test]
+    fn the_mask_of_every_state_has_those_that_are_told_and_no_other() {
+        for number in 0..32_u8 {
+            let told = EVERY_STATE & (1 << number) != 0;
+            assert_eq!(told, TcpState::of(number).is_some(), "{number}");
+        }
     }
 
     #[test]

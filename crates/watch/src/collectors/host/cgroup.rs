@@ -4,7 +4,10 @@ use super::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
 use crate::proc::Kept;
-use crate::proc::cgroup::{Groups, Usage};
+use crate::proc::cgroup::{Groups, Limits, Usage};
+
+/// Limits are read again after so many looks.
+const LIMITS_EVERY: u32 = 10;
 
 /// The control groups that a process is in; it may be moved.
 pub(crate) struct Cgroup {
@@ -12,6 +15,8 @@ pub(crate) struct Cgroup {
     mounts: Kept,
     known: String,
     groups: Groups,
+    limits: Limits,
+    looks: u32,
 }
 
 impl Cgroup {
@@ -22,6 +27,8 @@ impl Cgroup {
             mounts: Kept::new("/proc/self/mountinfo"),
             known: String::new(),
             groups: Groups::default(),
+            limits: Limits::default(),
+            looks: 0,
         }
     }
 }
@@ -33,8 +40,13 @@ impl Area for Cgroup {
             membership.clone_into(&mut self.known);
             let mounts = self.mounts.text_or_trouble()?;
             self.groups = Groups::locate(&self.known, mounts);
+            self.looks = 0;
         }
-        tell(&self.groups.usage(), out);
+        if self.looks.is_multiple_of(LIMITS_EVERY) {
+            self.limits = self.groups.limits();
+        }
+        self.looks = self.looks.wrapping_add(1);
+        tell(&self.groups.usage(&self.limits), out);
         Ok(())
     }
 }

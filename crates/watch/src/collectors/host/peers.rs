@@ -11,7 +11,7 @@ use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::host as names;
 use crate::proc::file::{numbers, read, unreadable};
 use crate::sockets::summary::{Peer, Summary};
-use crate::sockets::{NetSpace, Sockets, TcpState};
+use crate::sockets::{EVERY_STATE, NetSpace, Sockets, TcpState};
 
 /// So many peers have series of their own.
 const MAX_PEERS: usize = 100;
@@ -46,7 +46,7 @@ impl Connections {
         self.sockets.each(TcpState::Listen.bit(), &mut visit)?;
         let mut summary = Summary::new(listening);
         self.sockets
-            .each(u32::MAX, &mut |socket| summary.add(&socket))?;
+            .each(EVERY_STATE, &mut |socket| summary.add(&socket))?;
         Ok(summary.finish())
     }
 

@@ -14,7 +14,7 @@ use crate::collectors::host::{Area, Connections, Out};
 use crate::names::process as names;
 use crate::proc::descriptors::Descriptors;
 use crate::proc::{Pid, file};
-use crate::sockets::{NetSpace, Sockets, TcpState};
+use crate::sockets::{EVERY_STATE, NetSpace, Sockets, TcpState};
 
 /// The sockets of one process until it ends.
 struct Watched {
@@ -105,7 +105,7 @@ impl Files {
             .insert(known.unwrap_or_else(|| Watched::new(current)));
         let inodes: HashSet<u64> = inodes.iter().copied().collect();
         // Sockets in TIME_WAIT are nobody's.
-        let states = !TcpState::TimeWait.bit();
+        let states = EVERY_STATE & !TcpState::TimeWait.bit();
         self.seen.values_mut().for_each(|count| *count = 0.0);
         let seen = &mut self.seen;
         let done = known.sockets.each(states, &mut |socket| {

@@ -31,6 +31,8 @@ pub(crate) struct GcLog {
     /// None: nobody else watches this JVM.
     beside: Option<Rc<Cell<bool>>>,
     found: Option<(PathBuf, Arc<Entity>)>,
+    /// The JVM that has no log: its name is dear to find out.
+    without: Option<Arc<Entity>>,
     follower: Follower,
     legacy: Legacy,
     totals: Totals,
@@ -74,6 +76,7 @@ impl GcLog {
             host,
             beside,
             found: None,
+            without: None,
             follower: Follower::default(),
             legacy: Legacy::default(),
             totals: Totals::default(),
@@ -86,6 +89,7 @@ impl GcLog {
         if self.place.is_new_process() {
             self.clock = Clock::default();
             self.found = None;
+            self.without = None;
         }
         let (path, entity) = match &self.found {
             Some(found) => found.clone(),
@@ -144,14 +148,14 @@ impl GcLog {
 
     /// A JVM need not have a log: that is no failure where its counters are watched too, and
     /// that it is gone is told by these.
-    fn not_there(&self, trouble: Trouble, look: &mut Look) -> Result<(), Trouble> {
+    fn not_there(&mut self, trouble: Trouble, look: &mut Look) -> Result<(), Trouble> {
         if self.beside.is_none() {
             return Err(trouble);
         }
         if self.place.has_process() {
-            let name = self.place.name();
-            let entity = Entity::new(EntityKind::Jvm, name, self.host.as_str());
-            look.missing(&entity, trouble.message);
+            let (place, host) = (&self.place, self.host.as_str());
+            let named = || Entity::new(EntityKind::Jvm, place.name(), host);
+            look.missing(self.without.get_or_insert_with(named), trouble.message);
         }
         Ok(())
     }
