@@ -7,9 +7,10 @@ mod support;
 use std::process::Command;
 
 use plimsoll_stats::series::{EntityKind, SeriesKey, SeriesKind};
-use plimsoll_watch::{Look, Opened};
+use plimsoll_watch::{Level, Look, Opened};
+use support::java::{jar, join_jolokia};
 use support::mariadb::MariaDb;
-use support::{Process, free_port, look, look_soon, open, program};
+use support::{Lab, Process, curl, free_port, look, look_soon, open, program};
 
 /// An exporter; none, and said so, where the system has no such package.
 fn exporter(name: &str, arguments: &[&str]) -> Option<Process> {
@@ -42,8 +43,8 @@ struct Beside {
 }
 
 impl Beside {
-    async fn look(ours: &mut Opened, exporter: &Process) -> Self {
-        let mut source = open("prometheus", &exporter.address(), &[]);
+    async fn look(ours: &mut Opened, exporter: &str) -> Self {
+        let mut source = open("prometheus", exporter, &[]);
         look_soon(&mut source.collectors[0]).await;
         let before = all(ours).await;
         let theirs = look(&mut source.collectors[0]).await;
@@ -136,7 +137,7 @@ async fn a_real_node_exporter_beside_our_host() {
         return;
     };
     let mut ours = open("host", "", &[]);
-    let beside = Beside::look(&mut ours, &exporter).await;
+    let beside = Beside::look(&mut ours, &exporter.address()).await;
     // The exporter tells of file systems and devices that we do not.
     let left_out = |key: &SeriesKey| {
         key.attribute("system.filesystem.mountpoint").is_some()
@@ -201,7 +202,7 @@ async fn a_real_redis_exporter_beside_our_own() {
         return;
     };
     let mut ours = open("redis", &redis.address(), &[]);
-    let beside = Beside::look(&mut ours, &exporter).await;
+    let beside = Beside::look(&mut ours, &exporter.address()).await;
     let names = beside.compare(EntityKind::Cache, |_| false);
     has(
         &names,
@@ -245,7 +246,7 @@ async fn a_real_nginx_exporter_beside_our_own() {
         return;
     };
     let mut ours = open("nginx", &status, &[]);
-    let beside = Beside::look(&mut ours, &exporter).await;
+    let beside = Beside::look(&mut ours, &exporter.address()).await;
     assert_eq!(
         beside.compare(EntityKind::Proxy, |_| false),
         [
@@ -283,7 +284,7 @@ async fn a_real_mysqld_exporter_beside_our_own() {
         return;
     };
     let mut ours = open("mysql", &server.socket(), &[("user", "root")]);
-    let beside = Beside::look(&mut ours, &exporter).await;
+    let beside = Beside::look(&mut ours, &exporter.address()).await;
     // We ask for the statements of the last minute that cost most, the exporter for all.
     let left_out = |key: &SeriesKey| key.name.starts_with("mysql.statement.");
     let names = beside.compare(EntityKind::Database, left_out);
@@ -315,4 +316,100 @@ async fn a_real_mysqld_exporter_beside_our_own() {
         .collect();
     assert!(!texts.is_empty());
     assert!(texts.iter().all(|fact| !fact.value.contains("topsecret")));
+}
+
+/// As in the exporter's example for Tomcat, but for the embedded one's domain and names.
+const TOMCAT: &str = r#"
+lowercaseOutputName: true
+lowercaseOutputLabelNames: true
+includeObjectNames: ["Tomcat:*"]
+rules:
+  - pattern: 'Tomcat<type=GlobalRequestProcessor, name="(\w+-\w+)-(.+)"><>(\w+):'
+    name: tomcat_$3_total
+    labels: {protocol: "$1", port: "$2"}
+    type: COUNTER
+  - pattern: 'Tomcat<type=ThreadPool, name="(\w+-\w+)-(.+)"><>(\w+):'
+    name: tomcat_threadpool_$3
+    labels: {protocol: "$1", port: "$2"}
+    type: GAUGE
+  - pattern: 'Tomcat<type=Manager, host=(.+), context=(.+)><>(sessionCounter|rejectedSessions|expiredSessions):'
+    name: tomcat_session_$3_total
+    labels: {context: "$2", host: "$1"}
+    type: COUNTER
+"#;
+
+#[tokio::test]
+async fn a_real_jmx_exporter_beside_our_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("tomcat.yaml");
+    std::fs::write(&config, TOMCAT).unwrap();
+    let exporter = format!("127.0.0.1:{}", free_port());
+    let agent = jar("io.prometheus.jmx:jmx_prometheus_javaagent:1.5.0");
+    let options = format!(
+        "-Xmx256m -javaagent:{}={exporter}:{}",
+        agent.display(),
+        config.display()
+    );
+    let arguments = ["--server.tomcat.threads.max=7"];
+    let lab = Lab::with_options("watch-jmx", "tomcat", &options, &arguments);
+    for _ in 0..3 {
+        curl(&format!("{}/hello?sleep=0", lab.url));
+    }
+    let mut ours = open("jolokia", &join_jolokia(lab.pid), &[]);
+    let counters = open("jvm", &format!("pid:{}", lab.pid), &[]);
+    ours.add(counters, Level::Observe);
+    let beside = Beside::look(&mut ours, &exporter).await;
+    let names = beside.compare(EntityKind::WebServer, |_| false);
+    has(
+        &names,
+        &[
+            "tomcat.request.count",
+            "tomcat.request.duration.sum",
+            "tomcat.error.count",
+            "tomcat.network.io",
+            "tomcat.thread.count",
+            "tomcat.thread.busy.count",
+            "tomcat.thread.limit",
+            "tomcat.connection.count",
+            "tomcat.session.created.count",
+        ],
+    );
+    let threads = "http-nio-127.0.0.1-auto-1";
+    let limit = |look: &Look| {
+        let of = |key: &SeriesKey| key.attribute("tomcat.thread.pool.name") == Some(threads);
+        let mut points = look.points();
+        let found = points.find(|(key, _)| key.name == "tomcat.thread.limit" && of(key));
+        found.map(|(_, value)| *value)
+    };
+    assert_eq!(limit(&beside.theirs), Some(7.0));
+    assert_eq!(limit(&beside.after), Some(7.0));
+    // Its least configuration writes beans under their own names; it reads a changed file anew.
+    std::fs::write(
+        &config,
+        "includeObjectNames: [\"Tomcat:*\"]\nrules:\n  - pattern: \".*\"\n",
+    )
+    .unwrap();
+    let plain = Beside::look(&mut ours, &exporter).await;
+    assert!(curl(&format!("http://{exporter}/metrics")).contains("Tomcat_ThreadPool_maxThreads"));
+    let same = plain.compare(EntityKind::WebServer, |_| false);
+    assert!(
+        names.iter().all(|name| same.contains(name)),
+        "{names:?} {same:?}"
+    );
+    // The exporter tells of threads by state and of buffers, which neither of ours does.
+    let left_out = |key: &SeriesKey| {
+        ["jvm.thread.", "jvm.buffer.", "jvm.memory."]
+            .iter()
+            .any(|begin| key.name.starts_with(begin))
+    };
+    let names = beside.compare(EntityKind::Jvm, left_out);
+    has(
+        &names,
+        &[
+            "jvm.class.count",
+            "jvm.class.loaded",
+            "jvm.memory.used",
+            "jvm.memory.committed",
+        ],
+    );
 }

@@ -6,11 +6,11 @@ mod support;
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use plimsoll_watch::Look;
+use support::java::join_jolokia;
 use support::mariadb::MariaDb;
 use support::{Lab, Process, curl, free_port, look, look_soon, open, program, value};
 
@@ -42,45 +42,6 @@ async fn jetty_in_the_labs_service() {
     let idle = has(&seen, "jetty.thread.idle.count", &[]);
     assert!(count >= 1.0 && busy <= count && idle <= count);
     assert_eq!(has(&seen, "jetty.thread.queue.size", &[]), 0.0);
-}
-
-/// Jolokia's agent for JVMs, from Maven.
-fn jolokia_jar() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jolokia");
-    let jar = folder.join("jolokia-agent-jvm-2.6.0-javaagent.jar");
-    if !jar.exists() {
-        let copy = |offline: &[&str]| {
-            let done = Command::new("mvn")
-                .args(["-q", "-B"])
-                .args(offline)
-                .arg("org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy")
-                .arg("-Dartifact=org.jolokia:jolokia-agent-jvm:2.6.0:jar:javaagent")
-                .arg(format!("-DoutputDirectory={}", folder.display()))
-                .status();
-            done.unwrap().success()
-        };
-        assert!(copy(&["-o"]) || copy(&[]), "no Jolokia from Maven");
-    }
-    jar
-}
-
-/// Has Jolokia join a JVM that runs; gives its address.
-fn join_jolokia(pid: u32) -> String {
-    let port = free_port().to_string();
-    let told = Command::new("java")
-        .arg("-jar")
-        .arg(jolokia_jar())
-        .args(["--host", "127.0.0.1", "--port", &port])
-        .args(["start", &pid.to_string()])
-        .output()
-        .unwrap();
-    // What it says is no measure: it may call one that has just come up a failure.
-    let began = Instant::now();
-    while TcpStream::connect(format!("127.0.0.1:{port}")).is_err() {
-        assert!(began.elapsed() < Duration::from_secs(120), "{told:?}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    format!("http://127.0.0.1:{port}/jolokia/")
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! What the tests of sources share.
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub mod java;
 pub mod mariadb;
 
 use std::collections::{BTreeMap, HashMap};
@@ -255,6 +256,10 @@ impl Process {
     pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
+
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
 }
 
 impl Drop for Process {
@@ -281,8 +286,14 @@ impl Lab {
 
     /// The same on another web server: `undertow`, `jetty`.
     pub fn with_server(name: &str, server: &str, arguments: &[&str]) -> Self {
+        Self::with_options(name, server, "-Xmx512m", arguments)
+    }
+
+    /// The same with options of the JVM, blanks between.
+    pub fn with_options(name: &str, server: &str, options: &str, arguments: &[&str]) -> Self {
         let state = tempfile::tempdir().unwrap();
         let output = script("start.sh", state.path())
+            .env("PLIMSOLL_LAB_JAVA_OPTS", options)
             .args(["--name", name, "--server", server, "--"])
             .args(arguments)
             .output()

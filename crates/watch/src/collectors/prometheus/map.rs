@@ -23,6 +23,12 @@ static RULES: LazyLock<HashMap<&'static str, Vec<&'static Rule>>> = LazyLock::ne
     rules
 });
 
+/// The rules for a sample's name.
+fn rules_of(name: &str) -> Option<&'static Vec<&'static Rule>> {
+    let plain = || RULES.get(tables::plain_name(name)?.as_str());
+    RULES.get(name).or_else(plain)
+}
+
 /// The labels that tables want of a family whose samples' names begin like that; none: no
 /// table knows it.
 pub(crate) fn labels_of(begin: &str) -> Option<Vec<&'static str>> {
@@ -72,7 +78,7 @@ impl Mapper {
             if let Some(told) = told.filter(|_| facts < MAX_FACTS) {
                 facts += self.tell_facts(told, look);
             }
-            if let Some(rules) = RULES.get(sample.name) {
+            if let Some(rules) = rules_of(sample.name) {
                 // A table knows the family: a form of it that no rule takes repeats others.
                 self.map(rules, sample, &mut known);
             } else if !is_fact && is_info(sample) {
@@ -310,6 +316,25 @@ jvm_threads_state{state=\"TIMED_WAITING\"} 2
                 "jvm jvm.memory.used jvm.memory.pool.name=G1 Eden Space,jvm.memory.type=heap 5",
                 "jvm jvm.thread.count jvm.thread.state=timed_waiting 2",
             ]
+        );
+    }
+
+    #[test]
+    fn a_connector_has_one_name_whatever_labels_the_exporter_was_told_to_write() {
+        let of = "tomcat.thread.pool.name=http-nio-8080";
+        for text in [
+            "tomcat_threadpool_maxthreads{port=\"8080\",protocol=\"http-nio\"} 7\n",
+            "tomcat_threadpool_maxthreads{name=\"http-nio-8080\"} 7\n",
+            "tomcat_threadpool_maxThreads{pool=\"http-nio-8080\"} 7\n",
+            "Catalina_ThreadPool_maxThreads{name=\"\\\"http-nio-8080\\\"\"} 7\n",
+            "catalina_threadpool_maxthreads{name=\"\\\"http-nio-8080\\\"\"} 7\n",
+        ] {
+            let expected = format!("web_server tomcat.thread.limit {of} 7");
+            assert_eq!(told(text), [expected], "{text}");
+        }
+        assert_eq!(
+            told("Tomcat_Manager_activeSessions{context=\"/\",host=\"a\"} 2\n"),
+            ["web_server tomcat.session.active.count  2"]
         );
     }
 

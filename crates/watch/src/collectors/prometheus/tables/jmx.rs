@@ -3,6 +3,7 @@
 use plimsoll_stats::series::EntityKind::{Jvm, WebServer};
 
 use super::super::rule::{Label, Rule, label, rule};
+use super::super::text::Sample;
 use crate::names::{jvm, web_server as web};
 
 /// A pool's name says whether it is of the heap.
@@ -45,8 +46,37 @@ const STATE: &[Label] = &[label("state", "jvm.thread.state").values(&[
     ("TIMED_WAITING", "timed_waiting"),
     ("TERMINATED", "terminated"),
 ])];
-const PROCESSOR: &[Label] = &[label("protocol", "tomcat.request.processor.name")];
-const CONNECTOR: &[Label] = &[label("name", "tomcat.thread.pool.name")];
+const PROCESSOR: &[Label] = &[connector("tomcat.request.processor.name")];
+const CONNECTOR: &[Label] = &[connector("tomcat.thread.pool.name")];
+
+/// Tomcat's name of a connector, `http-nio-8080`. The exporter's examples take it apart, and each
+/// has other labels for it.
+const fn connector(to: &'static str) -> Label {
+    label("protocol", to).made(connector_name).optional()
+}
+
+fn connector_name(sample: &Sample<'_>) -> Option<String> {
+    let whole = ["name", "worker", "pool"];
+    let whole = whole.iter().find_map(|label| sample.label(label));
+    if let Some(name) = whole {
+        return Some(name.trim_matches('"').to_owned());
+    }
+    let protocol = sample.label("protocol")?;
+    Some(match sample.label("port") {
+        Some(port) => format!("{protocol}-{port}"),
+        None => protocol.to_owned(),
+    })
+}
+
+/// The name of a sample as the tables have it. Without rules of its own the exporter writes a bean's
+/// domain, type and attribute as they are: `Catalina_ThreadPool_maxThreads`.
+pub(in super::super) fn plain_name(name: &str) -> Option<String> {
+    let domains = ["Catalina_", "Tomcat_", "catalina_", "tomcat_"];
+    let rest = domains
+        .iter()
+        .find_map(|domain| name.strip_prefix(domain))?;
+    Some(format!("tomcat_{}", rest.to_ascii_lowercase()))
+}
 
 /// Written by the exporter's example for Tomcat too. Memory by area alone repeats its pools.
 pub(super) static RULES: &[Rule] = &[
@@ -148,6 +178,18 @@ pub(super) static RULES: &[Rule] = &[
     )
     .labels(CONNECTOR),
     rule(
+        "tomcat_threadpool_maxconnections",
+        WebServer,
+        &web::TOMCAT_CONNECTION_LIMIT,
+    )
+    .labels(CONNECTOR),
+    rule(
+        "tomcat_threadpool_acceptcount",
+        WebServer,
+        &web::TOMCAT_ACCEPT_LIMIT,
+    )
+    .labels(CONNECTOR),
+    rule(
         "tomcat_threadpool_keepalivecount",
         WebServer,
         &web::TOMCAT_KEEP_ALIVE,
@@ -165,6 +207,67 @@ pub(super) static RULES: &[Rule] = &[
     ),
     rule(
         "tomcat_session_rejectedsessions_total",
+        WebServer,
+        &web::TOMCAT_SESSIONS_REJECTED,
+    ),
+    // Without rules of its own; the thread pools are above.
+    rule(
+        "tomcat_globalrequestprocessor_requestcount",
+        WebServer,
+        &web::TOMCAT_REQUESTS,
+    )
+    .labels(PROCESSOR),
+    rule(
+        "tomcat_globalrequestprocessor_errorcount",
+        WebServer,
+        &web::TOMCAT_ERRORS,
+    )
+    .labels(PROCESSOR),
+    rule(
+        "tomcat_globalrequestprocessor_processingtime",
+        WebServer,
+        &web::TOMCAT_REQUEST_TIME,
+    )
+    .labels(PROCESSOR)
+    .scale(1e-3),
+    rule(
+        "tomcat_globalrequestprocessor_maxtime",
+        WebServer,
+        &web::TOMCAT_REQUEST_MAX,
+    )
+    .labels(PROCESSOR)
+    .scale(1e-3),
+    rule(
+        "tomcat_globalrequestprocessor_bytesreceived",
+        WebServer,
+        &web::TOMCAT_IO,
+    )
+    .labels(PROCESSOR)
+    .fixed(&[("network.io.direction", "receive")]),
+    rule(
+        "tomcat_globalrequestprocessor_bytessent",
+        WebServer,
+        &web::TOMCAT_IO,
+    )
+    .labels(PROCESSOR)
+    .fixed(&[("network.io.direction", "transmit")]),
+    rule(
+        "tomcat_manager_activesessions",
+        WebServer,
+        &web::TOMCAT_SESSIONS,
+    ),
+    rule(
+        "tomcat_manager_sessioncounter",
+        WebServer,
+        &web::TOMCAT_SESSIONS_CREATED,
+    ),
+    rule(
+        "tomcat_manager_expiredsessions",
+        WebServer,
+        &web::TOMCAT_SESSIONS_EXPIRED,
+    ),
+    rule(
+        "tomcat_manager_rejectedsessions",
         WebServer,
         &web::TOMCAT_SESSIONS_REJECTED,
     ),

@@ -7,6 +7,8 @@ mod nginx;
 mod node;
 mod redis;
 
+pub(super) use jmx::plain_name;
+
 use super::facts::Facts;
 use super::rule::Rule;
 use super::text::Sample;
