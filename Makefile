@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build companion demo test test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-fleet compare-proof fuzz fmt lint \
+.PHONY: help setup build companion demo test test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -88,11 +88,17 @@ bench-groovy: companion ## what a Groovy expression costs in the companion; writ
 	bench/peers.sh apt
 	python3 bench/run.py --only groovy --out bench/GROOVY.md
 
-bench-watch: ## what watching costs the target, and the agent itself; writes bench/WATCH.md
-	@tools/setup.sh build bench
+bench-watch: ## what watching costs nginx and Tomcat, and the agent itself; writes bench/WATCH.md
+	@tools/setup.sh build bench lab
 	cargo build --release --locked -p plimsoll-cli
-	bench/peers.sh apt
-	python3 bench/run.py --only watch --out bench/WATCH.md
+	lab/start.sh --build-only
+	python3 bench/run.py --only watch,watch-jvm --pairs 25 --out bench/WATCH.md
+
+bench-watch-sources: ## the same for each source alone; printed
+	@tools/setup.sh build bench lab
+	cargo build --release --locked -p plimsoll-cli
+	lab/start.sh --build-only
+	python3 bench/run.py --only watch-sources --pairs 25
 
 jmeter-suite: build companion ## SUITE=DIR: plans of JMeter's own suite, row by row (as root)
 	python3 tests/jmeter/suite.py $(SUITE)

@@ -1,7 +1,12 @@
 """Medians, spreads and ratios of interleaved pairs. Pure functions."""
 
+import random
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Callable, Sequence
+
+# So that the same values always have the same interval.
+BOOTSTRAP_SEED = 1
+BOOTSTRAP_ROUNDS = 4000
 
 
 def quantile(values: Sequence[float], fraction: float) -> float:
@@ -65,3 +70,39 @@ def relative_error(observed: float, truth: float) -> float:
 def order(round_index: int, first: str, second: str) -> tuple[str, str]:
     """Who runs first in this round: alternating, so that drift favours nobody."""
     return (first, second) if round_index % 2 == 0 else (second, first)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Windows of both kinds in one stretch of time, as one ratio."""
+
+    ratio: float
+
+    @classmethod
+    def of(cls, order: Sequence[bool], rates: Sequence[float]) -> "Block":
+        """The mean of the windows that `order` marks over the mean of the others.
+
+        In the order true, false, false, true a steady drift is in both means alike.
+        """
+        subject = [rate for mark, rate in zip(order, rates, strict=True) if mark]
+        peer = [rate for mark, rate in zip(order, rates, strict=True) if not mark]
+        return cls(sum(subject) / len(subject) / (sum(peer) / len(peer)))
+
+
+def bootstrap_interval(values: Sequence[float], share: float = 0.95,
+                       statistic: Callable[[Sequence[float]], float] = median,
+                       ) -> tuple[float, float]:
+    """The percentile bootstrap interval of a statistic (Efron, Ann. Statist. 7, 1979)."""
+    if not values:
+        raise ValueError("no values")
+    dice = random.Random(BOOTSTRAP_SEED)
+    drawn = [statistic(dice.choices(values, k=len(values))) for _ in range(BOOTSTRAP_ROUNDS)]
+    tail = (1 - share) / 2
+    return quantile(drawn, tail), quantile(drawn, 1 - tail)
+
+
+def cpu_ticks(text: str) -> dict[int, list[int]]:
+    """Clock ticks of each CPU of /proc/stat, in the order of proc_stat(5)."""
+    lines = [line.split() for line in text.splitlines() if line.startswith("cpu")]
+    return {int(words[0][3:]): [int(word) for word in words[1:]]
+            for words in lines if words[0] != "cpu"}

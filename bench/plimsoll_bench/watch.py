@@ -1,114 +1,203 @@
-"""What watching costs: the target's throughput with it and without it, and the agent's CPU.
+"""What watching costs: the target's throughput with it and without it, and where the cost is.
 
-The agent runs on the server's core, as it would on a target's host, beside a server that
-needs the whole core: what the agent takes is missing there.
+The agent runs on the server's core, as it would on a target's host, beside a server that needs
+the whole core: what the agent takes is missing there. The run that asks the agent shares the
+generator's core, and so takes its part from the load.
 """
 
-import json
-import re
 import time
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from . import clients, proc, stats
-from .clients import Job
-from .context import SUBJECT, Context, Measured, Pairs, RunFailed
-from .table import NO_TARGET, Row, judge
+from . import stats
+from .context import SUBJECT, Context, RunFailed
+from .table import FAILS, NO_TARGET, Row, judge
+from .watched import WINDOW_S, JvmTarget, Load, NginxTarget, Watching
 
-SECTION = "Watching: nginx on one core, the agent beside it, 64 connections"
-UNWATCHED = "without watching"
-RUN_S = 8
+SECTION = "Watching: {name} on one core, the agent beside it, 64 connections"
+SOURCES = "Watching {name}: one source alone"
+UNWATCHED = "the same load, watching held"
 MOST_LOST = 0.02
 MOST_CPU = 0.01
-READY_S = 20
+# Below this the server's core was not the limit, and what watching takes there is hidden.
+LEAST_BUSY = 0.97
+# The order in which the windows of a block follow each other: a steady drift cancels out.
+BLOCK = (True, False, False, True)
+
+
+@dataclass
+class Windows:
+    """What the windows of one measurement showed."""
+
+    blocks: list[stats.Block] = field(default_factory=list)
+    watched: list[float] = field(default_factory=list)
+    unwatched: list[float] = field(default_factory=list)
+    watched_s: float = 0.0
+    agent_cpu_s: float = 0.0
+    run_cpu_s: float = 0.0
+    begin_cpu_s: float = 0.0
+    busy: list[float] = field(default_factory=list)
+    stolen: list[float] = field(default_factory=list)
+
+    def agent_share(self) -> float:
+        """Share of a core that the agent used while it watched."""
+        return self.agent_cpu_s / self.watched_s
+
+    def run_share(self) -> float:
+        """Share of a core that the watching run used."""
+        return self.run_cpu_s / self.watched_s
 
 
 def watch(ctx: Context) -> None:
-    """Throughput with the agent watching and without an agent; the agent's CPU."""
+    """nginx, all sources."""
+    _measure(ctx, NginxTarget)
+
+
+def watch_jvm(ctx: Context) -> None:
+    """The lab's service on Tomcat, all sources."""
+    _measure(ctx, JvmTarget)
+
+
+def watch_sources(ctx: Context) -> None:
+    """Both targets, each source alone: fewer blocks, no verdict."""
+    blocks = max(3, ctx.pairs // 3)
+    for kind in (NginxTarget, JvmTarget):
+        section = SOURCES.format(name=kind.name)
+        if not ctx.has(SUBJECT):
+            ctx.table.add(Row(section, "throughput", "not built", verdict="not measured"))
+            continue
+        try:
+            with kind(ctx) as target:
+                for name, sources in target.sources.items():
+                    windows = _windows(ctx, target, sources, blocks)
+                    _add_ratio(ctx, section, f"throughput, {name} alone", windows, False)
+                    _add_cpu(ctx, section, f"CPU of the agent, {name} alone", windows, False)
+        except (RunFailed, OSError, ValueError, KeyError) as error:
+            ctx.table.add(Row(section, "throughput", "failed", verdict=f"{FAILS}: {error}"))
+
+
+def _measure(ctx: Context, kind) -> None:
+    section = SECTION.format(name=kind.name)
     if not ctx.has(SUBJECT):
-        ctx.table.add(Row(SECTION, "throughput", "not built", verdict="not measured"))
+        ctx.table.add(Row(section, "throughput", "not built", verdict="not measured"))
         return
-    job = Job(ctx.nginx.url, duration_s=RUN_S)
-    pairs, shares = Pairs(UNWATCHED), []
-    for index in range(ctx.pairs):
-        values: dict[str, float] = {}
-        for name in stats.order(index, SUBJECT, UNWATCHED):
-            try:
-                if name == SUBJECT:
-                    values[name], share = _watched(ctx, job)
-                    shares.append(share)
-                else:
-                    values[name] = _throughput(ctx, ctx.run(SUBJECT, job))
-            except (RunFailed, OSError, ValueError, KeyError) as error:
-                pairs.problem[name] = f"{name}: {error}"
-        pairs.add(values)
-    ctx.note(pairs.progress("throughput"))
-    _add_throughput(ctx, pairs)
-    _add_cpu(ctx, "CPU of the agent under load, share of a core", shares)
+    try:
+        with kind(ctx) as target:
+            everything = [each for sources in target.sources.values() for each in sources]
+            windows = _windows(ctx, target, everything, ctx.pairs)
+    except (RunFailed, OSError, ValueError, KeyError) as error:
+        ctx.table.add(Row(section, "throughput", "failed", verdict=f"{FAILS}: {error}"))
+        return
+    _add_ratio(ctx, section, "throughput, watched every second", windows, True)
+    _add_cpu(ctx, section, "CPU of the agent under load, share of a core", windows, True)
+    ctx.table.add(Row(section, "CPU of the agent to begin (once)",
+                      plimsoll=f"{windows.begin_cpu_s * 1e3:.0f} ms"))
+    ctx.table.add(Row(section, "CPU of the watching run beside the load, share of a core",
+                      plimsoll=f"{windows.run_share() * 100:.2f} %"))
+    busy = stats.Spread.of(windows.busy)
+    ctx.table.add(Row(section, "the server's core, busy", plimsoll=f"{busy.median * 100:.1f} %",
+                      spread=busy.text(3)))
+    stolen = stats.Spread.of(windows.stolen)
+    ctx.table.add(Row(section, "stolen from both cores by other machines",
+                      plimsoll=f"{stolen.median * 100:.1f} %", spread=stolen.text(3)))
+    if busy.median < LEAST_BUSY:
+        ctx.table.remark(f"{kind.name}: its core was not the limit; what the agent takes there "
+                         "may not show in the throughput")
 
 
-def _throughput(ctx: Context, measured: Measured) -> float:
-    value = json.loads(measured.summary)["total"]["throughput_per_s"]
-    ctx.forget(measured)
-    return value
+def _windows(ctx: Context, target, sources: list[str], blocks: int) -> Windows:
+    """Blocks of windows over one load: watched, not, not, watched."""
+    seconds = blocks * len(BLOCK) * (WINDOW_S + 1) + target.warm_s + 120
+    result = Windows()
+    with Load(ctx, target, seconds) as load, Watching(ctx, target, sources, seconds) as watching:
+        result.begin_cpu_s = watching.begun.cpu_s
+        for index in range(blocks):
+            rates = [_window(ctx, target, watching, watched, result) for watched in BLOCK]
+            if not load.goes_on():
+                raise RunFailed("the load ended before the measurement")
+            result.blocks.append(stats.Block.of(BLOCK, rates))
+            ctx.note(f"{target.name}: block {index + 1} of {blocks}: "
+                     f"ratio {result.blocks[-1].ratio:.4f}")
+    return result
 
 
-def _watched(ctx: Context, job: Job) -> tuple[float, float]:
-    """(requests/s, the agent's share of a core) of a run that an agent watches."""
-    with Agent(ctx) as agent:
-        sources = [f"--watch=agent={agent.address}"]
-        before, began = agent.cpu_s(), time.monotonic()
-        throughput = _throughput(ctx, ctx.run(SUBJECT, job, sources))
-        share = (agent.cpu_s() - before) / (time.monotonic() - began)
-    return throughput, share
+def _window(ctx: Context, target, watching: Watching, watched: bool, result: Windows) -> float:
+    """One window; gives the target's requests per second."""
+    if watched:
+        cpu_before = watching.cpu_s()
+        watching.go_on()
+    cores_before = Cores.now(ctx)
+    requests, began = target.requests(), time.monotonic()
+    time.sleep(WINDOW_S)
+    requests, ended = target.requests() - requests, time.monotonic()
+    cores = Cores.now(ctx).since(cores_before)
+    if watched:
+        watching.hold()
+        agent, run = watching.cpu_s()
+        result.agent_cpu_s += agent - cpu_before[0]
+        result.run_cpu_s += run - cpu_before[1]
+        result.watched_s += ended - began
+    rate = requests / (ended - began)
+    if rate <= 0:
+        raise RunFailed(f"{target.name} counted no request")
+    (result.watched if watched else result.unwatched).append(rate)
+    result.busy.append(cores.server_busy)
+    result.stolen.append(cores.stolen)
+    return rate
 
 
-class Agent:
-    """A running agent on the server's core: host, nginx and its process."""
+@dataclass(frozen=True)
+class Cores:
+    """Clock ticks of the server's core, and those stolen from both."""
 
-    def __init__(self, ctx: Context):
-        status = f"nginx=http://127.0.0.1:{ctx.nginx.status}/"
-        argv = [str(clients.subject_binary()), "agent", "--listen", "127.0.0.1:0",
-                "--watch", "host", "--watch", f"process={ctx.nginx.http}", "--watch", status]
-        self._running = proc.Running("agent", argv, ctx.server_core, env={"LANG": "C"})
-        self.address = ""
+    idle: int
+    all: int
+    steal: int
+    both: int
 
-    def __enter__(self) -> "Agent":
-        deadline = time.monotonic() + READY_S
-        while not self.address:
-            found = re.search(r"127\.0\.0\.1:\d+", self._running.stdout_so_far())
-            if found:
-                self.address = found.group()
-            elif time.monotonic() > deadline or self._running.ended_within(0.02):
-                raise RunFailed(f"the agent did not start: {self._running.stdout_so_far()[-200:]}")
-        return self
+    @classmethod
+    def now(cls, ctx: Context) -> "Cores":
+        """Reads /proc/stat."""
+        ticks = stats.cpu_ticks(Path("/proc/stat").read_text())
+        server = ticks[ctx.server_core]
+        both = [ticks[core] for core in {ctx.server_core, ctx.client_core}]
+        # user nice system idle iowait irq softirq steal
+        return cls(server[3] + server[4], sum(server[:8]),
+                   sum(each[7] for each in both), sum(sum(each[:8]) for each in both))
 
-    def __exit__(self, *_) -> None:
-        self._running.signal(15)
-        self._running.wait(10)
-
-    def cpu_s(self) -> float:
-        """CPU time so far."""
-        return self._running.cpu_s()
+    def since(self, before: "Cores") -> "Shares":
+        """The shares between two readings."""
+        whole, both = self.all - before.all, self.both - before.both
+        return Shares(server_busy=1 - (self.idle - before.idle) / max(1, whole),
+                      stolen=(self.steal - before.steal) / max(1, both))
 
 
-def _add_throughput(ctx: Context, pairs: Pairs) -> None:
-    ratio = pairs.ratio()
-    lost = None if ratio is None else 1 - ratio.median
-    for why in pairs.problem.values():
-        ctx.table.remark(why)
+@dataclass(frozen=True)
+class Shares:
+    """Of one window."""
+
+    server_busy: float
+    stolen: float
+
+
+def _add_ratio(ctx: Context, section: str, what: str, windows: Windows, judged: bool) -> None:
+    ratios = [block.ratio for block in windows.blocks]
+    spread = stats.Spread.of(ratios)
+    low, high = stats.bootstrap_interval(ratios)
     ctx.table.add(Row(
-        SECTION, "throughput, watched every second",
-        plimsoll=f"{stats.median(pairs.subject_values):.0f}/s" if pairs.subject_values else "failed",
-        beside=UNWATCHED,
-        its_value=f"{stats.median(pairs.peer_values):.0f}/s" if pairs.peer_values else "failed",
-        ratio=f"{ratio.median:.3f}" if ratio else NO_TARGET,
-        spread=f"{ratio.text(3)}; {ratio.count} pairs" if ratio else NO_TARGET,
-        target=f"≥ {1 - MOST_LOST:g}", verdict=judge(lost, MOST_LOST)))
+        section, what,
+        plimsoll=f"{stats.median(windows.watched):.0f}/s",
+        beside=UNWATCHED, its_value=f"{stats.median(windows.unwatched):.0f}/s",
+        ratio=f"{spread.median:.4f}",
+        spread=f"95 % interval {low:.4f}..{high:.4f}; {spread.text(3)}; {spread.count} blocks",
+        target=f"≥ {1 - MOST_LOST:g}" if judged else NO_TARGET,
+        verdict=judge(1 - spread.median, MOST_LOST) if judged else NO_TARGET))
 
 
-def _add_cpu(ctx: Context, what: str, shares: list[float]) -> None:
-    spread = stats.Spread.of(shares) if shares else None
+def _add_cpu(ctx: Context, section: str, what: str, windows: Windows, judged: bool) -> None:
+    share = windows.agent_share()
     ctx.table.add(Row(
-        SECTION, what, plimsoll=f"{spread.median * 100:.2f} %" if spread else "failed",
-        spread=f"{spread.text(4)}; {spread.count} runs" if spread else NO_TARGET,
-        target=f"< {MOST_CPU * 100:g} %",
-        verdict=judge(spread.median if spread else None, MOST_CPU)))
+        section, what, plimsoll=f"{share * 100:.2f} %",
+        spread=f"over {windows.watched_s:.0f} s",
+        target=f"< {MOST_CPU * 100:g} %" if judged else NO_TARGET,
+        verdict=judge(share, MOST_CPU) if judged else NO_TARGET))

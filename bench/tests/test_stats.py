@@ -1,5 +1,6 @@
 """Quantiles, spreads, ratios and verdicts."""
 
+import random
 import unittest
 
 from plimsoll_bench import context, latency, stats, table
@@ -41,6 +42,45 @@ class PairedRuns(unittest.TestCase):
         pairs.add({"wrk": 8.0, "plimsoll": 6.0})
         self.assertEqual(pairs.ratio().median, 0.75)
         self.assertEqual(pairs.peer_values, [7.0, 8.0])
+
+
+class Blocks(unittest.TestCase):
+    ORDER = (True, False, False, True)
+
+    def test_a_steady_drift_is_not_taken_for_a_difference(self):
+        self.assertAlmostEqual(stats.Block.of(self.ORDER, [100, 90, 80, 70]).ratio, 1.0)
+
+    def test_what_the_marked_windows_lose_is_the_ratio(self):
+        self.assertAlmostEqual(stats.Block.of(self.ORDER, [98, 100, 100, 98]).ratio, 0.98)
+
+    def test_windows_and_marks_must_fit(self):
+        with self.assertRaises(ValueError):
+            stats.Block.of(self.ORDER, [1, 2, 3])
+
+    def test_the_interval_holds_the_median_and_narrows_with_more_values(self):
+        few = [0.95, 0.98, 1.0, 1.01, 1.04]
+        low, high = stats.bootstrap_interval(few)
+        self.assertTrue(0.95 <= low <= stats.median(few) <= high <= 1.04)
+        closer = stats.bootstrap_interval(few * 20)
+        self.assertLess(closer[1] - closer[0], high - low)
+        self.assertEqual(stats.bootstrap_interval(few), (low, high), "the same each time")
+        self.assertEqual(stats.bootstrap_interval([0.99]), (0.99, 0.99))
+        with self.assertRaises(ValueError):
+            stats.bootstrap_interval([])
+
+    def test_the_interval_covers_the_truth_about_as_often_as_it_says(self):
+        dice = random.Random(7)
+        hits = 0
+        for _ in range(40):
+            low, high = stats.bootstrap_interval([dice.gauss(1.0, 0.05) for _ in range(25)])
+            hits += low <= 1.0 <= high
+        self.assertGreater(hits, 30)
+
+    def test_each_cpu_has_its_ticks(self):
+        text = "cpu  3 0 3 9 0 0 0 1 0 0\ncpu0 1 0 1 4 0 0 0 1 0 0\ncpu1 2 0 2 5 0 0 0 0 0 0\nintr 5\n"
+        ticks = stats.cpu_ticks(text)
+        self.assertEqual(sorted(ticks), [0, 1])
+        self.assertEqual(ticks[0][:4], [1, 0, 1, 4])
 
 
 class Verdicts(unittest.TestCase):
