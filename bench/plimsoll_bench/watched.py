@@ -1,9 +1,8 @@
 """A target under a load that goes on, and its watching, which can be held and let go on.
 
-Two runs of the same load differ by several per cent for reasons that have nothing to do with
-watching: the machine's other tenants, the places of pages and connections. So there is one load
-and one target for all of a measurement, and what is switched is the watching alone: the agent and
-a second run, whose own load is one request a second, are stopped (SIGSTOP) and continued.
+Runs of the same load differ by more than watching may cost. So there is one load and one target for
+all of a measurement, and what is switched is the watching alone: the agent and a second run, whose
+own load is one request a second, are stopped (SIGSTOP) and continued.
 """
 
 import json

@@ -93,6 +93,11 @@ pub(super) static RULES: &[Rule] = &[
     ),
     rule("jvm_classes_loaded_classes", Jvm, &jvm::CLASS_COUNT),
     rule(
+        "jvm_classes_loaded_count_classes_total",
+        Jvm,
+        &jvm::CLASS_LOADED,
+    ),
+    rule(
         "jvm_classes_unloaded_classes_total",
         Jvm,
         &jvm::CLASS_UNLOADED,
