@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../common/mod.rs"]
+mod common;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -16,4 +18,5 @@ mod clocks;
 mod cluster;
 mod fleet;
 mod gone;
+mod results;
 mod runs;

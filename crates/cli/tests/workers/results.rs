@@ -1,100 +1,67 @@
 //! What a run over workers leaves behind: what it saw of the target, also when it was taken up
 //! again, and the samples one by one.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
-#[path = "../../fleet/tests/support/mod.rs"]
-mod nats;
-
 use std::path::{Path, PathBuf};
 
 use plimsoll_stats::series::fold::{Grid, fold};
 use plimsoll_stats::series::{Column, SeriesId, SeriesKind};
 use plimsoll_store::Run;
-use support::http::HttpServer;
-use support::{Bench, Process, Told, eventually};
 
-/// A nats-server, two workers with their samples' folder, and a target.
-struct Fleet {
-    bench: Bench,
-    workers: Vec<Process>,
-    target: HttpServer,
-    nats: nats::Server,
+use crate::common::jmeter_plan;
+use crate::fleet::Fleet;
+use crate::support::{Bench, Process, Told, eventually, runs_in};
+
+/// Two workers that write samples.
+fn two() -> Fleet {
+    let mut fleet = Fleet::start(&[]);
+    for name in ["w1", "w2"] {
+        fleet.worker(name, &["--jtl-dir", "samples"]);
+    }
+    fleet.wait_for(2);
+    fleet
 }
 
-impl Fleet {
-    fn start() -> Self {
-        let mut fleet = Self {
-            bench: Bench::new(),
-            workers: Vec::new(),
-            target: HttpServer::hello(),
-            nats: nats::Server::start(&nats::binaries().remove(0)),
-        };
-        for name in ["w1", "w2"] {
-            let args = ["worker", "--name", name, "--jtl-dir", "samples"];
-            fleet.workers.push(fleet.begin(&args));
-        }
-        let all = |told: &Told| ["w1", "w2"].iter().all(|name| told.out.contains(name));
-        eventually("all workers answer", || {
-            all(&fleet.begin(&["workers", "--json"]).end())
-        });
-        fleet
-    }
-
-    fn begin(&self, args: &[&str]) -> Process {
-        let mut command = self.bench.command(args);
-        command.env("PLIMSOLL_NATS", self.nats.url());
-        self.bench.start(command)
-    }
-
-    /// Begins a run of so many arrivals a second for so long.
-    fn run(&self, rate: u32, seconds: u32, more: &[&str]) -> Process {
-        let url = self.target.url();
-        let load = format!("rate: {rate}/s\nduration: {seconds}s\n");
-        let plan = format!("target: {url}\n{load}steps:\n  - get: /hello\n");
-        self.bench.write("plan.yaml", plan);
-        let args = ["run", "plan.yaml", "--workers", "2"];
-        self.begin(&[&args[..], &SUMMARY, more].concat())
-    }
-
-    fn resume(&self, more: &[&str]) -> Told {
-        let args = ["run", "--resume", "last"];
-        self.begin(&[&args[..], &SUMMARY, more].concat()).end()
-    }
-
-    /// Kills a run's controller when the run has been told some seconds, and waits while the
-    /// workers go on.
-    fn kill_controller(&self, run: Process) {
-        let told = || {
-            self.stored()
-                .is_some_and(|run| run.span_s().unwrap().1 >= 3)
-        };
-        eventually("three seconds are told", told);
-        run.signal("KILL");
-        run.end();
-        let before = self.target.seen().len();
-        let goes_on = || self.target.seen().len() > before + 120;
-        eventually("the workers go on", goes_on);
-    }
-
-    /// The run on disk, once there is one.
-    fn stored(&self) -> Option<Run> {
-        let dirs = support::runs_in(self.bench.dir.path());
-        Run::open(dirs.first()?).ok()
-    }
-
-    fn end(self) {
-        for worker in self.workers {
-            worker.signal("INT");
-            let told = worker.end();
-            assert_eq!(told.code, Some(0), "{told:?}");
-        }
-    }
+/// Calls the binary where NATS is known.
+fn call(fleet: &Fleet, args: &[&str]) -> Process {
+    fleet.bench.start(fleet.command(args))
 }
 
-const SUMMARY: [&str; 4] = ["--quiet", "--summary-json", "summary.json", "--lang=en"];
+/// Begins a run of so many arrivals a second for so long.
+fn run(fleet: &Fleet, rate: u32, seconds: u32, more: &[&str]) -> Process {
+    let plan = fleet.plan(&format!("rate: {rate}/s\nduration: {seconds}s"));
+    fleet.begin(&plan, &[&["--workers", "2", "--lang=en"], more].concat())
+}
+
+fn resume(fleet: &Fleet, more: &[&str]) -> Told {
+    let args = [
+        "run",
+        "--resume",
+        "last",
+        "--quiet",
+        "--summary-json",
+        "summary.json",
+        "--lang=en",
+    ];
+    call(fleet, &[&args, more].concat()).end()
+}
+
+/// Kills a run's controller when the run has been told some seconds, and waits while the workers
+/// go on.
+fn kill_controller(fleet: &Fleet, run: Process) {
+    let told = || stored(fleet).is_some_and(|run| run.span_s().unwrap().1 >= 3);
+    eventually("three seconds are told", told);
+    run.signal("KILL");
+    run.end();
+    let before = fleet.target.seen().len();
+    let goes_on = || fleet.target.seen().len() > before + 120;
+    eventually("the workers go on", goes_on);
+}
+
+/// The run on disk, once there is one.
+fn stored(fleet: &Fleet) -> Option<Run> {
+    let dirs = runs_in(fleet.bench.dir.path());
+    Run::open(dirs.first()?).ok()
+}
 
 /// The series that was looked at most often: its kind and points.
 fn often_seen(run: &Run) -> (SeriesKind, Column) {
@@ -108,10 +75,10 @@ fn often_seen(run: &Run) -> (SeriesKind, Column) {
 
 #[test]
 fn a_run_that_is_taken_up_again_is_watched_again() {
-    let fleet = Fleet::start();
-    let run = fleet.run(40, 20, &["--watch", "host"]);
-    fleet.kill_controller(run);
-    let told = fleet.resume(&[]);
+    let fleet = two();
+    let going = run(&fleet, 40, 20, &["--watch", "host"]);
+    kill_controller(&fleet, going);
+    let told = resume(&fleet, &[]);
     let reached = fleet.target.seen().len() as u64;
     assert_eq!(told.total("samples"), reached, "{told:?}");
     assert!(
@@ -119,7 +86,7 @@ fn a_run_that_is_taken_up_again_is_watched_again() {
         "{told:?}"
     );
 
-    let run = fleet.stored().unwrap();
+    let run = stored(&fleet).unwrap();
     let series = run.series().unwrap();
     let mut keys: Vec<_> = series.iter().map(|(_, key)| key).collect();
     keys.sort();
@@ -144,7 +111,7 @@ fn a_run_that_is_taken_up_again_is_watched_again() {
     let events = run.events().unwrap();
     let gaps: Vec<_> = events.iter().filter(|of| of.kind == "watch-gap").collect();
     assert_eq!(gaps.len(), 1, "{events:?}");
-    let report = fleet.begin(&["report", "last", "--format", "html", "-o", "-"]);
+    let report = call(&fleet, &["report", "last", "--format", "html", "-o", "-"]);
     let report = report.end();
     assert!(
         report.out.contains("The target was not watched from"),
@@ -155,14 +122,14 @@ fn a_run_that_is_taken_up_again_is_watched_again() {
 
 #[test]
 fn a_run_may_be_watched_from_when_it_is_taken_up_again() {
-    let fleet = Fleet::start();
-    let run = fleet.run(40, 20, &[]);
-    fleet.kill_controller(run);
-    let refused = fleet.resume(&["--watch", "nothing"]);
+    let fleet = two();
+    let going = run(&fleet, 40, 20, &[]);
+    kill_controller(&fleet, going);
+    let refused = resume(&fleet, &["--watch", "nothing"]);
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    let told = fleet.resume(&["--watch", "host"]);
+    let told = resume(&fleet, &["--watch", "host"]);
     assert!(!told.err.contains("was not watched"), "{told:?}");
-    let run = fleet.stored().unwrap();
+    let run = stored(&fleet).unwrap();
     let (_, seen) = often_seen(&run);
     assert!(seen.breaks.is_empty() && seen.len() > 1, "{seen:?}");
     let (_, end_s) = run.span_s().unwrap();
@@ -180,11 +147,8 @@ fn samples(file: &Path) -> Vec<String> {
     rest.lines().map(str::to_owned).collect()
 }
 
-#[test]
-fn each_worker_writes_its_own_samples() {
-    let fleet = Fleet::start();
-    let told = fleet.run(31, 3, &[]).end();
-    told.assert_code(0).assert_all_ok(93);
+/// The samples of both workers, in files that the run names.
+fn samples_of_both(fleet: &Fleet, told: &Told) -> Vec<String> {
     let files = std::fs::read_dir(fleet.bench.path("samples")).unwrap();
     let files: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
     assert_eq!(files.len(), 2, "{files:?}");
@@ -195,10 +159,31 @@ fn each_worker_writes_its_own_samples() {
         assert!(!own.is_empty(), "{file:?}");
         lines.extend(own);
     }
+    lines
+}
+
+#[test]
+fn each_worker_writes_its_own_samples() {
+    let fleet = two();
+    let told = run(&fleet, 31, 3, &[]).end();
+    told.assert_code(0).assert_all_ok(93);
+    let lines = samples_of_both(&fleet, &told);
     assert_eq!(lines.len(), 93, "each sample once: {lines:?}");
-    let said = fleet.stored().unwrap().events().unwrap();
+    let said = stored(&fleet).unwrap().events().unwrap();
     let said = said.iter().filter(|event| event.kind == "fleet-jtl");
     assert_eq!(said.count(), 2);
+    fleet.end();
+}
+
+#[test]
+fn each_worker_writes_the_samples_of_a_jmeter_plan_too() {
+    let fleet = two();
+    let plan = jmeter_plan(&fleet.target.url());
+    let run = fleet.begin_file("plan.jmx", &plan, &["--workers", "2", "--lang=en"]);
+    let told = run.end();
+    told.assert_code(0).assert_all_ok(3);
+    let lines = samples_of_both(&fleet, &told);
+    assert_eq!(lines.len(), 3, "each sample once: {lines:?}");
     fleet.end();
 }
 
@@ -217,12 +202,15 @@ fn one_sample_log_over_workers_is_refused_with_what_to_do_instead() {
 
 #[test]
 fn a_plan_whose_shares_cannot_move_says_so_before_it_begins() {
-    let fleet = Fleet::start();
+    let fleet = two();
     let url = fleet.target.url();
     let plan = format!("target: {url}\nusers: 4\niterations: 3\nsteps:\n  - get: /hello\n");
     fleet.bench.write("plan.yaml", plan);
     let args = ["run", "plan.yaml", "--workers", "2", "--lang", "en"];
-    let told = fleet.begin(&[&args[..], &["--summary-json", "summary.json"]].concat());
+    let told = call(
+        &fleet,
+        &[&args[..], &["--summary-json", "summary.json"]].concat(),
+    );
     let told = told.end();
     told.assert_code(0).assert_all_ok(12);
     assert!(told.err.contains("its share will not move"), "{told:?}");
