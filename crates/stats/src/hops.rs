@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn they_are_kept_as_json() {
-        let found = times(&[simple("front", &[3.0, 4.0]), simple("back", &[1.0, 1.0])]);
+        let found = times(&[simple("front", &[3.0, 3.0]), simple("back", &[1.0, 1.0])]);
         let text = serde_json::to_string(&found).unwrap();
         assert_eq!(serde_json::from_str::<HopTimes>(&text).unwrap(), found);
     }
