@@ -12,11 +12,5 @@ mod identity;
 #[path = "../../../fleet/tests/support/mod.rs"]
 mod nats;
 
-mod access;
-mod allow;
-mod clocks;
-mod cluster;
 mod fleet;
-mod gone;
-mod results;
-mod runs;
+mod waiting;

@@ -27,7 +27,7 @@ fn a_load_over_three_workers_is_the_load() {
     assert_eq!(seen.len(), 124, "each row once");
     let summary = told.summary();
     assert_fits(
-        include_str!("../../../../schema/summary.schema.json"),
+        include_str!("../../../../../schema/summary.schema.json"),
         &summary,
     );
     let workers = summary["fleet"]["workers"].as_array().unwrap();
@@ -208,7 +208,7 @@ fn what_a_worker_that_died_with_its_controller_lost_is_told_by_the_next_one() {
 
 #[test]
 fn the_permissions_that_the_documentation_gives_are_enough() {
-    let text = include_str!("../../../../docs/fleet.md");
+    let text = include_str!("../../../../../docs/fleet.md");
     let block: String = text
         .lines()
         .skip_while(|line| !line.starts_with("    authorization {"))
