@@ -1,7 +1,9 @@
 //! Profiles by async-profiler: "collapsed" stacks, a line each, outermost call first, with how
 //! often they were seen or how long they waited (github.com/async-profiler/async-profiler).
 //!
-//!     java/lang/Thread.run;shop/Page.show;shop/Cart.add 17
+//! ```text
+//! java/lang/Thread.run;shop/Page.show;shop/Cart.add 17
+//! ```
 //!
 //! Calls of the JVM itself, of libraries and of the kernel stand between those of Java code; they
 //! are left out, and with them the threads that have no other: collectors, compilers.
