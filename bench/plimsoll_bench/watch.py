@@ -61,33 +61,37 @@ def watch_jvm(ctx: Context) -> None:
 def watch_sources(ctx: Context) -> None:
     """Both targets, each source alone: fewer blocks, no verdict."""
     blocks = max(3, ctx.pairs // 3)
+
+    def each_alone(section: str, target) -> None:
+        for name, sources in target.sources.items():
+            windows = _windows(ctx, target, sources, blocks)
+            _add_ratio(ctx, section, f"throughput, {name} alone", windows, False)
+            _add_cpu(ctx, section, f"CPU of the agent, {name} alone", windows, False)
+
     for kind in (NginxTarget, JvmTarget):
-        section = SOURCES.format(name=kind.name)
-        if not ctx.has(SUBJECT):
-            ctx.table.add(Row(section, "throughput", "not built", verdict="not measured"))
-            continue
-        try:
-            with kind(ctx) as target:
-                for name, sources in target.sources.items():
-                    windows = _windows(ctx, target, sources, blocks)
-                    _add_ratio(ctx, section, f"throughput, {name} alone", windows, False)
-                    _add_cpu(ctx, section, f"CPU of the agent, {name} alone", windows, False)
-        except (RunFailed, OSError, ValueError, KeyError) as error:
-            ctx.table.add(Row(section, "throughput", "failed", verdict=f"{FAILS}: {error}"))
+        _on(ctx, kind, SOURCES, each_alone)
 
 
 def _measure(ctx: Context, kind) -> None:
-    section = SECTION.format(name=kind.name)
+    _on(ctx, kind, SECTION, lambda section, target: _add_all(ctx, section, target))
+
+
+def _on(ctx: Context, kind, title: str, measure) -> None:
+    """Measures a target; what cannot be measured is a row of the table."""
+    section = title.format(name=kind.name)
     if not ctx.has(SUBJECT):
         ctx.table.add(Row(section, "throughput", "not built", verdict="not measured"))
         return
     try:
         with kind(ctx) as target:
-            everything = [each for sources in target.sources.values() for each in sources]
-            windows = _windows(ctx, target, everything, ctx.pairs)
+            measure(section, target)
     except (RunFailed, OSError, ValueError, KeyError) as error:
         ctx.table.add(Row(section, "throughput", "failed", verdict=f"{FAILS}: {error}"))
-        return
+
+
+def _add_all(ctx: Context, section: str, target) -> None:
+    everything = [each for sources in target.sources.values() for each in sources]
+    windows = _windows(ctx, target, everything, ctx.pairs)
     _add_ratio(ctx, section, "throughput, watched every second", windows, True)
     _add_cpu(ctx, section, "CPU of the agent under load, share of a core", windows, True)
     ctx.table.add(Row(section, "CPU of the agent to begin (once)",
@@ -101,7 +105,7 @@ def _measure(ctx: Context, kind) -> None:
     ctx.table.add(Row(section, "stolen from both cores by other machines",
                       plimsoll=f"{stolen.median * 100:.1f} %", spread=stolen.text(3)))
     if busy.median < LEAST_BUSY:
-        ctx.table.remark(f"{kind.name}: its core was not the limit; what the agent takes there "
+        ctx.table.remark(f"{target.name}: its core was not the limit; what the agent takes there "
                          "may not show in the throughput")
 
 

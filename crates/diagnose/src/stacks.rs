@@ -117,14 +117,8 @@ impl Stacks {
     /// The application's own calls that most of those threads share: the innermost one.
     #[must_use]
     pub fn code(&self, holds: impl Fn(&Seen) -> bool) -> Option<String> {
-        let mut counts = std::collections::BTreeMap::new();
-        for seen in self.serving().filter(|seen| holds(seen)) {
-            if let Some(frame) = own_frame(&seen.thread) {
-                *counts.entry(frame.to_owned()).or_insert(0_usize) += 1;
-            }
-        }
-        let most = counts.into_iter().max_by_key(|(_, count)| *count);
-        most.map(|(frame, _)| frame)
+        let there = self.serving().filter(|seen| holds(seen));
+        most_frequent(there.filter_map(|seen| own_frame(&seen.thread)))
     }
 
     /// The lines of a stack that matter, of the thread that stands for those: the one whose own
@@ -142,6 +136,16 @@ impl Stacks {
 #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
 fn mean(count: usize, dumps: usize) -> f64 {
     count as f64 / dumps.max(1) as f64
+}
+
+/// The name that comes most often; of several, the last in the order of names.
+pub(crate) fn most_frequent<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut counts = BTreeMap::new();
+    for name in names {
+        *counts.entry(name).or_insert(0_usize) += 1;
+    }
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    most.map(|(name, _)| name.to_owned())
 }
 
 /// The innermost call of the application's own code.

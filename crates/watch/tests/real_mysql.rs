@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use plimsoll_watch::{Look, Moment};
+use support::statements::sees_two_scans;
 use support::{look, look_err, open, program, value};
 
 struct MySql(String);
@@ -103,28 +104,7 @@ async fn a_real_mysql() {
     assert_eq!(fact(&seen, "mysql.version"), version.trim());
     let size = server.sql("select @@innodb_buffer_pool_size");
     assert_eq!(fact(&seen, "mysql.innodb_buffer_pool_size"), size.trim());
-    let digest = seen
-        .facts()
-        .iter()
-        .find(|fact| fact.value.contains("COUNT") && fact.value.contains("`orders`"))
-        .unwrap_or_else(|| panic!("{:?}", seen.facts()));
-    let id = digest.name.strip_prefix("mysql.digest.").unwrap();
-    let of = [("mysql.digest", id)];
-    assert_eq!(value(&seen, "mysql.statement.count", &of), Some(2.0));
-    assert_eq!(
-        value(&seen, "mysql.statement.rows_examined", &of),
-        Some(10_000.0)
-    );
-    assert_eq!(
-        value(&seen, "mysql.statement.no_index.count", &of),
-        Some(2.0)
-    );
-    let secret = |text: &str| text.contains("topsecret");
-    assert!(seen.facts().iter().all(|fact| !secret(&fact.value)));
-    let states = seen
-        .points()
-        .filter(|(key, _)| key.name == "mysql.process.count");
-    assert!(states.count() > 0);
+    sees_two_scans(&seen);
 
     captures(&server, &mut source).await;
 

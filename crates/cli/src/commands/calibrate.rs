@@ -3,7 +3,6 @@
 mod document;
 mod measure;
 
-use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,8 +15,8 @@ use plimsoll_text::{Lang, Message, render};
 
 use self::document::{Document, SCHEMA_VERSION};
 use self::measure::Page;
+use super::answer::Answer;
 use super::ended::Ended;
-use super::out;
 use super::run::{Interrupt, file_failed};
 use super::scratch::Scratch;
 use crate::args::CalibrateArgs;
@@ -100,17 +99,12 @@ fn finish(
         steps,
         kept,
     };
-    let failed = |error: serde_json::Error| file_failed(Path::new("-"), &error);
-    let mut json = serde_json::to_string_pretty(&document).map_err(failed)?;
-    json.push('\n');
-    if let Some(path) = &args.output {
-        std::fs::write(path, &json).map_err(|error| file_failed(path, &error))?;
-    }
-    if args.json {
-        out(&json);
-    } else if !args.quiet {
-        out(&document.text(lang));
-    }
+    let answer = Answer {
+        output: &args.output,
+        json: args.json,
+        quiet: args.quiet,
+    };
+    answer.give(&document, || document.text(lang))?;
     Ok(())
 }
 

@@ -2,8 +2,6 @@
 
 mod measure;
 
-use std::path::Path;
-
 use plimsoll_plan::model::{ChainHop, Span, wrong_chain};
 use plimsoll_report::hops_text;
 use plimsoll_stats::HopTimes;
@@ -12,9 +10,10 @@ use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 
 use self::measure::Chain;
+use super::BAD_USE;
+use super::answer::Answer;
 use super::ended::Ended;
-use super::run::{Interrupt, file_failed};
-use super::{BAD_USE, out};
+use super::run::Interrupt;
 use crate::args::{HopsArgs, LoadArgs, RunArgs, hops as usual};
 use crate::source::{self, Loaded};
 
@@ -108,7 +107,6 @@ fn finish(
     kept_in: Option<String>,
     lang: Lang,
 ) -> Result<(), Message> {
-    let kept = kept_in.clone();
     let slowest = times.slowest().map(|slowest| SlowestJson {
         name: &slowest.hop.name,
         own_ms: slowest.own_ms,
@@ -120,22 +118,19 @@ fn finish(
         slowest,
         kept_in,
     };
-    let mut json = serde_json::to_string_pretty(&document)
-        .map_err(|error| file_failed(Path::new("-"), &error))?;
-    json.push('\n');
-    if let Some(path) = &args.output {
-        std::fs::write(path, &json).map_err(|error| file_failed(path, &error))?;
-    }
-    if args.json {
-        out(&json);
-    } else if !args.quiet {
-        out(&hops_text(times, lang));
-        if let Some(run) = kept {
-            let kept = Message::new("hops-kept").with("run", run);
-            out(&format!("{}\n", render(lang, &kept)));
+    let answer = Answer {
+        output: &args.output,
+        json: args.json,
+        quiet: args.quiet,
+    };
+    answer.give(&document, || {
+        let mut text = hops_text(times, lang);
+        if let Some(run) = &document.kept_in {
+            let kept = Message::new("hops-kept").with("run", run.as_str());
+            text += &format!("{}\n", render(lang, &kept));
         }
-    }
-    Ok(())
+        text
+    })
 }
 
 /// Loads the hops that a plan names after its run, and keeps their times in it. What goes wrong

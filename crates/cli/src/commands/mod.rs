@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod agent;
+mod answer;
 mod calibrate;
 mod capacity;
 mod captures;

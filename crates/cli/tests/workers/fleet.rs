@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::nats;
 use crate::support::http::HttpServer;
-use crate::support::{Bench, Process, eventually};
+use crate::support::{Bench, Process, Told, eventually};
 
 /// What workers and controllers meet on.
 pub enum Servers {
@@ -113,6 +113,13 @@ impl Fleet {
         let fixed = ["run", name, "--quiet", "--summary-json", "summary.json"];
         let args = [&fixed, args].concat();
         self.bench.start(self.command(&args))
+    }
+
+    /// Takes the last run up again, to its end.
+    pub fn resume(&self, more: &[&str]) -> Told {
+        let fixed = ["run", "--resume", "last", "--quiet"];
+        let args = [&fixed[..], &["--summary-json", "summary.json"], more].concat();
+        self.bench.start(self.command(&args)).end()
     }
 
     /// Ends the workers as Ctrl-C does.

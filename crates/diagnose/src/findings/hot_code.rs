@@ -8,7 +8,7 @@ use super::{Rule, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Stacks, place};
+use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Stacks, most_frequent, place};
 
 pub const RULE: Rule = Rule {
     ids: &["hot_code"],
@@ -140,13 +140,9 @@ fn has_own_rule(stacks: &Stacks, hot: &Hot) -> bool {
 
 /// The call by which the library is entered most often.
 fn entry(stacks: &Stacks, hot: &Hot) -> Option<String> {
-    let mut counts = std::collections::BTreeMap::new();
-    for seen in stacks.serving() {
+    let calls = stacks.serving().filter_map(|seen| {
         let mut frames = seen.thread.frames.iter().rev();
-        if let Some(frame) = frames.find(|frame| frame.method.starts_with(&hot.name)) {
-            *counts.entry(frame.method.clone()).or_insert(0_usize) += 1;
-        }
-    }
-    let most = counts.into_iter().max_by_key(|(_, count)| *count);
-    most.map(|(name, _)| name)
+        frames.find(|frame| frame.method.starts_with(&hot.name))
+    });
+    most_frequent(calls.map(|frame| frame.method.as_str()))
 }

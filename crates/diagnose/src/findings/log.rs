@@ -9,7 +9,7 @@ use super::{Rule, object};
 use crate::cpu::CpuUse;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Place, Seen, Stacks, place};
+use crate::stacks::{Place, Seen, Stacks, most_frequent, place};
 
 pub const RULE: Rule = Rule {
     ids: &["log_level", "log_appender"],
@@ -168,14 +168,9 @@ fn events_per_request(scene: &Scene<'_>) -> Events {
 
 /// The class whose calls log most, of all threads.
 fn caller(stacks: &Stacks) -> Option<String> {
-    let mut counts = std::collections::BTreeMap::new();
-    for seen in &stacks.threads {
-        if let Some((class, _)) = place::logs(&seen.thread).and_then(|call| call.rsplit_once('.')) {
-            *counts.entry(class.to_owned()).or_insert(0_usize) += 1;
-        }
-    }
-    let most = counts.into_iter().max_by_key(|(_, count)| *count);
-    most.map(|(class, _)| class)
+    let calls = stacks.threads.iter();
+    let calls = calls.filter_map(|seen| place::logs(&seen.thread)?.rsplit_once('.'));
+    most_frequent(calls.map(|(class, _)| class))
 }
 
 #[cfg(test)]

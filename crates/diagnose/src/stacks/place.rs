@@ -222,7 +222,11 @@ const FILES: &[&str] = &[
 /// Whether a class or method belongs to the platform or a well-known library.
 #[must_use]
 pub fn is_library(method: &str) -> bool {
-    LIBRARIES.iter().any(|prefix| method.starts_with(prefix)) || is_generated(method)
+    starts_with_any(method, LIBRARIES) || is_generated(method)
+}
+
+fn starts_with_any(method: &str, prefixes: &[&str]) -> bool {
+    prefixes.iter().any(|prefix| method.starts_with(prefix))
 }
 
 /// Proxies and lambdas that were made while running.
@@ -254,21 +258,14 @@ pub fn serves(thread: &Thread) -> bool {
 
 /// Whether any of these calls is on the stack.
 fn on_stack(thread: &Thread, prefixes: &[&str]) -> bool {
-    thread.frames.iter().any(|frame| {
-        prefixes
-            .iter()
-            .any(|prefix| frame.method.starts_with(prefix))
-    })
+    let mut frames = thread.frames.iter();
+    frames.any(|frame| starts_with_any(&frame.method, prefixes))
 }
 
 /// Whether one of these is among the innermost calls.
 fn on_top(thread: &Thread, prefixes: &[&str]) -> bool {
     let mut top = thread.frames.iter().take(4);
-    top.any(|frame| {
-        prefixes
-            .iter()
-            .any(|prefix| frame.method.starts_with(prefix))
-    })
+    top.any(|frame| starts_with_any(&frame.method, prefixes))
 }
 
 /// Where a thread is.
@@ -387,11 +384,8 @@ fn peer(thread: &Thread) -> Option<Peer> {
         ),
     ];
     thread.frames.iter().find_map(|frame| {
-        let hit = tables.iter().find(|(prefixes, _)| {
-            prefixes
-                .iter()
-                .any(|prefix| frame.method.starts_with(prefix))
-        });
+        let mut tables = tables.iter();
+        let hit = tables.find(|(prefixes, _)| starts_with_any(&frame.method, prefixes));
         hit.map(|(_, peer)| *peer)
     })
 }
@@ -425,11 +419,12 @@ pub fn is_logging(thread: &Thread) -> bool {
 /// all frameworks).
 #[must_use]
 pub fn logs(thread: &Thread) -> Option<&str> {
-    let starts = |method: &str, all: &[&str]| all.iter().any(|prefix| method.starts_with(prefix));
     let mut frames = thread.frames.iter().map(|frame| frame.method.as_str());
-    frames.find(|method| starts(method, LOGGING))?;
+    frames.find(|method| starts_with_any(method, LOGGING))?;
     frames.find(|method| {
-        !starts(method, LOGGING) && !starts(method, LOGGING_FACADES) && !is_generated(method)
+        !starts_with_any(method, LOGGING)
+            && !starts_with_any(method, LOGGING_FACADES)
+            && !is_generated(method)
     })
 }
 

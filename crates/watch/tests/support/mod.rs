@@ -3,6 +3,7 @@
 
 pub mod java;
 pub mod mariadb;
+pub mod statements;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};

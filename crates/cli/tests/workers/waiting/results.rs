@@ -33,16 +33,7 @@ fn run(fleet: &Fleet, rate: u32, seconds: u32, more: &[&str]) -> Process {
 }
 
 fn resume(fleet: &Fleet, more: &[&str]) -> Told {
-    let args = [
-        "run",
-        "--resume",
-        "last",
-        "--quiet",
-        "--summary-json",
-        "summary.json",
-        "--lang=en",
-    ];
-    call(fleet, &[&args, more].concat()).end()
+    fleet.resume(&[&["--lang=en"], more].concat())
 }
 
 /// Kills a run's controller when the run has been told some seconds, and waits while the workers

@@ -164,15 +164,7 @@ fn a_run_whose_controller_was_killed_is_taken_up_again() {
     eventually("load", || fleet.target.seen().len() > 120);
     run.signal("KILL");
     run.end();
-    let args = [
-        "run",
-        "--resume",
-        "last",
-        "--quiet",
-        "--summary-json",
-        "summary.json",
-    ];
-    let told = fleet.bench.start(fleet.command(&args)).end();
+    let told = fleet.resume(&[]);
     let reached = fleet.target.seen().len() as u64;
     assert_eq!(told.total("samples"), reached, "{told:?}");
     assert!(reached > 400, "it went on: {reached}");
@@ -190,9 +182,7 @@ fn what_a_worker_that_died_with_its_controller_lost_is_told_by_the_next_one() {
     run.signal("KILL");
     run.end();
     worker.end();
-    let args = ["run", "--resume", "last", "--quiet"];
-    let args = [&args[..], &["--summary-json", "summary.json"]].concat();
-    let told = fleet.bench.start(fleet.command(&args)).end();
+    let told = fleet.resume(&[]);
     let (summary, merged) = (told.summary(), told.total("samples"));
     let reached = fleet.target.seen().len() as u64;
     let lost = summary["fleet"]["lost"].as_array().unwrap();
