@@ -24,6 +24,7 @@ mod workers;
 use plimsoll_stats::series::Entity;
 
 use crate::model::{Finding, Object};
+use crate::rank::rank;
 use crate::scene::Scene;
 
 /// A question that is asked of a scene.
@@ -54,6 +55,18 @@ pub const RULES: &[Rule] = &[
     proxy::RULE,
     workers::RULE,
 ];
+
+/// What all rules find, the first is what limits.
+pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found = asked(scene);
+    warm_up::settle(scene, &mut found);
+    rank(found)
+}
+
+/// What all rules find, in no order.
+fn asked(scene: &Scene<'_>) -> Vec<Finding> {
+    RULES.iter().flat_map(|rule| (rule.look)(scene)).collect()
+}
 
 /// Whether a process is a database by its program's name.
 #[must_use]

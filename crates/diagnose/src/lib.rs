@@ -52,8 +52,7 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
     let Some(scene) = Scene::new(evidence) else {
         return diagnosis;
     };
-    let all = findings::RULES.iter().flat_map(|rule| (rule.look)(&scene));
-    diagnosis.findings = rank::rank(all.collect());
+    diagnosis.findings = findings::of(&scene);
     diagnosis.missing = missing(&scene);
     diagnosis.demands = scene.demands().to_vec();
     diagnosis.outcome = outcome(&scene, &diagnosis.findings);

@@ -7,7 +7,6 @@ use plimsoll_stats::series::{Entity, EntityKind, Fact, SeriesKey, SeriesKind};
 use plimsoll_stats::{ErrorKind, LabelKind, LabelSummary, Phases, Times};
 
 use crate::evidence::{Captured, Evidence, Load, LoadStep, Second, Series};
-use crate::findings::RULES;
 use crate::model::Finding;
 use crate::scene::Scene;
 
@@ -301,8 +300,7 @@ impl Made {
     /// What all rules find, in order.
     pub fn all(&self) -> Vec<Finding> {
         let scene = Scene::new(&self.evidence).expect("load() made a total");
-        let all = RULES.iter().flat_map(|rule| (rule.look)(&scene));
-        crate::rank::rank(all.collect())
+        crate::findings::of(&scene)
     }
 }
 

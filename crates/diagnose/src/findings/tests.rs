@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod profiles;
+mod warm_up;
 
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::EntityKind;
