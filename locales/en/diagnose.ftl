@@ -6,6 +6,7 @@ diagnosis-nothing = Nothing limits: no resource and no pool of the target was us
 diagnosis-insufficient = Not enough was watched to say what limits.
 diagnosis-missing-all = The target was not watched. On its own host run with `--watch auto --watch-allow-capture`, from another with an agent there (`plimsoll agent`).
 diagnosis-missing-stacks = No thread dumps under load: run with `--watch-allow-capture`, so that locks, pools and code can be named.
+diagnosis-missing-profile = { $name } is out of CPU, and its few thread dumps do not show where it goes: have it profiled, by `jfr: start` or `profiler: …` at a `jvm` of the plan's `watch`.
 diagnosis-missing-database = { $name } was seen only as a process: name it with `--watch mysql=…` and a user, so that its statements can be told.
 
 ## Findings: title, meaning, experiment.

@@ -6,6 +6,7 @@ diagnosis-nothing = 没有瓶颈：被测系统的资源和各种池都没有用
 diagnosis-insufficient = 监控的内容不足，无法判断瓶颈。
 diagnosis-missing-all = 没有监控被测系统。在被测主机上请加 `--watch auto --watch-allow-capture`；在其他主机上请在被测主机启动代理（`plimsoll agent`）。
 diagnosis-missing-stacks = 没有负载下的线程转储：请加 `--watch-allow-capture`，才能指出锁、连接池和代码。
+diagnosis-missing-profile = { $name } 的CPU已用尽，而线程转储太少，看不出用在哪里：请在计划 `watch` 的 `jvm` 下写 `jfr: start` 或 `profiler: …` 来剖析它。
 diagnosis-missing-database = 只看到了进程 { $name }：请用 `--watch mysql=…` 并给出用户，才能看到它的语句。
 
 ## 发现：标题、含义、验证实验。

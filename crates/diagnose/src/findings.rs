@@ -1,5 +1,6 @@
 //! The rules: one file for each family of findings, one line each in [`RULES`].
 
+mod below;
 mod cache;
 mod cpu;
 mod database;
@@ -21,6 +22,7 @@ mod tests;
 mod warm_up;
 mod workers;
 
+pub(crate) use hot_code::unseen;
 use plimsoll_stats::series::Entity;
 
 use crate::model::{Finding, Object};

@@ -78,6 +78,10 @@ fn missing(scene: &Scene<'_>) -> Vec<Message> {
     if scene.knows(EntityKind::Jvm) && scene.stacks().is_empty() {
         missing.push(Message::new("diagnosis-missing-stacks"));
     }
+    for stacks in findings::unseen(scene) {
+        let name = stacks.jvm.name.as_str();
+        missing.push(Message::new("diagnosis-missing-profile").with("name", name));
+    }
     let database = scene
         .things(EntityKind::Process)
         .into_iter()

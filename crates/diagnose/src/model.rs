@@ -206,6 +206,8 @@ pub struct Finding {
     pub confidence: f64,
     /// Whether the thing does useful work and is merely used up.
     pub healthy: bool,
+    /// Whether a cause below must be lifted before this one, however much this one explains.
+    pub behind: bool,
     /// What shows it.
     pub evidence: Vec<Exhibit>,
     /// What to change.
@@ -227,6 +229,7 @@ impl Finding {
             explains,
             confidence: 1.0,
             healthy: false,
+            behind: false,
             evidence: Vec::new(),
             advice: Vec::new(),
             args: Vec::new(),

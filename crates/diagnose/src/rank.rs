@@ -5,8 +5,9 @@ use crate::model::{Finding, Layer};
 /// Findings below this share of what they explain are hints.
 const LEAST_SHARE: f64 = 0.15;
 
-/// Orders findings: by layer (measurement, cause, resource, hint), then by what they explain,
-/// weighted by how sure they are. A finding of the same id and object counts once.
+/// Orders findings: by layer (measurement, cause, resource, hint), what has to wait for another
+/// to be lifted after the others, then by what they explain, weighted by how sure they are.
+/// A finding of the same id and object counts once.
 #[must_use]
 pub fn rank(mut findings: Vec<Finding>) -> Vec<Finding> {
     for finding in &mut findings {
@@ -15,7 +16,8 @@ pub fn rank(mut findings: Vec<Finding>) -> Vec<Finding> {
         }
     }
     let weight = |finding: &Finding| finding.explains.share * finding.confidence;
-    findings.sort_by(|a, b| a.layer.cmp(&b.layer).then(weight(b).total_cmp(&weight(a))));
+    let order = |finding: &Finding| (finding.layer, finding.behind);
+    findings.sort_by(|a, b| (order(a).cmp(&order(b))).then(weight(b).total_cmp(&weight(a))));
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings {
         let known = |other: &Finding| other.id == finding.id && other.object == finding.object;

@@ -3,8 +3,8 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::support::with_example;
-use super::{Rule, is_database, object};
+use super::support::{full_exhibit, with_example};
+use super::{Rule, below, is_database, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
@@ -52,9 +52,14 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
         share,
         of: Of::ResponseTime,
     };
+    let full_below = below::full_cpu(scene, stacks);
+    let layer = match full_below.is_some() || below::is_locked(scene, stacks) {
+        true => Layer::Hint,
+        false => Layer::Cause,
+    };
     let mut finding = Finding::new(
         "slow_dependency",
-        Layer::Cause,
+        layer,
         object("hop", address.as_str(), &stacks.jvm),
         explains,
     )
@@ -66,6 +71,9 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
             .with("ms", (mean_ms * 10.0).round() / 10.0);
         finding = finding.shows(Exhibit::new(text).series("http.client.request.duration.sum"));
     }
+    finding
+        .evidence
+        .extend(full_below.map(|cpu| full_exhibit(&cpu)));
     let why = Message::new("advice-slow-dependency").with("code", code);
     Some(Finding {
         confidence: 0.9,

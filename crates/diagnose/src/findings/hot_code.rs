@@ -3,7 +3,7 @@
 
 use plimsoll_text::Message;
 
-use super::support::with_example;
+use super::support::{cpu_of, with_example};
 use super::{Rule, object};
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -59,6 +59,19 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let others = scene.stacks().iter().filter(|stacks| !has_profile(stacks));
     let dumped = others.filter_map(|stacks| of_jvm(scene, stacks));
     profiled.chain(dumped).collect()
+}
+
+/// JVMs whose CPU is used up, and of which too little was seen to tell by what: even a library that
+/// takes most of it would not have been seen often enough.
+pub(crate) fn unseen(scene: &Scene<'_>) -> Vec<&Stacks> {
+    #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
+    let too_few = |seen: usize| seen as f64 * MUCH < LEAST_SAMPLES as f64;
+    let profiles = scene.profiles();
+    let has_profile = |stacks: &Stacks| profiles.iter().any(|profile| profile.jvm == stacks.jvm);
+    let mut jvms: Vec<_> = scene.stacks().iter().collect();
+    jvms.retain(|stacks| too_few(stacks.computing()) && !has_profile(stacks));
+    jvms.retain(|stacks| cpu_of(scene, &stacks.jvm).is_some_and(|cpu| cpu.is_full()));
+    jvms
 }
 
 fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {

@@ -26,9 +26,7 @@ const LOCKS: &str = "java.util.concurrent.locks.";
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for stacks in scene.stacks() {
-        let locks = stacks.locks().into_iter();
-        let much =
-            locks.filter(|lock| lock.share >= MUCH && lock.waiting >= LEAST && !lock.logging);
+        let much = stacks.locks().into_iter().filter(holds_up);
         let process = process_of(scene, &stacks.jvm);
         let full = process
             .and_then(|process| of(scene, &process))
@@ -40,6 +38,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         recorded(scene, profile, &mut found);
     }
     found
+}
+
+/// Whether so many requests wait for a lock that it is worth a word; logging has rules of its own.
+pub(super) fn holds_up(lock: &LockCluster) -> bool {
+    lock.share >= MUCH && lock.waiting >= LEAST && !lock.logging
 }
 
 /// What a profile says of locks: more evidence of those that dumps show, and those that waits

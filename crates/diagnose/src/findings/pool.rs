@@ -3,9 +3,9 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::support::{stacks_of, tenths, with_example};
-use super::{Rule, cpu::computing, object};
-use crate::cpu::{CpuUse, of, of_processes, process_of};
+use super::support::{cpu_of, full_exhibit, stacks_of, tenths, with_example};
+use super::{Rule, below, cpu::computing, object};
+use crate::cpu::{CpuUse, of_processes, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Peer, Place, Stacks};
@@ -109,10 +109,7 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
             .with("wait", tenths(wait_ms));
         finding = finding.shows(Exhibit::new(text).series("db.client.connection.use_time.sum"));
     }
-    if let Some(full) = full {
-        let text = Message::new("exhibit-full-below").with("name", full.process.name.as_str());
-        finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
-    }
+    finding.evidence.extend(full.map(|cpu| full_exhibit(&cpu)));
     finding
         .evidence
         .extend(scene.demand_exhibit(&finding.object));
@@ -180,12 +177,17 @@ fn unmetered(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
 /// Threads that wait for a connection of a client's pool.
 fn outgoing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let waits = |seen: &crate::stacks::Seen| seen.place == Place::ClientPool;
-    let process = process_of(scene, &stacks.jvm);
-    let layer = match process.and_then(|process| of(scene, &process)) {
-        Some(cpu) if cpu.is_full() => Layer::Hint,
-        _ => Layer::Cause,
+    let own = cpu_of(scene, &stacks.jvm).filter(CpuUse::is_full);
+    let full_below = below::full_cpu(scene, stacks);
+    let layer = match own.or(full_below.clone()) {
+        Some(_) => Layer::Hint,
+        None => Layer::Cause,
     };
-    by_stacks(stacks, waits, ("outgoing_pool", layer)).map(|finding| {
+    by_stacks(stacks, waits, ("outgoing_pool", layer)).map(|mut finding| {
+        finding.behind = below::is_locked(scene, stacks);
+        finding
+            .evidence
+            .extend(full_below.map(|cpu| full_exhibit(&cpu)));
         let why = Message::new("advice-outgoing-pool").with("wanted", stacks.busy().ceil());
         finding.advises(Advice::code(why))
     })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_text::Message;
 
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::Exhibit;
@@ -50,6 +51,12 @@ pub(super) fn stacks_of<'a>(scene: &'a Scene<'_>, process: &Entity) -> Option<&'
 /// The CPU use of the process that a thing runs in.
 pub(super) fn cpu_of(scene: &Scene<'_>, thing: &Entity) -> Option<CpuUse> {
     of(scene, &process_of(scene, thing)?)
+}
+
+/// That a CPU below is used up, so that what waits for it above is no cause.
+pub(super) fn full_exhibit(cpu: &CpuUse) -> Exhibit {
+    let text = Message::new("exhibit-full-below").with("name", cpu.process.name.as_str());
+    Exhibit::new(text).series("process.cpu.time")
 }
 
 /// The name of the process that a thing runs in, else its own.

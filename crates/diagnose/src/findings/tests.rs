@@ -1,6 +1,7 @@
 //! Rules of threads and CPUs on made-up evidence: what has the fault, and what only looks like it.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod below;
 mod profiles;
 mod warm_up;
 
@@ -341,4 +342,23 @@ fn a_recording_names_the_monitor_that_is_waited_for() {
             .iter()
             .any(|e| e.text.id == "exhibit-jfr-waits")
     );
+}
+
+#[test]
+fn where_the_cpu_goes_is_not_told_by_few_samples() {
+    let yields: &[&str] = &[
+        "java.lang.Thread.yield",
+        "com.zaxxer.hikari.util.Bag.requite",
+    ];
+    let computes: &[&str] = &["shop.Page.show"];
+    let missing = |groups: &[(usize, &[&str])], used| {
+        let made = Made::load(200.0, 100.0).process(JVM, used, 2.0);
+        let missing = made.threads(groups).diagnose().missing;
+        let ids: Vec<_> = missing.into_iter().map(|message| message.id).collect();
+        ids.iter().any(|id| id == "diagnosis-missing-profile")
+    };
+    // Three dumps each: a thread that yields is seen where it has no CPU.
+    assert!(missing(&[(15, yields), (5, computes)], 1.98));
+    assert!(!missing(&[(12, yields), (8, computes)], 1.98));
+    assert!(!missing(&[(15, yields), (5, computes)], 0.9));
 }

@@ -97,6 +97,12 @@ impl Stacks {
         })
     }
 
+    /// How often a serving thread was seen computing, over all dumps.
+    #[must_use]
+    pub fn computing(&self) -> usize {
+        self.serving().filter(|seen| computes(seen)).count()
+    }
+
     fn hot(&self, names: impl Fn(&Thread) -> BTreeSet<String>) -> Vec<Hot> {
         let mut found: BTreeMap<String, Vec<&Seen>> = BTreeMap::new();
         for seen in self.serving().filter(|seen| computes(seen)) {
@@ -104,7 +110,7 @@ impl Stacks {
                 found.entry(name).or_default().push(seen);
             }
         }
-        let computing = self.serving().filter(|seen| computes(seen)).count();
+        let computing = self.computing();
         let hot = |(name, seen): (String, Vec<&Seen>)| Hot {
             own: most(seen.iter().filter_map(|seen| caller(&seen.thread, &name))),
             #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
@@ -119,9 +125,15 @@ impl Stacks {
     }
 }
 
+/// A call that gives the CPU away: a thread is seen there for as long as it waits for one, however
+/// little it uses.
+const YIELD: &str = "java.lang.Thread.yield";
+
 /// Computing, or in a short lock or write on the way: work, not waiting for others.
 fn computes(seen: &Seen) -> bool {
-    matches!(seen.place, Place::Cpu | Place::File)
+    let innermost = seen.thread.frames.first();
+    let yields = innermost.is_some_and(|frame| frame.method.starts_with(YIELD));
+    matches!(seen.place, Place::Cpu | Place::File) && !yields
 }
 
 /// The outermost call of the application's own code.
