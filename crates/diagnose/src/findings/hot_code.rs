@@ -63,7 +63,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 
 /// JVMs whose CPU is used up, and of which too little was seen to tell by what: even a library that
 /// takes most of it would not have been seen often enough.
-pub(crate) fn unseen(scene: &Scene<'_>) -> Vec<&Stacks> {
+pub(crate) fn unseen<'a>(scene: &'a Scene<'_>) -> Vec<&'a Stacks> {
     #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
     let too_few = |seen: usize| seen as f64 * MUCH < LEAST_SAMPLES as f64;
     let profiles = scene.profiles();
