@@ -1,6 +1,6 @@
 //! What limits a JVM that another one waits for: it explains the waiting above it.
 
-use super::{lock, support::cpu_of};
+use super::{lock, support::full_cpu_of};
 use crate::cpu::CpuUse;
 use crate::scene::Scene;
 use crate::stacks::{Peer, Place, Stacks};
@@ -22,8 +22,7 @@ fn answering<'a>(scene: &'a Scene<'_>, caller: &Stacks) -> impl Iterator<Item = 
 
 /// The CPU that is used up in a JVM whose answers this one waits for.
 pub(super) fn full_cpu(scene: &Scene<'_>, caller: &Stacks) -> Option<CpuUse> {
-    let mut all = answering(scene, caller).filter_map(|stacks| cpu_of(scene, &stacks.jvm));
-    all.find(CpuUse::is_full)
+    answering(scene, caller).find_map(|stacks| full_cpu_of(scene, &stacks.jvm))
 }
 
 /// Whether a lock lets one request at a time pass in a JVM whose answers this one waits for.

@@ -3,9 +3,8 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::support::{full_exhibit, with_example};
+use super::support::{full_cpu_of, full_exhibit, with_example};
 use super::{Rule, below, is_database, object};
-use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Peer, Place, Seen, Stacks};
@@ -23,11 +22,7 @@ const CONNECTED: f64 = 0.5;
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for stacks in scene.stacks() {
-        let process = process_of(scene, &stacks.jvm);
-        let full = process
-            .and_then(|process| of(scene, &process))
-            .is_some_and(|cpu| CpuUse::is_full(&cpu));
-        if !full {
+        if full_cpu_of(scene, &stacks.jvm).is_none() {
             found.extend(dependency(scene, stacks));
             found.extend(own_wait(stacks));
         }

@@ -3,9 +3,8 @@
 
 use plimsoll_text::Message;
 
-use super::support::{cpu_of, with_example};
+use super::support::{full_cpu_of, with_example};
 use super::{Rule, object};
-use crate::cpu::{CpuUse, of, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Stacks, most_frequent, place};
@@ -69,14 +68,13 @@ pub(crate) fn unseen<'a>(scene: &'a Scene<'_>) -> Vec<&'a Stacks> {
     let profiles = scene.profiles();
     let has_profile = |stacks: &Stacks| profiles.iter().any(|profile| profile.jvm == stacks.jvm);
     let mut jvms: Vec<_> = scene.stacks().iter().collect();
-    jvms.retain(|stacks| too_few(stacks.computing()) && !has_profile(stacks));
-    jvms.retain(|stacks| cpu_of(scene, &stacks.jvm).is_some_and(|cpu| cpu.is_full()));
+    jvms.retain(|stacks| too_few(stacks.seen_computing()) && !has_profile(stacks));
+    jvms.retain(|stacks| full_cpu_of(scene, &stacks.jvm).is_some());
     jvms
 }
 
 fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let process = process_of(scene, &stacks.jvm)?;
-    let cpu = of(scene, &process).filter(CpuUse::is_full)?;
+    let cpu = full_cpu_of(scene, &stacks.jvm)?;
     let hot = stacks.hot_libraries().into_iter().find(|hot| {
         hot.share >= MUCH && hot.samples >= LEAST_SAMPLES && !has_own_rule(stacks, hot)
     })?;

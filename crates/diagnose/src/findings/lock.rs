@@ -2,9 +2,9 @@
 
 use plimsoll_text::Message;
 
-use super::support::{cpu_of, percent, tenths};
+use super::support::{full_cpu_of, percent, tenths};
 use super::{Rule, object};
-use crate::cpu::{CpuUse, of, process_of};
+use crate::cpu::CpuUse;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{LockCluster, Place, Profiled, Profiler, Stacks, Waited};
@@ -27,10 +27,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for stacks in scene.stacks() {
         let much = stacks.locks().into_iter().filter(holds_up);
-        let process = process_of(scene, &stacks.jvm);
-        let full = process
-            .and_then(|process| of(scene, &process))
-            .filter(CpuUse::is_full);
+        let full = full_cpu_of(scene, &stacks.jvm);
         found.extend(much.map(|lock| finding(stacks, &lock, full.as_ref())));
         found.extend(deadlock(stacks));
     }
@@ -86,7 +83,7 @@ fn by_waits(
     (name, share): (String, f64),
 ) -> Finding {
     let own = wait.own.clone().unwrap_or_default();
-    let full = cpu_of(scene, &profile.jvm).is_some_and(|cpu| cpu.is_full());
+    let full = full_cpu_of(scene, &profile.jvm).is_some();
     let layer = if full && share < NEARLY_ALL {
         Layer::Hint
     } else {

@@ -4,9 +4,8 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::support::{cpu_of, percent, tenths, with_example};
+use super::support::{full_cpu_of, percent, tenths, with_example};
 use super::{Rule, object};
-use crate::cpu::CpuUse;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Place, Seen, Stacks, most_frequent, place};
@@ -97,7 +96,7 @@ fn of_serving(stacks: &Stacks) -> Option<Cost> {
 /// Other threads log for those that serve (an event loop of a client, an executor), and the
 /// processor is used up: what they compute is missing, in proportion (utilisation law).
 fn of_computing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Cost> {
-    let cpu = cpu_of(scene, &stacks.jvm).filter(CpuUse::is_full)?;
+    let cpu = full_cpu_of(scene, &stacks.jvm)?;
     let computes = |seen: &&Seen| {
         matches!(seen.place, Place::Cpu | Place::File) && !seen.thread.frames.is_empty()
     };

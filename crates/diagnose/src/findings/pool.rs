@@ -3,7 +3,7 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::support::{cpu_of, full_exhibit, stacks_of, tenths, with_example};
+use super::support::{full_cpu_of, full_exhibit, stacks_of, tenths, with_example};
 use super::{Rule, below, cpu::computing, object};
 use crate::cpu::{CpuUse, of_processes, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -177,11 +177,10 @@ fn unmetered(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
 /// Threads that wait for a connection of a client's pool.
 fn outgoing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let waits = |seen: &crate::stacks::Seen| seen.place == Place::ClientPool;
-    let own = cpu_of(scene, &stacks.jvm).filter(CpuUse::is_full);
     let full_below = below::full_cpu(scene, stacks);
-    let layer = match own.or(full_below.clone()) {
-        Some(_) => Layer::Hint,
-        None => Layer::Cause,
+    let layer = match full_below.is_some() || full_cpu_of(scene, &stacks.jvm).is_some() {
+        true => Layer::Hint,
+        false => Layer::Cause,
     };
     by_stacks(stacks, waits, ("outgoing_pool", layer)).map(|mut finding| {
         finding.behind = below::is_locked(scene, stacks);

@@ -55,7 +55,12 @@ const HOLDS_LOCK_ON_CPU: (&str, &str) = (
 const COMPUTES: (&str, &str) = ("RUNNABLE", "\tat shop.Page.show(Page.java:9)\n");
 
 fn with(made: Made, groups: &[(usize, (&str, &str))]) -> Made {
-    let jvm = thing(EntityKind::Jvm, JVM);
+    with_of(made, JVM, groups)
+}
+
+/// Three dumps of the JVM of that name.
+fn with_of(made: Made, name: &str, groups: &[(usize, (&str, &str))]) -> Made {
+    let jvm = thing(EntityKind::Jvm, name);
     let groups: Vec<_> = groups
         .iter()
         .map(|(count, (state, lines))| (*count, *state, *lines))

@@ -99,7 +99,7 @@ impl Stacks {
 
     /// How often a serving thread was seen computing, over all dumps.
     #[must_use]
-    pub fn computing(&self) -> usize {
+    pub fn seen_computing(&self) -> usize {
         self.serving().filter(|seen| computes(seen)).count()
     }
 
@@ -110,7 +110,7 @@ impl Stacks {
                 found.entry(name).or_default().push(seen);
             }
         }
-        let computing = self.computing();
+        let computing = self.seen_computing();
         let hot = |(name, seen): (String, Vec<&Seen>)| Hot {
             own: most(seen.iter().filter_map(|seen| caller(&seen.thread, &name))),
             #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]

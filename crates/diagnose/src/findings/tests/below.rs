@@ -1,10 +1,8 @@
 //! What limits a JVM is what limits the one that waits for it.
 
-use plimsoll_stats::series::EntityKind;
-
-use super::{COMPUTES, HOLDS_LOCK_IN_CALL, JVM, SLEEPS, WAITS_FOR_LOCK, dump, limits, with};
+use super::{COMPUTES, HOLDS_LOCK_IN_CALL, JVM, SLEEPS, WAITS_FOR_LOCK, limits, with, with_of};
 use crate::model::Layer;
-use crate::testing::{Made, thing};
+use crate::testing::Made;
 
 const BACK: &str = "java[9090]";
 const ASKS: (&str, &str) = (
@@ -28,15 +26,7 @@ fn two(front: Groups<'_>, back: Groups<'_>, (front_cpu, back_cpu): (f64, f64)) -
     let made = Made::load(20.0, 1_000.0)
         .process(JVM, front_cpu, 2.0)
         .process(BACK, back_cpu, 2.0);
-    let behind = thing(EntityKind::Jvm, BACK);
-    let groups: Vec<_> = back
-        .iter()
-        .map(|(n, (state, at))| (*n, *state, *at))
-        .collect();
-    let made = with(made, front).gauge(&behind, "jvm.thread.count", &[], 30.0);
-    (0..3).fold(made, |made, _| {
-        made.capture(&behind, "thread_dump", "steady", &dump(&groups))
-    })
+    with_of(with(made, front), BACK, back)
 }
 
 #[test]
