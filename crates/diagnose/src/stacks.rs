@@ -21,6 +21,7 @@ pub use locks::LockCluster;
 pub use place::{Peer, Place};
 pub use profile::{Profiled, Profiler, Waited};
 
+use crate::evidence::Captured;
 use crate::scene::Scene;
 
 /// A thread in a dump.
@@ -177,24 +178,23 @@ fn lines(thread: &Thread) -> Vec<String> {
 /// Reads the dumps that were taken under load, JVM by JVM: those of the judged stretch, and of
 /// a JVM that has none there, those of any second of the load.
 pub(crate) fn read(scene: &Scene<'_>) -> Vec<Stacks> {
-    let mut found = read_in(scene, |at_ms| scene.is_under_load(at_ms));
+    let mut found = read_in(scene, |capture| scene.is_under_load(capture.at_ms));
     let (_, to_ms) = scene.window_ms();
-    let earlier = read_in(scene, |at_ms| (SETTLED_MS..to_ms).contains(&at_ms));
-    for stacks in earlier {
-        if found.iter().all(|known| known.jvm != stacks.jvm) {
-            found.push(stacks);
-        }
-    }
+    let earlier = read_in(scene, |capture| {
+        let seen = found.iter().any(|known| *known.jvm == capture.entity);
+        !seen && (SETTLED_MS..to_ms).contains(&capture.at_ms)
+    });
+    found.extend(earlier);
     found
 }
 
 /// By then all users of a load without ramp-up are at work.
 const SETTLED_MS: i64 = 1_000;
 
-fn read_in(scene: &Scene<'_>, counts: impl Fn(i64) -> bool) -> Vec<Stacks> {
+fn read_in(scene: &Scene<'_>, counts: impl Fn(&Captured) -> bool) -> Vec<Stacks> {
     let mut found: BTreeMap<Arc<Entity>, Stacks> = BTreeMap::new();
     for kind in ["thread_dump", "virtual_threads"] {
-        for capture in scene.captures(kind).filter(|capture| counts(capture.at_ms)) {
+        for capture in scene.captures(kind).filter(|capture| counts(capture)) {
             let dump = ThreadDump::read(&capture.text);
             let seen = seen(capture.number, dump.threads);
             let is_virtual = kind == "virtual_threads";
