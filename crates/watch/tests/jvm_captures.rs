@@ -89,6 +89,23 @@ fn three_dumps_show_who_waits_for_whom() {
 }
 
 #[test]
+fn a_jvm_that_is_out_of_cpu_is_dumped_more_often() {
+    let mut subject = Subject::start(jdk(), &[]);
+    let threads = 2 * std::thread::available_parallelism().unwrap().get();
+    subject.tell(&format!("compute {threads}"));
+    let mut opened = open(&subject, Level::Capture);
+    let dumps = take(&mut opened, "thread_dump", Moment::Steady).unwrap();
+    assert!((4..=12).contains(&dumps.len()), "{}", dumps.len());
+    assert!(dumps.is_sorted_by(|a, b| a.at_unix_ns < b.at_unix_ns));
+    for (n, dump) in dumps.iter().enumerate() {
+        let computing = text(dump).matches("at Subject.compute").count();
+        assert_eq!(computing, threads);
+        let owners = text(dump).contains("Locked ownable synchronizers:");
+        assert_eq!(owners, n == dumps.len() - 1);
+    }
+}
+
+#[test]
 fn root_sees_and_dumps_the_jvm_of_another_user_and_stays_root() {
     // SAFETY: reads a number of this process.
     if unsafe { libc::geteuid() } != 0 {

@@ -355,6 +355,7 @@ fn where_the_cpu_goes_is_not_told_by_few_samples() {
         "java.lang.Thread.yield",
         "com.zaxxer.hikari.util.Bag.requite",
     ];
+    let wakes: &[&str] = &["jdk.internal.misc.Unsafe.unpark", "shop.Queue.put"];
     let computes: &[&str] = &["shop.Page.show"];
     let missing = |groups: &[(usize, &[&str])], used| {
         let made = Made::load(200.0, 100.0).process(JVM, used, 2.0);
@@ -362,8 +363,9 @@ fn where_the_cpu_goes_is_not_told_by_few_samples() {
         let ids: Vec<_> = missing.into_iter().map(|message| message.id).collect();
         ids.iter().any(|id| id == "diagnosis-missing-profile")
     };
-    // Three dumps each: a thread that yields is seen where it has no CPU.
+    // Three dumps each: a thread that lets others go first is seen where it has no CPU.
     assert!(missing(&[(15, yields), (5, computes)], 1.98));
+    assert!(missing(&[(10, yields), (5, wakes), (5, computes)], 1.98));
     assert!(!missing(&[(12, yields), (8, computes)], 1.98));
     assert!(!missing(&[(15, yields), (5, computes)], 0.9));
 }

@@ -125,15 +125,25 @@ impl Stacks {
     }
 }
 
-/// A call that gives the CPU away: a thread is seen there for as long as it waits for one, however
-/// little it uses.
-const YIELD: &str = "java.lang.Thread.yield";
+/// Calls that let another thread go first: where a CPU is short, a thread is seen there for as long
+/// as it waits for one again, however little it uses.
+const HANDS_OVER: &[&str] = &[
+    "java.lang.Thread.yield",
+    "java.lang.Thread.start0",
+    "java.lang.Object.notify",
+    "jdk.internal.misc.Unsafe.unpark",
+    "sun.misc.Unsafe.unpark",
+    "sun.nio.ch.EventFD.set",
+];
 
 /// Computing, or in a short lock or write on the way: work, not waiting for others.
 fn computes(seen: &Seen) -> bool {
     let innermost = seen.thread.frames.first();
-    let yields = innermost.is_some_and(|frame| frame.method.starts_with(YIELD));
-    matches!(seen.place, Place::Cpu | Place::File) && !yields
+    let hands_over = innermost.is_some_and(|frame| {
+        let mut calls = HANDS_OVER.iter();
+        calls.any(|call| frame.method.starts_with(call))
+    });
+    matches!(seen.place, Place::Cpu | Place::File) && !hands_over
 }
 
 /// The outermost call of the application's own code.

@@ -44,7 +44,7 @@ pub(crate) struct Groups {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Limits {
     /// CPUs.
-    cpu: Option<f64>,
+    pub(crate) cpu: Option<f64>,
     /// The group whose quota is the tightest: that one is throttled.
     throttled: Option<PathBuf>,
     memory_bytes: Option<f64>,

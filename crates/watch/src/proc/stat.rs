@@ -57,6 +57,13 @@ pub(crate) fn parse(line: &str) -> Option<Stat> {
     })
 }
 
+/// Time that a thread ran and time that it waited for a CPU, s, of
+/// `/proc/PID/task/TID/schedstat` (the kernel's sched-stats).
+pub(crate) fn parse_times(text: &str) -> Option<(f64, f64)> {
+    let mut numbers = super::file::numbers(text);
+    Some((numbers.next()? / 1e9, numbers.next()? / 1e9))
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
@@ -77,6 +84,12 @@ mod tests {
         assert_eq!(stat.virtual_bytes, 123_456_789.0);
         let page = rustix::param::page_size() as f64;
         assert_eq!(stat.resident_bytes, 321.0 * page);
+    }
+
+    #[test]
+    fn times_of_a_thread_are_in_nanoseconds() {
+        assert_eq!(parse_times("1500000000 2000 3\n"), Some((1.5, 2e-6)));
+        assert_eq!(parse_times("0"), None);
     }
 
     proptest! {

@@ -43,6 +43,11 @@ public class Subject {
                         start("burner-" + i, Subject::burn);
                     }
                     break;
+                case "compute": // threads that do nothing else
+                    for (int i = 0; i < number; i++) {
+                        start("computer-" + i, Subject::compute);
+                    }
+                    break;
                 case "virtual": // virtual threads behind a lock (JDK 21 and later)
                     virtual(number);
                     break;
@@ -92,6 +97,12 @@ public class Subject {
             }
             // Or the others would hardly ever get in.
             sleep(1);
+        }
+    }
+
+    static void compute() {
+        while (true) {
+            crunch();
         }
     }
 

@@ -17,7 +17,7 @@ use crate::collectors::host::Out;
 use crate::names::process as names;
 use crate::proc::Pid;
 use crate::proc::file::fill;
-use crate::proc::stat::{parse, ticks_to_seconds};
+use crate::proc::stat::{parse, parse_times, ticks_to_seconds};
 
 /// Threads that used less are not told of one by one, s.
 const WORTH_TELLING_S: f64 = 0.02;
@@ -123,7 +123,7 @@ impl Threads {
         let bytes = &mut self.bytes;
         let times = read(folder, &format!("{tid}/schedstat"), bytes)
             .ok()
-            .and_then(parse_schedstat);
+            .and_then(parse_times);
         if let (Some((cpu_s, wait_s)), Some(known)) = (times, self.threads.get_mut(&(pid, tid)))
             && known.cpu_s.to_bits() == cpu_s.to_bits()
         {
@@ -226,12 +226,6 @@ fn read<'a>(folder: &OwnedFd, path: &str, bytes: &'a mut Vec<u8>) -> io::Result<
     Ok(crate::proc::file::text(bytes))
 }
 
-/// CPU time and time waiting for a CPU, s, of `/proc/PID/task/TID/schedstat`.
-fn parse_schedstat(text: &str) -> Option<(f64, f64)> {
-    let mut numbers = crate::proc::file::numbers(text);
-    Some((numbers.next()? / 1e9, numbers.next()? / 1e9))
-}
-
 fn parse_switches(status: &str) -> (f64, f64) {
     let of = |line: &str| {
         let value = status.lines().find_map(|text| text.strip_prefix(line));
@@ -292,7 +286,5 @@ mod tests {
     fn switches_are_told_apart() {
         let status = "Name:\tx\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n";
         assert_eq!(parse_switches(status), (12.0, 3.0));
-        assert_eq!(parse_schedstat("1500000000 2000 3\n"), Some((1.5, 2e-6)));
-        assert_eq!(parse_schedstat("0"), None);
     }
 }

@@ -1,0 +1,85 @@
+//! How much CPU a process wants, of what it may use.
+
+use std::time::Instant;
+
+use super::Pid;
+use super::cgroup::Groups;
+use super::file::read;
+use super::stat::parse_times;
+
+/// A process' demand for CPU from one moment on.
+pub(crate) struct CpuDemand {
+    pid: Pid,
+    /// CPUs it may use.
+    limit: f64,
+    wanted_s: f64,
+    began: Instant,
+}
+
+impl CpuDemand {
+    /// Begins to look; none where its threads or the CPUs cannot be seen.
+    pub(crate) fn begin(pid: Pid) -> Option<Self> {
+        Some(Self {
+            pid,
+            limit: limit(pid)?,
+            wanted_s: wanted_s(pid)?,
+            began: Instant::now(),
+        })
+    }
+
+    /// CPUs that its threads used or waited for since the beginning, of those it may use: above 1
+    /// some had to wait, whoever used the CPUs.
+    pub(crate) fn of_limit(&self) -> Option<f64> {
+        let wanted = wanted_s(self.pid)? - self.wanted_s;
+        let passed = self.began.elapsed().as_secs_f64();
+        Some(wanted / (passed * self.limit).max(1e-9))
+    }
+}
+
+/// Time that its threads ran or were ready to (`/proc/PID/task/TID/schedstat`, the kernel's
+/// sched-stats), s.
+fn wanted_s(pid: Pid) -> Option<f64> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+    let times = threads.flatten().filter_map(|thread| {
+        let text = read(thread.path().join("schedstat")).ok()?;
+        parse_times(&text)
+    });
+    // Kernels without these statistics tell none.
+    times
+        .map(|(ran_s, waited_s)| ran_s + waited_s)
+        .reduce(|a, b| a + b)
+}
+
+/// The least of its quota and its host's CPUs.
+fn limit(pid: Pid) -> Option<f64> {
+    let is_cpu = |line: &&str| {
+        line.strip_prefix("cpu")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    #[expect(clippy::cast_precision_loss, reason = "CPUs of a host")]
+    let cpus = read("/proc/stat").ok()?.lines().filter(is_cpu).count() as f64;
+    let membership = read(format!("/proc/{pid}/cgroup")).unwrap_or_default();
+    let mounts = read("/proc/self/mountinfo").unwrap_or_default();
+    let quota = Groups::locate(&membership, &mounts).limits().cpu;
+    Some(quota.map_or(cpus, |quota| quota.min(cpus)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_computes_wants_cpu_and_one_that_sleeps_does_not() {
+        let Some(own) = CpuDemand::begin(std::process::id()) else {
+            return;
+        };
+        let until = Instant::now() + std::time::Duration::from_millis(200);
+        while Instant::now() < until {
+            std::hint::spin_loop();
+        }
+        // One thread of it ran or was ready all the time; others may have been too.
+        let wanted = own.of_limit().unwrap_or(0.0) * own.limit;
+        assert!(wanted > 0.9, "{wanted}");
+        assert!(CpuDemand::begin(u32::MAX).is_none());
+    }
+}
