@@ -345,6 +345,7 @@ exhibit-demand-grows = { $name }: what a request needs of it grows with the load
 }
 exhibit-jfr-samples = From { $count } CPU samples of the flight recorder, which do not wait for safepoints.
 exhibit-profile-samples = { $count } CPU samples of async-profiler say so.
+exhibit-kernel-samples = { $count } CPU samples, taken by the kernel, say so; who calls it is from the thread dumps.
 exhibit-jfr-waits = The flight recorder saw { $count } waits to enter { $class }: { $waiting } threads waited on average, { $percent } % of the requests in flight.
 exhibit-profile-waits = async-profiler saw { $waiting } threads on average wait for { $class } ({ $percent } % of the requests in flight).
 exhibit-errors-with-event = { $percent } % of the errors fall into the seconds of { $event } ({ $count } times), which are { $expected } % of the time; p = { $p } by shifting one against the other.

@@ -23,3 +23,5 @@ watch-jvm-jfr-too-long = The flight recording of process { $pid } is longer than
 watch-jvm-jfr-option = "jfr: { $value }" is not known. It may be "running" (use a recording that runs) or "start" (start one before the load).
 watch-jvm-profiler-missing = The JVM of process { $pid } does not see { $library }. Put async-profiler’s libasyncProfiler.so where the JVM can read it, and name that path.
 watch-jvm-profiler-refused = async-profiler ({ $library }) did nothing in process { $pid }. Another profile may be running there, or the library is for another system (glibc or musl, processor); the JVM’s own error output says which.
+watch-jvm-samples-refused = The CPU time of the JVM in process { $pid } is not sampled: { $reason }. It takes root, the capability CAP_PERFMON, or kernel.perf_event_paranoid of 0 or less, on x86-64. Thread dumps are taken all the same.
+watch-jvm-samples-unknown = The CPU time of the JVM in process { $pid } is not sampled: its memory may not be read, or it is not a HotSpot JVM (OpenJDK, Oracle, Temurin and the like) that is known here. Thread dumps are taken all the same.

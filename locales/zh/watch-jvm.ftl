@@ -23,3 +23,5 @@ watch-jvm-jfr-too-long = 进程 { $pid } 的飞行记录每分钟超过 { $megab
 watch-jvm-jfr-option = 不认识“jfr: { $value }”。可用：“running”（只用正在运行的记录）或“start”（加压前开始一个）。
 watch-jvm-profiler-missing = 进程 { $pid } 的 JVM 看不到 { $library }。请把 async-profiler 的 libasyncProfiler.so 放到 JVM 可读的位置，并给出该路径。
 watch-jvm-profiler-refused = async-profiler（{ $library }）在进程 { $pid } 中没有生效。可能已有另一个剖析在运行，或库文件不适用于该系统（glibc 或 musl、处理器）；JVM 的错误输出会说明原因。
+watch-jvm-samples-refused = 未对进程 { $pid } 的 JVM 做 CPU 采样：{ $reason }。需要 root、CAP_PERFMON 权能，或 kernel.perf_event_paranoid 不大于 0，且处理器为 x86-64。线程转储照常进行。
+watch-jvm-samples-unknown = 未对进程 { $pid } 的 JVM 做 CPU 采样：无权读取其内存，或它不是已知的 HotSpot JVM（OpenJDK、Oracle、Temurin 等）。线程转储照常进行。

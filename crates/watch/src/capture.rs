@@ -54,13 +54,14 @@ impl Moment {
     }
 }
 
-/// How long a CPU or lock profile runs: what its counts are over.
+/// How long a profile of the CPU or of locks runs: what its counts are over.
 pub const PROFILE_LASTS: Duration = Duration::from_secs(3);
 
 /// What there is to take, by name: whoever asks for a capture asks for one of these.
 pub const KINDS: &[&str] = &[
     "class_histogram",
     "cpu_profile",
+    "cpu_samples",
     "innodb_status",
     "jfr",
     "jvm_info",
@@ -129,6 +130,11 @@ pub trait Capture {
             Some(kind) => kind == self.kind(),
             None => self.at(asked.moment),
         }
+    }
+
+    /// Whether it only looks from outside, so that it may be taken beside the thing's others.
+    fn is_aside(&self) -> bool {
+        false
     }
 
     /// How long it may take, if not as long as the watcher allows others.

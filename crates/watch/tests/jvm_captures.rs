@@ -106,6 +106,44 @@ fn a_jvm_that_is_out_of_cpu_is_dumped_more_often() {
 }
 
 #[test]
+fn the_cpu_of_a_jvm_is_sampled_without_asking_it() {
+    for bin in jdks() {
+        let mut subject = Subject::start(bin, &["-XX:+DisableAttachMechanism"]);
+        subject.tell("compute 1");
+        let mut opened = open(&subject, Level::Capture);
+        let taken = match take(&mut opened, "cpu_samples", Moment::Steady) {
+            Ok(taken) => taken,
+            // Not everybody may; then it is told once.
+            Err(trouble) if trouble.message.id == "watch-jvm-samples-refused" => {
+                eprintln!("left out: {trouble:?}");
+                let again = take(&mut opened, "cpu_samples", Moment::Steady).unwrap();
+                assert!(again.is_empty());
+                return;
+            }
+            Err(trouble) => panic!("{trouble:?}"),
+        };
+        let text = text(&taken[0]);
+        let counts = text.lines().map(|line| {
+            let (stack, count) = line.rsplit_once(' ').unwrap();
+            (stack, count.parse::<u64>().unwrap())
+        });
+        let (mut all, mut computing) = (0, 0);
+        for (stack, count) in counts.filter(|(stack, _)| !stack.starts_with('[')) {
+            all += count;
+            // Some frames may be in no table; none may be out of order.
+            if stack.ends_with("Subject.compute;Subject.crunch") {
+                computing += count;
+            }
+        }
+        assert!(
+            all > 0 && computing * 10 >= all * 9,
+            "{}\n{text}",
+            bin.display()
+        );
+    }
+}
+
+#[test]
 fn root_sees_and_dumps_the_jvm_of_another_user_and_stays_root() {
     // SAFETY: reads a number of this process.
     if unsafe { libc::geteuid() } != 0 {

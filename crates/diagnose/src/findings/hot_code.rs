@@ -1,6 +1,8 @@
 //! A CPU that is full of one library's work, called from one place: candidates for doing it once,
 //! or with something faster.
 
+use std::sync::Arc;
+
 use plimsoll_text::Message;
 
 use super::support::{full_cpu_of, with_example};
@@ -33,20 +35,28 @@ const LEAST_SAMPLES: usize = 8;
 const LEAST_PROFILE: usize = 50;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
-    let enough = |profile: &&Profiled| profile.cpu.threads.len() >= LEAST_PROFILE;
-    let profiles: Vec<&Profiled> = scene.profiles().iter().filter(enough).collect();
+    let profiles = profiles(scene);
     let profiled = profiles.iter().filter_map(|profile| {
-        let finding = of_jvm(scene, &profile.cpu)?;
-        let (id, source) = match profile.by {
+        let mut dumps = scene.stacks().iter();
+        let dumps = dumps.find(|stacks| stacks.jvm == profile.jvm);
+        let (id, source, called) = match profile.by {
             Profiler::FlightRecorder => (
                 "exhibit-jfr-samples",
                 "field cases F07, F20, F22; CPU samples of the flight recorder",
+                None,
             ),
             Profiler::AsyncProfiler => (
                 "exhibit-profile-samples",
                 "field cases F07, F20, F22; CPU samples of async-profiler",
+                None,
+            ),
+            Profiler::Kernel => (
+                "exhibit-kernel-samples",
+                "field cases F07, F20, F22; CPU samples of the kernel (perf_event_open(2))",
+                dumps,
             ),
         };
+        let finding = of_jvm(scene, &profile.cpu, called.unwrap_or(&profile.cpu))?;
         let text = Message::new(id).with("count", profile.cpu.threads.len());
         let exhibit = Exhibit::new(text).capture(profile.capture, Vec::new());
         Some(Finding {
@@ -54,10 +64,23 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
             ..finding.shows(exhibit)
         })
     });
-    let has_profile = |stacks: &&Stacks| profiles.iter().any(|profile| profile.jvm == stacks.jvm);
-    let others = scene.stacks().iter().filter(|stacks| !has_profile(stacks));
-    let dumped = others.filter_map(|stacks| of_jvm(scene, stacks));
+    let others = scene.stacks().iter();
+    let others = others.filter(|stacks| !has_profile(&profiles, stacks));
+    let dumped = others.filter_map(|stacks| of_jvm(scene, stacks, stacks));
     profiled.chain(dumped).collect()
+}
+
+/// The best profile of each JVM that has samples enough.
+fn profiles<'a>(scene: &'a Scene<'_>) -> Vec<&'a Profiled> {
+    let enough = |profile: &&Profiled| profile.cpu.threads.len() >= LEAST_PROFILE;
+    let mut profiles: Vec<_> = scene.profiles().iter().filter(enough).collect();
+    profiles.sort_by_key(|profile| (Arc::clone(&profile.jvm), profile.by));
+    profiles.dedup_by(|later, first| later.jvm == first.jvm);
+    profiles
+}
+
+fn has_profile(profiles: &[&Profiled], stacks: &Stacks) -> bool {
+    profiles.iter().any(|profile| profile.jvm == stacks.jvm)
 }
 
 /// JVMs whose CPU is used up, and of which too little was seen to tell by what: even a library that
@@ -65,19 +88,29 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 pub(crate) fn unseen<'a>(scene: &'a Scene<'_>) -> Vec<&'a Stacks> {
     #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
     let too_few = |seen: usize| seen as f64 * MUCH < LEAST_SAMPLES as f64;
-    let profiles = scene.profiles();
-    let has_profile = |stacks: &Stacks| profiles.iter().any(|profile| profile.jvm == stacks.jvm);
+    let profiles = profiles(scene);
     let mut jvms: Vec<_> = scene.stacks().iter().collect();
-    jvms.retain(|stacks| too_few(stacks.seen_computing()) && !has_profile(stacks));
+    jvms.retain(|stacks| too_few(stacks.seen_computing()) && !has_profile(&profiles, stacks));
     jvms.retain(|stacks| full_cpu_of(scene, &stacks.jvm).is_some());
     jvms
 }
 
-fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
+/// The library that takes most of a JVM's CPU by its samples, and how other stacks of it, which
+/// show more, have it called.
+fn of_jvm(scene: &Scene<'_>, samples: &Stacks, stacks: &Stacks) -> Option<Finding> {
     let cpu = full_cpu_of(scene, &stacks.jvm)?;
-    let hot = stacks.hot_libraries().into_iter().find(|hot| {
-        hot.share >= MUCH && hot.samples >= LEAST_SAMPLES && !has_own_rule(stacks, hot)
+    let hot = samples.hot_libraries().into_iter().find(|hot| {
+        hot.share >= MUCH && hot.samples >= LEAST_SAMPLES && !has_own_rule(samples, hot)
     })?;
+    let mut called = stacks.hot_libraries().into_iter();
+    let hot = match called.find(|called| called.name == hot.name) {
+        Some(Hot { own, callers, .. }) => Hot {
+            own,
+            callers: callers.max(hot.callers),
+            ..hot
+        },
+        None => hot,
+    };
     let entry = entry(stacks, &hot).unwrap_or_else(|| hot.name.clone());
     let explains = Explains {
         share: hot.share * cpu.utilisation().min(1.0),

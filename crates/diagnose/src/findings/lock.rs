@@ -54,7 +54,7 @@ fn recorded(scene: &Scene<'_>, profile: &Profiled, found: &mut Vec<Finding>) {
         let name = named(&wait.class, wait.own.as_deref());
         let id = match profile.by {
             Profiler::FlightRecorder => "exhibit-jfr-waits",
-            Profiler::AsyncProfiler => "exhibit-profile-waits",
+            Profiler::AsyncProfiler | Profiler::Kernel => "exhibit-profile-waits",
         };
         let text = Message::new(id)
             .with("class", wait.class.as_str())
@@ -101,7 +101,7 @@ fn by_waits(
         Profiler::FlightRecorder => {
             "field case F04; jdk.JavaMonitorEnter, Little's law over its waits"
         }
-        Profiler::AsyncProfiler => {
+        Profiler::AsyncProfiler | Profiler::Kernel => {
             "field case F04; async-profiler's lock profile, Little's law over its waits"
         }
     };

@@ -20,6 +20,9 @@ pub enum Profiler {
     FlightRecorder,
     /// async-profiler, for a few seconds under load.
     AsyncProfiler,
+    /// The kernel, for a few seconds under load: it sees no calls that the compiler put into their
+    /// callers, and no lines.
+    Kernel,
 }
 
 /// What the profiles of one JVM by one profiler say.
@@ -53,7 +56,7 @@ pub struct Waited {
 }
 
 /// The kinds of captures that are profiles.
-const KINDS: [&str; 3] = ["jfr", "cpu_profile", "lock_profile"];
+const KINDS: [&str; 4] = ["jfr", "cpu_profile", "cpu_samples", "lock_profile"];
 
 /// Reads the profiles. A recording holds the last minute, so of two only what is new counts.
 pub(crate) fn read(scene: &Scene<'_>) -> Vec<Profiled> {
@@ -81,6 +84,7 @@ fn samples(capture: &Captured) -> Option<(Profiler, StackSamples)> {
     Some(match capture.kind.as_str() {
         "jfr" => (Profiler::FlightRecorder, serde_json::from_str(text).ok()?),
         "cpu_profile" => (Profiler::AsyncProfiler, collapsed::cpu(text, at_ms)),
+        "cpu_samples" => (Profiler::Kernel, collapsed::cpu(text, at_ms)),
         _ => (
             Profiler::AsyncProfiler,
             collapsed::locks(text, at_ms, lasted_ms),

@@ -69,16 +69,17 @@ impl Taker {
 
     /// Takes what is asked for, from the capture of that place on. Things are looked at side by
     /// side, so that all are seen at the same moment; one thing's captures are taken one after
-    /// the other, each kind once, by the first source that can.
+    /// the other, each kind once, by the first source that can, and those that disturb nothing
+    /// beside them.
     async fn take(&mut self, asked: Asked, from: usize) {
         let options = &self.options;
-        let mut things: Vec<(Arc<Entity>, OfThing<'_>)> = Vec::new();
+        let mut things: Vec<((Arc<Entity>, bool), OfThing<'_>)> = Vec::new();
         for capture in self.captures.iter_mut().skip(from) {
             if capture.is_asked(asked) {
-                let entity = capture.entity();
-                match things.iter_mut().find(|(known, _)| *known == entity) {
+                let thing = (capture.entity(), capture.is_aside());
+                match things.iter_mut().find(|(known, _)| *known == thing) {
                     Some((_, captures)) => captures.push(capture),
-                    None => things.push((entity, vec![capture])),
+                    None => things.push((thing, vec![capture])),
                 }
             }
         }

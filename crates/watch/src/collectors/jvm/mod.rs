@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use crate::capture::{Capture, Level};
 use crate::captures::class_histogram::ClassHistogram;
+use crate::captures::cpu_samples::CpuSamples;
 use crate::captures::jfr::Jfr;
 use crate::captures::jvm::Jvm;
 use crate::captures::jvm_info::JvmInfo;
@@ -66,10 +67,11 @@ pub(crate) fn open_gc_log(spec: &Spec) -> Result<Opened, Trouble> {
     })
 }
 
-/// All captures attach to the JVM, so they are there only if that is allowed.
+/// Nearly all captures attach to the JVM, so they are there only if that is allowed.
 fn captures(jvm: &Rc<Jvm>, start_jfr: bool) -> Vec<Box<dyn Capture>> {
     vec![
         Box::new(JvmInfo::new(Rc::clone(jvm))),
+        Box::new(CpuSamples::new(Rc::clone(jvm))),
         Box::new(ThreadDump::new(Rc::clone(jvm))),
         Box::new(VirtualThreads::new(Rc::clone(jvm))),
         Box::new(Jfr::new(Rc::clone(jvm), start_jfr)),

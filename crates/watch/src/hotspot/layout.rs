@@ -1,0 +1,171 @@
+//! How HotSpot's structures are laid out in a JVM, as it tells debuggers itself
+//! (`vmStructs.hpp`: `VMStructEntry`, `VMTypeEntry`).
+
+use std::collections::HashMap;
+use std::fs;
+
+use object::{Object, ObjectSymbol};
+
+use super::memory::Memory;
+use crate::collectors::jvm::target::Process;
+
+/// Entries of a table that are read: there are some thousand.
+const MAX_ENTRIES: u64 = 50_000;
+
+/// A field of a structure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Field {
+    /// Its offset in the structure; of a static field its address.
+    pub(super) at: u64,
+    /// Whether its C++ type has two bytes; all others that are read as numbers have four.
+    short: bool,
+}
+
+impl Field {
+    /// Its value as a number in the structure at that address.
+    pub(super) fn number(self, memory: &Memory, of: u64) -> Option<i64> {
+        let address = of.checked_add(self.at)?;
+        if self.short {
+            memory.u16(address).map(i64::from)
+        } else {
+            memory.i32(address).map(i64::from)
+        }
+    }
+
+    /// Its value as a pointer in the structure at that address.
+    pub(super) fn pointer(self, memory: &Memory, of: u64) -> Option<u64> {
+        memory.u64(of.checked_add(self.at)?)
+    }
+}
+
+/// The tables of a JVM.
+pub(super) struct Layout {
+    fields: HashMap<(String, String), Field>,
+    sizes: HashMap<String, u64>,
+}
+
+impl Layout {
+    /// Reads the tables; none where the process has no HotSpot.
+    pub(super) fn read(process: &Process, memory: &Memory) -> Option<Self> {
+        let symbols = Symbols::of(process)?;
+        Some(Self {
+            fields: fields(&symbols, memory)?,
+            sizes: sizes(&symbols, memory)?,
+        })
+    }
+
+    /// The field of a structure; versions of HotSpot have it in one of several.
+    pub(super) fn field(&self, structures: &[&str], name: &str) -> Option<Field> {
+        let field = |structure: &&str| {
+            let key = ((*structure).to_owned(), name.to_owned());
+            self.fields.get(&key).copied()
+        };
+        structures.iter().find_map(field)
+    }
+
+    /// The size of a structure, bytes.
+    pub(super) fn size(&self, structure: &str) -> Option<u64> {
+        self.sizes.get(structure).copied()
+    }
+}
+
+fn fields(symbols: &Symbols, memory: &Memory) -> Option<HashMap<(String, String), Field>> {
+    let entry = |part: &str| symbols.value(memory, &format!("gHotSpotVMStructEntry{part}"));
+    let (structure, name) = (entry("TypeNameOffset")?, entry("FieldNameOffset")?);
+    let (kind, is_static) = (entry("TypeStringOffset")?, entry("IsStaticOffset")?);
+    let (offset, address) = (entry("OffsetOffset")?, entry("AddressOffset")?);
+    let mut found = HashMap::new();
+    for at in symbols.entries(memory, "gHotSpotVMStructs", entry("ArrayStride")?)? {
+        let text = |part: u64| memory.text(memory.u64(at + part)?);
+        let Some(structure) = text(structure) else {
+            break;
+        };
+        let Some(name) = text(name) else { continue };
+        let is_static = memory.i32(at + is_static)? != 0;
+        let field = Field {
+            at: memory.u64(at + if is_static { address } else { offset })?,
+            short: matches!(
+                text(kind).as_deref(),
+                Some("u2" | "uint16_t" | "int16_t" | "short" | "unsigned short")
+            ),
+        };
+        found.insert((structure, name), field);
+    }
+    Some(found)
+}
+
+fn sizes(symbols: &Symbols, memory: &Memory) -> Option<HashMap<String, u64>> {
+    let entry = |part: &str| symbols.value(memory, &format!("gHotSpotVMTypeEntry{part}"));
+    let (name, size) = (entry("TypeNameOffset")?, entry("SizeOffset")?);
+    let mut found = HashMap::new();
+    for at in symbols.entries(memory, "gHotSpotVMTypes", entry("ArrayStride")?)? {
+        let Some(name) = memory.text(memory.u64(at + name)?) else {
+            break;
+        };
+        found.insert(name, memory.u64(at + size)?);
+    }
+    Some(found)
+}
+
+/// The names that a JVM's library exports for debuggers, and where they are in the process.
+struct Symbols(HashMap<String, u64>);
+
+impl Symbols {
+    fn of(process: &Process) -> Option<Self> {
+        let maps = fs::read_to_string(format!("/proc/{}/maps", process.pid)).ok()?;
+        let (path, base) = library(&maps)?;
+        let bytes = fs::read(process.path(path)).ok()?;
+        let file = object::File::parse(&*bytes).ok()?;
+        let exported = file.dynamic_symbols().filter_map(|symbol| {
+            let name = symbol.name().ok()?;
+            let is_table = name.starts_with("gHotSpotVM");
+            is_table.then(|| (name.to_owned(), base.wrapping_add(symbol.address())))
+        });
+        Some(Self(exported.collect()))
+    }
+
+    /// What the variable of that name holds.
+    fn value(&self, memory: &Memory, name: &str) -> Option<u64> {
+        memory.u64(*self.0.get(name)?)
+    }
+
+    /// Where the entries of a table are. Whoever reads ends at one without a name.
+    fn entries(
+        &self,
+        memory: &Memory,
+        table: &str,
+        stride: u64,
+    ) -> Option<impl Iterator<Item = u64> + use<>> {
+        let begin = self.value(memory, table)?;
+        Some((0..MAX_ENTRIES).map_while(move |n| begin.checked_add(n.checked_mul(stride)?)))
+    }
+}
+
+/// The JVM's library in `/proc/PID/maps`, and the address of its beginning.
+fn library(maps: &str) -> Option<(&str, u64)> {
+    let line = maps.lines().find(|line| line.ends_with("/libjvm.so"))?;
+    let path = &line[line.find('/')?..];
+    let (begin, _) = line.split_once('-')?;
+    Some((path, u64::from_str_radix(begin, 16).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_library_is_found_where_it_begins() {
+        let maps = "7f00-7f10 r--p 00000000 fe:00 7 /lib/libc.so.6\n\
+            7f5a6a000000-7f5a6a200000 r--p 00000000 fe:00 9 /opt/my jdk/lib/server/libjvm.so\n\
+            7f5a6a200000-7f5a6b000000 r-xp 00200000 fe:00 9 /opt/my jdk/lib/server/libjvm.so\n";
+        let found = library(maps);
+        assert_eq!(
+            found,
+            Some(("/opt/my jdk/lib/server/libjvm.so", 0x7f5a_6a00_0000))
+        );
+        assert_eq!(
+            library("7f00-7f10 r--p 00000000 fe:00 7 /lib/libc.so.6\n"),
+            None
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! A HotSpot JVM read from outside, without asking it anything: which method a place in its
+//! compiled code belongs to, and which calls are on a stack.
+//!
+//! HotSpot exports tables of its own structures, their fields and offsets, for debuggers
+//! (`vmStructs.cpp`, used by its Serviceability Agent). They are read, like all else here, from
+//! `/proc/PID/mem`: nothing is stopped, started or changed, and JDK 8 has them as JDK 25 has.
+//!
+//! Calls that the compiler put into their callers have no frame of their own, so they are not seen.
+
+mod code;
+mod layout;
+mod memory;
+mod unwind;
+
+pub(crate) use unwind::{Frame, Stack};
+
+use std::rc::Rc;
+
+use crate::collectors::jvm::target::Process;
+
+use code::CodeCache;
+use layout::Layout;
+use memory::Memory;
+
+/// The code of a JVM.
+pub(crate) struct HotSpot {
+    code: CodeCache,
+}
+
+impl HotSpot {
+    /// Opens the JVM; none if its memory may not be read, or is not laid out as is known here.
+    pub(crate) fn open(process: &Process) -> Option<Self> {
+        let memory = Memory::of(process.pid).ok()?;
+        let layout = Layout::read(process, &memory)?;
+        Some(Self {
+            code: CodeCache::open(memory, &layout)?,
+        })
+    }
+
+    /// The calls of Java methods on a stack, innermost first: `java/lang/Thread.run`.
+    pub(crate) fn calls(&mut self, innermost: Frame, stack: &Stack<'_>) -> Vec<Rc<str>> {
+        unwind::calls(&mut self.code, innermost, stack)
+    }
+}
