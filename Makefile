@@ -88,11 +88,11 @@ bench-groovy: companion ## what a Groovy expression costs in the companion; writ
 	bench/peers.sh apt
 	python3 bench/run.py --only groovy --out bench/GROOVY.md
 
-bench-watch: ## what watching costs nginx and Tomcat, and the agent itself; writes bench/WATCH.md
+bench-watch: ## what watching and captures cost nginx and Tomcat, and the agent itself; writes bench/WATCH.md
 	@tools/setup.sh build bench lab
 	cargo build --release --locked -p plimsoll-cli
 	lab/start.sh --build-only
-	python3 bench/run.py --only watch,watch-jvm --pairs 25 --out bench/WATCH.md
+	python3 bench/run.py --only watch,watch-jvm,watch-captures --pairs 25 --out bench/WATCH.md
 
 bench-watch-sources: ## the same for each source alone; printed
 	@tools/setup.sh build bench lab

@@ -30,6 +30,7 @@ BENCHMARKS = {
     "fleet": fleet.fleet,
     "watch-jvm": watch.watch_jvm,
     "watch-sources": watch.watch_sources,
+    "watch-captures": watch.watch_captures,
 }
 
 # What takes long or has a file of its own is measured when it is named.

@@ -12,10 +12,12 @@ from pathlib import Path
 from . import stats
 from .context import SUBJECT, Context, RunFailed
 from .table import FAILS, NO_TARGET, Row, judge
-from .watched import WINDOW_S, JvmTarget, Load, NginxTarget, Watching
+from .watched import WINDOW_S, Capturing, JvmTarget, Load, NginxTarget, Watching
 
 SECTION = "Watching: {name} on one core, the agent beside it, 64 connections"
 SOURCES = "Watching {name}: one source alone"
+CAPTURES = "Captures of {name} on one core, the agent beside it, 64 connections"
+KINDS = ("thread_dump", "cpu_samples")
 UNWATCHED = "the same load, watching held"
 MOST_LOST = 0.02
 MOST_CPU = 0.01
@@ -64,12 +66,28 @@ def watch_sources(ctx: Context) -> None:
 
     def each_alone(section: str, target) -> None:
         for name, sources in target.sources.items():
-            windows = _windows(ctx, target, sources, blocks)
+            windows = _watched(ctx, target, sources, blocks)
             _add_ratio(ctx, section, f"throughput, {name} alone", windows, False)
             _add_cpu(ctx, section, f"CPU of the agent, {name} alone", windows, False)
 
     for kind in (NginxTarget, JvmTarget):
         _on(ctx, kind, SOURCES, each_alone)
+
+
+def watch_captures(ctx: Context) -> None:
+    """The lab's service on Tomcat, out of CPU: windows of 5 s with a capture and without."""
+
+    def each_kind(section: str, target) -> None:
+        for kind in KINDS:
+            def capturing(seconds: float, kind=kind) -> Capturing:
+                return Capturing(ctx, target, kind, seconds)
+
+            windows = _windows(ctx, target, capturing, ctx.pairs)
+            _add_ratio(ctx, section, f"throughput, {kind} taken", windows, False,
+                       beside="the same load, watched alone")
+            _add_cpu(ctx, section, f"CPU of the agent, {kind} taken", windows, False)
+
+    _on(ctx, JvmTarget, CAPTURES, each_kind)
 
 
 def _measure(ctx: Context, kind) -> None:
@@ -91,7 +109,7 @@ def _on(ctx: Context, kind, title: str, measure) -> None:
 
 def _add_all(ctx: Context, section: str, target) -> None:
     everything = [each for sources in target.sources.values() for each in sources]
-    windows = _windows(ctx, target, everything, ctx.pairs)
+    windows = _watched(ctx, target, everything, ctx.pairs)
     _add_ratio(ctx, section, "throughput, watched every second", windows, True)
     _add_cpu(ctx, section, "CPU of the agent under load, share of a core", windows, True)
     ctx.table.add(Row(section, "CPU of the agent to begin (once)",
@@ -109,11 +127,16 @@ def _add_all(ctx: Context, section: str, target) -> None:
                          "may not show in the throughput")
 
 
-def _windows(ctx: Context, target, sources: list[str], blocks: int) -> Windows:
+def _watched(ctx: Context, target, sources: list[str], blocks: int) -> Windows:
+    """Windows with these sources watched and without."""
+    return _windows(ctx, target, lambda seconds: Watching(ctx, target, sources, seconds), blocks)
+
+
+def _windows(ctx: Context, target, begin, blocks: int) -> Windows:
     """Blocks of windows over one load: watched, not, not, watched."""
     seconds = blocks * len(BLOCK) * (WINDOW_S + 1) + target.warm_s + 120
     result = Windows()
-    with Load(ctx, target, seconds) as load, Watching(ctx, target, sources, seconds) as watching:
+    with Load(ctx, target, seconds) as load, begin(seconds) as watching:
         result.begin_cpu_s = watching.begun.cpu_s
         for index in range(blocks):
             rates = [_window(ctx, target, watching, watched, result) for watched in BLOCK]
@@ -184,14 +207,15 @@ class Shares:
     stolen: float
 
 
-def _add_ratio(ctx: Context, section: str, what: str, windows: Windows, judged: bool) -> None:
+def _add_ratio(ctx: Context, section: str, what: str, windows: Windows, judged: bool,
+               beside: str = UNWATCHED) -> None:
     ratios = [block.ratio for block in windows.blocks]
     spread = stats.Spread.of(ratios)
     low, high = stats.bootstrap_interval(ratios)
     ctx.table.add(Row(
         section, what,
         plimsoll=f"{stats.median(windows.watched):.0f}/s",
-        beside=UNWATCHED, its_value=f"{stats.median(windows.unwatched):.0f}/s",
+        beside=beside, its_value=f"{stats.median(windows.unwatched):.0f}/s",
         ratio=f"{spread.median:.4f}",
         spread=f"95 % interval {low:.4f}..{high:.4f}; {spread.text(3)}; {spread.count} blocks",
         target=f"≥ {1 - MOST_LOST:g}" if judged else NO_TARGET,

@@ -171,12 +171,16 @@ class Begun:
 class Watching:
     """An agent on the server's core and the run that asks it, on the client's. Held at first."""
 
+    # What the agent and the run are allowed beyond looking.
+    _agent_allows: list[str] = []
+    _run_allows: list[str] = []
+
     def __init__(self, ctx: Context, target, sources: list[str], seconds: float):
         self._ctx = ctx
         argv = [str(clients.subject_binary()), "agent", "--listen", "127.0.0.1:0"]
         for source in sources:
             argv += ["--watch", source]
-        self._argv = argv
+        self._argv = argv + self._agent_allows
         self._job = Job(target.url, connections=1, duration_s=seconds, rate=1)
         self.begun: Begun | None = None
 
@@ -186,7 +190,7 @@ class Watching:
         try:
             address = self._address()
             self._run, self._directory = self._ctx.start(
-                SUBJECT, self._job, [f"--watch=agent={address}"])
+                SUBJECT, self._job, [f"--watch=agent={address}", *self._run_allows])
         except BaseException:
             end(self._agent)
             raise
@@ -227,3 +231,31 @@ class Watching:
         if self._agent.ended_within(0) or self._run.ended_within(0):
             raise RunFailed("the watching ended by itself")
         return self._agent.cpu_s(), self._run.cpu_s()
+
+
+class Capturing(Watching):
+    """A watching that is never held, but has captures of one kind taken where another goes on."""
+
+    _agent_allows = ["--allow", "capture"]
+    _run_allows = ["--watch-allow-capture"]
+
+    def __init__(self, ctx: Context, target, kind: str, seconds: float):
+        super().__init__(ctx, target, target.sources["jvm"], seconds)
+        self._kind = kind
+        self._taking: subprocess.Popen | None = None
+
+    def hold(self) -> None:
+        """What was asked for has been taken."""
+        if self._taking is None:
+            return
+        told = self._taking.communicate(timeout=30)[0]
+        if self._taking.returncode != 0:
+            raise RunFailed(f"{self._kind} was not taken: {told[-200:]}")
+
+    def go_on(self) -> None:
+        """Asks for captures of the kind."""
+        argv = [str(clients.subject_binary()), "captures", "--out", str(self._directory / "run"),
+                "last", "--take", self._kind]
+        self._taking = subprocess.Popen(
+            ["taskset", "-c", str(self._ctx.client_core), *argv], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -126,7 +126,7 @@ finding-cache-evictions-means = What is thrown out is missed later.
 finding-cache-evictions-experiment = Give it more memory and compare the misses.
 
 finding-network-full = The link { $object } is full
-finding-network-full-means = It carries { $percent } % of what it can, while processors have room: bytes of an answer times answers a second reach the rate of the link.
+finding-network-full-means = It carries { $percent } % of what it can: bytes of an answer times answers a second reach the rate of the link.
 finding-network-full-experiment = Make answers smaller (compress them) and measure again: throughput should rise by the same factor.
 finding-packet-loss = TCP sends segments again on { $object }
 finding-packet-loss-means = Packets are lost or late; each loss makes a request wait for a timer or a repetition.

@@ -126,7 +126,7 @@ finding-cache-evictions-means = 被淘汰的键之后会未命中。
 finding-cache-evictions-experiment = 加大内存后比较未命中率。
 
 finding-network-full = 链路 { $object } 已打满
-finding-network-full-means = 流量达到上限的{ $percent } %，而处理器有余量：响应大小乘以每秒响应数等于链路速率。
+finding-network-full-means = 流量达到上限的{ $percent } %：响应大小乘以每秒响应数等于链路速率。
 finding-network-full-experiment = 减小响应（压缩）后重测：吞吐量应按相同倍数上升。
 finding-packet-loss = { $object } 上的TCP在重传
 finding-packet-loss-means = 数据包丢失或迟到；每次丢失都使请求等待定时器或重传。

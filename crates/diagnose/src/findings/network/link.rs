@@ -109,20 +109,22 @@ fn body_bytes(scene: &Scene<'_>) -> f64 {
     total.received_bytes as f64 / total.samples.max(1) as f64
 }
 
-/// Compression where it is off and answers are large; smaller answers or a wider link else.
+/// Compression where it is off, or may be, and answers are large; smaller answers or a wider link
+/// else.
 fn advice(scene: &Scene<'_>, bytes: f64) -> Vec<Advice> {
     let mut advice = Vec::new();
-    if bytes >= LARGE_BYTES {
-        let off = |end: &'static str, value: &str| {
-            let mut facts = scene.facts_ending(end);
-            facts.find(|(_, _, known)| *known == value)
-        };
+    let is = |end: &'static str, value: &str| {
+        let mut facts = scene.facts_ending(end);
+        facts.any(|(_, _, known)| known == value)
+    };
+    let compressed = is("nginx.http.gzip", "on") || is("server.compression.enabled", "true");
+    if bytes >= LARGE_BYTES && !compressed {
         let why = || Message::new("advice-compress");
-        if off("nginx.http.gzip", "off").is_some() {
+        if is("nginx.http.gzip", "off") {
             let now = Some("off".to_owned());
             advice.push(Advice::setting("gzip", now, "on", why()));
         }
-        let known = off("server.compression.enabled", "false").is_some();
+        let known = is("server.compression.enabled", "false");
         if known || advice.is_empty() {
             let now = known.then(|| "false".to_owned());
             let setting = "server.compression.enabled";
