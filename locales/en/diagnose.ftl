@@ -50,7 +50,10 @@ finding-cache-cpu = The cache is out of CPU: { $object } uses { $used } of { $li
 finding-cache-cpu-means = The cache runs commands on one thread, and that is busy nearly all the time.
 finding-cache-cpu-experiment = Use fewer or cheaper commands for a request and measure again.
 
-finding-hot-code = { $percent } % of the working threads are in { $library }
+finding-hot-code = { $by ->
+        [samples] { $percent } % of the CPU time is spent in { $library }
+       *[dumps] { $percent } % of the working threads are in { $library }
+    }
 finding-hot-code-means = The CPU is used up, and most of it by one library, called from { $own }. Work that is done several times, or by a slow library, can be saved.
 finding-hot-code-experiment = Keep the result for the request or use a faster library, and measure again.
 
@@ -201,8 +204,14 @@ exhibit-cpu-used = { $used } of { $limit } CPUs were used ({ $percent } %).
 exhibit-throttled = Its quota stopped it in { $percent } % of the periods.
 exhibit-cpu-waits = Its threads waited for a CPU for { $seconds } s in each second.
 exhibit-demand = Service demand D = U / X = { $ms } ms of CPU for a request: by the utilisation law no more than { $bound }/s can be served.
-exhibit-hot = { $percent } % of the working threads are in { $name }.
-exhibit-library = { $percent } % of the working threads compute in { $name }, called from { $own }.
+exhibit-hot = { $by ->
+        [samples] { $percent } % of the CPU time of requests is spent in { $name }.
+       *[dumps] { $percent } % of the working threads are in { $name }.
+    }
+exhibit-library = { $by ->
+        [samples] { $percent } % of the CPU time of requests is spent in { $name }, called from { $own }.
+       *[dumps] { $percent } % of the working threads compute in { $name }, called from { $own }.
+    }
 exhibit-lock-waiters = { $count } threads at once ({ $percent } % of those that work) wait for a { $lock } in { $code }.
 exhibit-lock-owner = The thread that holds it is in { $code }.
 exhibit-deadlock = In a circle: { $threads }.

@@ -50,7 +50,10 @@ finding-cache-cpu = 缓存的CPU用尽：{ $object } 用了{ $limit }个CPU中�
 finding-cache-cpu-means = 缓存用单线程执行命令，这个线程几乎一直在忙。
 finding-cache-cpu-experiment = 减少每个请求的命令数或换成更便宜的命令，然后重测。
 
-finding-hot-code = { $percent } % 的工作线程在 { $library } 中计算
+finding-hot-code = { $by ->
+        [samples] { $percent } % 的CPU时间花在 { $library } 中
+       *[dumps] { $percent } % 的工作线程在 { $library } 中计算
+    }
 finding-hot-code-means = CPU已用尽，而且大部分花在一个库上，由 { $own } 调用。重复做的工作，或者慢的库，可以省下来。
 finding-hot-code-experiment = 在一个请求内保存结果，或换用更快的库，然后重测。
 
@@ -201,8 +204,14 @@ exhibit-cpu-used = 用了{ $limit }个CPU中的{ $used }个（{ $percent } %）�
 exhibit-throttled = 有{ $percent } % 的周期被配额暂停。
 exhibit-cpu-waits = 它的线程每秒等待CPU { $seconds } s。
 exhibit-demand = 服务需求 D = U / X = 每个请求{ $ms } ms CPU：根据利用率定律，最多能处理{ $bound }/s。
-exhibit-hot = { $percent } % 的工作线程在 { $name } 中。
-exhibit-library = { $percent } % 的工作线程在 { $name } 中计算，由 { $own } 调用。
+exhibit-hot = { $by ->
+        [samples] 请求的CPU时间有 { $percent } % 花在 { $name } 中。
+       *[dumps] { $percent } % 的工作线程在 { $name } 中。
+    }
+exhibit-library = { $by ->
+        [samples] 请求的CPU时间有 { $percent } % 花在 { $name } 中，由 { $own } 调用。
+       *[dumps] { $percent } % 的工作线程在 { $name } 中计算，由 { $own } 调用。
+    }
 exhibit-lock-waiters = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等待 { $lock }。
 exhibit-lock-owner = 持锁的线程在 { $code } 中。
 exhibit-deadlock = 互相等待：{ $threads }。

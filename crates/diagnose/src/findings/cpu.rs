@@ -3,12 +3,12 @@
 
 use plimsoll_text::Message;
 
-use super::support::hundredths;
+use super::support::{hundredths, profiles, with_example};
 use super::{Rule, is_database, object};
 use crate::cpu::{CpuUse, of_processes, process_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Place, Stacks};
+use crate::stacks::{Place, Seen, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["cpu", "database_cpu", "proxy_cpu", "cache_cpu"],
@@ -83,22 +83,30 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
         .with("ms", (demand_ms * 100.0).round() / 100.0)
         .with("bound", (cpu.limit / (demand_ms / 1e3).max(1e-9)).round());
     evidence.push(Exhibit::new(text).series("process.cpu.time"));
-    if let Some(hot) = stacks.and_then(|stacks| stacks.hot_methods().into_iter().next()) {
-        let text = Message::new("exhibit-hot")
-            .with("name", hot.name.as_str())
-            .with("percent", (hot.share * 100.0).round());
-        let shown = stacks.and_then(|stacks| {
-            stacks.example(|seen| {
-                seen.place == Place::Cpu && seen.thread.frames.iter().any(|f| f.method == hot.name)
-            })
-        });
-        let exhibit = Exhibit::new(text);
-        evidence.push(match shown {
-            Some((number, lines)) => exhibit.capture(number, lines),
-            None => exhibit,
-        });
-    }
+    evidence.extend(stacks.and_then(|stacks| hot(scene, stacks)));
     evidence
+}
+
+/// The application's own call that most of the CPU time is spent in: by a profile, where there is
+/// one that shows any, else by the dumps.
+fn hot(scene: &Scene<'_>, stacks: &Stacks) -> Option<Exhibit> {
+    let profile = profiles(scene)
+        .into_iter()
+        .find(|profile| profile.jvm == stacks.jvm);
+    let first = |stacks: &Stacks| stacks.hot_methods().into_iter().next();
+    let sampled = profile.and_then(|profile| first(&profile.cpu));
+    let by = match sampled {
+        Some(_) => "samples",
+        None => "dumps",
+    };
+    let hot = sampled.or_else(|| first(stacks))?;
+    let text = Message::new("exhibit-hot")
+        .with("by", by)
+        .with("name", hot.name.as_str())
+        .with("percent", (hot.share * 100.0).round());
+    let inside =
+        |seen: &Seen| seen.computes() && seen.thread.frames.iter().any(|f| f.method == hot.name);
+    Some(with_example(Exhibit::new(text), stacks, inside))
 }
 
 fn advice(cpu: &CpuUse) -> Advice {

@@ -1,11 +1,9 @@
 //! A CPU that is full of one library's work, called from one place: candidates for doing it once,
 //! or with something faster.
 
-use std::sync::Arc;
-
 use plimsoll_text::Message;
 
-use super::support::{full_cpu_of, with_example};
+use super::support::{full_cpu_of, profiles, with_example};
 use super::{Rule, object};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
@@ -31,9 +29,6 @@ const SLOW: &[(&str, &str)] = &[
 /// Fewer samples say nothing.
 const LEAST_SAMPLES: usize = 8;
 
-/// Samples of a profile, which tell more than dumps do, must be so many.
-const LEAST_PROFILE: usize = 50;
-
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let profiles = profiles(scene);
     let profiled = profiles.iter().filter_map(|profile| {
@@ -56,7 +51,12 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
                 dumps,
             ),
         };
-        let finding = of_jvm(scene, &profile.cpu, called.unwrap_or(&profile.cpu))?;
+        let finding = of_jvm(
+            scene,
+            "samples",
+            &profile.cpu,
+            called.unwrap_or(&profile.cpu),
+        )?;
         let text = Message::new(id).with("count", profile.cpu.threads.len());
         let exhibit = Exhibit::new(text).capture(profile.capture, Vec::new());
         Some(Finding {
@@ -66,17 +66,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     });
     let others = scene.stacks().iter();
     let others = others.filter(|stacks| !has_profile(&profiles, stacks));
-    let dumped = others.filter_map(|stacks| of_jvm(scene, stacks, stacks));
+    let dumped = others.filter_map(|stacks| of_jvm(scene, "dumps", stacks, stacks));
     profiled.chain(dumped).collect()
-}
-
-/// The best profile of each JVM that has samples enough.
-fn profiles<'a>(scene: &'a Scene<'_>) -> Vec<&'a Profiled> {
-    let enough = |profile: &&Profiled| profile.cpu.threads.len() >= LEAST_PROFILE;
-    let mut profiles: Vec<_> = scene.profiles().iter().filter(enough).collect();
-    profiles.sort_by_key(|profile| (Arc::clone(&profile.jvm), profile.by));
-    profiles.dedup_by(|later, first| later.jvm == first.jvm);
-    profiles
 }
 
 fn has_profile(profiles: &[&Profiled], stacks: &Stacks) -> bool {
@@ -97,7 +88,12 @@ pub(crate) fn unseen<'a>(scene: &'a Scene<'_>) -> Vec<&'a Stacks> {
 
 /// The library that takes most of a JVM's CPU by its samples, and how other stacks of it, which
 /// show more, have it called.
-fn of_jvm(scene: &Scene<'_>, samples: &Stacks, stacks: &Stacks) -> Option<Finding> {
+fn of_jvm(
+    scene: &Scene<'_>,
+    by: &'static str,
+    samples: &Stacks,
+    stacks: &Stacks,
+) -> Option<Finding> {
     let cpu = full_cpu_of(scene, &stacks.jvm)?;
     let hot = samples.hot_libraries().into_iter().find(|hot| {
         hot.share >= MUCH && hot.samples >= LEAST_SAMPLES && !has_own_rule(samples, hot)
@@ -111,13 +107,15 @@ fn of_jvm(scene: &Scene<'_>, samples: &Stacks, stacks: &Stacks) -> Option<Findin
         },
         None => hot,
     };
-    let entry = entry(stacks, &hot).unwrap_or_else(|| hot.name.clone());
+    let entry = entry(stacks, &hot).or_else(|| entry(samples, &hot));
+    let entry = entry.unwrap_or_else(|| hot.name.clone());
     let explains = Explains {
         share: hot.share * cpu.utilisation().min(1.0),
         of: Of::ResponseTime,
     };
     let own = hot.own.clone().unwrap_or_default();
     let text = Message::new("exhibit-library")
+        .with("by", by)
         .with("name", hot.name.as_str())
         .with("percent", (hot.share * 100.0).round())
         .with("own", own.as_str());
@@ -149,6 +147,7 @@ fn of_jvm(scene: &Scene<'_>, samples: &Stacks, stacks: &Stacks) -> Option<Findin
         object("library", entry, &stacks.jvm),
         explains,
     )
+    .with("by", by)
     .with("library", hot.name.as_str())
     .with("own", own)
     .shows(exhibit)

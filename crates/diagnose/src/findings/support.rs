@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 use crate::cpu::{CpuUse, of, process_of};
 use crate::model::Exhibit;
 use crate::scene::Scene;
-use crate::stacks::{Seen, Stacks};
+use crate::stacks::{Profiled, Seen, Stacks};
 
 /// A number as it is shown: with one digit behind the point.
 pub(super) fn tenths(value: f64) -> f64 {
@@ -46,6 +46,18 @@ pub(super) fn with_example(
 pub(super) fn stacks_of<'a>(scene: &'a Scene<'_>, process: &Entity) -> Option<&'a Stacks> {
     let mut stacks = scene.stacks().iter();
     stacks.find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|own| own == *process))
+}
+
+/// A profile must have so many samples; fewer tell no more than dumps do.
+const LEAST_PROFILE: usize = 50;
+
+/// The best profile of each JVM that has samples enough.
+pub(super) fn profiles<'a>(scene: &'a Scene<'_>) -> Vec<&'a Profiled> {
+    let enough = |profile: &&Profiled| profile.cpu.threads.len() >= LEAST_PROFILE;
+    let mut profiles: Vec<_> = scene.profiles().iter().filter(enough).collect();
+    profiles.sort_by_key(|profile| (Arc::clone(&profile.jvm), profile.by));
+    profiles.dedup_by(|later, first| later.jvm == first.jvm);
+    profiles
 }
 
 /// The CPU use of the process that a thing runs in.

@@ -100,12 +100,12 @@ impl Stacks {
     /// How often a serving thread was seen computing, over all dumps.
     #[must_use]
     pub fn seen_computing(&self) -> usize {
-        self.serving().filter(|seen| computes(seen)).count()
+        self.serving().filter(|seen| seen.computes()).count()
     }
 
     fn hot(&self, names: impl Fn(&Thread) -> BTreeSet<String>) -> Vec<Hot> {
         let mut found: BTreeMap<String, Vec<&Seen>> = BTreeMap::new();
-        for seen in self.serving().filter(|seen| computes(seen)) {
+        for seen in self.serving().filter(|seen| seen.computes()) {
             for name in names(&seen.thread) {
                 found.entry(name).or_default().push(seen);
             }
@@ -136,14 +136,16 @@ const HANDS_OVER: &[&str] = &[
     "sun.nio.ch.EventFD.set",
 ];
 
-/// Computing, or in a short lock or write on the way: work, not waiting for others.
-fn computes(seen: &Seen) -> bool {
-    let innermost = seen.thread.frames.first();
-    let hands_over = innermost.is_some_and(|frame| {
-        let mut calls = HANDS_OVER.iter();
-        calls.any(|call| frame.method.starts_with(call))
-    });
-    matches!(seen.place, Place::Cpu | Place::File) && !hands_over
+impl Seen {
+    /// Computing, or in a short lock or write on the way: work, not waiting for others.
+    pub(crate) fn computes(&self) -> bool {
+        let innermost = self.thread.frames.first();
+        let hands_over = innermost.is_some_and(|frame| {
+            let mut calls = HANDS_OVER.iter();
+            calls.any(|call| frame.method.starts_with(call))
+        });
+        matches!(self.place, Place::Cpu | Place::File) && !hands_over
+    }
 }
 
 /// The outermost call of the application's own code.

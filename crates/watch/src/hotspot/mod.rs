@@ -3,7 +3,7 @@
 //!
 //! HotSpot exports tables of its own structures, their fields and offsets, for debuggers
 //! (`vmStructs.cpp`, used by its Serviceability Agent). They are read, like all else here, from
-//! `/proc/PID/mem`: nothing is stopped, started or changed, and JDK 8 has them as JDK 25 has.
+//! `/proc/PID/mem`: nothing is stopped, started or changed. JDK 8 has them as JDK 25 has.
 //!
 //! Calls that the compiler put into their callers have no frame of their own, so they are not seen.
 

@@ -51,7 +51,10 @@ fn a_full_link_is_found_with_the_compression_that_is_off() {
     let app = thing(EntityKind::Application, "java[8080]");
     let compressed = link(11.9e6, 0.0).fact(&app, "server.compression.enabled", "true");
     let advice = compressed.find("network_full").unwrap().advice;
-    assert!(advice.iter().all(|advice| advice.setting.is_none()), "{advice:?}");
+    assert!(
+        advice.iter().all(|advice| advice.setting.is_none()),
+        "{advice:?}"
+    );
     let with_full_cpu = link(11.9e6, 0.0).process("java[8080]", 0.99, 1.0);
     assert_eq!(
         with_full_cpu.find("network_full").unwrap().layer,
