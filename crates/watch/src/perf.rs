@@ -1,7 +1,8 @@
 //! What the CPUs of this host run, sampled by the kernel (`perf_event_open(2)`): of each sample the
 //! process, its registers and the innermost part of its stack.
 //!
-//! Whoever is on a CPU is seen, by time, and nobody is stopped for it.
+//! Whoever is on a CPU is seen, by time, and nobody is stopped for it. Samples of other processes
+//! than the one that is looked at are thrown away.
 
 use std::io;
 

@@ -280,3 +280,56 @@ fn what_was_to_be_seen_under_load_is_not_taken_after_it() {
     let after: Vec<Moment> = moments.iter().collect();
     assert_eq!(after, [Moment::Request, Moment::End]);
 }
+
+/// Ends when another of the same thing is being taken too.
+struct Meets {
+    aside: bool,
+    both: Arc<tokio::sync::Barrier>,
+}
+
+impl Capture for Meets {
+    fn kind(&self) -> &'static str {
+        if self.aside { "aside" } else { "dump" }
+    }
+
+    fn entity(&self) -> Arc<Entity> {
+        entity()
+    }
+
+    fn level(&self) -> Level {
+        Level::Capture
+    }
+
+    fn at(&self, _: Moment) -> bool {
+        true
+    }
+
+    fn is_aside(&self) -> bool {
+        self.aside
+    }
+
+    fn take(&mut self, asked: Asked) -> Pending<'_, Vec<Artifact>> {
+        Box::pin(async move {
+            self.both.wait().await;
+            Dump.take(asked).await
+        })
+    }
+}
+
+#[test]
+fn what_only_looks_from_outside_is_taken_beside_the_others() {
+    let both = Arc::new(tokio::sync::Barrier::new(2));
+    let meets = [false, true].map(|aside| Meets {
+        aside,
+        both: Arc::clone(&both),
+    });
+    let open = move || Opened {
+        collectors: Vec::new(),
+        captures: meets.into_iter().map(|meets| Box::new(meets) as _).collect(),
+    };
+    let watcher = Watcher::start(open, WatcherOptions::default()).unwrap();
+    watcher.capture(Moment::Steady);
+    let seen = watcher.finish();
+    let taken = seen.iter().filter(|seen| matches!(seen, Seen::Captured(_)));
+    assert_eq!(taken.count(), 2, "{seen:?}");
+}

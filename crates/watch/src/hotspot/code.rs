@@ -130,11 +130,12 @@ impl CodeCache {
     }
 
     fn read(&mut self, block: u64) -> Option<Code> {
-        let used = self.memory.u8(block + self.fields.block_used.at)?;
+        let used = block.checked_add(self.fields.block_used.at)?;
+        let used = self.memory.u8(used)?;
         if used == 0 {
             return None;
         }
-        let blob = block + self.fields.block_bytes;
+        let blob = block.checked_add(self.fields.block_bytes)?;
         let (memory, fields) = (&self.memory, &self.fields);
         let name = memory.text(fields.name.pointer(memory, blob)?)?;
         let words = fields.frame_size.number(memory, blob)?;
@@ -176,7 +177,8 @@ impl CodeCache {
         let index = memory.u16(constant.checked_add(fields.name_index.at)?)?;
         let class = fields.holder.pointer(memory, pool)?;
         let class = self.symbol(fields.class_name.pointer(memory, class)?)?;
-        let entry = pool.checked_add(fields.pool_bytes + 8 * u64::from(index))?;
+        let entry = fields.pool_bytes.checked_add(8 * u64::from(index))?;
+        let entry = pool.checked_add(entry)?;
         let name = self.symbol(memory.u64(entry)?)?;
         Some(format!("{class}.{name}"))
     }

@@ -12,6 +12,9 @@ use crate::collectors::jvm::target::Process;
 /// Entries of a table that are read: there are some thousand.
 const MAX_ENTRIES: u64 = 50_000;
 
+/// A JVM's library has some 20 MB.
+const MAX_LIBRARY_BYTES: u64 = 512 << 20;
+
 /// A field of a structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Field {
@@ -76,14 +79,15 @@ fn fields(symbols: &Symbols, memory: &Memory) -> Option<HashMap<(String, String)
     let (offset, address) = (entry("OffsetOffset")?, entry("AddressOffset")?);
     let mut found = HashMap::new();
     for at in symbols.entries(memory, "gHotSpotVMStructs", entry("ArrayStride")?)? {
-        let text = |part: u64| memory.text(memory.u64(at + part)?);
+        let text = |part: u64| memory.text(memory.u64(at.checked_add(part)?)?);
         let Some(structure) = text(structure) else {
             break;
         };
         let Some(name) = text(name) else { continue };
-        let is_static = memory.i32(at + is_static)? != 0;
+        let is_static = memory.i32(at.checked_add(is_static)?)? != 0;
+        let place = if is_static { address } else { offset };
         let field = Field {
-            at: memory.u64(at + if is_static { address } else { offset })?,
+            at: memory.u64(at.checked_add(place)?)?,
             short: matches!(
                 text(kind).as_deref(),
                 Some("u2" | "uint16_t" | "int16_t" | "short" | "unsigned short")
@@ -99,10 +103,10 @@ fn sizes(symbols: &Symbols, memory: &Memory) -> Option<HashMap<String, u64>> {
     let (name, size) = (entry("TypeNameOffset")?, entry("SizeOffset")?);
     let mut found = HashMap::new();
     for at in symbols.entries(memory, "gHotSpotVMTypes", entry("ArrayStride")?)? {
-        let Some(name) = memory.text(memory.u64(at + name)?) else {
+        let Some(name) = memory.text(memory.u64(at.checked_add(name)?)?) else {
             break;
         };
-        found.insert(name, memory.u64(at + size)?);
+        found.insert(name, memory.u64(at.checked_add(size)?)?);
     }
     Some(found)
 }
@@ -114,7 +118,12 @@ impl Symbols {
     fn of(process: &Process) -> Option<Self> {
         let maps = fs::read_to_string(format!("/proc/{}/maps", process.pid)).ok()?;
         let (path, base) = library(&maps)?;
-        let bytes = fs::read(process.path(path)).ok()?;
+        let path = process.path(path);
+        let known = fs::metadata(&path).ok()?;
+        if !known.is_file() || known.len() > MAX_LIBRARY_BYTES {
+            return None;
+        }
+        let bytes = fs::read(path).ok()?;
         let file = object::File::parse(&*bytes).ok()?;
         let exported = file.dynamic_symbols().filter_map(|symbol| {
             let name = symbol.name().ok()?;

@@ -118,12 +118,13 @@ fn sender(
         return None;
     }
     // At the beginning or the end of its code: before or after the frame pointer was saved.
-    let unsaved = stack.frame(frame.sp, None, frame.sp + 8);
+    let (next, after) = (frame.sp.checked_add(8)?, frame.sp.checked_add(16)?);
+    let unsaved = stack.frame(frame.sp, None, next);
     let unsaved = unsaved.map(|sender| Frame {
         fp: frame.fp,
         ..sender
     });
-    let saved = stack.frame(frame.sp + 8, Some(frame.sp), frame.sp + 16);
+    let saved = stack.frame(next, Some(frame.sp), after);
     unsaved
         .filter(&mut is_code)
         .or_else(|| saved.filter(is_code))
@@ -134,12 +135,8 @@ fn next_method(code: &mut CodeCache, from: u64, stack: &Stack<'_>) -> Option<Fra
     let mut at = from;
     loop {
         let pc = stack.word(at)?;
-        let frame = Frame {
-            pc,
-            sp: at + 8,
-            fp: 0,
-        };
-        at += 8;
+        at = at.checked_add(8)?;
+        let frame = Frame { pc, sp: at, fp: 0 };
         let Some(here) = code.at(pc) else { continue };
         let is_method = matches!(here.kind, Kind::Method(_)) && pc > here.complete_at;
         if is_method && sender(code, &here, frame, stack, false).is_some() {
