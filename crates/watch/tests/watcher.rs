@@ -325,7 +325,10 @@ fn what_only_looks_from_outside_is_taken_beside_the_others() {
     });
     let open = move || Opened {
         collectors: Vec::new(),
-        captures: meets.into_iter().map(|meets| Box::new(meets) as _).collect(),
+        captures: meets
+            .into_iter()
+            .map(|meets| Box::new(meets) as _)
+            .collect(),
     };
     let watcher = Watcher::start(open, WatcherOptions::default()).unwrap();
     watcher.capture(Moment::Steady);

@@ -20,8 +20,10 @@ use crate::collector::{Pending, Trouble};
 use crate::collectors::jvm::target::Process;
 use crate::hotspot::HotSpot;
 use crate::perf::Samples;
+use crate::proc::Pid;
 
-/// How often samples are fetched: the kernel keeps those of some hundred milliseconds.
+/// How often samples are fetched: the kernel keeps those of some hundred milliseconds. Each time
+/// there is little to do, since the load may be made by this process.
 const FETCH_EVERY: Duration = Duration::from_millis(20);
 /// The kernel's and the JVM's tables are read before, and the samples told of after.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -29,6 +31,8 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Samples the CPU time of a JVM for a few seconds.
 pub(crate) struct CpuSamples {
     jvm: Rc<Jvm>,
+    /// Opened as the load begins, where its cost is not measured.
+    opened: Option<HotSpot>,
     /// Why there are none is told once: it will not change.
     refused: bool,
 }
@@ -37,20 +41,34 @@ impl CpuSamples {
     pub(crate) fn new(jvm: Rc<Jvm>) -> Self {
         Self {
             jvm,
+            opened: None,
             refused: false,
         }
     }
 
-    async fn samples(&mut self) -> Result<Vec<Artifact>, Trouble> {
+    async fn at_moment(&mut self, moment: Moment) -> Result<Vec<Artifact>, Trouble> {
         if self.refused {
             return Ok(Vec::new());
         }
         let (process, entity) = self.jvm.process()?;
         let at_unix_ns = now_unix_ns();
-        let sampling = tokio::task::spawn_blocking(move || sample(&process));
-        // It ends by itself, and does not panic.
-        let sampled = sampling.await.unwrap_or_else(|_| Ok(String::new()));
-        let text = sampled.inspect_err(|_| self.refused = true)?;
+        let known = self.opened.take().filter(|opened| opened.is_of(&process));
+        let sampling = tokio::task::spawn_blocking(move || {
+            let mut samples = begin(&process)?;
+            let mut opened = known.map_or_else(|| open(&process), Ok)?;
+            let text = match moment {
+                Moment::Start => String::new(),
+                _ => sample(&mut samples, &mut opened, process.pid),
+            };
+            Ok::<_, Trouble>((text, opened))
+        });
+        let sampled = match sampling.await {
+            Ok(sampled) => sampled.inspect_err(|_| self.refused = true)?,
+            // It was ended with the watcher.
+            Err(_) => return Ok(Vec::new()),
+        };
+        let (text, opened) = sampled;
+        self.opened = Some(opened);
         if text.is_empty() {
             return Ok(Vec::new());
         }
@@ -64,38 +82,41 @@ impl CpuSamples {
     }
 }
 
-/// Stacks with how often they were seen, a line each, outermost call first.
-fn sample(process: &Process) -> Result<String, Trouble> {
-    let pid = process.pid.to_string();
-    let refused = |error: std::io::Error| {
+fn begin(process: &Process) -> Result<Samples, Trouble> {
+    Samples::begin().map_err(|error| {
         Trouble::new(
             Message::new("watch-jvm-samples-refused")
-                .with("pid", pid.as_str())
+                .with("pid", process.pid.to_string())
                 .with("reason", error.to_string()),
         )
-    };
-    let mut samples = Samples::begin().map_err(refused)?;
-    let Some(mut jvm) = HotSpot::open(process) else {
-        return Err(Trouble::new(
-            Message::new("watch-jvm-samples-unknown").with("pid", pid),
-        ));
-    };
-    let mut counts: BTreeMap<Vec<Rc<str>>, u64> = BTreeMap::new();
+    })
+}
+
+fn open(process: &Process) -> Result<HotSpot, Trouble> {
+    HotSpot::open(process).ok_or_else(|| {
+        Trouble::new(Message::new("watch-jvm-samples-unknown").with("pid", process.pid.to_string()))
+    })
+}
+
+/// Stacks with how often they were seen, a line each, outermost call first.
+fn sample(samples: &mut Samples, jvm: &mut HotSpot, pid: Pid) -> String {
+    jvm.forget();
+    let mut counts: BTreeMap<Vec<Arc<str>>, u64> = BTreeMap::new();
     let until = Instant::now() + PROFILE_LASTS;
     let mut lost = 0;
     while Instant::now() < until {
         std::thread::sleep(FETCH_EVERY);
         lost += samples.each(|sample| {
-            if sample.pid == process.pid {
+            if sample.pid == pid {
                 let calls = jvm.calls(sample.innermost, &sample.stack);
                 *counts.entry(calls).or_default() += 1;
             }
         });
     }
-    Ok(told(&counts, lost))
+    told(&counts, lost)
 }
 
-fn told(counts: &BTreeMap<Vec<Rc<str>>, u64>, lost: u64) -> String {
+fn told(counts: &BTreeMap<Vec<Arc<str>>, u64>, lost: u64) -> String {
     let mut text = String::new();
     for (calls, count) in counts {
         let mut calls = calls.iter().rev();
@@ -128,7 +149,10 @@ impl Capture for CpuSamples {
     }
 
     fn at(&self, moment: Moment) -> bool {
-        matches!(moment, Moment::Steady | Moment::Worst | Moment::Request)
+        matches!(
+            moment,
+            Moment::Start | Moment::Steady | Moment::Worst | Moment::Request
+        )
     }
 
     fn is_aside(&self) -> bool {
@@ -139,8 +163,8 @@ impl Capture for CpuSamples {
         Some(LIMIT)
     }
 
-    fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
-        Box::pin(self.samples())
+    fn take(&mut self, asked: Asked) -> Pending<'_, Vec<Artifact>> {
+        Box::pin(self.at_moment(asked.moment))
     }
 }
 
@@ -150,7 +174,7 @@ mod tests {
 
     #[test]
     fn stacks_are_told_outermost_first() {
-        let calls = |names: &[&str]| names.iter().map(|name| Rc::from(*name)).collect();
+        let calls = |names: &[&str]| names.iter().map(|name| Arc::from(*name)).collect();
         let counts = BTreeMap::from([(calls(&["a/B.inner", "a/B.outer"]), 3), (calls(&[]), 2)]);
         assert_eq!(told(&counts, 0), "[jvm] 2\na/B.outer;a/B.inner 3\n");
         assert!(told(&counts, 5).ends_with("\n[lost] 5\n"));

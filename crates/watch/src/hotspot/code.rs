@@ -2,7 +2,7 @@
 //! `codeBlob.hpp`, `nmethod.hpp`).
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::layout::{Field, Layout};
 use super::memory::Memory;
@@ -28,7 +28,7 @@ pub(super) struct Code {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     /// It is a compiled method.
-    Method(Rc<str>),
+    Method(Arc<str>),
     /// It interprets methods.
     Interpreter,
     /// It is the JVM's own.
@@ -96,10 +96,12 @@ pub(super) struct CodeCache {
     memory: Memory,
     fields: Fields,
     heaps: Vec<Heap>,
-    /// By the address of code.
-    known: HashMap<u64, Option<Rc<Code>>>,
+    /// By the address of a place in it.
+    known: HashMap<u64, Option<Arc<Code>>>,
+    /// By the address of its block.
+    blocks: HashMap<u64, Option<Arc<Code>>>,
     /// By the address of the JVM's `Method`.
-    methods: HashMap<u64, Option<Rc<str>>>,
+    methods: HashMap<u64, Option<Arc<str>>>,
 }
 
 impl CodeCache {
@@ -113,19 +115,36 @@ impl CodeCache {
             heaps: heaps?,
             memory,
             known: HashMap::new(),
+            blocks: HashMap::new(),
             methods: HashMap::new(),
         })
     }
 
     /// The code at an address; none outside the cache.
-    pub(super) fn at(&mut self, address: u64) -> Option<Rc<Code>> {
+    pub(super) fn at(&mut self, address: u64) -> Option<Arc<Code>> {
         let heap = self.heaps.iter().find(|heap| heap.holds(address))?;
         if let Some(known) = self.known.get(&address) {
             return known.clone();
         }
         let block = heap.block(&self.memory, address);
-        let code = block.and_then(|block| self.read(block)).map(Rc::new);
+        let code = block.and_then(|block| self.of_block(block));
         self.known.insert(address, code.clone());
+        code
+    }
+
+    /// Forgets what was read: code moves, and its place is used again.
+    pub(super) fn forget(&mut self) {
+        self.known.clear();
+        self.blocks.clear();
+        self.methods.clear();
+    }
+
+    fn of_block(&mut self, block: u64) -> Option<Arc<Code>> {
+        if let Some(known) = self.blocks.get(&block) {
+            return known.clone();
+        }
+        let code = self.read(block).map(Arc::new);
+        self.blocks.insert(block, code.clone());
         code
     }
 
@@ -161,11 +180,11 @@ impl CodeCache {
     }
 
     /// The name of the JVM's `Method` at an address: `java/lang/Thread.run`.
-    pub(super) fn method(&mut self, method: u64) -> Option<Rc<str>> {
+    pub(super) fn method(&mut self, method: u64) -> Option<Arc<str>> {
         if let Some(known) = self.methods.get(&method) {
             return known.clone();
         }
-        let name = self.read_method(method).map(Rc::from);
+        let name = self.read_method(method).map(Arc::from);
         self.methods.insert(method, name.clone());
         name
     }

@@ -14,7 +14,7 @@ mod unwind;
 
 pub(crate) use unwind::{Frame, Stack};
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::collectors::jvm::target::Process;
 
@@ -22,8 +22,9 @@ use code::CodeCache;
 use layout::Layout;
 use memory::Memory;
 
-/// The code of a JVM.
+/// The code of a JVM. Opening it takes some milliseconds: it reads the library's names.
 pub(crate) struct HotSpot {
+    process: Process,
     code: CodeCache,
 }
 
@@ -33,12 +34,23 @@ impl HotSpot {
         let memory = Memory::of(process.pid).ok()?;
         let layout = Layout::read(process, &memory)?;
         Some(Self {
+            process: process.clone(),
             code: CodeCache::open(memory, &layout)?,
         })
     }
 
+    /// Whether it is that process.
+    pub(crate) fn is_of(&self, process: &Process) -> bool {
+        self.process == *process
+    }
+
+    /// Forgets which code lies where: it is compiled anew all the time.
+    pub(crate) fn forget(&mut self) {
+        self.code.forget();
+    }
+
     /// The calls of Java methods on a stack, innermost first: `java/lang/Thread.run`.
-    pub(crate) fn calls(&mut self, innermost: Frame, stack: &Stack<'_>) -> Vec<Rc<str>> {
+    pub(crate) fn calls(&mut self, innermost: Frame, stack: &Stack<'_>) -> Vec<Arc<str>> {
         unwind::calls(&mut self.code, innermost, stack)
     }
 }

@@ -5,7 +5,7 @@
 //! JVM's own code, libraries, the kernel) does not say how large its frames are: the next address
 //! on the stack that is a place in a method, and whose caller is known code, goes on.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::code::{Code, CodeCache, Kind};
 
@@ -52,7 +52,7 @@ impl Stack<'_> {
 }
 
 /// The Java methods on a stack, innermost first.
-pub(super) fn calls(code: &mut CodeCache, innermost: Frame, stack: &Stack<'_>) -> Vec<Rc<str>> {
+pub(super) fn calls(code: &mut CodeCache, innermost: Frame, stack: &Stack<'_>) -> Vec<Arc<str>> {
     let mut found = Vec::new();
     let mut frame = innermost;
     for step in 0..MAX_STEPS {
@@ -81,9 +81,9 @@ mod interpreted {
 }
 
 /// The Java method that a frame is of.
-fn method(code: &mut CodeCache, here: &Code, frame: Frame, stack: &Stack<'_>) -> Option<Rc<str>> {
+fn method(code: &mut CodeCache, here: &Code, frame: Frame, stack: &Stack<'_>) -> Option<Arc<str>> {
     match &here.kind {
-        Kind::Method(name) => Some(Rc::clone(name)),
+        Kind::Method(name) => Some(Arc::clone(name)),
         Kind::Interpreter => {
             let method = stack.word(frame.fp.checked_sub(interpreted::METHOD)?)?;
             code.method(method)
