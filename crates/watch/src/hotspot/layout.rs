@@ -20,18 +20,35 @@ const MAX_LIBRARY_BYTES: u64 = 512 << 20;
 pub(super) struct Field {
     /// Its offset in the structure; of a static field its address.
     pub(super) at: u64,
-    /// Whether its C++ type has two bytes; all others that are read as numbers have four.
-    short: bool,
+    number: Number,
+}
+
+/// The C++ types of fields that are read as numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Number {
+    I16,
+    U16,
+    I32,
+}
+
+impl Number {
+    fn of(kind: Option<&str>) -> Self {
+        match kind {
+            Some("int16_t" | "short") => Self::I16,
+            Some("u2" | "uint16_t" | "unsigned short") => Self::U16,
+            _ => Self::I32,
+        }
+    }
 }
 
 impl Field {
     /// Its value as a number in the structure at that address.
     pub(super) fn number(self, memory: &Memory, of: u64) -> Option<i64> {
         let address = of.checked_add(self.at)?;
-        if self.short {
-            memory.u16(address).map(i64::from)
-        } else {
-            memory.i32(address).map(i64::from)
+        match self.number {
+            Number::I16 => memory.i16(address).map(i64::from),
+            Number::U16 => memory.u16(address).map(i64::from),
+            Number::I32 => memory.i32(address).map(i64::from),
         }
     }
 
@@ -88,10 +105,7 @@ fn fields(symbols: &Symbols, memory: &Memory) -> Option<HashMap<(String, String)
         let place = if is_static { address } else { offset };
         let field = Field {
             at: memory.u64(at.checked_add(place)?)?,
-            short: matches!(
-                text(kind).as_deref(),
-                Some("u2" | "uint16_t" | "int16_t" | "short" | "unsigned short")
-            ),
+            number: Number::of(text(kind).as_deref()),
         };
         found.insert((structure, name), field);
     }

@@ -41,6 +41,10 @@ impl Memory {
         self.array(address).map(|[byte]| byte)
     }
 
+    pub(super) fn i16(&self, address: u64) -> Option<i16> {
+        self.array(address).map(i16::from_ne_bytes)
+    }
+
     pub(super) fn u16(&self, address: u64) -> Option<u16> {
         self.array(address).map(u16::from_ne_bytes)
     }
