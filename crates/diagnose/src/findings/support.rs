@@ -51,11 +51,10 @@ pub(super) fn stacks_of<'a>(scene: &'a Scene<'_>, process: &Entity) -> Option<&'
 /// A profile must have so many samples; fewer tell no more than dumps do.
 const LEAST_PROFILE: usize = 50;
 
-/// The best profile of each JVM that has samples enough.
+/// The best profile of each JVM that has samples enough. They come JVM by JVM, the best first.
 pub(super) fn profiles<'a>(scene: &'a Scene<'_>) -> Vec<&'a Profiled> {
     let enough = |profile: &&Profiled| profile.cpu.threads.len() >= LEAST_PROFILE;
     let mut profiles: Vec<_> = scene.profiles().iter().filter(enough).collect();
-    profiles.sort_by_key(|profile| (Arc::clone(&profile.jvm), profile.by));
     profiles.dedup_by(|later, first| later.jvm == first.jvm);
     profiles
 }

@@ -62,12 +62,11 @@ impl CpuSamples {
             };
             Ok::<_, Trouble>((text, opened))
         });
-        let sampled = match sampling.await {
-            Ok(sampled) => sampled.inspect_err(|_| self.refused = true)?,
-            // It was ended with the watcher.
-            Err(_) => return Ok(Vec::new()),
+        // Otherwise it was ended with the watcher.
+        let Ok(sampled) = sampling.await else {
+            return Ok(Vec::new());
         };
-        let (text, opened) = sampled;
+        let (text, opened) = sampled.inspect_err(|_| self.refused = true)?;
         self.opened = Some(opened);
         if text.is_empty() {
             return Ok(Vec::new());
