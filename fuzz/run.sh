@@ -57,8 +57,8 @@ for target in "${targets[@]}"; do
         exit 2
     fi
 done
-if ! cargo build --quiet --release --target "$host" "${targets[@]/#/--bin=}"; then
-    echo "fuzz/run.sh: a target does not build (see above)" >&2
+if ! cargo build --locked --quiet --release --target "$host" "${targets[@]/#/--bin=}"; then
+    echo "fuzz/run.sh: a target does not build (see above; after a change of dependencies: cd fuzz && cargo update --workspace, and commit its Cargo.lock)" >&2
     exit 2
 fi
 
