@@ -1,13 +1,15 @@
 //! Short questions to services of this host: what are you?
 
-use std::io::{Read, Write};
+use std::io::{Error, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Nobody on the same host takes longer to say what it is.
+/// Nobody on the same host takes longer to say what it is, or to go on saying it.
 const LIMIT: Duration = Duration::from_millis(500);
+/// What comes later is not waited for: a stream that never ends must not hold up the search.
+const WHOLE: Duration = Duration::from_secs(1);
 /// More of an answer is not read.
-const MAX_BYTES: u64 = 32 << 10;
+const MAX_BYTES: usize = 32 << 10;
 /// Where an actuator usually is, and where nginx' status.
 const ACTUATORS: [&str; 2] = ["/actuator", "/manage"];
 const STATUSES: [&str; 4] = ["/stub_status", "/nginx_status", "/basic_status", "/status"];
@@ -42,19 +44,38 @@ fn first<'a>(
 
 fn get(at: SocketAddr, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&at, LIMIT)?;
-    stream.set_read_timeout(Some(LIMIT))?;
     stream.set_write_timeout(Some(LIMIT))?;
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: {at}\r\nUser-Agent: plimsoll\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     );
     stream.write_all(request.as_bytes())?;
-    let mut bytes = Vec::new();
-    let ended = stream.take(MAX_BYTES).read_to_end(&mut bytes);
-    // A service that says enough and then stays silent has answered.
-    if bytes.is_empty() {
-        ended?;
+    let bytes = read(&mut stream)?;
+    // Who speaks another protocol is not asked again.
+    match bytes.is_empty() || bytes.starts_with(b"HTTP/") {
+        true => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        false => Err(Error::from(ErrorKind::InvalidData)),
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What comes in time. A service that says enough and then stays silent has answered.
+fn read(stream: &mut TcpStream) -> std::io::Result<Vec<u8>> {
+    let until = Instant::now() + WHOLE;
+    let mut bytes = Vec::new();
+    let mut part = [0; 4096];
+    while bytes.len() < MAX_BYTES {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        stream.set_read_timeout(Some(left.min(LIMIT)))?;
+        match stream.read(&mut part) {
+            Ok(0) => break,
+            Ok(count) => bytes.extend_from_slice(&part[..count]),
+            Err(error) if bytes.is_empty() => return Err(error),
+            Err(_) => break,
+        }
+    }
+    Ok(bytes)
 }
 
 /// The body of an answer that is a success; chunks stay as they are, which is good enough to
@@ -118,5 +139,22 @@ mod tests {
         let status = "HTTP/1.1 200 OK\r\n\r\nActive connections: 1 \nserver accepts handled\n";
         let at = service(|path| (path == "/nginx_status").then(|| status.to_owned()));
         assert_eq!(stub_status(at), Some("/nginx_status".to_owned()));
+    }
+
+    #[test]
+    fn an_answer_without_an_end_is_given_up() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let at = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut text = &b"HTTP/1.1 200 OK\r\n\r\n"[..];
+                while stream.write_all(text).is_ok() {
+                    std::thread::sleep(Duration::from_millis(20));
+                    text = b"x";
+                }
+            }
+        });
+        assert_eq!(actuator(at, &[]), None);
     }
 }
