@@ -6,6 +6,7 @@ diagnosis-nothing = Nothing limits: no resource and no pool of the target was us
 diagnosis-insufficient = Not enough was watched to say what limits.
 diagnosis-missing-all = The target was not watched. On its own host run with `--watch auto --watch-allow-capture`, from another with an agent there (`plimsoll agent`).
 diagnosis-missing-stacks = No thread dumps under load: run with `--watch-allow-capture`, so that locks, pools and code can be named.
+diagnosis-missing-plateau = Throughput stays at { $rate }/s from a load of { $from } to { $to }, and nothing that was watched is used up. What limits is where nobody looked: a lock or a pool inside a program that is no JVM, a system behind it, a limit of something between. Watch those, or load each hop alone (`plimsoll hops`).
 diagnosis-missing-profile = { $name } is out of CPU, and its few thread dumps do not show where it goes: have it profiled, by `jfr: start` or `profiler: …` at a `jvm` of the plan's `watch`.
 diagnosis-missing-database = { $name } was seen only as a process: name it with `--watch mysql=…` and a user, so that its statements can be told.
 
@@ -40,6 +41,24 @@ finding-cold-start-experiment = Repeat with the longer warm-up; beginning and en
 finding-cpu = CPU bound: { $object } uses { $used } of { $limit } CPUs
 finding-cpu-means = The processor does work for requests nearly all the time. More threads or larger pools only move the queue; less work for a request or more CPU lifts the limit.
 finding-cpu-experiment = Give it more CPU and measure again: throughput should rise in proportion. Or profile the code named in the evidence.
+finding-cpu-taken = Others on its host take the CPU: { $object } gets { $used } CPUs and wants more
+finding-cpu-taken-means = The host's CPUs are used up, but not by this process: its threads are ready to run and wait for { $percent } % of the response time.
+finding-cpu-taken-experiment = End what else runs on the host, or move it, and measure again: throughput should rise at once.
+finding-host-cpu = The CPUs of the host { $host } are used up
+finding-host-cpu-means = No process is at a limit of its own; together they use all that the host has.
+finding-host-cpu-experiment = Move one of those that use much to another host, the load generator first, and measure again: throughput should rise.
+finding-single-thread = { $how ->
+        [turns] One CPU is all that { $object } can use: its threads take turns
+       *[threads] { $cpus ->
+            [one] One CPU is all that { $object } can use: one thread does the work
+           *[other] { $cpus } CPUs are all that { $object } can use: so many threads do the work
+        }
+    }
+finding-single-thread-means = The process may use { $limit } CPUs, but { $how ->
+        [turns] its interpreter runs one thread at a time, and that is busy nearly all the time
+       *[threads] a thread runs on one CPU at a time, and those that serve are busy nearly all the time
+    }. More users only wait longer, and more CPUs stay idle.
+finding-single-thread-experiment = Run a second process of it beside the first and share the load between them: throughput should nearly double.
 finding-database-cpu = The database is out of CPU: { $object } uses { $used } of { $limit } CPUs
 finding-database-cpu-means = The database computes nearly all the time. Applications before it can only wait.
 finding-database-cpu-experiment = Give the database more CPU, or take its most expensive statement away, and measure again.
@@ -82,8 +101,23 @@ finding-outgoing-pool = { $object } has too few connections to the service that 
 finding-outgoing-pool-means = Its threads wait for a free connection of the HTTP client for { $percent } % of their time, not for the service itself.
 finding-outgoing-pool-experiment = Raise the client's connections per route and measure again.
 
+finding-new-connections = { $made } % of the requests make a new connection
+finding-new-connections-means = Looking up the name, connecting and the TLS handshake take { $percent } % of the time of a request, and cost the server CPU and ports. Either the server closes connections after the answer, or the plan makes users begin anew.
+finding-new-connections-experiment = Keep connections open on both sides and measure again.
+finding-rate-limit = Requests are held back by a rate limit: { $object }
+finding-rate-limit-means = { $held } % of the requests came faster than somebody allows. What is measured is this limit and not what the service can carry.
+finding-rate-limit-experiment = Raise or lift the limit for the test, or load from as many addresses or keys as real users have, and measure again.
+finding-failed-requests = { $failed } % of the requests fail with status { $object }
+finding-failed-requests-means = A failing answer often costs less than a right one: throughput and response time over all requests say little of the service.
+finding-failed-requests-experiment = Send one such request by hand (plimsoll once, curl -i) and look into the service's log; measure again when it succeeds.
+finding-semaphore = A semaphore lets { $inside } requests at a time pass: { $object }
+finding-semaphore-means = { $waiting } threads wait at once for a permit. However many users and threads there are, throughput is the number of permits divided by the time that one is held.
+finding-semaphore-experiment = Double the permits and measure again: if what is done with a permit has room, throughput should double. Doubling the users alone should only double the response time.
+finding-task-threads = All { $limit } threads of the pool { $object } are busy, and requests wait for their tasks
+finding-task-threads-means = Requests hand work to a pool of threads and wait for it. The pool has fewer threads than requests wait, so tasks queue before it for { $percent } % of the response time.
+finding-task-threads-experiment = Raise the number of the pool's threads and measure again: throughput should rise and the waiting go away.
 finding-worker-threads = All { $limit } worker threads of { $object } are busy, and more requests wait
-finding-worker-threads-means = A request waits for a free thread for { $percent } % of its time. The threads wait themselves for something that has room, so more of them can serve more.
+finding-worker-threads-means = A request waits for a free thread for { $percent } % of its time. What the threads do has room: they wait for something else, or CPUs are idle. More of them can serve more.
 finding-worker-threads-experiment = Raise the number of threads and measure again: throughput should rise and the waiting go away.
 finding-max-connections = All { $limit } connections that { $object } accepts are taken, by clients that keep them
 finding-max-connections-means = Kept connections count even while they are idle. A client beyond the limit connects (the kernel answers) but is never served: it sees read timeouts, while worker threads are free.
@@ -224,7 +258,24 @@ exhibit-pool-waiters = { $count } threads at once ({ $percent } % of those that 
 exhibit-held-over-call = Threads that have a connection mostly wait for something else, in { $code }.
 exhibit-full-below = { $name } is out of CPU: more before it would only wait there.
 exhibit-workers = { $busy } of { $limit } threads are busy on average, with { $in_flight } requests in flight: a request waits for a thread for { $percent } % of its time.
-exhibit-workers-wait = But { $percent } % of the threads wait for a lock or a connection themselves: more threads would wait there too.
+exhibit-workers-wait = But { $percent } % of the threads wait for a lock, a connection or a task themselves: more threads would wait there too.
+exhibit-cpu-taken = The host's CPUs are used to { $percent } %: { $watched } by what is watched, { $others } by others.
+exhibit-new-connections = { $made } % of the requests connected; for a request of all: name { $dns } ms, connecting { $connect } ms, TLS { $tls } ms.
+exhibit-cpu-of = { $name } uses { $used } CPUs.
+exhibit-limiting = nginx's error log tells of { $count } requests that were held back.
+exhibit-limit-zones = As set: { $zones }.
+exhibit-answers = { $percent } % of the requests were answered with status { $code }.
+exhibit-semaphore-waiters = { $count } threads at once ({ $percent } % of those that work) wait for a permit in { $code }.
+exhibit-semaphore-inside = { $count } threads at once have one, in { $code }.
+exhibit-single-thread = { $how ->
+        [turns] All threads together use { $used } CPUs, none of them a whole one; the process may use { $limit }.
+       *[threads] { $cpus ->
+            [one] The thread { $thread } uses { $used } of the one CPU that it can use; the process may use { $limit }.
+           *[other] { $cpus } threads such as { $thread } use { $used } CPUs together; the process may use { $limit }.
+        }
+    }
+exhibit-tasks = { $waiting } threads at once ({ $percent } % of those that work) wait for tasks in { $code }; all { $threads } threads of { $pool } run one.
+exhibit-tasks-in-work = The tasks are in { $code }.
 exhibit-connections = { $open } of { $limit } connections are open, { $kept } of them between two requests.
 exhibit-overflows = { $count } connections found the accept queue full.
 exhibit-listen-queue = The queue of port { $port } held { $length } connections; its limit is { $limit }.
@@ -296,12 +347,37 @@ advice-lock = Hold the lock for a shorter time, split it, or do without it.
 advice-lock-held-over-call = The lock is held while another system is asked ({ $code }): take the call out of the lock.
 advice-lock-held-over-wait = The lock is held over a pause ({ $code }): take the pause out of the lock.
 advice-lock-held-over-pool = The lock is held while waiting for a connection ({ $code }): get the connection before the lock.
+advice-lock-shared = One request at a time gets this lock, on all servers together ({ $code }): lock a narrower key, do less while it is held, or let the store decide at once (an atomic command, an UPDATE with a condition).
 advice-deadlock = Take locks in one order everywhere, or use one lock.
 advice-log-level = Debug and trace events are not needed in production; formatting them costs CPU, writing them a lock.
 advice-log-appender = Log less here, or put an asynchronous appender before the file, so that threads do not wait for each other.
 advice-connection-held = Give the connection back before the call to another system ({ $code }), or make the call before the transaction.
 advice-connection-pool = { $wanted } connections would be wanted at this load; the database must allow as many. Try doubling first and look whether the database gets busy.
 advice-outgoing-pool = About { $wanted } connections would be wanted at this load. Apache HttpClient: setMaxConnPerRoute and setMaxConnTotal (default 5 and 25 in version 5, 2 and 20 in 4).
+advice-cpu-taken = Move what else runs on the host (the load generator too, if it runs there), or bound it (a CPU quota of its control group, nice); `top` or `pidstat 1` names it.
+advice-new-connections = Let the server keep connections (nginx: keepalive_timeout, keepalive_requests; Tomcat: keep-alive-timeout, max-keep-alive-requests; no `Connection: close`), and the plan too, if real clients do; with TLS, sessions that are resumed (ssl_session_cache).
+advice-rate-limit = If the limit is meant, nothing is wrong, and this is the load that is let through; else raise it to what the service was found to carry.
+advice-failed-requests = { $code ->
+        [status401] The request carries no valid credentials: a login before it, or a token that is not expired.
+        [status403] The server forbids it: a permission, a firewall for applications, or a check of the origin.
+        [status404] The path is not there: look at the plan's paths and the server's context path.
+        [status500] The service fails by itself: its log has the exception.
+        [status502] The proxy got no valid answer from behind: the service is down, restarts, or closes connections (the proxy's error log says which).
+        [status503] The service or the proxy says that it is overloaded or has nobody to serve it: look for a full pool or queue, a circuit breaker, or a limit of the proxy.
+        [status504] The proxy waited in vain for an answer from behind: what is behind is too slow for its time limit.
+       *[other] The service's log has the reason.
+    }
+advice-semaphore = Hand out more permits (about { $wanted } would be wanted at this load) if what they guard has room, or hold one for a shorter time ({ $code }).
+advice-single-thread = { $program ->
+        [nginx] One worker for each CPU.
+        [node] Run one process for each CPU: the cluster module, PM2's cluster mode (instances: max), or several instances behind the proxy; take computing out of the event loop (worker_threads).
+        [python] Run one process for each CPU: gunicorn or uvicorn --workers, uWSGI processes, or several instances behind the proxy.
+        [ruby] Run one process for each CPU: Puma's workers, Unicorn's worker_processes, or several instances behind the proxy.
+        [redis] Send fewer or cheaper commands for a request (MGET, pipelines), read from replicas, or spread the keys over several instances (Redis Cluster); io-threads help where large values are carried.
+        [valkey] Send fewer or cheaper commands for a request (MGET, pipelines), read from replicas, or spread the keys over several instances (cluster mode); io-threads help where large values are carried.
+       *[other] Let several threads or processes do this work, one for each CPU; or do less of it for a request.
+    }
+advice-task-threads = { $wanted } tasks are wanted at once at this load. Tasks that wait want a pool of their own: one that is shared by the whole JVM is as large as the number of CPUs.
 advice-worker-threads = { $in_flight } requests are in flight at this load; so many threads serve them at once. A thread costs about 1 MB of stack.
 advice-max-connections = A kept connection costs little; the limit must be above the number of clients.
 advice-accept-queue = The queue holds bursts that the server accepts a little later; the kernel's net.core.somaxconn is an upper limit.

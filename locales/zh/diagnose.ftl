@@ -6,6 +6,7 @@ diagnosis-nothing = 没有瓶颈：被测系统的资源和各种池都没有用
 diagnosis-insufficient = 监控的内容不足，无法判断瓶颈。
 diagnosis-missing-all = 没有监控被测系统。在被测主机上请加 `--watch auto --watch-allow-capture`；在其他主机上请在被测主机启动代理（`plimsoll agent`）。
 diagnosis-missing-stacks = 没有负载下的线程转储：请加 `--watch-allow-capture`，才能指出锁、连接池和代码。
+diagnosis-missing-plateau = 负载从{ $from }增加到{ $to }，吞吐量停在{ $rate }/s，而被监视的资源都没有用满。瓶颈在没有看到的地方：非JVM程序里的锁或池、后面的系统，或者中间某处的限制。请监控它们，或逐跳单独加压（`plimsoll hops`）。
 diagnosis-missing-profile = { $name } 的CPU已用尽，而线程转储太少，看不出用在哪里：请在计划 `watch` 的 `jvm` 下写 `jfr: start` 或 `profiler: …` 来剖析它。
 diagnosis-missing-database = 只看到了进程 { $name }：请用 `--watch mysql=…` 并给出用户，才能看到它的语句。
 
@@ -40,6 +41,21 @@ finding-cold-start-experiment = 延长预热时间后重测；测量时段的开
 finding-cpu = CPU瓶颈：{ $object } 用了{ $limit }个CPU中的{ $used }个
 finding-cpu-means = 处理器几乎一直在为请求工作。增加线程或加大连接池只会让队列换个地方；减少每个请求的计算量或增加CPU才能提高上限。
 finding-cpu-experiment = 增加CPU后重测，吞吐量应按比例上升；或分析证据中指出的代码。
+finding-cpu-taken = 同一主机上的其他程序占用了CPU：{ $object } 只得到{ $used }个CPU，还想要更多
+finding-cpu-taken-means = 主机的CPU用满了，但不是被这个进程用的：它的线程准备好运行，却有{ $percent } % 的响应时间在等CPU。
+finding-cpu-taken-experiment = 停掉或移走主机上的其他程序再测：吞吐量应当马上上升。
+finding-host-cpu = 主机 { $host } 的CPU用满了
+finding-host-cpu-means = 没有哪个进程到了自己的极限；它们合起来用完了主机的CPU。
+finding-host-cpu-experiment = 把用得多的程序移到另一台主机（先移压力机），再测一次：吞吐量应当上升。
+finding-single-thread = { $how ->
+        [turns] { $object } 只能用1个CPU：它的线程轮流执行
+       *[threads] { $object } 只能用{ $cpus }个CPU：干活的线程只有这么多
+    }
+finding-single-thread-means = 进程可以用{ $limit }个CPU，但是{ $how ->
+        [turns] 解释器同一时刻只执行一个线程，而它几乎一直在忙
+       *[threads] 一个线程同一时刻只能用一个CPU，而处理请求的线程几乎一直在忙
+    }。用户再多也只是等得更久，其余的CPU闲着。
+finding-single-thread-experiment = 再启动一个同样的进程，两个分担负载：吞吐量应当接近翻倍。
 finding-database-cpu = 数据库的CPU用尽：{ $object } 用了{ $limit }个CPU中的{ $used }个
 finding-database-cpu-means = 数据库几乎一直在计算，前面的应用只能等待。
 finding-database-cpu-experiment = 给数据库更多CPU，或去掉最贵的语句，然后重测。
@@ -82,8 +98,23 @@ finding-outgoing-pool = { $object } 到被调用服务的连接太少
 finding-outgoing-pool-means = 线程有{ $percent } % 的时间在等待HTTP客户端的空闲连接，而不是在等对方服务。
 finding-outgoing-pool-experiment = 提高客户端每个路由的连接数，然后重测。
 
+finding-new-connections = { $made } % 的请求新建了连接
+finding-new-connections-means = 解析域名、建立连接和TLS握手占请求时间的{ $percent } %，还耗费服务器的CPU和端口。要么服务器应答后关闭了连接，要么计划让用户每次重新开始。
+finding-new-connections-experiment = 两边都保持长连接，再测一次。
+finding-rate-limit = 请求被限流：{ $object }
+finding-rate-limit-means = { $held } % 的请求超过了允许的速率。测到的是这个限制，不是服务的承载能力。
+finding-rate-limit-experiment = 测试时放宽或取消限流，或者像真实用户那样用多个地址或键来加压，再测一次。
+finding-failed-requests = { $failed } % 的请求失败，状态码{ $object }
+finding-failed-requests-means = 失败的应答往往比正确的应答便宜：把所有请求算在一起的吞吐量和响应时间说明不了服务。
+finding-failed-requests-experiment = 手工发一个这样的请求（plimsoll once、curl -i），查看服务的日志；成功之后再测。
+finding-semaphore = 信号量每次只放行{ $inside }个请求：{ $object }
+finding-semaphore-means = 同时有{ $waiting }个线程在等许可。用户和线程再多，吞吐量也是许可数除以持有许可的时间。
+finding-semaphore-experiment = 把许可数加倍再测：如果持有许可时做的事情还有余量，吞吐量应当翻倍。只把用户数加倍，响应时间应当翻倍。
+finding-task-threads = 线程池{ $object }的{ $limit }个线程全忙，请求在等自己的任务
+finding-task-threads-means = 请求把工作交给一个线程池并等待结果。池里的线程比等待的请求少，响应时间有{ $percent } % 花在任务排队上。
+finding-task-threads-experiment = 增加这个池的线程数再测：吞吐量应当上升，等待应当消失。
 finding-worker-threads = { $object } 的{ $limit }个工作线程全忙，还有请求在排队
-finding-worker-threads-means = 请求有{ $percent } % 的时间在等待空闲线程。线程自己等待的东西还有余量，增加线程就能处理更多请求。
+finding-worker-threads-means = 请求有{ $percent } % 的时间在等待空闲线程。线程所做的事情还有余量：它们在等别的东西，或者CPU还空闲。增加线程就能处理更多请求。
 finding-worker-threads-experiment = 增加线程数后重测：吞吐量应当上升，排队应当消失。
 finding-max-connections = { $object } 接受的{ $limit }个连接全被长连接的客户端占用
 finding-max-connections-means = 长连接空闲时也占名额。超出上限的客户端能连上（内核应答），却得不到服务：表现为读超时，而工作线程是空闲的。
@@ -224,7 +255,24 @@ exhibit-pool-waiters = 同时有{ $count }个线程（占工作线程的{ $perce
 exhibit-held-over-call = 拿到连接的线程大多在等别的东西：{ $code }。
 exhibit-full-below = { $name } 的CPU已用尽：前面再多也只会在那里等待。
 exhibit-workers = 平均{ $limit }个线程中有{ $busy }个在忙，在途请求{ $in_flight }个：请求有{ $percent } % 的时间在等线程。
-exhibit-workers-wait = 但{ $percent } % 的线程自己在等锁或连接：更多线程也会在那里等待。
+exhibit-workers-wait = 但{ $percent } % 的线程自己在等锁、连接或任务：更多线程也会在那里等待。
+exhibit-cpu-taken = 主机的CPU用了{ $percent } %：被监视的程序用了{ $watched }个，其他程序用了{ $others }个。
+exhibit-new-connections = { $made } % 的请求建立了连接；平均到每个请求：解析域名{ $dns } ms，建立连接{ $connect } ms，TLS { $tls } ms。
+exhibit-cpu-of = { $name } 用了{ $used }个CPU。
+exhibit-limiting = nginx的错误日志里有{ $count }个请求被限制。
+exhibit-limit-zones = 设置为：{ $zones }。
+exhibit-answers = { $percent } % 的请求得到状态码{ $code }。
+exhibit-semaphore-waiters = 同时有{ $count }个线程（工作线程的{ $percent } %）在 { $code } 中等许可。
+exhibit-semaphore-inside = 同时有{ $count }个线程持有许可，在 { $code } 中。
+exhibit-single-thread = { $how ->
+        [turns] 所有线程一共用{ $used }个CPU，没有一个线程用满一个；进程可以用{ $limit }个。
+       *[threads] { $cpus ->
+            [one] 线程 { $thread } 能用1个CPU，用了{ $used }；进程可以用{ $limit }个。
+           *[other] { $cpus }个线程（如 { $thread }）一共用{ $used }个CPU；进程可以用{ $limit }个。
+        }
+    }
+exhibit-tasks = 同时有{ $waiting }个线程（工作线程的{ $percent } %）在 { $code } 中等任务；{ $pool } 的{ $threads }个线程全都在执行任务。
+exhibit-tasks-in-work = 任务在 { $code } 中。
 exhibit-connections = { $limit }个连接中打开了{ $open }个，其中{ $kept }个处于两次请求之间。
 exhibit-overflows = { $count }个连接遇到等待队列已满。
 exhibit-listen-queue = 端口{ $port }的队列里有{ $length }个连接，上限{ $limit }。
@@ -296,12 +344,37 @@ advice-lock = 缩短持锁时间，拆分锁，或不用锁。
 advice-lock-held-over-call = 持锁期间在调用另一个系统（{ $code }）：把调用移到锁外。
 advice-lock-held-over-wait = 持锁期间有停顿（{ $code }）：把停顿移到锁外。
 advice-lock-held-over-pool = 持锁期间在等连接（{ $code }）：先取连接再加锁。
+advice-lock-shared = 所有服务器上同一时刻只有一个请求能拿到这把分布式锁（{ $code }）：缩小锁的键，缩短持锁时间，或改由存储一次完成（原子命令、带条件的UPDATE）。
 advice-deadlock = 在所有地方按同一顺序加锁，或只用一把锁。
 advice-log-level = 生产环境不需要DEBUG和TRACE日志：格式化耗CPU，写入要抢锁。
 advice-log-appender = 少写日志，或在文件前加异步appender，让线程不再互相等待。
 advice-connection-held = 在调用另一个系统（{ $code }）之前归还连接，或在事务之前调用。
 advice-connection-pool = 这个负载需要{ $wanted }个连接；数据库也要允许这么多。先加倍，看数据库是否变忙。
 advice-outgoing-pool = 这个负载大约需要{ $wanted }个连接。Apache HttpClient：setMaxConnPerRoute和setMaxConnTotal（5.x默认5和25，4.x默认2和20）。
+advice-cpu-taken = 把主机上的其他程序移走（压力机如果也在上面，同样移走），或者限制它（控制组的CPU配额、nice）；`top`或`pidstat 1`会告诉你是谁。
+advice-new-connections = 让服务器保持长连接（nginx：keepalive_timeout、keepalive_requests；Tomcat：keep-alive-timeout、max-keep-alive-requests；不要`Connection: close`）；如果真实客户端也用长连接，计划也要这样；使用TLS时复用会话（ssl_session_cache）。
+advice-rate-limit = 如果这个限制是有意的，就没有问题，这就是放行的负载；否则提高到服务实际能承载的水平。
+advice-failed-requests = { $code ->
+        [status401] 请求没有有效的凭证：先登录，或者换一个没有过期的令牌。
+        [status403] 服务器禁止访问：权限、应用防火墙或来源检查。
+        [status404] 路径不存在：检查计划里的路径和服务器的上下文路径。
+        [status500] 服务自己出错：它的日志里有异常。
+        [status502] 代理没有从后端得到有效应答：后端宕机、重启或关闭了连接（代理的错误日志会说明）。
+        [status503] 服务或代理说自己过载，或者没有可用的后端：检查用满的池或队列、熔断器、代理的限流。
+        [status504] 代理等不到后端的应答：后端太慢，超过了时间限制。
+       *[other] 原因在服务的日志里。
+    }
+advice-semaphore = 如果许可保护的资源还有余量，就增加许可数（这个负载大约需要{ $wanted }个）；或者缩短持有许可的时间（{ $code }）。
+advice-single-thread = { $program ->
+        [nginx] 每个CPU一个worker。
+        [node] 每个CPU运行一个进程：cluster模块、PM2的cluster模式（instances: max），或者在代理后面放多个实例；把计算移出事件循环（worker_threads）。
+        [python] 每个CPU运行一个进程：gunicorn或uvicorn的--workers、uWSGI的processes，或者在代理后面放多个实例。
+        [ruby] 每个CPU运行一个进程：Puma的workers、Unicorn的worker_processes，或者在代理后面放多个实例。
+        [redis] 每个请求少发命令或换更便宜的命令（MGET、管道），从副本读，或者把键分散到多个实例（Redis Cluster）；传输大值时io-threads有帮助。
+        [valkey] 每个请求少发命令或换更便宜的命令（MGET、管道），从副本读，或者把键分散到多个实例（集群模式）；传输大值时io-threads有帮助。
+       *[other] 让多个线程或进程来做这项工作，每个CPU一个；或者减少每个请求的工作量。
+    }
+advice-task-threads = 这个负载同时需要{ $wanted }个任务。会等待的任务应当有自己的线程池：整个JVM共用的池只有CPU数那么大。
 advice-worker-threads = 这个负载有{ $in_flight }个在途请求，同样多的线程才能同时处理。每个线程大约占1 MB栈。
 advice-max-connections = 长连接的代价很小，上限要大于客户端数。
 advice-accept-queue = 队列容纳突发连接，稍后再接受；内核的net.core.somaxconn是它的上限。

@@ -5,13 +5,14 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::scene::Scene;
+use crate::stacks::Stacks;
 
 /// A CPU is used up from this utilisation on.
 const FULL: f64 = 0.85;
 /// A control group that is stopped in this share of its periods wants more than its quota.
 const THROTTLED: f64 = 0.25;
 /// A host has no CPU left above this.
-const HOST_FULL: f64 = 0.95;
+pub(crate) const HOST_FULL: f64 = 0.95;
 /// A process is starved by others when so much of the requests in flight waits for a CPU in it.
 const WAITS: f64 = 0.3;
 
@@ -144,4 +145,9 @@ pub fn process_of(scene: &Scene<'_>, thing: &Entity) -> Option<Entity> {
     let by_port = || same_host().find(|process| process.name.ends_with(&port));
     let found = named.or_else(by_port);
     found.map(|process| (**process).clone())
+}
+/// The thread dumps of the JVM that is this process.
+pub(crate) fn stacks_of<'a>(scene: &'a Scene<'_>, process: &Entity) -> Option<&'a Stacks> {
+    let mut stacks = scene.stacks().iter();
+    stacks.find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|own| own == *process))
 }

@@ -13,6 +13,7 @@ use crate::findings::object;
 use crate::links;
 use crate::model::{Exhibit, Object};
 use crate::scene::{Query, Scene};
+use crate::serial;
 
 /// Loads at which a larger share fails say little of what a request needs.
 const MOST_ERRORS: f64 = 0.1;
@@ -72,7 +73,7 @@ fn resources<'a>(scene: &Scene<'a>) -> Vec<Resource<'a>> {
                 series: CPU,
                 busy: scene.of(&process, CPU),
                 unit: 1.0,
-                capacity: cpu.limit,
+                capacity: serial::of(scene, &cpu).map_or(cpu.limit, |serial| serial.cpus),
             });
         }
     }

@@ -9,14 +9,20 @@ mod events;
 mod files;
 mod generator;
 mod hops;
+mod host_cpu;
 mod hot_code;
 mod lock;
 mod log;
 mod memory;
 mod network;
+mod new_connections;
 mod pool;
 mod proxy;
+mod refusals;
+mod semaphore;
+mod single_thread;
 mod support;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod warm_up;
@@ -48,13 +54,19 @@ pub const RULES: &[Rule] = &[
     events::RULE,
     files::RULE,
     hops::RULE,
+    host_cpu::RULE,
     hot_code::RULE,
     lock::RULE,
     log::RULE,
     memory::RULE,
     network::RULE,
+    new_connections::RULE,
     pool::RULE,
     proxy::RULE,
+    refusals::RULE,
+    semaphore::RULE,
+    single_thread::RULE,
+    tasks::RULE,
     workers::RULE,
 ];
 
@@ -76,6 +88,15 @@ pub fn is_database(process: &str) -> bool {
     ["mysqld", "mariadbd", "postgres", "oracle"]
         .iter()
         .any(|name| process.starts_with(name))
+}
+
+/// What the client saw, whichever host it was.
+pub(crate) fn seen_by_client(kind: &'static str, name: impl Into<String>) -> Object {
+    Object {
+        kind,
+        name: name.into(),
+        host: String::new(),
+    }
 }
 
 /// The thing as an object of that kind.

@@ -14,6 +14,7 @@
 //! nothing of any laboratory: rules follow from principles and from names of servers, drivers and
 //! frameworks that the field uses. Texts are messages; callers translate them.
 
+mod address;
 pub mod collapsed;
 pub mod cpu;
 pub mod demand;
@@ -23,9 +24,11 @@ pub mod jfr;
 pub mod json;
 pub mod links;
 pub mod model;
+pub mod plateau;
 pub mod rank;
 pub mod samples;
 pub mod scene;
+pub mod serial;
 pub mod stacks;
 #[cfg(test)]
 mod testing;
@@ -56,6 +59,13 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
     diagnosis.missing = missing(&scene);
     diagnosis.demands = scene.demands().to_vec();
     diagnosis.outcome = outcome(&scene, &diagnosis.findings);
+    // Something limits where throughput no longer rises, whatever was seen.
+    if diagnosis.outcome == Outcome::Nothing
+        && let Some(plateau) = plateau::of(&scene)
+    {
+        diagnosis.outcome = Outcome::Insufficient;
+        diagnosis.missing.push(plateau.message());
+    }
     diagnosis
 }
 

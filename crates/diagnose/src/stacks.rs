@@ -9,6 +9,7 @@ mod hot;
 mod locks;
 pub mod place;
 pub(crate) mod profile;
+mod tasks;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,9 +18,10 @@ use plimsoll_stats::series::Entity;
 use plimsoll_watch::threads::{Thread, ThreadDump};
 
 pub use hot::{Hot, library_of};
-pub use locks::LockCluster;
+pub use locks::{LockCluster, LockKind};
 pub use place::{Peer, Place};
 pub use profile::{Profiled, Profiler, Waited};
+pub use tasks::TaskPool;
 
 use crate::evidence::Captured;
 use crate::scene::Scene;
@@ -37,6 +39,19 @@ pub struct Seen {
     pub serves: bool,
 }
 
+impl Seen {
+    /// Whether it waits for a task that it has handed to others, and no client of another system.
+    #[must_use]
+    pub fn awaits_task(&self) -> bool {
+        self.place == Place::Wait && place::awaits_task(&self.thread)
+    }
+
+    /// Whether a call is on its stack.
+    fn is_within(&self, call: &str) -> bool {
+        self.thread.frames.iter().any(|frame| frame.method == call)
+    }
+}
+
 /// What the threads of one JVM did under load.
 #[derive(Debug)]
 pub struct Stacks {
@@ -48,6 +63,11 @@ pub struct Stacks {
     pub threads: Vec<Seen>,
     /// Threads that wait for each other in a circle.
     pub deadlocks: Vec<Vec<String>>,
+    /// The full pool of threads for whose tasks they wait, if there is one.
+    pub tasks: Option<TaskPool>,
+    /// The share of the requests that these threads work for: 1, or where they run tasks, the
+    /// share that waits for tasks.
+    weight: f64,
 }
 
 impl Stacks {
@@ -57,6 +77,8 @@ impl Stacks {
             dumps: 0,
             threads: Vec::new(),
             deadlocks: Vec::new(),
+            tasks: None,
+            weight: 1.0,
         }
     }
 
@@ -83,6 +105,12 @@ impl Stacks {
         self.threads.iter().filter(|seen| seen.serves)
     }
 
+    /// So many threads of all dumps, in a dump on average.
+    #[must_use]
+    pub fn per_dump(&self, threads: usize) -> f64 {
+        mean(threads, self.dumps)
+    }
+
     /// Serving threads in a dump, on average.
     #[must_use]
     pub fn busy(&self) -> f64 {
@@ -101,9 +129,14 @@ impl Stacks {
     /// Their share of the serving threads; 0 without any.
     #[must_use]
     pub fn share(&self, holds: impl Fn(&Seen) -> bool) -> f64 {
+        self.share_of(self.count(holds))
+    }
+
+    /// The share of the requests that so many serving threads in a dump work for.
+    fn share_of(&self, threads: f64) -> f64 {
         let busy = self.busy();
         if busy > 0.0 {
-            self.count(holds) / busy
+            self.weight * threads / busy
         } else {
             0.0
         }
@@ -185,7 +218,15 @@ pub(crate) fn read(scene: &Scene<'_>) -> Vec<Stacks> {
         !seen && (SETTLED_MS..to_ms).contains(&capture.at_ms)
     });
     found.extend(earlier);
+    for stacks in &mut found {
+        stacks.tasks = stacks.full_task_pool();
+    }
     found
+}
+
+/// A thread's name without its number: that of its pool.
+pub(crate) fn pool_of(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
 /// By then all users of a load without ramp-up are at work.

@@ -82,6 +82,23 @@ impl Made {
         self
     }
 
+    /// So many of the requests were answered with that status, and failed of it.
+    pub fn answered(mut self, code: &str, count: u64) -> Self {
+        let total = self.evidence.load.total.as_mut().expect("load() made it");
+        total.status_codes.insert(code.to_owned(), count);
+        self.errors(ErrorKind::CheckFailed, count)
+    }
+
+    /// So much of the requests made a connection, which took so long.
+    pub fn connects(mut self, share: f64, mean_ms: f64) -> Self {
+        let total = self.evidence.load.total.as_mut().expect("load() made it");
+        #[expect(clippy::cast_precision_loss, reason = "a test's numbers")]
+        let made = total.samples as f64 * share;
+        total.phases.connect.count = count(made);
+        total.phases.connect.mean_ms = mean_ms;
+        self
+    }
+
     /// Three loads of even length, with their requests a second, in place of one.
     pub fn steps(mut self, steps: &[(f64, f64); 3]) -> Self {
         let load = &mut self.evidence.load;

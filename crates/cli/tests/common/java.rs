@@ -13,25 +13,31 @@ pub struct Java {
 impl Java {
     /// A server with two workers.
     pub fn few_workers() -> Option<Self> {
-        Self::start(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/java/FewWorkers.java"
-        ))
+        Self::limited("workers")
+    }
+
+    /// A server with workers enough that is limited in that way, or slow and not limited at all.
+    pub fn limited(how: &str) -> Option<Self> {
+        Self::start(&[
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/Limited.java"),
+            how,
+        ])
     }
 
     /// What the watcher's own tests look at.
     pub fn subject() -> Option<Self> {
-        Self::start(concat!(
+        Self::start(&[concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../watch/tests/java/Subject.java"
-        ))
+        )])
     }
 
-    /// Starts a program of one file, which says its port first; none on a machine without Java,
-    /// which CI must have.
-    fn start(source: &str) -> Option<Self> {
+    /// Starts a program of one file, with its arguments, which says its port first; none on a
+    /// machine without Java, which CI must have.
+    fn start(program: &[&str]) -> Option<Self> {
         let child = Command::new("java")
-            .args(["-XX:TieredStopAtLevel=1", source])
+            .arg("-XX:TieredStopAtLevel=1")
+            .args(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn();

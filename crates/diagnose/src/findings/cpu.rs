@@ -3,6 +3,7 @@
 
 use plimsoll_text::Message;
 
+use super::host_cpu::is_taken;
 use super::support::{hundredths, profiles, with_example};
 use super::{Rule, is_database, object};
 use crate::cpu::{CpuUse, of_processes, process_of};
@@ -17,7 +18,9 @@ pub const RULE: Rule = Rule {
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let full = of_processes(scene).into_iter().filter(CpuUse::is_full);
-    full.map(|cpu| finding(scene, &cpu)).collect()
+    full.filter(|cpu| !is_taken(scene, cpu))
+        .map(|cpu| finding(scene, &cpu))
+        .collect()
 }
 
 fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {

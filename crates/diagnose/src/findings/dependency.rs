@@ -5,9 +5,11 @@ use plimsoll_text::Message;
 
 use super::support::{full_cpu_of, full_exhibit, with_example};
 use super::{Rule, below, is_database, object};
+use crate::address;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::plateau;
 use crate::scene::Scene;
-use crate::stacks::{Peer, Place, Seen, Stacks};
+use crate::stacks::{Peer, Place, Seen, Stacks, library_of, most_frequent, place};
 
 pub const RULE: Rule = Rule {
     ids: &["slow_dependency", "own_wait"],
@@ -16,6 +18,8 @@ pub const RULE: Rule = Rule {
 
 /// So much of the serving threads must wait for it.
 const MUCH: f64 = 0.5;
+/// Whom threads may wait for; of databases other rules tell, clients are who asks.
+const SYSTEMS: &[Peer] = &[Peer::Service, Peer::Cache, Peer::Other];
 /// A server that threads wait for has connections for this share of them at least.
 const CONNECTED: f64 = 0.5;
 
@@ -23,22 +27,34 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for stacks in scene.stacks() {
         if full_cpu_of(scene, &stacks.jvm).is_none() {
-            found.extend(dependency(scene, stacks));
-            found.extend(own_wait(stacks));
+            let systems = SYSTEMS.iter();
+            found.extend(systems.filter_map(|peer| dependency(scene, stacks, *peer)));
+            // Where more users bring no more throughput, it is not the code alone that waits.
+            found.extend(own_wait(stacks).filter(|_| plateau::of(scene).is_none()));
         }
     }
     found
 }
 
-fn dependency(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let waits = |seen: &Seen| seen.place == Place::Peer(Peer::Service);
+fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding> {
+    let waits = |seen: &Seen| seen.place == Place::Peer(peer);
     let share = stacks.share(waits);
-    if share < MUCH || stacks.count(waits) < 1.0 {
+    // A cache that is watched tells itself what takes it long.
+    let is_watched = peer == Peer::Cache && !scene.things(EntityKind::Cache).is_empty();
+    if share < MUCH || stacks.count(waits) < 1.0 || is_watched {
         return None;
     }
     let code = stacks.code(waits).unwrap_or_default();
-    let (host, mean_ms) = slowest_call(scene).unwrap_or_default();
-    let address = with_port(scene, &stacks.jvm, &host, stacks.count(waits));
+    let called = match peer {
+        Peer::Service => slowest_call(scene),
+        _ => None,
+    };
+    let (host, mean_ms) = called.unwrap_or_default();
+    let address = with_port(scene, &stacks.jvm, &host, (peer, stacks.count(waits)));
+    let name = match address.is_empty() {
+        true => client(stacks, peer).unwrap_or_else(|| code.clone()),
+        false => address.clone(),
+    };
     let text = Message::new("exhibit-dependency")
         .with("percent", (share * 100.0).round())
         .with("code", code.as_str());
@@ -55,14 +71,14 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let mut finding = Finding::new(
         "slow_dependency",
         layer,
-        object("hop", address.as_str(), &stacks.jvm),
+        object("hop", name, &stacks.jvm),
         explains,
     )
     .with("code", code.as_str())
     .shows(exhibit);
     if mean_ms > 0.0 {
         let text = Message::new("exhibit-call-time")
-            .with("address", address)
+            .with("address", address.as_str())
             .with("ms", (mean_ms * 10.0).round() / 10.0);
         finding = finding.shows(Exhibit::new(text).series("http.client.request.duration.sum"));
     }
@@ -71,10 +87,19 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
         .extend(full_below.map(|cpu| full_exhibit(&cpu)));
     let why = Message::new("advice-slow-dependency").with("code", code);
     Some(Finding {
-        confidence: 0.9,
+        confidence: if address.is_empty() { 0.8 } else { 0.9 },
         source: "Little's law over thread dumps; field case F28",
         ..finding.advises(Advice::code(why))
     })
+}
+
+/// The client library in which threads wait for such a system.
+fn client(stacks: &Stacks, peer: Peer) -> Option<String> {
+    let waiting = stacks
+        .serving()
+        .filter(|seen| seen.place == Place::Peer(peer));
+    let calls = waiting.filter_map(|seen| place::client_call(&seen.thread));
+    library_of(&most_frequent(calls)?)
 }
 
 /// The address whose calls take most of the time, with their mean time in ms.
@@ -100,7 +125,12 @@ fn slowest_call(scene: &Scene<'_>) -> Option<(String, f64)> {
 /// The port behind an address that clients name without one, by the connections that its host
 /// keeps open: the only server that has so many as threads wait for it. Where there are several
 /// the address stays as it is.
-fn with_port(scene: &Scene<'_>, jvm: &Entity, address: &str, waiting: f64) -> String {
+fn with_port(
+    scene: &Scene<'_>,
+    jvm: &Entity,
+    address: &str,
+    (peer, waiting): (Peer, f64),
+) -> String {
     if address
         .rsplit_once(':')
         .is_some_and(|(_, port)| port.parse::<u16>().is_ok())
@@ -123,7 +153,7 @@ fn with_port(scene: &Scene<'_>, jvm: &Entity, address: &str, waiting: f64) -> St
         }
         for (port, open) in open.by("server.port") {
             let many = open.mean().unwrap_or(0.0) >= waiting * CONNECTED;
-            if many && !is_other(scene, jvm, &port) {
+            if many && !is_other(scene, jvm, &port, peer) {
                 found.push((server.clone(), port));
             }
         }
@@ -140,9 +170,9 @@ fn with_port(scene: &Scene<'_>, jvm: &Entity, address: &str, waiting: f64) -> St
     }
 }
 
-/// Whether a port is known to be something else: what is loaded, the JVM itself, a store or proxy.
-fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str) -> bool {
-    let target = scene.load().target.trim_end_matches('/');
+/// Whether a port is known to be something else: what is loaded, the JVM itself, or where no store
+/// is looked for, a store or proxy.
+fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
     let own = format!("[{port}]");
     let known = |process: &Entity| {
         let name = process.name.as_str();
@@ -154,10 +184,11 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str) -> bool {
             "openresty",
             "haproxy",
         ];
-        name.ends_with(&own)
+        peer != Peer::Cache
+            && name.ends_with(&own)
             && (is_database(name) || stores.iter().any(|store| name.starts_with(store)))
     };
-    target.ends_with(&format!(":{port}"))
+    address::port(&scene.load().target).to_string() == port
         || jvm.name.ends_with(&own)
         || scene
             .things(EntityKind::Process)
@@ -169,7 +200,7 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str) -> bool {
 fn own_wait(stacks: &Stacks) -> Option<Finding> {
     let waits = |seen: &Seen| matches!(seen.place, Place::Sleep | Place::Wait);
     let share = stacks.share(waits);
-    if share < MUCH || stacks.count(waits) < 1.0 {
+    if share < MUCH || stacks.count(waits) < 1.0 || stacks.tasks.is_some() {
         return None;
     }
     let code = stacks.code(waits).unwrap_or_default();

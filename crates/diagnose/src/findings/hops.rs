@@ -7,9 +7,9 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::support::{cpu_of, hundredths, percent, process_name, proxies, stacks_of, tenths};
+use super::support::{cpu_of, hundredths, percent, process_name, proxies, tenths};
 use super::{Rule, cpu::computing, object};
-use crate::cpu::process_of;
+use crate::cpu::{process_of, stacks_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::Place;

@@ -98,14 +98,17 @@ fn of_jvm(
     let hot = samples.hot_libraries().into_iter().find(|hot| {
         hot.share >= MUCH && hot.samples >= LEAST_SAMPLES && !has_own_rule(samples, hot)
     })?;
+    // Samples without lines, and without the calls that were compiled into their callers, do not
+    // tell ways apart.
     let mut called = stacks.hot_libraries().into_iter();
-    let hot = match called.find(|called| called.name == hot.name) {
-        Some(Hot { own, callers, .. }) => Hot {
-            own,
-            callers: callers.max(hot.callers),
-            ..hot
-        },
-        None => hot,
+    let (own, callers) = match called.find(|called| called.name == hot.name) {
+        Some(called) => (called.own.or(hot.own), called.callers),
+        None => (hot.own, 1),
+    };
+    let hot = Hot {
+        own,
+        callers,
+        ..hot
     };
     let entry = entry(stacks, &hot).or_else(|| entry(samples, &hot));
     let entry = entry.unwrap_or_else(|| hot.name.clone());

@@ -7,7 +7,7 @@ use super::{Rule, object};
 use crate::cpu::CpuUse;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{LockCluster, Place, Profiled, Profiler, Stacks, Waited};
+use crate::stacks::{LockCluster, LockKind, Place, Profiled, Profiler, Stacks, Waited};
 
 pub const RULE: Rule = Rule {
     ids: &["lock", "deadlock"],
@@ -25,8 +25,12 @@ const LOCKS: &str = "java.util.concurrent.locks.";
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    for stacks in scene.stacks() {
-        let much = stacks.locks().into_iter().filter(holds_up);
+    for stacks in scene.stacks().iter().flat_map(Stacks::with_tasks) {
+        let locks = stacks
+            .locks()
+            .into_iter()
+            .filter(|lock| lock.inside.is_none());
+        let much = locks.filter(holds_up);
         let full = full_cpu_of(scene, &stacks.jvm);
         found.extend(much.map(|lock| finding(stacks, &lock, full.as_ref())));
         found.extend(deadlock(stacks));
@@ -129,20 +133,14 @@ fn is_symptom(lock: &LockCluster, full: Option<&CpuUse>) -> bool {
 
 fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Finding {
     let own = lock.waits_in.clone().unwrap_or_default();
-    let kind = if lock.monitor {
-        "monitor"
-    } else {
-        "reentrant_lock"
+    let kind = match lock.kind {
+        LockKind::Monitor => "monitor",
+        LockKind::Object => "reentrant_lock",
+        LockKind::Shared => "shared_lock",
     };
     let explains = Explains {
         share: lock.share,
         of: Of::ResponseTime,
-    };
-    let held = match lock.owner_at {
-        Some(Place::Peer(_)) => "advice-lock-held-over-call",
-        Some(Place::Sleep | Place::Wait) => "advice-lock-held-over-wait",
-        Some(Place::DatabasePool | Place::ClientPool) => "advice-lock-held-over-pool",
-        _ => "advice-lock",
     };
     let owner_in = lock.owner_in.clone().unwrap_or_default();
     let layer = if is_symptom(lock, full) {
@@ -153,18 +151,12 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
     let mut finding = Finding::new(
         "lock",
         layer,
-        object(
-            kind,
-            named(&lock.class, lock.waits_in.as_deref()),
-            &stacks.jvm,
-        ),
+        object(kind, lock_name(lock), &stacks.jvm),
         explains,
     )
     .with("waits_in", own.as_str())
     .with("waiting", lock.waiting.round())
-    .advises(Advice::code(
-        Message::new(held).with("code", owner_in.as_str()),
-    ));
+    .advises(advice(lock));
     let text = Message::new("exhibit-lock-waiters")
         .with("count", lock.waiting.round())
         .with("percent", (lock.share * 100.0).round())
@@ -184,8 +176,34 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
     finding
 }
 
+fn advice(lock: &LockCluster) -> Advice {
+    let id = match lock.owner_at {
+        _ if lock.kind == LockKind::Shared => "advice-lock-shared",
+        Some(Place::Peer(_)) => "advice-lock-held-over-call",
+        Some(Place::Sleep | Place::Wait) => "advice-lock-held-over-wait",
+        Some(Place::DatabasePool | Place::ClientPool) => "advice-lock-held-over-pool",
+        _ => "advice-lock",
+    };
+    // Who holds a lock of all servers may be on another one.
+    let code = match lock.kind {
+        LockKind::Shared => &lock.waits_in,
+        LockKind::Monitor | LockKind::Object => &lock.owner_in,
+    };
+    Advice::code(Message::new(id).with("code", code.clone().unwrap_or_default()))
+}
+
+/// What a lock is called. One that servers share is called by the code that waits for it, as its
+/// key is not seen.
+fn lock_name(lock: &LockCluster) -> String {
+    let class = match lock.kind {
+        LockKind::Shared => "",
+        LockKind::Monitor | LockKind::Object => &lock.class,
+    };
+    named(class, lock.waits_in.as_deref())
+}
+
 /// The monitor's class; of a lock of the JDK's: the class in whose code it is waited for.
-fn named(class: &str, waits_in: Option<&str>) -> String {
+pub(super) fn named(class: &str, waits_in: Option<&str>) -> String {
     let own_class = || {
         let (own, _) = waits_in?.rsplit_once('.')?;
         Some(own.to_owned())
@@ -196,7 +214,8 @@ fn named(class: &str, waits_in: Option<&str>) -> String {
     class.to_owned()
 }
 
-fn shown(exhibit: Exhibit, lines: Option<&(i64, Vec<String>)>) -> Exhibit {
+/// The exhibit with the lines that show it.
+pub(super) fn shown(exhibit: Exhibit, lines: Option<&(i64, Vec<String>)>) -> Exhibit {
     match lines {
         Some((number, lines)) => exhibit.capture(*number, lines.clone()),
         None => exhibit,

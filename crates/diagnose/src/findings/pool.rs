@@ -3,9 +3,9 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::support::{full_cpu_of, full_exhibit, stacks_of, tenths, with_example};
+use super::support::{full_cpu_of, full_exhibit, tenths, with_example};
 use super::{Rule, below, cpu::computing, object};
-use crate::cpu::{CpuUse, of_processes, process_of};
+use crate::cpu::{CpuUse, of_processes, process_of, stacks_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Peer, Place, Stacks};
@@ -22,7 +22,7 @@ const MUCH: f64 = 0.2;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    for stacks in scene.stacks() {
+    for stacks in scene.stacks().iter().flat_map(Stacks::with_tasks) {
         found.extend(outgoing(scene, stacks));
     }
     let pools = metered(scene);
@@ -31,6 +31,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
             scene
                 .stacks()
                 .iter()
+                .flat_map(Stacks::with_tasks)
                 .filter_map(|stacks| unmetered(scene, stacks)),
         );
     }

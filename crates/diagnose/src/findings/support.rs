@@ -42,12 +42,6 @@ pub(super) fn with_example(
     }
 }
 
-/// The thread dumps of the JVM that is this process.
-pub(super) fn stacks_of<'a>(scene: &'a Scene<'_>, process: &Entity) -> Option<&'a Stacks> {
-    let mut stacks = scene.stacks().iter();
-    stacks.find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|own| own == *process))
-}
-
 /// A profile must have so many samples; fewer tell no more than dumps do.
 const LEAST_PROFILE: usize = 50;
 

@@ -3,6 +3,7 @@
 
 mod below;
 mod profiles;
+mod waits;
 mod warm_up;
 
 use plimsoll_stats::ErrorKind;
@@ -11,11 +12,16 @@ use plimsoll_stats::series::EntityKind;
 use crate::model::{Finding, Layer};
 use crate::testing::{Made, thing};
 
-const JVM: &str = "java[8080]";
-const SERVE: &str = "\tat org.apache.catalina.core.StandardWrapperValve.invoke(S.java:1)\n";
+pub(super) const JVM: &str = "java[8080]";
+/// What is below each request of a Tomcat.
+const SERVE: &str = "\tat org.apache.catalina.core.StandardWrapperValve.invoke(S.java:1)\n\
+    \tat org.apache.catalina.connector.CoyoteAdapter.service(C.java:1)\n\
+    \tat org.apache.coyote.http11.Http11Processor.service(H.java:1)\n\
+    \tat org.apache.tomcat.util.net.NioEndpoint$SocketProcessor.doRun(N.java:1)\n\
+    \tat org.apache.tomcat.util.threads.ThreadPoolExecutor.runWorker(T.java:1)\n";
 
 /// A dump in which so many threads are in each of these states with these lines.
-fn dump(groups: &[(usize, &str, &str)]) -> String {
+pub(super) fn dump(groups: &[(usize, &str, &str)]) -> String {
     let mut text = String::from("Full thread dump OpenJDK 64-Bit Server VM (17 mixed mode):\n\n");
     let mut number = 0;
     for (threads, state, lines) in groups {
@@ -54,7 +60,7 @@ const HOLDS_LOCK_ON_CPU: (&str, &str) = (
 );
 const COMPUTES: (&str, &str) = ("RUNNABLE", "\tat shop.Page.show(Page.java:9)\n");
 
-fn with(made: Made, groups: &[(usize, (&str, &str))]) -> Made {
+pub(super) fn with(made: Made, groups: &[(usize, (&str, &str))]) -> Made {
     with_of(made, JVM, groups)
 }
 
@@ -368,4 +374,38 @@ fn where_the_cpu_goes_is_not_told_by_few_samples() {
     assert!(missing(&[(10, yields), (5, wakes), (5, computes)], 1.98));
     assert!(!missing(&[(12, yields), (8, computes)], 1.98));
     assert!(!missing(&[(15, yields), (5, computes)], 0.9));
+}
+
+#[test]
+fn who_takes_the_cpu_from_outside_is_told() {
+    let host = thing(EntityKind::Host, "");
+    let process = thing(EntityKind::Process, JVM);
+    let made = |used: f64, waits: f64, idle: f64| {
+        Made::load(100.0, 200.0)
+            .process(JVM, used, 8.0)
+            .counter(
+                &host,
+                "system.cpu.time",
+                &[("cpu.mode", "user")],
+                8.0 - idle,
+            )
+            .counter(&host, "system.cpu.time", &[("cpu.mode", "idle")], idle)
+            .counter(&process, "process.cpu.wait_time", &[], waits)
+    };
+    let found = made(2.0, 15.0, 0.1).all();
+    assert_eq!(limits(&found), ["cpu_taken"], "{found:?}");
+    // The host has room; it is the process itself; those that are watched use the CPU.
+    assert_eq!(limits(&made(2.0, 15.0, 3.0).all()), Vec::<&str>::new());
+    assert_eq!(limits(&made(7.8, 15.0, 0.1).all()), ["cpu"]);
+    let database = thing(EntityKind::Process, "mariadbd[3306]");
+    let busy = made(2.0, 15.0, 0.1).counter(&database, "process.cpu.time", &[], 5.5);
+    assert_eq!(limits(&busy.all()), ["cpu"]);
+    // None is at a limit of its own, and nobody waits long: the host's CPUs are all in use.
+    let found = made(6.0, 1.0, 0.1).all();
+    assert_eq!(limits(&found), ["host_cpu"], "{found:?}");
+    assert!(found[0].healthy);
+    let found = made(4.5, 1.0, 0.1).all();
+    assert_eq!((found[0].id, found[0].healthy), ("host_cpu", false));
+    // A handler that sleeps does not care.
+    assert_eq!(limits(&made(0.2, 0.2, 0.1).all()), Vec::<&str>::new());
 }

@@ -7,10 +7,11 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::{Rule, object};
-use crate::cpu::{CpuUse, of, process_of};
+use crate::address;
+use crate::cpu::{CpuUse, of, process_of, stacks_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Place, Stacks};
+use crate::stacks::{Place, Seen, Stacks, pool_of};
 
 pub const RULE: Rule = Rule {
     ids: &["worker_threads", "max_connections", "accept_queue"],
@@ -19,6 +20,8 @@ pub const RULE: Rule = Rule {
 
 /// A pool of threads is used up from this share on.
 const FULL: f64 = 0.93;
+/// Threads that could serve less than this of what they serve have no room.
+const ROOM: f64 = 1.25;
 /// So many more requests than threads must be in flight.
 const MORE: f64 = 1.1;
 /// Where so much of the threads waits for something behind them, that is the cause.
@@ -40,7 +43,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 
 /// A pool of worker threads, as its server tells of it or as thread dumps show it.
 struct ThreadPool {
-    server: &'static str,
+    server: String,
     thing: Entity,
     busy: f64,
     limit: f64,
@@ -70,7 +73,7 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
                 && limit > 0.0
             {
                 pools.push(ThreadPool {
-                    server,
+                    server: (*server).to_owned(),
                     thing: (*thing).clone(),
                     busy: busy_count,
                     limit,
@@ -85,7 +88,7 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
             .iter()
             .any(|pool| process.is_some() && process_of(scene, &pool.thing) == process);
         if !known {
-            pools.extend(by_names(stacks));
+            pools.extend(by_names(scene, stacks));
         }
     }
     pools
@@ -100,46 +103,55 @@ const NAMES: &[(&str, &str)] = &[
     ("XNIO-", "undertow"),
     ("default task-", "undertow"),
     ("qtp", "jetty"),
+    ("DubboServerHandler-", "dubbo"),
     // What java.util.concurrent.Executors calls them.
     ("pool-", "executor"),
 ];
 
-/// A thread's name without its number: that of its pool.
-fn pool_of(name: &str) -> &str {
-    name.trim_end_matches(|c: char| c.is_ascii_digit())
-}
+/// The setting of their size.
+const SETTINGS: &[(&str, &str)] = &[
+    ("tomcat", "server.tomcat.threads.max"),
+    ("jetty", "server.jetty.threads.max"),
+    ("undertow", "server.undertow.threads.worker"),
+    ("dubbo", "dubbo.protocol.threads"),
+    ("executor", "Executors.newFixedThreadPool(nThreads)"),
+];
 
-/// The pool that serves, by its threads' names: its size is its limit once none is idle.
-fn by_names(stacks: &Stacks) -> Option<ThreadPool> {
-    let server = |name: &str| {
-        let known = NAMES.iter().find(|(prefix, _)| name.starts_with(prefix));
-        known.map(|(_, server)| *server)
-    };
+/// The pool that serves, by its threads' names: its size is its limit once none is idle. One of
+/// no known server is called as its threads are; it counts only where the load comes to it, since
+/// its requests are all that are in flight there.
+fn by_names(scene: &Scene<'_>, stacks: &Stacks) -> Option<ThreadPool> {
     let mut serving: BTreeMap<&str, usize> = BTreeMap::new();
-    for seen in stacks.serving() {
-        let pool = pool_of(&seen.thread.name);
-        if server(pool).is_some() {
-            *serving.entry(pool).or_default() += 1;
-        }
+    for seen in stacks.serving().filter(|seen| !seen.thread.is_virtual) {
+        *serving.entry(pool_of(&seen.thread.name)).or_default() += 1;
     }
     let (pool, _) = serving.into_iter().max_by_key(|(_, count)| *count)?;
-    let serving = server(pool)?;
-    let own = |seen: &&crate::stacks::Seen| pool_of(&seen.thread.name) == pool;
+    let known = NAMES.iter().find(|(prefix, _)| pool.starts_with(prefix));
+    let server = match known {
+        Some((_, server)) => server,
+        None if is_loaded(scene, &stacks.jvm) => pool.trim_end_matches(['-', '#', ' ']),
+        None => return None,
+    };
+    let own = |seen: &&Seen| pool_of(&seen.thread.name) == pool;
     let all = stacks.threads.iter().filter(own).count();
     let busy = stacks
         .threads
         .iter()
         .filter(own)
         .filter(|seen| seen.place != Place::Idle);
-    #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
-    let per_dump = |count: usize| count as f64 / stacks.dumps.max(1) as f64;
     Some(ThreadPool {
-        server: serving,
+        server: server.to_owned(),
         thing: (*stacks.jvm).clone(),
-        busy: per_dump(busy.count()),
-        limit: per_dump(all),
+        busy: stacks.per_dump(busy.count()),
+        limit: stacks.per_dump(all),
         series: None,
     })
+}
+
+/// Whether the load's own address is that of a thing that is called by its port: `java[8080]`.
+fn is_loaded(scene: &Scene<'_>, thing: &Entity) -> bool {
+    let port = address::port(&scene.load().target);
+    thing.name.ends_with(&format!("[{port}]"))
 }
 
 fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
@@ -168,7 +180,7 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
     } else {
         Layer::Cause
     };
-    let name = pool.server;
+    let name = pool.server.as_str();
     let mut finding = Finding::new(
         "worker_threads",
         layer,
@@ -185,17 +197,15 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
         .with("in_flight", in_flight.round())
         .with("wanted", wanted.ceil());
     let proposed = wanted.ceil().to_string();
-    let setting = match pool.server {
-        "jetty" => "server.jetty.threads.max",
-        "undertow" => "server.undertow.threads.worker",
-        "executor" => "Executors.newFixedThreadPool(nThreads)",
-        _ => "server.tomcat.threads.max",
-    };
     let current = Some(pool.limit.round().to_string());
+    let advice = match SETTINGS.iter().find(|(server, _)| *server == pool.server) {
+        Some((_, setting)) => Advice::setting(*setting, current, proposed, why),
+        None => Advice::code(why),
+    };
     Some(Finding {
         confidence: if pool.series.is_some() { 0.95 } else { 0.8 },
         source: "Little's law: busy threads = throughput × time; field cases F01, F02, F30",
-        ..finding.advises(Advice::setting(setting, current, proposed, why))
+        ..finding.advises(advice)
     })
 }
 
@@ -206,12 +216,15 @@ fn deeper(scene: &Scene<'_>, process: Option<&Entity>) -> Option<Message> {
         let text = Message::new("exhibit-full-below").with("name", cpu.process.name.as_str());
         return Some(text);
     }
-    let stacks = scene.stacks().iter().find(|stacks| {
-        let own = process_of(scene, &stacks.jvm);
-        own.is_some() && own.as_ref() == process
-    })?;
+    waits_behind(stacks_of(scene, process?)?)
+}
+
+/// What threads wait for that more of them would wait for, too, if much of them does.
+pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
     let waits = [Place::Lock, Place::DatabasePool, Place::ClientPool];
-    let share: f64 = waits.iter().map(|place| stacks.at(*place)).sum();
+    let behind = |seen: &Seen| waits.contains(&seen.place);
+    let tasks = stacks.tasks.as_ref().map_or(0.0, |pool| pool.share);
+    let share = stacks.count(behind) / stacks.busy().max(1e-9) + tasks;
     (share >= DEEPER)
         .then(|| Message::new("exhibit-workers-wait").with("percent", (share * 100.0).round()))
 }
@@ -226,9 +239,10 @@ fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Vec<Finding> {
         let (Some(open), Some(limit)) = (open, limit) else {
             continue;
         };
+        // Nearly all threads are busy, too: they let hardly more through than the connections do.
         let threads_full = pools
             .iter()
-            .any(|pool| pool.thing == *thing && pool.busy >= FULL * pool.limit);
+            .any(|pool| pool.thing == *thing && pool.limit < ROOM * pool.busy);
         let taken = open >= 0.8 * limit && most.unwrap_or(0.0) >= 0.97 * limit;
         if limit <= 0.0 || !taken || threads_full || !found.is_empty() {
             continue;

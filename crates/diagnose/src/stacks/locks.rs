@@ -2,18 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use plimsoll_watch::threads::{Lock, Thread, WaitKind};
+use plimsoll_watch::threads::{Thread, Wait, WaitKind};
 
-use super::place::{is_logging, place};
+use super::place::{SEMAPHORE, is_logging, place, shared_lock, waits_for_permit};
 use super::{Place, Seen, Stacks, lines, own_frame};
+
+/// What sort of lock it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LockKind {
+    /// A monitor (`synchronized`).
+    Monitor,
+    /// An object of the JDK's or a library's.
+    Object,
+    /// One that all servers of the service share.
+    Shared,
+}
 
 /// Threads that wait for one lock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LockCluster {
     /// The lock's class; empty where the dump does not say.
     pub class: String,
-    /// Whether it is a monitor (`synchronized`).
-    pub monitor: bool,
+    /// What sort it is.
+    pub kind: LockKind,
+    /// Threads that hold it, in a dump on average, where it is a semaphore: those in the same own
+    /// call that do not wait for it.
+    pub inside: Option<f64>,
     /// The application's own call in which most of them wait.
     pub waits_in: Option<String>,
     /// Serving threads that wait, in a dump on average.
@@ -33,7 +47,13 @@ pub struct LockCluster {
 }
 
 /// What tells locks apart from dump to dump: addresses change when the heap is collected.
-type Key = (String, bool, Option<String>, bool);
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    class: String,
+    kind: LockKind,
+    own: Option<String>,
+    logging: bool,
+}
 
 impl Stacks {
     /// Locks that serving threads wait for, the most waited for first.
@@ -51,12 +71,16 @@ impl Stacks {
         all
     }
 
-    fn cluster(&self, (class, monitor, waits_in, logging): Key, waiting: &[&Seen]) -> LockCluster {
+    fn cluster(&self, key: Key, waiting: &[&Seen]) -> LockCluster {
+        let (class, waits_in) = (key.class, key.own);
         let count = super::mean(waiting.len(), self.dumps);
-        let busy = self.busy();
         let owner = waiting.iter().find_map(|seen| self.owner_of(seen));
+        let inside = class
+            .starts_with(SEMAPHORE)
+            .then(|| self.inside(waits_in.as_deref()));
         LockCluster {
-            share: if busy > 0.0 { count / busy } else { 0.0 },
+            inside,
+            share: self.share_of(count),
             waiting: count,
             waiter: waiting
                 .first()
@@ -65,10 +89,16 @@ impl Stacks {
             owner_in: owner.and_then(|seen| own_frame(&seen.thread).map(str::to_owned)),
             owner: owner.map(|seen| (seen.capture, lines(&seen.thread))),
             class,
-            monitor,
+            kind: key.kind,
             waits_in,
-            logging,
+            logging: key.logging,
         }
+    }
+
+    /// Serving threads in a call that do not wait for a lock there, in a dump on average.
+    fn inside(&self, call: Option<&str>) -> f64 {
+        let Some(call) = call else { return 0.0 };
+        self.count(|seen| seen.place != Place::Lock && seen.is_within(call))
     }
 
     /// The thread that holds what that one waits for, in the same dump. Where the dump does not
@@ -89,9 +119,7 @@ impl Stacks {
             }
         }
         let within = own_frame(&waiter.thread)?;
-        let inside = |seen: &&Seen| {
-            seen.place != Place::Lock && seen.thread.frames.iter().any(|f| f.method == within)
-        };
+        let inside = |seen: &&Seen| seen.place != Place::Lock && seen.is_within(within);
         same_dump().find(inside)
     }
 }
@@ -99,12 +127,13 @@ impl Stacks {
 /// Some dumps do not name the lock: their threads wait for the one that others name in the same
 /// call.
 fn with_unnamed(groups: BTreeMap<Key, Vec<&Seen>>) -> BTreeMap<Key, Vec<&Seen>> {
-    let (unnamed, mut named): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        groups.into_iter().partition(|(key, _)| key.0.is_empty());
+    let (unnamed, mut named): (BTreeMap<_, _>, BTreeMap<_, _>) = groups
+        .into_iter()
+        .partition(|(key, _)| key.class.is_empty());
     for (key, seen) in unnamed {
         let same = named
             .iter_mut()
-            .find(|(known, _)| known.2 == key.2 && key.2.is_some());
+            .find(|(known, _)| known.own == key.own && key.own.is_some());
         match same {
             Some((_, known)) => known.extend(seen),
             None => {
@@ -117,11 +146,21 @@ fn with_unnamed(groups: BTreeMap<Key, Vec<&Seen>>) -> BTreeMap<Key, Vec<&Seen>> 
 
 fn key(thread: &Thread) -> Key {
     let wait = thread.wait.as_ref();
-    let class = wait.map_or(String::new(), |wait: &plimsoll_watch::threads::Wait| {
-        let lock: &Lock = &wait.lock;
-        lock.class.clone()
-    });
-    let monitor = wait.is_none_or(|wait| wait.kind == WaitKind::Monitor);
-    let own = own_frame(thread).map(str::to_owned);
-    (class, monitor, own, is_logging(thread))
+    let named = |wait: &Wait| wait.lock.class.clone();
+    let shared = shared_lock(thread);
+    let class = shared.map_or_else(|| wait.map_or_else(String::new, named), str::to_owned);
+    // JSON does not always say what is waited for: the call does.
+    let permit = class.is_empty() && waits_for_permit(thread);
+    let monitor = !permit && wait.is_none_or(|wait| wait.kind == WaitKind::Monitor);
+    let kind = match (shared, monitor) {
+        (Some(_), _) => LockKind::Shared,
+        (None, true) => LockKind::Monitor,
+        (None, false) => LockKind::Object,
+    };
+    Key {
+        class: if permit { SEMAPHORE.to_owned() } else { class },
+        kind,
+        own: own_frame(thread).map(str::to_owned),
+        logging: is_logging(thread),
+    }
 }

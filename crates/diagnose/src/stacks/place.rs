@@ -1,7 +1,16 @@
 //! What a thread does, read off its stack: names of the JDK, of servers, drivers and clients
 //! that practice meets. What is in no table counts as the application's own code.
 
-use plimsoll_watch::threads::{State, Thread, WaitKind};
+mod names;
+
+use plimsoll_watch::threads::{Frame, State, Thread, WaitKind};
+
+use super::own_frame;
+use names::{
+    AWAIT_TASK, CACHES, CLIENT_POOLS, DATABASE_POOLS, DATABASES, FILES, IDLE, LIBRARIES,
+    LOCK_CLASSES, OTHERS, QUEUES, RUN_TASK, SERVERS, SERVICES, SERVING, SHARED_LOCKS, SOCKET,
+    TAKE_LOCK,
+};
 
 /// Where a thread is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,7 +19,7 @@ pub enum Place {
     Idle,
     /// Computes, or wants to.
     Cpu,
-    /// Waits for a monitor or a lock.
+    /// Waits for a monitor, a lock or a permit.
     Lock,
     /// Waits for a connection of a pool of database connections.
     DatabasePool,
@@ -37,192 +46,30 @@ pub enum Peer {
     Service,
     /// The client that was served.
     Client,
-    /// Something else.
+    /// Something else: a queue, a registry, or whom the application's own code talks to.
     Other,
 }
 
-/// Prefixes of classes that belong to the platform, servers, frameworks, drivers and clients.
-const LIBRARIES: &[&str] = &[
-    "java.",
-    "javax.",
-    "jakarta.",
-    "jdk.",
-    "sun.",
-    "com.sun.",
-    "kotlin.",
-    "kotlinx.",
-    "scala.",
-    "groovy.",
-    "org.codehaus.groovy.",
-    "org.apache.",
-    "org.springframework.",
-    "org.eclipse.",
-    "io.undertow.",
-    "org.xnio.",
-    "org.jboss.",
-    "io.netty.",
-    "reactor.",
-    "io.projectreactor.",
-    "io.vertx.",
-    "io.micrometer.",
-    "io.prometheus.",
-    "io.opentelemetry.",
-    "ch.qos.logback.",
-    "org.slf4j.",
-    "com.zaxxer.",
-    "com.alibaba.druid.",
-    "com.mchange.",
-    "org.mariadb.",
-    "com.mysql.",
-    "org.postgresql.",
-    "oracle.",
-    "com.microsoft.sqlserver.",
-    "org.h2.",
-    "io.lettuce.",
-    "redis.clients.",
-    "org.redisson.",
-    "org.hibernate.",
-    "org.ibatis.",
-    "com.baomidou.",
-    "net.bytebuddy.",
-    "net.sf.cglib.",
-    "org.aspectj.",
-    "com.fasterxml.",
-    "com.google.",
-    "okhttp3.",
-    "okio.",
-    "feign.",
-    "com.netflix.",
-    "io.grpc.",
-    "com.rabbitmq.",
-    "brave.",
-    "org.jolokia.",
-];
-
-/// Frames that only a thread which serves a request has.
-const SERVING: &[&str] = &[
-    "org.apache.catalina.core.StandardWrapperValve.",
-    "org.apache.catalina.connector.CoyoteAdapter.",
-    "io.undertow.server.Connectors.",
-    "io.undertow.servlet.",
-    "org.eclipse.jetty.server.Server.handle",
-    "org.eclipse.jetty.server.HttpChannel",
-    "org.eclipse.jetty.server.internal.HttpChannel",
-    "org.eclipse.jetty.ee",
-    "jakarta.servlet.http.HttpServlet.",
-    "javax.servlet.http.HttpServlet.",
-    "org.springframework.web.servlet.",
-    "org.springframework.web.reactive.",
-    "com.sun.net.httpserver.",
-    "sun.net.httpserver.",
-];
-
-const DATABASES: &[&str] = &[
-    "org.mariadb.",
-    "com.mysql.",
-    "org.postgresql.",
-    "oracle.jdbc.",
-    "com.microsoft.sqlserver.",
-    "com.ibm.db2.",
-    "dm.jdbc.",
-    "com.kingbase8.",
-    "org.h2.",
-    "com.clickhouse.",
-];
-const CACHES: &[&str] = &[
-    "io.lettuce.",
-    "redis.clients.",
-    "org.redisson.",
-    "net.spy.memcached.",
-    "net.rubyeye.xmemcached.",
-];
-const SERVICES: &[&str] = &[
-    "org.apache.http.",
-    "org.apache.hc.",
-    "java.net.http.",
-    "jdk.internal.net.http.",
-    "sun.net.www.protocol.http",
-    "okhttp3.",
-    "feign.",
-    "org.springframework.web.client.",
-    "org.springframework.http.client.",
-    "reactor.netty.http.client.",
-    "io.grpc.",
-    "org.apache.dubbo.",
-    "com.alibaba.dubbo.",
-    "org.asynchttpclient.",
-];
-
-/// Waiting in these is waiting for a database connection of a pool.
-const DATABASE_POOLS: &[&str] = &[
-    "com.zaxxer.hikari.pool.HikariPool.getConnection",
-    "com.alibaba.druid.pool.DruidDataSource.pollLast",
-    "com.alibaba.druid.pool.DruidDataSource.takeLast",
-    "org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection",
-    "org.apache.commons.dbcp2.PoolingDataSource.getConnection",
-    "org.apache.commons.dbcp.PoolingDataSource.getConnection",
-    "com.mchange.v2.resourcepool.BasicResourcePool.",
-    "oracle.ucp.",
-];
-/// Waiting in these is waiting for a connection of another client's pool.
-const CLIENT_POOLS: &[&str] = &[
-    "org.apache.http.pool.AbstractConnPool.",
-    "org.apache.http.impl.conn.PoolingHttpClientConnectionManager.leaseConnection",
-    "org.apache.hc.core5.pool.",
-    "org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager$",
-    "org.apache.hc.client5.http.impl.classic.InternalExecRuntime.acquireEndpoint",
-    "org.apache.commons.pool2.impl.GenericObjectPool.borrowObject",
-    "org.apache.commons.pool.impl.GenericObjectPool.borrowObject",
-];
-
-/// Calls that are on the stack of a thread that waits for work.
-const IDLE: &[&str] = &[
-    "java.util.concurrent.ThreadPoolExecutor.getTask",
-    "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask",
-    "org.apache.tomcat.util.net.JIoEndpoint$Acceptor",
-    "org.eclipse.jetty.util.thread.QueuedThreadPool.idleJobPoll",
-    "org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll",
-    "org.eclipse.jetty.util.thread.ReservedThreadExecutor",
-    "org.eclipse.jetty.util.thread.strategy.AdaptiveExecutionStrategy.tryProduce",
-    "org.jboss.threads.EnhancedQueueExecutor$ThreadBody.run",
-    "java.util.concurrent.ForkJoinPool.awaitWork",
-    "java.util.concurrent.ForkJoinPool.runWorker",
-    // The thread that hands references over waits in the JVM, where it counts as runnable.
-    "java.lang.ref.Reference.waitForReferencePendingList",
-];
-
-/// The innermost calls of a thread in a system call of a socket.
-const SOCKET: &[&str] = &[
-    "sun.nio.ch.SocketDispatcher.",
-    "sun.nio.ch.UnixDispatcher.",
-    "sun.nio.ch.Net.",
-    "sun.nio.ch.EPoll.",
-    "sun.nio.ch.EPollArrayWrapper.",
-    "sun.nio.ch.IOUtil.",
-    "sun.nio.ch.SocketChannelImpl.",
-    "sun.nio.ch.NioSocketImpl.",
-    "java.net.SocketInputStream.socketRead",
-    "java.net.SocketOutputStream.socketWrite",
-    "java.net.PlainSocketImpl.",
-    "io.netty.channel.epoll.Native.",
-    "org.apache.tomcat.jni.",
-];
-const FILES: &[&str] = &[
-    "java.io.FileOutputStream.write",
-    "java.io.FileInputStream.read",
-    "java.io.RandomAccessFile.",
-    "sun.nio.ch.FileDispatcherImpl.",
-    "sun.nio.ch.UnixFileDispatcherImpl.",
-    "sun.nio.ch.FileChannelImpl.",
-    "sun.nio.fs.UnixNativeDispatcher.",
-    "java.io.FileDescriptor.sync",
-    "java.io.UnixFileSystem.",
+/// What shows whom a thread talks to.
+const PEERS: &[(&[&str], Peer)] = &[
+    (DATABASES, Peer::Database),
+    (CACHES, Peer::Cache),
+    (SERVICES, Peer::Service),
+    (SERVERS, Peer::Client),
+    (OTHERS, Peer::Other),
 ];
 
 /// Whether a class or method belongs to the platform or a well-known library.
 #[must_use]
 pub fn is_library(method: &str) -> bool {
-    starts_with_any(method, LIBRARIES) || is_generated(method)
+    starts_with_any(method, LIBRARIES) || talks_to(method).is_some() || is_generated(method)
+}
+
+/// Whom a call of a client or server talks to.
+fn talks_to(method: &str) -> Option<Peer> {
+    let mut tables = PEERS.iter();
+    let hit = tables.find(|(prefixes, _)| starts_with_any(method, prefixes));
+    hit.map(|(_, peer)| *peer)
 }
 
 fn starts_with_any(method: &str, prefixes: &[&str]) -> bool {
@@ -238,6 +85,8 @@ fn is_generated(method: &str) -> bool {
         "$Proxy",
         "$$Lambda",
         "LambdaForm$",
+        "DubboProxy",
+        "DubboWrap",
     ];
     // Hidden classes are called by their address.
     method.starts_with("0x") || marks.iter().any(|mark| method.contains(mark))
@@ -258,7 +107,11 @@ pub fn serves(thread: &Thread) -> bool {
 
 /// Whether any of these calls is on the stack.
 fn on_stack(thread: &Thread, prefixes: &[&str]) -> bool {
-    let mut frames = thread.frames.iter();
+    has_call(&thread.frames, prefixes)
+}
+
+fn has_call(frames: &[Frame], prefixes: &[&str]) -> bool {
+    let mut frames = frames.iter();
     frames.any(|frame| starts_with_any(&frame.method, prefixes))
 }
 
@@ -275,6 +128,11 @@ pub fn place(thread: &Thread) -> Place {
     if !serving && on_stack(thread, IDLE) {
         return Place::Idle;
     }
+    at_work(thread, serving)
+}
+
+/// Where a thread is that has something to do, for a request or not.
+pub(super) fn at_work(thread: &Thread, serving: bool) -> Place {
     if waits_for_lock(thread) {
         // Pools have locks of their own; who waits there waits for a connection.
         return pool(thread).unwrap_or(Place::Lock);
@@ -290,8 +148,9 @@ pub fn place(thread: &Thread) -> Place {
         return match peer(thread) {
             Some(peer) => Place::Peer(peer),
             None if parked => Place::Wait,
-            None if serving => Place::Peer(Peer::Client),
-            None => Place::Idle,
+            None if !serving => Place::Idle,
+            None if own_frame(thread).is_some() => Place::Peer(Peer::Other),
+            None => Place::Peer(Peer::Client),
         };
     }
     if on_top(thread, FILES) {
@@ -317,26 +176,50 @@ pub(crate) fn is_pool(thread: &Thread) -> bool {
 }
 
 fn waits_for_lock(thread: &Thread) -> bool {
-    if thread.state == Some(State::Blocked) {
+    if thread.state == Some(State::Blocked) || shared_lock(thread).is_some() {
         return true;
     }
     match &thread.wait {
         Some(wait) => match wait.kind {
             WaitKind::Monitor => true,
-            WaitKind::Park => is_lock_class(&wait.lock.class),
+            WaitKind::Park => {
+                is_lock_class(&wait.lock.class) || wait.lock.class.starts_with(SEMAPHORE)
+            }
             WaitKind::Notify => false,
         },
         // JSON without what it waits for: the call tells.
         None => {
             is_parked(thread)
-                && thread.frames.iter().take(8).any(|frame| {
-                    frame
-                        .method
-                        .starts_with("java.util.concurrent.locks.Reentrant")
-                        && (frame.method.ends_with(".lock") || frame.method.contains("Lock."))
-                })
+                && (waits_for_permit(thread)
+                    || thread.frames.iter().take(8).any(|frame| {
+                        let method = frame.method.as_str();
+                        method.starts_with("java.util.concurrent.locks.Reentrant")
+                            && (method.ends_with(".lock") || method.contains("Lock."))
+                    }))
         }
     }
+}
+
+/// The class of the lock which all servers of a service share that a thread waits for.
+pub(super) fn shared_lock(thread: &Thread) -> Option<&str> {
+    called(thread).iter().find_map(|frame| {
+        let (class, call) = frame.method.rsplit_once('.')?;
+        let is_lock = LOCK_CLASSES.iter().any(|end| class.ends_with(end));
+        let waits = starts_with_any(class, SHARED_LOCKS) && is_lock && TAKE_LOCK.contains(&call);
+        waits.then_some(class)
+    })
+}
+
+/// What hands out permits, of which there may be several.
+pub(super) const SEMAPHORE: &str = "java.util.concurrent.Semaphore";
+
+/// Whether a parked thread is in a call that asks for a permit.
+pub(super) fn waits_for_permit(thread: &Thread) -> bool {
+    let mut top = thread.frames.iter().take(8);
+    top.any(|frame| {
+        let call = frame.method.strip_prefix(SEMAPHORE);
+        call.is_some_and(|call| call.to_ascii_lowercase().contains("acquire"))
+    })
 }
 
 fn is_lock_class(class: &str) -> bool {
@@ -358,36 +241,46 @@ fn is_parked(thread: &Thread) -> bool {
         )
 }
 
-/// The innermost client on the stack.
+/// Whether a thread waits for a task that it has handed to others.
+#[must_use]
+pub fn awaits_task(thread: &Thread) -> bool {
+    let mut top = thread.frames.iter().take(8);
+    is_parked(thread) && top.any(|frame| starts_with_any(&frame.method, AWAIT_TASK))
+}
+
+/// Whether a thread of a pool runs a task of the application's.
+#[must_use]
+pub fn runs_task(thread: &Thread) -> bool {
+    let mut top = thread.frames.iter().take(8);
+    let in_queue = is_parked(thread) && top.any(|frame| starts_with_any(&frame.method, QUEUES));
+    let own = thread.frames.iter().any(|frame| !is_library(&frame.method));
+    own && !in_queue && on_stack(thread, RUN_TASK)
+}
+
+/// The calls that the application's own code has made: those above its outermost call, or all of
+/// them where none is its own. What is below has called it.
+fn called(thread: &Thread) -> &[Frame] {
+    let mut frames = thread.frames.iter();
+    let own = frames.rposition(|frame| !is_library(&frame.method));
+    &thread.frames[..own.unwrap_or(thread.frames.len())]
+}
+
+/// The innermost call of a client or server, unless the application's own code waits by itself
+/// above it.
+fn peer_call(thread: &Thread) -> Option<(&str, Peer)> {
+    let calls = thread.frames.iter().map(|frame| frame.method.as_str());
+    let mut called = calls.take_while(|call| is_library(call));
+    called.find_map(|call| Some((call, talks_to(call)?)))
+}
+
 fn peer(thread: &Thread) -> Option<Peer> {
-    let tables = [
-        (DATABASES, Peer::Database),
-        (CACHES, Peer::Cache),
-        (SERVICES, Peer::Service),
-        (
-            &[
-                "org.apache.kafka.",
-                "com.rabbitmq.",
-                "io.netty.",
-                "reactor.",
-            ][..],
-            Peer::Other,
-        ),
-        (
-            &[
-                "org.apache.coyote.",
-                "org.apache.tomcat.util.net.",
-                "io.undertow.",
-                "org.eclipse.jetty.",
-            ][..],
-            Peer::Client,
-        ),
-    ];
-    thread.frames.iter().find_map(|frame| {
-        let mut tables = tables.iter();
-        let hit = tables.find(|(prefixes, _)| starts_with_any(&frame.method, prefixes));
-        hit.map(|(_, peer)| *peer)
-    })
+    peer_call(thread).map(|(_, peer)| peer)
+}
+
+/// The call of a client in which a thread waits for an answer.
+#[must_use]
+pub fn client_call(thread: &Thread) -> Option<&str> {
+    peer_call(thread).map(|(call, _)| call)
 }
 
 const LOGGING: &[&str] = &[
@@ -428,7 +321,7 @@ pub fn logs(thread: &Thread) -> Option<&str> {
     })
 }
 
-/// Whether the stack has a call into that kind of peer's client, waiting or not.
+/// Whether the application has called that kind of peer's client, waiting or not.
 #[must_use]
 pub fn calls(thread: &Thread, peer: Peer) -> bool {
     let (tables, frameworks): (&[&str], &[&str]) = match peer {
@@ -445,5 +338,6 @@ pub fn calls(thread: &Thread, peer: Peer) -> bool {
         Peer::Service => (SERVICES, &[]),
         Peer::Client | Peer::Other => (&[], &[]),
     };
-    on_stack(thread, tables) || on_stack(thread, frameworks)
+    let called = called(thread);
+    has_call(called, tables) || has_call(called, frameworks)
 }

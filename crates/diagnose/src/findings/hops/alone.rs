@@ -5,6 +5,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::{Hop, MUCH};
+use crate::address;
 use crate::cpu::{of, process_of};
 use crate::findings::support::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
@@ -28,7 +29,7 @@ pub(super) fn finding(scene: &Scene<'_>, times: &HopTimes) -> Option<Finding> {
     let about = Object {
         kind: "hop",
         name: slowest.hop.name.clone(),
-        host: host_of(&slowest.hop.address).to_owned(),
+        host: address::host(&slowest.hop.address).to_owned(),
     };
     let explains = Explains {
         share,
@@ -90,36 +91,12 @@ fn with_times(times: &HopTimes, mut finding: Finding) -> Finding {
 }
 
 /// The process behind an address, if there is one with its port and no other.
-fn process(scene: &Scene<'_>, address: &str) -> Option<Entity> {
-    let port = format!("[{}]", port_of(address)?);
+fn process(scene: &Scene<'_>, at: &str) -> Option<Entity> {
+    let port = format!("[{}]", address::port(at));
     let all = scene.things(EntityKind::Process).into_iter();
     let mut found = all.filter(|process| process.name.ends_with(&port));
     let first = found.next()?;
     found.next().is_none().then(|| (*first).clone())
-}
-
-/// `host:port` of `scheme://host:port/path`.
-fn authority(address: &str) -> &str {
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or(rest)
-}
-
-fn host_of(address: &str) -> &str {
-    let authority = authority(address);
-    match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => authority,
-    }
-}
-
-fn port_of(address: &str) -> Option<u16> {
-    let authority = authority(address);
-    let own = authority.rsplit_once(':').map(|(_, port)| port.parse());
-    match own {
-        Some(Ok(port)) => Some(port),
-        _ if address.starts_with("https:") => Some(443),
-        _ => Some(80),
-    }
 }
 
 #[cfg(test)]
@@ -222,14 +199,5 @@ mod tests {
         assert_eq!(waits.text.id, "exhibit-hop-waits");
         let share = ("percent".into(), 17_u64.into());
         assert!(waits.text.args.contains(&share), "{waits:?}");
-    }
-
-    #[test]
-    fn hosts_and_ports_of_addresses() {
-        assert_eq!(host_of("https://[::1]:443/x"), "[::1]");
-        assert_eq!(host_of("http://[::1]/x"), "[::1]");
-        assert_eq!((host_of("http://h"), port_of("http://h")), ("h", Some(80)));
-        assert_eq!(port_of("https://h/x"), Some(443));
-        assert_eq!(port_of("http://[::1]:8080/x"), Some(8080));
     }
 }

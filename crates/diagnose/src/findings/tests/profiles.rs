@@ -40,33 +40,37 @@ fn a_real_jvms_profile_names_the_library_that_takes_the_cpu() {
 #[test]
 fn samples_of_the_kernel_say_how_much_and_dumps_who_calls_it() {
     const STACK: &str = "org/apache/catalina/connector/CoyoteAdapter.service";
-    let samples = |inside, outside| {
+    // Half of the calls are compiled into their caller, which is seen in the samples then.
+    let samples = |inside, outside, second: &str| {
         let text = format!(
-            "[jvm] 40\n{STACK};com/fasterxml/jackson/databind/ObjectMapper.readValue {inside}\n\
-             {STACK};shop/Page.show {outside}\n[lost] 3\n"
+            "[jvm] 40\n{STACK};shop/Page.show;shop/Page.view;com/fasterxml/jackson/databind/ObjectMapper.readValue {0}\n\
+             {STACK};shop/Page.show;com/fasterxml/jackson/databind/ObjectMapper.readValue {0}\n\
+             {STACK};shop/Page.show {outside}\n[lost] 3\n",
+            inside / 2
         );
         let load = Made::load(500.0, 10.0).process(JVM, 1.95, 2.0);
         // Of what computes, dumps show little of the library.
         let in_jackson = |caller: &str| {
             format!(
-                "\tat com.fasterxml.jackson.databind.ObjectMapper.readValue(O.java:1)\n{caller}"
+                "\tat com.fasterxml.jackson.databind.ObjectMapper.readValue(O.java:1)\n\
+                 \tat shop.{caller}\n\tat shop.Page.show(Page.java:9)\n"
             )
         };
-        let (view, model) = (
-            in_jackson("\tat shop.Page.view(Page.java:3)\n"),
-            in_jackson("\tat shop.Page.model(Page.java:7)\n"),
-        );
+        let (view, second) = (in_jackson("Page.view(Page.java:3)"), in_jackson(second));
         let of = |lines| ("RUNNABLE", lines);
-        let load = with(load, &[(2, of(&*view)), (2, of(&*model)), (16, COMPUTES)]);
+        let load = with(load, &[(2, of(&*view)), (2, of(&*second)), (16, COMPUTES)]);
         seen(load, "cpu_samples", &text)
     };
-    let finding = samples(60, 40).find("hot_code").expect("a library");
+    let model = "Page.model(Page.java:7)";
+    let finding = samples(60, 40, model).find("hot_code").expect("a library");
     assert!(shows(&finding, "exhibit-kernel-samples"), "{finding:?}");
     assert!((finding.explains.share - 0.6).abs() < 0.05, "{finding:?}");
     assert_eq!(finding.layer, Layer::Cause, "called in two places");
-    assert!(samples(20, 80).find("hot_code").is_none());
+    let once = samples(60, 40, "Page.view(Page.java:3)").find("hot_code");
+    assert_eq!(once.unwrap().layer, Layer::Hint, "the request's own work");
+    assert!(samples(20, 80, model).find("hot_code").is_none());
     // Too few samples: the dumps are asked, and show too little.
-    assert!(samples(9, 1).find("hot_code").is_none());
+    assert!(samples(8, 2, model).find("hot_code").is_none());
 }
 
 #[test]

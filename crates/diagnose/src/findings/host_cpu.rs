@@ -1,0 +1,162 @@
+//! CPUs of a host that are used up by several, of which nobody watches some: what else runs there,
+//! or the load generator itself.
+
+use std::collections::BTreeSet;
+
+use plimsoll_text::Message;
+
+use super::support::{hundredths, percent};
+use super::{Rule, object};
+use crate::cpu::{CpuUse, HOST_FULL, cpus, host_utilisation, of_processes};
+use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
+use crate::scene::Scene;
+
+pub const RULE: Rule = Rule {
+    ids: &["cpu_taken", "host_cpu"],
+    look,
+};
+
+/// A process that gets less than this of what it may use, and wants more, is short of CPU because
+/// of others.
+const SQUEEZED: f64 = 0.6;
+/// Others matter that use so much of the host.
+const TAKEN: f64 = 0.25;
+/// A full host limits where so much of the requests wants its CPUs; others do not care.
+const MUCH: f64 = 0.5;
+
+/// A host's CPUs and who uses them.
+struct Shares {
+    cpus: f64,
+    /// How much of them is used by whomever, 0 to 1.
+    host_used: f64,
+    /// Its processes that are watched.
+    processes: Vec<CpuUse>,
+    /// CPUs used by these, and by others.
+    watched: f64,
+    others: f64,
+    /// Whether others use so much that it matters.
+    taken: bool,
+}
+
+fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    let processes = of_processes(scene);
+    let squeezed = processes.iter().filter(|cpu| is_taken(scene, cpu));
+    let mut found: Vec<Finding> = squeezed.filter_map(|cpu| squeezed_by(scene, cpu)).collect();
+    // Where a process is at its own limit, that says more.
+    let explained = |host: &str| {
+        let mut on_host = processes.iter().filter(|cpu| cpu.process.host == host);
+        on_host.any(CpuUse::is_full)
+    };
+    let hosts: BTreeSet<&str> = processes
+        .iter()
+        .map(|cpu| cpu.process.host.as_str())
+        .collect();
+    let full = hosts.into_iter().filter(|host| !explained(host));
+    found.extend(full.filter_map(|host| used_up(scene, host)));
+    found
+}
+
+/// Whether others on its host, which nobody watches, take the CPU that a process wants.
+pub(super) fn is_taken(scene: &Scene<'_>, cpu: &CpuUse) -> bool {
+    let squeezed = cpu.starved() && cpu.utilisation() < SQUEEZED;
+    squeezed && shares(scene, &cpu.process.host).is_some_and(|shares| shares.taken)
+}
+
+fn shares(scene: &Scene<'_>, host: &str) -> Option<Shares> {
+    let cpus = cpus(scene, host)?;
+    let host_used = host_utilisation(scene, host)?;
+    let mut processes = of_processes(scene);
+    processes.retain(|cpu| cpu.process.host == host);
+    let watched: f64 = processes.iter().map(|cpu| cpu.used).sum();
+    let others = (cpus * host_used - watched).max(0.0);
+    Some(Shares {
+        cpus,
+        host_used,
+        processes,
+        watched,
+        others,
+        taken: others >= TAKEN * cpus,
+    })
+}
+
+impl Shares {
+    fn exhibit(&self) -> Exhibit {
+        let text = Message::new("exhibit-cpu-taken")
+            .with("percent", percent(self.host_used))
+            .with("watched", hundredths(self.watched))
+            .with("others", hundredths(self.others));
+        Exhibit::new(text).series("system.cpu.time")
+    }
+}
+
+fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
+    let shares = shares(scene, &cpu.process.host)?;
+    let waits = Message::new("exhibit-cpu-waits").with("seconds", hundredths(cpu.waits));
+    let explains = Explains {
+        share: (cpu.waits / cpu.in_flight.max(1e-9)).min(1.0),
+        of: Of::ResponseTime,
+    };
+    let about = object("process", cpu.process.name.as_str(), &cpu.process);
+    let finding = Finding::new("cpu_taken", Layer::Resource, about, explains)
+        .with("used", hundredths(cpu.used))
+        .shows(shares.exhibit())
+        .shows(Exhibit::new(waits).series("process.cpu.wait_time"))
+        .advises(Advice::code(Message::new("advice-cpu-taken")));
+    Some(Finding {
+        confidence: 0.8,
+        source: "USE method, Gregg 2012; run_delay in /proc/PID/task/TID/schedstat",
+        ..finding
+    })
+}
+
+/// A host without CPU left, none of whose processes is at its own limit.
+fn used_up(scene: &Scene<'_>, host: &str) -> Option<Finding> {
+    let shares = shares(scene, host)?;
+    if shares.host_used < HOST_FULL {
+        return None;
+    }
+    // Requests that are on a CPU or wait for one; and by the utilisation law, how far what is
+    // watched is from having the whole host.
+    let wanted: f64 = shares
+        .processes
+        .iter()
+        .map(|cpu| cpu.used + cpu.waits)
+        .sum();
+    let there = wanted / scene.in_flight().max(1e-9);
+    let share = there.max(shares.watched / shares.cpus).min(1.0);
+    let layer = match share >= MUCH {
+        true => Layer::Resource,
+        false => Layer::Hint,
+    };
+    let explains = Explains {
+        share,
+        of: Of::Throughput,
+    };
+    let mut finding = Finding::new(
+        "host_cpu",
+        layer,
+        Object {
+            kind: "host",
+            name: host.to_owned(),
+            host: host.to_owned(),
+        },
+        explains,
+    )
+    .shows(shares.exhibit());
+    for cpu in shares.processes.iter().filter(|cpu| cpu.used >= 0.05) {
+        let text = Message::new("exhibit-cpu-of")
+            .with("name", cpu.process.name.as_str())
+            .with("used", hundredths(cpu.used));
+        finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
+    }
+    let why = match shares.taken {
+        true => "advice-cpu-taken",
+        false => "advice-cpu",
+    };
+    Some(Finding {
+        healthy: !shares.taken,
+        confidence: 0.8,
+        source: "USE method, Gregg 2012",
+        ..finding.advises(Advice::code(Message::new(why)))
+    })
+}

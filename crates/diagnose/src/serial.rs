@@ -1,0 +1,180 @@
+//! Processes that can use fewer CPUs than they may: a thread runs on one CPU at a time, so a
+//! program whose work is done by fewer threads than there are CPUs is at its limit while the
+//! machine has room (Amdahl, "Validity of the single processor approach", AFIPS 1967: the serial
+//! part bounds the whole). An interpreter with a global lock runs one of its threads at a time,
+//! however many it has.
+
+use plimsoll_stats::series::Entity;
+
+use crate::cpu::{CpuUse, cpus, stacks_of};
+use crate::scene::Scene;
+
+/// A thread has used up its CPU from this share on.
+const FULL: f64 = 0.85;
+/// Threads that are full must use so much of what their process uses: others that merely spin are
+/// no limit.
+const MOST: f64 = 0.7;
+/// What the threads of an interpreter with one lock may use together, beside what they do
+/// without it.
+const ONE: f64 = 1.15;
+/// CPUs of its host must be idle that more threads could use.
+const ROOM: f64 = 0.25;
+/// Programs whose threads take turns (Python, "Global interpreter lock", docs.python.org/glossary;
+/// Ruby's is the GVL).
+const TAKE_TURNS: &[&str] = &["python", "ruby"];
+/// Names of threads of HotSpot's own, which serve no request: compilers and collectors.
+const HOTSPOT: &[&str] = &[
+    "C1 ",
+    "C2 ",
+    "GC ",
+    "G1 ",
+    "VM ",
+    "ZDirector",
+    "ZDriver",
+    "ZWorker",
+    "XWorker",
+    "Shenandoah",
+    "Sweeper",
+    "Common-Cleaner",
+];
+/// The kernel keeps so many bytes of a thread's name.
+const COMM: usize = 15;
+
+/// A process that has used up the CPUs it can use, while it may use more.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Serial {
+    /// CPUs that it can use.
+    pub cpus: f64,
+    /// Used of them.
+    pub used: f64,
+    /// The busiest thread's name.
+    pub thread: String,
+    /// Whether several threads take turns, in place of so many that are full.
+    pub by_turns: bool,
+}
+
+/// Whether a process is at the limit of its threads and not of its CPUs.
+#[must_use]
+pub fn of(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Serial> {
+    let idle = cpus(scene, &cpu.process.host).unwrap_or(cpu.limit) * (1.0 - cpu.host_used);
+    if cpu.is_full() || idle < ROOM {
+        return None;
+    }
+    let mut threads = busiest(scene, &cpu.process);
+    threads.retain(|(name, _)| serves(scene, &cpu.process, name));
+    let thread = threads.first()?.0.clone();
+    let full: Vec<f64> = threads
+        .iter()
+        .map(|(_, used)| *used)
+        .take_while(|used| *used >= FULL)
+        .collect();
+    let used: f64 = full.iter().sum();
+    if !full.is_empty() && used >= MOST * cpu.used {
+        #[expect(clippy::cast_precision_loss, reason = "threads that fill a CPU each")]
+        let cpus = full.len() as f64;
+        return Some(Serial {
+            cpus,
+            used: used.min(cpus),
+            thread,
+            by_turns: false,
+        });
+    }
+    let takes_turns = TAKE_TURNS
+        .iter()
+        .any(|program| cpu.process.name.starts_with(program));
+    let processes = scene.of(&cpu.process, "process.worker.count").last();
+    let alone = processes.is_none_or(|count| count <= 1.0);
+    let is_full = (FULL..=ONE).contains(&cpu.used) && scene.in_flight() >= 2.0;
+    (takes_turns && alone && is_full && threads.len() > 1).then_some(Serial {
+        cpus: 1.0,
+        used: cpu.used.min(1.0),
+        thread,
+        by_turns: true,
+    })
+}
+
+/// The threads of a process with the CPUs that each used on average, the busiest first.
+fn busiest(scene: &Scene<'_>, process: &Entity) -> Vec<(String, f64)> {
+    let mut found = Vec::new();
+    let threads = scene.of(process, "process.thread.cpu.time");
+    for (name, same_name) in threads.by("thread.name") {
+        for thread in same_name.by("thread.id").into_values() {
+            found.extend(thread.mean().map(|used| (name.clone(), used)));
+        }
+    }
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    found
+}
+
+/// Whether a thread may serve requests. Of a JVM, dumps tell; without any, its own threads are
+/// known by their names.
+fn serves(scene: &Scene<'_>, process: &Entity, name: &str) -> bool {
+    match stacks_of(scene, process) {
+        Some(stacks) => stacks.serving().any(|seen| kept(&seen.thread.name) == name),
+        None => !HOTSPOT.iter().any(|own| name.starts_with(own)),
+    }
+}
+
+/// As much of a name as the kernel keeps.
+fn kept(name: &str) -> &str {
+    name.get(..COMM).unwrap_or(name)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use plimsoll_stats::series::EntityKind;
+
+    use crate::model::Layer;
+    use crate::testing::{Made, thing};
+
+    /// A process with threads of those names, each of which uses so much.
+    fn with_threads(made: Made, name: &str, limit: f64, threads: &[(&str, f64)]) -> Made {
+        let process = thing(EntityKind::Process, name);
+        let sum = threads.iter().map(|(_, used)| used).sum();
+        let mut made = made.process(name, sum, limit);
+        for ((name, used), id) in threads.iter().zip(100..) {
+            let id = format!("{id}");
+            let with = [("thread.id", id.as_str()), ("thread.name", *name)];
+            made = made.counter(&process, "process.thread.cpu.time", &with, *used);
+        }
+        made
+    }
+
+    fn found(program: &str, limit: f64, threads: &[(&str, f64)]) -> Option<(Layer, f64)> {
+        let made = with_threads(Made::load(200.0, 100.0), program, limit, threads);
+        let found = made.find("single_thread")?;
+        Some((found.layer, found.explains.share))
+    }
+
+    #[test]
+    fn an_event_loop_has_one_cpu_however_many_there_are() {
+        let (layer, share) =
+            found("node[3000]", 4.0, &[("node", 0.97), ("V8Worker", 0.05)]).unwrap();
+        assert_eq!(layer, Layer::Resource);
+        assert!((share - 0.97).abs() < 0.02, "{share}");
+        // Half idle, and full where it may use no more than one CPU.
+        assert_eq!(found("node[3000]", 4.0, &[("node", 0.5)]), None);
+        assert_eq!(found("node[3000]", 1.0, &[("node", 0.97)]), None);
+        // A thread that only spins beside those that work.
+        let spins = [("spinner", 1.0), ("work-1", 0.6), ("work-2", 0.6)];
+        assert_eq!(found("shopd[80]", 8.0, &spins), None);
+    }
+
+    #[test]
+    fn threads_of_an_interpreter_take_turns() {
+        let threads = [("python3", 0.25); 4];
+        assert!(found("python3[8000]", 2.0, &threads).is_some());
+        assert_eq!(found("shopd[8000]", 2.0, &threads), None);
+        assert_eq!(found("python3[8000]", 2.0, &[("python3", 0.2); 4]), None);
+        // Without a lock they use more than one CPU.
+        assert_eq!(found("python3[8000]", 4.0, &[("python3", 0.4); 4]), None);
+    }
+
+    #[test]
+    fn a_compiler_serves_nobody() {
+        let compiles = [("C2 CompilerThre", 0.95), ("exec-1", 0.1)];
+        assert_eq!(found("java[8080]", 4.0, &compiles), None);
+        assert!(found("java[8080]", 4.0, &[("loop-1", 0.95)]).is_some());
+    }
+}
