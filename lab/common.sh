@@ -21,15 +21,15 @@ require_own() {
     [[ ! -f "$1/instance.json" ]] || fail "'$(basename "$1")' is a case: plimsoll-lab down $(basename "$1") ends it"
 }
 
-# Start time of a process in clock ticks since boot; with the pid it identifies a process even
-# after the pid was given to another.
+# Start time in clock ticks since boot of a process that is not gone; with the pid it identifies a
+# process even after the pid was given to another. A zombie is gone: reaping it is up to its parent.
 process_start_time() {
     local stat
     stat="$(cat "/proc/$1/stat" 2>/dev/null)" || return 1
     # The command name is in parentheses and may hold blanks: count fields behind it.
     local -a fields
     read -r -a fields <<<"${stat##*) }"
-    echo "${fields[19]}"
+    [[ "${fields[0]}" != [ZXx] ]] && echo "${fields[19]}"
 }
 
 # Whether the process in a state directory still runs: same pid, same start time, our jar, no zombie.
@@ -41,10 +41,11 @@ is_running() {
     tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "-jar $dir/lab-service.jar"
 }
 
-# Waits until the process of a state directory is gone; gives up after that many tenths of a second.
+# Waits until a process is gone; gives up after that many tenths of a second. Its command line says
+# nothing here: it is empty a while before the process ends.
 wait_until_gone() {
-    local dir="$1" tenths="$2"
-    while is_running "$dir"; do
+    local pid="$1" start="$2" tenths="$3"
+    while [[ "$(process_start_time "$pid")" == "$start" ]]; do
         ((tenths-- > 0)) || return 1
         sleep 0.1
     done
@@ -52,14 +53,14 @@ wait_until_gone() {
 
 # Ends the process of a state directory, gently first, and removes the directory.
 stop_instance() {
-    local dir="$1" pid
+    local dir="$1" pid start
     if is_running "$dir"; then
-        read -r pid _ <"$dir/pid"
+        read -r pid start <"$dir/pid"
         kill -TERM "$pid" 2>/dev/null || true
-        if ! wait_until_gone "$dir" 100; then
+        if ! wait_until_gone "$pid" "$start" 100; then
             echo "lab: process $pid did not end within 10 s: killing it" >&2
             kill -KILL "$pid" 2>/dev/null || true
-            wait_until_gone "$dir" 50 || fail "process $pid cannot be killed"
+            wait_until_gone "$pid" "$start" 50 || fail "process $pid cannot be killed"
         fi
     fi
     rm -rf "$dir"

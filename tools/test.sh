@@ -172,6 +172,11 @@ count() {
     esac
 }
 
+# What failed tests printed, as cargo tells it, cut to what one can read.
+failed_outputs() {
+    awk '/^---- .* ----$/ {shown = 60} /^failures:$/ {shown = 0} shown-- > 0' "$log" | head -n 240
+}
+
 passed=0 failed=0 failed_parts=()
 run_part() {
     local part="$1" status=0 begin=$SECONDS
@@ -192,7 +197,8 @@ run_part() {
     sed -n 's/^note: /         /p' "$log"
     ((ran_bad == 0)) && return
     failed_parts+=("$part")
-    grep -E '^(test .*FAILED|---- .* ----|FAILED|FAIL:|ERROR:|error(\[|:)|\[ERROR\])' "$log" | head -n 40
+    grep -E '^(test .*FAILED|FAILED|FAIL:|ERROR:|error(\[|:)|\[ERROR\])' "$log" | head -n 40
+    failed_outputs
     echo "--- last lines of $log"
     tail -n 40 "$log"
     echo "---"
