@@ -5,9 +5,12 @@
 
 mod common;
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use common::java::Java;
 use common::{folder, plimsoll, plimsoll_started, told};
@@ -78,7 +81,7 @@ fn too_few_workers_are_named_while_the_run_goes_on() {
 /// Twelve users at a server that is limited in that way: outcome and first finding.
 /// A load that was disturbed, as the diagnosis says itself, tells nothing of the server: up to
 /// twice it is made again.
-fn first_finding(how: &str) -> Option<(String, Value)> {
+fn first_finding(how: &[&str]) -> Option<(String, Value)> {
     let disturbed = |found: &(String, Value)| found.1["layer"] == "measurement";
     let mut found = once(how)?;
     for _ in 0..2 {
@@ -89,7 +92,7 @@ fn first_finding(how: &str) -> Option<(String, Value)> {
     Some(found)
 }
 
-fn once(how: &str) -> Option<(String, Value)> {
+fn once(how: &[&str]) -> Option<(String, Value)> {
     let _quiet = quiet();
     let server = Java::limited(how)?;
     let dir = folder();
@@ -113,13 +116,37 @@ fn once(how: &str) -> Option<(String, Value)> {
     Some((outcome, said["findings"][0].clone()))
 }
 
+/// A system with a protocol of its own, which answers each byte with a byte, 50 ms later; its port.
+fn ledger() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for asker in listener.incoming().flatten() {
+            thread::spawn(move || answer(asker));
+        }
+    });
+    port
+}
+
+fn answer(mut asker: TcpStream) {
+    let mut asked = [0];
+    while asker.read_exact(&mut asked).is_ok() {
+        thread::sleep(Duration::from_millis(50));
+        if asker.write_all(&asked).is_err() {
+            return;
+        }
+    }
+}
+
 #[test]
 fn permits_tasks_refusals_and_other_systems_are_named() {
+    let port = ledger().to_string();
+    let address = format!("127.0.0.1:{port}");
     for (how, id, object) in [
-        ("permits", "semaphore", "Limited"),
-        ("tasks", "task_threads", "pool-1-thread"),
-        ("refuses", "rate_limit", "http://127.0.0.1"),
-        ("asks", "slow_dependency", "127.0.0.1:"),
+        (&["permits"][..], "semaphore", "Limited"),
+        (&["tasks"], "task_threads", "pool-1-thread"),
+        (&["refuses"], "rate_limit", "http://127.0.0.1"),
+        (&["asks", &port], "slow_dependency", &address),
     ] {
         let Some((outcome, first)) = first_finding(how) else {
             return;
@@ -136,7 +163,7 @@ fn permits_tasks_refusals_and_other_systems_are_named() {
 
 #[test]
 fn a_slow_server_that_nothing_limits_is_no_finding() {
-    let Some((outcome, first)) = first_finding("sleeps") else {
+    let Some((outcome, first)) = first_finding(&["sleeps"]) else {
         return;
     };
     assert_eq!(outcome, "nothing", "{first:#}");

@@ -13,15 +13,13 @@ pub struct Java {
 impl Java {
     /// A server with two workers.
     pub fn few_workers() -> Option<Self> {
-        Self::limited("workers")
+        Self::limited(&["workers"])
     }
 
     /// A server with workers enough that is limited in that way, or slow and not limited at all.
-    pub fn limited(how: &str) -> Option<Self> {
-        Self::start(&[
-            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/Limited.java"),
-            how,
-        ])
+    pub fn limited(how: &[&str]) -> Option<Self> {
+        let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/java/Limited.java");
+        Self::start(&[&[program], how].concat())
     }
 
     /// What the watcher's own tests look at.

@@ -3,7 +3,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -11,8 +10,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server that works 50 ms for each request, limited in the way of its argument or not at all; it
- * ends with its input.
+ * A server that works 50 ms for each request, limited in the way of its first argument or not at
+ * all, or that asks the system at the port of its second; it ends with its input.
  */
 public final class Limited {
     private static final Semaphore PERMITS = new Semaphore(2);
@@ -24,9 +23,7 @@ public final class Limited {
 
     public static void main(String[] arguments) throws Exception {
         String how = arguments[0];
-        if (how.equals("asks")) {
-            startLedger();
-        }
+        ledgerPort = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 0;
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         HttpServer server = HttpServer.create(address, 0);
         int workers = how.equals("workers") ? 2 : 50;
@@ -78,33 +75,6 @@ public final class Limited {
     private static Socket connected() {
         try {
             return new Socket(InetAddress.getLoopbackAddress(), ledgerPort);
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
-    }
-
-    private static void startLedger() throws IOException {
-        var ledger = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        ledgerPort = ledger.getLocalPort();
-        new Thread(() -> {
-            while (true) {
-                try {
-                    Socket asker = ledger.accept();
-                    new Thread(() -> answer(asker)).start();
-                } catch (IOException failed) {
-                    throw new UncheckedIOException(failed);
-                }
-            }
-        }).start();
-    }
-
-    private static void answer(Socket asker) {
-        try {
-            int asked;
-            while ((asked = asker.getInputStream().read()) >= 0) {
-                work();
-                asker.getOutputStream().write(asked);
-            }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
