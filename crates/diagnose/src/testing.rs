@@ -316,8 +316,12 @@ impl Made {
 
     /// What all rules find, in order.
     pub fn all(&self) -> Vec<Finding> {
-        let scene = Scene::new(&self.evidence).expect("load() made a total");
-        crate::findings::of(&scene)
+        crate::findings::of(&self.scene())
+    }
+
+    /// What rules look at.
+    pub fn scene(&self) -> Scene<'_> {
+        Scene::new(&self.evidence).expect("load() made a total")
     }
 }
 

@@ -250,6 +250,7 @@ fn a_process_is_found_again_by_its_port() {
     let listening = "process.network.connection.count{network.connection.state=listen}";
     assert_eq!(get(&before, listening), 1.0);
     assert_eq!(source.facts["process.pid"], first.child.id().to_string());
+    assert_eq!(source.facts["process.listening.ports"], port);
     drop(first);
     let trouble = source.try_look().unwrap_err();
     assert_eq!(trouble.message.id, "watch-process-absent");

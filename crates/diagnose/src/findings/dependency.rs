@@ -6,6 +6,7 @@ use plimsoll_text::Message;
 use super::support::{full_cpu_of, full_exhibit, with_example};
 use super::{Rule, below, is_database, object};
 use crate::address;
+use crate::cpu::listens_at;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::plateau;
 use crate::scene::Scene;
@@ -173,7 +174,6 @@ fn with_port(
 /// Whether a port is known to be something else: what is loaded, the JVM itself, or where no store
 /// is looked for, a store or proxy.
 fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
-    let own = format!("[{port}]");
     let known = |process: &Entity| {
         let name = process.name.as_str();
         let stores = [
@@ -185,11 +185,11 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
             "haproxy",
         ];
         peer != Peer::Cache
-            && name.ends_with(&own)
             && (is_database(name) || stores.iter().any(|store| name.starts_with(store)))
+            && listens_at(scene, process, port)
     };
     address::port(&scene.load().target).to_string() == port
-        || jvm.name.ends_with(&own)
+        || listens_at(scene, jvm, port)
         || scene
             .things(EntityKind::Process)
             .iter()

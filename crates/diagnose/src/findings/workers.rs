@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 
 use super::{Rule, object};
 use crate::address;
-use crate::cpu::{CpuUse, of, process_of, stacks_of};
+use crate::cpu::{CpuUse, listens_at, of, process_of, stacks_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Place, Seen, Stacks, pool_of};
@@ -148,10 +148,10 @@ fn by_names(scene: &Scene<'_>, stacks: &Stacks) -> Option<ThreadPool> {
     })
 }
 
-/// Whether the load's own address is that of a thing that is called by its port: `java[8080]`.
+/// Whether the load comes to a thing.
 fn is_loaded(scene: &Scene<'_>, thing: &Entity) -> bool {
     let port = address::port(&scene.load().target);
-    thing.name.ends_with(&format!("[{port}]"))
+    listens_at(scene, thing, &port.to_string())
 }
 
 fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {

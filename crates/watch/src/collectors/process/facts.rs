@@ -5,6 +5,7 @@ use std::fs;
 use super::subject::Current;
 use crate::collector::Look;
 use crate::proc::file;
+use crate::proc::name;
 use crate::proc::stat::ticks_to_seconds;
 use crate::proc::{Pid, command_line};
 
@@ -21,6 +22,9 @@ pub(super) fn tell(current: &Current, look: &mut Look) {
         let path = path.to_string_lossy();
         look.fact(entity, "process.executable.path", path);
     }
+    let ports = name::ports(pid).into_iter().map(|port| port.to_string());
+    let ports = ports.collect::<Vec<_>>().join(" ");
+    look.fact(entity, "process.listening.ports", ports);
     let status = file::read(format!("/proc/{pid}/status")).unwrap_or_default();
     for (line, name) in [
         ("Uid:", "process.user.id"),
