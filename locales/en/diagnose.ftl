@@ -113,6 +113,12 @@ finding-failed-requests-experiment = Send one such request by hand (plimsoll onc
 finding-semaphore = A semaphore lets { $inside } requests at a time pass: { $object }
 finding-semaphore-means = { $waiting } threads wait at once for a permit. However many users and threads there are, throughput is the number of permits divided by the time that one is held.
 finding-semaphore-experiment = Double the permits and measure again: if what is done with a permit has room, throughput should double. Doubling the users alone should only double the response time.
+finding-full-queue = Requests wait at a full queue: { $object }
+finding-full-queue-means = { $waiting } threads wait at once to put something into a queue that has no room. However many users there are, throughput is what empties it.
+finding-full-queue-experiment = Empty the queue faster (more threads that take from it, several things at a time) and measure again: throughput should rise. A longer queue alone only fills later.
+finding-object-pool = All that a pool holds is in use: { $object }
+finding-object-pool-means = { $waiting } threads wait at once to take something out of an empty queue, while { $inside } others are at work with what they took. Throughput is the number of these things divided by the time that one is in use.
+finding-object-pool-experiment = Put twice as many things into the pool and measure again: if what is done with them has room, throughput should double. Doubling the users alone should only double the response time.
 finding-task-threads = All { $limit } threads of the pool { $object } are busy, and requests wait for their tasks
 finding-task-threads-means = Requests hand work to a pool of threads and wait for it. The pool has fewer threads than requests wait, so tasks queue before it for { $percent } % of the response time.
 finding-task-threads-experiment = Raise the number of the pool's threads and measure again: throughput should rise and the waiting go away.
@@ -130,8 +136,20 @@ finding-slow-dependency = Requests wait for another system: { $object }
 finding-slow-dependency-means = { $percent } % of the time of a request is spent in { $code }, waiting for its answer.
 finding-slow-dependency-experiment = Load that system alone; keep its answers for some seconds, or replace it by a stub, and measure again.
 finding-own-wait = The code itself waits: { $object }
-finding-own-wait-means = { $percent } % of the time of a request is a pause of the code's own. Nothing is used up: more users bring more throughput.
+finding-own-wait-means = { $how ->
+        [pause] { $percent } % of the time of a request is a pause of the code's own. Nothing is used up: more users bring more throughput.
+       *[wait] { $percent } % of the time of a request the code waits for something that other threads or processes do. Nothing that was watched is used up; a second, heavier load shows whether more users bring more throughput.
+    }
 finding-own-wait-experiment = Double the users: throughput should double at the same response time.
+finding-child-processes = Programs that requests start use { $used } CPUs: { $object }
+finding-child-processes-means = The server starts another program for a request and waits for it. These programs, and starting them, take the CPU; more threads only start more of them at once.
+finding-child-processes-experiment = Replace the program by one that ends at once, and measure again: if throughput rises, it is confirmed.
+finding-unanswered-requests = { $unanswered } % of the requests get no answer: { $object }
+finding-unanswered-requests-means = The server accepts them or not, and then does not answer; nothing that was watched is used up and says why.
+finding-unanswered-requests-experiment = Send one request by hand while the load runs, and one after it: a server that answers neither does not work any more, and its log says since when.
+finding-split-answers = Each answer comes in two pieces, { $ms } ms apart
+finding-split-answers-means = { $percent } % of the response time is no work: the server holds the rest of an answer back until its first piece is acknowledged (Nagle's algorithm), and the client acknowledges late, as TCP allows. Real clients wait as long.
+finding-split-answers-experiment = Send head and body of an answer at once, or without delay (TCP_NODELAY), and measure again: the time to receive must be near 0.
 
 finding-full-scan = A statement reads the whole table { $object } again and again
 finding-full-scan-means = Each execution looks at { $examined } rows and finds no index that serves its condition. { $percent } % of the time of a request goes there.
@@ -186,11 +204,17 @@ finding-session-leak = Every request leaves a session behind: { $count } are kep
 finding-session-leak-means = Sessions stay until they time out, and the heap fills with them: { $object }. Collections take longer and longer and free nothing.
 finding-session-leak-experiment = Make no session for such requests (or let them end after a minute) and repeat for longer: sessions and the heap after GC must stay level.
 finding-heap-full = The heap is full: { $object }
-finding-heap-full-means = After each collection it is still full, so { $paused } % of the time goes to pauses.
+finding-heap-full-means = { $how ->
+        [exhausted] After each collection it is still full: a thread that wants memory gets none and ends (OutOfMemoryError), and requests get no answer.
+       *[pauses] After each collection it is still full, so { $paused } % of the time goes to pauses.
+    }
 finding-heap-full-experiment = Repeat with twice the heap: if it fills again, it is a leak; compare class histograms. If it stays level, it was too small.
 finding-gc-pauses = { $object } stands still for { $paused } % of the time to collect garbage
 finding-gc-pauses-means = The heap is nearly empty after each collection: it is not a leak, but memory is used up faster than it is collected cheaply.
 finding-gc-pauses-experiment = Repeat with twice the heap or another collector, and compare the share of pauses.
+finding-explicit-gc = The program itself asks for collections: { $object }
+finding-explicit-gc-means = { $paused } % of the time everything stands still for collections that code asks for by System.gc(), while the heap has room.
+finding-explicit-gc-experiment = Start the JVM with -XX:+DisableExplicitGC, or take the call out, and measure again: the pauses must be gone.
 finding-swapping = { $object } swaps
 finding-swapping-means = Memory is used up; pages are written to and read from the disk while requests wait.
 finding-swapping-experiment = Give processes less or the host more memory and measure again: no page must be swapped.
@@ -267,6 +291,16 @@ exhibit-limit-zones = As set: { $zones }.
 exhibit-answers = { $percent } % of the requests were answered with status { $code }.
 exhibit-semaphore-waiters = { $count } threads at once ({ $percent } % of those that work) wait for a permit in { $code }.
 exhibit-semaphore-inside = { $count } threads at once have one, in { $code }.
+exhibit-full-queue = { $count } threads at once ({ $percent } % of those that work) wait for room in a queue in { $code }.
+exhibit-queue-emptier = A thread that may be who empties it: { $thread }, in { $code }.
+exhibit-object-pool = { $count } threads at once ({ $percent } % of those that work) wait for something out of a queue in { $code }.
+exhibit-object-pool-inside = { $count } threads at once are past it, in { $code }.
+exhibit-unanswered = { $percent } % of the requests end with { $kind }.
+exhibit-not-reached = { $busy } threads of { $name } serve a request, while { $in_flight } requests are in flight: the others do not get as far as a thread.
+exhibit-split-answers = The rest of an answer comes { $ms } ms after its first byte, { $percent } % of the time; { $rate } acknowledgements a second are sent late.
+exhibit-explicit-gc = { $count } threads at once ask for a collection in { $code }.
+exhibit-child-processes = Programs that it started, and that have ended, used { $used } CPUs, the process itself { $own } of { $limit }.
+exhibit-child-started = A thread that starts one, or waits for it, in { $code }.
 exhibit-single-thread = { $how ->
         [turns] All threads together use { $used } CPUs, none of them a whole one; the process may use { $limit }.
        *[threads] { $cpus ->
@@ -368,6 +402,17 @@ advice-failed-requests = { $code ->
        *[other] The service's log has the reason.
     }
 advice-semaphore = Hand out more permits (about { $wanted } would be wanted at this load) if what they guard has room, or hold one for a shorter time ({ $code }).
+advice-full-queue = Find who takes from the queue that { $code } fills, and make that faster or give it more threads. A longer queue only helps with short bursts; where a loss is allowed, do not wait (offer).
+advice-object-pool = Put more things into the pool (about { $wanted } would be wanted at this load) if what they stand for has room, or use one for a shorter time ({ $code }).
+advice-unanswered-requests = { $kind ->
+        [connection_refused] Nobody listens at that port, or the accept queue is full and refuses (net.ipv4.tcp_abort_on_overflow): look whether the process lives, and since when.
+        [connect_timeout] Connections are not made: a firewall, a full accept queue, or a host that is not there.
+        [read_timeout] Take thread dumps (--watch-allow-capture) and read the server's log: a thread that died of an error (OutOfMemoryError), a dispatcher that is held up, or another system that does not answer.
+       *[other] The server, or what is before it, closes connections: read its log, and compare its time-outs and limits with the clients'.
+    }
+advice-split-answers = Write head and body of an answer at once, or switch off the holding back: TCP_NODELAY on the server's sockets (nginx: tcp_nodelay on; Java: Socket.setTcpNoDelay(true)).
+advice-child-processes = Do the work inside the server (a library in place of the program), keep its result, or hand it to a few workers that stay alive ({ $code }).
+advice-slow-names = Names are looked up in { $code } for each request: keep the answers (networkaddress.cache.ttl and networkaddress.cache.negative.ttl in java.security; a caching resolver on the host), look at the name servers and search domains in /etc/resolv.conf (in Kubernetes ndots: 5 asks several times for each name), and switch off reverse lookups (Tomcat: enableLookups).
 advice-single-thread = { $program ->
         [nginx] One worker for each CPU.
         [node] Run one process for each CPU: the cluster module, PM2's cluster mode (instances: max), or several instances behind the proxy; take computing out of the event loop (worker_threads).
@@ -406,6 +451,7 @@ advice-session-leak = Make a session only for those who log in: getSession(false
 advice-session-timeout = Until then a short time-out limits what is kept: sessions kept = rate × time-out.
 advice-heap-full = More memory helps if it stays level; if the class above grows on, find who keeps it (a heap dump's dominators).
 advice-gc-pauses = More room makes collections rarer; allocating less for a request makes them rarer too.
+advice-explicit-gc = The JVM then ignores such calls; or take the call out of { $code }. Where memory outside the heap waits for collections (direct buffers), -XX:+ExplicitGCInvokesConcurrent is the gentler setting.
 advice-swapping = Lower heaps and pools until all fits into memory, or add memory.
 advice-oom-kill = Heap, stacks, buffers and page cache together must fit into the limit.
 advice-growing-file = Do not read the whole file for each request in { $code }: keep an index in memory, and rotate the file.

@@ -110,6 +110,12 @@ finding-failed-requests-experiment = 手工发一个这样的请求（plimsoll o
 finding-semaphore = 信号量每次只放行{ $inside }个请求：{ $object }
 finding-semaphore-means = 同时有{ $waiting }个线程在等许可。用户和线程再多，吞吐量也是许可数除以持有许可的时间。
 finding-semaphore-experiment = 把许可数加倍再测：如果持有许可时做的事情还有余量，吞吐量应当翻倍。只把用户数加倍，响应时间应当翻倍。
+finding-full-queue = 请求在等一个已满的队列：{ $object }
+finding-full-queue-means = 同时有{ $waiting }个线程在等着往一个没有空位的队列里放东西。用户再多，吞吐量也只是队列被取走的速度。
+finding-full-queue-experiment = 加快从队列取走的速度（更多取的线程，或一次取多个）再测：吞吐量应当上升。只把队列加长，不过是晚一点满。
+finding-object-pool = 池里的东西都在用：{ $object }
+finding-object-pool-means = 同时有{ $waiting }个线程在等着从一个空队列里取东西，另有{ $inside }个线程正在使用取到的东西。吞吐量是这些东西的个数除以每个被占用的时间。
+finding-object-pool-experiment = 把池里的东西加倍再测：如果用它们做的事情还有余量，吞吐量应当翻倍。只把用户数加倍，响应时间应当翻倍。
 finding-task-threads = 线程池{ $object }的{ $limit }个线程全忙，请求在等自己的任务
 finding-task-threads-means = 请求把工作交给一个线程池并等待结果。池里的线程比等待的请求少，响应时间有{ $percent } % 花在任务排队上。
 finding-task-threads-experiment = 增加这个池的线程数再测：吞吐量应当上升，等待应当消失。
@@ -127,8 +133,20 @@ finding-slow-dependency = 请求在等待另一个系统：{ $object }
 finding-slow-dependency-means = 请求有{ $percent } % 的时间在 { $code } 中等待它的响应。
 finding-slow-dependency-experiment = 单独压测那个系统；把它的响应缓存几秒，或用桩替换，然后重测。
 finding-own-wait = 代码自己在等待：{ $object }
-finding-own-wait-means = 请求有{ $percent } % 的时间是代码自己的停顿。没有资源用满：用户越多吞吐量越高。
+finding-own-wait-means = { $how ->
+        [pause] 请求有{ $percent } % 的时间是代码自己的停顿。没有资源用满：用户越多吞吐量越高。
+       *[wait] 请求有{ $percent } % 的时间是代码在等其他线程或进程做的事。观测到的资源都没有用满；再用更大的负载测一次，就知道用户更多时吞吐量是否更高。
+    }
 finding-own-wait-experiment = 把用户数加倍：响应时间不变，吞吐量应当加倍。
+finding-child-processes = 请求启动的外部程序占用{ $used }个CPU：{ $object }
+finding-child-processes-means = 服务器为请求启动另一个程序并等它结束。这些程序以及启动它们占用了CPU；线程再多，也只是同时启动得更多。
+finding-child-processes-experiment = 把这个程序换成一个立即结束的再测：吞吐量上升就得到证实。
+finding-unanswered-requests = { $unanswered } % 的请求没有得到响应：{ $object }
+finding-unanswered-requests-means = 服务器没有回答这些请求；观测到的资源都没有用满，说不出原因。
+finding-unanswered-requests-experiment = 加压期间和结束后各手工发一个请求：都没有响应，说明服务器已经不能工作，它的日志里写着从什么时候开始。
+finding-split-answers = 每个响应分两段到达，相隔{ $ms }毫秒
+finding-split-answers-means = 响应时间有{ $percent } % 不是在做事：服务器要等第一段被确认才发送其余部分（Nagle算法），而客户端按TCP的规定延迟确认。真实的客户端也要等这么久。
+finding-split-answers-experiment = 把响应头和响应体一次发出，或不延迟地发送（TCP_NODELAY）再测：接收时间应当接近0。
 
 finding-full-scan = 有语句反复全表扫描 { $object }
 finding-full-scan-means = 每次执行要检查{ $examined }行，没有能满足条件的索引。请求有{ $percent } % 的时间花在这里。
@@ -183,11 +201,17 @@ finding-session-leak = 每个请求都留下一个会话：现有{ $count }个
 finding-session-leak-means = 会话要到超时才消失，堆被它们占满：{ $object }。GC越来越久，却回收不了什么。
 finding-session-leak-experiment = 这类请求不创建会话（或一分钟后过期），再测更长时间：会话数和GC后的堆应保持平稳。
 finding-heap-full = 堆已满：{ $object }
-finding-heap-full-means = 每次GC之后仍是满的，因此{ $paused } % 的时间花在停顿上。
+finding-heap-full-means = { $how ->
+        [exhausted] 每次GC之后仍是满的：要内存的线程得不到，因OutOfMemoryError而结束，请求没有响应。
+       *[pauses] 每次GC之后仍是满的，因此{ $paused } % 的时间花在停顿上。
+    }
 finding-heap-full-experiment = 把堆加倍再测：如果又满了，就是泄漏，请比较类直方图；如果保持平稳，就是堆太小。
 finding-gc-pauses = { $object } 有{ $paused } % 的时间停下来做GC
 finding-gc-pauses-means = 每次GC之后堆几乎是空的：不是泄漏，而是内存消耗得太快。
 finding-gc-pauses-experiment = 把堆加倍或换一个收集器再测，比较停顿所占的比例。
+finding-explicit-gc = 程序自己要求GC：{ $object }
+finding-explicit-gc-means = 堆里还有空间，却有{ $paused } % 的时间因为代码调用System.gc()而全部停下。
+finding-explicit-gc-experiment = 用-XX:+DisableExplicitGC启动JVM，或去掉这个调用再测：停顿应当消失。
 finding-swapping = { $object } 正在交换内存
 finding-swapping-means = 内存已用尽；请求等待时页面在磁盘上换入换出。
 finding-swapping-experiment = 减小进程内存或增加主机内存后重测：不应再有交换。
@@ -264,6 +288,16 @@ exhibit-limit-zones = 设置为：{ $zones }。
 exhibit-answers = { $percent } % 的请求得到状态码{ $code }。
 exhibit-semaphore-waiters = 同时有{ $count }个线程（工作线程的{ $percent } %）在 { $code } 中等许可。
 exhibit-semaphore-inside = 同时有{ $count }个线程持有许可，在 { $code } 中。
+exhibit-full-queue = 同时有{ $count }个线程（工作线程的{ $percent } %）在 { $code } 中等队列的空位。
+exhibit-queue-emptier = 可能是从队列取东西的线程：{ $thread }，在 { $code } 中。
+exhibit-object-pool = 同时有{ $count }个线程（工作线程的{ $percent } %）在 { $code } 中等着从队列里取东西。
+exhibit-object-pool-inside = 同时有{ $count }个线程已取到，在 { $code } 中。
+exhibit-unanswered = { $percent } % 的请求以 { $kind } 结束。
+exhibit-not-reached = { $name } 有{ $busy }个线程在处理请求，而在途的请求有{ $in_flight }个：其余的没有到达任何线程。
+exhibit-split-answers = 响应的其余部分在首字节之后{ $ms }毫秒才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
+exhibit-explicit-gc = 同时有{ $count }个线程在 { $code } 中要求GC。
+exhibit-child-processes = 它启动并已结束的程序用了{ $used }个CPU，进程自己用了{ $own }个，可用{ $limit }个。
+exhibit-child-started = 一个启动外部程序或等它结束的线程，在 { $code } 中。
 exhibit-single-thread = { $how ->
         [turns] 所有线程一共用{ $used }个CPU，没有一个线程用满一个；进程可以用{ $limit }个。
        *[threads] { $cpus ->
@@ -365,6 +399,17 @@ advice-failed-requests = { $code ->
        *[other] 原因在服务的日志里。
     }
 advice-semaphore = 如果许可保护的资源还有余量，就增加许可数（这个负载大约需要{ $wanted }个）；或者缩短持有许可的时间（{ $code }）。
+advice-full-queue = 查明谁从 { $code } 填的队列里取东西，加快它，或给它更多线程。队列加长只对短时的突发有用；允许丢弃时，就不要等（offer）。
+advice-object-pool = 如果池里的东西所代表的资源还有余量，就多放一些（这个负载大约需要{ $wanted }个）；或者缩短每次占用的时间（{ $code }）。
+advice-unanswered-requests = { $kind ->
+        [connection_refused] 这个端口没有进程在监听，或等待队列已满并拒绝连接（net.ipv4.tcp_abort_on_overflow）：看进程是否还在，从什么时候起不在的。
+        [connect_timeout] 连接建立不起来：防火墙、等待队列已满，或主机不在。
+        [read_timeout] 取线程转储（--watch-allow-capture）并看服务器的日志：有线程因错误而死（OutOfMemoryError），分发线程被卡住，或另一个系统没有回答。
+       *[other] 服务器或它前面的代理关闭了连接：看日志，并比较它们与客户端的超时和上限。
+    }
+advice-split-answers = 把响应头和响应体一次写出，或关掉这种等待：在服务器的socket上设置TCP_NODELAY（nginx：tcp_nodelay on；Java：Socket.setTcpNoDelay(true)）。
+advice-child-processes = 在服务器内部完成（用库代替外部程序），缓存结果，或交给少数常驻的工作进程（{ $code }）。
+advice-slow-names = 每个请求都在 { $code } 中解析域名：缓存结果（java.security中的networkaddress.cache.ttl和networkaddress.cache.negative.ttl；主机上的缓存解析器），检查/etc/resolv.conf里的名字服务器和搜索域（Kubernetes的ndots: 5会让一个名字查询多次），并关掉反向解析（Tomcat：enableLookups）。
 advice-single-thread = { $program ->
         [nginx] 每个CPU一个worker。
         [node] 每个CPU运行一个进程：cluster模块、PM2的cluster模式（instances: max），或者在代理后面放多个实例；把计算移出事件循环（worker_threads）。
@@ -403,6 +448,7 @@ advice-session-leak = 只为登录的用户创建会话：getSession(false)，�
 advice-session-timeout = 在此之前，较短的超时可限制数量：会话数 = 速率 × 超时。
 advice-heap-full = 如果保持平稳，加内存有用；如果上面的类继续增长，查明谁在引用它（堆转储的支配树）。
 advice-gc-pauses = 堆更大，GC更少；每个请求少分配内存，GC也更少。
+advice-explicit-gc = JVM将忽略这种调用；或者把调用从 { $code } 中去掉。如果堆外内存（直接缓冲区）要靠GC释放，-XX:+ExplicitGCInvokesConcurrent更温和。
 advice-swapping = 减小堆和各种池，直到全部放进内存，或增加内存。
 advice-oom-kill = 堆、栈、缓冲区和页缓存加起来不能超过上限。
 advice-growing-file = 不要在 { $code } 中为每个请求读整个文件：在内存里建索引，并轮转文件。

@@ -2,6 +2,7 @@
 
 mod below;
 mod cache;
+mod child_processes;
 mod cpu;
 mod database;
 mod dependency;
@@ -18,6 +19,7 @@ mod network;
 mod new_connections;
 mod pool;
 mod proxy;
+mod queue;
 mod refusals;
 mod semaphore;
 mod single_thread;
@@ -25,6 +27,7 @@ mod support;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod unanswered;
 mod warm_up;
 mod workers;
 
@@ -48,6 +51,7 @@ pub const RULES: &[Rule] = &[
     generator::RULE,
     warm_up::RULE,
     cache::RULE,
+    child_processes::RULE,
     cpu::RULE,
     database::RULE,
     dependency::RULE,
@@ -63,10 +67,12 @@ pub const RULES: &[Rule] = &[
     new_connections::RULE,
     pool::RULE,
     proxy::RULE,
+    queue::RULE,
     refusals::RULE,
     semaphore::RULE,
     single_thread::RULE,
     tasks::RULE,
+    unanswered::RULE,
     workers::RULE,
 ];
 
@@ -74,6 +80,7 @@ pub const RULES: &[Rule] = &[
 pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = asked(scene);
     warm_up::settle(scene, &mut found);
+    unanswered::settle(&mut found);
     rank(found)
 }
 

@@ -9,6 +9,7 @@ mod hot;
 mod locks;
 pub mod place;
 pub(crate) mod profile;
+mod queues;
 mod tasks;
 
 use std::collections::BTreeMap;
@@ -19,8 +20,10 @@ use plimsoll_watch::threads::{Thread, ThreadDump};
 
 pub use hot::{Hot, library_of};
 pub use locks::{LockCluster, LockKind};
-pub use place::{Peer, Place};
+pub use place::{Peer, Place, QueueCall};
 pub use profile::{Profiled, Profiler, Waited};
+pub use queues::QueueWait;
+pub(crate) use queues::waits_at;
 pub use tasks::TaskPool;
 
 use crate::evidence::Captured;
@@ -46,8 +49,13 @@ impl Seen {
         self.place == Place::Wait && place::awaits_task(&self.thread)
     }
 
+    /// The lines of its stack that matter.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        lines(&self.thread)
+    }
+
     /// Whether a call is on its stack.
-    fn is_within(&self, call: &str) -> bool {
+    pub(crate) fn is_within(&self, call: &str) -> bool {
         self.thread.frames.iter().any(|frame| frame.method == call)
     }
 }

@@ -99,6 +99,14 @@ impl Made {
         self
     }
 
+    /// The rest of each answer comes so long after its first byte.
+    pub fn receives(mut self, mean_ms: f64) -> Self {
+        let total = self.evidence.load.total.as_mut().expect("load() made it");
+        total.phases.receive.count = total.samples;
+        total.phases.receive.mean_ms = mean_ms;
+        self
+    }
+
     /// Three loads of even length, with their requests a second, in place of one.
     pub fn steps(mut self, steps: &[(f64, f64); 3]) -> Self {
         let load = &mut self.evidence.load;
@@ -263,6 +271,12 @@ impl Made {
         self.gauge(&host, "system.cpu.logical.count", &[], 8.0)
             .counter(&process, "process.cpu.time", &[("cpu.mode", "user")], used)
             .gauge(&process, "cgroup.cpu.limit", &[], limit)
+    }
+
+    /// A load of that address.
+    pub fn at(mut self, target: &str) -> Self {
+        target.clone_into(&mut self.evidence.load.target);
+        self
     }
 
     /// What is known of a thing.

@@ -59,6 +59,9 @@ for line in sys.stdin:
             while os.getppid() == parent: time.sleep(0.05)
             os._exit(0)
         answer = pid
+    elif word == 'run':
+        code = 'import time\nwhile time.process_time() < %s: pass' % rest[0]
+        os.spawnv(os.P_WAIT, sys.executable, [sys.executable, '-c', code])
     elif word == 'kill':
         os.kill(int(rest[0]), 9); os.waitpid(int(rest[0]), 0)
     print(answer, flush=True)
@@ -111,6 +114,18 @@ fn grown(before: &HashMap<String, f64>, after: &HashMap<String, f64>, name: &str
 
 fn cpu(look: &HashMap<String, f64>) -> f64 {
     get(look, "process.cpu.time{cpu.mode=user}") + get(look, "process.cpu.time{cpu.mode=system}")
+}
+
+#[test]
+fn programs_that_it_started_count_apart_once_they_end() {
+    let mut helper = Helper::start();
+    let mut source = helper.by_pid();
+    let before = source.look();
+    helper.ask("run 0.3");
+    let after = source.look();
+    let children = grown(&before, &after, "process.child.cpu.time{}");
+    assert!((0.29..1.0).contains(&children), "{children}");
+    assert!(cpu(&after) - cpu(&before) < 0.2);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn load(run: &Run) -> Result<Load, StoreError> {
     let generator = run.generator()?;
     let seconds = seconds(run, end_s, &generator)?;
     let window_s = window(&seconds, meta.warm_up_s);
-    let sum: Aggregate = run.aggregate(f64::from(window_s.0), f64::from(window_s.1))?;
+    let sum = judged_requests(run, window_s)?;
     let median_ns = sum.total().all_service().quantile_ns(0.5);
     let window = Window::new(f64::from(window_s.0), f64::from(window_s.1));
     let judged: Vec<GeneratorSecond> = generator
@@ -69,6 +69,17 @@ fn load(run: &Run) -> Result<Load, StoreError> {
     load.choose_ceiling(&meta.ceilings);
     load.steps = steps(run)?;
     Ok(load)
+}
+
+/// The requests that ended in the judged stretch; where none did, since all of them hang, those too
+/// that ended after the load.
+fn judged_requests(run: &Run, window_s: (u32, u32)) -> Result<Aggregate, StoreError> {
+    let (from_s, to_s) = (f64::from(window_s.0), f64::from(window_s.1));
+    let sum = run.aggregate(from_s, to_s)?;
+    match sum.total_summary().samples {
+        0 => run.aggregate_with_tail(from_s, to_s),
+        _ => Ok(sum),
+    }
 }
 
 /// The loads of a run that has several.

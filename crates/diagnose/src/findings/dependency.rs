@@ -20,7 +20,7 @@ pub const RULE: Rule = Rule {
 /// So much of the serving threads must wait for it.
 const MUCH: f64 = 0.5;
 /// Whom threads may wait for; of databases other rules tell, clients are who asks.
-const SYSTEMS: &[Peer] = &[Peer::Service, Peer::Cache, Peer::Other];
+const SYSTEMS: &[Peer] = &[Peer::Service, Peer::Cache, Peer::Names, Peer::Other];
 /// A server that threads wait for has connections for this share of them at least.
 const CONNECTED: f64 = 0.5;
 
@@ -31,7 +31,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
             let systems = SYSTEMS.iter();
             found.extend(systems.filter_map(|peer| dependency(scene, stacks, *peer)));
             // Where more users bring no more throughput, it is not the code alone that waits.
-            found.extend(own_wait(stacks).filter(|_| plateau::of(scene).is_none()));
+            let alone = plateau::of(scene).is_none() && stacks.queues().is_empty();
+            found.extend(own_wait(scene, stacks).filter(|_| alone));
         }
     }
     found
@@ -51,7 +52,10 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
         _ => None,
     };
     let (host, mean_ms) = called.unwrap_or_default();
-    let address = with_port(scene, &stacks.jvm, &host, (peer, stacks.count(waits)));
+    let address = match peer {
+        Peer::Names => "DNS".to_owned(),
+        _ => with_port(scene, &stacks.jvm, &host, (peer, stacks.count(waits))),
+    };
     let name = match address.is_empty() {
         true => client(stacks, peer).unwrap_or_else(|| code.clone()),
         false => address.clone(),
@@ -86,7 +90,10 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
     finding
         .evidence
         .extend(full_below.map(|cpu| full_exhibit(&cpu)));
-    let why = Message::new("advice-slow-dependency").with("code", code);
+    let why = match peer {
+        Peer::Names => Message::new("advice-slow-names").with("code", code),
+        _ => Message::new("advice-slow-dependency").with("code", code),
+    };
     Some(Finding {
         confidence: if address.is_empty() { 0.8 } else { 0.9 },
         source: "Little's law over thread dumps; field case F28",
@@ -197,17 +204,21 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
 }
 
 /// A handler that sleeps or waits by itself: nothing is used up; more users would bring more.
-fn own_wait(stacks: &Stacks) -> Option<Finding> {
+fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let waits = |seen: &Seen| matches!(seen.place, Place::Sleep | Place::Wait);
     let share = stacks.share(waits);
     if share < MUCH || stacks.count(waits) < 1.0 || stacks.tasks.is_some() {
         return None;
     }
     let code = stacks.code(waits).unwrap_or_default();
+    // Only the time that threads work for requests: the rest is before and after them.
+    let served = (stacks.busy() / scene.in_flight().max(1e-9)).min(1.0);
     let explains = Explains {
-        share,
+        share: share * served,
         of: Of::ResponseTime,
     };
+    // Others may have to do something first: that more users bring more is known of pauses alone.
+    let sleeps = stacks.at(Place::Sleep) >= share / 2.0;
     let text = Message::new("exhibit-own-wait")
         .with("percent", (share * 100.0).round())
         .with("code", code.as_str());
@@ -218,6 +229,7 @@ fn own_wait(stacks: &Stacks) -> Option<Finding> {
         object("method", code, &stacks.jvm),
         explains,
     )
+    .with("how", if sleeps { "pause" } else { "wait" })
     .shows(exhibit)
     .advises(Advice::code(Message::new("advice-own-wait")));
     Some(Finding {

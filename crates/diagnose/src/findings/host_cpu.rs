@@ -21,6 +21,9 @@ pub const RULE: Rule = Rule {
 const SQUEEZED: f64 = 0.6;
 /// Others matter that use so much of the host.
 const TAKEN: f64 = 0.25;
+/// With so much in use, a host has no CPU left where its processes wait longer for one than they
+/// have one: idle moments are those between the wake-ups of closed loops.
+const HOST_NEARLY_FULL: f64 = 0.88;
 /// A full host limits where so much of the requests wants its CPUs; others do not care.
 const MUCH: f64 = 0.5;
 
@@ -112,7 +115,9 @@ fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
 /// A host without CPU left, none of whose processes is at its own limit.
 fn used_up(scene: &Scene<'_>, host: &str) -> Option<Finding> {
     let shares = shares(scene, host)?;
-    if shares.host_used < HOST_FULL {
+    let waits: f64 = shares.processes.iter().map(|cpu| cpu.waits).sum();
+    let nearly = shares.host_used >= HOST_NEARLY_FULL && waits >= shares.watched;
+    if shares.host_used < HOST_FULL && !nearly {
         return None;
     }
     // Requests that are on a CPU or wait for one; and by the utilisation law, how far what is

@@ -1,5 +1,6 @@
 //! Memory: heaps that fill up, pauses for collecting them, and hosts that have none left.
 
+mod explicit;
 mod heap;
 mod histogram;
 mod host;
@@ -14,6 +15,7 @@ pub const RULE: Rule = Rule {
         "session_leak",
         "heap_full",
         "gc_pauses",
+        "explicit_gc",
         "swapping",
         "oom_kill",
     ],

@@ -3,6 +3,7 @@
 
 mod close_wait;
 mod link;
+mod split_answers;
 mod upstream;
 
 use super::Rule;
@@ -15,6 +16,7 @@ pub const RULE: Rule = Rule {
         "packet_loss",
         "upstream_short_connections",
         "close_wait",
+        "split_answers",
     ],
     look,
 };
@@ -26,6 +28,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     }
     found.extend(upstream::find(scene));
     found.extend(close_wait::find(scene));
+    found.extend(split_answers::find(scene));
     found
 }
 

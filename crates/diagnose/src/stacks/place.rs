@@ -8,8 +8,8 @@ use plimsoll_watch::threads::{Frame, State, Thread, WaitKind};
 use super::own_frame;
 use names::{
     AWAIT_TASK, CACHES, CLIENT_POOLS, DATABASE_POOLS, DATABASES, FILES, IDLE, LIBRARIES,
-    LOCK_CLASSES, OTHERS, QUEUES, RUN_TASK, SERVERS, SERVICES, SERVING, SHARED_LOCKS, SOCKET,
-    TAKE_LOCK,
+    LOCK_CLASSES, NAME_SERVERS, OTHERS, QUEUES, RUN_TASK, SERVERS, SERVICES, SERVING, SHARED_LOCKS,
+    SOCKET, TAKE_LOCK,
 };
 
 /// Where a thread is.
@@ -46,12 +46,15 @@ pub enum Peer {
     Service,
     /// The client that was served.
     Client,
+    /// A name server.
+    Names,
     /// Something else: a queue, a registry, or whom the application's own code talks to.
     Other,
 }
 
 /// What shows whom a thread talks to.
 const PEERS: &[(&[&str], Peer)] = &[
+    (NAME_SERVERS, Peer::Names),
     (DATABASES, Peer::Database),
     (CACHES, Peer::Cache),
     (SERVICES, Peer::Service),
@@ -133,6 +136,9 @@ pub fn place(thread: &Thread) -> Place {
 
 /// Where a thread is that has something to do, for a request or not.
 pub(super) fn at_work(thread: &Thread, serving: bool) -> Place {
+    if peer(thread) == Some(Peer::Names) {
+        return Place::Peer(Peer::Names);
+    }
     if waits_for_lock(thread) {
         // Pools have locks of their own; who waits there waits for a connection.
         return pool(thread).unwrap_or(Place::Lock);
@@ -257,6 +263,34 @@ pub fn runs_task(thread: &Thread) -> bool {
     own && !in_queue && on_stack(thread, RUN_TASK)
 }
 
+/// What a thread wants of a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum QueueCall {
+    /// To put something in: it is full.
+    Put,
+    /// To take something out: it is empty.
+    Take,
+}
+
+/// What a thread waits for at a queue that the application's own code uses.
+pub(super) fn queue_call(thread: &Thread) -> Option<QueueCall> {
+    if !is_parked(thread) {
+        return None;
+    }
+    called(thread).iter().find_map(|frame| {
+        let (_, call) = frame.method.rsplit_once('.')?;
+        if !starts_with_any(&frame.method, QUEUES) {
+            None
+        } else if starts_with_any(call, &["put", "offer"]) {
+            Some(QueueCall::Put)
+        } else if starts_with_any(call, &["take", "poll"]) {
+            Some(QueueCall::Take)
+        } else {
+            None
+        }
+    })
+}
+
 /// The calls that the application's own code has made: those above its outermost call, or all of
 /// them where none is its own. What is below has called it.
 fn called(thread: &Thread) -> &[Frame] {
@@ -336,7 +370,7 @@ pub fn calls(thread: &Thread, peer: Peer) -> bool {
         ),
         Peer::Cache => (CACHES, &["org.springframework.data.redis."]),
         Peer::Service => (SERVICES, &[]),
-        Peer::Client | Peer::Other => (&[], &[]),
+        Peer::Client | Peer::Names | Peer::Other => (&[], &[]),
     };
     let called = called(thread);
     has_call(called, tables) || has_call(called, frameworks)

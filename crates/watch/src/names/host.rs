@@ -86,6 +86,8 @@ pub const TCP_RETRANSMITS: Metric = counter("system.tcp.retransmits", "{segment}
 pub const TCP_SYN_RETRANSMITS: Metric = counter("system.tcp.syn.retransmits", "{segment}");
 /// Retransmission timers that ran out.
 pub const TCP_TIMEOUTS: Metric = counter("system.tcp.timeouts", "{timeout}");
+/// Acknowledgements that were sent late, since there was nothing else to send.
+pub const TCP_DELAYED_ACKS: Metric = counter("system.tcp.delayed_acks", "{segment}");
 /// Connections opened, by `tcp.open` (active: to others, passive: from others).
 pub const TCP_OPENS: Metric = counter("system.tcp.opens", "{connection}");
 /// Connections that were refused or given up before they stood.

@@ -8,6 +8,8 @@ use super::{Metric, counter, gauge};
 pub const CPU_TIME: Metric = counter("process.cpu.time", "s");
 /// Time in which threads wanted to run and had no CPU.
 pub const CPU_WAIT: Metric = counter("process.cpu.wait_time", "s");
+/// CPU time of the programs that it started and that have ended.
+pub const CHILD_CPU_TIME: Metric = counter("process.child.cpu.time", "s");
 /// Memory in RAM.
 pub const MEMORY: Metric = gauge("process.memory.usage", "By");
 /// Address space.

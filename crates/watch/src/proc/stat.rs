@@ -25,6 +25,8 @@ pub(crate) struct Stat {
     pub(crate) user_ticks: f64,
     /// CPU time in the kernel, ticks.
     pub(crate) system_ticks: f64,
+    /// CPU time of children that have ended and were waited for, ticks.
+    pub(crate) child_ticks: f64,
     /// Threads.
     pub(crate) threads: f64,
     /// Start, ticks since boot: with the number it says which process this is.
@@ -50,6 +52,7 @@ pub(crate) fn parse(line: &str) -> Option<Stat> {
         major_faults: number(12)?,
         user_ticks: number(14)?,
         system_ticks: number(15)?,
+        child_ticks: number(16)? + number(17)?,
         threads: number(20)?,
         start_ticks: fields.get(22 - 3)?.parse().ok()?,
         virtual_bytes: number(23)?,
@@ -80,6 +83,7 @@ mod tests {
         assert_eq!((stat.state, stat.parent), ('S', 1));
         assert_eq!((stat.minor_faults, stat.major_faults), (2371.0, 3.0));
         assert_eq!((stat.user_ticks, stat.system_ticks), (120.0, 34.0));
+        assert_eq!(stat.child_ticks, 11.0);
         assert_eq!((stat.threads, stat.start_ticks), (7.0, 98_765));
         assert_eq!(stat.virtual_bytes, 123_456_789.0);
         let page = rustix::param::page_size() as f64;

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
+use super::explicit;
 use super::histogram::Growth;
 use crate::findings::object;
 use crate::findings::support::{megabytes, percent, process_name, tenths};
+use crate::findings::unanswered;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -17,6 +19,10 @@ pub(super) const FULL: f64 = 0.8;
 const PAUSED_FULL: f64 = 0.12;
 /// Pauses alone limit from this share of the time on.
 const PAUSED: f64 = 0.2;
+/// A heap with less room than this, of whose requests so much is not answered, has no memory for
+/// them: the thread that wants some ends.
+const EXHAUSTED: f64 = 0.9;
+const UNANSWERED: f64 = 0.2;
 
 /// What is known of one JVM's heap.
 pub(super) struct Heap {
@@ -90,14 +96,15 @@ impl Heap {
     /// A heap that is full, or pauses that take much of the time.
     pub(super) fn finding(&self, scene: &Scene<'_>) -> Option<Finding> {
         let is_full = self.after.is_some_and(|after| after >= FULL);
-        let limits = self.paused >= if is_full { PAUSED_FULL } else { PAUSED };
-        if !limits {
-            return None;
-        }
-        let explains = Explains {
+        let paused = self.paused >= if is_full { PAUSED_FULL } else { PAUSED };
+        let by_pauses = paused.then_some(Explains {
             share: self.paused,
             of: Of::ResponseTime,
-        };
+        });
+        let explains = by_pauses.or_else(|| self.exhausted(scene))?;
+        if let Some(asked) = explicit::caller(scene, &self.jvm).filter(|_| !is_full) {
+            return Some(self.asked_for(asked, explains));
+        }
         let grown = Growth::of(scene, &self.jvm).filter(|_| is_full);
         let named = grown.as_ref().and_then(Growth::largest);
         let (id, about) = match &named {
@@ -108,8 +115,9 @@ impl Heap {
                 (id, object("process", name, &self.jvm))
             }
         };
-        let mut finding =
-            Finding::new(id, Layer::Cause, about, explains).with("paused", percent(self.paused));
+        let mut finding = Finding::new(id, Layer::Cause, about, explains)
+            .with("how", if paused { "pauses" } else { "exhausted" })
+            .with("paused", percent(self.paused));
         finding.evidence = self.evidence();
         if let (Some(grown), Some(class)) = (&grown, &named) {
             finding = finding.shows(grown.exhibit(class));
@@ -118,6 +126,37 @@ impl Heap {
             confidence: if is_full { 0.9 } else { 0.8 },
             source: "share of time at safepoints for GC; Jones, Hosking, Moss, The Garbage Collection Handbook",
             ..finding.advises(self.advice(scene, is_full))
+        })
+    }
+
+    /// Pauses that code brings about by asking for collections.
+    fn asked_for(&self, (code, asked): (String, Exhibit), explains: Explains) -> Finding {
+        let advice = Advice::setting(
+            "-XX:+DisableExplicitGC",
+            Some("false".to_owned()),
+            "true",
+            Message::new("advice-explicit-gc").with("code", code.as_str()),
+        );
+        let about = object("method", code, &self.jvm);
+        let mut finding = Finding::new("explicit_gc", Layer::Cause, about, explains)
+            .with("paused", percent(self.paused))
+            .shows(asked)
+            .advises(advice);
+        finding.evidence.extend(self.evidence());
+        Finding {
+            confidence: 0.9,
+            source: "share of time at safepoints for GC; java.lang.System.gc, HotSpot's DisableExplicitGC",
+            ..finding
+        }
+    }
+
+    /// A server that has no memory for requests answers none, and need not collect any more.
+    fn exhausted(&self, scene: &Scene<'_>) -> Option<Explains> {
+        let share = unanswered::share_of_all(scene);
+        let is_exhausted = self.after.is_some_and(|after| after >= EXHAUSTED);
+        (is_exhausted && share >= UNANSWERED).then(|| Explains {
+            share: (share / scene.total().error_share.max(share)).min(1.0),
+            of: Of::Errors,
         })
     }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
 
-use crate::model::Layer;
+use crate::findings::tests::with;
+use crate::model::{Layer, Of};
 use crate::testing::{Made, thing};
 
 fn jvm() -> Arc<Entity> {
@@ -150,4 +151,39 @@ fn hosts_without_memory() {
     assert_eq!(bad.find("oom_kill").unwrap().layer, Layer::Cause);
     let good = made(2.0, 0.0);
     assert_eq!((good.find("swapping"), good.find("oom_kill")), (None, None));
+}
+
+#[test]
+fn a_heap_without_room_answers_nobody_and_need_not_pause() {
+    let found = |failed: u64, after: f64| {
+        let made = Made::load(10.0, 1_000.0).errors(ErrorKind::ReadTimeout, failed);
+        heap(made, after, 0.0).find("heap_full")
+    };
+    let finding = found(190, 0.95).unwrap();
+    assert_eq!(
+        (finding.layer, finding.explains.of),
+        (Layer::Cause, Of::Errors)
+    );
+    assert_eq!(found(190, 0.5), None);
+    assert_eq!(found(10, 0.95), None);
+}
+
+#[test]
+fn collections_that_the_program_asks_for_name_who_asks() {
+    let asks = (
+        "RUNNABLE",
+        "\tat java.lang.Runtime.gc(Native Method)\n\tat java.lang.System.gc(System.java:1)\n\
+         \tat shop.Export.tidy(Export.java:9)\n",
+    );
+    let made = |threads: usize, after: f64| {
+        let made = heap(Made::load(100.0, 100.0), after, 0.6);
+        with(made, &[(threads, asks)])
+    };
+    let finding = made(3, 0.1).find("explicit_gc").unwrap();
+    assert_eq!(finding.object.name, "shop.Export.tidy");
+    assert_eq!(made(3, 0.1).find("gc_pauses"), None);
+    // Nobody asks; there is no room, so that they are wanted.
+    assert_eq!(made(0, 0.1).find("explicit_gc"), None);
+    assert!(made(0, 0.1).find("gc_pauses").is_some());
+    assert_eq!(made(3, 0.95).find("explicit_gc"), None);
 }

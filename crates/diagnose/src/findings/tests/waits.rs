@@ -154,3 +154,35 @@ fn threads_that_serve_remote_calls_are_no_callers() {
     );
     assert_eq!(dependency(&asks).unwrap().0, Layer::Cause);
 }
+
+#[test]
+fn name_servers_are_waited_for_and_no_work() {
+    let asks = "\tat java.net.Inet6AddressImpl.lookupAllHostAddr(Native Method)\n\
+        \tat java.net.InetAddress$NameServiceAddresses.get(I.java:8)\n\
+        \tat java.net.InetAddress.getByName(I.java:9)\n";
+    let waits = "\tat java.net.InetAddress$NameServiceAddresses.get(I.java:7)\n\
+        \t- waiting to lock <0x00000000e0000010> (a java.net.InetAddress$NameServiceAddresses)\n\
+        \tat java.net.InetAddress.getByName(I.java:9)\n";
+    // One of them asks for all that want the same name; a client of another service is above it.
+    let own = "\tat shop.Peers.find(Peers.java:7)\n";
+    let client =
+        format!("\tat sun.net.www.protocol.http.HttpURLConnection.connect(H.java:1)\n{own}");
+    let load = Made::load(100.0, 100.0).process(JVM, 0.2, 2.0);
+    let several = with(
+        load,
+        &[
+            (1, ("RUNNABLE", &format!("{asks}{client}"))),
+            (
+                8,
+                ("BLOCKED (on object monitor)", &format!("{waits}{client}")),
+            ),
+            (1, COMPUTES),
+        ],
+    );
+    let named = (Layer::Cause, "DNS".to_owned());
+    assert_eq!(dependency(&several), Some(named));
+    assert_eq!(several.find("lock"), None);
+    let alone = made("RUNNABLE", &format!("{asks}{own}"));
+    let finding = alone.find("slow_dependency").unwrap();
+    assert_eq!(finding.advice[0].why.id, "advice-slow-names");
+}

@@ -142,6 +142,15 @@ pub(super) const OTHERS: &[&str] = &[
     "io.netty.",
     "reactor.",
 ];
+/// Where the platform asks a name server, or waits for another thread that asks it the same.
+pub(super) const NAME_SERVERS: &[&str] = &[
+    "java.net.Inet4AddressImpl.lookupAllHostAddr",
+    "java.net.Inet6AddressImpl.lookupAllHostAddr",
+    "java.net.Inet4AddressImpl.getHostByAddr",
+    "java.net.Inet6AddressImpl.getHostByAddr",
+    "java.net.InetAddress$NameServiceAddresses.get",
+    "com.sun.jndi.dns.DnsClient.",
+];
 /// The side of a server that talks to the client which is served.
 pub(super) const SERVERS: &[&str] = &[
     "org.apache.coyote.",
@@ -237,6 +246,8 @@ pub(super) const AWAIT_TASK: &[&str] = &[
     "java.util.concurrent.CountDownLatch.await",
     "java.util.concurrent.ForkJoinTask.get",
     "java.util.concurrent.ForkJoinTask.join",
+    "java.util.concurrent.ForkJoinTask.awaitDone",
+    "java.util.concurrent.ForkJoinTask.externalAwaitDone",
     "java.util.concurrent.AbstractExecutorService.invokeAll",
 ];
 /// Calls below which a thread of a pool runs what was handed to it.

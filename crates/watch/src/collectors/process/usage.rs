@@ -16,9 +16,9 @@ use crate::proc::stat::{Stat, parse, ticks_to_seconds};
 use crate::proc::{Kept, Pid, find};
 use crate::sockets::NetSpace;
 
-/// The counters summed over workers: user and system ticks, minor and major faults; then
-/// the lines of `/proc/PID/io`.
-const COUNTERS: usize = 10;
+/// The counters summed over workers: ticks of user, system and ended children, minor and major
+/// faults; then the lines of `/proc/PID/io`.
+const COUNTERS: usize = 11;
 const IO_LINES: [&str; 6] = [
     "rchar",
     "wchar",
@@ -118,13 +118,14 @@ impl Running {
             }
             let io = io.unwrap_or_default();
             let mut counters = [0.0; COUNTERS];
-            counters[..4].copy_from_slice(&[
+            counters[..5].copy_from_slice(&[
                 stat.user_ticks,
                 stat.system_ticks,
+                stat.child_ticks,
                 stat.minor_faults,
                 stat.major_faults,
             ]);
-            counters[4..].copy_from_slice(&io);
+            counters[5..].copy_from_slice(&io);
             self.totals.set(pid, counters);
         }
         let uptime_s = look.moment_unix_ns() as f64 / 1e9 - self.started_s;
@@ -160,7 +161,8 @@ impl Running {
 }
 
 fn tell_counters(sums: &[f64; COUNTERS], out: &mut Out<'_>) {
-    let [user, system, minor, major, io @ ..] = *sums;
+    let [user, system, children, minor, major, io @ ..] = *sums;
+    out.value(&names::CHILD_CPU_TIME, &[], ticks_to_seconds(children));
     for (mode, ticks) in [("system", system), ("user", user)] {
         let attributes = [("cpu.mode", mode)];
         out.value(&names::CPU_TIME, &attributes, ticks_to_seconds(ticks));
