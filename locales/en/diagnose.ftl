@@ -138,7 +138,7 @@ finding-slow-dependency-experiment = Load that system alone; keep its answers fo
 finding-own-wait = The code itself waits: { $object }
 finding-own-wait-means = { $how ->
         [pause] { $percent } % of the time of a request is a pause of the code's own. Nothing is used up: more users bring more throughput.
-       *[wait] { $percent } % of the time of a request the code waits for something that other threads or processes do. Nothing that was watched is used up; a second, heavier load shows whether more users bring more throughput.
+       *[wait] { $percent } % of the time of a request the code waits for something that other threads or processes do. A second, heavier load shows whether more users bring more throughput.
     }
 finding-own-wait-experiment = Double the users: throughput should double at the same response time.
 finding-child-processes = Programs that requests start use { $used } CPUs: { $object }
@@ -315,7 +315,7 @@ exhibit-overflows = { $count } connections found the accept queue full.
 exhibit-listen-queue = The queue of port { $port } held { $length } connections; its limit is { $limit }.
 exhibit-dependency = { $percent } % of the working threads wait for an answer in { $code }.
 exhibit-call-time = Calls to { $address } take { $ms } ms on average.
-exhibit-own-wait = { $percent } % of the working threads pause in { $code }.
+exhibit-own-wait = { $percent } % of the working threads pause or wait in { $code }.
 exhibit-statement = { $rate } a second, { $ms } ms each, { $running } at once; rows examined { $examined }, sent { $sent } by each; { $no_index } % without index.
 exhibit-plan = Its plan (EXPLAIN).
 exhibit-running = It was seen running.

@@ -135,7 +135,7 @@ finding-slow-dependency-experiment = 单独压测那个系统；把它的响应�
 finding-own-wait = 代码自己在等待：{ $object }
 finding-own-wait-means = { $how ->
         [pause] 请求有{ $percent } % 的时间是代码自己的停顿。没有资源用满：用户越多吞吐量越高。
-       *[wait] 请求有{ $percent } % 的时间是代码在等其他线程或进程做的事。观测到的资源都没有用满；再用更大的负载测一次，就知道用户更多时吞吐量是否更高。
+       *[wait] 请求有{ $percent } % 的时间是代码在等其他线程或进程做的事。再用更大的负载测一次，就知道用户更多时吞吐量是否更高。
     }
 finding-own-wait-experiment = 把用户数加倍：响应时间不变，吞吐量应当加倍。
 finding-child-processes = 请求启动的外部程序占用{ $used }个CPU：{ $object }
@@ -312,7 +312,7 @@ exhibit-overflows = { $count }个连接遇到等待队列已满。
 exhibit-listen-queue = 端口{ $port }的队列里有{ $length }个连接，上限{ $limit }。
 exhibit-dependency = { $percent } % 的工作线程在 { $code } 中等待响应。
 exhibit-call-time = 调用 { $address } 平均用{ $ms } ms。
-exhibit-own-wait = { $percent } % 的工作线程在 { $code } 中停顿。
+exhibit-own-wait = { $percent } % 的工作线程在 { $code } 中停顿或等待。
 exhibit-statement = 每秒{ $rate }次，每次{ $ms } ms，同时{ $running }个在执行；每次检查{ $examined }行，返回{ $sent }行；{ $no_index } % 未用索引。
 exhibit-plan = 它的执行计划（EXPLAIN）。
 exhibit-running = 它在执行时被看到。
