@@ -139,12 +139,13 @@ fn answer(mut asker: TcpStream) {
 }
 
 #[test]
-fn permits_tasks_refusals_and_other_systems_are_named() {
+fn permits_tasks_queues_refusals_and_other_systems_are_named() {
     let port = ledger().to_string();
     let address = format!("127.0.0.1:{port}");
     for (how, id, object) in [
         (&["permits"][..], "semaphore", "Limited"),
         (&["tasks"], "task_threads", "pool-1-thread"),
+        (&["queue"], "full_queue", "Limited.status"),
         (&["refuses"], "rate_limit", "http://127.0.0.1"),
         (&["asks", &port], "slow_dependency", &address),
     ] {

@@ -4,6 +4,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -16,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Limited {
     private static final Semaphore PERMITS = new Semaphore(2);
     private static final ExecutorService TASKS = Executors.newFixedThreadPool(2);
+    private static final BlockingQueue<Integer> QUEUE = new ArrayBlockingQueue<>(4);
     private static final AtomicInteger ASKED = new AtomicInteger();
     /** Each worker has a connection of its own to a system that answers a byte with a byte. */
     private static final ThreadLocal<Socket> LEDGER = ThreadLocal.withInitial(Limited::connected);
@@ -23,6 +26,9 @@ public final class Limited {
 
     public static void main(String[] arguments) throws Exception {
         String how = arguments[0];
+        if (how.equals("queue")) {
+            new Thread(Limited::empty, "writer").start();
+        }
         ledgerPort = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 0;
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         HttpServer server = HttpServer.create(address, 0);
@@ -47,6 +53,7 @@ public final class Limited {
             switch (how) {
                 case "permits" -> oneOfFew();
                 case "tasks" -> TASKS.submit(Limited::work).get();
+                case "queue" -> QUEUE.put(1);
                 case "asks" -> {
                     LEDGER.get().getOutputStream().write(1);
                     LEDGER.get().getInputStream().read();
@@ -69,6 +76,13 @@ public final class Limited {
             work();
         } finally {
             PERMITS.release();
+        }
+    }
+
+    private static void empty() {
+        while (true) {
+            work();
+            QUEUE.poll();
         }
     }
 
