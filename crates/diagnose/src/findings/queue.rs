@@ -131,6 +131,9 @@ mod tests {
         assert_eq!(full.unwrap().layer, Layer::Cause);
         let starved = found("full_queue", &made("ArrayBlockingQueue.put", 20, 0, 1.95));
         assert_eq!(starved.unwrap().layer, Layer::Hint);
+        // Every thread of the pool waits there: more of them would, too.
+        let all = made("ArrayBlockingQueue.put", 15, 0, 0.2);
+        assert_eq!(all.find("worker_threads").unwrap().layer, Layer::Hint);
         let few = made("ArrayBlockingQueue.put", 1, 19, 0.2);
         assert_eq!(few.find("full_queue"), None);
     }

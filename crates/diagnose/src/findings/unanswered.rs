@@ -33,13 +33,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let Some((most, kind)) = kinds.max_by(|a, b| a.0.total_cmp(&b.0)) else {
         return Vec::new();
     };
-    let all = share_of_all(scene);
-    if all < MUCH {
+    let Some(explains) = explains(scene) else {
         return Vec::new();
-    }
-    let explains = Explains {
-        share: (all / scene.total().error_share.max(all)).min(1.0),
-        of: Of::Errors,
     };
     let text = Message::new("exhibit-unanswered")
         .with("kind", kind.name())
@@ -47,7 +42,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let why = Message::new("advice-unanswered-requests").with("kind", kind.name());
     let about = seen_by_client("error", kind.name());
     let mut finding = Finding::new(ID, Layer::Cause, about, explains)
-        .with("unanswered", percent(all))
+        .with("unanswered", percent(share_of_all(scene)))
         .shows(Exhibit::new(text))
         .advises(Advice::code(why));
     finding.evidence.extend(not_reached(scene));
@@ -58,8 +53,17 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     }]
 }
 
+/// What missing answers explain, where there are many.
+pub(super) fn explains(scene: &Scene<'_>) -> Option<Explains> {
+    let all = share_of_all(scene);
+    (all >= MUCH).then(|| Explains {
+        share: (all / scene.total().error_share.max(all)).min(1.0),
+        of: Of::Errors,
+    })
+}
+
 /// The share of all requests that the server left without an answer.
-pub(super) fn share_of_all(scene: &Scene<'_>) -> f64 {
+fn share_of_all(scene: &Scene<'_>) -> f64 {
     KINDS.iter().map(|kind| share(scene, *kind)).sum()
 }
 

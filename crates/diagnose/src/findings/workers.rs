@@ -224,7 +224,8 @@ pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
     let waits = [Place::Lock, Place::DatabasePool, Place::ClientPool];
     let behind = |seen: &Seen| waits.contains(&seen.place);
     let tasks = stacks.tasks.as_ref().map_or(0.0, |pool| pool.share);
-    let share = stacks.count(behind) / stacks.busy().max(1e-9) + tasks;
+    let at_queues: f64 = stacks.queues().iter().map(|queue| queue.waiting).sum();
+    let share = (stacks.count(behind) + at_queues) / stacks.busy().max(1e-9) + tasks;
     (share >= DEEPER)
         .then(|| Message::new("exhibit-workers-wait").with("percent", (share * 100.0).round()))
 }

@@ -19,10 +19,9 @@ pub(super) const FULL: f64 = 0.8;
 const PAUSED_FULL: f64 = 0.12;
 /// Pauses alone limit from this share of the time on.
 const PAUSED: f64 = 0.2;
-/// A heap with less room than this, of whose requests so much is not answered, has no memory for
-/// them: the thread that wants some ends.
+/// A heap that is so full while many requests get no answer has no memory for them: the thread that
+/// wants some ends.
 const EXHAUSTED: f64 = 0.9;
-const UNANSWERED: f64 = 0.2;
 
 /// What is known of one JVM's heap.
 pub(super) struct Heap {
@@ -152,12 +151,8 @@ impl Heap {
 
     /// A server that has no memory for requests answers none, and need not collect any more.
     fn exhausted(&self, scene: &Scene<'_>) -> Option<Explains> {
-        let share = unanswered::share_of_all(scene);
         let is_exhausted = self.after.is_some_and(|after| after >= EXHAUSTED);
-        (is_exhausted && share >= UNANSWERED).then(|| Explains {
-            share: (share / scene.total().error_share.max(share)).min(1.0),
-            of: Of::Errors,
-        })
+        unanswered::explains(scene).filter(|_| is_exhausted)
     }
 
     /// Pauses, full collections, what is left after them.
