@@ -7,6 +7,8 @@ mod plans;
 mod row_locks;
 mod slow;
 mod statement;
+mod table_locks;
+mod waiting;
 
 use super::Rule;
 use super::support::most_in;
@@ -16,12 +18,14 @@ use crate::scene::Scene;
 use crate::stacks::{Peer, Seen, Stacks, place};
 
 use statement::Statement;
+pub(super) use waiting::held_up;
 
 pub const RULE: Rule = Rule {
     ids: &[
         "full_scan",
         "many_queries",
         "row_locks",
+        "table_locks",
         "slow_statement",
         "slow_database",
     ],
@@ -36,7 +40,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let at = AtDatabase::new(scene, &statements);
     let mut found = full_scan::find(scene, &statements, &at);
     found.extend(many_queries::find(scene, &statements, &at));
-    found.extend(row_locks::find(scene));
+    found.extend(row_locks::find(scene, &at));
+    found.extend(table_locks::find(scene, &at));
     found.extend(slow::statement(scene, &statements, &at));
     if found.is_empty() && statements.is_empty() {
         found.extend(slow::database(scene));

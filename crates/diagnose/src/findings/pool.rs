@@ -3,6 +3,7 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
+use super::database::held_up;
 use super::support::{full_cpu_of, full_exhibit, tenths, with_example};
 use super::{Rule, below, cpu::computing, object};
 use crate::cpu::{CpuUse, of_processes, process_of, stacks_of};
@@ -92,7 +93,7 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         share: waiting.min(1.0),
         of: Of::ResponseTime,
     };
-    let layer = if full.is_some() {
+    let layer = if full.is_some() || held_up(scene) {
         Layer::Hint
     } else {
         Layer::Cause
@@ -165,9 +166,9 @@ fn advise(
 fn unmetered(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let waits = |seen: &crate::stacks::Seen| seen.place == Place::DatabasePool;
     let process = process_of(scene, &stacks.jvm);
-    let layer = match full_below(scene, process.as_ref()) {
-        Some(_) => Layer::Hint,
-        None => Layer::Cause,
+    let layer = match full_below(scene, process.as_ref()).is_some() || held_up(scene) {
+        true => Layer::Hint,
+        false => Layer::Cause,
     };
     by_stacks(stacks, waits, ("connection_pool", layer)).map(|finding| {
         let why = Message::new("advice-connection-pool").with("wanted", stacks.busy().ceil());

@@ -5,20 +5,25 @@ use std::collections::BTreeMap;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::MUCH;
+use super::waiting::Waiting;
+use super::{AtDatabase, MUCH};
 use crate::findings::object;
 use crate::findings::support::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
+/// So many transactions must wait.
+const LEAST: f64 = 0.5;
+
 /// Databases in which requests wait for row locks.
-pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
+pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
     let databases = scene.things(EntityKind::Database).into_iter();
     let found = databases.filter_map(|database| {
-        let waiting = scene.of(&database, "mysql.row_locks.time").mean()?;
+        let all = Waiting::of(scene, &database);
+        let waiting = all.rows;
         let waits = scene.of(&database, "mysql.row_locks.waits").mean()?;
-        let share = (waiting / scene.in_flight().max(1e-9)).min(1.0);
-        if share < MUCH || waits <= 0.0 {
+        let share = all.explains(waiting, scene, at);
+        if share < MUCH || waiting < LEAST || waits <= 0.0 {
             return None;
         }
         let shown = shown(scene);

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
+use crate::model::Layer;
 use crate::testing::{Made, thing};
 
 const IN_QUERY: &[&str] = &[
@@ -199,4 +200,62 @@ fn a_database_that_was_not_watched_is_told_by_threads() {
     assert_eq!(finding.object.name, "com.shop.Orders.open");
     let busy = Made::load(20.0, 500.0).threads(&[(1, IN_QUERY), (9, AT_WORK)]);
     assert_eq!(busy.find("slow_database"), None);
+}
+
+/// A pool of ten connections, all at a statement, before which the other requests wait.
+fn behind_pool(busy: f64) -> Made {
+    let of = &database();
+    let executes = [
+        ("mysql.thread.command", "Execute"),
+        ("mysql.thread.state", ""),
+    ];
+    Made::load(20.0, 5_000.0)
+        .gauge(of, "mysql.process.count", &executes, busy)
+        .threads(&[(10, IN_QUERY), (90, IN_POOL)])
+}
+
+#[test]
+fn rows_that_a_few_connections_wait_for_hold_up_all_before_their_pool() {
+    let of = &database();
+    let made = |waiting: f64| {
+        behind_pool(10.0)
+            .counter(of, "mysql.row_locks.time", &[], waiting)
+            .counter(of, "mysql.row_locks.waits", &[], 20.0)
+    };
+    let layer = |made: &Made, id: &str| made.find(id).map(|finding| finding.layer);
+    let locked = made(9.0);
+    let rows = locked.find("row_locks").unwrap();
+    assert!((rows.explains.share - 0.9).abs() < 0.01, "{rows:?}");
+    assert_eq!(layer(&locked, "connection_pool"), Some(Layer::Hint));
+    let free = made(0.2);
+    assert_eq!(layer(&free, "row_locks"), None);
+    assert_eq!(layer(&free, "connection_pool"), Some(Layer::Cause));
+}
+
+#[test]
+fn tables_that_are_waited_for_are_named_by_what_locks_them() {
+    let of = &database();
+    let running = r#"{"statements":[],"running":[
+        {"seconds":9,"state":"Waiting for table metadata lock","text":"SELECT * FROM `stock` WHERE `id` = ?"},
+        {"seconds":9,"state":"Waiting for table metadata lock","text":"ALTER TABLE `shop`.`orders` ADD COLUMN `x` INT"},
+        {"seconds":60,"state":"Sending data","text":"SELECT * FROM `orders`"}]}"#;
+    let made = |waiting: f64| {
+        let waits = [
+            ("mysql.thread.command", "Query"),
+            ("mysql.thread.state", "Waiting for table metadata lock"),
+        ];
+        behind_pool(10.0 - waiting)
+            .gauge(of, "mysql.process.count", &waits, waiting)
+            .capture(of, "slow_queries", "steady", running)
+    };
+    let all = made(9.0).all();
+    assert_eq!(
+        (all[0].id, all[0].object.name.as_str()),
+        ("table_locks", "orders")
+    );
+    assert!(
+        all[0].evidence[1].lines[0].contains("ALTER TABLE"),
+        "{all:?}"
+    );
+    assert_eq!(made(0.3).find("table_locks"), None);
 }
