@@ -141,6 +141,9 @@ finding-own-wait-means = { $how ->
        *[wait] { $percent } % of the time of a request the code waits for something that other threads or processes do. A second, heavier load shows whether more users bring more throughput.
     }
 finding-own-wait-experiment = Double the users: throughput should double at the same response time.
+finding-new-threads = { $each } threads are started for each request: { $object }
+finding-new-threads-means = A thread costs memory for its stack, a trip through the kernel and a turn at the JVM's list of threads; a pool keeps them.
+finding-new-threads-experiment = Run the same tasks in a pool of threads and measure again: CPU for a request must fall.
 finding-child-processes = Programs that requests start use { $used } CPUs: { $object }
 finding-child-processes-means = The server starts another program for a request and waits for it. These programs, and starting them, take the CPU; more threads only start more of them at once.
 finding-child-processes-experiment = Replace the program by one that ends at once, and measure again: if throughput rises, it is confirmed.
@@ -302,6 +305,8 @@ exhibit-unanswered = { $percent } % of the requests end with { $kind }.
 exhibit-not-reached = { $busy } threads of { $name } serve a request, while { $in_flight } requests are in flight: the others do not get as far as a thread.
 exhibit-split-answers = The rest of an answer comes { $ms } ms after its first byte, { $percent } % of the time; { $rate } acknowledgements a second are sent late.
 exhibit-explicit-gc = { $count } threads at once ask for a collection in { $code }.
+exhibit-new-threads = { $rate } threads a second are started, { $each } for each request.
+exhibit-starts-threads = { $percent } % of the working threads are about to start one.
 exhibit-child-processes = Programs that it started, and that have ended, used { $used } CPUs, the process itself { $own } of { $limit }.
 exhibit-child-started = A thread that starts one, or waits for it, in { $code }.
 exhibit-single-thread = { $how ->
@@ -416,6 +421,7 @@ advice-unanswered-requests = { $kind ->
        *[other] The server, or what is before it, closes connections: read its log, and compare its time-outs and limits with the clients'.
     }
 advice-split-answers = Write head and body of an answer at once, or switch off the holding back: TCP_NODELAY on the server's sockets (nginx: tcp_nodelay on; Java: Socket.setTcpNoDelay(true)).
+advice-new-threads = Hand the tasks to a pool that lives as long as the server (an ExecutorService, Spring's TaskExecutor with a bound), or use virtual threads (JDK 21).
 advice-child-processes = Do the work inside the server (a library in place of the program), keep its result, or hand it to a few workers that stay alive ({ $code }).
 advice-slow-names = Names are looked up in { $code } for each request: keep the answers (networkaddress.cache.ttl and networkaddress.cache.negative.ttl in java.security; a caching resolver on the host), look at the name servers and search domains in /etc/resolv.conf (in Kubernetes ndots: 5 asks several times for each name), and switch off reverse lookups (Tomcat: enableLookups).
 advice-single-thread = { $program ->

@@ -138,6 +138,9 @@ finding-own-wait-means = { $how ->
        *[wait] 请求有{ $percent } % 的时间是代码在等其他线程或进程做的事。再用更大的负载测一次，就知道用户更多时吞吐量是否更高。
     }
 finding-own-wait-experiment = 把用户数加倍：响应时间不变，吞吐量应当加倍。
+finding-new-threads = 每个请求新建{ $each }个线程：{ $object }
+finding-new-threads-means = 新建一个线程要为栈分配内存、进入内核，并排队更新JVM的线程列表；线程池可以重复使用它们。
+finding-new-threads-experiment = 把同样的任务放到线程池里再测：每个请求的CPU应当下降。
 finding-child-processes = 请求启动的外部程序占用{ $used }个CPU：{ $object }
 finding-child-processes-means = 服务器为请求启动另一个程序并等它结束。这些程序以及启动它们占用了CPU；线程再多，也只是同时启动得更多。
 finding-child-processes-experiment = 把这个程序换成一个立即结束的再测：吞吐量上升就得到证实。
@@ -299,6 +302,8 @@ exhibit-unanswered = { $percent } % 的请求以 { $kind } 结束。
 exhibit-not-reached = { $name } 有{ $busy }个线程在处理请求，而在途的请求有{ $in_flight }个：其余的没有到达任何线程。
 exhibit-split-answers = 响应的其余部分在首字节之后{ $ms }毫秒才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
 exhibit-explicit-gc = 同时有{ $count }个线程在 { $code } 中要求GC。
+exhibit-new-threads = 每秒新建{ $rate }个线程，每个请求{ $each }个。
+exhibit-starts-threads = { $percent } % 的工作线程正在新建线程。
 exhibit-child-processes = 它启动并已结束的程序用了{ $used }个CPU，进程自己用了{ $own }个，可用{ $limit }个。
 exhibit-child-started = 一个启动外部程序或等它结束的线程，在 { $code } 中。
 exhibit-single-thread = { $how ->
@@ -413,6 +418,7 @@ advice-unanswered-requests = { $kind ->
        *[other] 服务器或它前面的代理关闭了连接：看日志，并比较它们与客户端的超时和上限。
     }
 advice-split-answers = 把响应头和响应体一次写出，或关掉这种等待：在服务器的socket上设置TCP_NODELAY（nginx：tcp_nodelay on；Java：Socket.setTcpNoDelay(true)）。
+advice-new-threads = 把任务交给与服务器同寿命的线程池（ExecutorService，或设了上限的Spring TaskExecutor），或使用虚拟线程（JDK 21）。
 advice-child-processes = 在服务器内部完成（用库代替外部程序），缓存结果，或交给少数常驻的工作进程（{ $code }）。
 advice-slow-names = 每个请求都在 { $code } 中解析域名：缓存结果（java.security中的networkaddress.cache.ttl和networkaddress.cache.negative.ttl；主机上的缓存解析器），检查/etc/resolv.conf里的名字服务器和搜索域（Kubernetes的ndots: 5会让一个名字查询多次），并关掉反向解析（Tomcat：enableLookups）。
 advice-single-thread = { $program ->

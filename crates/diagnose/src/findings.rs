@@ -17,6 +17,7 @@ mod log;
 mod memory;
 mod network;
 mod new_connections;
+mod new_threads;
 mod pool;
 mod proxy;
 mod queue;
@@ -65,6 +66,7 @@ pub const RULES: &[Rule] = &[
     memory::RULE,
     network::RULE,
     new_connections::RULE,
+    new_threads::RULE,
     pool::RULE,
     proxy::RULE,
     queue::RULE,
