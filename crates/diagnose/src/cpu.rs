@@ -4,6 +4,7 @@
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
+use crate::address;
 use crate::scene::Scene;
 use crate::stacks::Stacks;
 
@@ -160,6 +161,12 @@ pub(crate) fn listens_at(scene: &Scene<'_>, thing: &Entity, port: &str) -> bool 
     let process = process_of(scene, thing);
     let process = process.as_ref().unwrap_or(thing);
     ports(scene, process).any(|own| own == port)
+}
+
+/// Whether the load comes to a thing.
+pub(crate) fn is_loaded(scene: &Scene<'_>, thing: &Entity) -> bool {
+    let port = address::port(&scene.load().target);
+    listens_at(scene, thing, &port.to_string())
 }
 
 /// The thread dumps of the JVM that is this process.

@@ -180,6 +180,12 @@ impl<'a> Scene<'a> {
         self.stacks.get_or_init(|| crate::stacks::read(self))
     }
 
+    /// What the threads of one JVM did.
+    pub(crate) fn stacks_in(&self, jvm: &Entity) -> Option<&Stacks> {
+        let mut all = self.stacks().iter();
+        all.find(|stacks| *stacks.jvm == *jvm)
+    }
+
     /// What the profiles of each JVM say of the stretch.
     pub fn profiles(&self) -> &[Profiled] {
         self.profiles

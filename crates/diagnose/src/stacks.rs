@@ -198,6 +198,17 @@ pub fn own_frame(thread: &Thread) -> Option<&str> {
     own.map(|frame| frame.method.as_str())
 }
 
+/// The application's own call in which most of those threads are, and one that is there.
+pub(crate) fn most_common<'a>(
+    threads: impl Iterator<Item = &'a Seen> + Clone,
+) -> Option<(String, &'a Seen)> {
+    let own = |seen: &'a Seen| own_frame(&seen.thread);
+    let code = most_frequent(threads.clone().filter_map(own))?;
+    let mut there = threads.filter(|seen| own(seen) == Some(&code));
+    let seen = there.next()?;
+    Some((code, seen))
+}
+
 /// Lines that are shown of a stack.
 const LINES: usize = 14;
 

@@ -8,7 +8,7 @@ use super::{Rule, object};
 use crate::cpu::{CpuUse, HOST_FULL, of_processes, stacks_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Seen, most_frequent, own_frame};
+use crate::stacks::{Seen, most_common};
 
 pub const RULE: Rule = Rule {
     ids: &["child_processes"],
@@ -65,9 +65,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
 /// The code that starts them, by the threads of a JVM that do or that wait for one.
 fn starter(scene: &Scene<'_>, process: &Entity) -> Option<(String, Exhibit)> {
     let stacks = stacks_of(scene, process)?;
-    let starting = || stacks.threads.iter().filter(|seen| starts(seen));
-    let code = most_frequent(starting().filter_map(|seen| own_frame(&seen.thread)))?;
-    let seen = starting().find(|seen| own_frame(&seen.thread) == Some(&code))?;
+    let (code, seen) = most_common(stacks.threads.iter().filter(|seen| starts(seen)))?;
     let text = Message::new("exhibit-child-started").with("code", code.as_str());
     let shown = Exhibit::new(text).capture(seen.capture, seen.lines());
     Some((code, shown))

@@ -32,8 +32,7 @@ const LEAST_SAMPLES: usize = 8;
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let profiles = profiles(scene);
     let profiled = profiles.iter().filter_map(|profile| {
-        let mut dumps = scene.stacks().iter();
-        let dumps = dumps.find(|stacks| stacks.jvm == profile.jvm);
+        let dumps = scene.stacks_in(&profile.jvm);
         let (id, source, called) = match profile.by {
             Profiler::FlightRecorder => (
                 "exhibit-jfr-samples",

@@ -33,8 +33,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         if each < MOST || rate_per_s < LEAST_PER_S {
             return None;
         }
-        let mut all = scene.stacks().iter();
-        let stacks = all.find(|stacks| *stacks.jvm == *jvm);
+        let stacks = scene.stacks_in(&jvm);
         let share = stacks.map_or(0.0, |stacks| stacks.share(starts));
         let layer = match share >= MUCH {
             true => Layer::Cause,

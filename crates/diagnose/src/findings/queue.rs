@@ -7,7 +7,7 @@ use super::support::{full_cpu_of, full_exhibit, percent, tenths, with_example};
 use super::{Rule, object};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{QueueCall, QueueWait, Seen, Stacks, own_frame, waits_at};
+use crate::stacks::{QueueCall, QueueWait, Seen, Stacks, most_common, waits_at};
 
 pub const RULE: Rule = Rule {
     ids: &["full_queue", "object_pool"],
@@ -75,9 +75,7 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, queue: &QueueWait<'_>) -> Finding
 
 /// Who may empty it: the code in which threads that serve nobody work the most.
 fn emptier(stacks: &Stacks) -> Option<Exhibit> {
-    let code = stacks.most_at_work_elsewhere()?;
-    let mut all = stacks.at_work_elsewhere();
-    let seen = all.find(|seen| own_frame(&seen.thread) == Some(&code))?;
+    let (code, seen) = most_common(stacks.at_work_elsewhere())?;
     let text = Message::new("exhibit-queue-emptier")
         .with("thread", seen.thread.name.as_str())
         .with("code", code.as_str());

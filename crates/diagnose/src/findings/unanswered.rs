@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 
 use super::support::{percent, tenths};
 use super::{Rule, seen_by_client};
-use crate::cpu::listens_at;
+use crate::cpu::is_loaded;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -77,9 +77,8 @@ fn share(scene: &Scene<'_>, kind: ErrorKind) -> f64 {
 /// That requests do not get as far as a thread of the JVM that is loaded.
 #[expect(clippy::cast_precision_loss, reason = "requests in flight")]
 fn not_reached(scene: &Scene<'_>) -> Option<Exhibit> {
-    let port = crate::address::port(&scene.load().target).to_string();
     let mut all = scene.stacks().iter();
-    let loaded = all.find(|stacks| listens_at(scene, &stacks.jvm, &port))?;
+    let loaded = all.find(|stacks| is_loaded(scene, &stacks.jvm))?;
     // By Little's law it would be 0 where nothing is answered at all.
     let counted = scene.seconds().map(|second| second.in_flight as f64);
     let in_flight = counted.fold(scene.in_flight(), f64::max);

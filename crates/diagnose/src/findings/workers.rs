@@ -7,8 +7,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::{Rule, object};
-use crate::address;
-use crate::cpu::{CpuUse, listens_at, of, process_of, stacks_of};
+use crate::cpu::{CpuUse, is_loaded, of, process_of, stacks_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Place, Seen, Stacks, pool_of};
@@ -146,12 +145,6 @@ fn by_names(scene: &Scene<'_>, stacks: &Stacks) -> Option<ThreadPool> {
         limit: stacks.per_dump(all),
         series: None,
     })
-}
-
-/// Whether the load comes to a thing.
-fn is_loaded(scene: &Scene<'_>, thing: &Entity) -> bool {
-    let port = address::port(&scene.load().target);
-    listens_at(scene, thing, &port.to_string())
 }
 
 fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::place::{QueueCall, is_logging, queue_call};
-use super::{Place, Seen, Stacks, most_frequent, own_frame};
+use super::{Place, Seen, Stacks, own_frame};
 
 /// So much of the serving threads must wait there.
 const MUCH: f64 = 0.25;
@@ -56,7 +56,7 @@ impl Stacks {
 
     /// Threads that serve nobody and have something to do in the application's own code: one of
     /// them may be who empties a queue. The main one starts others, and waits for the end.
-    pub(crate) fn at_work_elsewhere(&self) -> impl Iterator<Item = &Seen> {
+    pub(crate) fn at_work_elsewhere(&self) -> impl Iterator<Item = &Seen> + Clone {
         let works = |seen: &&Seen| {
             !seen.serves
                 && seen.place != Place::Idle
@@ -65,12 +65,6 @@ impl Stacks {
                 && queue_call(&seen.thread).is_none()
         };
         self.threads.iter().filter(works)
-    }
-
-    /// The own call in which most of them are.
-    pub(crate) fn most_at_work_elsewhere(&self) -> Option<String> {
-        let all = self.at_work_elsewhere();
-        most_frequent(all.filter_map(|seen| own_frame(&seen.thread)))
     }
 }
 

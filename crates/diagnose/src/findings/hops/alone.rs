@@ -6,7 +6,7 @@ use plimsoll_text::Message;
 
 use super::{Hop, MUCH};
 use crate::address;
-use crate::cpu::{of, process_of};
+use crate::cpu::{listens_at, of, process_of};
 use crate::findings::support::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
@@ -92,9 +92,9 @@ fn with_times(times: &HopTimes, mut finding: Finding) -> Finding {
 
 /// The process behind an address, if there is one with its port and no other.
 fn process(scene: &Scene<'_>, at: &str) -> Option<Entity> {
-    let port = format!("[{}]", address::port(at));
+    let port = address::port(at).to_string();
     let all = scene.things(EntityKind::Process).into_iter();
-    let mut found = all.filter(|process| process.name.ends_with(&port));
+    let mut found = all.filter(|process| listens_at(scene, process, &port));
     let first = found.next()?;
     found.next().is_none().then(|| (*first).clone())
 }

@@ -6,19 +6,17 @@ use plimsoll_text::Message;
 use crate::findings::support::tenths;
 use crate::model::Exhibit;
 use crate::scene::Scene;
-use crate::stacks::{Seen, most_frequent, own_frame};
+use crate::stacks::{Seen, most_common};
 
 /// So many threads must be seen asking for one, in a dump on average.
 const LEAST: f64 = 0.5;
 
 /// The code that asks for collections, and what shows it.
 pub(super) fn caller(scene: &Scene<'_>, jvm: &Entity) -> Option<(String, Exhibit)> {
-    let mut all = scene.stacks().iter();
-    let stacks = all.find(|stacks| *stacks.jvm == *jvm)?;
-    let asking = || stacks.threads.iter().filter(|seen| asks(seen));
-    let threads = stacks.per_dump(asking().count());
-    let code = most_frequent(asking().filter_map(|seen| own_frame(&seen.thread)))?;
-    let example = asking().find(|seen| own_frame(&seen.thread) == Some(&code))?;
+    let stacks = scene.stacks_in(jvm)?;
+    let asking = stacks.threads.iter().filter(|seen| asks(seen));
+    let threads = stacks.per_dump(asking.clone().count());
+    let (code, example) = most_common(asking)?;
     let text = Message::new("exhibit-explicit-gc")
         .with("count", tenths(threads))
         .with("code", code.as_str());
