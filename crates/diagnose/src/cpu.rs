@@ -4,9 +4,7 @@
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use crate::address;
 use crate::scene::Scene;
-use crate::stacks::Stacks;
 
 /// A CPU is used up from this utilisation on.
 const FULL: f64 = 0.85;
@@ -128,79 +126,4 @@ pub fn host_utilisation(scene: &Scene<'_>, host: &str) -> Option<f64> {
     let all = time.mean()?;
     let idle = time.with_any("cpu.mode", &["idle", "iowait"]).mean()?;
     (all > 0.0).then(|| 1.0 - idle / all)
-}
-
-/// The process of the thing that runs in it (a JVM, a web server, a pool): they share a name, or
-/// the process has the port of its address.
-#[must_use]
-pub fn process_of(scene: &Scene<'_>, thing: &Entity) -> Option<Entity> {
-    let processes = scene.things(EntityKind::Process);
-    let same_host = || {
-        processes
-            .iter()
-            .filter(|process| process.host == thing.host)
-    };
-    let named = same_host().find(|process| process.name == thing.name);
-    let port = thing.name.rsplit([':', '[']).next().unwrap_or_default();
-    let port = port.trim_end_matches(']');
-    let by_port = || same_host().find(|process| ports(scene, process).any(|own| own == port));
-    let found = named.or_else(by_port);
-    found.map(|process| (**process).clone())
-}
-
-/// The ports at which a process listens: those it was seen to hold open, else the one in its name.
-fn ports<'a: 'b, 'b>(scene: &Scene<'a>, process: &'b Entity) -> impl Iterator<Item = &'b str> {
-    let seen = scene.fact(process, "process.listening.ports");
-    let named = || process.name.rsplit(['[', ']']).nth(1);
-    let ports = seen.or_else(named).unwrap_or_default();
-    ports.split_ascii_whitespace()
-}
-
-/// Whether a thing, or the process that it is or is in, listens at a port.
-pub(crate) fn listens_at(scene: &Scene<'_>, thing: &Entity, port: &str) -> bool {
-    let process = process_of(scene, thing);
-    let process = process.as_ref().unwrap_or(thing);
-    ports(scene, process).any(|own| own == port)
-}
-
-/// Whether the load comes to a thing.
-pub(crate) fn is_loaded(scene: &Scene<'_>, thing: &Entity) -> bool {
-    let port = address::port(&scene.load().target);
-    listens_at(scene, thing, &port.to_string())
-}
-
-/// The thread dumps of the JVM that is this process.
-pub(crate) fn stacks_of<'a>(scene: &'a Scene<'_>, process: &Entity) -> Option<&'a Stacks> {
-    let mut stacks = scene.stacks().iter();
-    stacks.find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|own| own == *process))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{Made, thing};
-
-    #[test]
-    fn a_process_is_known_by_all_of_its_ports() {
-        let process = thing(EntityKind::Process, "java[1099]");
-        let made = Made::load(100.0, 100.0)
-            .process("java[1099]", 0.2, 2.0)
-            .process("java[1100]", 0.2, 2.0)
-            .fact(&process, "process.listening.ports", "1099 8080 8081");
-        let scene = made.scene();
-        let found = |kind, name| process_of(&scene, &thing(kind, name));
-        for (kind, name, port) in [
-            (EntityKind::Jvm, "java[1099]", 1099),
-            (EntityKind::Jvm, "java[8081]", 1099),
-            (EntityKind::WebServer, "shop:8080", 1099),
-            (EntityKind::WebServer, "shop:1100", 1100),
-        ] {
-            let process = thing(EntityKind::Process, &format!("java[{port}]"));
-            assert_eq!(found(kind, name), Some((*process).clone()), "{name}");
-        }
-        assert_eq!(found(EntityKind::WebServer, "shop:8082"), None);
-        let listens = |name, port| listens_at(&scene, &thing(EntityKind::Jvm, name), port);
-        assert!(listens("java[1099]", "8080") && listens("java[1100]", "1100"));
-        assert!(!listens("java[1099]", "1100") && !listens("java[7]", "8080"));
-    }
 }

@@ -25,6 +25,7 @@ pub mod json;
 pub mod links;
 pub mod model;
 pub mod plateau;
+pub mod processes;
 pub mod rank;
 pub mod samples;
 pub mod scene;

@@ -6,7 +6,8 @@
 
 use plimsoll_stats::series::Entity;
 
-use crate::cpu::{CpuUse, cpus, stacks_of};
+use crate::cpu::{CpuUse, cpus};
+use crate::processes::stacks_of;
 use crate::scene::Scene;
 
 /// A thread has used up its CPU from this share on.

@@ -5,8 +5,9 @@ use plimsoll_text::Message;
 
 use super::support::hundredths;
 use super::{Rule, object};
-use crate::cpu::{CpuUse, HOST_FULL, of_processes, stacks_of};
+use crate::cpu::{CpuUse, HOST_FULL, of_processes};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::processes::stacks_of;
 use crate::scene::Scene;
 use crate::stacks::{Seen, most_common};
 

@@ -6,9 +6,9 @@ use plimsoll_text::Message;
 use super::support::{full_cpu_of, full_exhibit, with_example};
 use super::{Rule, below, is_database, object};
 use crate::address;
-use crate::cpu::listens_at;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::plateau;
+use crate::processes::listens_at;
 use crate::scene::Scene;
 use crate::stacks::{Peer, Place, Seen, Stacks, library_of, most_frequent, place};
 

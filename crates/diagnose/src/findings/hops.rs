@@ -9,8 +9,8 @@ use plimsoll_text::Message;
 
 use super::support::{cpu_of, hundredths, percent, process_name, proxies, tenths};
 use super::{Rule, cpu::computing, object};
-use crate::cpu::{process_of, stacks_of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::processes::{process_of, stacks_of};
 use crate::scene::Scene;
 use crate::stacks::Place;
 

@@ -6,8 +6,9 @@ use plimsoll_text::Message;
 use super::database::held_up;
 use super::support::{full_cpu_of, full_exhibit, tenths, with_example};
 use super::{Rule, below, cpu::computing, object};
-use crate::cpu::{CpuUse, of_processes, process_of, stacks_of};
+use crate::cpu::{CpuUse, of_processes};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::processes::{process_of, stacks_of};
 use crate::scene::Scene;
 use crate::stacks::{Peer, Place, Stacks};
 

@@ -7,8 +7,9 @@ use plimsoll_text::Message;
 
 use super::support::{hundredths, percent, process_name, proxies, tenths};
 use super::{Rule, object};
-use crate::cpu::{CpuUse, cpus, of, process_of};
+use crate::cpu::{CpuUse, cpus, of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::processes::process_of;
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {

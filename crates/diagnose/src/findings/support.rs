@@ -5,8 +5,9 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use crate::cpu::{CpuUse, of, process_of};
+use crate::cpu::{CpuUse, of};
 use crate::model::Exhibit;
+use crate::processes::process_of;
 use crate::scene::Scene;
 use crate::stacks::{Profiled, Seen, Stacks};
 

@@ -6,8 +6,8 @@ use plimsoll_text::Message;
 
 use super::support::{percent, tenths};
 use super::{Rule, seen_by_client};
-use crate::cpu::is_loaded;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::processes::is_loaded;
 use crate::scene::Scene;
 
 const ID: &str = "unanswered_requests";

@@ -7,8 +7,9 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::{Rule, object};
-use crate::cpu::{CpuUse, is_loaded, of, process_of, stacks_of};
+use crate::cpu::{CpuUse, of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::processes::{is_loaded, process_of, stacks_of};
 use crate::scene::Scene;
 use crate::stacks::{Place, Seen, Stacks, pool_of};
 

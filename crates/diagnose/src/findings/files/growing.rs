@@ -3,10 +3,10 @@
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use crate::cpu::process_of;
 use crate::findings::object;
 use crate::findings::support::{percent, tenths, with_example};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::processes::process_of;
 use crate::scene::Scene;
 use crate::stacks::{Seen, Stacks, place};
 

@@ -6,9 +6,10 @@ use plimsoll_text::Message;
 
 use super::{Hop, MUCH};
 use crate::address;
-use crate::cpu::{listens_at, of, process_of};
+use crate::cpu::of;
 use crate::findings::support::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
+use crate::processes::{listens_at, process_of};
 use crate::scene::Scene;
 
 /// The hop that takes most of the response time already when it is loaded alone. Of one that is

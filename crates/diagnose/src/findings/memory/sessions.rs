@@ -7,10 +7,10 @@ use plimsoll_text::Message;
 
 use super::heap::{self, Heap};
 use super::histogram::{Class, Growth};
-use crate::cpu::process_of;
 use crate::findings::object;
 use crate::findings::support::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use crate::processes::process_of;
 use crate::scene::Scene;
 
 /// So many of the requests must leave a session behind.
