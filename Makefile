@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build companion demo test test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet compare-proof fuzz fmt lint \
+.PHONY: help setup build companion demo test test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -115,6 +115,11 @@ jmeter-diff: build companion ## our own plans on JMeter and on plimsoll, side by
 
 jmeter-coverage: ## DIR=DIR: how many .jmx plans of a folder run, and what they lack
 	cargo run --release --locked -q -p plimsoll-jmx --example coverage -- $(DIR)
+
+bench-honesty: ## starved and fair runs: does the verdict say whose time it is? writes bench/HONESTY.md; needs root
+	@tools/setup.sh build bench
+	cargo build --release --locked -p plimsoll-cli
+	python3 bench/honesty.py
 
 compare-proof: ## false alarms and slowdowns found by compare; writes bench/COMPARE.md
 	@tools/setup.sh build lab

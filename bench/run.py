@@ -20,6 +20,7 @@ BENCHMARKS = {
     "get": cpu.get,
     "rate": cpu.rate,
     "https": cpu.https,
+    "large": cpu.large,
     "memory": memory.memory,
     "one-request": latency.one_request,
     "freeze": latency.freeze,

@@ -10,7 +10,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 
-parts=(format clippy shell docs deploy companion crates workers jmeter plans service bench lab live fuzz)
+parts=(format clippy shell docs deploy companion crates jmeter plans service bench lab live fuzz)
 fuzz_seconds="${FUZZ_SECONDS:-20}"
 logs=target/test-logs
 log=
@@ -26,11 +26,7 @@ docs() { tools/troubleshooting.sh --check; }
 deploy() { deploy/check.sh; }
 # What runs the Java parts of JMeter plans; the tests of the crates use it.
 companion() { companion/build.sh; }
-crates() {
-    PLIMSOLL_NEED_COMPANION=1 cargo test --locked --workspace --no-fail-fast -- --skip waiting::
-}
-# Runs over several workers: they wait most of their time, so more of them go at once than there are CPUs.
-workers() { cargo test --locked --workspace --no-fail-fast --test workers -- --test-threads 6; }
+crates() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py; }
 # Our own JMeter plans against what JMeter made of them.
 jmeter() {
     cargo build --locked -p plimsoll-cli &&
@@ -132,7 +128,7 @@ count_unittest() {
 count() {
     ran_ok=0 ran_bad=0
     case "$1" in
-    crates | workers)
+    crates)
         ran_ok=$(sum_of 's/^test result: .* ([0-9]+) passed;.*/\1/p')
         ran_bad=$(sum_of 's/^test result: .* ([0-9]+) failed;.*/\1/p')
         ;;

@@ -1,4 +1,4 @@
-"""CPU for a request: plain GET, a fixed rate, HTTPS."""
+"""CPU for a request: plain GET, a fixed rate, HTTPS, large bodies."""
 
 import time
 
@@ -10,6 +10,8 @@ RUN_S = 2
 GET = "GET over keep-alive, 64 connections"
 RATE = "5,000/s over 64 connections"
 HTTPS = "HTTPS over keep-alive, 64 connections"
+LARGE = "GET of 100 KB over keep-alive, 64 connections"
+LARGE_HTTPS = "HTTPS GET of 100 KB over keep-alive, 64 connections"
 CPU_UNIT = "µs/request"
 
 # A client that misses the rate by more than this does another job: its run is void.
@@ -126,3 +128,12 @@ def https(ctx: Context) -> None:
     for peer in ("h2load", "oha"):
         pairs = ctx.pairs_with(peer, job, fewer(ctx.pairs), cpu_us)
         ctx.table.add_ratio(HTTPS, "CPU", pairs, CPU_UNIT)
+
+
+def large(ctx: Context) -> None:
+    """Bodies of 100 KB, plain and over TLS."""
+    for what, url in ((LARGE, ctx.nginx.url), (LARGE_HTTPS, ctx.nginx.https_url)):
+        job = Job(url + "large", duration_s=RUN_S)
+        for peer in ("wrk", "h2load"):
+            pairs = ctx.pairs_with(peer, job, fewer(ctx.pairs), cpu_us)
+            ctx.table.add_ratio(what, "CPU", pairs, CPU_UNIT)

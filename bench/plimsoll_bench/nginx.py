@@ -16,6 +16,9 @@ CART = ('<html><body><h1>2 items</h1><form action="/flow/order">'
         '<input type="hidden" name="csrf" value="c-5d2e77"/></form></body></html>')
 ORDER = '{"order":1001,"state":"accepted"}'
 
+# 100 KB that no record of TLS and no buffer holds.
+LARGE = b"0123456789abcdefghijklmnopqrstuvwxyz" * 2845
+
 CONFIG = """\
 daemon off;
 worker_processes 1;
@@ -36,6 +39,7 @@ http {{
     server {{
         listen 127.0.0.1:{http} backlog=4096;
         location / {{ return 200 "{body}"; }}
+        location = /large {{ alias {dir}/large; }}
         location = /flow/login {{
             default_type application/json;
             add_header Set-Cookie "sid=7f0c2a9e51d84b36; Path=/; HttpOnly";
@@ -49,6 +53,7 @@ http {{
         ssl_certificate {dir}/cert.pem;
         ssl_certificate_key {dir}/key.pem;
         location / {{ return 200 "{body}"; }}
+        location = /large {{ alias {dir}/large; }}
     }}
     server {{
         listen 127.0.0.1:{status};
@@ -84,6 +89,9 @@ class Nginx:
 
     def __enter__(self) -> "Nginx":
         self._certificate()
+        # nginx's worker is somebody else when this process is root.
+        self.directory.chmod(0o755)
+        (self.directory / "large").write_bytes(LARGE)
         config = self.directory / "nginx.conf"
         config.write_text(CONFIG.format(
             dir=self.directory, files=self.files, connections=max(1024, self.files - 100),

@@ -3,7 +3,7 @@
  * freeze begins half a period after the first connection, so that a run of whole
  * periods holds whole freezes. One thread, epoll; prints its port when it listens.
  *
- * usage: freeze DELAY_US FREEZE_MS PERIOD_MS
+ * usage: freeze DELAY_US FREEZE_MS PERIOD_MS [STATUS]
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -23,8 +23,8 @@
 #define QUEUE_SIZE (1u << 17) /* answers owed; more than any run here has in flight */
 #define EVENTS 512
 
-static const char ANSWER[] = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
-                             "Content-Length: 5\r\n\r\nhello";
+static char answer[128];
+static ssize_t answer_length;
 
 struct owed {
     int64_t due_ns;
@@ -118,7 +118,7 @@ static void answer_due(void) {
         queue_head++;
         if (generation[next->fd] != next->generation)
             continue;
-        if (send(next->fd, ANSWER, sizeof ANSWER - 1, MSG_NOSIGNAL) != sizeof ANSWER - 1)
+        if (send(next->fd, answer, answer_length, MSG_NOSIGNAL) != answer_length)
             hang_up(next->fd);
     }
 }
@@ -138,13 +138,17 @@ static int listen_on_free_port(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) {
-        fprintf(stderr, "usage: freeze DELAY_US FREEZE_MS PERIOD_MS\n");
+    if (argc != 4 && argc != 5) {
+        fprintf(stderr, "usage: freeze DELAY_US FREEZE_MS PERIOD_MS [STATUS]\n");
         return 2;
     }
     delay_ns = atoll(argv[1]) * 1000;
     freeze_ns = atoll(argv[2]) * 1000000;
     period_ns = atoll(argv[3]) * 1000000;
+    answer_length = snprintf(answer, sizeof answer,
+                             "HTTP/1.1 %d Said\r\nContent-Type: text/plain\r\n"
+                             "Content-Length: 5\r\n\r\nhello",
+                             argc == 5 ? atoi(argv[4]) : 200);
     prctl(PR_SET_TIMERSLACK, 1); /* the default slack of 50 µs would blur the delay */
     int listener = listen_on_free_port();
     int epoll = epoll_create1(EPOLL_CLOEXEC);

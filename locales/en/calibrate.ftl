@@ -1,6 +1,6 @@
 # plimsoll calibrate
 
-calibrate-no-url = "{ $url }" is no URL: calibrate loads a constant page, so give one that begins with http:// or https://, or none for the built-in page.
+calibrate-no-url = "{ $url }" is not a URL: calibrate loads a constant page, so give one that begins with http:// or https://, or none for the built-in page.
 calibrate-no-page = The built-in page cannot be served: { $reason }. Name a constant page by its URL instead.
 calibrate-unreachable = The page cannot be reached.
 calibrate-page-fails = { $percent } % of the requests failed: a page that fails says nothing of the generator. Name one that answers every request, or none for the built-in page.

@@ -1,13 +1,13 @@
 # plimsoll capacity and plimsoll size
 
 capacity-no-goal = No goal is given: say what must hold, for example --goal "p95 < 300 ms" --goal "errors < 0.1 %".
-capacity-bad-goal = The goal "{ $goal }" is no limit of load: more load does not break it. Give goals on response times or errors that say "at most", as p95 < 300 ms or errors < 0.1 %.
+capacity-bad-goal = The goal "{ $goal }" is not a limit of load: more load does not break it. Give goals on response times or errors that say "at most", as p95 < 300 ms or errors < 0.1 %.
 capacity-in-order = The plan's scenarios run one after the other: its load is not one number. Search each scenario in a plan of its own.
 capacity-mixed = Some scenarios of the plan have users and some a rate: its load is not one number. Search each kind in a plan of its own.
 capacity-no-load = The plan has no load to scale: none of its scenarios has users or a rate.
 capacity-two-units = --from and --to must both be users (50) or both be rates (50/s).
 capacity-from-above-to = --from is above --to.
-capacity-interrupted = Interrupted: there is no answer. The runs made so far are kept.
+capacity-interrupted = Interrupted: there is not an answer. The runs made so far are kept.
 capacity-interrupted-missed = Interrupted after { $count } measurements. So far no load met the goals: they are missed at { $load } already.
 capacity-interrupted-between = Interrupted after { $count } measurements. So far the limit lies between { $low } and { $high }.
 capacity-interrupted-met = Interrupted after { $count } measurements. So far the goals are met at { $load }, and no load was seen to miss them.
@@ -25,7 +25,8 @@ capacity-stopped-early = stopped early
 capacity-fell-behind = fell behind
 capacity-unsteady = not steady
 capacity-limited = generator limited
-capacity-found = The goals are met up to { $load } ({ $low } to { $high }; { $count } measurements).
+capacity-found = The goals are met up to { $load } (95 % confidence interval { $low } to { $high }, { $apart } % apart; { $count } measurements).
+capacity-not-as-asked = The ends lie further apart than the { $asked } % asked for: near the limit the figures scatter too much to tell loads apart. Hold each load longer (--step-seconds) or measure the ends more often (--repeats).
 capacity-met-at-largest = The goals are still met at { $load }, the largest load that was tried: the limit lies above it. Raise --to.
 capacity-missed-at-smallest = No load meets the goals: they are missed at { $load } already.
 capacity-wide = The goals are met up to about { $load }, but the { $count } measurements ended first: the limit lies between { $low } and { $high }. Allow more with --max-measurements.

@@ -10,3 +10,4 @@ compare-warn-cut-short = Run { $run } was cut short: its figures cover the time 
 compare-warn-limited = In run { $run } the load generator was the limit: its figures say little about the target.
 compare-warn-ended = Run { $run } did not end as planned: its figures cover the time until then.
 compare-warn-empty = Run { $run } has no samples.
+compare-warn-no-success = In run { $run } no request succeeded: its figures are those of failures.

@@ -6,28 +6,28 @@ error-kind-other-meaning = The request failed for a reason that fits none of the
 error-kind-other-look = Read the sample's message, and run the plan with `plimsoll once` to see the whole exchange.
 
 error-kind-read-timeout = Read timeout
-error-kind-read-timeout-meaning = The connection was made, but the answer did not come in time: the request queued or ran too long in the server.
-error-kind-read-timeout-look = Compare busy with available worker threads and look for slow code, locks and slow queries; raise the time-out only if the wait is expected.
+error-kind-read-timeout-meaning = The connection was made, but the response did not come in time: the request queued or ran too long in the server.
+error-kind-read-timeout-look = Compare busy and available worker threads and look for slow code, locks and slow queries; raise the timeout only if the wait is expected.
 
 error-kind-connect-timeout = Connect timeout
 error-kind-connect-timeout-meaning = No TCP connection was made in time: the accept queue is full, or packets are lost on the way.
-error-kind-connect-timeout-look = On the server look at listen queue overflows, SYN retransmits and the accept-count setting; then at firewalls and routes between.
+error-kind-connect-timeout-look = On the server look at listen queue overflows, SYN retransmits and the accept-count setting; then at firewalls and routes in between.
 
 error-kind-connection-refused = Connection refused
-error-kind-connection-refused-meaning = The host answered that nothing accepts connections on that port, or its accept queue is full and set to refuse.
-error-kind-connection-refused-look = Check that the process runs and listens on this address and port, and whether it was restarted during the run.
+error-kind-connection-refused-meaning = The host replied that nothing accepts connections on that port, or its accept queue is full and set to refuse.
+error-kind-connection-refused-look = Check that the process is running and listening on this address and port, and whether it was restarted during the run.
 
 error-kind-connection-closed = Connection closed
-error-kind-connection-closed-meaning = The server closed the connection before a single byte of the answer came, often because it had reached a keep-alive limit just as the request was sent.
-error-kind-connection-closed-look = Look at the keep-alive time-out, the most requests allowed for a connection and the most connections allowed, of the server and of every proxy before it.
+error-kind-connection-closed-meaning = The server closed the connection before the first byte of the response, often because it reached a keep-alive limit just as the request was sent.
+error-kind-connection-closed-look = Look at the keep-alive timeout, the most requests per connection and the most connections allowed, on the server and on every proxy in front of it.
 
 error-kind-closed-in-body = Closed in the body
-error-kind-closed-in-body-meaning = The server stopped before the answer was whole.
-error-kind-closed-in-body-look = Look in the server's log for an exception or a crash while it wrote, and at time-outs and buffer limits of the proxies.
+error-kind-closed-in-body-meaning = The server stopped before the response was complete.
+error-kind-closed-in-body-look = Look in the server's log for an exception or a crash while it was writing, and at timeouts and buffer limits of the proxies.
 
 error-kind-connection-reset = Connection reset
-error-kind-connection-reset-meaning = The connection was torn down with a reset instead of an orderly close, often by a balancer or firewall, or by an overloaded server.
-error-kind-connection-reset-look = Compare the idle time-outs of balancer, firewall and server, and look for restarts and overflows at the moment of the resets.
+error-kind-connection-reset-meaning = The connection was torn down with a reset instead of an orderly close, often by a load balancer or firewall, or by an overloaded server.
+error-kind-connection-reset-look = Compare the idle timeouts of load balancer, firewall and server, and look for restarts and overflows at the moment of the resets.
 
 error-kind-unknown-host = Unknown host
 error-kind-unknown-host-meaning = The host name does not resolve to an address.
@@ -39,7 +39,7 @@ error-kind-illegal-http2-header-look = Remove that header from the plan, or make
 
 error-kind-no-local-port = No local port
 error-kind-no-local-port-meaning = The load generator itself had no free local port for another connection.
-error-kind-no-local-port-look = Keep connections alive, ramp up more slowly, widen the local port range, or use more source addresses or load generators.
+error-kind-no-local-port-look = Use keep-alive, ramp up more slowly, widen the local port range, or use more source addresses or load generators.
 
 error-kind-tls-handshake = TLS handshake failed
 error-kind-tls-handshake-meaning = Client and server did not agree on an encrypted connection.
@@ -49,24 +49,24 @@ error-kind-tls-certificate = Certificate not accepted
 error-kind-tls-certificate-meaning = The server's certificate is expired, made for another name, or signed by an authority that is not trusted here.
 error-kind-tls-certificate-look = Correct the certificate, name its authority in the plan, or switch verification off for a test system.
 
-error-kind-malformed-answer = Malformed answer
-error-kind-malformed-answer-meaning = What came back is not a valid HTTP answer.
-error-kind-malformed-answer-look = Check that host and port speak HTTP without TLS on this port, and look at the answer with `plimsoll once`.
+error-kind-malformed-answer = Malformed response
+error-kind-malformed-answer-meaning = What came back is not a valid HTTP response.
+error-kind-malformed-answer-look = Check that host and port speak HTTP without TLS, and look at the response with `plimsoll once`.
 
 error-kind-header-limit = Headers too large
-error-kind-header-limit-meaning = The answer's headers exceed the limit in number or size.
+error-kind-header-limit-meaning = The response's headers exceed the limit in number or size.
 error-kind-header-limit-look = Look for cookies or headers that grow with each request; raise the limit only if such headers are intended.
 
 error-kind-body-limit = Body too large
-error-kind-body-limit-meaning = The answer's body exceeds the limit.
+error-kind-body-limit-meaning = The response's body exceeds the limit.
 error-kind-body-limit-look = Check whether the request asks for more than intended, or raise the limit in the plan.
 
 error-kind-decoding = Body not decodable
-error-kind-decoding-meaning = The body could not be decompressed as its Content-Encoding says, or not read in its character set.
+error-kind-decoding-meaning = The body could not be decompressed as its Content-Encoding says, or could not be read in its character set.
 error-kind-decoding-look = Compare the Content-Encoding and Content-Type headers with the body that is sent, also behind proxies that compress.
 
 error-kind-redirect-loop = Too many redirects
-error-kind-redirect-loop-meaning = The request was redirected more often than allowed, most likely in a circle.
+error-kind-redirect-loop-meaning = The request was redirected more often than allowed, most likely in a loop.
 error-kind-redirect-loop-look = Follow the Location headers with `plimsoll once`; a missing login or cookie is the usual cause.
 
 error-kind-proxy = Proxy failed
@@ -78,12 +78,12 @@ error-kind-out-of-file-descriptors-meaning = The load generator may not open any
 error-kind-out-of-file-descriptors-look = Raise the limit of open files (ulimit -n) on the load generator, or use fewer connections.
 
 error-kind-check-failed = Check failed
-error-kind-check-failed-meaning = The answer came, but a check of the plan did not hold.
-error-kind-check-failed-look = The sample's message names the check and what it saw; under load, an error page with status 200 is a usual cause.
+error-kind-check-failed-meaning = The response came, but a check of the plan did not hold.
+error-kind-check-failed-look = The sample's message names the check and what it saw; under load, an error page with status 200 is a common cause.
 
 error-kind-host-not-allowed = Host not allowed
-error-kind-host-not-allowed-meaning = The request went to a host that neither the plan nor the command allows to load, for instance by a redirect.
-error-kind-host-not-allowed-look = If you may load that host, add it with --allow-host; else correct the link or redirect that leads to it.
+error-kind-host-not-allowed-meaning = The request went to a host that neither the plan nor the command allows to be loaded, for instance by a redirect.
+error-kind-host-not-allowed-look = If you may load that host, add it with --allow-host; otherwise correct the link or redirect that leads to it.
 
 error-kind-network = Network error
 error-kind-network-meaning = The network could not carry the request: no route, network down, or another I/O error.
@@ -94,5 +94,5 @@ error-kind-script-failed-meaning = A script or expression of the plan ended with
 error-kind-script-failed-look = The sample's message has the script's error and line; run the plan with `plimsoll once` to see its variables.
 
 error-kind-cut-off = Cut off
-error-kind-cut-off-meaning = The sample was still without an answer when the run was stopped at once, or when its grace time was over; JMeter records such samples as failed.
-error-kind-cut-off-look = The response times before the end: how long do answers take? A response time-out in the plan ends samples that never get one.
+error-kind-cut-off-meaning = The sample was still without a response when the run was stopped, or when its grace time was over; JMeter records such samples as failed.
+error-kind-cut-off-look = Look at the response times before the end: how long do responses take? A timeout in the plan ends samples that never get one.

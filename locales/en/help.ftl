@@ -66,7 +66,7 @@ help-calibrate = Measure what this load generator can do at most.
 help-calibrate-after =
     It loads a built-in page on other CPUs, or a constant page of yours, with more and more users until
     more bring nothing more. The answer is kept in the user's state folder (XDG_STATE_HOME); runs of this
-    machine and version are held against it, and a run near it is told so.
+    machine and version are held against it, and a run near it says so.
     Examples:
       plimsoll calibrate
       plimsoll calibrate http://10.0.0.2/constant.html --users 1000
@@ -98,7 +98,7 @@ help-watch-after =
     Exit codes: 0 ended by you or after --once, 2 bad arguments, 3 nothing could be seen.
 help-worker = Make load for controllers on other hosts (plimsoll run --workers), over NATS.
 help-worker-after =
-    Whoever may publish on the worker's subjects can have it send load: let NATS ask who they are
+    Anyone who may publish on the worker's subjects can have it send load: let NATS ask who they are
     (docs/fleet.md). Options that are not given are taken from PLIMSOLL_NATS, PLIMSOLL_NATS_USER,
     PLIMSOLL_NATS_PASSWORD_FILE and so on. Ctrl-C gives the shares back and ends.
     Example:
@@ -118,13 +118,13 @@ help-arg-lang = Language of texts for people: en or zh; by default that of the e
 help-arg-help = Print help.
 help-arg-version = Print the version.
 help-arg-source = A plan (.yaml), or a URL that begins with http:// or https://.
-help-arg-set = Set a variable of the plan; may be given several times.
+help-arg-set = Set a variable of the plan; repeatable.
 help-arg-allow-host = A further host that may be loaded, besides those the plan names.
 help-arg-method = Method of the request (URL only).
-help-arg-headers = A header of the request (URL only); may be given several times.
+help-arg-headers = A header of the request (URL only); repeatable.
 help-arg-data = Body of the request, or @FILE (URL only).
 help-arg-insecure = Do not check certificates (URL only).
-help-arg-timeout = Time-out of a request, as 500ms or 10s (URL only).
+help-arg-timeout = Timeout of a request, as 500ms or 10s (URL only).
 help-arg-users = Users of a closed load: each waits for its answer before it goes on.
 help-arg-rate = Arrivals of an open load, as 100/s or 600/min: they come whether or not answers do.
 help-arg-ramp-up = Time from nothing to the full load.
@@ -136,22 +136,22 @@ help-arg-threads = Load threads; by default one for each CPU allowed.
 help-arg-pin = Keep each load thread on a CPU of its own.
 help-arg-seed = Seed of all randomness.
 help-arg-time-all-receives = Take the kernel's receive time of every answer instead of 1 in 64.
-help-arg-goals = A goal, as "p95 < 300ms", "login:p99 < 1s", "errors < 0.1%"; may be given several times.
-help-arg-watch = Watch this while the load runs, as in a plan: auto, host, process=8080, actuator=http://127.0.0.1:8081/actuator, mysql=mysql://db:3306,user=watch,password-env=PW; may be given several times.
+help-arg-goals = A goal, as "p95 < 300ms", "login:p99 < 1s", "errors < 0.1%"; repeatable.
+help-arg-watch = Watch this while the load runs, as in a plan: auto, host, process=8080, actuator=http://127.0.0.1:8081/actuator, mysql=mysql://db:3306,user=watch,password-env=PW; repeatable.
 help-arg-watch-allow-capture = Allow captures that disturb the target: attaching to JVMs, thread dumps, class histograms (each forces a full GC).
 help-arg-out = Folder of the runs.
 help-arg-quiet = No progress and no table.
-help-arg-jmeter-property = A JMeter property for a .jmx plan, as JMeter's -J; may be given several times.
+help-arg-jmeter-property = A JMeter property for a .jmx plan, as JMeter's -J; repeatable.
 help-arg-jmeter-global = As -J; in a fleet for all workers. Or a file of properties.
 help-arg-jmeter-system = A Java system property, for the JVM companion and for functions that read it.
-help-arg-jmeter-system-file = Java system properties from a file, as JMeter's -S; may be given several times.
-help-arg-addprop = Further JMeter properties from a file; may be given several times.
+help-arg-jmeter-system-file = Java system properties from a file, as JMeter's -S; repeatable.
+help-arg-addprop = Further JMeter properties from a file; repeatable.
 help-arg-allow-unsupported = Run a .jmx plan although elements in it are not supported; they are left out, and named.
 
 help-run-repeat = Run so many times.
 help-run-summary-json = Write the summary as JSON.
 help-run-jtl = Write every sample as JMeter does (CSV).
-help-run-report = Write a report; its form follows from the file's name (.html, .md, .json, .csv, .xml); may be given several times.
+help-run-report = Write a report; its form follows from the file's name (.html, .md, .json, .csv, .xml); repeatable.
 help-check-quiet = Only say whether the plan is right.
 help-once-body-bytes = Show bodies up to so many bytes; 0: whole.
 help-report-run = The run: a folder, a unique beginning of its name, last, or last~N for the N-th before it.
@@ -169,10 +169,10 @@ help-capacity-max-measurements = Measurements at most.
 help-capacity-precision = How near the ends of the answer should lie, in percent.
 help-capacity-repeats = How often each end of the answer is measured, while measurements are left.
 help-capacity-cool-down = Time without load between measurements.
-help-capacity-warm-up = Load at the first load for so long before anything is measured.
+help-capacity-warm-up = Load at the first load for this long before anything is measured.
 help-capacity-max-in-flight = Users in flight over which an arrival counts as not started (URL only).
 help-capacity-output = The file for the answer as JSON; by default capacity.json in the folder of the runs.
-help-hops-hops = A hop and its address, the outermost first; may be given several times; by default those of the plan.
+help-hops-hops = A hop and its address, the outermost first; repeatable; by default those of the plan.
 help-hops-users = Users of each scenario, the same for all hops.
 help-hops-rounds = Rounds that count; each loads every hop once.
 help-hops-round-seconds = Seconds that a hop is loaded in a round.
@@ -207,7 +207,7 @@ help-compare-paired = The runs of both sides were made in turn: the n-th of A be
 help-compare-format = The form.
 help-convert-output = The file to write; by default standard output.
 help-convert-command = A JMeter plan (.jmx); or a curl command line, as one argument or as many; none or -: that from standard input.
-help-watch-watch = What to watch: host, auto, process=8080, actuator=http://127.0.0.1:8081/actuator, agent=127.0.0.1:7077 …; may be given several times; by default this host.
+help-watch-watch = What to watch: host, auto, process=8080, actuator=http://127.0.0.1:8081/actuator, agent=127.0.0.1:7077 …; repeatable; by default this host.
 help-watch-target = Where the service listens that auto is to find.
 help-watch-interval = Time between two pictures.
 help-watch-once = One picture, as soon as rates are known.
@@ -218,7 +218,7 @@ help-agent-allow-remote-sources = Controllers may name sources on other hosts.
 help-agent-token-file = The file with the token that controllers must show; by default PLIMSOLL_AGENT_TOKEN in the environment.
 help-agent-tls = Speak TLS also on loopback.
 help-agent-state = The folder of the certificate and its key; by default plimsoll in the user's folder for state.
-help-agent-watch = What to watch for controllers that name no sources, as in plimsoll watch; may be given several times.
+help-agent-watch = What to watch for controllers that name no sources, as in plimsoll watch; repeatable.
 help-schema-name = Which schema.
 
 help-diagnose = Say what limited a run: findings with their evidence, advice and experiment.
@@ -249,7 +249,7 @@ help-run-workers = Share the load among so many workers (plimsoll worker): users
 help-run-workers-with = Only workers with this label; several are separated by commas.
 help-run-workers-within = Wait up to so long for NATS and enough workers, such as 5m; otherwise the run fails at once if they are not there.
 help-run-each = Every worker runs the whole plan, as JMeter's remote servers do: the load is multiplied.
-help-run-bundle = A further file below the plan's folder that workers need; may be given several times. Data files and bodies that the plan names are sent without being named here.
+help-run-bundle = A further file below the plan's folder that workers need; repeatable. Data files and bodies that the plan names are sent without being named here.
 help-run-clock-error = A worker whose clock is known less well than this is refused.
 help-run-lease = A worker without a controller stops starting work after this time; 4s to 10m.
 help-run-resume = Take up a run with --workers again whose controller was lost. No plan is named: the run knows it, and what it watched; --watch names something else.

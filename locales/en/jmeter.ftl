@@ -31,7 +31,7 @@ jmeter-listener-file = the result file { $path } cannot be opened: { $reason } (
 jmeter-listener-file-broken = { $path } is not complete: { $reason }
 jmeter-backend-class = the backend listener's class { $class } is not known (known: GraphiteBackendListenerClient with TextGraphiteMetricsSender, InfluxdbBackendListenerClient and InfluxDBRawBackendListenerClient with HttpMetricsSender or UdpMetricsSender); disable the listener, or use one of these
 jmeter-backend-window = the property backend_metrics_window_mode is "{ $found }" but must be fixed or timed
-jmeter-backend-filter = the backend listener's filter { $pattern } is no regular expression: { $reason }
+jmeter-backend-filter = the backend listener's filter { $pattern } is not a regular expression: { $reason }
 jmeter-backend-host = the backend listener would send to { $host }, which is not allowed: add --allow-host { $host }, or disable the listener
 jmeter-backend-address = the backend listener's address "{ $address }" is none: it must be http://HOST:PORT/write?db=NAME, or HOST:PORT for UDP
 jmeter-backend-lost = { $lost } of { $sent } reports to { $target } were lost, the last one because: { $reason }
@@ -40,7 +40,7 @@ jmeter-backend-lost = { $lost } of { $sent } reports to { $target } were lost, t
 jmeter-log = JMeter's log: { $text }
 jmeter-waits = waits for the JVM companion
 jmeter-failed = { $reason }
-jmeter-listeners-lost = The thread that writes result files broke down: what the listeners of the plan wrote is not complete.
+jmeter-listeners-lost = The thread that writes result files crashed: what the plan's listeners wrote is incomplete.
 
 ## the command line
 jmeter-properties-unreadable = the properties file { $path } cannot be read: { $reason }
@@ -48,17 +48,17 @@ jmeter-properties-unreadable = the properties file { $path } cannot be read: { $
 
 ## The JVM companion (crates/companion)
 
-jmeter-companion-not-built = this plan needs the JVM companion, which is not there (looked in { $looked }). Build it with: make companion; or name its folder: PLIMSOLL_COMPANION=DIR
+jmeter-companion-not-built = this plan needs the JVM companion, which was not found (looked in { $looked }). Build it with: make companion; or name its folder: PLIMSOLL_COMPANION=DIR
 jmeter-companion-not-there = PLIMSOLL_COMPANION names { $folder }, which holds no companion.jar. Build the companion with: make companion; or unset PLIMSOLL_COMPANION
 jmeter-companion-no-java = this plan needs the JVM companion, and no Java was found (looked for { $looked }). Install Java 17 or newer, or name its folder: PLIMSOLL_JVM_HOME=DIR
 jmeter-companion-old-java = { $java } is Java { $found }; the JVM companion needs { $least } or newer. Name another: PLIMSOLL_JVM_HOME=DIR
 jmeter-companion-other-version = the JVM companion speaks version { $found } of the protocol, this program version { $wanted }. Build it again: make companion
-jmeter-companion-ended = the JVM companion ended while it started. It said: { $said }
-jmeter-companion-slow = the JVM companion was not ready after { $seconds } s. It said: { $said }
+jmeter-companion-ended = the JVM companion ended while starting. Its output: { $said }
+jmeter-companion-slow = the JVM companion was not ready after { $seconds } s. Its output: { $said }
 jmeter-companion-system = the JVM companion cannot be started: { $what }: { $why }
-jmeter-companion-gone = the JVM companion ended during the run, so what needs it has failed. It said last: { $said }
-jmeter-companion-late = the JVM companion has not answered after { $seconds } s
-jmeter-companion-unreadable = an answer of the JVM companion cannot be read ({ $why }). Build it again: make companion
+jmeter-companion-gone = the JVM companion ended during the run, so everything that needs it failed. Its last output: { $said }
+jmeter-companion-late = the JVM companion has not responded for { $seconds } s
+jmeter-companion-unreadable = a reply of the JVM companion cannot be read ({ $why }). Build it again: make companion
 
 ## Translating a plan
 
@@ -68,7 +68,7 @@ jmeter-outside-of-thread-groups = “{ $name }” stands where nothing runs it
     .remedy = Move it into a thread group.
 jmeter-not-fixed = { $what } is “{ $text }”, which only the run could tell
     .remedy = Write a number, a variable of the plan or a property (${"{"}__P(name,default){"}"}, set with -Jname=value).
-jmeter-not-a-number = { $what } is “{ $text }”, which is no number
+jmeter-not-a-number = { $what } is “{ $text }”, which is not a number
     .remedy = Write a number.
 jmeter-csv-delimiter = the delimiter “{ $delimiter }” is longer than one character of ASCII
     .remedy = Use one character, or \t for a tab.

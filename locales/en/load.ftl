@@ -9,22 +9,23 @@ function-wants-zone = utc or local
 function-wants-strftime = a format such as %Y-%m-%d %H:%M:%S
 function-wants-time-unit = ms, s, us or ns
 function-variable-not-set = { $variable } has no value here: no step before has set it (give it a first value under “variables”, or set it in all branches before)
+function-text-too-long = the text is longer than { $limit_mib } MiB, which is the most that a template may make. A variable that takes itself in at each pass grows without end
 function-env-not-set = the environment variable { $name } is not set: set it, or give a default as in env({ $name }, value)
 function-counter-unknown = the counter { $name } is not known: this is an error of the plan's compiler, please report it
 
 ## Files of requests
-request-file-unreadable = the file { $path } cannot be read: { $reason } (names begin at the plan's folder)
-request-tls-files = the files of “tls” cannot be used: { $reason } (names begin at the plan's folder)
+request-file-unreadable = the file { $path } cannot be read: { $reason } (paths start from the plan's folder)
+request-tls-files = the files of “tls” cannot be used: { $reason } (paths start from the plan's folder)
 
 ## Scripts
 script-engine = JavaScript cannot be started: { $reason }
 script-unknown = script { $number } is not known: this is an error of the plan's compiler, please report it
 script-failed = the script at line { $plan_line } of the plan failed in its line { $line }: { $thrown }
-script-timed-out = the script at line { $plan_line } of the plan took longer than allowed and was stopped in its line { $line }: look for a loop that does not end
+script-timed-out = the script at line { $plan_line } of the plan took longer than allowed and was stopped in its line { $line }: look for an endless loop
 script-fail = the script at line { $plan_line } of the plan says: { $why }
 script-fail-silent = the script at line { $plan_line } of the plan called fail() without a reason
 
-## Values taken from answers
+## Values taken from responses
 extract-json-path = JSONPath { $what }
 extract-regex = the regular expression { $what }
 extract-css = the CSS selector { $what }
@@ -35,14 +36,16 @@ extract-boundary = the text between two boundaries
 extract-body = the body
 extract-status = the status
 extract-url = the address
-extract-nothing = no value for { $name }: { $how } found nothing in the answer (give a default if that may be)
+extract-nothing = no value for { $name }: { $how } found nothing in the response (give a default if that may happen)
 extract-impossible = no value for { $name } by { $how }: { $why }
 extract-not-json = the body is not JSON: { $reason }
-extract-xpath-failed = XPath could not be computed: { $reason }
-extract-regex-gave-up = the regular expression took too long and was stopped: { $reason }. Look-around and back-references are slow on long answers
+extract-xpath-failed = XPath could not be evaluated: { $reason }
+extract-css-failed = the CSS selector could not be evaluated: { $reason }
+extract-too-much = the matches for { $name } are longer than { $limit_mib } MiB together: take fewer of them
+extract-regex-gave-up = the regular expression took too long and was stopped: { $reason }. Look-around and back-references are slow on long responses
 extract-bad-json-path = "{ $pattern }" is not a JSONPath (RFC 9535), at its character { $column }: { $reason }. An example: $.items[0].id
 extract-bad-regex = "{ $pattern }" is not a regular expression: { $reason }
-extract-regex-no-group = the regular expression "{ $pattern }" has no group { $group }, only { $groups }: put what is wanted in parentheses
+extract-regex-no-group = the regular expression "{ $pattern }" has no group { $group }, only { $groups }: put the wanted part in parentheses
 extract-bad-css = "{ $pattern }" is not a CSS selector: { $reason }
 extract-bad-xpath = "{ $pattern }" is not an XPath 1.0 expression: { $reason }. An example: //item[@id='1']/name
 
@@ -63,12 +66,12 @@ test-greater = be greater than { $with }
 test-at-least = be at least { $with }
 test-contains = contain "{ $with }"
 test-matches = match the regular expression "{ $with }"
-test-exists = be there
+test-exists = exist
 test-truthy = be true
-test-not = fulfil the opposite of: { $test }
+test-not = not hold: { $test }
 
 ## Data files
-data-not-found = the file { $file } is not there: paths start from the plan's folder
+data-not-found = the file { $file } does not exist: paths start from the plan's folder
 data-unreadable = the file { $file } cannot be read: { $reason }
 data-unknown-encoding = { $file }: the encoding { $encoding } is not known: use for example utf-8, gbk, gb18030 or utf-16le
 data-wrong-encoding = { $file }: line { $line } is not { $encoding }: name the file's encoding in the plan, for example encoding: gb18030
@@ -80,13 +83,13 @@ data-no-column = { $file } has no column { $column }; it has: { $columns }
 data-unknown = data { $number } is not known: this is an error of the plan's compiler, please report it
 
 ## Loads that several machines share
-share-lock = The lock "{ $name }" lets one user in at a time, which machines that do not ask each other cannot do. Run the whole plan on every machine (--each), or on one machine only.
-share-meeting = Users wait for each other at "{ $name }", which they cannot do over several machines. Run the whole plan on every machine (--each), or on one machine only.
-share-in-flight = Scenario { $name } may have { $limit } users in flight, which cannot be divided into { $shares } shares. Raise max-in-flight to { $shares } at least, or use fewer workers.
-share-in-order = The scenarios run one after the other, but no machine knows when the others are done with one. Let them start at fixed times (start-delay), or run the whole plan on every machine (--each).
-share-setup-groups = The plan has setUp thread groups: the other groups wait for them, and what they set is known on their own machine only. Run the whole plan on every machine (--each).
-late-iterations = Scenario { $name } ends after a number of iterations: who takes over a share cannot know how many were done.
-late-counter = The plan counts over all users: who takes over a share would give the same numbers again.
-late-rows = The rows of { $name } are used once: who takes over a share would use some of them again.
-late-passes = The plan does something in the first passes of all users only: who takes over a share would do it again.
-late-in-order = Parts of the plan wait for others to end: who takes over a share cannot know when that was.
+share-lock = The lock "{ $name }" lets one user in at a time, which machines that do not coordinate cannot do. Run the whole plan on every machine (--each), or on one machine only.
+share-meeting = Users wait for each other at the rendezvous "{ $name }", which is not possible over several machines. Run the whole plan on every machine (--each), or on one machine only.
+share-in-flight = Scenario { $name } may have { $limit } users in flight, which cannot be divided into { $shares } shares. Raise max-in-flight to at least { $shares }, or use fewer workers.
+share-in-order = The scenarios run one after the other, but no machine knows when the others have finished one. Let them start at fixed times (start-delay), or run the whole plan on every machine (--each).
+share-setup-groups = The plan has setUp thread groups: the other groups wait for them, and what they set is known only on their own machine. Run the whole plan on every machine (--each).
+late-iterations = Scenario { $name } ends after a number of iterations: a worker that takes over a share cannot know how many were done.
+late-counter = The plan counts over all users: a worker that takes over a share would give the same numbers again.
+late-rows = Each row of { $name } is used once: a worker that takes over a share would use some of them again.
+late-passes = The plan does something only in the first passes of all users: a worker that takes over a share would do it again.
+late-in-order = Parts of the plan wait for others to end: a worker that takes over a share cannot know when that was.

@@ -12,8 +12,12 @@ report-verdict-interrupted = Interrupted
 report-verdict-error = Error
 report-verdict-line = { $verdict }: { $meaning }
 report-verdict-passed-meaning = All { $goals } goals were met.
-report-verdict-passed-no-goals = The run went through. It had no goals to judge it by.
+report-verdict-not-judged = Not judged
+report-verdict-not-judged-meaning = { $errors } % of { $requests } requests failed. The run had no goals to judge it by.
 report-verdict-failed-meaning = { $missed } of { $goals } goals were missed.
+report-verdict-no-success = Failed
+report-verdict-no-success-meaning = None of { $requests } requests succeeded.
+report-verdict-no-request-meaning = No request was measured. Check the target, the plan's load, and whether the warm-up is shorter than the run.
 report-verdict-limited-meaning = The load generator was the limit, so these numbers say little about the target.
 report-verdict-aborted-meaning = A guard of the plan ended the run early. The numbers cover the time until then.
 report-verdict-interrupted-meaning = The run was interrupted. The numbers cover the time until then.
@@ -27,17 +31,23 @@ report-no-samples = No request was measured. Check the target, the plan's load, 
 report-generator = Load generator
 report-generator-ok = The load generator was not the limit.
 report-generator-limited = The load generator was the limit. Do not conclude anything about the target from this run; remedy the cause and repeat it.
+report-touched = Response times with the generator's own delays (measured) and without them (corrected): { $figures }. All other figures are as measured.
+report-touched-figure = { $figure } { $measured } ms measured, { $corrected } ms corrected
+report-touched-separator = {"; "}
+report-figure-mean = mean
 report-reason-cpu = CPU: a load thread used at least { $limit } % of the CPU allowed to it in { $seconds } s ({ $share } % of the run; worst { $worst } %). Give the generator more cores, or spread the load over several hosts.
-report-reason-lateness = Lateness: requests left late in { $seconds } s ({ $share } % of the run; p99 up to { $worst } ms, limit { $limit } ms). Lower the rate, or give the generator more CPU.
-report-reason-receive_lag = Lag: answers were noticed { $worst } ms late on average in the worst of { $seconds } s ({ $share } % of the run; limit { $limit } ms): response times hold the generator's own waiting. Give the generator more CPU.
+report-reason-lateness = Lateness: requests that could have been sent were sent late in { $seconds } s ({ $share } % of the run; p99 up to { $worst } ms, limit { $limit } ms). Lower the rate, or give the generator more CPU.
+report-reason-receive_lag = Lag: responses were noticed { $worst } ms late on average in the worst of { $seconds } s ({ $share } % of the run; limit { $limit } ms): response times include the generator's own waiting. Give the generator more CPU.
 report-reason-ports = Ports: the generator had no free local port in { $seconds } s. Keep connections alive, widen net.ipv4.ip_local_port_range, or add source addresses.
 report-reason-fds = File descriptors: the generator reached its limit in { $seconds } s. Raise it (ulimit -n).
 report-reason-memory = Memory: the generator used { $worst } % of the memory allowed to it in { $seconds } s. Give it more, or use fewer users.
 report-reason-starved = Starved: load threads waited for a CPU that something else used, in { $seconds } s ({ $share } % of the run; worst { $worst } % of a second). Stop what else runs on this machine, or move the generator.
+report-reason-stopped = Paused: the process neither ran nor waited for a CPU for { $worst } ms in the worst of { $seconds } s: it was stopped, its machine was suspended, or the CPU was given to another virtual machine. Repeat the run.
 report-reason-competitor = The CPU went to: { $name }.
-report-generator-warning = Seen, but too rare to be the limit:
+report-generator-warning = Seen, but without effect on the result:
 report-lateness-line = Send lateness p50 { $p50 } ms, p99 { $p99 } ms, max { $max } ms. Highest CPU share of a load thread { $cpu } %.
 report-receive-lag-line = Receive lag (kernel to engine) p50 { $p50 } ms, p99 { $p99 } ms, max { $max } ms.
+report-coalesced-line = { $count } of { $of } arrivals ({ $percent } %) left late, together with the one before: between them the gaps are not the schedule's.
 
 ## Figures
 
@@ -49,6 +59,7 @@ report-response-time = Response time
 report-service-time = Service time
 report-not-started = Not started
 report-cut-off = Cut off
+report-resent = Sent again
 report-mean = Mean
 report-median = Median
 report-duration = Measured for
@@ -115,7 +126,9 @@ report-phase-first_byte = First byte
 report-phase-receive = Receive
 report-not-run = Arrivals that did not start, requests cut off
 report-not-started-note = { $count } arrivals did not start because all users allowed at once were busy. They are in no other figure: the offered load was higher than the one measured.
+report-ended-after-note = { $count } requests began in the load and ended after it. They are in all figures but the throughput, which counts what ended in the measured time.
 report-cut-off-note = { $count } requests were still without an answer when the run ended. They count neither as samples nor as errors.
+report-resent-note = Requests that were sent again on a new connection: { $count }. The server had closed the kept connection before any byte of a response. Each counts as one sample, timed from the first try.
 
 ## Charts
 

@@ -37,3 +37,6 @@ run-bad-goal = The goal "{ $goal }" is wrong: { $reason }
     .remedy = Write [label:]metric op value unit, for example: p95 < 300ms, login:p99 < 1s, errors < 0.1%, throughput > 500/s
 run-url-option = The option { $option } is for URLs only; a plan says it itself.
 run-set-with-url = --set needs a plan: a URL has no variables.
+run-file-in-use = { $path } is being written by another run. Name another file, or wait until that run has ended.
+run-last-not-stored = The last run, begun at { $started }, could not be stored. The newest that was is { $newest }: name it if you mean that one.
+stdout-failed = Standard output could not be written: { $reason }

@@ -1,21 +1,22 @@
 # Watching nginx, MySQL, MariaDB and Redis.
 
-watch-nginx-no-status = { $url } is no stub_status page. Add a location with "stub_status;" and name its address.
+watch-nginx-no-status = { $url } is not a stub_status page. Add a location with "stub_status;" and name its address.
 watch-nginx-error = nginx: { $line }
-watch-nginx-strange-log = { $path }: more than half of the lines have a form that is not known. Set log-format to the text of their log_format.
+watch-nginx-strange-log = { $path }: more than half of the lines have an unknown format. Set log-format to the text of their log_format.
 watch-nginx-no-process = No nginx master process listens there on this host: workers, logs and settings are not seen. Set pid, or run where nginx runs, with the right to see its processes.
-watch-nginx-config-not-allowed = Settings of nginx are not read: nginx -T is run with --allow capture only.
+watch-nginx-config-not-allowed = Settings of nginx are not read: its configuration is read with --allow capture only.
 watch-nginx-no-config = Settings of nginx cannot be read: { $reason }. Run with the rights of the user who started nginx.
+watch-nginx-config-part = A part of nginx' configuration cannot be read: { $path } ({ $reason }). Settings from there are missing. Run with the rights of the user who started nginx.
 watch-log-unreadable = The log { $path } cannot be read: { $reason }. Run with the right to read it, or name another file.
 
-watch-server-address-wrong = { $source }: “{ $address }” is no address. Write HOST:PORT, or the path of a Unix socket.
-watch-server-slow = { $address } did not answer within { $seconds } s.
+watch-server-address-wrong = { $source }: “{ $address }” is not an address. Write HOST:PORT, or the path of a Unix socket.
+watch-server-slow = { $address } did not respond within { $seconds } s.
 watch-server-unreachable = { $address } cannot be reached: { $reason }.
-watch-server-error = { $address } refuses what it is asked: { $reason }.
+watch-server-error = { $address } refuses the query: { $reason }.
 watch-mysql-denied = { $address } refuses access: { $reason }. Give user and password-env for a user with: GRANT PROCESS, REPLICATION CLIENT ON *.* and GRANT SELECT ON performance_schema.*.
 watch-mysql-no-digests = { $address }: performance_schema is off, so statements cannot be told apart. Set performance_schema=ON in the server's configuration and restart it.
 watch-mysql-digests-denied = Statements by their form cannot be read: { $reason }. GRANT SELECT ON performance_schema.* to this user.
 watch-mysql-no-innodb = { $address } has no InnoDB status.
 
-watch-redis-denied = { $address } refuses access: { $reason }. Give password-env (and user) of somebody who may use: +info +ping +slowlog +config|get +client|list.
-watch-redis-refused = { $address } refuses { $command }: { $reason }. Allow it to this user to see what it tells.
+watch-redis-denied = { $address } refuses access: { $reason }. Give password-env (and user) of a user with: +info +ping +slowlog +config|get +client|list.
+watch-redis-refused = { $address } refuses { $command }: { $reason }. Allow it for this user to see what it reports.

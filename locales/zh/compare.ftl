@@ -10,3 +10,4 @@ compare-warn-cut-short = 运行 { $run } 中途终止：其数据只到终止时
 compare-warn-limited = 运行 { $run } 中压测机本身是瓶颈：其数据难以说明目标的性能。
 compare-warn-ended = 运行 { $run } 未按计划结束：其数据只到结束时为止。
 compare-warn-empty = 运行 { $run } 没有样本。
+compare-warn-no-success = 运行 { $run } 中没有一个请求成功：其数据是失败请求的数据。

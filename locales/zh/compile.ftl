@@ -3,6 +3,10 @@
 compile-no-scenario = 计划中没有场景：不会产生任何负载。
 compile-set-unknown = --set { $name }：计划既没有定义也没有使用这个变量。
 compile-too-big = 场景过大：所需的循环和选择计数器超过 65,535 个。
+compile-too-many-users = 并发用户数为 { $users }；最多允许 { $limit }
+    .remedy = 每个用户都占用一个连接、内存和文件描述符。请减少用户数，改用速率（rate），或同时运行多个测试。
+compile-too-high-rate = 每秒 { $rate } 次到达；最多允许 { $limit }
+    .remedy = 请降低速率。
 compile-too-deep = 步骤嵌套超过 100 层。
 
 compile-unclosed = “{ $text }”从第 { $character } 个字符的 { "${" } 开始，但没有结束。

@@ -21,10 +21,8 @@ fleet-link-ended = 与 NATS 的连接已结束。
 
 ## What a worker refuses
 
-fleet-not-allowed-processes = { $what } 会在压测机上启动进程。如果允许，请用 --allow processes 启动执行节点。
-fleet-not-allowed-scripts = { $what } 是会在压测机上执行的脚本。如果允许，请用 --allow scripts 启动执行节点。
-fleet-not-allowed-files = { $what } 会使用文件 { $path }，而它不在计划的文件包中。请把它放到计划所在目录之下、用 --bundle 添加，或用 --allow files 启动执行节点。
 fleet-plan-rejected = 此执行节点无法使用该计划：{ $reason }
+fleet-plan-rejected-at = 此执行节点无法使用该计划（第 { $line } 行）：{ $reason }
 
 ## The controller
 

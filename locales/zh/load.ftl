@@ -9,6 +9,7 @@ function-wants-zone = utc 或 local
 function-wants-strftime = 时间格式，例如 %Y-%m-%d %H:%M:%S
 function-wants-time-unit = ms、s、us 或 ns
 function-variable-not-set = { $variable } 在此处没有值：之前的步骤都没有设置它（请在 “variables” 下给出初值，或在之前的所有分支中设置）
+function-text-too-long = 文本超过 { $limit_mib } MiB，这是一个模板所能生成的最大长度。每次循环都把自身拼接进去的变量会无限增长
 function-env-not-set = 环境变量 { $name } 未设置：请设置它，或给出默认值，如 env({ $name }, 值)
 function-counter-unknown = 未知的计数器 { $name }：这是计划编译器的错误，请报告
 
@@ -39,6 +40,8 @@ extract-nothing = { $name } 没有值：{ $how } 在响应中没有找到内容�
 extract-impossible = 无法用 { $how } 取得 { $name } 的值：{ $why }
 extract-not-json = 响应体不是 JSON：{ $reason }
 extract-xpath-failed = 无法计算 XPath：{ $reason }
+extract-css-failed = 无法查找 CSS 选择器：{ $reason }
+extract-too-much = { $name } 的匹配结果合计超过 { $limit_mib } MiB：请减少匹配数量
 extract-regex-gave-up = 正则表达式耗时过长，已停止：{ $reason }。环视和反向引用在长响应上很慢
 extract-bad-json-path = “{ $pattern }”不是 JSONPath（RFC 9535），第 { $column } 个字符处：{ $reason }。示例：$.items[0].id
 extract-bad-regex = “{ $pattern }”不是正则表达式：{ $reason }

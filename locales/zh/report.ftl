@@ -12,8 +12,12 @@ report-verdict-interrupted = 被中断
 report-verdict-error = 出错
 report-verdict-line = { $verdict }：{ $meaning }
 report-verdict-passed-meaning = 全部 { $goals } 个目标均已达到。
-report-verdict-passed-no-goals = 运行已完成。没有设定用来评判的目标。
+report-verdict-not-judged = 未评判
+report-verdict-not-judged-meaning = { $requests } 个请求中有 { $errors } % 失败。没有设定用于评判的性能目标。
 report-verdict-failed-meaning = { $goals } 个目标中有 { $missed } 个未达到。
+report-verdict-no-success = 未通过
+report-verdict-no-success-meaning = { $requests } 个请求无一成功。
+report-verdict-no-request-meaning = 没有测到任何请求。请检查目标地址、计划的负载，以及预热时间是否短于运行时间。
 report-verdict-limited-meaning = 瓶颈在压力机，因此这些数字不能说明被测系统的能力。
 report-verdict-aborted-meaning = 计划中的保护条件提前结束了运行。数字只覆盖到那一刻。
 report-verdict-interrupted-meaning = 运行被中断。数字只覆盖到那一刻。
@@ -27,17 +31,23 @@ report-no-samples = 没有测到任何请求。请检查目标地址、计划的
 report-generator = 压力机
 report-generator-ok = 压力机不是瓶颈。
 report-generator-limited = 瓶颈在压力机。请勿据此对被测系统下结论；排除原因后重新运行。
+report-touched = 响应时间的实测值（含压力机自身的延迟）和修正值（不含）：{ $figures }。其他数字均为实测值。
+report-touched-figure = { $figure } 实测值 { $measured } ms，修正值 { $corrected } ms
+report-touched-separator = {"；"}
+report-figure-mean = 平均
 report-reason-cpu = CPU：在 { $seconds } 秒内（占运行的 { $share } %，最高 { $worst } %）有加压线程用掉了其可用 CPU 的 { $limit } % 以上。请给压力机更多核，或把负载分到多台主机。
-report-reason-lateness = 发送延迟：在 { $seconds } 秒内（占运行的 { $share } %）请求发出偏晚（p99 最高 { $worst } ms，上限 { $limit } ms）。请降低速率，或给压力机更多 CPU。
+report-reason-lateness = 发送延迟：在 { $seconds } 秒内（占运行的 { $share } %）本可发出的请求发出偏晚（p99 最高 { $worst } ms，上限 { $limit } ms）。请降低速率，或给压力机更多 CPU。
 report-reason-receive_lag = 接收延迟：在{ $seconds }秒内（占{ $share } %）发现响应太晚，最差一秒平均晚{ $worst } ms（上限{ $limit } ms）：响应时间包含了压力机自身的等待。请给压力机更多CPU。
 report-reason-ports = 端口：在 { $seconds } 秒内压力机没有空闲的本地端口。请使用长连接、扩大 net.ipv4.ip_local_port_range，或增加源地址。
 report-reason-fds = 文件描述符：在 { $seconds } 秒内压力机达到上限。请提高上限（ulimit -n）。
 report-reason-memory = 内存：在 { $seconds } 秒内压力机用到了可用内存的 { $worst } %。请增加内存，或减少用户数。
 report-reason-starved = CPU 被抢占：在 { $seconds } 秒内（占运行的 { $share } %，最高为一秒的 { $worst } %）加压线程在等待被其他程序占用的 CPU。请停掉本机上的其他程序，或把压力机换到别处。
+report-reason-stopped = 暂停：在 { $seconds } 秒内（最严重的一秒暂停 { $worst } ms）进程既没有运行也没有等待 CPU：进程被暂停、主机被挂起，或 CPU 被分给了其他虚拟机。请重新运行。
 report-reason-competitor = 占用 CPU 的是：{ $name }。
-report-generator-warning = 出现过、但次数太少而不构成瓶颈的情况：
+report-generator-warning = 出现过、但不足以影响结果的情况：
 report-lateness-line = 发送延迟 p50 { $p50 } ms，p99 { $p99 } ms，最大 { $max } ms。加压线程的最高 CPU 占用为 { $cpu } %。
-report-receive-lag-line = 接收滞后（从内核到引擎）p50 { $p50 } ms，p99 { $p99 } ms，最大 { $max } ms。
+report-receive-lag-line = 接收延迟（从内核到引擎）p50 { $p50 } ms，p99 { $p99 } ms，最大 { $max } ms。
+report-coalesced-line = { $of } 次到达中有 { $count } 次（{ $percent } %）发出偏晚，与前一次同时发出：它们之间的间隔不是计划的间隔。
 
 ## Figures
 
@@ -49,6 +59,7 @@ report-response-time = 响应时间
 report-service-time = 服务时间
 report-not-started = 未启动
 report-cut-off = 被截断
+report-resent = 重新发送
 report-mean = 平均
 report-median = 中位数
 report-duration = 测量时长
@@ -115,7 +126,9 @@ report-phase-first_byte = 首字节
 report-phase-receive = 接收
 report-not-run = 未启动的到达与被截断的请求
 report-not-started-note = 有 { $count } 个到达未能启动，因为允许同时运行的用户都在忙。它们不计入其他任何数字：施加的负载高于测到的负载。
+report-ended-after-note = 有 { $count } 个请求在加压期间发出、在其结束之后才完成。它们计入除吞吐量外的所有数字；吞吐量只计测量时间内完成的请求。
 report-cut-off-note = 运行结束时有 { $count } 个请求仍未得到响应。它们既不算样本，也不算错误。
+report-resent-note = 在新连接上重新发送的请求：{ $count } 个。服务器在返回响应的任何字节之前已关闭所保持的连接。每个请求只计为一个样本，时间从第一次尝试算起。
 
 ## Charts
 

@@ -37,3 +37,6 @@ run-bad-goal = 目标“{ $goal }”有误：{ $reason }
     .remedy = 写法：[标签:]指标 比较符 数值 单位，例如 p95 < 300ms、login:p99 < 1s、errors < 0.1%、throughput > 500/s
 run-url-option = 选项 { $option } 只用于 URL；计划中应自行写明。
 run-set-with-url = --set 需要计划文件：URL 没有变量。
+run-file-in-use = 另一次运行正在写入 { $path }。请指定其他文件，或等待该运行结束。
+run-last-not-stored = 最近一次运行（开始于 { $started }）未能保存。已保存的最新运行是 { $newest }：若要用它，请写出它的名称。
+stdout-failed = 无法写入标准输出：{ $reason }

@@ -136,12 +136,14 @@ fn sample(label: u32, service_ns: u64) -> Sample<'static> {
         sent_bytes: 100,
         received_bytes: 2_000,
         intended_ns: 0,
+        ready_ns: 0,
         start_ns: 0,
         dns_ns: 0,
         connect_ns: 0,
         tls_ns: 0,
         first_byte_ns: service_ns - 1_000,
         end_ns: service_ns,
+        lag_ns: 0,
     }
 }
 

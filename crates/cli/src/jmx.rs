@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use plimsoll_access::{Access, reason};
 use plimsoll_elements::listeners::Output;
 use plimsoll_elements::{Evaluated, EvaluatedValue, Properties};
 use plimsoll_jmx::support::Row;
 use plimsoll_jmx::{properties, read, translate};
 use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_plan::Problem;
+use plimsoll_plan::limits::{JMX_BYTES, SETTINGS_BYTES, read_file};
 use plimsoll_plan::model::{Plan, Span};
 use plimsoll_text::Message;
 
@@ -45,13 +47,10 @@ pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan),
         text: String::new(),
         problems: vec![problem],
     };
-    let properties = properties_of(&source.jmeter).map_err(|problem| nothing(*problem))?;
-    let bytes = std::fs::read(path).map_err(|error| {
-        nothing(crate::source::unreadable(
-            &source.source,
-            &error.to_string(),
-        ))
-    })?;
+    let access = source.access();
+    let properties = properties_of(&source.jmeter, &access).map_err(|problem| nothing(*problem))?;
+    let bytes = read_file(access.open(path), JMX_BYTES)
+        .map_err(|error| nothing(crate::source::not_read(&source.source, &error)))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let reject = |problems| Rejected {
         text: text.clone(),
@@ -64,10 +63,11 @@ pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan),
         folder: path.parent().unwrap_or(Path::new("")).to_owned(),
         plan_file: source.source.clone(),
         allow_unsupported: source.jmeter.allow_unsupported,
-        read_file: &|path| std::fs::read(path),
+        read_file: &|path| Ok(read_file(access.open(path), JMX_BYTES)?),
     };
     let translated = translate::translate(&tree, &options).map_err(reject)?;
-    let system = system_of(&source.jmeter, &properties).map_err(|problem| nothing(*problem))?;
+    let system =
+        system_of(&source.jmeter, &properties, &access).map_err(|problem| nothing(*problem))?;
     let plan = JMeterPlan {
         system,
         properties: Properties::new(properties),
@@ -84,7 +84,8 @@ pub fn table_of(source: &Source) -> Vec<Row> {
     if !is_jmx(&source.source) {
         return Vec::new();
     }
-    let bytes = std::fs::read(&source.source).unwrap_or_default();
+    let file = source.access().open(Path::new(&source.source));
+    let bytes = read_file(file, JMX_BYTES).unwrap_or_default();
     let tree = read::read(&bytes);
     tree.map(|tree| plimsoll_jmx::table(&tree))
         .unwrap_or_default()
@@ -97,12 +98,15 @@ fn file_name(path: &str) -> String {
 }
 
 /// The properties of the command line: files first, in their order, then single ones.
-fn properties_of(args: &JMeterArgs) -> Result<properties::Properties, Box<Problem>> {
+fn properties_of(
+    args: &JMeterArgs,
+    access: &Access,
+) -> Result<properties::Properties, Box<Problem>> {
     let mut all = properties::Properties::new();
     // As in JMeter's own properties file; `-Jsummariser.name=` takes it away.
     properties::define(&mut all, "summariser.name=summary");
     for path in &args.files {
-        all.extend(file_of(path)?);
+        all.extend(file_of(path, access)?);
     }
     for (name, value) in &args.properties {
         properties::define(&mut all, &format!("{name}={value}"));
@@ -111,7 +115,7 @@ fn properties_of(args: &JMeterArgs) -> Result<properties::Properties, Box<Proble
         if global.contains('=') {
             properties::define(&mut all, global);
         } else {
-            all.extend(file_of(Path::new(global))?);
+            all.extend(file_of(Path::new(global), access)?);
         }
     }
     Ok(all)
@@ -122,6 +126,7 @@ fn properties_of(args: &JMeterArgs) -> Result<properties::Properties, Box<Proble
 fn system_of(
     args: &JMeterArgs,
     properties: &properties::Properties,
+    access: &Access,
 ) -> Result<Vec<(String, String)>, Box<Problem>> {
     let mut all = properties::Properties::new();
     if let Some(own) = properties.get("system.properties") {
@@ -129,23 +134,23 @@ fn system_of(
         let folders = args.files.iter().filter_map(|file| file.parent());
         let places = std::iter::once(Path::new("")).chain(folders);
         let mut places = places.map(|folder| folder.join(own));
-        if let Some(path) = places.find(|path| path.is_file()) {
-            all.extend(file_of(&path)?);
+        if let Some(path) = places.find(|path| access.is_file(path)) {
+            all.extend(file_of(&path, access)?);
         }
     }
     for path in &args.system_files {
-        all.extend(file_of(path)?);
+        all.extend(file_of(path, access)?);
     }
     let mut system: Vec<_> = all.into_iter().collect();
     system.extend(args.system.iter().cloned());
     Ok(system)
 }
 
-fn file_of(path: &Path) -> Result<properties::Properties, Box<Problem>> {
-    let bytes = std::fs::read(path).map_err(|error| {
+fn file_of(path: &Path, access: &Access) -> Result<properties::Properties, Box<Problem>> {
+    let bytes = read_file(access.open(path), SETTINGS_BYTES).map_err(|error| {
         let message = Message::new("jmeter-properties-unreadable")
             .with("path", path.display().to_string())
-            .with("reason", error.to_string());
+            .with("reason", reason(&error.into()));
         let remedy = Message::new("jmeter-properties-unreadable.remedy");
         Box::new(Problem::error(Span::default(), message).remedy(remedy))
     })?;
@@ -158,9 +163,10 @@ impl JMeterPlan {
     /// # Errors
     /// A file of properties that cannot be read.
     pub fn converted(source: &Source) -> Result<Self, Box<Problem>> {
-        let properties = properties_of(&source.jmeter)?;
+        let access = source.access();
+        let properties = properties_of(&source.jmeter, &access)?;
         Ok(Self {
-            system: system_of(&source.jmeter, &properties)?,
+            system: system_of(&source.jmeter, &properties, &access)?,
             properties: Properties::new(properties),
             table: Vec::new(),
             file: file_name(&source.source),

@@ -10,6 +10,7 @@ mod environment;
 mod fleet;
 mod help;
 mod jmx;
+mod kept;
 mod problems;
 mod say;
 mod session;

@@ -3,20 +3,38 @@
 use std::io::IsTerminal;
 
 use miette::{
-    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report,
-    Severity,
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, Report, Severity,
 };
+use plimsoll_plan::limits::{PROBLEMS_COLLECTED, PROBLEMS_SHOWN};
 use plimsoll_plan::{self as plan, Problem};
-use plimsoll_text::{Lang, render};
+use plimsoll_text::{Lang, Message, render};
 
-/// Shows problems on standard error, all of them.
+use excerpt::{Excerpt, Lines};
+
+mod excerpt;
+
+/// Shows problems on standard error: the first ones, and how many more there are.
 pub fn print(problems: &[Problem], source: &str, lang: Lang) {
-    for problem in problems {
-        crate::say::err(text(problem, source, lang).trim_end_matches('\n'));
+    let lines = Lines::of(source);
+    for problem in problems.iter().take(PROBLEMS_SHOWN) {
+        crate::say::err(text(problem, &lines, lang).trim_end_matches('\n'));
+    }
+    if let Some(more) = more(problems.len()) {
+        crate::say::err(&render(lang, &more));
     }
 }
 
-fn text(problem: &Problem, source: &str, lang: Lang) -> String {
+/// How many problems are not shown, if any.
+fn more(found: usize) -> Option<Message> {
+    let more = found.checked_sub(PROBLEMS_SHOWN).filter(|more| *more > 0)?;
+    let id = match found >= PROBLEMS_COLLECTED {
+        true => "plan-many-problems",
+        false => "plan-more-problems",
+    };
+    Some(Message::new(id).with("more", more))
+}
+
+fn text(problem: &Problem, lines: &Lines<'_>, lang: Lang) -> String {
     let message = render(lang, &problem.message);
     let place = if problem.at.line > 0 {
         format!(
@@ -34,13 +52,13 @@ fn text(problem: &Problem, source: &str, lang: Lang) -> String {
     if let Some(remedy) = &problem.remedy {
         diagnostic = diagnostic.with_help(render(lang, remedy));
     }
-    let at = offset(source, problem.at.line, problem.at.column);
-    if let Some((at, length)) = at {
-        diagnostic = diagnostic.with_label(LabeledSpan::underline((at, length)));
+    let excerpt = Excerpt::of(lines, problem.at, &problem.file);
+    if let Some(excerpt) = &excerpt {
+        diagnostic = diagnostic.with_label(LabeledSpan::underline(excerpt.marked()));
     }
     let mut report = Report::new(diagnostic);
-    if at.is_some() {
-        report = report.with_source_code(NamedSource::new(&problem.file, source.to_owned()));
+    if let Some(excerpt) = excerpt {
+        report = report.with_source_code(excerpt);
     }
     let theme = if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
         GraphicalTheme::unicode()
@@ -54,23 +72,77 @@ fn text(problem: &Problem, source: &str, lang: Lang) -> String {
     out
 }
 
-/// The byte offset of a place, and the length of the word there.
-fn offset(source: &str, line: u32, column: u32) -> Option<(usize, usize)> {
-    let line_at = usize::try_from(line).ok()?.checked_sub(1)?;
-    let begin: usize = source
-        .split_inclusive('\n')
-        .take(line_at)
-        .map(str::len)
-        .sum();
-    let text = source.get(begin..)?.lines().next()?;
-    let skip = usize::try_from(column).ok()?.checked_sub(1)?;
-    let at = text
-        .char_indices()
-        .nth(skip)
-        .map_or(text.len(), |(at, _)| at);
-    let word = text[at..]
-        .split(|c: char| c.is_whitespace() || c == ':')
-        .next()
-        .unwrap_or_default();
-    (begin + at < source.len()).then(|| (begin + at, word.len().max(1)))
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use plimsoll_plan::model::Span;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown(source: &str, line: u32, column: u32) -> String {
+        let problem = Problem::error(Span { line, column }, Message::new("plan-empty"));
+        text(&problem.in_file("plan.yaml"), &Lines::of(source), Lang::En)
+    }
+
+    #[test]
+    fn a_problem_is_shown_with_its_line_and_those_around_it() {
+        let text = shown("one\ntwo: here\nthree\nfour\n", 2, 6);
+        assert!(text.contains("[plan.yaml:2:6]"), "{text}");
+        assert!(
+            text.contains("1 │ one") && text.contains("2 │ two: here"),
+            "{text}"
+        );
+        assert!(
+            text.contains("3 │ three") && !text.contains("four"),
+            "{text}"
+        );
+        assert!(text.contains("·      ────\n"), "{text}");
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_mistake() {
+        for (unit, columns) in [
+            ("x", 1_000_000),
+            ("中", 500_000),
+            ("\t", 500_000),
+            ("👩‍👩‍👧", 200_000),
+        ] {
+            let line = format!("{}!mistake {}", unit.repeat(columns), unit.repeat(columns));
+            let column = line.chars().position(|c| c == '!').unwrap() + 1;
+            let source = format!("{line}\n{line}\n{line}\n");
+            let text = shown(&source, 2, u32::try_from(column).unwrap());
+            assert!(text.len() < 10_000, "{} bytes", text.len());
+            assert!(text.contains("!mistake"), "{text}");
+            let end = u32::try_from(line.chars().count()).unwrap();
+            for column in [1, end, end + 1, u32::MAX] {
+                assert!(shown(&source, 2, column).len() < 10_000);
+            }
+        }
+    }
+
+    #[test]
+    fn what_steers_a_terminal_is_not_written() {
+        let source = "\u{feff}a: \u{1b}[31m\u{7}\u{202e}b\r\nc: d\r\n";
+        let text = shown(source, 1, 4);
+        assert!(
+            !text.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{feff}', '\r']),
+            "{text:?}"
+        );
+        assert!(text.contains("[plan.yaml:1:4]"), "{text}");
+    }
+
+    #[test]
+    fn many_problems_are_counted() {
+        assert_eq!(more(PROBLEMS_SHOWN), None);
+        assert_eq!(more(PROBLEMS_SHOWN + 1).unwrap().id, "plan-more-problems");
+        assert_eq!(more(PROBLEMS_COLLECTED).unwrap().id, "plan-many-problems");
+    }
+
+    proptest! {
+        #[test]
+        fn any_source_can_be_shown(source in "(\\PC|\n|\r|\t|\u{0}|\u{feff}|\u{1f468}){0,60}", line in 0_u32..9, column in 0_u32..70) {
+            let _ = shown(&source, line, column);
+        }
+    }
 }

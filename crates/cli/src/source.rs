@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use plimsoll_access::Access;
 use plimsoll_load::engine::RunError;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::jmeter::JMeterOptions;
+use plimsoll_plan::limits::{PLAN_BYTES, ReadError, read_file};
 use plimsoll_plan::model::{GoalSpec, Plan, Span, Undefined};
 use plimsoll_plan::program::Program;
 use plimsoll_plan::{
@@ -19,6 +21,7 @@ use plimsoll_watch::Spec;
 use crate::args::{LoadArgs, Source};
 use crate::jmx::{self, JMeterPlan, Told};
 use crate::problems;
+use crate::session::secrets_of;
 
 /// A plan that is ready to run.
 pub struct Loaded {
@@ -36,6 +39,8 @@ pub struct Loaded {
     pub jmeter: Option<JMeterPlan>,
     /// What is watched while it runs.
     pub watch: Vec<Spec>,
+    /// What it may do on this host.
+    pub access: Access,
 }
 
 impl Loaded {
@@ -65,7 +70,12 @@ pub fn is_url(source: &str) -> bool {
 /// As [`load`], telling of all mistakes and warnings; nothing when the plan cannot run.
 #[must_use]
 pub fn load_telling(source: &Source, options: &LoadArgs, lang: Lang) -> Option<Loaded> {
-    match load(source, options) {
+    telling(load(source, options), lang)
+}
+
+/// What was loaded; tells of what is wrong or doubtful.
+pub fn telling(loaded: Result<Loaded, Rejected>, lang: Lang) -> Option<Loaded> {
+    match loaded {
         Ok(loaded) => {
             problems::print(&loaded.warnings, &loaded.text, lang);
             Some(loaded)
@@ -85,6 +95,17 @@ pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
     load_changed(source, load, &|_| Ok(()))
 }
 
+/// Names reach folders, logs and reports.
+fn without_secrets_in_names(plan: &mut Plan) {
+    let secrets = secrets_of(plan);
+    let scenarios = plan.setup.iter_mut().chain(&mut plan.scenarios);
+    let names = scenarios.chain(&mut plan.teardown);
+    for name in names.map(|scenario| &mut scenario.name) {
+        *name = secrets.text(name).into_owned();
+    }
+    plan.name = secrets.text(&plan.name).into_owned();
+}
+
 /// As [`load`], with a last change of the plan before it is compiled.
 ///
 /// # Errors
@@ -95,6 +116,7 @@ pub fn load_changed(
     change: &dyn Fn(&mut Plan) -> Result<(), Vec<Problem>>,
 ) -> Result<Loaded, Rejected> {
     let (mut plan, text, mut warnings, jmeter) = read(source, load)?;
+    without_secrets_in_names(&mut plan);
     let reject = |problems| Rejected {
         text: text.clone(),
         problems,
@@ -135,7 +157,8 @@ pub fn load_changed(
     warnings.extend(program.warnings.iter().cloned());
     let program = Arc::new(program);
     let told = jmeter.as_ref().map(|plan| plan.options(None, Told::Nobody));
-    if let Err(error) = plimsoll_load::engine::check(&program, &told.unwrap_or_default()) {
+    let access = source.access();
+    if let Err(error) = plimsoll_load::engine::check(&program, &told.unwrap_or_default(), &access) {
         return Err(reject(run_problems(error, &source.source)));
     }
     let target = target(&program);
@@ -148,6 +171,7 @@ pub fn load_changed(
         target,
         jmeter,
         watch,
+        access,
     })
 }
 
@@ -195,8 +219,8 @@ fn read(source: &Source, load: &LoadArgs) -> Result<Found, Rejected> {
         let (plan, text, warnings, jmeter) = jmx::load(source)?;
         return Ok((plan, text, warnings, Some(jmeter)));
     }
-    let bytes =
-        std::fs::read(name).map_err(|error| nothing(vec![unreadable(name, &error.to_string())]))?;
+    let bytes = read_file(source.access().open(Path::new(name)), PLAN_BYTES)
+        .map_err(|error| nothing(vec![not_read(name, &error)]))?;
     let text = String::from_utf8(bytes)
         .map_err(|error| nothing(vec![unreadable(name, &error.utf8_error().to_string())]))?;
     match parse_yaml(&text, name) {
@@ -207,6 +231,20 @@ fn read(source: &Source, load: &LoadArgs) -> Result<Found, Rejected> {
             Ok((plan, text, warnings, jmeter))
         }
         Err(problems) => Err(Rejected { text, problems }),
+    }
+}
+
+/// A file that was not read: one that is too long, a device among them, gets a remedy of its own.
+pub fn not_read(path: &str, error: &ReadError) -> Problem {
+    match error {
+        ReadError::Io(error) => unreadable(path, &error.to_string()),
+        ReadError::TooLong { limit } => {
+            let message = Message::new("plan-too-long").with("limit_mib", limit >> 20);
+            let problem = Problem::error(Span { line: 1, column: 1 }, message);
+            problem
+                .remedy(Message::new("plan-too-long.remedy"))
+                .in_file(path)
+        }
     }
 }
 
@@ -291,7 +329,12 @@ fn compile_options(source: &Source) -> CompileOptions {
             None => own(),
         },
         allow_hosts: source.allow_host.clone(),
-        columns_of: Some(Arc::new(plimsoll_load::data::column_names)),
+        columns_of: {
+            let access = source.access();
+            Some(Arc::new(move |data: &_, path: &_| {
+                plimsoll_load::data::column_names(data, path, &access)
+            }))
+        },
     }
 }
 

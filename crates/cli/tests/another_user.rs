@@ -112,7 +112,7 @@ fn a_user_without_rights_is_told_that_the_target_is_anothers() {
     let mut command = as_nobody(&binary);
     command.args(["watch", "--watch", "auto", "--watch", "host"]);
     let seen = looked(command.args(["--target", &target])).to_string();
-    assert!(seen.contains("another user's process"), "{seen}");
+    assert!(seen.contains("belongs to another user"), "{seen}");
     assert!(seen.contains(&target), "{seen}");
 }
 

@@ -76,7 +76,7 @@ fn a_run_that_is_cut_off_still_counts_what_it_wrote() {
         server.url()
     );
     let told = Bench::new().plan(&plan, &[]);
-    told.assert_code(0);
+    told.assert_code(6);
     assert_eq!((told.total("samples"), told.total("cut_off")), (0, 7));
     assert_eq!(begun.load(Ordering::SeqCst), 7);
 }
@@ -198,7 +198,7 @@ fn stuck_users_leave_arrivals_not_started() {
             server.url()
         );
         let told = Bench::new().plan(&plan, &["--threads", threads]);
-        told.assert_code(0).assert_all_errors_are("read_timeout");
+        told.assert_code(6).assert_all_errors_are("read_timeout");
         assert_eq!(
             (told.total("samples"), told.total("not_started")),
             (5, 5),

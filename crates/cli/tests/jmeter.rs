@@ -407,8 +407,8 @@ fn once_shows_each_request_of_a_plan() {
     let told = bench.call(&["once", "plan.jmx", &port]);
     assert_eq!(told.code, Some(1), "{told:?}");
     for line in [
-        "> GET /tea?key=••• HTTP/1.1",
-        "> X-Api-Key: •••",
+        "> GET /tea?key=*** HTTP/1.1",
+        "> X-Api-Key: ***",
         "< HTTP/1.1 200 Something",
         "< <title>tea</title>",
         "  saved title = tea",
@@ -494,4 +494,73 @@ fn samples_that_are_cut_off_fail_and_are_recorded() {
     );
     assert_eq!((told.total("samples"), told.total("cut_off")), (1, 0));
     told.assert_all_errors_are("cut_off");
+}
+
+#[test]
+fn a_redirect_to_another_host_takes_no_credentials_with_it() {
+    let other = HttpServer::hello();
+    let to = format!("{}/there", other.url());
+    let first = HttpServer::start(move |request| match request.path() {
+        "/own" => Answer::redirect(302, "/here"),
+        "/away" => Answer::redirect(302, &to),
+        _ => Answer::ok("here"),
+    });
+    let header = |name: &str, value: &str| {
+        format!(
+            "<elementProp name=\"\" elementType=\"Header\">{}{}</elementProp>",
+            text("Header.name", name),
+            text("Header.value", value)
+        )
+    };
+    let headers = [
+        header("Authorization", "Bearer t0ken"),
+        header("Cookie", "session=s3cret"),
+        header("X-Plain", "kept"),
+    ];
+    let headers = format!(
+        "<collectionProp name=\"HeaderManager.headers\">{}</collectionProp>",
+        headers.concat()
+    );
+    let manager = element("HeaderManager", "headers", &headers, "");
+    let port = format!("-Jport={}", first.port());
+    for (client, redirects) in [
+        ("HttpClient4", "follow_redirects"),
+        ("HttpClient4", "auto_redirects"),
+        ("Java", "follow_redirects"),
+        ("Java", "auto_redirects"),
+    ] {
+        let implementation = text("HTTPSampler.implementation", client);
+        let made = |path: &str| {
+            let plain = request(path, path, "");
+            let follow = format!("<boolProp name=\"HTTPSampler.{redirects}\">true</boolProp>");
+            plain.replace(
+                "<boolProp name=\"HTTPSampler.follow_redirects\">true</boolProp>",
+                &(follow + &implementation),
+            )
+        };
+        let bench = Bench::new();
+        bench.write(
+            "plan.jmx",
+            plan(&(made("/own") + &made("/away") + &manager)),
+        );
+        let told = bench.call(&["run", "plan.jmx", &port, "--allow-host", other.authority()]);
+        let at_home = first.seen();
+        let last = at_home
+            .iter()
+            .rev()
+            .find(|request| request.path() == "/here");
+        let last = last.unwrap_or_else(|| panic!("{client} {redirects} {told:?}"));
+        assert_eq!(
+            last.header("Authorization"),
+            Some("Bearer t0ken"),
+            "{client} {redirects}"
+        );
+        let away = other.seen();
+        let away = away
+            .last()
+            .unwrap_or_else(|| panic!("{client} {redirects} {told:?}"));
+        assert_eq!(away.header("Authorization"), None, "{client} {redirects}");
+        assert_eq!(away.header("Cookie"), None, "{client} {redirects}");
+        assert_eq!(away.header("X-Plain"), Some("kept"), "{client} {redirects}");
+    }
 }

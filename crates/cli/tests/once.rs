@@ -41,14 +41,14 @@ steps:
         "> POST /login HTTP/1.1",
         "> Content-Type: application/json",
         ">   \"user\": \"joe\",",
-        ">   \"key\": \"•••\"",
+        ">   \"key\": \"***\"",
         "< HTTP/1.1 200 OK",
-        "< Set-Cookie: sid=•••; Path=/",
-        "<   \"token\": \"tok-123\",",
-        "  saved token = tok-123",
-        "> GET /redirect?key=••• HTTP/1.1",
-        "> Authorization: Bearer •••",
-        "> Cookie: sid=•••",
+        "< Set-Cookie: sid=***; Path=/",
+        "<   \"token\": \"***\",",
+        "  saved token = ***",
+        "> GET /redirect?key=*** HTTP/1.1",
+        "> Authorization: Bearer ***",
+        "> Cookie: sid=***",
         "< Location: /hello",
         "> GET /hello HTTP/1.1",
         "< hello",
@@ -92,7 +92,7 @@ fn once_shows_plain_requests_too() {
     assert_eq!(told.code, 0, "{told:?}");
     for line in [
         "> GET /hello HTTP/1.1",
-        "> X-Api-Key: •••",
+        "> X-Api-Key: ***",
         "< HTTP/1.1 200 OK",
         "< hello",
     ] {
@@ -125,7 +125,7 @@ fn once_tells_of_failures_in_both_languages() {
     );
     assert!(
         told.out
-            .contains("The answer came, but a check of the plan did not hold.")
+            .contains("The response came, but a check of the plan did not hold.")
     );
     assert!(told.out.contains("Requests: 2, failed: 2."), "{told:?}");
     let chinese = plimsoll_with(&dir, &["once", "plan.yaml"], &[("LC_ALL", "zh_CN.UTF-8")]);
@@ -138,7 +138,10 @@ fn once_shows_bodies_that_are_long_binary_or_gbk() {
     let server = Server::start();
     let long = plimsoll(&dir, &["once", &server.url("/big"), "--body-bytes", "100"]);
     assert!(long.out.contains(&"x".repeat(100)) && !long.out.contains(&"x".repeat(101)));
-    assert!(long.out.contains("the first 100 of 5000 bytes"), "{long:?}");
+    assert!(
+        long.out.contains("cut after 100 bytes; the body has 5000"),
+        "{long:?}"
+    );
     let whole = plimsoll(&dir, &["once", &server.url("/big"), "--body-bytes", "0"]);
     assert!(whole.out.contains(&"x".repeat(5000)));
     let binary = plimsoll(&dir, &["once", &server.url("/binary")]);
@@ -181,4 +184,33 @@ fn once_runs_open_loads_setup_and_teardown_once_each() {
         .collect();
     assert_eq!(paths, ["/prepare", "/open", "/closed", "/clean"]);
     assert!(told.out.contains("Requests: 4, failed: 0."), "{told:?}");
+}
+
+#[test]
+fn once_shows_each_scenario_of_a_mix() {
+    let dir = folder();
+    let server = Server::start();
+    for (load, more) in [
+        ("users: 3", ""),
+        ("rate: 50/s", ""),
+        ("users: 3", "users-keep-scenario: true\n"),
+    ] {
+        let plan = format!(
+            "target: {}\n{load}\nduration: 1h\n{more}headers: {{X-All: \"1\"}}\nscenarios:\n  \
+             look: {{weight: 7, steps: [{{get: /look}}]}}\n  buy: {{weight: 2, steps: [{{get: /buy}}, {{get: /pay}}]}}\n  \
+             leave: {{steps: [{{get: /leave}}]}}\n",
+            server.url("")
+        );
+        write(&dir, "plan.yaml", &plan);
+        let before = server.requests().len();
+        let told = plimsoll(&dir, &["once", "plan.yaml"]);
+        assert_eq!(told.code, 0, "{told:?}");
+        let requests = server.requests();
+        let paths: Vec<&str> = requests[before..]
+            .iter()
+            .filter_map(|sent| sent.split(' ').nth(1))
+            .collect();
+        assert_eq!(paths, ["/look", "/buy", "/pay", "/leave"], "{load} {more}");
+        assert_eq!(told.out.matches("> X-All: 1").count(), 4, "{told:?}");
+    }
 }

@@ -177,3 +177,39 @@ fn scenarios_in_order_follow_each_other() {
     let scenarios = told.summary()["scenarios"].clone();
     assert_eq!(scenarios.as_array().unwrap().len(), 3);
 }
+
+/// One user or many, on one thread or more than there are processors: the same workload.
+#[test]
+fn the_mix_is_the_same_at_every_load() {
+    let server = HttpServer::hello();
+    let scenarios = "scenarios:\n  a: {weight: 7, steps: [{get: /a}]}\n  b: {weight: 2, steps: [{get: /b}]}\n  c: {steps: [{get: /c}]}\n";
+    let mix = |more: &str, users: u64, iterations: u64, threads: &str| {
+        let load = format!("users: {users}\niterations: {iterations}\n{more}");
+        let plan = format!("target: {}\n{load}{scenarios}", server.url());
+        let told = Bench::new().plan(&plan, &["--threads", threads]);
+        told.assert_code(0);
+        ["GET /a", "GET /b", "GET /c"].map(|label| count(&told.label(label), "samples"))
+    };
+    for (users, iterations, threads) in [
+        (1, 10, "1"),
+        (1, 7, "1"),
+        (2, 8, "2"),
+        (6, 7, "1"),
+        (6, 7, "4"),
+        (45, 3, "7"),
+    ] {
+        let seen = mix("", users, iterations, threads);
+        let all = users * iterations;
+        assert_eq!(seen.iter().sum::<u64>(), all);
+        for (seen, weight) in seen.iter().zip([0.7, 0.2, 0.1]) {
+            let wanted = all as f64 * weight;
+            assert!(
+                (*seen as f64 - wanted).abs() <= 1.0,
+                "{users} users on {threads}: {seen}, not {wanted}"
+            );
+        }
+    }
+    // By name a user keeps its scenario: one user has one.
+    let kept = mix("users-keep-scenario: true\n", 1, 10, "1");
+    assert_eq!(kept.iter().filter(|n| **n == 10).count(), 1, "{kept:?}");
+}

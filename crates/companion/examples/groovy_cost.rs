@@ -16,7 +16,10 @@ fn main() {
     let folder = std::env::args_os().nth(1).map(PathBuf::from);
     let installed = folder.map_or_else(find, |folder| find_in(&folder)).unwrap();
     let begun = Instant::now();
-    let companion = Companion::start(Options::new(installed, Properties::default())).unwrap();
+    let companion = {
+        let access = plimsoll_access::Access::of_user();
+        Companion::start(Options::new(installed, Properties::default(), access)).unwrap()
+    };
     println!("start: {:.2} s", begun.elapsed().as_secs_f64());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use plimsoll_access::{Access, Right};
 use plimsoll_elements::Properties;
 
 use crate::call::TestStart;
@@ -21,6 +22,9 @@ use crate::wire::{Malformed, Reader, Writer};
 /// How the companion is started.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// What the plan may do on this host. All that runs in Java is code of the plan: its classes come
+    /// by name, and its properties name files with more.
+    pub access: Access,
     /// Where it is: [`crate::find`].
     pub installed: Installed,
     /// JMeter's properties of the run. Changes go both ways while it runs.
@@ -43,8 +47,9 @@ pub struct Options {
 impl Options {
     /// The usual ones.
     #[must_use]
-    pub fn new(installed: Installed, properties: Properties) -> Self {
+    pub fn new(installed: Installed, properties: Properties, access: Access) -> Self {
         Self {
+            access,
             installed,
             properties,
             plan_file: String::new(),
@@ -139,8 +144,11 @@ impl Companion {
     /// thread.
     ///
     /// # Errors
-    /// Why it did not start.
+    /// Why it did not start, or may not.
+    #[expect(clippy::disallowed_methods, reason = "the socket is Plimsoll's own")]
     pub fn start(options: Options) -> Result<Self, StartError> {
+        let asked = options.access.ask(Right::Scripts, "JMeter's companion");
+        asked.map_err(StartError::Refused)?;
         let deadline = Instant::now() + options.start_timeout;
         let folder = tempfile::tempdir().map_err(system("a temporary folder"))?;
         let path = folder.path().join("socket");

@@ -52,6 +52,9 @@ pub enum StartError {
         /// What it wrote to its error output.
         said: String,
     },
+    /// Code of the plan may not run here.
+    #[error("{0}")]
+    Refused(plimsoll_access::Refused),
     /// The system refused something.
     #[error("{what}: {why}")]
     System {
@@ -67,6 +70,7 @@ impl StartError {
     #[must_use]
     pub fn message(&self) -> Message {
         match self {
+            Self::Refused(refused) => refused.message(),
             Self::NotBuilt { looked } => {
                 Message::new("jmeter-companion-not-built").with("looked", listed(looked))
             }

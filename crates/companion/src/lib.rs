@@ -8,13 +8,21 @@
 //! is sent only when it changed. This crate knows elements and results, and nothing of the
 //! engine.
 
+// Files, processes, the environment and other hosts: see clippy.toml.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod call;
 mod changes;
 mod companion;
 mod error;
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the companion and Java are the host's own"
+)]
 mod find;
 mod known;
 mod link;
+#[expect(clippy::disallowed_methods, reason = "asked for in Companion::start")]
 mod process;
 mod protocol;
 mod session;

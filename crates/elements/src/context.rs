@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use plimsoll_access::Access;
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{SiteId, Template};
 use plimsoll_plan::share::Share;
@@ -202,6 +203,8 @@ pub trait Context {
             .collect()
     }
 
+    /// What the plan may do on this host.
+    fn access(&self) -> &Access;
     /// JMeter's properties.
     fn properties(&self) -> &Properties;
     /// 64 random bits of this user's own stream.

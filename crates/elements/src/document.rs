@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::result::SampleResult;
+use crate::work::check_xml_size;
 
 /// The text of a sample's body.
 #[must_use]
@@ -20,6 +21,7 @@ pub fn text_of(sample: &SampleResult) -> Cow<'_, str> {
 
 /// Tika puts a blank where an element begins, and a line's end after all.
 fn without_tags(xml: &str) -> Option<String> {
+    check_xml_size(xml).ok()?;
     let document = uppsala::parse(xml).ok()?;
     let mut text = String::new();
     write(&document, document.document_element()?, &mut text, 0);

@@ -6,6 +6,9 @@
 //! (samplers, the JVM companion) is the engine's. This crate knows the plan's program and
 //! nothing of sockets, threads or the engine.
 
+// Files, processes, the environment and other hosts: see clippy.toml.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod access_log;
 pub mod assertions;
 pub mod compiled;
@@ -15,6 +18,7 @@ pub mod document;
 pub mod evaluated;
 pub mod fields;
 pub mod functions;
+pub mod html;
 pub mod jdbc;
 pub mod json;
 pub mod listeners;
@@ -28,6 +32,7 @@ pub mod scope;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod timers;
+pub mod work;
 pub mod xml;
 
 pub use context::{Context, Fault, Own, Properties, Shared, ThreadInfo};

@@ -361,6 +361,11 @@ pub fn add_worker(all: &mut GeneratorSecond, worker: &str, one: &GeneratorSecond
     all.send_lateness_p99_ns = all.send_lateness_p99_ns.max(one.send_lateness_p99_ns);
     all.receive_lag_mean_ns = all.receive_lag_mean_ns.max(one.receive_lag_mean_ns);
     all.loop_lag_max_ns = all.loop_lag_max_ns.max(one.loop_lag_max_ns);
+    all.loop_late_ns = all.loop_late_ns.saturating_add(one.loop_late_ns);
+    all.stopped_ns = all.stopped_ns.max(one.stopped_ns);
+    all.arrivals = all.arrivals.saturating_add(one.arrivals);
+    all.coalesced = all.coalesced.saturating_add(one.coalesced);
+    all.own.merge(&one.own);
     all.users_active += one.users_active;
     all.in_flight += one.in_flight;
     all.withheld += one.withheld;

@@ -145,8 +145,8 @@ fn list(folder: &Path, folders: &mut Vec<PathBuf>, paths: &mut Vec<PathBuf>) -> 
 }
 
 fn outcome(path: &Path) -> Outcome {
-    match std::fs::read(path) {
-        Err(error) => Outcome::Unreadable(error),
+    match plimsoll_plan::limits::read_file(std::fs::File::open(path), crate::xml::MAX_BYTES) {
+        Err(error) => Outcome::Unreadable(error.into()),
         Ok(bytes) => outcome_of(&bytes),
     }
 }

@@ -6,7 +6,14 @@
 //! JMeter's meaning. This crate knows JMeter's files, the model, and which leaves have a
 //! native form. It must not know the engine.
 
+// Files, processes, the environment and other hosts: see clippy.toml.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod classes;
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a folder that a person names, before any run"
+)]
 pub mod coverage;
 mod place;
 pub mod properties;

@@ -15,7 +15,7 @@ use crate::place::Places;
 pub const MAX_DEPTH: usize = 200;
 
 /// Longest file, bytes.
-pub const MAX_BYTES: usize = 128 * 1024 * 1024;
+pub use plimsoll_plan::limits::JMX_BYTES as MAX_BYTES;
 
 /// An element of an XML document.
 #[derive(Debug, Clone, Default)]

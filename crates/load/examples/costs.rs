@@ -57,7 +57,7 @@ fn main() {
         iteration: 0,
         scenario: "costs",
         shared: &LocalShared::new(&program, plimsoll_plan::share::Share::WHOLE),
-        scripts: &Scripts::bind(&program).unwrap(),
+        scripts: &Scripts::bind(&program, &plimsoll_access::Access::of_user()).unwrap(),
         answer: Some(&answer),
         unix_ns: &|| 0,
         jmeter: None,

@@ -4,6 +4,8 @@ use std::io;
 
 use plimsoll_stats::ErrorKind;
 
+use crate::driver::tls;
+
 /// A failure: its kind and the detail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -23,6 +25,15 @@ impl Failure {
         }
     }
 
+    /// Whether the connection ended.
+    #[must_use]
+    pub fn is_lost_connection(&self) -> bool {
+        matches!(
+            self.kind,
+            ErrorKind::ConnectionClosed | ErrorKind::ConnectionReset
+        )
+    }
+
     /// What an I/O error means while a connection is made.
     #[must_use]
     pub fn connecting(error: &io::Error) -> Self {
@@ -38,10 +49,10 @@ impl Failure {
     /// What an I/O error means on an open connection.
     #[must_use]
     pub fn talking(error: &io::Error) -> Self {
-        let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
-        if let Some(refusal @ rustls::Error::AlertReceived(_)) = inner {
+        if let Some(error) = tls::of_io(error) {
             // TLS 1.3: the server says only now that it did not like what it was shown.
-            return Self::new(ErrorKind::TlsHandshake, refusal.to_string());
+            let is_refusal = matches!(error, rustls::Error::AlertReceived(_));
+            return tls::failure(error, is_refusal);
         }
         let kind = match error.kind() {
             io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {

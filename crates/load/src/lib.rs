@@ -5,6 +5,9 @@
 //! exists only when a plan uses it. This crate knows nothing of where runs are stored or how
 //! they are shown; it must not write files or print.
 
+// Files, processes, the environment and other hosts: see clippy.toml.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod auth;
 pub mod bound;
 pub mod check;
@@ -22,6 +25,10 @@ pub mod functions;
 pub mod http1;
 pub mod jmeter;
 pub mod lease;
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what the kernel says of this process, and no plan"
+)]
 pub mod monitor;
 pub mod nap;
 pub mod random;
@@ -31,5 +38,6 @@ pub mod script;
 pub mod shared;
 pub mod timer;
 pub mod trace;
+pub mod turn;
 pub mod user;
 pub mod variables;

@@ -3,9 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::sync::mpsc::Sender;
 
-use plimsoll_stats::{Code, ErrorKind, Histogram, IntervalSet, LabelId, LabelKind, Sample};
+use plimsoll_stats::{
+    Code, ErrorKind, Histogram, IntervalSet, LabelId, LabelKind, OwnTime, Sample,
+};
 
 use crate::clock::Nanos;
+use crate::turn::{Beat, LATE_NS};
 
 const SECOND_NS: Nanos = 1_000_000_000;
 
@@ -18,12 +21,14 @@ pub struct ThreadReport {
     pub second: u64,
     /// The labels.
     pub labels: IntervalSet,
-    /// Send lateness: actual minus intended start.
+    /// Send lateness: from when a request could have been sent to when it was.
     pub lateness: Histogram,
     /// From the kernel's receive time to the engine's notice.
     pub receive_lag: Histogram,
-    /// Longest delay of the event loop.
-    pub loop_lag_ns: u64,
+    /// What the generator added to response times.
+    pub own: OwnTime,
+    /// What the thread saw of its event loop.
+    pub turns: TurnsSeen,
     /// Users at work at the end of the second.
     pub users: u32,
     /// Requests in flight at the end of the second.
@@ -50,6 +55,21 @@ pub struct ThreadReport {
     pub samples: Vec<LoggedSample>,
     /// The last report of the thread.
     pub last: bool,
+}
+
+/// What a load thread saw of its event loop in a second.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TurnsSeen {
+    /// Longest delay.
+    pub lag_ns: u64,
+    /// Delays of late turns, all together.
+    pub late_ns: u64,
+    /// The part of them in which the thread neither ran nor waited for a CPU.
+    pub stopped_ns: u64,
+    /// Arrivals given to users.
+    pub arrivals: u64,
+    /// Of these, late ones that left with the one before.
+    pub coalesced: u64,
 }
 
 /// A sample with everything a sample log may show.
@@ -125,7 +145,8 @@ struct Pending {
     labels: IntervalSet,
     lateness: Histogram,
     receive_lag: Histogram,
-    loop_lag_ns: u64,
+    own: OwnTime,
+    turns: TurnsSeen,
     discarded: u64,
     withheld: u64,
     fds_failed: u64,
@@ -198,6 +219,9 @@ impl Recorder {
         }
         if sample.kind == LabelKind::Request {
             report.lateness.record(sample.lateness_ns());
+            if !sample.error.is_some_and(ErrorKind::is_before_sending) {
+                report.own.add(sample);
+            }
         }
     }
 
@@ -226,6 +250,16 @@ impl Recorder {
             .cut_off += 1;
     }
 
+    /// Counts a request that is sent again on a new connection.
+    pub fn resent(&self, label: LabelId) {
+        self.inner
+            .borrow_mut()
+            .report
+            .labels
+            .label_mut(label)
+            .resent += 1;
+    }
+
     /// Counts an arrival that did not start.
     pub fn not_started(&self, label: LabelId, at_ns: Nanos) {
         let mut inner = self.inner.borrow_mut();
@@ -249,10 +283,25 @@ impl Recorder {
         self.inner.borrow_mut().report.receive_lag.record(lag_ns);
     }
 
-    /// Records a delay of the event loop.
-    pub fn loop_lag(&self, lag_ns: u64) {
-        let report = &mut self.inner.borrow_mut().report;
-        report.loop_lag_ns = report.loop_lag_ns.max(lag_ns);
+    /// Records how late a turn of the event loop came.
+    pub fn beat(&self, now_ns: Nanos, beat: Beat) {
+        let mut inner = self.inner.borrow_mut();
+        if now_ns >= inner.ends_ns {
+            self.roll_to(&mut inner, now_ns);
+        }
+        let turns = &mut inner.report.turns;
+        turns.lag_ns = turns.lag_ns.max(beat.late_ns);
+        if beat.late_ns > LATE_NS {
+            turns.late_ns += beat.late_ns;
+            turns.stopped_ns += beat.stopped_ns;
+        }
+    }
+
+    /// Counts an arrival that is given to a user; `coalesced`: late, and with the one before.
+    pub fn arrival(&self, coalesced: bool) {
+        let turns = &mut self.inner.borrow_mut().report.turns;
+        turns.arrivals += 1;
+        turns.coalesced += u64::from(coalesced);
     }
 
     /// Sends the reports of all seconds that are over.
@@ -300,7 +349,8 @@ impl Recorder {
             labels: report.labels,
             lateness: report.lateness,
             receive_lag: report.receive_lag,
-            loop_lag_ns: report.loop_lag_ns,
+            own: report.own,
+            turns: report.turns,
             users: self.users.get(),
             in_flight: self.in_flight.get(),
             discarded: report.discarded,

@@ -1,10 +1,12 @@
 //! The variables of a user.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use plimsoll_plan::model::Undefined;
 use plimsoll_plan::program::{Program, Slot};
+use plimsoll_secrets::Known;
 
 /// The names of a program's variables, shared by the users of a thread.
 #[derive(Debug, Default)]
@@ -53,7 +55,9 @@ impl Names {
             self.slot(name)
                 .is_some_and(|slot| self.secrets.contains(&slot))
         };
-        secret(name) || name.rsplit_once('_').is_some_and(|(list, _)| secret(list))
+        secret(name)
+            || plimsoll_secrets::is_secret(name)
+            || name.rsplit_once('_').is_some_and(|(list, _)| secret(list))
     }
 
     /// Whether `${name}` stays as text while the variable is not set, and is no failure.
@@ -80,7 +84,12 @@ pub struct Variables {
     /// Names that were set to nothing (Java's null): they have no value, and yet are listed.
     #[expect(clippy::box_collection)] // As above.
     nulls: Option<Box<BTreeSet<Box<str>>>>,
+    /// What secret variables were when a text was last masked, and what looks for it.
+    known: RefCell<Option<Box<KnownOf>>>,
 }
+
+/// Values, and what looks for them.
+type KnownOf = (Vec<Rc<str>>, Rc<Known>);
 
 impl Variables {
     /// Variables without values.
@@ -92,6 +101,7 @@ impl Variables {
             slots,
             others: None,
             nulls: None,
+            known: RefCell::default(),
         }
     }
 
@@ -212,45 +222,33 @@ impl Variables {
         )
     }
 
-    /// The values of secret variables in all forms that they take in a request, the longest
-    /// first, since one may be a part of another.
+    /// The values of secret variables, in all forms that they are written in.
     #[must_use]
-    pub fn secrets(&self) -> Vec<String> {
-        let values = self.names.secrets.iter().filter_map(|slot| self.get(*slot));
-        let mut forms: Vec<String> = values.flat_map(|value| written_forms(value)).collect();
-        // The empty text is in every text.
-        forms.retain(|form| !form.is_empty());
-        forms.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        forms.dedup();
-        forms
+    pub fn known(&self) -> Rc<Known> {
+        let slots = self.names.secrets.iter();
+        let slots = slots.filter_map(|slot| self.get(*slot));
+        let others = self.others.iter().flat_map(|others| others.iter());
+        let others = others.filter(|(name, _)| self.names.is_secret(name));
+        let values: Vec<Rc<str>> = slots
+            .chain(others.map(|(_, value)| value))
+            .cloned()
+            .collect();
+        let mut kept = self.known.borrow_mut();
+        if let Some(kept) = &*kept
+            && kept.0 == values
+        {
+            return Rc::clone(&kept.1);
+        }
+        let known = Rc::new(Known::new(&values));
+        *kept = Some(Box::new((values, Rc::clone(&known))));
+        known
     }
 
-    /// A text for people, with the values of secret variables blotted out.
+    /// A text for people, without the values of secret variables and without what else is secret.
     #[must_use]
     pub fn redact(&self, text: &str) -> String {
-        let mut shown = text.to_owned();
-        for secret in self.secrets() {
-            shown = shown.replace(&secret, "•••");
-        }
-        shown
+        self.known().text(text).into_owned()
     }
-}
-
-/// The forms that a secret takes in a request: as it is, in a query or form, in a path, in
-/// JSON.
-fn written_forms(secret: &str) -> Vec<String> {
-    let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
-    let json = serde_json::Value::from(secret).to_string();
-    let inside = json
-        .get(1..json.len().saturating_sub(1))
-        .unwrap_or_default()
-        .to_owned();
-    let mut forms = vec![secret.to_owned(), form.replace('+', "%20"), form, inside];
-    if let Ok(mut url) = url::Url::parse("http://host/") {
-        url.set_path(secret);
-        forms.push(url.path().trim_start_matches('/').to_owned());
-    }
-    forms
 }
 
 #[cfg(test)]
@@ -309,13 +307,13 @@ pub(crate) mod tests {
         vars.set(Slot(0), "hunter2");
         vars.set(Slot(1), "");
         vars.set(Slot(2), "seen");
-        assert_eq!(vars.redact("a hunter2b seen"), "a •••b seen");
+        assert_eq!(vars.redact("a hunter2b seen"), "a ***b seen");
         vars.set(Slot(0), "hunter");
         vars.set(Slot(1), "hunter \"2");
         let shown =
             vars.redact(r#"hunter?a=hunter+%222&b=hunter%20%222 {"k":"hunter \"2"} hunter "2"#);
-        assert_eq!(shown, r#"•••?a=•••&b=••• {"k":"•••"} •••"#);
+        assert_eq!(shown, r#"***?a=***&b=*** {"k":"***"} ***"#);
         vars.set(Slot(0), "p@ss +w");
-        assert_eq!(vars.redact("/a/p@ss%20+w/b"), "/a/•••/b");
+        assert_eq!(vars.redact("/a/p@ss%20+w/b"), "/a/***/b");
     }
 }

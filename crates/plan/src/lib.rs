@@ -3,11 +3,15 @@
 //! This crate knows what is to be done and nothing of doing it: no sockets, no clocks, no
 //! files beyond the plan itself. `stats` lends it the goals and the label kinds.
 
+// Files, processes, the environment and other hosts: see clippy.toml.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod classes;
 pub mod compile;
 mod curl;
 mod error;
 pub mod functions;
+pub mod limits;
 mod load_options;
 pub mod model;
 pub mod program;

@@ -58,11 +58,13 @@ pub fn url_plan(url: &str, options: &UrlOptions) -> Result<Plan, Vec<Problem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut scenario = Scenario::new(url, load);
+    // The name reaches folders and reports.
+    let name = plimsoll_secrets::text(url);
+    let mut scenario = Scenario::new(&*name, load);
     let request = Box::new(request(url, headers, options));
     scenario.body.steps = vec![Step::new(StepKind::Http(request), Span::default())];
     Ok(Plan {
-        name: url.to_owned(),
+        name: name.into_owned(),
         undefined: Undefined::KeepLiteral,
         scenarios: vec![scenario],
         warm_up: options.warm_up,

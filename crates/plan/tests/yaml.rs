@@ -334,11 +334,28 @@ scenarios:
     let StepKind::Choose { by, branches } = &plan.scenarios[0].body.steps[0].kind else {
         panic!()
     };
-    assert!(matches!(by, Choice::MixOfUsers));
+    assert!(matches!(by, Choice::MixOfIterations));
     assert_eq!(
         branches.iter().map(|b| b.weight).collect::<Vec<_>>(),
         [3, 1]
     );
+    let kept = source.replace("hold: 1m", "hold: 1m\nusers-keep-scenario: true");
+    let (plan, _) = parse_yaml(&kept, "").unwrap();
+    let StepKind::Choose { by, .. } = &plan.scenarios[0].body.steps[0].kind else {
+        panic!()
+    };
+    assert!(matches!(by, Choice::MixOfUsers));
+    // Arrivals have no users that could keep anything, and neither has a plan of one scenario.
+    let alone = "users: 1\nusers-keep-scenario: true\nsteps: [{get: /a}]\n".to_owned();
+    for wrong in [kept.replace("users: 10", "rate: 10/s"), alone] {
+        let problems = parse_yaml(&wrong, "").unwrap_err();
+        assert!(
+            problems
+                .iter()
+                .any(|p| p.message.id == "plan-keep-without-mix"),
+            "{problems:?}"
+        );
+    }
     let open = source.replace("users: 10", "rate: 10/s");
     let (plan, _) = parse_yaml(&open, "").unwrap();
     let StepKind::Choose { by, .. } = &plan.scenarios[0].body.steps[0].kind else {

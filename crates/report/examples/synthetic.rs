@@ -75,12 +75,14 @@ fn write_jtl(dir: &Path) {
             sent_bytes: 120,
             received_bytes: 900,
             intended_ns: start_ns,
+            ready_ns: 0,
             start_ns,
             dns_ns: 0,
             connect_ns: 2_000_000,
             tls_ns: 0,
             first_byte_ns: start_ns + service_ns / 2,
             end_ns: start_ns + service_ns,
+            lag_ns: 0,
         };
         let context = JtlContext {
             label: &label.name,

@@ -9,10 +9,11 @@ mod xlsx;
 use std::io::Write;
 
 use plimsoll_diagnose::{Diagnosis, Evidence, diagnose};
-use plimsoll_stats::{Goal, GoalMetric};
+use plimsoll_stats::{Goal, GoalMetric, Outcome, Verdict};
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 
+use crate::data::summary_of;
 use crate::document::{Block, Grid, Level, Say};
 use crate::html::simple_page;
 use crate::markdown::to_markdown;
@@ -102,6 +103,9 @@ struct Report {
     requirements: Vec<Goal>,
     facts: Vec<(String, String)>,
     rows: Vec<Row>,
+    /// Requests of all runs, and how many of them failed.
+    requests: u64,
+    errors: u64,
     /// The row with the most throughput that meets the requirements; else the most of all.
     best: Option<usize>,
     /// What limited the run that carried most.
@@ -113,8 +117,12 @@ impl Report {
         let requirements = requirements(runs, asked);
         let mut rows = Vec::new();
         let mut evidence = Vec::new();
+        let (mut requests, mut errors) = (0, 0);
         for (number, run) in runs.iter().enumerate() {
             let of_run = Evidence::of_run(run)?;
+            let (summary, _) = summary_of(run)?;
+            requests += summary.total.samples;
+            errors += summary.total.errors;
             rows.extend(rows::of_run(run, number, &of_run, &requirements)?);
             evidence.push(of_run);
         }
@@ -136,22 +144,32 @@ impl Report {
             say,
             requirements,
             rows,
+            requests,
+            errors,
             best,
             diagnosis,
         })
     }
 
-    /// Whether any load meets all requirements; none without requirements.
-    fn passed(&self) -> Option<bool> {
-        (!self.requirements.is_empty()).then(|| self.rows.iter().any(|row| row.meets))
+    /// Passed if any load meets all requirements; without requirements there is nothing to judge
+    /// by. As with a run, one without a success has failed either way.
+    fn verdict(&self) -> Verdict {
+        let judged = !self.requirements.is_empty();
+        let outcome = Outcome {
+            no_success: self.requests == self.errors,
+            goals_missed: judged && !self.rows.iter().any(|row| row.meets),
+            judged,
+            ..Outcome::default()
+        };
+        outcome.verdict().0
     }
 
     fn blocks(&self) -> Vec<Block> {
         let say = self.say;
-        let level = match self.passed() {
-            Some(true) => Level::Good,
-            Some(false) => Level::Bad,
-            None => Level::Plain,
+        let level = match self.verdict() {
+            Verdict::Passed => Level::Good,
+            Verdict::NotJudged => Level::Plain,
+            _ => Level::Bad,
         };
         let mut blocks: Vec<Block> = self.warnings();
         blocks.push(Block::Notice(level, words::conclusion(self)));

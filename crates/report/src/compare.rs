@@ -108,26 +108,12 @@ pub fn side_by_side(
                 .iter()
                 .map(|(_, cells)| cells.get(number).cloned().unwrap_or_default()),
         );
-        cells.push(say.text(verdict_id(summary)));
+        cells.push(say.text(crate::verdict_id(summary)));
         grid.row(cells);
     }
     let title = say.text("report-side-by-side");
     let note = Block::Text(say.text("report-aggregate-note"));
     render(say, &title, vec![Block::Table(grid), note], form)
-}
-
-/// A limited generator comes before any other verdict.
-fn verdict_id(summary: &Summary) -> &'static str {
-    use plimsoll_stats::Verdict;
-    match summary.verdict {
-        _ if summary.generator.limited => "report-verdict-limited",
-        Verdict::Passed => "report-verdict-passed",
-        Verdict::Failed => "report-verdict-failed",
-        Verdict::Limited => "report-verdict-limited",
-        Verdict::Aborted => "report-verdict-aborted",
-        Verdict::Interrupted => "report-verdict-interrupted",
-        Verdict::Error => "report-verdict-error",
-    }
 }
 
 fn render(say: Say, title: &str, mut blocks: Vec<Block>, form: Form) -> String {

@@ -2,7 +2,7 @@
 
 use plimsoll_stats::Estimate;
 use plimsoll_stats::curve::{
-    Curve, CurveNote, CurvePoint, LoadModel, Mark, PREDICT_UP_TO, Usl, UslAxis,
+    Curve, CurveNote, CurvePoint, LoadModel, Mark, MixDifference, PREDICT_UP_TO, Usl, UslAxis,
 };
 use plimsoll_text::Message;
 
@@ -107,7 +107,7 @@ pub(crate) fn sentences(say: Say, curve: &Curve) -> Vec<String> {
         .iter()
         .filter_map(|(id, _, mark)| Some(mark_line(say, curve, id, (*mark)?)))
         .collect();
-    lines.extend(curve.usl.map(|usl| usl_line(say, &usl)));
+    lines.extend(curve.usl.map(|usl| usl_line(say, curve, &usl)));
     if let Some(demands) = &curve.demands {
         let line = Message::new("curve-demands")
             .with("d-max", figure(demands.d_max_s * 1e3))
@@ -117,7 +117,19 @@ pub(crate) fn sentences(say: Say, curve: &Curve) -> Vec<String> {
         lines.push(say.message(&line));
     }
     lines.extend(curve.notes.iter().map(|note| note_line(say, curve, *note)));
+    lines.extend(curve.mix.as_ref().map(|mix| say.message(&mix_line(mix))));
     lines
+}
+
+/// That the loads are not made of the same requests.
+#[must_use]
+pub fn mix_line(mix: &MixDifference) -> Message {
+    Message::new("curve-mix-differs")
+        .with("label", mix.label.as_str())
+        .with("load", load(mix.load))
+        .with("share", percent(mix.share))
+        .with("other-load", load(mix.reference_load))
+        .with("other-share", percent(mix.reference_share))
 }
 
 fn mark_line(say: Say, curve: &Curve, id: &str, mark: Mark) -> String {
@@ -151,8 +163,10 @@ fn mark_line(say: Say, curve: &Curve, id: &str, mark: Mark) -> String {
     line
 }
 
-fn usl_line(say: Say, usl: &Usl) -> String {
+fn usl_line(say: Say, curve: &Curve, usl: &Usl) -> String {
     let peak = match (usl.peak_n, usl.peak_per_s) {
+        // The notes say why; what follows from it would be read as a prediction.
+        _ if curve.usl_is_doubtful() => Message::new("curve-usl-doubtful"),
         (Some(n), Some(x)) => Message::new("curve-usl-peak")
             .with("n", figure(n))
             .with("x", rate(x)),
@@ -202,9 +216,14 @@ fn note_line(say: Say, curve: &Curve, note: CurveNote) -> String {
         CurveNote::NotSteady => "curve-note-unsteady",
         CurveNote::Ramp => "curve-note-ramp",
         CurveNote::ResponseTimeLawBroken => "curve-note-law",
+        CurveNote::UslDoesNotFit => "curve-note-usl-fit",
+        CurveNote::UslContradictsBounds => "curve-note-usl-bounds",
+        CurveNote::LowerBoundsBroken => "curve-note-bounds",
     };
     let first = curve.points.first().map_or(0.0, |point| point.load);
-    say.message(&Message::new(id).with("load", load(first)))
+    let residual = curve.usl.map_or(0.0, |usl| usl.worst_residual);
+    let message = Message::new(id).with("load", load(first));
+    say.message(&message.with("residual", percent(residual)))
 }
 
 /// What the laws say beyond what was measured.
@@ -222,7 +241,10 @@ pub(crate) fn predictions(say: Say, curve: &Curve) -> Grid {
             load(prediction.load),
             prediction.usl_per_s.map_or_else(|| "–".to_owned(), rate),
             rate(prediction.asymptotic.high_per_s),
-            rate(prediction.balanced.low_per_s),
+            match curve.has_fallen() {
+                true => "–".to_owned(),
+                false => rate(prediction.balanced.low_per_s),
+            },
             figure(prediction.least_response_ms),
         ]);
     }

@@ -92,8 +92,9 @@ impl<W: Write> JtlWriter<W> {
     }
 }
 
+const MS: u64 = 1_000_000;
+
 fn put_line(out: &mut Vec<u8>, start_unix_ns: u64, sample: &Sample<'_>, context: &JtlContext<'_>) {
-    const MS: u64 = 1_000_000;
     let latency_ns = match sample.first_byte_ns {
         0 => 0,
         first => first.saturating_sub(sample.start_ns),
@@ -101,7 +102,7 @@ fn put_line(out: &mut Vec<u8>, start_unix_ns: u64, sample: &Sample<'_>, context:
     let connect_ns = sample.dns_ns + sample.connect_ns + sample.tls_ns;
     let no_answer = sample.error.and_then(java_exception);
     put_number(out, start_unix_ns.saturating_add(sample.start_ns) / MS);
-    put_number(out, sample.service_ns() / MS);
+    put_number(out, whole_ms(sample.service_ns()));
     put_field(out, context.label);
     match no_answer {
         Some((exception, message)) => {
@@ -142,11 +143,17 @@ fn put_line(out: &mut Vec<u8>, start_unix_ns: u64, sample: &Sample<'_>, context:
             context.url
         },
     );
-    put_number(out, latency_ns / MS);
+    put_number(out, whole_ms(latency_ns));
     put_number(out, 0); // idle time: waits are no part of our samples
-    put_number(out, connect_ns / MS);
+    put_number(out, whole_ms(connect_ns));
     out.pop(); // the last comma
     out.push(b'\n');
+}
+
+/// Rounded, so that means are not half a millisecond low. JMeter's are differences of readings
+/// of a clock of milliseconds, which err to either side alike.
+fn whole_ms(ns: u64) -> u64 {
+    ns.saturating_add(MS / 2) / MS
 }
 
 fn put_number(out: &mut Vec<u8>, mut n: u64) {
@@ -209,12 +216,14 @@ mod tests {
             sent_bytes: 120,
             received_bytes: 4_321,
             intended_ns: 500_000_000,
+            ready_ns: 0,
             start_ns: 1_000_000_000,
             dns_ns: 1_000_000,
             connect_ns: 2_000_000,
             tls_ns: 4_000_000,
             first_byte_ns: 1_090_000_000,
             end_ns: 1_100_900_000,
+            lag_ns: 0,
         }
     }
 
@@ -243,9 +252,26 @@ mod tests {
         assert_eq!(rows[0].iter().collect::<Vec<_>>().join(","), COLUMNS);
         assert_eq!(
             rows[1].iter().collect::<Vec<_>>().join(","),
-            "1700000001000,100,GET /,200,OK,shoppers 1-17,text,true,,4321,120,20,25,\
+            "1700000001000,101,GET /,200,OK,shoppers 1-17,text,true,,4321,120,20,25,\
              http://127.0.0.1/,90,0,7"
         );
+    }
+
+    #[test]
+    fn times_are_rounded_to_the_nearest_millisecond() {
+        for (ns, ms) in [
+            (0, "0"),
+            (499_999, "0"),
+            (500_000, "1"),
+            (1_499_999, "1"),
+            (u64::MAX - 1, "18446744073709"),
+        ] {
+            let mut sample = sample();
+            (sample.start_ns, sample.first_byte_ns, sample.end_ns) = (1, 1 + ns, 1 + ns);
+            (sample.dns_ns, sample.connect_ns, sample.tls_ns) = (0, ns, 0);
+            let rows = written(&sample, &JtlContext::default());
+            assert_eq!([1, 14, 16].map(|at| &rows[1][at]), [ms; 3], "{ns} ns");
+        }
     }
 
     #[test]

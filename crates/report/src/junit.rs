@@ -1,4 +1,4 @@
-//! The goals as JUnit XML, for build servers. Never localised.
+//! The verdict as JUnit XML, for build servers. Never localised.
 
 use std::io::Write;
 
@@ -8,10 +8,12 @@ use plimsoll_text::Lang;
 
 use crate::data::summary_of;
 use crate::document::Say;
+use crate::number::percent;
 use crate::sections::reason_text;
 use crate::{Exporter, Options, ReportError};
 
-/// JUnit XML: a test case for each goal, one for the generator and one for the run's end.
+/// JUnit XML: a test case for each goal, one for the generator, one for the run's end and one for
+/// whether any request succeeded. A run without goals has a case that is skipped.
 #[derive(Debug, Clone, Copy)]
 pub struct Junit;
 
@@ -31,16 +33,41 @@ impl Exporter for Junit {
     }
 }
 
-/// A case: its name and, if it failed, a short and a long reason.
-type Case = (String, Option<(String, String)>);
+/// A case: its name and how it ended.
+type Case = (String, Ending);
+
+/// How a case ended.
+enum Ending {
+    Passed,
+    /// Nothing was judged, and why.
+    Skipped(String),
+    /// A short and a long reason.
+    Failed(String, String),
+}
+
+impl Ending {
+    /// Failed for that reason, if there is one.
+    fn failed(reason: Option<(String, String)>) -> Self {
+        reason.map_or(Self::Passed, |(message, detail)| {
+            Self::Failed(message, detail)
+        })
+    }
+}
 
 fn suite(summary: &Summary, state: RunState) -> String {
-    let mut cases = vec![generator(summary), ending(summary, state)];
+    let mut cases = vec![
+        generator(summary),
+        ending(summary, state),
+        successes(summary),
+    ];
     cases.extend(summary.goals.iter().map(goal));
-    let failures = cases
-        .iter()
-        .filter(|(_, failure)| failure.is_some())
-        .count();
+    if summary.goals.is_empty() {
+        let why = format!("not judged: the run had no goals; {}", failed(summary));
+        cases.push(("goals".to_owned(), Ending::Skipped(why)));
+    }
+    let is = |wanted: fn(&Ending) -> bool| cases.iter().filter(|(_, e)| wanted(e)).count();
+    let failures = is(|ending| matches!(ending, Ending::Failed(..)));
+    let skipped = is(|ending| matches!(ending, Ending::Skipped(_)));
     let (tests, time) = (cases.len(), summary.duration_s);
     let name = escape(&summary.run);
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
@@ -48,17 +75,21 @@ fn suite(summary: &Summary, state: RunState) -> String {
     let mut xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <testsuites name=\"plimsoll\" {counts} time=\"{time}\">\n\
-         \x20 <testsuite name=\"{name}\" {counts} skipped=\"0\" time=\"{time}\" timestamp=\"{stamp}\">\n"
+         \x20 <testsuite name=\"{name}\" {counts} skipped=\"{skipped}\" time=\"{time}\" timestamp=\"{stamp}\">\n"
     );
     let class = escape(&summary.plan);
-    for (name, failure) in cases {
+    for (name, ending) in cases {
         let open = format!(
             "    <testcase classname=\"{class}\" name=\"{}\" time=\"0\"",
             escape(&name)
         );
-        xml.push_str(&match failure {
-            None => format!("{open}/>\n"),
-            Some((message, detail)) => format!(
+        xml.push_str(&match ending {
+            Ending::Passed => format!("{open}/>\n"),
+            Ending::Skipped(why) => format!(
+                "{open}>\n      <skipped message=\"{}\"/>\n    </testcase>\n",
+                escape(&why)
+            ),
+            Ending::Failed(message, detail) => format!(
                 "{open}>\n      <failure type=\"goal\" message=\"{}\">{}</failure>\n    </testcase>\n",
                 escape(&message),
                 escape(&detail)
@@ -75,7 +106,22 @@ fn goal(goal: &GoalResult) -> Case {
         None => "no sample to judge by".to_owned(),
     };
     let failure = (!goal.met).then(|| (observed.clone(), format!("{}: {observed}", goal.goal)));
-    (goal.goal.clone(), failure)
+    (goal.goal.clone(), Ending::failed(failure))
+}
+
+/// The share of errors in words.
+fn failed(summary: &Summary) -> String {
+    let (total, share) = (&summary.total, percent(summary.total.error_share));
+    format!("{share} % of {} requests failed", total.samples)
+}
+
+fn successes(summary: &Summary) -> Case {
+    let reason = match summary.total.samples {
+        0 => "no request was measured".to_owned(),
+        samples => format!("none of {samples} requests succeeded"),
+    };
+    let failure = (!summary.total.any_success()).then(|| (reason, failed(summary)));
+    ("requests succeeded".to_owned(), Ending::failed(failure))
 }
 
 fn generator(summary: &Summary) -> Case {
@@ -91,7 +137,10 @@ fn generator(summary: &Summary) -> Case {
             reasons.join("\n"),
         )
     });
-    ("load generator not limited".to_owned(), failure)
+    (
+        "load generator not limited".to_owned(),
+        Ending::failed(failure),
+    )
 }
 
 fn ending(summary: &Summary, state: RunState) -> Case {
@@ -110,7 +159,7 @@ fn ending(summary: &Summary, state: RunState) -> Case {
             format!("exit code {}", summary.exit_code),
         )
     });
-    ("run complete".to_owned(), failure)
+    ("run complete".to_owned(), Ending::failed(failure))
 }
 
 /// Text for XML 1.0: markup escaped, characters that XML forbids replaced.

@@ -38,6 +38,7 @@ use plimsoll_text::{Lang, Message};
 
 pub use acceptance::{Acceptance, AcceptanceForm, acceptance};
 pub use csv_table::Csv;
+pub use curve::mix_line;
 pub use curve_json::CurveJson;
 pub use diagnosis::{DiagnosisJson, DiagnosisText, text as diagnosis_text};
 pub use facts::event_text;
@@ -48,6 +49,7 @@ pub use json::Json;
 pub use junit::Junit;
 pub use markdown::Markdown;
 pub use number::percent;
+pub use sections::verdict_id;
 pub use target::{SeriesCsv, TargetText};
 pub use terminal::{Terminal, printable};
 

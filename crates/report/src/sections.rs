@@ -1,7 +1,8 @@
 //! The parts of a report, in the order in which they matter.
 
 use plimsoll_stats::{
-    GoalResult, LabelKind, LabelSummary, Phase, PhaseTimes, Reason, ReasonKind, Verdict,
+    GoalResult, LabelKind, LabelSummary, Phase, PhaseTimes, Reason, ReasonKind, Summary, Touched,
+    Verdict,
 };
 use plimsoll_store::RunState;
 use plimsoll_text::Message;
@@ -12,6 +13,9 @@ use crate::document::{Block, Grid, Level, Say};
 use crate::facts::grave_events;
 use crate::number::{count, figure, percent, trimmed};
 
+/// From this share of the arrivals on it is told that they left together with the one before.
+const COALESCED_TOLD: f64 = 0.01;
+
 /// Everything a reader must know before the numbers: a limited generator first, then
 /// whether the run is whole, then the verdict.
 pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
@@ -19,6 +23,10 @@ pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
     let mut notices = crate::fleet::notices(data);
     if summary.generator.limited {
         let mut text = say.text("report-generator-limited");
+        if !summary.generator.touched.is_empty() {
+            text.push('\n');
+            text.push_str(&touched_text(say, &summary.generator.touched));
+        }
         for reason in &summary.generator.reason_details {
             text.push('\n');
             text.push_str(&reason_text(say, reason));
@@ -41,7 +49,8 @@ pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
         .into_iter()
         .map(|text| (Level::Warn, text));
     notices.extend(grave);
-    if summary.total.samples == 0 {
+    // The verdict says it, unless something else comes before it.
+    if summary.total.samples == 0 && summary.verdict != Verdict::NoSuccess {
         notices.push((Level::Warn, say.text("report-no-samples")));
     }
     notices
@@ -50,31 +59,73 @@ pub(crate) fn notices(data: &Data<'_>) -> Vec<(Level, String)> {
 /// The verdict: how good, its name, and what it means.
 pub(crate) fn verdict(data: &Data<'_>) -> (Level, String, String) {
     let (say, goals) = (data.say, &data.summary.goals);
-    let (level, name) = match data.summary.verdict {
-        Verdict::Passed => (Level::Good, "passed"),
-        Verdict::Failed => (Level::Bad, "failed"),
-        Verdict::Limited => (Level::Bad, "limited"),
-        Verdict::Aborted => (Level::Warn, "aborted"),
-        Verdict::Interrupted => (Level::Warn, "interrupted"),
-        Verdict::Error => (Level::Bad, "error"),
+    let total = &data.summary.total;
+    let level = match data.summary.verdict {
+        Verdict::Passed => Level::Good,
+        Verdict::NotJudged if total.errors == 0 => Level::Plain,
+        Verdict::NotJudged | Verdict::Aborted | Verdict::Interrupted => Level::Warn,
+        Verdict::Failed | Verdict::NoSuccess | Verdict::Limited | Verdict::Error => Level::Bad,
     };
+    let id = verdict_text(data.summary.verdict);
     let meaning = match data.summary.verdict {
-        Verdict::Passed if goals.is_empty() => "report-verdict-passed-no-goals".to_owned(),
-        _ => format!("report-verdict-{name}-meaning"),
+        Verdict::NoSuccess if total.samples == 0 => "report-verdict-no-request-meaning".to_owned(),
+        _ => format!("{id}-meaning"),
     };
     let missed = goals.iter().filter(|goal| !goal.met).count();
     let meaning = Message::new(meaning)
         .with("goals", goals.len())
-        .with("missed", missed);
-    let title = say.text(&format!("report-verdict-{name}"));
-    (level, title, say.message(&meaning))
+        .with("missed", missed)
+        .with("requests", count(total.samples))
+        .with("errors", percent(total.error_share));
+    (level, say.text(id), say.message(&meaning))
+}
+
+/// The id of a verdict's name.
+const fn verdict_text(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Passed => "report-verdict-passed",
+        Verdict::NotJudged => "report-verdict-not-judged",
+        Verdict::Failed => "report-verdict-failed",
+        Verdict::NoSuccess => "report-verdict-no-success",
+        Verdict::Limited => "report-verdict-limited",
+        Verdict::Aborted => "report-verdict-aborted",
+        Verdict::Interrupted => "report-verdict-interrupted",
+        Verdict::Error => "report-verdict-error",
+    }
+}
+
+/// The id of the name of a run's verdict in tables; a limited generator comes before any other.
+#[must_use]
+pub fn verdict_id(summary: &Summary) -> &'static str {
+    match summary.generator.limited {
+        true => verdict_text(Verdict::Limited),
+        false => verdict_text(summary.verdict),
+    }
+}
+
+/// The figures that are the generator's to a notable part, with and without it.
+fn touched_text(say: Say, touched: &[Touched]) -> String {
+    let name = |figure: &str| match figure {
+        "mean" => say.text("report-figure-mean"),
+        percentile => percentile.to_owned(),
+    };
+    let figures = touched.iter().map(|touched| {
+        let one = Message::new("report-touched-figure")
+            .with("figure", name(&touched.figure))
+            .with("measured", figure(touched.measured_ms))
+            .with("corrected", figure(touched.corrected_ms));
+        say.message(&one)
+    });
+    let figures: Vec<String> = figures.collect();
+    let figures = figures.join(&say.text("report-touched-separator"));
+    say.message(&Message::new("report-touched").with("figures", figures))
 }
 
 /// One reason why the generator was, or was nearly, the limit.
 pub(crate) fn reason_text(say: Say, reason: &Reason) -> String {
-    // Lateness is in ms, everything else a share.
+    // Times are in ms, everything else a share.
     let unit = |value: f64| match reason.kind {
-        ReasonKind::Lateness | ReasonKind::ReceiveLag => figure(value),
+        ReasonKind::Lateness | ReasonKind::ReceiveLag | ReasonKind::Stopped => figure(value),
         _ => percent_short(value),
     };
     let message = Message::new(format!("report-reason-{}", reason.kind.name()))
@@ -257,12 +308,15 @@ pub(crate) fn phases(data: &Data<'_>) -> Grid {
     grid
 }
 
-/// What is in no other figure: arrivals not started and requests cut off.
+/// What is in no other figure, or not in all: arrivals not started, requests that ended after the
+/// load, were cut off or sent again.
 pub(crate) fn not_run(data: &Data<'_>) -> Vec<String> {
     let total = &data.summary.total;
     [
         ("report-not-started-note", total.not_started),
+        ("report-ended-after-note", total.ended_after_load),
         ("report-cut-off-note", total.cut_off),
+        ("report-resent-note", total.resent),
     ]
     .into_iter()
     .filter(|(_, n)| *n > 0)
@@ -292,6 +346,14 @@ pub(crate) fn generator(data: &Data<'_>) -> Vec<String> {
             .with("p50", figure(lag.p50))
             .with("p99", figure(lag.p99))
             .with("max", figure(lag.max));
+        lines.push(say.message(&line));
+    }
+    let coalesced = share(generator.arrivals_coalesced, generator.arrivals);
+    if coalesced >= COALESCED_TOLD {
+        let line = Message::new("report-coalesced-line")
+            .with("count", count(generator.arrivals_coalesced))
+            .with("of", count(generator.arrivals))
+            .with("percent", percent_short(coalesced));
         lines.push(say.message(&line));
     }
     if !generator.warnings.is_empty() {

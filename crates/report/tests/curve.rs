@@ -39,12 +39,14 @@ fn second(random: &mut Random, users: u32, warm: bool) -> LabelInterval {
             sent_bytes: 180,
             received_bytes: 900,
             intended_ns: 0,
+            ready_ns: 0,
             start_ns: 0,
             dns_ns: 0,
             connect_ns: 0,
             tls_ns: 0,
             first_byte_ns: service_ns,
             end_ns: service_ns,
+            lag_ns: 0,
         });
     }
     interval

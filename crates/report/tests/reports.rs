@@ -188,6 +188,20 @@ fn a_thousand_labels_stay_small() {
 }
 
 #[test]
+fn requests_that_were_sent_again_are_told() {
+    let root = tempfile::tempdir().unwrap();
+    let run = finished(root.path(), &Shape::default());
+    for format in ["text", "markdown", "html"] {
+        let told = export(&run, format, Lang::En);
+        assert!(
+            told.contains("sent again on a new connection: 5."),
+            "{format}"
+        );
+    }
+    assert!(export(&run, "text", Lang::Zh).contains("在新连接上重新发送的请求：5 个"));
+}
+
+#[test]
 fn json_is_the_summary_and_fits_its_schema() {
     let schema: Value =
         serde_json::from_str(include_str!("../../../schema/summary.schema.json")).unwrap();
@@ -387,7 +401,7 @@ fn junit_fails_for_missed_goals_and_a_limited_generator() {
         .filter(|case| case.children().any(|child| child.has_tag_name("failure")))
         .filter_map(|case| case.attribute("name"))
         .collect();
-    assert_eq!(cases.len(), 5);
+    assert_eq!(cases.len(), 6);
     assert_eq!(
         failed,
         ["load generator not limited", "POST /login:p99 < 90 ms"]
@@ -398,7 +412,7 @@ fn junit_fails_for_missed_goals_and_a_limited_generator() {
         .unwrap();
     assert_eq!(
         (suite.attribute("tests"), suite.attribute("failures")),
-        (Some("5"), Some("2"))
+        (Some("6"), Some("2"))
     );
     assert!(
         xml.contains("java &lt;1234&gt;"),

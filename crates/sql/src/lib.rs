@@ -5,6 +5,9 @@
 //! threads share a pool of exactly the size that the plan names, and a slow query holds
 //! nobody else. This crate knows nothing of plans, samples or the engine.
 
+// Files, processes, the environment and other hosts: see clippy.toml.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod address;
 mod error;
 mod java;

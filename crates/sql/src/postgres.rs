@@ -24,6 +24,10 @@ pub struct Postgres {
 }
 
 impl Postgres {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "who opens a source has asked for its host"
+    )]
     pub async fn connect(settings: &Settings) -> Result<Self, SqlError> {
         let address = &settings.address;
         let given = |own: &str, name: &str| match own {

@@ -69,8 +69,26 @@ impl Window {
 pub struct Aggregate {
     window: Window,
     labels: BTreeMap<LabelId, (LabelInfo, LabelInterval)>,
-    /// Samples that ended after the window, if those are taken in.
-    tail: Option<BTreeMap<LabelId, u64>>,
+    /// What ended after the window, if that is taken in.
+    tail: Option<BTreeMap<LabelId, Tail>>,
+}
+
+/// Samples that began in the load and ended after it: in all figures but the throughput.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tail {
+    /// All of them.
+    pub(crate) samples: u64,
+    /// Those that succeeded.
+    pub(crate) ok: u64,
+}
+
+impl std::iter::Sum for Tail {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            samples: sum.samples + one.samples,
+            ok: sum.ok + one.ok,
+        })
+    }
 }
 
 impl Aggregate {
@@ -116,7 +134,12 @@ impl Aggregate {
     /// Adds what a label did after the load's end; see [`with_tail`](Self::with_tail).
     pub fn add_tail(&mut self, info: &LabelInfo, interval: &LabelInterval) {
         let tail = self.tail.get_or_insert_default();
-        *tail.entry(info.id).or_default() += interval.samples();
+        let more = Tail {
+            samples: interval.samples(),
+            ok: interval.ok.count(),
+        };
+        let known = tail.entry(info.id).or_default();
+        *known = [*known, more].into_iter().sum();
         self.entry(info).merge(interval);
     }
 
@@ -160,9 +183,21 @@ impl Aggregate {
     /// labels of several kinds bear the name: the requests, else the
     /// transactions, else the parts of requests.
     pub fn by_name(&self, name: &str) -> Option<LabelInterval> {
-        let named = || self.labels().filter(|(info, _)| info.name == name);
-        let kind = named().map(|(info, _)| info.kind).min()?;
-        Some(sum(named().filter(|(info, _)| info.kind == kind)))
+        let ids = self.named(Some(name))?;
+        let of_name = self.labels().filter(|(info, _)| ids.contains(&info.id));
+        Some(sum(of_name))
+    }
+
+    /// The labels of that name and of one kind, or all requests.
+    fn named(&self, name: Option<&str>) -> Option<Vec<LabelId>> {
+        let infos = || self.labels().map(|(info, _)| info);
+        let is_named = |info: &&LabelInfo| name.is_none_or(|name| info.name == name);
+        let kind = match name {
+            Some(_) => infos().filter(is_named).map(|info| info.kind).min()?,
+            None => LabelKind::Request,
+        };
+        let of_kind = infos().filter(is_named).filter(|info| info.kind == kind);
+        Some(of_kind.map(|info| info.id).collect())
     }
 
     /// All users' requests together; transactions and parts of requests do not
@@ -175,27 +210,20 @@ impl Aggregate {
 
     /// The summary of the total.
     pub fn total_summary(&self) -> LabelSummary {
-        let requests = self
-            .labels()
-            .filter(|(info, _)| info.kind == LabelKind::Request);
-        let tail = requests.map(|(info, _)| self.tail_of(info.id)).sum();
+        let tail = self.tail_by_name(None);
         self.summarise(TOTAL, LabelKind::Request, None, &self.total(), tail)
     }
 
-    /// Samples of the labels of that name, or of all requests, that ended after the window.
-    pub(crate) fn tail_by_name(&self, name: Option<&str>) -> u64 {
-        let named = |info: &&LabelInfo| match name {
-            Some(name) => info.name == name,
-            None => info.kind == LabelKind::Request,
-        };
-        let infos = self.labels().map(|(info, _)| info);
-        infos.filter(named).map(|info| self.tail_of(info.id)).sum()
+    /// What the labels of [`by_name`](Self::by_name), or all requests, have in the tail.
+    pub(crate) fn tail_by_name(&self, name: Option<&str>) -> Tail {
+        let ids = self.named(name).unwrap_or_default();
+        ids.into_iter().map(|id| self.tail_of(id)).sum()
     }
 
-    /// Samples of a label that ended after the window.
-    fn tail_of(&self, id: LabelId) -> u64 {
+    /// What a label has in the tail.
+    fn tail_of(&self, id: LabelId) -> Tail {
         let tail = self.tail.as_ref().and_then(|tail| tail.get(&id));
-        tail.copied().unwrap_or(0)
+        tail.copied().unwrap_or_default()
     }
 
     /// The summaries of all labels, in the order of their ids.
@@ -226,7 +254,7 @@ impl Aggregate {
         kind: LabelKind,
         parent: Option<String>,
         sum: &LabelInterval,
-        tail: u64,
+        tail: Tail,
     ) -> LabelSummary {
         let mut status_codes = BTreeMap::new();
         for (code, n) in sum.status_codes.iter() {
@@ -241,7 +269,9 @@ impl Aggregate {
             error_share: error_share(sum),
             not_started: sum.not_started,
             cut_off: sum.cut_off,
-            throughput_per_s: self.per_second(sum.samples().saturating_sub(tail)),
+            resent: sum.resent,
+            throughput_per_s: self.per_second(sum.samples().saturating_sub(tail.samples)),
+            ended_after_load: tail.samples,
             received_bytes: sum.received_bytes,
             sent_bytes: sum.sent_bytes,
             response_time_ms: Times::from(&sum.all_response()),

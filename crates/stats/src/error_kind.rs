@@ -96,6 +96,27 @@ error_kinds! {
         "The run's end cut the sample off.";
 }
 
+impl ErrorKind {
+    /// Whether the request failed before it was on its way to the target: how long that took
+    /// says nothing of the target's responses, and a busy loop of it uses up any CPU.
+    pub const fn is_before_sending(self) -> bool {
+        matches!(
+            self,
+            Self::ConnectTimeout
+                | Self::ConnectionRefused
+                | Self::UnknownHost
+                | Self::NoLocalPort
+                | Self::TlsHandshake
+                | Self::TlsCertificate
+                | Self::Proxy
+                | Self::OutOfFileDescriptors
+                | Self::HostNotAllowed
+                | Self::Network
+                | Self::ScriptFailed
+        )
+    }
+}
+
 impl std::fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())

@@ -1,11 +1,18 @@
 //! Whether the load generator itself was the limit of a run.
 //!
-//! The rule: the generator was limited if in over 5 % of the measured seconds
-//! a load thread used up the CPU allowed to it, or the p99 of the send lateness or
-//! the mean lag with which answers were noticed exceeded max(2 ms, 10 % of the
-//! median service time), or if local ports, file descriptors or memory ran out in
-//! any second. A thread has used up its CPU at 90 % of what it is allowed, and,
-//! held back by a quota, at 70 % when it waits for a CPU most of the second.
+//! The rule (`docs/design/generator.md`): beside each second's response times it is kept what
+//! they would be without the time that was the generator's own: requests that could have been
+//! sent and were not, responses that lay in the kernel and were not noticed. The generator was
+//! the limit if the mean or a percentile that is reported (p50 to p99) moves by over
+//! [`TOUCHED_SHARE`] and by more than [`CLOCK_FLOOR_NS`] when that time is taken out; or if a
+//! load thread had used up its CPU in most of the seconds; or if ports, file descriptors or
+//! memory ran out in any. All else that was seen is a warning.
+
+mod judge;
+mod own;
+
+pub use judge::judge;
+pub use own::OwnTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +23,14 @@ pub const CPU_LIMIT: f64 = 0.9;
 pub const HELD_BACK_CPU: f64 = 0.7;
 /// Such a thread waits for a CPU for this share of a second.
 pub const HELD_BACK_WAIT: f64 = 0.5;
-/// Share of the measured seconds above which the generator was limited.
-pub const SECONDS_LIMIT: f64 = 0.05;
-/// Send lateness that is always accepted.
-pub const LATENESS_FLOOR_NS: u64 = 2_000_000;
+/// A generator whose CPU is used up in more of the seconds than this sets the throughput.
+pub const MOST_SECONDS: f64 = 0.5;
+/// A figure of which the generator's own time is more than this share is not the target's.
+/// Figures of equal runs differ by about as much, so that less would be no news.
+pub const TOUCHED_SHARE: f64 = 0.1;
+/// Less than this no client on a general kernel can tell from the target's time: to wake a
+/// thread on an idle CPU takes up to about 50 µs, to fire a timer as long again.
+pub const CLOCK_FLOOR_NS: u64 = 100_000;
 /// A thread that waits for a CPU longer than this share of a second, without
 /// using up its own, is starved by somebody else.
 pub const RUNQUEUE_WAIT_LIMIT: f64 = 0.1;
@@ -34,13 +45,31 @@ pub struct GeneratorSecond {
     pub second: u64,
     /// The load threads.
     pub threads: Vec<ThreadSecond>,
-    /// p99 of actual minus intended start in this second, over all threads.
+    /// p99 of the time from when a request could have been sent to when it was, in this second,
+    /// over all threads.
     pub send_lateness_p99_ns: u64,
     /// Mean time from the kernel's receipt of an answer to the engine's notice, in
     /// this second; 0 where it was not measured.
     pub receive_lag_mean_ns: u64,
     /// Longest delay of the event loops.
     pub loop_lag_max_ns: u64,
+    /// Time by which turns of the event loops came late that came over 1 ms late, all together.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub loop_late_ns: u64,
+    /// The part of it in which a thread neither ran nor waited for a CPU: the process was
+    /// stopped, its machine suspended, or the CPU given to another virtual machine.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub stopped_ns: u64,
+    /// Arrivals given to users.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub arrivals: u64,
+    /// Of these, those that left in one turn of an event loop with the one before, late, so that
+    /// the gap between them is not the schedule's.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub coalesced: u64,
+    /// What the generator added to response times.
+    #[serde(skip_serializing_if = "OwnTime::is_empty")]
+    pub own: OwnTime,
     /// Virtual users at work.
     pub users_active: u64,
     /// Requests without their answer.
@@ -130,6 +159,8 @@ pub enum ReasonKind {
     Memory,
     /// Something else took the CPU from the load threads.
     Starved,
+    /// The process or its machine stood still.
+    Stopped,
 }
 
 impl ReasonKind {
@@ -143,7 +174,13 @@ impl ReasonKind {
             Self::Fds => "fds",
             Self::Memory => "memory",
             Self::Starved => "starved",
+            Self::Stopped => "stopped",
         }
+    }
+
+    /// Whether it is something that was used up, so that requests failed.
+    pub const fn is_used_up(self) -> bool {
+        matches!(self, Self::Ports | Self::Fds | Self::Memory)
     }
 }
 
@@ -158,7 +195,7 @@ pub struct Reason {
     pub seconds_share: f64,
     /// The worst that was seen: share of the allowed CPU (cpu), of a second
     /// spent waiting for it (starved), of the limit (ports, fds, memory), all
-    /// 0 to 1; milliseconds late (lateness, receive_lag).
+    /// 0 to 1; milliseconds (lateness, receive_lag, stopped).
     pub worst: f64,
     /// The limit `worst` is compared with, in the same unit.
     pub limit: f64,
@@ -176,175 +213,23 @@ pub struct GeneratorVerdict {
     pub reasons: Vec<Reason>,
     /// Seen, but not enough to be the limit.
     pub warnings: Vec<Reason>,
+    /// The figures of the result that are the generator's to a notable part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<Touched>,
+    /// Response times of all requests without the generator's own time; absent without any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<crate::Times>,
 }
 
-/// Judges the measured seconds of a run; `median_service_ns` is the median
-/// service time of its requests.
-pub fn judge(seconds: &[GeneratorSecond], median_service_ns: u64) -> GeneratorVerdict {
-    let lateness_limit_ns = LATENESS_FLOOR_NS.max(median_service_ns / 10);
-    let mut tally = Tally::new(seconds.len(), lateness_limit_ns);
-    for second in seconds {
-        tally.add(second);
-    }
-    tally.verdict()
-}
-
-/// Counts of one reason.
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    seconds: u64,
-    worst: f64,
-}
-
-impl Seen {
-    fn add(&mut self, hit: bool, value: f64) {
-        if hit {
-            self.seconds += 1;
-            self.worst = self.worst.max(value);
-        }
-    }
-}
-
-struct Tally {
-    measured: usize,
-    lateness_limit_ns: u64,
-    /// Seconds with a saturated thread or late sends.
-    overloaded: u64,
-    cpu: Seen,
-    lateness: Seen,
-    receive_lag: Seen,
-    ports: Seen,
-    fds: Seen,
-    memory: Seen,
-    starved: Seen,
-    /// Competitors with the seconds they were named.
-    competitors: std::collections::BTreeMap<String, u64>,
-}
-
-impl Tally {
-    fn new(measured: usize, lateness_limit_ns: u64) -> Self {
-        Self {
-            measured,
-            lateness_limit_ns,
-            overloaded: 0,
-            cpu: Seen::default(),
-            lateness: Seen::default(),
-            receive_lag: Seen::default(),
-            ports: Seen::default(),
-            fds: Seen::default(),
-            memory: Seen::default(),
-            starved: Seen::default(),
-            competitors: std::collections::BTreeMap::new(),
-        }
-    }
-
-    fn add(&mut self, second: &GeneratorSecond) {
-        let threads = || second.threads.iter();
-        let late = second.send_lateness_p99_ns > self.lateness_limit_ns;
-        let lagging = second.receive_lag_mean_ns > self.lateness_limit_ns;
-        let saturated = threads().any(ThreadSecond::saturated);
-        let starved = threads().any(ThreadSecond::starved);
-        self.overloaded += u64::from(late || lagging || saturated);
-        self.cpu.add(
-            saturated,
-            threads().map(|t| t.cpu_share).fold(0.0, f64::max),
-        );
-        self.lateness
-            .add(late, second.send_lateness_p99_ns as f64 / 1e6);
-        self.receive_lag
-            .add(lagging, second.receive_lag_mean_ns as f64 / 1e6);
-        let waits = threads()
-            .filter(|t| t.starved())
-            .map(|t| t.runqueue_wait_share);
-        self.starved.add(starved, waits.fold(0.0, f64::max));
-        if starved && let Some(name) = &second.competitor {
-            *self.competitors.entry(name.clone()).or_default() += 1;
-        }
-        let ports = share(second.ports_used, second.ports_limit, second.ports_failed);
-        self.ports.add(ports >= 1.0, ports);
-        let fds = share(second.fds_used, second.fds_limit, second.fds_failed);
-        self.fds.add(fds >= 1.0, fds);
-        let memory = share(second.rss_bytes, second.memory_limit_bytes, 0);
-        self.memory.add(memory >= MEMORY_LIMIT, memory);
-    }
-
-    fn verdict(self) -> GeneratorVerdict {
-        let over = |seconds: u64| self.share(seconds) > SECONDS_LIMIT;
-        let overloaded = over(self.overloaded);
-        let lateness_limit_ms = self.lateness_limit_ns as f64 / 1e6;
-        // Waiting for a CPU alone is no limit; it explains why sends are late.
-        let late = self.lateness.seconds + self.receive_lag.seconds > 0;
-        let starved = overloaded && late && over(self.starved.seconds);
-        let found = [
-            (ReasonKind::Cpu, self.cpu, CPU_LIMIT, overloaded),
-            (
-                ReasonKind::Lateness,
-                self.lateness,
-                lateness_limit_ms,
-                overloaded,
-            ),
-            (
-                ReasonKind::ReceiveLag,
-                self.receive_lag,
-                lateness_limit_ms,
-                overloaded,
-            ),
-            (ReasonKind::Ports, self.ports, 1.0, true),
-            (ReasonKind::Fds, self.fds, 1.0, true),
-            (ReasonKind::Memory, self.memory, MEMORY_LIMIT, true),
-            (
-                ReasonKind::Starved,
-                self.starved,
-                RUNQUEUE_WAIT_LIMIT,
-                starved,
-            ),
-        ];
-        let mut verdict = GeneratorVerdict::default();
-        for (kind, seen, limit, limiting) in found {
-            if seen.seconds == 0 {
-                continue;
-            }
-            let reason = Reason {
-                kind,
-                seconds: seen.seconds,
-                seconds_share: self.share(seen.seconds),
-                worst: seen.worst,
-                limit,
-                competitor: self.competitor(kind),
-            };
-            if limiting {
-                verdict.reasons.push(reason);
-            } else {
-                verdict.warnings.push(reason);
-            }
-        }
-        verdict.limited = !verdict.reasons.is_empty();
-        verdict
-    }
-
-    fn share(&self, seconds: u64) -> f64 {
-        seconds as f64 / self.measured.max(1) as f64
-    }
-
-    /// Whoever was named most often.
-    fn competitor(&self, kind: ReasonKind) -> Option<String> {
-        if kind != ReasonKind::Starved {
-            return None;
-        }
-        let most = self.competitors.iter().max_by_key(|(_, n)| **n);
-        most.map(|(name, _)| name.clone())
-    }
-}
-
-/// Use as a share of a limit (0 = unknown); a failure means all was used.
-fn share(used: u64, limit: u64, failed: u64) -> f64 {
-    if failed > 0 {
-        1.0
-    } else if limit == 0 {
-        0.0
-    } else {
-        used as f64 / limit as f64
-    }
+/// A figure of the response times with and without the generator's own time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Touched {
+    /// `mean`, `p50` …
+    pub figure: String,
+    /// As it was measured.
+    pub measured_ms: f64,
+    /// Without the generator's own time.
+    pub corrected_ms: f64,
 }
 
 #[cfg(test)]

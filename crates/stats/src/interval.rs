@@ -35,6 +35,8 @@ pub struct LabelInterval {
     pub not_started: u64,
     /// Requests cut off by the end of the run; in neither samples nor errors.
     pub cut_off: u64,
+    /// Requests that were sent again on a new connection, since a kept one had ended.
+    pub resent: u64,
 }
 
 impl LabelInterval {
@@ -72,6 +74,7 @@ impl LabelInterval {
         }
         self.not_started = self.not_started.saturating_add(other.not_started);
         self.cut_off = self.cut_off.saturating_add(other.cut_off);
+        self.resent = self.resent.saturating_add(other.resent);
     }
 
     /// Number of samples, failed ones included.
@@ -86,7 +89,7 @@ impl LabelInterval {
 
     /// Whether nothing at all happened.
     pub fn is_empty(&self) -> bool {
-        self.samples() == 0 && self.not_started == 0 && self.cut_off == 0
+        self.samples() == 0 && self.not_started == 0 && self.cut_off == 0 && self.resent == 0
     }
 
     /// Forgets everything but keeps the buffers.
@@ -100,6 +103,7 @@ impl LabelInterval {
         self.phases = [PhaseSum::default(); 5];
         self.not_started = 0;
         self.cut_off = 0;
+        self.resent = 0;
     }
 
     /// Sum of one phase.

@@ -59,8 +59,8 @@ pub use batch_means::Estimate;
 pub use ceiling::Ceiling;
 pub use error_kind::ErrorKind;
 pub use generator::{
-    GeneratorSecond, GeneratorVerdict, Reason, ReasonKind, ThreadSecond, WorkerSecond,
-    judge as judge_generator,
+    GeneratorSecond, GeneratorVerdict, OwnTime, Reason, ReasonKind, ThreadSecond, Touched,
+    WorkerSecond, judge as judge_generator,
 };
 pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
 pub use hdr::HdrError;

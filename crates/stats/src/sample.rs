@@ -113,6 +113,9 @@ pub struct Sample<'a> {
     pub received_bytes: u64,
     /// When it ought to have started, by the plan (instant).
     pub intended_ns: u64,
+    /// From when on the generator could have started it (instant): its user had nothing else to
+    /// do, such as to wait for the response before. 0: from the intended start on.
+    pub ready_ns: u64,
     /// When it did start (instant).
     pub start_ns: u64,
     /// Duration of name resolution; 0 = did not happen.
@@ -125,6 +128,9 @@ pub struct Sample<'a> {
     pub first_byte_ns: u64,
     /// When it ended (instant).
     pub end_ns: u64,
+    /// How much of its time it lay ready in the kernel, or could have gone on, while the
+    /// generator did not look; 0 = not known.
+    pub lag_ns: u64,
 }
 
 impl Sample<'_> {
@@ -142,10 +148,12 @@ impl Sample<'_> {
             .saturating_sub(self.intended_ns.min(self.start_ns))
     }
 
-    /// How late it started: actual minus intended start, 0 if early.
+    /// How late the generator started it: from when it could have to when it did. What its
+    /// user waited for the target is not the generator's lateness.
     #[inline]
     pub fn lateness_ns(&self) -> u64 {
-        self.start_ns.saturating_sub(self.intended_ns)
+        self.start_ns
+            .saturating_sub(self.intended_ns.max(self.ready_ns))
     }
 
     /// Duration of a phase; `None` if it did not happen.
@@ -189,12 +197,14 @@ pub(crate) mod tests {
             sent_bytes: 100,
             received_bytes: 1_000,
             intended_ns: 1_000_000_000,
+            ready_ns: 0,
             start_ns: 1_000_000_000,
             dns_ns: 0,
             connect_ns: 0,
             tls_ns: 0,
             first_byte_ns: 1_000_000_000 + service_ns / 2,
             end_ns: 1_000_000_000 + service_ns,
+            lag_ns: 0,
         }
     }
 
@@ -206,6 +216,9 @@ pub(crate) mod tests {
             (late.service_ns(), late.response_ns(), late.lateness_ns()),
             (500, 700, 200)
         );
+        // Half of it went on the response before.
+        late.ready_ns = late.start_ns - 100;
+        assert_eq!((late.response_ns(), late.lateness_ns()), (700, 100));
         let mut early = sample(500);
         early.intended_ns += 100;
         assert_eq!((early.response_ns(), early.lateness_ns()), (500, 0));

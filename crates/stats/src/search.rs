@@ -107,6 +107,11 @@ pub struct SearchResult {
     pub low: Option<f64>,
     /// Upper end; null if no load missed them.
     pub high: Option<f64>,
+    /// The interval's width as it was measured, as a share of its lower end; null without both
+    /// ends. Not what was asked for: see [`SearchResult::precision_asked`].
+    pub precision: Option<f64>,
+    /// How near the ends of the answer should lie.
+    pub precision_asked: f64,
     /// Measurements that were made.
     pub measurements: u32,
 }
@@ -131,6 +136,23 @@ impl Level {
         self.log() <= 0.0
     }
 
+    /// Whether its measurements leave no doubt on which side of the limit it lies.
+    fn is_sure(&self) -> bool {
+        let measured = self.logs.len() as f64;
+        let reach = t_quantile(BATCH_FREEDOM * measured, CONFIDENCE).unwrap_or(2.0);
+        self.log().abs() > reach * self.error().max(self.spread())
+    }
+
+    /// The same as [`Level::error`] by how much the measurements differ; 0 with a single one.
+    fn spread(&self) -> f64 {
+        let (n, mean) = (self.logs.len() as f64, self.log());
+        if n < 2.0 {
+            return 0.0;
+        }
+        let squares: f64 = self.logs.iter().map(|log| (log - mean).powi(2)).sum();
+        (squares / (n - 1.0) / n).sqrt()
+    }
+
     /// Standard error of [`Level::log`].
     fn error(&self) -> f64 {
         let n = self.logs.len() as f64;
@@ -147,6 +169,8 @@ impl Level {
 
 /// A ratio is not better known than this.
 const LEAST_ERROR: f64 = 0.01;
+/// Degrees of freedom that a measurement's error has: it comes of about five parts.
+const BATCH_FREEDOM: f64 = 4.0;
 /// The load grows by this factor while nothing says that the limit is near.
 const GROWTH: f64 = 4.0;
 /// And by this one when the ratio is above [`NEAR`] or throughput lags.
@@ -254,11 +278,13 @@ impl Search {
     #[must_use]
     pub fn result(&self) -> SearchResult {
         let measurements = self.made;
-        let of = |end, load, low, high| SearchResult {
+        let of = |end, load, low: Option<f64>, high: Option<f64>| SearchResult {
             end,
             load,
             low,
             high,
+            precision: low.zip(high).map(|(low, high)| (high - low) / low),
+            precision_asked: self.options.precision,
             measurements,
         };
         let largest_met = self.levels.iter().rev().find(|level| level.met());
@@ -451,12 +477,21 @@ impl Search {
         })
     }
 
-    /// Where the ratio crosses 1, with its interval, which holds both ends of the bracket.
+    /// Where the ratio crosses 1, with its interval. An end whose measurements leave no doubt
+    /// bounds it: more load never helps. Where they do, the line through the loads nearby says
+    /// how far it may reach, at most to the next load that leaves none.
     fn estimate(&self, low: &Level, high: &Level) -> (f64, f64, f64) {
         // Beyond the middle an answer would be nearer to a load that was seen to miss a goal.
         let middle = (low.load * high.load).sqrt();
+        let sure_met = |level: &&Level| level.load <= low.load && level.met() && level.is_sure();
+        let sure_missed =
+            |level: &&Level| level.load >= high.load && !level.met() && level.is_sure();
+        let lowest = self.levels.iter().rev().find(sure_met);
+        let highest = self.levels.iter().find(sure_missed);
+        let lowest = lowest.map_or(low.load / LOCAL, |level| level.load);
+        let highest = highest.map_or(high.load * LOCAL, |level| level.load);
         let Some(line) = self.line(low, high) else {
-            return (self.answer(middle, low), low.load, high.load);
+            return (self.answer(middle, low), lowest, highest);
         };
         let load = line.crossing.exp().clamp(low.load, middle);
         let (from, to) = (
@@ -465,8 +500,8 @@ impl Search {
         );
         (
             self.answer(load, low),
-            from.clamp(low.load / LOCAL, low.load),
-            to.clamp(high.load, high.load * LOCAL),
+            from.clamp(lowest, low.load),
+            to.clamp(high.load, highest),
         )
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::generator::{Reason, ReasonKind};
+use crate::generator::{GeneratorSecond, GeneratorVerdict, Reason, ReasonKind, Touched};
 use crate::histogram::Histogram;
 use crate::{ErrorKind, LabelKind, PhaseSum};
 
@@ -23,10 +23,14 @@ pub fn ms(ns: f64) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// All goals met (or none given).
+    /// All goals met.
     Passed,
+    /// There were no goals to judge it by.
+    NotJudged,
     /// A goal was missed.
     Failed,
+    /// No request succeeded, or none was made: it has failed, whatever its goals say.
+    NoSuccess,
     /// The generator was the limit: the numbers say little about the target.
     Limited,
     /// A guard ended the run.
@@ -35,6 +39,39 @@ pub enum Verdict {
     Interrupted,
     /// The run could not be made.
     Error,
+}
+
+impl Verdict {
+    /// Its name in JSON and in the ids of texts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::NotJudged => "not_judged",
+            Self::Failed => "failed",
+            Self::NoSuccess => "no_success",
+            Self::Limited => "limited",
+            Self::Aborted => "aborted",
+            Self::Interrupted => "interrupted",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Exit codes of runs from the one that says most to the one that says least.
+const PRECEDENCE: [u8; 8] = [2, 3, 130, 5, 4, NO_SUCCESS, 1, NOT_KEPT];
+
+/// No request succeeded, or none was made.
+pub const NO_SUCCESS: u8 = 6;
+/// All is well but that what came out could not be stored or written.
+pub const NOT_KEPT: u8 = 7;
+
+/// Of several exit codes the one that says most.
+pub fn worst_exit_code(codes: impl IntoIterator<Item = u8>) -> u8 {
+    let place = |code: &u8| PRECEDENCE.iter().position(|each| each == code);
+    codes
+        .into_iter()
+        .min_by_key(|code| place(code).unwrap_or(PRECEDENCE.len()))
+        .unwrap_or(0)
 }
 
 /// What happened in a run, from which verdict and exit code follow.
@@ -50,12 +87,16 @@ pub struct Outcome {
     pub aborted: bool,
     /// The generator was limited.
     pub limited: bool,
+    /// No request succeeded, or none was made.
+    pub no_success: bool,
     /// A goal was missed.
     pub goals_missed: bool,
+    /// There were goals.
+    pub judged: bool,
 }
 
 impl Outcome {
-    /// Verdict and exit code; of several, precedence is 2, 3, 130, 5, 4, 1.
+    /// Verdict and exit code; of several, precedence is 2, 3, 130, 5, 4, 6, 1.
     pub const fn verdict(self) -> (Verdict, u8) {
         if self.bad_plan {
             (Verdict::Error, 2)
@@ -67,10 +108,25 @@ impl Outcome {
             (Verdict::Aborted, 5)
         } else if self.limited {
             (Verdict::Limited, 4)
+        } else if self.no_success {
+            (Verdict::NoSuccess, NO_SUCCESS)
         } else if self.goals_missed {
             (Verdict::Failed, 1)
-        } else {
+        } else if self.judged {
             (Verdict::Passed, 0)
+        } else {
+            (Verdict::NotJudged, 0)
+        }
+    }
+
+    /// The same with what requests and goals say.
+    #[must_use]
+    pub fn with_results(self, total: &LabelSummary, goals: &[crate::goal::GoalResult]) -> Self {
+        Self {
+            no_success: !total.any_success(),
+            goals_missed: goals.iter().any(|goal| !goal.met),
+            judged: !goals.is_empty(),
+            ..self
         }
     }
 }
@@ -223,8 +279,14 @@ pub struct LabelSummary {
     pub not_started: u64,
     /// Requests cut off by the end; not in samples.
     pub cut_off: u64,
-    /// Samples divided by the window.
+    /// Requests that were sent again on a new connection; each is one sample.
+    #[serde(default)]
+    pub resent: u64,
+    /// Samples that ended in the window, divided by its length.
     pub throughput_per_s: f64,
+    /// Samples that began in the load and ended after it; in all figures but the throughput.
+    #[serde(default)]
+    pub ended_after_load: u64,
     /// Bytes received.
     pub received_bytes: u64,
     /// Bytes sent.
@@ -241,6 +303,13 @@ pub struct LabelSummary {
     pub errors_by_kind: BTreeMap<ErrorKind, u64>,
     /// Samples by response code; empty text = no answer.
     pub status_codes: BTreeMap<String, u64>,
+}
+
+impl LabelSummary {
+    /// Whether any of its samples succeeded.
+    pub const fn any_success(&self) -> bool {
+        self.samples > self.errors
+    }
 }
 
 /// A distribution of times in ms; all 0 if there are no samples.
@@ -341,7 +410,23 @@ pub struct GeneratorSummary {
     /// Seen, but not enough to be the limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Reason>,
-    /// Actual minus intended start of the requests.
+    /// The figures of the total's response times that are the generator's to a notable part,
+    /// with and without it. The figures of `total` and `labels` are as measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<Touched>,
+    /// The total's response times without the generator's own time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected_response_time_ms: Option<Times>,
+    /// How long the process stood still altogether: neither ran nor waited for a CPU.
+    #[serde(default)]
+    pub stopped_ms: f64,
+    /// Arrivals of open loads that were given to users.
+    #[serde(default)]
+    pub arrivals: u64,
+    /// Of these, those that left together with the one before since both were late.
+    #[serde(default)]
+    pub arrivals_coalesced: u64,
+    /// From when requests could have been sent to when they were.
     pub send_lateness_ms: Times,
     /// From the kernel's receipt of an answer to the engine's notice; absent
     /// where it was not measured.
@@ -350,6 +435,27 @@ pub struct GeneratorSummary {
     /// Highest share of its allowed CPU that a load thread used in a second,
     /// 0 to 1.
     pub peak_cpu_share: f64,
+}
+
+impl GeneratorSummary {
+    /// What is said of a run's generator by its seconds and how they were judged.
+    pub fn new(judged: GeneratorVerdict, seconds: &[GeneratorSecond]) -> Self {
+        let threads = seconds.iter().flat_map(|second| &second.threads);
+        let sum = |of: fn(&GeneratorSecond) -> u64| -> u64 { seconds.iter().map(of).sum() };
+        Self {
+            limited: judged.limited,
+            reasons: judged.reasons.iter().map(|reason| reason.kind).collect(),
+            reason_details: judged.reasons,
+            warnings: judged.warnings,
+            touched: judged.touched,
+            corrected_response_time_ms: judged.corrected,
+            stopped_ms: ms(sum(|second| second.stopped_ns) as f64),
+            arrivals: sum(|second| second.arrivals),
+            arrivals_coalesced: sum(|second| second.coalesced),
+            peak_cpu_share: threads.map(|thread| thread.cpu_share).fold(0.0, f64::max),
+            ..Self::default()
+        }
+    }
 }
 
 #[cfg(test)]

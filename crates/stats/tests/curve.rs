@@ -206,3 +206,46 @@ fn a_curve_goes_through_json() {
     assert_eq!(back.marks.a.map(|a| a.load), curve.marks.a.map(|a| a.load));
     assert!(Curve::new(LoadModel::Users, curve.points[..2].to_vec()).is_none());
 }
+
+/// Beside the bounds the law either agrees with them, or says that it does not and predicts
+/// nothing: over pools of servers of many sizes, with and without thinking, held long or short.
+#[test]
+fn the_law_never_contradicts_the_bounds_in_silence() {
+    let (mut silent, mut kept) = (0, 0);
+    for seed in 0..40 {
+        let mut noise = Noise(7_000 + seed);
+        let servers = 1 + (noise.uniform() * 24.0) as u32;
+        let think_s = [0.0, 0.05, 0.5][(seed % 3) as usize];
+        let station = Station::Servers(servers, 0.01 + 0.05 * noise.uniform());
+        let most = f64::from(servers) * (1.5 + 2.0 * noise.uniform());
+        let curve = closed(station, think_s, &loads(most.max(6.0), 1.7), seed);
+        let doubtful = curve.usl_is_doubtful();
+        for prediction in &curve.predictions {
+            let Some(by_law) = prediction.usl_per_s else {
+                assert!(doubtful || curve.usl.is_none());
+                continue;
+            };
+            assert!(!doubtful);
+            kept += 1;
+            assert!(
+                by_law >= prediction.balanced.low_per_s || curve.has_fallen(),
+                "{by_law}: {prediction:?}"
+            );
+        }
+        silent += usize::from(doubtful);
+        if let Some(usl) = curve.usl {
+            let missed = curve
+                .points
+                .iter()
+                .filter(|p| p.error_share == 0.0)
+                .map(|p| (usl.throughput_per_s(p.load) / p.throughput_per_s.value - 1.0).abs())
+                .fold(0.0, f64::max);
+            assert!(
+                (missed - usl.worst_residual).abs() < 1e-9,
+                "{missed} {usl:?}"
+            );
+        }
+    }
+    // Both happen: the law is neither always believed nor never.
+    assert!(silent > 0 && kept > 0, "{silent} {kept}");
+}

@@ -51,12 +51,14 @@ fn sample(n: u64) -> Sample<'static> {
         sent_bytes: 10,
         received_bytes: 10,
         intended_ns: start_ns.saturating_sub(n % 3 * 50_000),
+        ready_ns: 0,
         start_ns,
         dns_ns: 0,
         connect_ns: n % 2,
         tls_ns: 0,
         first_byte_ns: start_ns + 500_000,
         end_ns: start_ns + 600_000 + (n * 7_919) % 600_000,
+        lag_ns: 0,
     }
 }
 

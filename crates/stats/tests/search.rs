@@ -156,7 +156,8 @@ fn users_of_a_system_that_falls_back() {
 fn the_interval_holds_the_truth() {
     let (mu, limit_s) = (500.0, 0.05);
     let truth = mu - 20.0_f64.ln() / limit_s;
-    let held = (0..20).filter(|seed| {
+    // Of 60 intervals that hold the truth at 95 %, fewer than 52 come once in 400 times.
+    let held = (0..60).filter(|seed| {
         let mut noise = Noise(3_000 + seed);
         let options = SearchOptions::new(LoadModel::Rate, 20.0, 10_000.0);
         let result = search(options, |rate| {
@@ -170,6 +171,66 @@ fn the_interval_holds_the_truth() {
         assert_ne!(result.end, SearchEnd::MissedAtSmallest);
         result.low.unwrap() <= truth && truth <= result.high.unwrap()
     });
-    let share = held.count() as f64 / 20.0;
-    assert!(share >= 0.8, "{share}");
+    let held = held.count();
+    assert!(held >= 52, "{held}");
+}
+
+/// Where the target simply stops keeping up, both ends are told apart at once: the interval is
+/// that of the loads that were measured, and holds the truth.
+#[test]
+fn a_cliff_is_known_as_nearly_as_it_was_measured() {
+    for seed in 0..200 {
+        let mut noise = Noise(5_000 + seed);
+        let truth = 20.0 * 1.05_f64.powf(100.0 * noise.uniform());
+        let options = SearchOptions::new(LoadModel::Rate, 10.0, 100_000.0);
+        let mut tried = Vec::new();
+        let result = search(options, |rate| {
+            let kept_up = rate <= truth;
+            tried.push((rate, kept_up));
+            Outcome {
+                ratio: match kept_up {
+                    true => 0.3 + 0.2 * noise.uniform(),
+                    false => 1.5 + noise.uniform(),
+                },
+                error: 0.1,
+                capacity: (!kept_up).then(|| truth * (1.0 + 0.004 * noise.uniform())),
+                concurrency: None,
+            }
+        });
+        let (low, high) = (result.low.unwrap(), result.high.unwrap());
+        assert!(low <= truth && truth <= high, "{truth}: {result:?}");
+        let met = tried.iter().filter(|(_, met)| *met).map(|(rate, _)| *rate);
+        let missed = tried.iter().filter(|(_, met)| !*met).map(|(rate, _)| *rate);
+        let measured = (met.fold(0.0, f64::max), missed.fold(f64::MAX, f64::min));
+        assert_eq!((low, high), measured, "{result:?}");
+        assert_eq!(result.end, SearchEnd::Found, "{result:?}");
+        let precision = result.precision.unwrap();
+        assert!((precision - (high / low - 1.0)).abs() < 1e-9);
+        assert!(precision <= result.precision_asked * 1.001, "{result:?}");
+    }
+}
+
+/// What is doubtful is not called precise: near the limit each measurement says now this, now that.
+#[test]
+fn doubt_makes_the_interval_wider_than_the_bracket() {
+    let truth = 400.0;
+    let mut held = 0;
+    for seed in 0..100 {
+        let mut noise = Noise(9_000 + seed);
+        let options = SearchOptions::new(LoadModel::Rate, 10.0, 100_000.0);
+        let result = search(options, |rate| {
+            let error = 0.08;
+            // Twelve uniform numbers have the variance of one normal.
+            let normal = (0..12).map(|_| noise.uniform());
+            Outcome {
+                ratio: (rate / truth) * (1.0 + error * (normal.sum::<f64>() - 6.0)),
+                error,
+                ..Outcome::default()
+            }
+        });
+        let (low, high) = (result.low.unwrap(), result.high.unwrap());
+        held += usize::from(low <= truth && truth <= high);
+        assert!(result.precision.unwrap() >= high / low - 1.0 - 1e-9);
+    }
+    assert!(held >= 90, "{held}");
 }

@@ -1,8 +1,8 @@
 //! The curve of a run: its seconds by load.
 
 use plimsoll_stats::curve::{
-    Curve, FEWEST_LOADS, LoadModel, Measured, SecondLoad, SecondSums, Step, from_counts, measure,
-    steps,
+    Curve, FEWEST_LOADS, LabelCounts, LoadModel, Measured, SecondLoad, SecondSums, Step,
+    from_counts, measure, steps,
 };
 use plimsoll_stats::{Histogram, LabelKind};
 
@@ -105,15 +105,23 @@ impl Run {
             return Ok(None);
         };
         let mut times = Histogram::new();
+        let mut labels = LabelCounts::new();
         for seconds in &measured.seconds {
             self.for_each_second(seconds.start, seconds.end, |part| {
                 if part.label.kind == LabelKind::Request && !part.after_load {
                     times.merge(part.interval.ok_response());
                     times.merge(part.interval.err_response());
+                    match labels.get_mut(&part.label.name) {
+                        Some(count) => *count += part.interval.samples(),
+                        None => {
+                            labels.insert(part.label.name.clone(), part.interval.samples());
+                        }
+                    }
                 }
             })?;
         }
         measured.point.set_times(&times);
+        measured.point.labels = labels;
         Ok(Some(measured))
     }
 

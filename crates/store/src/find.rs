@@ -21,6 +21,14 @@ pub struct RunEntry {
     pub dir: PathBuf,
 }
 
+impl RunEntry {
+    /// Whether it began before that moment; names begin with the time of the start.
+    #[must_use]
+    pub fn began_before(&self, unix_ns: u64) -> bool {
+        self.name.as_str() < stamp(unix_ns).as_str()
+    }
+}
+
 /// All runs directly below `root`, oldest first. A root that does not exist holds none.
 ///
 /// # Errors

@@ -15,6 +15,7 @@ mod fleet;
 mod hops;
 mod meta;
 mod pack;
+pub mod private;
 mod rebuild;
 mod resumed;
 mod run;

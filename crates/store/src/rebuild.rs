@@ -27,9 +27,7 @@ impl Run {
         let total = sum.total_summary();
         let mut seconds = self.generator()?;
         seconds.retain(|second| sum.window().contains(second.second));
-        let median_ns = sum.total().all_service().quantile_ns(0.5);
-        let judged = judge_generator(&seconds, median_ns);
-        let threads = seconds.iter().flat_map(|second| &second.threads);
+        let judged = judge_generator(&seconds, &sum.total());
         let goals = meta
             .goals
             .iter()
@@ -43,14 +41,7 @@ impl Run {
             warm_up_s: f64::from(warm_up_s),
             verdict: Verdict::Interrupted,
             exit_code: 130,
-            generator: GeneratorSummary {
-                limited: judged.limited,
-                reasons: judged.reasons.iter().map(|reason| reason.kind).collect(),
-                reason_details: judged.reasons,
-                warnings: judged.warnings,
-                peak_cpu_share: threads.map(|t| t.cpu_share).fold(0.0, f64::max),
-                ..GeneratorSummary::default()
-            },
+            generator: GeneratorSummary::new(judged, &seconds),
             labels: sum.label_summaries(),
             errors_by_kind: total.errors_by_kind.clone(),
             status_codes: total.status_codes.clone(),

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use plimsoll_stats::{GeneratorSecond, LabelId, LabelInterval, Summary};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, params};
+use serde_json::Value;
 
 use crate::find::directory_name;
 use crate::pack::{Packer, compress};
+use crate::private;
 use crate::schema::{self, DATABASE, PLAN, SUMMARY};
 use crate::target::TargetState;
 use crate::{LabelDef, Run, RunMeta, StoreError};
@@ -51,11 +53,13 @@ impl RunWriter {
     /// # Errors
     /// If nothing can be written there. [`RunWriter::in_memory`] always works.
     pub fn create(root: &Path, meta: &RunMeta) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(root).map_err(|e| StoreError::io(root, e))?;
+        private::folders(root).map_err(|e| StoreError::io(root, e))?;
         let dir = create_directory(root, meta)?;
         let plan = dir.join(PLAN);
         let alive = write_plan(&plan, meta).map_err(|e| StoreError::io(&plan, e))?;
         let path = dir.join(DATABASE);
+        // SQLite makes its other files as readable as this one.
+        private::new_file(&path).map_err(|e| StoreError::io(&path, e))?;
         let open = || {
             let mut db = Connection::open(&path)?;
             // A killed process loses nothing that was committed. Waiting for
@@ -225,7 +229,7 @@ impl RunWriter {
         kind: &str,
         args: &serde_json::Value,
     ) -> Result<(), StoreError> {
-        let (at_ns, args) = (to_sql(at_ns), args.to_string());
+        let (at_ns, args) = (to_sql(at_ns), masked(args.clone()).to_string());
         self.write(|db| {
             db.prepare_cached("INSERT INTO events (at_ns, kind, args) VALUES (?1, ?2, ?3)")?
                 .execute(params![at_ns, kind, args])
@@ -256,7 +260,7 @@ impl RunWriter {
         let _ = self.db.pragma_update(None, "journal_mode", "delete");
         self._alive = None;
         let path = self.dir.join(SUMMARY);
-        std::fs::write(&path, json).map_err(|e| StoreError::io(&path, e))
+        private::write(&path, json.as_bytes()).map_err(|e| StoreError::io(&path, e))
     }
 
     /// Goes over to reading what was written, on disk or in memory.
@@ -352,6 +356,21 @@ pub(crate) fn put_label(db: &Connection, label: &LabelDef) -> rusqlite::Result<(
     .map(|_| ())
 }
 
+/// Arguments without secrets: an error's text may hold what somebody else wrote.
+fn masked(mut args: Value) -> Value {
+    match &mut args {
+        Value::String(text) => *text = plimsoll_secrets::text(text).into_owned(),
+        Value::Array(values) => values
+            .iter_mut()
+            .for_each(|value| *value = masked(value.take())),
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|value| *value = masked(value.take())),
+        _ => {}
+    }
+    args
+}
+
 /// SQLite's integers end at 2^63: 292 years of nanoseconds.
 pub(crate) fn to_sql(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
@@ -362,7 +381,7 @@ fn create_directory(root: &Path, meta: &RunMeta) -> Result<PathBuf, StoreError> 
     let name = directory_name(meta.started_at_unix_ns, &meta.plan_name);
     let mut dir = root.join(&name);
     for twin in 2..=MAX_TWINS {
-        match std::fs::create_dir(&dir) {
+        match private::folder(&dir) {
             Ok(()) => return Ok(dir),
             Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
                 dir = root.join(format!("{name}-{twin}"));
@@ -375,7 +394,7 @@ fn create_directory(root: &Path, meta: &RunMeta) -> Result<PathBuf, StoreError> 
 }
 
 fn write_plan(path: &Path, meta: &RunMeta) -> std::io::Result<File> {
-    let mut file = File::create_new(path)?;
+    let mut file = private::new_file(path)?;
     file.write_all(meta.plan_source.as_bytes())?;
     // Some network file systems have no locks; the run is then only never
     // said to be still going on.

@@ -335,3 +335,42 @@ fn what_ends_after_the_load_counts_in_all_but_the_throughput() {
     let rebuilt = run.rebuild_summary().unwrap();
     assert_eq!((rebuilt.total.samples, rebuilt.duration_s), (40, 2.0));
 }
+
+/// Under the usual umask too, nobody else reads what a run is kept in.
+#[cfg(unix)]
+#[test]
+fn a_run_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let root = tempfile::tempdir().unwrap();
+    let runs = root.path().join("made/runs");
+    let mut writer = RunWriter::create(&runs, &meta("shop")).unwrap();
+    let mode =
+        |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let check = |dir: &std::path::Path| {
+        assert_eq!(mode(dir), 0o700);
+        let mut files = 0;
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            assert_eq!(mode(&path), 0o600, "{}", path.display());
+            files += 1;
+        }
+        assert!(files >= 2);
+    };
+    assert_eq!(mode(&runs), 0o700);
+    check(writer.dir());
+    writer
+        .event(
+            1,
+            "failed",
+            &serde_json::json!({"reason": "http://u:hunter2@h/?token=hunter3"}),
+        )
+        .unwrap();
+    let dir = writer.dir().to_owned();
+    let summary = Run::open(&dir).unwrap().rebuild_summary().unwrap();
+    writer.finish(&summary).unwrap();
+    check(&dir);
+    let told = Run::open(&dir).unwrap().events().unwrap()[0]
+        .args
+        .to_string();
+    assert!(!told.contains("hunter"), "{told}");
+}

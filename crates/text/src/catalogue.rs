@@ -22,6 +22,7 @@ macro_rules! areas {
 }
 areas![
     "acceptance",
+    "access",
     "calibrate",
     "capacity",
     "cli",

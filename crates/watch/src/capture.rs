@@ -106,7 +106,7 @@ pub struct Artifact {
     pub at_unix_ns: u64,
     /// Its form: `text/plain`, `application/json`, `application/x-jfr`.
     pub media_type: String,
-    /// The bytes; secrets are redacted, and what was too long says that it was cut.
+    /// The bytes; secrets are masked, and what was too long says that it was cut.
     pub bytes: Vec<u8>,
 }
 

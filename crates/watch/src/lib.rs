@@ -24,7 +24,6 @@ mod http;
 pub mod names;
 mod perf;
 mod proc;
-pub mod redact;
 mod sockets;
 pub mod source;
 pub mod threads;

@@ -3,6 +3,7 @@
 mod clock;
 mod costs;
 mod looker;
+mod masked;
 mod taker;
 
 use std::thread::JoinHandle;
@@ -94,6 +95,14 @@ impl Default for WatcherOptions {
 pub(crate) enum Command {
     /// Take that, then say so.
     Capture(Asked, oneshot::Sender<()>),
+}
+
+impl Command {
+    /// What is asked for.
+    fn asked(&self) -> Asked {
+        let Self::Capture(asked, _) = self;
+        *asked
+    }
 }
 
 /// Collectors and captures at work. Dropped, it stops at once.

@@ -188,7 +188,7 @@ fn an_agent_with_tls_and_token_is_watched_and_others_are_refused() {
     let mut refused = Watching::start(spec(&print, &wrong));
     refused.until(|seen| !said(seen).is_empty());
     assert!(
-        said(&refused.seen)[0].contains("not its token"),
+        said(&refused.seen)[0].contains("token is wrong"),
         "{:?}",
         refused.seen
     );

@@ -281,6 +281,31 @@ fn what_was_to_be_seen_under_load_is_not_taken_after_it() {
     assert_eq!(after, [Moment::Request, Moment::End]);
 }
 
+/// A service that is out of descriptors answers nothing: it must not hold the run's end as often
+/// as there are captures.
+#[test]
+fn what_does_not_answer_holds_the_end_no_longer_than_one_capture() {
+    let (begun, moments) = std::sync::mpsc::channel();
+    let never = Arc::new(tokio::sync::Semaphore::new(0));
+    let open = move || Opened {
+        collectors: Vec::new(),
+        captures: (0..20)
+            .map(|_| Box::new(Slow(begun.clone(), Arc::clone(&never))) as Box<dyn Capture>)
+            .collect(),
+    };
+    let options = WatcherOptions {
+        capture_limit: Duration::from_millis(300),
+        ..WatcherOptions::default()
+    };
+    let watcher = Watcher::start(open, options).unwrap();
+    watcher.capture(Moment::Worst);
+    assert_eq!(moments.recv().unwrap(), Moment::Worst);
+    watcher.capture(Moment::End);
+    watcher.finish();
+    let more = moments.iter().count();
+    assert!(more < 10, "{more} of 39 were tried");
+}
+
 /// Ends when another of the same thing is being taken too.
 struct Meets {
     aside: bool,

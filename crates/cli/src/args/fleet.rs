@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use plimsoll_access::Right;
 
 use super::{duration, parse_pair};
 
@@ -72,13 +73,13 @@ pub enum Allowed {
 }
 
 impl Allowed {
-    /// Its name on the command line.
+    /// What it allows.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn right(self) -> Right {
         match self {
-            Self::Processes => "processes",
-            Self::Scripts => "scripts",
-            Self::Files => "files",
+            Self::Processes => Right::Processes,
+            Self::Scripts => Right::Scripts,
+            Self::Files => Right::Files,
         }
     }
 }

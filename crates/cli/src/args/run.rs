@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use plimsoll_access::Access;
 use plimsoll_plan::model::Rate;
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +53,19 @@ pub struct Unpacked {
     pub folder: PathBuf,
     /// Environment variables that the plan names.
     pub env: Vec<(String, String)>,
+    /// What the plan may do here.
+    pub access: Access,
+}
+
+impl Source {
+    /// What the plan may do on this host: all that its user may, unless it came from elsewhere.
+    #[must_use]
+    pub fn access(&self) -> Access {
+        match &self.unpacked {
+            Some(unpacked) => unpacked.access.clone(),
+            None => Access::of_user(),
+        }
+    }
 }
 
 /// What JMeter's own command line says to a .jmx plan.

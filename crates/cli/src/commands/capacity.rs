@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use plimsoll_diagnose::{Evidence, diagnose, json};
 use plimsoll_report::diagnosis_text;
 use plimsoll_stats::Goal;
-use plimsoll_stats::curve::LoadModel;
+use plimsoll_stats::curve::{LoadModel, mix_difference};
 use plimsoll_stats::search::{Phase, Search, SearchEnd, SearchOptions, SearchResult, is_limit};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
@@ -269,6 +269,7 @@ fn document(
         generator_limited: lowest.is_some_and(|m| m.generator_limited),
         result,
         beyond,
+        mix: mix_difference(measurements.iter().map(|m| (m.load, &m.labels))),
         measurements,
     }
 }

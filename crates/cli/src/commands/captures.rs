@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use plimsoll_report::{Exporter as _, Options, TargetText, event_text};
-use plimsoll_store::{Event, Run, RunState, StoredCapture, resolve};
+use plimsoll_store::{Event, Run, RunState, StoredCapture};
 use plimsoll_text::{Lang, Message};
 use plimsoll_watch::Moment;
 use plimsoll_watch::capture::known_kind;
@@ -30,9 +30,7 @@ pub fn run(args: &CapturesArgs, lang: Lang) -> u8 {
 }
 
 fn open(args: &CapturesArgs) -> Result<Run, Message> {
-    resolve(&args.runs.out, &args.run)
-        .and_then(|dir| Run::open(&dir))
-        .map_err(|error| error.message())
+    crate::kept::open(&args.runs.out, &args.run)
 }
 
 /// Has a run that goes on take captures, waits until they are stored, and lists them.

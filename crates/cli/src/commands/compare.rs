@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use plimsoll_report::compare::{Form, Sides, render_compare};
 use plimsoll_stats::compare::{CompareError, Comparison, Design, RunFigures, compare};
 use plimsoll_stats::{Summary, Verdict};
-use plimsoll_store::{Run, RunState, resolve};
+use plimsoll_store::RunState;
 use plimsoll_text::{Lang, Message, render};
 
 use super::run::{Interrupt, Setting, make, planned};
@@ -80,8 +80,7 @@ fn side(args: &CompareArgs, specs: &[String], lang: Lang) -> Result<Side, Messag
     let mut side = Side::default();
     let mut plans: Vec<String> = Vec::new();
     for spec in specs {
-        let run = resolve(&args.runs.out, spec).and_then(|dir| Run::open(&dir));
-        let run = run.map_err(|error| error.message())?;
+        let run = crate::kept::open(&args.runs.out, spec)?;
         let summary = summary_of(&run).map_err(|error| error.message())?;
         let state = run.state().map_err(|error| error.message())?;
         warn(&run.id(), state, &summary, lang);
@@ -105,6 +104,7 @@ fn warn(run: &str, state: RunState, summary: &Summary, lang: Lang) {
         _ if summary.generator.limited => "compare-warn-limited",
         (_, Verdict::Aborted | Verdict::Interrupted | Verdict::Error) => "compare-warn-ended",
         _ if summary.total.samples == 0 => "compare-warn-empty",
+        (_, Verdict::NoSuccess) => "compare-warn-no-success",
         _ => return,
     };
     crate::say::err(&render(lang, &Message::new(id).with("run", run)));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use plimsoll_diagnose::{Evidence, diagnose, json};
 use plimsoll_report::diagnosis_text;
-use plimsoll_store::{Run, resolve};
+use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
 use super::run::file_failed;
@@ -54,7 +54,7 @@ fn told(args: &DiagnoseArgs, lang: Lang) -> Result<(), Message> {
 }
 
 fn stored(args: &DiagnoseArgs) -> Result<(String, Evidence), Message> {
-    let dir = resolve(&args.runs.out, &args.run).map_err(|error| error.message())?;
+    let dir = crate::kept::find(&args.runs.out, &args.run)?;
     let run = Run::open(&dir).map_err(|error| error.message())?;
     let mut evidence = Evidence::of_run(&run).map_err(|error| error.message())?;
     let meta = run.meta();

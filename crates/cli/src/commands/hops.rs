@@ -5,7 +5,7 @@ mod measure;
 use plimsoll_plan::model::{ChainHop, Span, wrong_chain};
 use plimsoll_report::hops_text;
 use plimsoll_stats::HopTimes;
-use plimsoll_store::{Run, resolve};
+use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 
@@ -96,7 +96,7 @@ fn chain(args: &HopsArgs, loaded: &Loaded) -> Result<Vec<ChainHop>, Message> {
 }
 
 fn stored(args: &HopsArgs, run: &str) -> Result<Run, Message> {
-    let dir = resolve(&args.runs.out, run).map_err(|error| error.message())?;
+    let dir = crate::kept::find(&args.runs.out, run)?;
     Run::open(&dir).map_err(|error| error.message())
 }
 

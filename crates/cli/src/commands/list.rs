@@ -1,6 +1,6 @@
 //! `plimsoll list`: the runs there are, the newest last.
 
-use plimsoll_stats::{Summary, Verdict};
+use plimsoll_stats::Summary;
 use plimsoll_store::{Run, RunEntry, RunState, StoreError, list, rfc3339};
 use plimsoll_text::{Align, Lang, Message, Table, render};
 
@@ -98,13 +98,5 @@ fn verdict_id(state: RunState, summary: &Summary) -> &'static str {
         RunState::CutShort => return "list-cut-short",
         RunState::Finished => {}
     }
-    match summary.verdict {
-        _ if summary.generator.limited => "report-verdict-limited",
-        Verdict::Passed => "report-verdict-passed",
-        Verdict::Failed => "report-verdict-failed",
-        Verdict::Limited => "report-verdict-limited",
-        Verdict::Aborted => "report-verdict-aborted",
-        Verdict::Interrupted => "report-verdict-interrupted",
-        Verdict::Error => "report-verdict-error",
-    }
+    plimsoll_report::verdict_id(summary)
 }

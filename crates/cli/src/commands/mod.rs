@@ -35,7 +35,7 @@ const BAD_USE: u8 = run::BAD_PLAN;
 #[must_use]
 pub fn dispatch(cli: Cli) -> u8 {
     let lang = cli.lang.unwrap_or_else(Lang::from_env);
-    match cli.command {
+    let code = match cli.command {
         Command::Run(args) => run::run(&args, lang),
         Command::Check(args) => check::run(&args, lang),
         Command::Once(args) => once::run(&args, lang),
@@ -55,7 +55,8 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Workers(args) => workers::run(&args, lang),
         Command::Agent(args) => agent::run(args, lang),
         Command::Watch(args) => watch::run(&args, lang),
-    }
+    };
+    crate::kept::exit_code(code, lang)
 }
 
 /// Says a sentence on standard output.

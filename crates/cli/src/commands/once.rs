@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::{self, Event, Observer, Options, Second};
 use plimsoll_load::trace::Traced;
+use plimsoll_plan::model::Plan;
 use plimsoll_stats::LabelInfo;
 use plimsoll_text::{Lang, Message, render};
 
@@ -27,7 +28,13 @@ const INTERRUPTED: u8 = 130;
 /// Runs `plimsoll once`; gives the exit code.
 #[must_use]
 pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
-    let Some(loaded) = source::load_telling(&args.source, &LoadArgs::default(), lang) else {
+    // One iteration of a mix would show one of its scenarios only.
+    let apart = |plan: &mut Plan| {
+        plan.take_mixes_apart();
+        Ok(())
+    };
+    let loaded = source::load_changed(&args.source, &LoadArgs::default(), &apart);
+    let Some(loaded) = source::telling(loaded, lang) else {
         return BAD_USE;
     };
     let interrupt = Interrupt::install();
@@ -37,6 +44,7 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         trace: true,
         once: true,
         stopper: interrupt.stopper(),
+        access: loaded.access.clone(),
         jmeter: loaded.jmeter_options(None, Told::Nobody),
         ..Options::default()
     };

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use plimsoll_report::{Acceptance, AcceptanceForm, Options, acceptance, exporter};
 use plimsoll_stats::Goal;
-use plimsoll_store::{Run, resolve};
-use plimsoll_text::{Lang, Message};
+use plimsoll_store::{Run, rfc3339};
+use plimsoll_text::{Lang, Message, render};
 
 use super::run::{file_failed, write_report};
 use super::{BAD_USE, fail, out_bytes, say};
 use crate::args::{ReportArgs, ReportForm};
+use crate::kept;
 
 /// Runs `plimsoll report`; gives the exit code.
 #[must_use]
@@ -35,7 +36,7 @@ fn report(args: &ReportArgs, lang: Lang) -> Result<Option<PathBuf>, Message> {
     let [name] = args.run.as_slice() else {
         return Err(Message::new("report-one-run").with("count", args.run.len()));
     };
-    let run = opened(args, name)?;
+    let run = opened(args, name, lang)?;
     let named = args
         .output
         .as_deref()
@@ -60,15 +61,21 @@ fn report(args: &ReportArgs, lang: Lang) -> Result<Option<PathBuf>, Message> {
     Ok(Some(path))
 }
 
-fn opened(args: &ReportArgs, name: &str) -> Result<Run, Message> {
-    resolve(&args.runs.out, name)
-        .and_then(|dir| Run::open(&dir))
-        .map_err(|error| error.message())
+/// The run; which one `last` was is said.
+fn opened(args: &ReportArgs, name: &str, lang: Lang) -> Result<Run, Message> {
+    let run = kept::open(&args.runs.out, name)?;
+    if name.starts_with("last") {
+        let message = Message::new("report-of-run")
+            .with("name", run.id())
+            .with("started", rfc3339(run.meta().started_at_unix_ns));
+        crate::say::err(&render(lang, &message));
+    }
+    Ok(run)
 }
 
 /// The report that people hand in; beside the first run, if no file is named.
 fn handed_in(args: &ReportArgs, lang: Lang) -> Result<PathBuf, Message> {
-    let runs = args.run.iter().map(|name| opened(args, name));
+    let runs = args.run.iter().map(|name| opened(args, name, lang));
     let runs: Vec<Run> = runs.collect::<Result<_, _>>()?;
     let by_name = args.output.as_deref().and_then(Path::extension);
     let by_name = by_name.and_then(|extension| extension.to_str());
@@ -92,6 +99,11 @@ fn handed_in(args: &ReportArgs, lang: Lang) -> Result<PathBuf, Message> {
     let shown = path.display().to_string();
     acceptance(&runs, &asked, form, &Options { lang }, &mut bytes)
         .map_err(|error| error.message(&shown))?;
-    std::fs::write(&path, bytes).map_err(|error| file_failed(&path, &error))?;
+    // What was not named stands in the run's folder.
+    let written = match args.output {
+        Some(_) => std::fs::write(&path, bytes),
+        None => plimsoll_store::private::write(&path, &bytes),
+    };
+    written.map_err(|error| file_failed(&path, &error))?;
     Ok(path)
 }

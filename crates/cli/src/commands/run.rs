@@ -15,6 +15,7 @@ use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_load::monitor::raise_descriptor_limit;
 use plimsoll_stats::Summary;
 use plimsoll_stats::moments::SteadySeconds;
+use plimsoll_stats::summary::worst_exit_code;
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 
@@ -26,11 +27,11 @@ use self::meta::meta;
 use self::written::numbered;
 use super::hops;
 use crate::args::{LoadArgs, RunArgs};
-use crate::fleet;
 use crate::jmx::Told;
 use crate::session::{GiveUp, Live, SampleLog, Session, SessionParts};
 use crate::source::{self, Loaded};
 use crate::watching::Target;
+use crate::{fleet, kept};
 
 /// Exit code of a bad plan or bad arguments.
 pub const BAD_PLAN: u8 = 2;
@@ -71,7 +72,7 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
     if summaries.len() > 1 && !args.quiet {
         crate::say::out(&format!("\n{}", side_by_side(&summaries, lang)));
     }
-    worst(&summaries)
+    worst_exit_code(summaries.iter().map(|summary| summary.exit_code))
 }
 
 /// Takes up a run again whose controller was lost.
@@ -86,22 +87,19 @@ fn resume(spec: &str, args: &RunArgs, lang: Lang) -> u8 {
         give_up: None,
     };
     let made = fleet::resume::make(spec, args, &setting, live);
-    match made.and_then(|(summary, run)| tell(args, &summary, &run, lang, 1).map(|()| summary)) {
-        Ok(summary) => summary.exit_code,
+    match made {
+        Ok((summary, run)) => {
+            if let Err(message) = tell(args, &summary, &run, lang, 1) {
+                crate::say::err(&render(lang, &message));
+                kept::lost();
+            }
+            summary.exit_code
+        }
         Err(message) => {
             crate::say::err(&render(lang, &message));
             BAD_PLAN
         }
     }
-}
-
-/// The exit code that says most, by the precedence of exit codes.
-fn worst(summaries: &[Summary]) -> u8 {
-    const PRECEDENCE: [u8; 6] = [2, 3, 130, 5, 4, 1];
-    PRECEDENCE
-        .into_iter()
-        .find(|code| summaries.iter().any(|summary| summary.exit_code == *code))
-        .unwrap_or(0)
 }
 
 fn side_by_side(summaries: &[Summary], lang: Lang) -> String {
@@ -144,7 +142,11 @@ fn one(
         None => make(loaded, &args.load, &setting, live, log.transpose()?)?,
     };
     hops::after_run(loaded, args, &run, summary.exit_code, interrupt, lang);
-    tell(args, &summary, &run, lang, number)?;
+    if let Err(message) = tell(args, &summary, &run, lang, number) {
+        // The run was made, and says itself how it went.
+        crate::say::err(&render(lang, &message));
+        kept::lost();
+    }
     Ok(summary)
 }
 
@@ -226,6 +228,7 @@ pub fn make(
             engine::thread::TIMED_EVERY
         },
         stopper: stopper.clone(),
+        access: loaded.access.clone(),
         jmeter: setting.jmeter.clone(),
         ..Options::default()
     };

@@ -15,9 +15,11 @@ impl Scratch {
     /// # Errors
     /// If nothing can be written there.
     pub fn new(command: &str) -> Result<Self, Message> {
-        let name = format!("plimsoll-{command}-{}", std::process::id());
+        // Nobody who guesses the name may be there first.
+        let number = fastrand::u64(..);
+        let name = format!("plimsoll-{command}-{}-{number:016x}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).map_err(|error| file_failed(&path, &error))?;
+        plimsoll_store::private::folder(&path).map_err(|error| file_failed(&path, &error))?;
         Ok(Self(path))
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_report::compare::{Form, side_by_side};
 use plimsoll_report::percent;
 use plimsoll_stats::Summary;
-use plimsoll_store::{Run, StoreError, resolve};
+use plimsoll_store::{Run, StoreError};
 use plimsoll_text::{Lang, Message, render};
 
 use super::{BAD_USE, fail, out, say};
@@ -24,11 +24,11 @@ pub fn run(args: &ShowArgs, lang: Lang) -> u8 {
 fn show(args: &ShowArgs, lang: Lang) -> Result<(), Message> {
     let open = |spec: &String| {
         let (name, spec) = named(spec);
-        let run = Run::open(&resolve(&args.runs.out, spec)?)?;
+        let run = crate::kept::open(&args.runs.out, spec)?;
         Ok((name.map_or_else(|| run.id(), str::to_owned), run))
     };
-    let runs: Result<Vec<(String, Run)>, StoreError> = args.run.iter().map(open).collect();
-    let runs = runs.map_err(|error| error.message())?;
+    let runs: Result<Vec<(String, Run)>, Message> = args.run.iter().map(open).collect();
+    let runs = runs?;
     if let ([(_, run)], None) = (runs.as_slice(), args.over) {
         super::run::show(run, lang)?;
         let message = Message::new("run-stored")

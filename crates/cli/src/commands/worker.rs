@@ -39,6 +39,8 @@ fn work(args: &WorkerArgs, lang: Lang) -> Result<(), Message> {
     let options = nats_options(&args.nats, &format!("plimsoll worker {name}"))?;
     let link = connect(&runtime, &options)?;
     let folder = args.folder.clone().unwrap_or_else(std::env::temp_dir);
+    // Plans' files are told apart from others by their whole names.
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
     let samples = args.jtl_dir.as_deref();
     let samples = samples
         .map(|dir| SampleFolder::new(dir, &name))

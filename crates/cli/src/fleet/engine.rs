@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use plimsoll_access::Right;
 use plimsoll_fleet::bundle::{PublicKey, Unpacked, WorkerKey};
 use plimsoll_fleet::wire::Announce;
 use plimsoll_fleet::worker::{Engine, Prepared, Running, Task};
@@ -16,7 +17,7 @@ use plimsoll_stats::LabelInfo;
 use plimsoll_text::Message;
 
 use super::samples::SampleFolder;
-use super::{allowed, package, share, to_unix_ns};
+use super::{package, share, to_unix_ns};
 use crate::args::{Allowed, LoadArgs};
 use crate::environment::host_name;
 use crate::jmx::Told;
@@ -45,7 +46,10 @@ impl WorkerEngine {
             cores: allowance.threads() as f64,
             memory_bytes: allowance.memory_bytes,
             public_key: key.public().to_string(),
-            allows: allow.iter().map(|flag| flag.name().to_owned()).collect(),
+            allows: allow
+                .iter()
+                .map(|flag| flag.right().name().to_owned())
+                .collect(),
             host: host_name(),
             ..Announce::default()
         };
@@ -73,10 +77,11 @@ impl Engine for WorkerEngine {
     }
 
     fn prepare(&self, run: &str, bundle: Bytes, key: &str) -> Result<Arc<dyn Prepared>, Message> {
-        let (unpacked, source, load) = package::open(&bundle, key, &self.key, &self.folder)?;
+        let rights: Vec<Right> = self.allow.iter().map(|flag| flag.right()).collect();
+        let opened = package::open(&bundle, key, &self.key, &self.folder, &rights);
+        let (unpacked, source, load) = opened?;
         let loaded =
             source::load(&source, &load).map_err(|rejected| plan_rejected(&rejected.problems))?;
-        allowed::check(&loaded, &self.allow)?;
         Ok(Arc::new(Plan {
             loaded,
             load,
@@ -90,9 +95,16 @@ impl Engine for WorkerEngine {
 
 /// The first mistake of a plan, said in one sentence.
 fn plan_rejected(problems: &[Problem]) -> Message {
-    let first = problems.first().map(|problem| problem.message.clone());
-    let reason = first.unwrap_or_else(|| Message::new("fleet-not-ready"));
-    Message::new("fleet-plan-rejected").with("reason", reason)
+    let Some(first) = problems.first() else {
+        return Message::new("fleet-plan-rejected").with("reason", Message::new("fleet-not-ready"));
+    };
+    let reason = first.message.clone();
+    match first.at.line {
+        0 => Message::new("fleet-plan-rejected").with("reason", reason),
+        line => Message::new("fleet-plan-rejected-at")
+            .with("reason", reason)
+            .with("line", line),
+    }
 }
 
 /// A plan that is ready to run on this worker.
@@ -124,6 +136,7 @@ impl Plan {
                 true => 1,
                 false => engine::thread::TIMED_EVERY,
             },
+            access: self.loaded.access.clone(),
             jmeter: self.jmeter(samples),
             ..Options::default()
         }

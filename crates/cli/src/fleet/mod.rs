@@ -10,7 +10,6 @@ pub mod run;
 pub mod samples;
 pub mod told;
 
-mod allowed;
 mod share;
 
 use std::sync::Arc;

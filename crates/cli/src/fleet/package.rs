@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use plimsoll_access::{Access, Right};
 use plimsoll_fleet::bundle::{Bundle, BundleError, Limits, PublicKey, Unpacked, WorkerKey};
 use plimsoll_fleet::controller::Package;
 use plimsoll_text::Message;
@@ -157,7 +158,7 @@ fn named_environment(loaded: &Loaded) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Opens a bundle on a worker: its folder, and what to load from it.
+/// Opens a bundle on a worker: its folder, and what to load from it with these rights.
 ///
 /// # Errors
 /// A bundle for somebody else, a damaged one, or a disk that fails.
@@ -166,6 +167,7 @@ pub fn open(
     sealed_key: &str,
     own: &WorkerKey,
     parent: &Path,
+    rights: &[Right],
 ) -> Result<(Unpacked, Source, LoadArgs), Message> {
     let told = |error: BundleError| error.0;
     let sealed = unsealed(sealed_key)?;
@@ -195,7 +197,10 @@ pub fn open(
     for file in jmeter.global.iter_mut().filter(|of| !of.contains('=')) {
         *file = inside(file)?.display().to_string();
     }
+    let access = Access::within(&folder, rights, recipe.env.iter().cloned());
+    let access = access.map_err(|error| unreadable(&folder, &error))?;
     source.unpacked = Some(args::Unpacked {
+        access,
         folder,
         env: recipe.env,
     });

@@ -13,7 +13,7 @@ use plimsoll_plan::model::{GoalSpec, Plan, Span};
 use plimsoll_plan::parse_yaml;
 use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_stats::{Goal, Summary};
-use plimsoll_store::{Run, RunWriter, StoreError, resolve};
+use plimsoll_store::{Run, RunWriter, StoreError};
 use plimsoll_text::{Message, render};
 
 use super::run::{Conduct, judged_by};
@@ -34,7 +34,7 @@ pub fn make(
     live: Option<Live>,
 ) -> Result<(Summary, Run), Message> {
     let told = |error: StoreError| error.message();
-    let dir = resolve(&args.out, spec).map_err(told)?;
+    let dir = crate::kept::find(&args.out, spec)?;
     let mut writer = RunWriter::reopen(&dir).map_err(told)?;
     let run = Run::open(&dir).map_err(told)?;
     let (mut begun, taken, labels) = known(&run)?;

@@ -181,6 +181,7 @@ fn settings(fleet: &FleetArgs, program: &Program, seed: u64) -> Settings {
         lease_ns: nanos(fleet.lease),
         give_up_ns: nanos(GIVE_UP),
         clock_error_ns: nanos(fleet.clock_error),
+        load_end_ns: engine::planned_length(program).map(nanos),
         may_move: engine::can_join_late(program).is_ok(),
         sets_up: outside && !program.setup.is_empty(),
         tears_down: outside && !program.teardown.is_empty(),
@@ -254,8 +255,7 @@ fn finish(mut session: Session, conducted: &Conducted) -> Result<(Summary, Run),
         setup_failed: false,
         lost_threads: end.lost_threads,
     };
-    let median_ns = session.median_ns();
-    let fleet = told::summary(conducted, session.measured(), median_ns);
+    let fleet = told::summary(conducted, session.measured(), &session.result());
     for (at_ns, message) in told::facts(&fleet) {
         session.say(at_ns, &message);
     }

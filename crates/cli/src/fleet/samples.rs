@@ -20,7 +20,7 @@ impl SampleFolder {
     /// When it cannot be made.
     pub fn new(folder: &Path, worker: &str) -> Result<Self, Message> {
         let whole = std::path::absolute(folder);
-        let made = whole.and_then(|whole| std::fs::create_dir_all(&whole).map(|()| whole));
+        let made = whole.and_then(|whole| plimsoll_store::private::folders(&whole).map(|()| whole));
         Ok(Self {
             folder: made.map_err(|error| file_failed(folder, &error))?,
             worker: worker.to_owned(),

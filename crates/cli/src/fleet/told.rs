@@ -6,12 +6,16 @@ use plimsoll_fleet::controller::stored::ClockSeen;
 use plimsoll_stats::summary::{
     ClockMeasured, FleetSummary, FleetWorker, LostSamples, MissingLoad, ms,
 };
-use plimsoll_stats::{GeneratorSecond, judge_generator};
+use plimsoll_stats::{GeneratorSecond, LabelInterval, judge_generator};
 use plimsoll_text::Message;
 
-/// The summary of a fleet; `seconds` are the measured ones.
+/// The summary of a fleet; `seconds` are the measured ones, `result` what all requests did.
 #[must_use]
-pub fn summary(conducted: &Conducted, seconds: &[GeneratorSecond], median_ns: u64) -> FleetSummary {
+pub fn summary(
+    conducted: &Conducted,
+    seconds: &[GeneratorSecond],
+    result: &LabelInterval,
+) -> FleetSummary {
     let run = &conducted.run;
     let name = |worker: usize| {
         let worker = run.workers.get(worker);
@@ -22,7 +26,7 @@ pub fn summary(conducted: &Conducted, seconds: &[GeneratorSecond], median_ns: u6
     let s = |ns: u64| ms(ns as f64 / 1e3);
     let workers = (0..run.workers.len()).map(|at| FleetWorker {
         clocks: clocks(&conducted.clocks, at),
-        ..worker(run, at, seconds, median_ns)
+        ..worker(run, at, seconds, result)
     });
     let missing = run.missing.iter().filter_map(|missing| {
         let to_ns = missing
@@ -54,11 +58,16 @@ pub fn summary(conducted: &Conducted, seconds: &[GeneratorSecond], median_ns: u6
     }
 }
 
-/// What one worker did.
-fn worker(run: &StoredRun, at: usize, seconds: &[GeneratorSecond], median_ns: u64) -> FleetWorker {
+/// What one worker did. Its generator is judged by what it adds to the result of all.
+fn worker(
+    run: &StoredRun,
+    at: usize,
+    seconds: &[GeneratorSecond],
+    result: &LabelInterval,
+) -> FleetWorker {
     let worker = &run.workers[at];
     let own = own_seconds(seconds, &worker.worker.name);
-    let judged = judge_generator(&own, median_ns);
+    let judged = judge_generator(&own, result);
     let threads = own.iter().flat_map(|second| &second.threads);
     let shares = run.assignments.iter().filter(|of| of.worker == at);
     #[expect(clippy::cast_precision_loss)]

@@ -1,6 +1,7 @@
-//! The sample log: every sample as JMeter's CSV has it.
+//! The sample log: every sample as JMeter's CSV has it. It is written out each second, so that a
+//! killed run loses no more of it, and locked, so that two runs never share one file.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
@@ -18,12 +19,12 @@ pub struct SampleLog {
 }
 
 impl SampleLog {
-    /// Opens the file for the samples of a plan.
+    /// Opens the file for the samples of a plan; what an earlier run left in it is replaced.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When it cannot be written, or another run is writing it.
     pub fn create(path: &Path, plan: &Plan) -> Result<Self, Message> {
-        let file = File::create(path).map_err(|error| failed("run-file-failed", path, &error))?;
+        let file = alone(path)?;
         // Samples carry their own wall-clock start; the writer adds nothing to it.
         let writer = JtlWriter::new(BufWriter::new(file), 0)
             .map_err(|error| failed("run-file-failed", path, &error))?;
@@ -36,7 +37,7 @@ impl SampleLog {
         })
     }
 
-    /// Writes samples.
+    /// Writes samples, to the disk's side: this is called once a second.
     ///
     /// # Errors
     /// At the first failure; from then on nothing is written.
@@ -67,7 +68,11 @@ impl SampleLog {
                 return Err(failed("event-jtl-failed", &self.path, &error));
             }
         }
-        Ok(())
+        let written = writer.flush();
+        written.map_err(|error| {
+            self.writer = None;
+            failed("event-jtl-failed", &self.path, &error)
+        })
     }
 
     /// Writes what is left.
@@ -81,6 +86,25 @@ impl SampleLog {
         let finished = writer.finish().map(|_| ());
         finished.map_err(|error| failed("event-jtl-failed", &self.path, &error))
     }
+}
+
+/// The file, empty, for one run alone.
+fn alone(path: &Path) -> Result<File, Message> {
+    let cannot = |error: &std::io::Error| failed("run-file-failed", path, error);
+    // Nothing is cut before it is clear that no other run writes here.
+    let mut options = File::options();
+    let file = options.write(true).create(true).truncate(false).open(path);
+    let file = file.map_err(|error| cannot(&error))?;
+    // Where there are no locks (devices, some network file systems) nobody can be asked.
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        let message = Message::new("run-file-in-use");
+        return Err(message.with("path", path.display().to_string()));
+    }
+    // A device or a pipe holds nothing.
+    if file.metadata().is_ok_and(|known| known.is_file()) {
+        file.set_len(0).map_err(|error| cannot(&error))?;
+    }
+    Ok(file)
 }
 
 /// The sample on a clock that begins with the Unix epoch.
@@ -103,12 +127,14 @@ fn sample_of(logged: &LoggedSample) -> Sample<'_> {
         sent_bytes: logged.sent_bytes,
         received_bytes: logged.received_bytes,
         intended_ns: start_ns,
+        ready_ns: 0,
         start_ns,
         dns_ns: 0,
         connect_ns: logged.connect_ns,
         tls_ns: 0,
         first_byte_ns,
         end_ns: start_ns + logged.service_ns,
+        lag_ns: 0,
     }
 }
 

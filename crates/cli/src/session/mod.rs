@@ -18,8 +18,8 @@ use plimsoll_load::engine::{Ended, Event, Observer, Second};
 use plimsoll_plan::program::Program;
 use plimsoll_stats::aggregate::Aggregate;
 use plimsoll_stats::{
-    ErrorKind, GeneratorSecond, GeneratorSummary, Histogram, LabelInfo, Outcome, ScenarioSummary,
-    Summary, Times, Window, goal, judge_generator,
+    ErrorKind, GeneratorSecond, GeneratorSummary, Histogram, LabelInfo, LabelInterval, Outcome,
+    ScenarioSummary, Summary, Times, Window, goal, judge_generator,
 };
 use plimsoll_store::{RunMeta, RunWriter, StoreError, rfc3339};
 use plimsoll_text::{Arg, Lang, Message, render};
@@ -29,7 +29,7 @@ use crate::watching::{Heard, Target};
 use diagnosis::LiveDiagnosis;
 pub use jtl::SampleLog;
 pub use live::Live;
-pub use secrets::{MASK, is_secret_header, mask, secrets_of};
+pub use secrets::secrets_of;
 pub use watchdog::GiveUp;
 use watchdog::Watchdog;
 
@@ -101,6 +101,7 @@ impl Session {
             Err(error) => {
                 let message = Message::new("run-not-stored").with("reason", error.message());
                 crate::say::err(&render(parts.lang, &message));
+                crate::kept::not_stored(&parts.root, parts.meta.started_at_unix_ns);
                 RunWriter::in_memory(&parts.meta)?
             }
         };
@@ -189,6 +190,7 @@ impl Session {
         if let Err(error) = result
             && !std::mem::replace(&mut self.quiet_store, true)
         {
+            crate::kept::lost();
             let message = Message::new("event-store-failed").with("reason", error.message());
             let text = render(self.lang, &message);
             match &self.live {
@@ -203,11 +205,7 @@ impl Session {
         let mut samples = 0;
         for (_, interval) in second.labels.iter() {
             samples += interval.samples();
-            let connecting = interval
-                .errors_by_kind
-                .iter()
-                .filter(|(kind, _)| no_connection(*kind));
-            if connecting.map(|(_, count)| count).sum::<u64>() < interval.samples() {
+            if !only_failed_to_connect(interval) {
                 return false;
             }
         }
@@ -217,9 +215,7 @@ impl Session {
     /// Whether nothing but failures to connect was seen in the whole run.
     fn never_connected(&self) -> bool {
         let total = self.sum.total();
-        let kinds = total.errors_by_kind.iter();
-        let connecting = kinds.filter(|(kind, _)| no_connection(*kind));
-        total.samples() > 0 && connecting.map(|(_, count)| count).sum::<u64>() == total.samples()
+        total.samples() > 0 && only_failed_to_connect(&total)
     }
 
     fn diagnose_second(&mut self, second: &Second<'_>) {
@@ -276,6 +272,7 @@ impl Session {
         if let Some(log) = &mut self.log
             && let Err(message) = log.finish()
         {
+            crate::kept::lost();
             self.tell(0, &message);
         }
         if self.interrupted.load(Ordering::SeqCst) {
@@ -293,7 +290,7 @@ impl Session {
 
     fn summary(&self, failed: bool) -> Summary {
         let total = self.sum.total_summary();
-        let mut judged = judge_generator(&self.seconds, self.median_ns());
+        let mut judged = judge_generator(&self.seconds, &self.result());
         judged.limited |= self.lost_threads > 0;
         let goals: Vec<_> = self
             .program
@@ -307,10 +304,9 @@ impl Session {
             interrupted: self.interrupted.load(Ordering::SeqCst),
             aborted: self.aborted,
             limited: judged.limited,
-            goals_missed: goals.iter().any(|goal| !goal.met),
+            ..Outcome::default()
         };
-        let (verdict, exit_code) = outcome.verdict();
-        let threads = self.seconds.iter().flat_map(|second| &second.threads);
+        let (verdict, exit_code) = outcome.with_results(&total, &goals).verdict();
         Summary {
             schema_version: plimsoll_stats::summary::SCHEMA_VERSION,
             run: run_name(self.writer.dir(), &self.meta),
@@ -321,14 +317,10 @@ impl Session {
             verdict,
             exit_code,
             generator: GeneratorSummary {
-                limited: judged.limited,
-                reasons: judged.reasons.iter().map(|reason| reason.kind).collect(),
-                reason_details: judged.reasons,
-                warnings: judged.warnings,
                 send_lateness_ms: Times::from(&self.lateness),
                 receive_lag_ms: (!self.receive_lag.is_empty())
                     .then(|| Times::from(&self.receive_lag)),
-                peak_cpu_share: threads.map(|thread| thread.cpu_share).fold(0.0, f64::max),
+                ..GeneratorSummary::new(judged, &self.seconds)
             },
             labels: self.sum.label_summaries(),
             errors_by_kind: total.errors_by_kind.clone(),
@@ -348,9 +340,9 @@ impl Session {
         }
     }
 
-    /// Median service time of all requests so far, ns.
-    pub fn median_ns(&self) -> u64 {
-        self.sum.total().all_service().quantile_ns(0.5)
+    /// What all requests did so far.
+    pub fn result(&self) -> LabelInterval {
+        self.sum.total()
     }
 
     /// Tells and keeps something.
@@ -379,6 +371,9 @@ impl Session {
             self.seconds.push(second.generator.clone());
             self.lateness.merge(second.lateness);
             self.receive_lag.merge(second.receive_lag);
+        } else if let Some(last) = self.seconds.last_mut() {
+            // The tail of the load is in the result too.
+            last.own.merge(&second.generator.own);
         }
         if let Some(live) = &mut self.live {
             live.second(second, &self.labels);
@@ -386,6 +381,7 @@ impl Session {
         if let Some(log) = &mut self.log
             && let Err(message) = log.write(second.samples, &self.labels)
         {
+            crate::kept::lost();
             self.tell(second.second * 1_000_000_000, &message);
         }
         let labels = std::mem::take(&mut self.labels);
@@ -440,6 +436,14 @@ fn args_json(message: &Message) -> serde_json::Value {
         (name.clone().into_owned(), value)
     });
     serde_json::Value::Object(args.collect())
+}
+
+/// Whether nothing else happened than failures to connect. Whoever sent a byte was reached.
+fn only_failed_to_connect(interval: &LabelInterval) -> bool {
+    let kinds = interval.errors_by_kind.iter();
+    let connecting = kinds.filter(|(kind, _)| no_connection(*kind));
+    interval.received_bytes == 0
+        && connecting.map(|(_, count)| count).sum::<u64>() == interval.samples()
 }
 
 /// Kinds of failures before any connection was there.

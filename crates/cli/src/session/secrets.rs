@@ -1,36 +1,16 @@
-//! Keeping secrets out of what is stored: the plan's text and the command line.
+//! The secrets that a plan holds literally, so that they are masked wherever they turn up.
 
 use plimsoll_plan::model::{
     Auth, Block, CheckOf, Element, ElementValue, HttpSettings, Plan, Processor, SamplerKind, Scope,
-    ScopePause, StepKind, Text,
+    ScopePause, StepKind, Text, Variable,
 };
-
-/// What stands in a secret's place.
-pub const MASK: &str = "•••";
-
-/// Headers whose values are credentials.
-const SECRET_HEADERS: [&str; 6] = [
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "set-cookie",
-    "x-api-key",
-    "x-auth-token",
-];
-
-/// Whether the values of a header are credentials.
-#[must_use]
-pub fn is_secret_header(name: &str) -> bool {
-    SECRET_HEADERS.contains(&name.to_ascii_lowercase().as_str())
-}
+use plimsoll_secrets::{Known, is_secret};
 
 /// The secret texts that a plan holds literally.
 #[must_use]
-pub fn secrets_of(plan: &Plan) -> Vec<String> {
+pub fn secrets_of(plan: &Plan) -> Known {
     let mut found = Vec::new();
-    for variable in plan.variables.iter().filter(|variable| variable.secret) {
-        add(&mut found, &variable.value);
-    }
+    variables(&mut found, &plan.variables);
     scope(&mut found, &plan.scope);
     let all = plan
         .setup
@@ -40,77 +20,23 @@ pub fn secrets_of(plan: &Plan) -> Vec<String> {
     for scenario in all {
         block(&mut found, &scenario.body);
     }
-    let escaped: Vec<String> = found.iter().map(|text| in_xml(text)).collect();
-    found.extend(escaped);
-    found.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-    found.dedup();
-    found
+    Known::new(&found)
 }
 
-/// A text with the secrets masked, and the credentials of any URL in it.
-#[must_use]
-pub fn mask(text: &str, secrets: &[String]) -> String {
-    let mut masked = text.to_owned();
-    for secret in secrets {
-        masked = masked.replace(secret, MASK);
-    }
-    mask_userinfo(&masked)
-}
-
-/// Masks `user:password@` of URLs.
-fn mask_userinfo(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("://") {
-        let (before, after) = rest.split_at(at + 3);
-        out.push_str(before);
-        let end = after
-            .find(|c: char| c == '/' || c.is_whitespace() || c == '"' || c == '\'')
-            .unwrap_or(after.len());
-        match after[..end].rfind('@') {
-            Some(at) if after[..at].contains(':') => {
-                out.push_str(MASK);
-                rest = &after[at..];
-            }
-            _ => rest = after,
+fn variables<'p>(found: &mut Vec<String>, variables: impl IntoIterator<Item = &'p Variable>) {
+    for variable in variables {
+        if variable.secret || is_secret(&variable.name) {
+            add(found, &variable.value);
         }
     }
-    out.push_str(rest);
-    out
 }
 
 /// Literal texts; templates name variables, and those are looked at where they are defined.
 fn add(found: &mut Vec<String>, text: &Text) {
     let literal = text.raw.trim();
-    // A text of one or two characters would blot out half of the plan.
-    if literal.len() > 2 && !literal.starts_with("${") {
+    if !literal.starts_with("${") {
         found.push(literal.to_owned());
     }
-}
-
-/// A text as it stands in an XML file.
-fn in_xml(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;")
-        .replace('"', "&quot;")
-        .replace('\'', "&apos;")
-}
-
-/// Whether a property or argument of this name is a secret by all custom.
-fn is_secret_name(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    [
-        "password",
-        "passwd",
-        "pwd",
-        "secret",
-        "token",
-        "apikey",
-        "api_key",
-        "passphrase",
-    ]
-    .iter()
-    .any(|word| name.contains(word))
 }
 
 /// The secrets of an element of JMeter's: properties named so, arguments named so, and
@@ -123,11 +49,9 @@ fn element(found: &mut Vec<String>, of: &Element) {
         .map(|text| text.raw.as_str());
     let is_cookie = of.class == "Cookie";
     for (key, value) in &of.properties {
-        let by_name = key.ends_with(".value")
-            && (is_cookie
-                || name.is_some_and(|name| is_secret_header(name) || is_secret_name(name)));
+        let by_name = key.ends_with(".value") && (is_cookie || name.is_some_and(is_secret));
         match value {
-            ElementValue::Text(text) if by_name || is_secret_name(key) => add(found, text),
+            ElementValue::Text(text) if by_name || is_secret(key) => add(found, text),
             other => element_value(found, other),
         }
     }
@@ -162,7 +86,7 @@ fn elements_of(scope: &Scope) -> impl Iterator<Item = &Element> {
 
 fn headers(found: &mut Vec<String>, headers: &[(Text, Text)]) {
     for (name, value) in headers {
-        if is_secret_header(&name.raw) {
+        if is_secret(&name.raw) {
             add(found, value);
         }
     }
@@ -191,14 +115,7 @@ fn scope(found: &mut Vec<String>, scope: &Scope) {
             Processor::Set(variable) => Some(variable),
             _ => None,
         });
-    for variable in scope
-        .variables
-        .iter()
-        .chain(set)
-        .filter(|variable| variable.secret)
-    {
-        add(found, &variable.value);
-    }
+    variables(found, scope.variables.iter().chain(set));
 }
 
 fn block(found: &mut Vec<String>, body: &Block) {
@@ -227,14 +144,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn credentials_of_urls_are_masked() {
-        assert_eq!(
-            mask("curl http://joe:pw@h:80/a?b=c@d and https://h/x", &[]),
-            "curl http://•••@h:80/a?b=c@d and https://h/x"
-        );
-    }
-
-    #[test]
     fn elements_hide_what_is_named_a_secret() {
         let text = |raw: &str| ElementValue::Text(Text::of(raw));
         let header = Element {
@@ -260,12 +169,5 @@ mod tests {
         let mut found = Vec::new();
         element(&mut found, &manager);
         assert_eq!(found, ["Basic a<b>", "hunter2"]);
-        assert_eq!(in_xml("Basic a<b>"), "Basic a&lt;b&gt;");
-    }
-
-    #[test]
-    fn longer_secrets_go_first() {
-        let secrets = ["abcdef".to_owned(), "abc".to_owned()];
-        assert_eq!(mask("abcdef abc", &secrets), "••• •••");
     }
 }

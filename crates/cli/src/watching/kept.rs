@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use plimsoll_secrets::{MASK, value};
 use plimsoll_text::Message;
 use plimsoll_watch::{Level, Spec};
 use serde::{Deserialize, Serialize};
 
 use super::specs::{for_target, not_opened, placed};
 use crate::args::LoadArgs;
-use crate::session::MASK;
 
 /// The note that holds it.
 pub const NOTE: &str = "watch";
@@ -33,34 +33,17 @@ struct Kept {
 pub fn to_note(specs: &[Spec]) -> String {
     let kept = specs.iter().map(|spec| Kept {
         source: spec.source.clone(),
-        address: public(&spec.address),
+        address: plimsoll_secrets::text(&spec.address).into_owned(),
         host: spec.host.clone(),
         options: spec
             .options
             .iter()
-            .map(|(name, value)| (name.clone(), public(value)))
+            .map(|(name, text)| (name.clone(), value(name, text).into_owned()))
             .collect(),
         capture: spec.level == Level::Capture,
     });
     // Texts and truths can always be written.
     serde_json::to_string(&kept.collect::<Vec<_>>()).unwrap_or_default()
-}
-
-/// A text with the passwords of all addresses in it masked: `user:password@host`, also without a
-/// scheme.
-fn public(text: &str) -> String {
-    let word = |word: &str| {
-        let begin = word.find("://").map_or(0, |at| at + 3);
-        let (scheme, rest) = word.split_at(begin);
-        let authority = rest.split('/').next().unwrap_or_default();
-        match authority.rsplit_once('@') {
-            Some((login, _)) if login.contains(':') => {
-                format!("{scheme}{MASK}{}", &rest[login.len()..])
-            }
-            _ => word.to_owned(),
-        }
-    };
-    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The sources that can be watched again, and what must be told of the others.
@@ -139,22 +122,6 @@ mod tests {
         assert_eq!(again, specs[..2]);
         let ids: Vec<&str> = told.iter().map(|told| &*told.id).collect();
         assert_eq!(ids, ["event-watch-secret-gone"; 2]);
-    }
-
-    #[test]
-    fn only_passwords_are_masked() {
-        for text in [
-            "redis://joe@h:6379",
-            "/run/mysqld.sock",
-            "http://h:80/m?x=a@b:c",
-            "auto",
-        ] {
-            assert_eq!(public(text), text);
-        }
-        assert_eq!(
-            public("a=http://h b=u:p@h:1/x"),
-            format!("a=http://h {MASK}@h:1/x")
-        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod machine;
 mod plans;
 #[path = "../support/mod.rs"]
 mod support;
+mod verdicts;
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -47,7 +48,7 @@ fn a_server_that_accepts_and_resets() {
         Ok(())
     });
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("connection_reset");
 }
 
@@ -58,7 +59,7 @@ fn a_server_that_never_answers() {
         Ok(())
     });
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("read_timeout");
 }
 
@@ -66,7 +67,7 @@ fn a_server_that_never_answers() {
 fn a_server_that_closes_before_answering() {
     let server = RawServer::start(|mut stream| read_head(&mut stream).map(drop));
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("connection_closed");
 }
 
@@ -74,7 +75,7 @@ fn a_server_that_closes_before_answering() {
 fn a_server_that_closes_within_the_body() {
     let server = RawServer::answering("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("closed_in_body");
 }
 
@@ -83,7 +84,7 @@ fn a_server_that_closes_within_a_chunk() {
     let server =
         RawServer::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe");
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("closed_in_body");
 }
 
@@ -96,7 +97,7 @@ fn a_server_that_answers_garbage() {
     ] {
         let server = RawServer::answering(garbage);
         run_against(&server.url())
-            .assert_code(0)
+            .assert_code(6)
             .assert_all_errors_are("malformed_answer");
     }
 }
@@ -105,7 +106,7 @@ fn a_server_that_answers_garbage() {
 fn a_server_with_a_wrong_content_length() {
     let server = RawServer::answering("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello");
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("malformed_answer");
     // More than was announced: the answer counts, the connection is not used again.
     let server = RawServer::start(|mut stream| {
@@ -123,11 +124,11 @@ fn a_server_with_a_wrong_content_length() {
 fn a_server_with_endless_headers() {
     let server = RawServer::endless("HTTP/1.1 200 OK\r\n", "X-Again: and again\r\n");
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("header_limit");
     let server = RawServer::endless("HTTP/1.1 200 OK\r\nX-Long: ", "and on and on ");
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("header_limit");
 }
 
@@ -135,14 +136,14 @@ fn a_server_with_endless_headers() {
 fn a_server_with_an_endless_body() {
     let server = RawServer::endless("HTTP/1.1 200 OK\r\n\r\n", "more and more ");
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("body_limit");
     let server = RawServer::endless(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
         "5\r\nhello\r\n",
     );
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("body_limit");
 }
 
@@ -150,7 +151,7 @@ fn a_server_with_an_endless_body() {
 fn a_server_with_endless_informational_answers() {
     let server = RawServer::endless("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("header_limit");
 }
 
@@ -165,7 +166,7 @@ fn a_server_that_drips() {
         }
     });
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("read_timeout");
 }
 
@@ -173,7 +174,7 @@ fn a_server_that_drips() {
 fn an_answer_that_is_not_compressed_as_it_says() {
     let server = HttpServer::start(|_| Answer::ok("not gzip").with("Content-Encoding", "gzip"));
     let told = run_with(&server.url(), "check: {text: not}\n");
-    told.assert_code(0).assert_all_errors_are("decoding");
+    told.assert_code(6).assert_all_errors_are("decoding");
 }
 
 #[test]
@@ -187,7 +188,7 @@ fn a_body_that_unpacks_without_end_is_bounded() {
     let server =
         HttpServer::start(move |_| Answer::ok(packed.clone()).with("Content-Encoding", "gzip"));
     let told = run_with(&server.url(), "check: {text: hello}\n");
-    told.assert_code(0);
+    told.assert_code(6);
     assert_eq!(told.total("errors"), 10);
 }
 
@@ -273,7 +274,7 @@ fn redirects_that_never_end() {
         Answer::redirect(302, &format!("/r{}", number + 1))
     });
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("redirect_loop");
     assert_eq!(
         server.seen().len(),
@@ -288,7 +289,7 @@ fn a_redirect_to_another_host() {
     let to = other.url();
     let server = HttpServer::start(move |_| Answer::redirect(302, &to));
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("host_not_allowed");
     assert!(
         other.seen().is_empty(),
@@ -309,7 +310,7 @@ fn a_redirect_to_another_host() {
 fn a_redirect_to_no_address() {
     let server = HttpServer::start(|_| Answer::redirect(302, "http://[not an address"));
     run_against(&server.url())
-        .assert_code(0)
+        .assert_code(6)
         .assert_all_errors_are("malformed_answer");
 }
 

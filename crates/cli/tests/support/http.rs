@@ -195,7 +195,8 @@ fn talk(
     Ok(())
 }
 
-fn read_head(reader: &mut impl BufRead) -> std::io::Result<Option<Request>> {
+/// Reads a request's head; none: the other side closed.
+pub fn read_head(reader: &mut impl BufRead) -> std::io::Result<Option<Request>> {
     let mut line = String::new();
     if reader.read_line(&mut line)? == 0 {
         return Ok(None);

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
@@ -11,12 +12,17 @@ use super::eventually;
 pub struct Nginx {
     child: Child,
     port: u16,
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 impl Nginx {
     /// Starts one; none where nginx is not installed. In CI it must be.
     pub fn start() -> Option<Self> {
+        Self::start_with(|_| String::new())
+    }
+
+    /// Starts one with more servers, whose configuration is made for its folder.
+    pub fn start_with(servers: impl Fn(&Path) -> String) -> Option<Self> {
         let binary = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"];
         let Some(binary) = binary
             .into_iter()
@@ -27,11 +33,7 @@ impl Nginx {
             return None;
         };
         let dir = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
+        let (port, servers) = (free_port(), servers(dir.path()));
         let path = dir.path().display();
         let temp: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {path}/{name};\n"))
@@ -42,7 +44,7 @@ impl Nginx {
              http {{ access_log off; keepalive_requests 100000000;\n{temp}\
              server {{ listen 127.0.0.1:{port} backlog=4096;\n\
              location / {{ return 200 \"hello\"; }}\n\
-             location = /count {{ stub_status; }} }} }}\n"
+             location = /count {{ stub_status; }} }}\n{servers} }}\n"
         );
         std::fs::write(dir.path().join("nginx.conf"), conf).unwrap();
         let child = Command::new(binary)
@@ -58,15 +60,16 @@ impl Nginx {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let nginx = Self {
-            child,
-            port,
-            _dir: dir,
-        };
+        let nginx = Self { child, port, dir };
         eventually("nginx listens", || {
             TcpStream::connect(("127.0.0.1", nginx.port)).is_ok()
         });
         Some(nginx)
+    }
+
+    /// Its folder.
+    pub fn dir(&self) -> &Path {
+        self.dir.path()
     }
 
     pub fn url(&self) -> String {
@@ -100,6 +103,12 @@ impl Nginx {
         std::thread::sleep(std::time::Duration::from_millis(300));
         (result, self.count() - before - 1)
     }
+}
+
+/// A port that nobody listens on now.
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
 }
 
 impl Drop for Nginx {

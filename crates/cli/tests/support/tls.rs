@@ -1,52 +1,81 @@
 //! A TLS server that answers every request with "hello".
 
-use std::io::{Read, Write};
+use std::io::{BufReader, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::{ServerConfig, ServerConnection, StreamOwned, SupportedProtocolVersion};
 
-/// A configuration with a certificate that nobody else signed.
-pub fn config(names: &[&str]) -> Arc<ServerConfig> {
-    config_with_pem(names).0
+use super::http::{Request, read_head};
+
+/// A server's configuration with a certificate that nobody else signed, and both as PEM.
+pub struct Made {
+    pub config: Arc<ServerConfig>,
+    pub certificate: String,
+    pub key: String,
 }
 
-/// The same, and the certificate, to be trusted.
-pub fn config_with_pem(names: &[&str]) -> (Arc<ServerConfig>, String) {
+/// Makes one for these names and versions of TLS.
+pub fn make(names: &[&str], versions: &[&'static SupportedProtocolVersion]) -> Made {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let made = rcgen::generate_simple_self_signed(names).unwrap();
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
+        .with_protocol_versions(versions)
         .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![made.cert.der().clone()], key)
         .unwrap();
-    (Arc::new(config), made.cert.pem())
+    Made {
+        config: Arc::new(config),
+        certificate: made.cert.pem(),
+        key: made.signing_key.serialize_pem(),
+    }
+}
+
+/// A configuration with a certificate that nobody else signed.
+pub fn config(names: &[&str]) -> Arc<ServerConfig> {
+    make(names, rustls::ALL_VERSIONS).config
+}
+
+/// The same, and the certificate, to be trusted.
+pub fn config_with_pem(names: &[&str]) -> (Arc<ServerConfig>, String) {
+    let made = make(names, rustls::ALL_VERSIONS);
+    (made.config, made.certificate)
+}
+
+/// A connection of a server: read from it, and write to what it reads from.
+pub type Tls = BufReader<StreamOwned<ServerConnection, TcpStream>>;
+
+/// Serves a connection of a [`super::raw::RawServer`] as `answer` says, which tells whether to
+/// go on. It reads the body itself.
+pub fn serve_as(
+    config: Arc<ServerConfig>,
+    answer: impl Fn(&Request, &mut Tls) -> std::io::Result<bool>,
+) -> impl Fn(TcpStream) -> std::io::Result<()> {
+    move |stream| {
+        stream.set_nodelay(true)?;
+        let connection =
+            ServerConnection::new(Arc::clone(&config)).map_err(std::io::Error::other)?;
+        let mut tls = BufReader::new(StreamOwned::new(connection, stream));
+        while let Some(request) = read_head(&mut tls)? {
+            if !answer(&request, &mut tls)? {
+                break;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Serves a connection of a [`super::raw::RawServer`].
 pub fn serve(config: Arc<ServerConfig>) -> impl Fn(TcpStream) -> std::io::Result<()> {
-    move |stream| {
-        let connection =
-            ServerConnection::new(Arc::clone(&config)).map_err(std::io::Error::other)?;
-        let mut tls = StreamOwned::new(connection, stream);
-        let mut buffer = [0; 4096];
-        let mut request = Vec::new();
-        loop {
-            let read = tls.read(&mut buffer)?;
-            if read == 0 {
-                return Ok(());
-            }
-            request.extend_from_slice(&buffer[..read]);
-            if request.ends_with(b"\r\n\r\n") {
-                request.clear();
-                tls.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")?;
-            }
-        }
-    }
+    serve_as(config, |_, tls| {
+        tls.get_mut()
+            .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")?;
+        Ok(true)
+    })
 }
 
 /// A configuration that wants a certificate of its clients, and the PEM files of a client it

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use plimsoll_access::Access;
 use plimsoll_companion::{
     CallError, Companion, Moment, Options, Outcome, Reply, Session, Site, User, Work, find_in,
 };
@@ -36,7 +37,7 @@ pub fn options(properties: &[(&str, &str)]) -> Option<Options> {
     let texts = properties
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    let mut options = Options::new(installed, Properties::new(texts));
+    let mut options = Options::new(installed, Properties::new(texts), Access::of_user());
     options.max_heap_mb = Some(512);
     Some(options)
 }

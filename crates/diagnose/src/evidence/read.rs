@@ -41,7 +41,6 @@ fn load(run: &Run) -> Result<Load, StoreError> {
     let seconds = seconds(run, end_s, &generator)?;
     let window_s = window(&seconds, meta.warm_up_s);
     let sum = judged_requests(run, window_s)?;
-    let median_ns = sum.total().all_service().quantile_ns(0.5);
     let window = Window::new(f64::from(window_s.0), f64::from(window_s.1));
     let judged: Vec<GeneratorSecond> = generator
         .into_iter()
@@ -57,7 +56,7 @@ fn load(run: &Run) -> Result<Load, StoreError> {
         warm_up_s: meta.warm_up_s,
         total: Some(sum.total_summary()),
         labels: sum.label_summaries(),
-        generator: judge_generator(&judged, median_ns),
+        generator: judge_generator(&judged, &sum.total()),
         threads: u32::try_from(threads.unwrap_or(0)).unwrap_or(u32::MAX),
         several_hosts,
         ceiling: None,

@@ -1,6 +1,6 @@
 //! The generator is the first suspect, always: was it the limit itself?
 
-use plimsoll_stats::{ErrorKind, Reason, ReasonKind, ceiling};
+use plimsoll_stats::{ErrorKind, Reason, ReasonKind, Touched, ceiling};
 use plimsoll_text::Message;
 
 use super::Rule;
@@ -16,6 +16,7 @@ pub const RULE: Rule = Rule {
         "generator_descriptors",
         "generator_memory",
         "generator_starved",
+        "generator_stopped",
         "generator_near_limit",
     ],
     look,
@@ -57,6 +58,10 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 fn near_limit(scene: &Scene<'_>) -> Option<Finding> {
     let load = scene.load();
     let ceiling = load.ceiling.as_ref()?;
+    if errors_before_sending(scene) > 0.5 {
+        // A busy loop of failures says nothing of how fast responses come.
+        return None;
+    }
     let most_per_s = ceiling.of_threads_per_s(load.threads);
     let share = scene.throughput_per_s() / most_per_s.max(1e-9);
     if share < ceiling::NEAR {
@@ -92,7 +97,7 @@ fn is_covered(reason: &Reason, all: &[Reason]) -> bool {
     let has = |kind| all.iter().any(|other| other.kind == kind);
     match reason.kind {
         ReasonKind::Lateness | ReasonKind::ReceiveLag => {
-            has(ReasonKind::Cpu) || has(ReasonKind::Starved)
+            has(ReasonKind::Cpu) || has(ReasonKind::Starved) || has(ReasonKind::Stopped)
         }
         ReasonKind::Starved => has(ReasonKind::Cpu),
         _ => false,
@@ -107,15 +112,22 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
         ReasonKind::Fds => "generator_descriptors",
         ReasonKind::Memory => "generator_memory",
         ReasonKind::Starved => "generator_starved",
+        ReasonKind::Stopped => "generator_stopped",
     };
     let response_ms = scene.total().response_time_ms.mean.max(1e-3);
-    // A little lateness of very short requests is told, but is not what limits.
-    let matters =
-        reason.kind != ReasonKind::Lateness || lateness_ms(scene) / response_ms >= LATE_MATTERS;
+    let touched = &scene.load().generator.touched;
+    // Records from before it was known which figures are touched: a little lateness of very
+    // short requests is told, but is not what limits.
+    let matters = reason.kind != ReasonKind::Lateness
+        || !touched.is_empty()
+        || lateness_ms(scene) / response_ms >= LATE_MATTERS;
     let share = if reason.kind == ReasonKind::Ports {
         errors_share(scene, ErrorKind::NoLocalPort).max(reason.seconds_share)
     } else {
-        reason.seconds_share
+        touched
+            .iter()
+            .map(moved)
+            .fold(reason.seconds_share, f64::max)
     };
     let text = Message::new(format!("exhibit-generator-{}", reason.kind.name()))
         .with("percent", (reason.seconds_share * 100.0).round())
@@ -132,12 +144,31 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
         source: "plimsoll_stats::generator; field cases F24, F25",
         ..finding
     };
-    finding
-        .shows(Exhibit::new(text))
+    let finding = finding.shows(Exhibit::new(text));
+    let worst = touched.iter().max_by(|a, b| moved(a).total_cmp(&moved(b)));
+    let worst = worst.filter(|_| !reason.kind.is_used_up());
+    worst
+        .map(touched_exhibit)
+        .into_iter()
+        .fold(finding, Finding::shows)
         .advises(Advice::code(Message::new(format!(
             "advice-{}",
             id.replace('_', "-")
         ))))
+}
+
+/// How much of a figure is the generator's.
+fn moved(touched: &Touched) -> f64 {
+    1.0 - touched.corrected_ms / touched.measured_ms.max(1e-6)
+}
+
+fn touched_exhibit(touched: &Touched) -> Exhibit {
+    Exhibit::new(
+        Message::new("exhibit-generator-touched")
+            .with("figure", touched.figure.clone())
+            .with("measured", hundredths(touched.measured_ms))
+            .with("corrected", hundredths(touched.corrected_ms)),
+    )
 }
 
 fn ports_finding(scene: &Scene<'_>, failed: u64) -> Finding {
@@ -173,6 +204,14 @@ fn of_measurement(share: f64) -> Explains {
 /// The mean time that requests left late: response time less service time.
 fn lateness_ms(scene: &Scene<'_>) -> f64 {
     scene.total().response_time_ms.mean - scene.total().service_time_ms.mean
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+fn errors_before_sending(scene: &Scene<'_>) -> f64 {
+    let kinds = scene.total().errors_by_kind.iter();
+    let before = kinds.filter(|(kind, _)| kind.is_before_sending());
+    let failed: u64 = before.map(|(_, count)| count).sum();
+    failed as f64 / scene.total().samples.max(1) as f64
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]

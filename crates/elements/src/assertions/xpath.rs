@@ -51,7 +51,10 @@ impl Assertion for XPathAssertion {
         let query = self.query.text_or(cx, "/")?.into_owned();
         let negated = self.negated.truth(cx, false)?;
         let tree = if self.tolerant.truth(cx, false)? {
-            tree_of_html(&body)
+            match tree_of_html(&body) {
+                Ok(tree) => tree,
+                Err(refused) => return Ok(error(found, refused.to_string())),
+            }
         } else {
             match parse(&body, self.namespaces.truth(cx, false)?) {
                 Ok(tree) => tree,

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use plimsoll_access::Access;
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{Part, SiteId, Template};
 
@@ -17,6 +18,8 @@ pub struct TestContext {
     pub vars: BTreeMap<String, Rc<str>>,
     /// Variables that were set to nothing.
     pub nulls: Vec<String>,
+    /// What it may do; everything, when it is made with variables.
+    pub access: Access,
     /// Its properties.
     pub properties: Properties,
     /// Its clock.
@@ -45,7 +48,10 @@ impl TestContext {
     /// A user with these variables.
     #[must_use]
     pub fn with(vars: &[(&str, &str)]) -> Self {
-        let mut context = Self::default();
+        let mut context = Self {
+            access: Access::of_user(),
+            ..Self::default()
+        };
         for (name, value) in vars {
             context.set(name, value);
         }
@@ -126,6 +132,10 @@ impl Context for TestContext {
 
     fn names(&self) -> Vec<String> {
         self.vars.keys().cloned().collect()
+    }
+
+    fn access(&self) -> &Access {
+        &self.access
     }
 
     fn properties(&self) -> &Properties {

@@ -8,32 +8,51 @@ use scraper::Html;
 
 use super::matching::{all, later};
 use super::{Chain, Combinator, Element, Selector, Simple};
+use crate::work::{Patience, Refused};
 
 impl Selector {
     /// The elements of a document that it finds, in Jodd's order.
-    #[must_use]
-    pub fn find_by_steps<'h>(&self, html: &'h Html) -> Vec<Element<'h>> {
+    ///
+    /// # Errors
+    /// When patience ends.
+    pub fn find_by_steps<'h>(
+        &self,
+        html: &'h Html,
+        patience: &Patience,
+    ) -> Result<Vec<Element<'h>>, Refused> {
         let mut seen = HashSet::new();
-        let of_chain = |chain: &Chain| chain.steps(html.tree.root());
-        let found = self.0.iter().flat_map(of_chain);
-        found.filter(|element| seen.insert(element.id())).collect()
+        let mut found = Vec::new();
+        for chain in &self.0 {
+            let of_chain = chain.steps(html.tree.root(), patience)?;
+            found.extend(of_chain.into_iter().filter(|it| seen.insert(it.id())));
+        }
+        Ok(found)
     }
 }
 
 impl Chain {
-    fn steps<'h>(&self, root: Element<'h>) -> Vec<Element<'h>> {
+    fn steps<'h>(
+        &self,
+        root: Element<'h>,
+        patience: &Patience,
+    ) -> Result<Vec<Element<'h>>, Refused> {
         let mut elements = vec![root];
         let mut combinator = Combinator::Within;
         for (next, compound) in self.before.iter().rev() {
-            elements = step(&elements, combinator, compound);
+            elements = step(&elements, combinator, compound, patience)?;
             combinator = *next;
         }
-        step(&elements, combinator, &self.last)
+        step(&elements, combinator, &self.last, patience)
     }
 }
 
 /// What stands so to one of these elements, element by element.
-fn step<'h>(from: &[Element<'h>], combinator: Combinator, compound: &[Simple]) -> Vec<Element<'h>> {
+fn step<'h>(
+    from: &[Element<'h>],
+    combinator: Combinator,
+    compound: &[Simple],
+    patience: &Patience,
+) -> Result<Vec<Element<'h>>, Refused> {
     let mut seen: HashSet<NodeId> = HashSet::new();
     let mut found = Vec::new();
     for element in from {
@@ -44,9 +63,14 @@ fn step<'h>(from: &[Element<'h>], combinator: Combinator, compound: &[Simple]) -
             Combinator::After => Box::new(later(*element)),
         };
         let is = |node: &Element<'h>| node.value().is_element() && all(compound, *node);
-        found.extend(candidates.filter(|node| is(node) && seen.insert(node.id())));
+        for node in candidates {
+            patience.step()?;
+            if is(&node) && seen.insert(node.id()) {
+                found.push(node);
+            }
+        }
     }
-    found
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -68,8 +92,10 @@ mod tests {
                 .map(|it| attribute(it, "id").unwrap().to_owned());
             ids.collect::<String>()
         };
-        let in_order = ids(selector.find(&html).collect());
-        (in_order, ids(selector.find_by_steps(&html)))
+        let patience = Patience::new();
+        let found = selector.find(&html, &patience).collect::<Result<_, _>>();
+        let by_steps = selector.find_by_steps(&html, &patience);
+        (ids(found.unwrap()), ids(by_steps.unwrap()))
     }
 
     #[test]

@@ -4,6 +4,17 @@ use scraper::Node;
 
 use super::{Chain, Combinator, Element, Relation, Selector, Simple, inner_text, raw_text};
 
+/// Whether what stands before an element is as a chain wants it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    Yes,
+    No,
+    /// No, and no earlier sibling has more to offer.
+    NoneBefore,
+    /// No, and no element further up has more to offer.
+    NoneAbove,
+}
+
 impl Selector {
     pub(super) fn matches(&self, element: Element<'_>) -> bool {
         self.0.iter().any(|chain| chain.matches(element, None))
@@ -21,7 +32,7 @@ impl Selector {
 
 impl Chain {
     fn matches(&self, element: Element<'_>, scope: Option<Element<'_>>) -> bool {
-        all(&self.last, element) && before(&self.before, element, scope)
+        all(&self.last, element) && before(&self.before, element, scope) == Stands::Yes
     }
 }
 
@@ -29,25 +40,44 @@ pub(super) fn all(simples: &[Simple], element: Element<'_>) -> bool {
     simples.iter().all(|simple| simple.holds(element))
 }
 
+/// Goes up and back no further than can help: who is higher has fewer elements above, who is
+/// earlier fewer before. Else a chain of `n` blanks would look at depth to the power of `n`.
 fn before(
     rest: &[(Combinator, Vec<Simple>)],
     element: Element<'_>,
     scope: Option<Element<'_>>,
-) -> bool {
+) -> Stands {
     let Some(((combinator, compound), rest)) = rest.split_first() else {
-        return true;
+        return Stands::Yes;
     };
     let is = |candidate: Element<'_>| match compound.is_empty() {
         // `:has(> a)`.
-        true => scope.is_some_and(|scope| scope.id() == candidate.id()),
-        false => all(compound, candidate) && before(rest, candidate, scope),
+        true if scope.is_some_and(|scope| scope.id() == candidate.id()) => Stands::Yes,
+        true => Stands::No,
+        false if all(compound, candidate) => before(rest, candidate, scope),
+        false => Stands::No,
     };
-    match combinator {
-        Combinator::Child => element.parent().is_some_and(is),
-        Combinator::Within => element.ancestors().any(is),
-        Combinator::Next => earlier(element).next().is_some_and(is),
-        Combinator::After => earlier(element).any(is),
-    }
+    let place = match combinator {
+        Combinator::Child => {
+            return match element.parent().map(is) {
+                Some(Stands::Yes) => Stands::Yes,
+                Some(Stands::NoneAbove) | None => Stands::NoneAbove,
+                Some(_) => Stands::No,
+            };
+        }
+        Combinator::Next => return earlier(element).next().map_or(Stands::NoneBefore, is),
+        Combinator::Within => element.ancestors().map(is).find(|stands| match stands {
+            Stands::Yes | Stands::NoneAbove => true,
+            Stands::No | Stands::NoneBefore => false,
+        }),
+        Combinator::After => {
+            let found = earlier(element)
+                .map(is)
+                .find(|stands| *stands != Stands::No);
+            return found.unwrap_or(Stands::NoneBefore);
+        }
+    };
+    place.unwrap_or(Stands::NoneAbove)
 }
 
 /// Elements before it, the nearest first.

@@ -13,6 +13,7 @@ pub use matching::attribute;
 pub use text::{inner_text, raw_text};
 
 use crate::pattern::Pattern;
+use crate::work::{Patience, Refused};
 
 /// An element of a document.
 pub type Element<'h> = NodeRef<'h, Node>;
@@ -88,9 +89,79 @@ impl Selector {
         parse::parse(selector, 0)
     }
 
-    /// The elements of a document that it finds, in their order.
-    pub fn find<'h>(&'h self, html: &'h Html) -> impl Iterator<Item = Element<'h>> {
+    /// The elements of a document that it finds, in their order, looked for as long as there is
+    /// patience.
+    pub fn find<'h>(
+        &'h self,
+        html: &'h Html,
+        patience: &'h Patience,
+    ) -> impl Iterator<Item = Result<Element<'h>, Refused>> {
         let nodes = html.tree.root().descendants();
-        nodes.filter(|node| self.matches(*node))
+        nodes.filter_map(|node| match (patience.step(), self.matches(node)) {
+            (Err(refused), _) => Some(Err(refused)),
+            (Ok(()), true) => Some(Ok(node)),
+            (Ok(()), false) => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn long_chains_over_deep_pages_take_no_powers_of_their_depth() {
+        // Were each blank tried with each element above, this would be 400 to the power of 9.
+        let html = Html::parse_document(&"<div class=a>".repeat(400));
+        for selector in [
+            "b div div div div div div div div div",
+            "b > div div div div div div div div",
+            "b ~ div div ~ div div ~ div div",
+        ] {
+            let selector = Selector::new(selector).unwrap();
+            let patience = Patience::new();
+            let found: Result<Vec<_>, _> = selector.find(&html, &patience).collect();
+            assert_eq!(found.unwrap().len(), 0);
+        }
+    }
+
+    /// A page of a few nested elements, each numbered.
+    fn page() -> impl Strategy<Value = String> {
+        let tag = prop_oneof![
+            Just("<i>"),
+            Just("<b>"),
+            Just("<u>"),
+            Just("</i>"),
+            Just("</b>"),
+            Just("</u>")
+        ];
+        proptest::collection::vec(tag, 0..14).prop_map(|tags| tags.concat())
+    }
+
+    proptest! {
+        // Held against another implementation of the same selectors.
+        #[test]
+        fn chains_find_what_they_say(
+            page in page(),
+            chain in proptest::collection::vec(
+                (prop_oneof![Just("i"), Just("b"), Just("u"), Just("*")],
+                 prop_oneof![Just(" "), Just(" > "), Just(" + "), Just(" ~ ")]),
+                1..5,
+            ),
+        ) {
+            let parts: Vec<String> = chain.iter().map(|(name, sign)| format!("{name}{sign}")).collect();
+            let selector = format!("{}i", parts.concat());
+            let html = Html::parse_document(&page);
+            let other = scraper::Selector::parse(&selector).unwrap();
+            let wanted: Vec<_> = html.select(&other).map(|it| it.id()).collect();
+            let patience = Patience::new();
+            let own = Selector::new(&selector).unwrap();
+            let found: Vec<_> = own.find(&html, &patience).map(|it| it.unwrap().id()).collect();
+            prop_assert_eq!(found, wanted, "{} in {}", selector, html.html());
+        }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::sync::LazyLock;
 
+use plimsoll_plan::limits::TEXT_BYTES;
 use plimsoll_plan::program::Call;
 use regex::Regex;
 
 use super::args::{count, save, text, trimmed};
 use super::numbers::{int, long};
+use super::too_long;
 use crate::context::{Context, Fault, between};
 
 /// `__Random(least, most[, variable])`: a whole number, both ends in.
@@ -32,6 +34,9 @@ pub(super) fn random_string(call: &Call, cx: &mut dyn Context) -> Result<String,
              less than 0."
         )));
     };
+    if length > TEXT_BYTES {
+        return Err(too_long("__RandomString"));
+    }
     let alphabet: Vec<char> = trimmed(call, 1, cx)?.chars().collect();
     let value = if alphabet.is_empty() {
         any_characters(length, cx)
@@ -74,6 +79,9 @@ fn any_characters(length: usize, cx: &mut dyn Context) -> String {
     value
 }
 
+/// Variables that `__RandomFromMultipleVars` looks at for one name.
+const MOST_CHOICES: i32 = 1_000_000;
+
 /// `__RandomFromMultipleVars(a|b|…[, variable])`: one of the values of variables; one with
 /// matches (`a_matchNr`) stands for all of them.
 pub(super) fn from_variables(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
@@ -84,6 +92,11 @@ pub(super) fn from_variables(call: &Call, cx: &mut dyn Context) -> Result<String
             Some(text) if !text.is_empty() => int(&text)?,
             _ => 0,
         };
+        if matches > MOST_CHOICES {
+            return Err(Fault::new(format!(
+                "__RandomFromMultipleVars: {name}_matchNr is {matches}; at most {MOST_CHOICES} are looked at"
+            )));
+        }
         if matches > 0 {
             values.extend((1..=matches).map(|number| cx.get(&format!("{name}_{number}"))));
         } else {
@@ -151,6 +164,9 @@ mod tests {
         assert_eq!(any.encode_utf16().count(), 40);
         assert!(fault("__RandomString", &["-1"], &mut cx).contains("less than 0"));
         assert!(fault("__RandomString", &["x"], &mut cx).contains("NumberFormat"));
+        for length in ["2000000000", "67108865"] {
+            assert!(fault("__RandomString", &[length, "a"], &mut cx).contains("64 MiB"));
+        }
     }
 
     #[test]

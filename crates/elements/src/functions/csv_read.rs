@@ -2,15 +2,15 @@
 //! `FileWrapper`, `FileRowColContainer`).
 
 use std::collections::HashMap;
-use std::io::BufReader;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use plimsoll_plan::limits::{DATA_BYTES, read_file};
 use plimsoll_plan::program::Call;
 use plimsoll_plan::share::Share;
 
 use super::args::text;
-use super::files::{read_line, resolved};
+use super::files::{read_line, resolved, usable};
 use super::keep::{for_run, for_user};
 use crate::context::{Context, Fault};
 
@@ -40,7 +40,7 @@ pub(super) fn csv_read(call: &Call, cx: &mut dyn Context) -> Result<String, Faul
     let file = text(call, 0, cx)?;
     let column = text(call, 1, cx)?;
     if column.starts_with('*') {
-        open(&file, &column, cx);
+        open(&file, &column, cx)?;
         return Ok(String::new());
     }
     if matches!(&*column, "next" | "next()") {
@@ -57,27 +57,30 @@ pub(super) fn csv_read(call: &Call, cx: &mut dyn Context) -> Result<String, Faul
         ));
         return Ok(String::new());
     };
-    let found = value(&file, number, cx);
+    let found = value(&file, number, cx)?;
     if found.is_none() {
         cx.log(&format!("WARN __CSVRead: no column {column} of {file}"));
     }
     Ok(found.unwrap_or_default())
 }
 
-fn value(file: &str, column: i32, cx: &mut dyn Context) -> Option<String> {
+fn value(file: &str, column: i32, cx: &mut dyn Context) -> Result<Option<String>, Fault> {
     let mut name = file.to_owned();
     if !for_user::<Own>(cx).0.contains_key(&name) {
         if name.starts_with('*') {
-            return None;
+            return Ok(None);
         }
         name = or_first(file, cx);
-        open(&name, &name, cx);
+        open(&name, &name, cx)?;
     }
     let share = cx.thread().share;
-    let (rows, row) = for_user::<Own>(cx).0.get_mut(&name)?;
+    let Some((rows, row)) = for_user::<Own>(cx).0.get_mut(&name) else {
+        return Ok(None);
+    };
     let at = *row.get_or_insert_with(|| rows.take(share));
-    let row = rows.rows.get(at)?;
-    row.get(usize::try_from(column).ok()?).cloned()
+    let column = usize::try_from(column).ok();
+    let row = rows.rows.get(at).zip(column);
+    Ok(row.and_then(|(row, column)| row.get(column).cloned()))
 }
 
 impl Rows {
@@ -104,16 +107,16 @@ fn or_first(file: &str, cx: &mut dyn Context) -> String {
 }
 
 /// Opens a file for this user, under a name.
-fn open(file: &str, name: &str, cx: &mut dyn Context) {
+fn open(file: &str, name: &str, cx: &mut dyn Context) -> Result<(), Fault> {
     let file = or_first(file, cx);
     if for_user::<Own>(cx).0.contains_key(name) {
-        return;
+        return Ok(());
     }
     let files = for_run::<Files>(cx);
     let mut opened = files.0.lock().unwrap_or_else(PoisonError::into_inner);
     let rows = match opened.rows.get(name) {
         Some(rows) => Arc::clone(rows),
-        None => match load(&file, cx) {
+        None => match usable("__CSVRead", load(&file, cx))? {
             Ok(rows) => {
                 let rows = Arc::new(Rows {
                     rows,
@@ -127,12 +130,13 @@ fn open(file: &str, name: &str, cx: &mut dyn Context) {
             }
             Err(error) => {
                 cx.log(&format!("WARN __CSVRead: {file}: {error}"));
-                return;
+                return Ok(());
             }
         },
     };
     drop(opened);
     for_user::<Own>(cx).0.insert(name.to_owned(), (rows, None));
+    Ok(())
 }
 
 /// The rows up to the first empty line.
@@ -140,7 +144,8 @@ fn load(file: &str, cx: &dyn Context) -> std::io::Result<Vec<Vec<String>>> {
     let delimiter = cx.properties().get("csvread.delimiter");
     let delimiter = delimiter.as_deref().map(super::args::trim).unwrap_or(",");
     let delimiter = if delimiter.is_empty() { "," } else { delimiter };
-    let mut reader = BufReader::new(std::fs::File::open(resolved(file, cx))?);
+    let bytes = read_file(cx.access().open(&resolved(file, cx)), DATA_BYTES)?;
+    let mut reader = bytes.as_slice();
     let mut rows = Vec::new();
     while let Some(line) = read_line(&mut reader)?
         && !line.is_empty()

@@ -1,12 +1,14 @@
 //! Files: `__FileToString`, `__StringToFile`, `__StringFromFile`.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use encoding_rs::Encoding;
+use plimsoll_access::{Access, Refused};
+use plimsoll_plan::limits::{ReadError, TEXT_BYTES, read_file};
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::Call;
 
@@ -28,7 +30,8 @@ pub(super) fn file_to_string(call: &Call, cx: &mut dyn Context) -> Result<String
             "java.nio.charset.UnsupportedCharsetException: {encoding}"
         )));
     };
-    let value = match std::fs::read(&*path) {
+    let read = read_file(cx.access().open(Path::new(&*path)), TEXT_BYTES);
+    let value = match usable("__FileToString", read.map_err(io::Error::from))? {
         Ok(bytes) => encoding.decode_without_bom_handling(&bytes).0.into_owned(),
         Err(error) => {
             cx.log(&format!(
@@ -60,8 +63,11 @@ pub(super) fn string_to_file(call: &Call, cx: &mut dyn Context) -> Result<String
     let written = match known_encoding(&encoding) {
         None => Err(format!("no encoding {encoding}")),
         Some(_) if path.is_empty() => Err("no file name".to_owned()),
-        Some(encoding) => write(Path::new(&*path), &encode(&content, encoding), append)
-            .map_err(|error| format!("{path}: {error}")),
+        Some(encoding) => {
+            let bytes = encode(&content, encoding);
+            let written = write(cx.access(), Path::new(&*path), &bytes, append);
+            usable("__StringToFile", written)?.map_err(|error| format!("{path}: {error}"))
+        }
     };
     if let Err(why) = &written {
         cx.log(&format!("ERROR __StringToFile: {why}"));
@@ -96,21 +102,18 @@ fn encode(content: &str, encoding: &'static Encoding) -> Vec<u8> {
 }
 
 /// Writes a file in one piece, one user after the other.
-fn write(path: &Path, bytes: &[u8], append: bool) -> std::io::Result<()> {
+fn write(access: &Access, path: &Path, bytes: &[u8], append: bool) -> io::Result<()> {
     static LOCKS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
     let lock = {
         let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(locks.entry(path.to_owned()).or_default())
     };
     let _locked = lock.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut options = OpenOptions::new();
-    options.create(true).write(true);
-    if append {
-        options.append(true);
-    } else {
-        options.truncate(true);
-    }
-    options.open(path)?.write_all(bytes)
+    let mut file = match append {
+        true => access.append(path)?,
+        false => access.create(path)?,
+    };
+    file.write_all(bytes)
 }
 
 /// Lines of one file after the other, for all users of a call.
@@ -209,7 +212,7 @@ impl Lines {
             }
             self.next = Some(current.wrapping_add(1));
         }
-        match File::open(&path) {
+        match usable("__StringFromFile", cx.access().open(Path::new(&path)))? {
             Ok(file) => self.reader = Some(BufReader::new(file)),
             Err(error) => cx.log(&format!("ERROR __StringFromFile: {path}: {error}")),
         }
@@ -227,6 +230,9 @@ pub(super) fn read_line(reader: &mut impl BufRead) -> std::io::Result<Option<Str
             break;
         }
         any = true;
+        if line.len() > TEXT_BYTES {
+            return Err(ReadError::TooLong { limit: TEXT_BYTES }.into());
+        }
         let Some(at) = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
             line.extend_from_slice(buffer);
             let used = buffer.len();
@@ -247,6 +253,15 @@ pub(super) fn read_line(reader: &mut impl BufRead) -> std::io::Result<Option<Str
     String::from_utf8(line)
         .map(Some)
         .map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "not UTF-8"))
+}
+
+/// A file that may not be used ends the work: JMeter's functions go on without what is only not
+/// there.
+pub(super) fn usable<T>(function: &str, result: io::Result<T>) -> Result<io::Result<T>, Fault> {
+    match result.as_ref().err().and_then(Refused::of) {
+        Some(refused) => Err(Fault::new(format!("{function}: {refused}"))),
+        None => Ok(result),
+    }
 }
 
 /// A file's path as JMeter resolves it where it does: relative to the plan's folder.

@@ -23,6 +23,7 @@ mod whereabouts;
 mod xpath;
 
 use plimsoll_plan::functions::Function;
+use plimsoll_plan::limits::TEXT_BYTES;
 use plimsoll_plan::program::Call;
 
 use crate::context::{Context, Fault};
@@ -111,6 +112,14 @@ pub fn call(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
             cx.remote(name, call.site, &args)
         }
     }
+}
+
+/// A text that would be longer than any may be.
+pub(crate) fn too_long(function: &str) -> Fault {
+    Fault::new(format!(
+        "{function}: the text would be longer than {} MiB, which is the most that a text may have",
+        TEXT_BYTES >> 20
+    ))
 }
 
 /// Whether a function is computed here.

@@ -2,19 +2,21 @@
 //! `XPathWrapper`).
 
 use std::collections::HashMap;
+use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use plimsoll_plan::limits::{DOCUMENT_DEPTH, TEXT_BYTES, XPATH_VISITS, read_file};
 use plimsoll_plan::program::Call;
 use uppsala::dom::{Document, NodeId, NodeKind};
 use uppsala::parser::Parser;
 use uppsala::xpath::{XPathEvaluator, XPathValue};
 
 use super::args::text;
+use super::files::usable;
 use super::keep::for_run;
 use crate::context::{Context, Fault};
-
-/// Deepest nesting of a file.
-const MAX_DEPTH: u32 = 512;
+use crate::work::check_xml_size;
 
 /// The values of each file and path, and which one is next.
 #[derive(Default)]
@@ -34,7 +36,7 @@ pub(super) fn xpath(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> 
     let key = (file, path);
     let rows = match all.get(&key) {
         Some(rows) => Arc::clone(rows),
-        None => match load(&key.0, &key.1) {
+        None => match load(&key.0, cx)?.and_then(|bytes| values(&bytes, &key.1)) {
             Ok(values) => {
                 let next = Mutex::new(0);
                 let rows = Arc::new(Rows { values, next });
@@ -57,14 +59,21 @@ pub(super) fn xpath(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> 
     Ok(value.clone())
 }
 
+/// The bytes of a file.
+fn load(file: &str, cx: &dyn Context) -> Result<Result<Vec<u8>, String>, Fault> {
+    let read = read_file(cx.access().open(Path::new(file)), TEXT_BYTES);
+    let read = usable("__XPath", read.map_err(io::Error::from))?;
+    Ok(read.map_err(|error| error.to_string()))
+}
+
 /// The values of the nodes that a path finds.
-fn load(file: &str, path: &str) -> Result<Vec<String>, String> {
-    let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&bytes);
-    let parser = Parser::new().with_max_depth(MAX_DEPTH);
+fn values(bytes: &[u8], path: &str) -> Result<Vec<String>, String> {
+    let text = String::from_utf8_lossy(bytes);
+    check_xml_size(&text).map_err(|refused| refused.to_string())?;
+    let parser = Parser::new().with_max_depth(DOCUMENT_DEPTH);
     let mut tree = parser.parse(&text).map_err(|error| error.to_string())?;
     tree.prepare_xpath();
-    let mut evaluator = XPathEvaluator::new();
+    let mut evaluator = XPathEvaluator::new().with_max_node_visits(XPATH_VISITS);
     // Prefixes as the document's first element declares them.
     let root = tree.document_element();
     if let Some(element) = root.and_then(|root| tree.element(root)) {

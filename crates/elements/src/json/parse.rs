@@ -2,10 +2,12 @@
 //! without quotes, single quotes, superfluous commas, anything after the value.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 mod strict;
 
 use super::{Json, Number};
+use crate::work::check_json_size;
 
 /// Arrays and objects in each other.
 const DEEPEST: u32 = 400;
@@ -15,6 +17,7 @@ const DEEPEST: u32 = 400;
 /// # Errors
 /// What is wrong, in json-smart's words.
 pub fn parse(text: &str) -> Result<Json<'_>, String> {
+    check_json_size(text).map_err(|refused| refused.to_string())?;
     let mut parser = Parser { text, at: 0 };
     parser.skip_blanks();
     parser.value(b"", 0)
@@ -25,6 +28,7 @@ pub fn parse(text: &str) -> Result<Json<'_>, String> {
 /// # Errors
 /// What is wrong, in Jackson's words for the usual mistakes.
 pub fn parse_strict(text: &str) -> Result<Json<'_>, String> {
+    check_json_size(text).map_err(|refused| refused.to_string())?;
     Parser { text, at: 0 }.strict_value(0)
 }
 
@@ -116,22 +120,19 @@ impl<'t> Parser<'t> {
 
     fn object(&mut self, depth: u32) -> Result<Json<'t>, String> {
         self.at += 1;
-        let mut members: Vec<(Cow<'t, str>, Json<'t>)> = Vec::new();
+        let mut members = Members::default();
         loop {
             match self.byte() {
                 Some(b' ' | b'\t' | b'\n' | b'\r' | b',') => self.at += 1,
                 Some(b'}') => {
                     self.at += 1;
-                    return Ok(Json::Object(members));
+                    return Ok(Json::Object(members.list));
                 }
                 Some(b':' | b']' | b'[' | b'{') => return Err(self.unexpected()),
                 None => return Err(self.ended(1, "null")),
                 Some(_) => {
                     let (name, value) = self.member(depth)?;
-                    match members.iter_mut().find(|(known, _)| *known == name) {
-                        Some((_, known)) => *known = value,
-                        None => members.push((name, value)),
-                    }
+                    members.put(name, value);
                 }
             }
         }
@@ -259,6 +260,38 @@ fn said(what: &str) -> String {
     format!("net.minidev.json.parser.ParseException: {what}")
 }
 
+/// Members of more than so many are found by an index.
+const FEW: usize = 16;
+
+/// An object's members in their order; of several of one name the last counts.
+#[derive(Default)]
+struct Members<'t> {
+    list: Vec<(Cow<'t, str>, Json<'t>)>,
+    index: HashMap<Cow<'t, str>, usize>,
+}
+
+impl<'t> Members<'t> {
+    fn put(&mut self, name: Cow<'t, str>, value: Json<'t>) {
+        if self.list.len() == FEW {
+            let names = self.list.iter().enumerate();
+            self.index = names.map(|(at, (name, _))| (name.clone(), at)).collect();
+        }
+        let known = match self.list.len() < FEW {
+            true => self.list.iter().position(|(known, _)| *known == name),
+            false => self.index.get(&name).copied(),
+        };
+        match known {
+            Some(at) => self.list[at].1 = value,
+            None => {
+                if self.list.len() >= FEW {
+                    self.index.insert(name.clone(), self.list.len());
+                }
+                self.list.push((name, value));
+            }
+        }
+    }
+}
+
 /// What begins like a number: one, or a text.
 fn number_or_text(text: &str) -> Json<'_> {
     let digits =
@@ -283,5 +316,42 @@ fn number_or_text(text: &str) -> Json<'_> {
     match is_number {
         true => Json::Number(Number::fraction(text)),
         false => Json::Text(text.into()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn of_members_of_one_name_the_last_counts(names in proptest::collection::vec(0_u32..60, 0..120)) {
+            let mut wanted: Vec<(String, usize)> = Vec::new();
+            for (value, name) in names.iter().enumerate() {
+                let name = format!("n{name}");
+                match wanted.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, known)) => *known = value,
+                    None => wanted.push((name, value)),
+                }
+            }
+            let members: Vec<String> = (0..).zip(&names).map(|(value, name)| format!("\"n{name}\":{value}")).collect();
+            let written: Vec<String> = wanted.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+            let text = format!("{{{}}}", members.join(","));
+            let wanted = format!("{{{}}}", written.join(","));
+            prop_assert_eq!(parse(&text).unwrap().json(), wanted.clone());
+            prop_assert_eq!(parse_strict(&text).unwrap().json(), wanted);
+        }
+    }
+
+    #[test]
+    fn large_objects_and_deep_ones_are_no_burden() {
+        let members: Vec<String> = (0..50_000).map(|n| format!("\"n{n}\":1")).collect();
+        assert!(parse(&format!("{{{}}}", members.join(","))).is_ok());
+        for text in ["[".repeat(200_000), "{\"a\":".repeat(200_000)] {
+            assert!(parse(&text).is_err() && parse_strict(&text).is_err());
+        }
     }
 }

@@ -72,7 +72,7 @@ impl ResultCollector {
         };
         let variables = surroundings.sample_variables();
         let file = files::open(
-            &surroundings.files,
+            (&surroundings.files, &surroundings.access),
             &surroundings.path(name),
             &config,
             &variables,

@@ -1,10 +1,11 @@
 //! Result files: opened once however many listeners name them, continued when they exist.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use plimsoll_access::{Access, reason};
 use plimsoll_text::Message;
 
 use crate::result::SampleResult;
@@ -38,7 +39,7 @@ pub(super) struct ResultFile {
 
 /// Opens a file, or joins those who have it open.
 pub(super) fn open(
-    files: &Files,
+    (files, access): (&Files, &Access),
     path: &Path,
     config: &SaveConfig,
     variables: &[String],
@@ -47,11 +48,11 @@ pub(super) fn open(
     let failed = |error: io::Error| {
         Message::new("jmeter-listener-file")
             .with("path", path.display().to_string())
-            .with("reason", error.to_string())
+            .with("reason", reason(&error))
     };
-    let place = canonical(path).map_err(failed)?;
+    let place = access.place(path).map_err(failed)?;
     files.get(place.clone(), || {
-        let (file, goes_on) = open_file(&place, config.xml).map_err(failed)?;
+        let (file, goes_on) = open_file(access, &place, config.xml).map_err(failed)?;
         let mut file = ResultFile {
             path: place,
             writer: BufWriter::with_capacity(64 * 1024, file),
@@ -67,36 +68,37 @@ pub(super) fn open(
     })
 }
 
-/// The same file under one name, whether or not it exists; its folder is made.
-fn canonical(path: &Path) -> io::Result<PathBuf> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    fs::create_dir_all(folder)?;
-    let place = folder.canonicalize()?.join(name);
-    Ok(place.canonicalize().unwrap_or(place))
-}
-
 /// Opens a file, and says whether it goes on from what it holds. A CSV file is appended to
 /// without a second header. An XML file is appended to when it is finished, after its end mark
 /// is taken away, and begun anew otherwise.
-fn open_file(path: &Path, is_xml: bool) -> io::Result<(File, bool)> {
-    let exists = path.exists();
+fn open_file(access: &Access, path: &Path, is_xml: bool) -> io::Result<(File, bool)> {
+    let exists = access.exists(path);
     if !is_xml {
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let file = access.append(path)?;
+        alone(&file)?;
         return Ok((file, exists));
     }
     if exists {
-        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let mut file = access.change(path)?;
+        alone(&file)?;
         if let Some(end) = end_mark(&mut file)? {
             file.set_len(end)?;
             file.seek(SeekFrom::End(0))?;
             return Ok((file, true));
         }
     }
-    Ok((File::create(path)?, false))
+    let file = access.create(path)?;
+    alone(&file)?;
+    Ok((file, false))
+}
+
+/// Refuses a file that another run is writing: two would mix their lines in it.
+fn alone(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::ErrorKind::ResourceBusy.into()),
+        // Some file systems and all devices have no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
 }
 
 /// Where the end mark of a finished XML file begins.

@@ -2,11 +2,12 @@
 //! user's own thread, since variables and later listeners see them; the files are written on
 //! the listeners' thread.
 
-use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use plimsoll_access::{Access, reason};
 use plimsoll_text::Message;
 
 use crate::context::{Context, Fault};
@@ -32,6 +33,7 @@ struct Names {
 struct ResultSaver {
     names: Arc<Names>,
     folder: PathBuf,
+    access: Access,
     failed: Option<Message>,
 }
 
@@ -76,6 +78,7 @@ pub fn make(
     Ok(Some(Box::new(ResultSaver {
         names: Arc::new(names),
         folder: surroundings.folder.clone(),
+        access: surroundings.access.clone(),
         failed: None,
     })))
 }
@@ -141,11 +144,11 @@ impl ResultSaver {
         let is_ours = result.file_name.starts_with(&self.names.prefix);
         if is_ours && !result.file_name.is_empty() && !self.names.is_ignored(result) {
             let path = self.folder.join(&result.file_name);
-            if let Err(error) = write(&path, &result.body) {
+            if let Err(error) = write(&self.access, &path, &result.body) {
                 self.failed.get_or_insert_with(|| {
                     Message::new("jmeter-listener-file-broken")
                         .with("path", path.display().to_string())
-                        .with("reason", error.to_string())
+                        .with("reason", reason(&error))
                 });
             }
         }
@@ -155,11 +158,11 @@ impl ResultSaver {
     }
 }
 
-fn write(path: &Path, body: &[u8]) -> std::io::Result<()> {
+fn write(access: &Access, path: &Path, body: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+        access.create_folders(folder)?;
     }
-    fs::write(path, body)
+    access.create(path)?.write_all(body)
 }
 
 impl Listener for ResultSaver {

@@ -9,6 +9,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use plimsoll_access::Access;
+
 use crate::context::Properties;
 
 use super::files::Files;
@@ -17,6 +19,8 @@ use super::summariser::Summaries;
 /// What listeners know of the run. Clones share what the listeners of a run share.
 #[derive(Debug, Clone, Default)]
 pub struct Surroundings {
+    /// What they may do on this host.
+    pub access: Access,
     /// JMeter's properties, `jmeter.save.saveservice.*` among them.
     pub properties: Properties,
     /// The folder that relative file names start from (JMeter: the working directory).

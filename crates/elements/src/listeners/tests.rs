@@ -49,6 +49,7 @@ fn run(properties: &[(&str, &str)]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let surroundings = Surroundings {
+        access: plimsoll_access::Access::of_user(),
         properties: Properties::new(properties.iter().map(owned)),
         folder: folder.path().to_owned(),
         plan_folder: folder.path().join("plans"),

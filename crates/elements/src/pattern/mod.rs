@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::context::Context;
+use crate::work::Patience;
 
 /// Most steps back of a pattern that `regex` cannot do: such patterns can take exponential
 /// time. A pattern that gives up matches nothing.
@@ -158,6 +159,7 @@ impl Pattern {
 
     /// Gives each match to `each`, until it breaks.
     pub fn each<'t>(&self, text: &'t str, each: &mut dyn FnMut(Groups<'t>) -> ControlFlow<()>) {
+        let patience = Patience::new();
         let _ = match self.machine(text, false) {
             Some(Machine::Linear(regex)) => regex
                 .captures_iter(text)
@@ -165,6 +167,7 @@ impl Pattern {
             Some(Machine::Backtracking(regex)) => regex
                 .captures_iter(text)
                 .map_while(Result::ok)
+                .take_while(|_| patience.check().is_ok())
                 .try_for_each(|groups| each(Groups::Backtracking(groups))),
             None => ControlFlow::Continue(()),
         };

@@ -3,9 +3,9 @@
 #[cfg(test)]
 mod tests;
 
+use plimsoll_plan::limits::TEXT_BYTES;
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
-use scraper::Html;
 
 use super::{PostProcessor, pick, take_count};
 use crate::compiled::Compiled;
@@ -15,6 +15,7 @@ use crate::fields::{Field, Fields};
 use crate::registry::Bound;
 use crate::result::SampleResult;
 use crate::scope::{Scope, Which};
+use crate::work::{Patience, Refused};
 
 struct HtmlExtractor {
     name: Template,
@@ -66,10 +67,11 @@ impl PostProcessor for HtmlExtractor {
             }
         };
         let mut found = Vec::new();
+        let mut refused = Ok(());
         match self.scope.which(cx)? {
             Which::Variable(name) => match cx.get(&name) {
                 Some(text) if text.is_empty() => {}
-                Some(text) => wanted.collect(selector, &text, &mut found),
+                Some(text) => refused = wanted.collect(selector, &text, &mut found),
                 None => {
                     let own = cx.text(&self.name)?;
                     cx.log(&format!(
@@ -79,9 +81,14 @@ impl PostProcessor for HtmlExtractor {
             },
             which => {
                 for sample in which.samples(sample) {
-                    wanted.collect(selector, &sample.text(), &mut found);
+                    refused = refused.and(wanted.collect(selector, &sample.text(), &mut found));
                 }
             }
+        }
+        if let Err(reason) = refused {
+            let name = cx.text(&self.name)?;
+            cx.log(&format!("{name}: Error while generating result. {reason}"));
+            return Ok(());
         }
         let before = take_count(cx, &variable);
         let mut kept = 0;
@@ -114,24 +121,42 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn collect(&self, selector: &Selector, text: &str, found: &mut Vec<Option<String>>) {
+    fn collect(
+        &self,
+        selector: &Selector,
+        text: &str,
+        found: &mut Vec<Option<String>>,
+    ) -> Result<(), Refused> {
         let enough = usize::try_from(self.number)
             .ok()
             .filter(|number| *number > 0);
         if enough.is_some_and(|enough| found.len() >= enough) {
-            return;
+            return Ok(());
         }
-        let html = Html::parse_document(text);
-        let elements: Box<dyn Iterator<Item = Element<'_>>> = match self.jodd {
-            true => Box::new(selector.find_by_steps(&html).into_iter()),
-            false => Box::new(selector.find(&html)),
+        let html = crate::html::parse(text)?;
+        let patience = Patience::new();
+        let elements: Box<dyn Iterator<Item = Result<Element<'_>, Refused>>> = match self.jodd {
+            true => {
+                let found = selector.find_by_steps(&html, &patience)?;
+                Box::new(found.into_iter().map(Ok))
+            }
+            false => Box::new(selector.find(&html, &patience)),
         };
+        let mut bytes = 0;
         for element in elements {
-            found.push(self.value(element));
+            // An element's text is that of all within it: each level has it once more.
+            patience.step()?;
+            let value = self.value(element?);
+            bytes += value.as_ref().map_or(0, String::len);
+            if bytes > TEXT_BYTES {
+                return Err(Refused::TooMuchText);
+            }
+            found.push(value);
             if Some(found.len()) == enough {
-                return;
+                break;
             }
         }
+        Ok(())
     }
 
     fn value(&self, element: Element<'_>) -> Option<String> {

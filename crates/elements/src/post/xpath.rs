@@ -163,7 +163,7 @@ impl Search<'_> {
         let with_namespaces = self.namespaces.eq_ignore_ascii_case("true");
         let tree = match self.tolerant {
             true if text.trim().is_empty() => return Ok(()),
-            true => tree_of_html(text),
+            true => tree_of_html(text).map_err(|refused| refused.to_string())?,
             false => parse(text, with_namespaces).map_err(|no_xml| no_xml.message)?,
         };
         match Query::of_tree(self.query, &tree).find(&tree)? {

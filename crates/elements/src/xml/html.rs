@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
-use scraper::{Html, Node};
+use scraper::Node;
 use uppsala::dom::{NodeId, QName};
 
-use super::{MAX_DEPTH, Tree};
+use super::Tree;
+use crate::work::Refused;
 
 /// Elements that JTidy knows: those of HTML 4 and some of old browsers.
 const KNOWN: &[&str] = &[
@@ -127,25 +128,25 @@ const INLINE: &[&str] = &[
 ];
 
 /// The tree of an HTML text.
-#[must_use]
-pub fn tree_of_html(text: &str) -> Tree<'static> {
-    let html = Html::parse_document(text);
+///
+/// # Errors
+/// When it is beyond the limits.
+pub fn tree_of_html(text: &str) -> Result<Tree<'static>, Refused> {
+    let html = crate::html::parse(text)?;
     let lower = text.to_ascii_lowercase();
     let wrote_body_of_table = lower.contains("<tbody");
     let mut tree = Tree::new();
     let root = tree.root();
-    // Not by recursion: HTML nests as deep as it likes.
-    let mut todo: Vec<_> = children(html.tree.root(), root, "", 0);
-    while let Some((node, to, parent, depth)) = todo.pop() {
+    let mut todo: Vec<_> = children(html.tree.root(), root, "");
+    while let Some((node, to, parent)) = todo.pop() {
         match node.value() {
             Node::Element(element) => {
                 let name = element.name();
                 let skipped = KNOWN.binary_search(&name).is_err()
                     || (name == "p" && !node.has_children())
-                    || (name == "tbody" && !wrote_body_of_table)
-                    || depth >= MAX_DEPTH;
+                    || (name == "tbody" && !wrote_body_of_table);
                 if skipped {
-                    todo.extend(children(node, to, parent, depth));
+                    todo.extend(children(node, to, parent));
                     continue;
                 }
                 let name = match name {
@@ -169,7 +170,7 @@ pub fn tree_of_html(text: &str) -> Tree<'static> {
                     }
                 }
                 tree.append_child(to, made);
-                todo.extend(children(node, made, element.name(), depth + 1));
+                todo.extend(children(node, made, element.name()));
             }
             Node::Text(text) => {
                 let text = match VERBATIM.contains(&parent) {
@@ -189,20 +190,15 @@ pub fn tree_of_html(text: &str) -> Tree<'static> {
         }
     }
     tree.prepare_xpath();
-    tree
+    Ok(tree)
 }
 
-type Todo<'h> = (ego_tree::NodeRef<'h, Node>, NodeId, &'h str, u32);
+type Todo<'h> = (ego_tree::NodeRef<'h, Node>, NodeId, &'h str);
 
 /// The children, the last first: they are taken from the end.
-fn children<'h>(
-    node: ego_tree::NodeRef<'h, Node>,
-    to: NodeId,
-    parent: &'h str,
-    depth: u32,
-) -> Vec<Todo<'h>> {
+fn children<'h>(node: ego_tree::NodeRef<'h, Node>, to: NodeId, parent: &'h str) -> Vec<Todo<'h>> {
     let children = node.children().rev();
-    children.map(|child| (child, to, parent, depth)).collect()
+    children.map(|child| (child, to, parent)).collect()
 }
 
 fn is_flag(name: &str) -> bool {

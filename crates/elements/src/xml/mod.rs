@@ -8,8 +8,11 @@ mod write;
 
 use std::borrow::Cow;
 
+use plimsoll_plan::limits::DOCUMENT_DEPTH;
 use uppsala::dom::{Document, QName};
 use uppsala::parser::Parser;
+
+use crate::work::check_xml_size;
 
 pub use html::tree_of_html;
 pub use query::{Found, Query, readable};
@@ -17,9 +20,6 @@ pub use write::{indented, plain};
 
 /// A document as a tree.
 pub type Tree<'t> = Document<'t>;
-
-/// Deepest nesting that is read; browsers stop at about as much.
-const MAX_DEPTH: u32 = 512;
 
 /// Why a text is no XML.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,8 @@ impl NoXml {
 /// # Errors
 /// Why it is no XML.
 pub fn parse(text: &str, namespaces: bool) -> Result<Tree<'_>, NoXml> {
-    let parser = Parser::with_namespace_aware(namespaces).with_max_depth(MAX_DEPTH);
+    check_size(text)?;
+    let parser = Parser::with_namespace_aware(namespaces).with_max_depth(DOCUMENT_DEPTH);
     let mut tree = match parser.parse(text) {
         Ok(tree) => tree,
         Err(error) => return Err(diagnose::diagnose(text, &error)),
@@ -57,6 +58,13 @@ pub fn parse(text: &str, namespaces: bool) -> Result<Tree<'_>, NoXml> {
     }
     tree.prepare_xpath();
     Ok(tree)
+}
+
+fn check_size(text: &str) -> Result<(), NoXml> {
+    check_xml_size(text).map_err(|refused| NoXml {
+        message: refused.to_string(),
+        place: None,
+    })
 }
 
 /// Whether a text is XML; a DTD is not allowed.
@@ -70,7 +78,8 @@ pub fn check_without_dtd(text: &str) -> Result<(), NoXml> {
             place: Some((1, 1)),
         });
     }
-    let parser = Parser::with_namespace_aware(false).with_max_depth(MAX_DEPTH);
+    check_size(text)?;
+    let parser = Parser::with_namespace_aware(false).with_max_depth(DOCUMENT_DEPTH);
     match parser.parse(text) {
         Ok(_) => Ok(()),
         Err(error) => Err(diagnose::diagnose(text, &error)),

@@ -1,5 +1,6 @@
 //! XPath 1.0 on trees, with what JMeter's libraries say of wrong expressions.
 
+use plimsoll_plan::limits::XPATH_VISITS;
 use uppsala::dom::NodeId;
 use uppsala::xpath::{XPathEvaluator, XPathValue};
 
@@ -80,7 +81,7 @@ impl Query {
         if let Some(prefix) = self.unknown_prefix() {
             return Err(format!("Prefix must resolve to a namespace: {prefix}"));
         }
-        let mut evaluator = XPathEvaluator::new();
+        let mut evaluator = XPathEvaluator::new().with_max_node_visits(XPATH_VISITS);
         for (prefix, uri) in &self.namespaces {
             evaluator.add_namespace(prefix.as_str(), uri.as_str());
         }

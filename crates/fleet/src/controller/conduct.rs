@@ -31,6 +31,12 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// What could not be kept is offered again after this time.
 const STORE_AGAIN_NS: u64 = 1_000_000_000;
 
+/// Confirming what was kept may take this long; what is not confirmed is so with what follows.
+const CONFIRM_WAIT: Duration = Duration::from_millis(500);
+
+/// Freeing the workers and removing what the run kept on the server may take this long.
+const FINISH_WAIT: Duration = Duration::from_secs(8);
+
 /// Teardown gets so long.
 const TEAR_DOWN_WAIT: Duration = Duration::from_secs(300);
 
@@ -116,7 +122,8 @@ impl<'a> Conductor<'a> {
     ) -> Self {
         let now_ns = (desk.now)();
         let workers = run.workers.len();
-        let fleet = Fleet::new(workers, run.zero_ns, now_ns, run.lease_ns, run.may_move);
+        let fleet = Fleet::new(workers, run.zero_ns, now_ns, run.lease_ns, run.may_move)
+            .with_end(run.load_end_ns);
         let (taken, labels) = taken.unwrap_or_default();
         let merger = Merger::new(labels, taken.told_before);
         let mut conductor = Self {
@@ -307,7 +314,7 @@ impl<'a> Conductor<'a> {
             _ => merge::Taken::Stranger,
         };
         if matches!(taken, merge::Taken::Known | merge::Taken::Stranger) {
-            let _ = self.journal.acknowledge(&[entry.place]).await;
+            self.confirm(&[entry.place]).await;
         }
     }
 
@@ -336,7 +343,10 @@ impl<'a> Conductor<'a> {
             return;
         }
         self.stop = stop;
-        self.fleet.stopping();
+        match stop {
+            Stop::CutOff => self.fleet.cut_off((self.desk.now)()),
+            _ => self.fleet.stopping(),
+        }
         for worker in 0..self.run.workers.len() {
             self.order_stop(worker);
         }
@@ -397,7 +407,9 @@ impl<'a> Conductor<'a> {
             self.tear_down().await;
         }
         let run = &self.run;
-        finish_all(self.desk, &run.run, &run.workers).await;
+        let finish = finish_all(self.desk, &run.run, &run.workers);
+        // A server that is gone for good holds up nothing; workers free themselves in time.
+        let _ = tokio::time::timeout(FINISH_WAIT, finish).await;
         if !self.any_end {
             let now_ns = self.run_ns();
             self.end.load_end_ns = now_ns;

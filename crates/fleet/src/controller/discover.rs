@@ -124,6 +124,7 @@ mod tests {
             lease_ns: 0,
             give_up_ns: 0,
             clock_error_ns: 0,
+            load_end_ns: None,
             may_move: true,
             sets_up: false,
             tears_down: false,

@@ -23,6 +23,12 @@ const HELD_UP_NS: u64 = 1_000_000_000;
 /// A silent worker is awaited for so long at the end of a run: it may come back with what it kept.
 pub const LOST_NS: u64 = 30_000_000_000;
 
+/// The same after the load's end, or of one whose connection was closed: an end is an end.
+const LOST_AT_END_NS: u64 = 5_000_000_000;
+
+/// A run that is cut off waits for its workers' last words for this long.
+const CUT_OFF_NS: u64 = 5_000_000_000;
+
 /// A share that moves begins so much later than it was given: the order needs its time.
 const JOIN_LEAD_NS: u64 = 1_000_000_000;
 
@@ -112,7 +118,12 @@ pub struct Fleet {
     doubted_ns: u64,
     /// Shares may move to workers that join late.
     may_move: bool,
+    /// When the load is over by the plan, on the controller's clock; `u64::MAX`: not by time.
+    load_end_ns: u64,
+    /// Since when nothing new is begun.
     stopping: bool,
+    /// When what is in flight was cut off.
+    cut_off_ns: Option<u64>,
 }
 
 impl Fleet {
@@ -139,8 +150,19 @@ impl Fleet {
             // What a controller before this one heard is not known.
             doubted_ns: now_ns,
             may_move,
+            load_end_ns: u64::MAX,
             stopping: false,
+            cut_off_ns: None,
         }
+    }
+
+    /// The load is over at this moment of the run's clock, by the plan.
+    #[must_use]
+    pub fn with_end(mut self, load_end_ns: Option<u64>) -> Self {
+        if let Some(end_ns) = load_end_ns {
+            self.load_end_ns = self.zero_ns.saturating_add(end_ns);
+        }
+        self
     }
 
     /// An assignment was given: from now on its share is that of nobody else.
@@ -208,6 +230,30 @@ impl Fleet {
     /// The run is being stopped: nothing moves any more.
     pub fn stopping(&mut self) {
         self.stopping = true;
+    }
+
+    /// What is in flight is cut off.
+    pub fn cut_off(&mut self, now_ns: u64) {
+        self.stopping = true;
+        self.cut_off_ns.get_or_insert(now_ns);
+    }
+
+    /// Whether a share that moved now would still have something to do.
+    fn is_worth_moving(&self, now_ns: u64) -> bool {
+        !self.stopping && now_ns.saturating_add(JOIN_LEAD_NS) < self.load_end_ns
+    }
+
+    /// Whether a worker is not awaited any more.
+    fn is_given_up(&self, worker: &Worker, now_ns: u64) -> bool {
+        let patience_ns = match () {
+            // Who ends a run does not want to wait for those that are silent.
+            () if self.stopping => 0,
+            () if worker.closed => LOST_AT_END_NS,
+            () => LOST_NS,
+        };
+        let until_ns = worker.heard_ns.saturating_add(patience_ns);
+        let at_end_ns = self.load_end_ns.saturating_add(LOST_AT_END_NS);
+        worker.silent && now_ns >= until_ns.min(at_end_ns)
     }
 
     /// A renewal was sent at this moment.
@@ -347,7 +393,7 @@ impl Fleet {
         }
         self.looked_ns = now_ns;
         self.notice(now_ns, &mut actions);
-        if !self.stopping {
+        if self.is_worth_moving(now_ns) {
             self.move_shares(now_ns, &mut actions);
         }
         actions
@@ -455,19 +501,21 @@ impl Fleet {
     }
 
     /// Whether nothing more is awaited: each assignment's end was reported, or its worker has been
-    /// silent for [`LOST_NS`].
+    /// silent for too long.
     #[must_use]
     pub fn is_over(&self, now_ns: u64) -> bool {
+        let is_cut_off = |at_ns: u64| now_ns >= at_ns.saturating_add(CUT_OFF_NS);
+        if self.cut_off_ns.is_some_and(is_cut_off) {
+            return true;
+        }
         let awaited = |held: &Held| {
             let worker = self.workers.get(held.assignment.worker);
-            let gone = worker.is_none_or(|worker| {
-                worker.silent && now_ns >= worker.heard_ns.saturating_add(LOST_NS)
-            });
+            let gone = worker.is_none_or(|worker| self.is_given_up(worker, now_ns));
             !held.pulse.complete && !gone
         };
-        let unmoved = |held: &Held| {
-            self.may_move && !self.stopping && !held.over && !held.ended && self.has_taker()
-        };
+        let is_worth_moving = self.may_move && self.is_worth_moving(now_ns);
+        let unmoved =
+            |held: &Held| is_worth_moving && !held.over && !held.ended && self.has_taker();
         !self
             .held
             .values()

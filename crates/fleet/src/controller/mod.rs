@@ -48,6 +48,8 @@ pub struct Settings {
     pub give_up_ns: u64,
     /// A worker whose clock is not known this well is refused.
     pub clock_error_ns: u64,
+    /// When the load is over by the plan, after its beginning; none: something else than time ends it.
+    pub load_end_ns: Option<u64>,
     /// Shares can be joined late.
     pub may_move: bool,
     /// The plan has setup that runs once.

@@ -22,6 +22,9 @@ const BUNDLE: &str = "bundle";
 /// A worker gets so long to get ready, or to run setup.
 const READY_WAIT: Duration = Duration::from_secs(300);
 
+/// A worker that is to be free again answers within this time, or frees itself later.
+const FINISH_WAIT: Duration = Duration::from_secs(2);
+
 /// An order that is only taken in is answered within this time.
 pub(super) const ORDER_WAIT: Duration = Duration::from_secs(5);
 
@@ -235,6 +238,7 @@ async fn start_all(
         lease_ns: settings.lease_ns,
         clock_error_ns: settings.clock_error_ns,
         zero_ns,
+        load_end_ns: settings.load_end_ns,
         may_move: settings.may_move && !settings.each,
         tears_down: settings.tears_down,
         values,
@@ -288,7 +292,7 @@ pub async fn finish_all(desk: &Desk, run: &str, workers: &[StoredWorker]) {
         let subject = worker_subject(&worker.worker.name, &worker.worker.instance);
         tasks.spawn(async move {
             // One that is gone must not keep the others from being free.
-            let _ = order(&desk, &subject, &Order::Finish { run }, ORDER_WAIT).await;
+            let _ = order(&desk, &subject, &Order::Finish { run }, FINISH_WAIT).await;
         });
     }
     while tasks.join_next().await.is_some() {}

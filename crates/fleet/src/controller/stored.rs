@@ -95,6 +95,9 @@ pub struct StoredRun {
     pub clock_error_ns: u64,
     /// Zero of the run's clock on the controller's.
     pub zero_ns: u64,
+    /// When the load is over by the plan, on the run's clock; none: something else than time ends it.
+    #[serde(default)]
+    pub load_end_ns: Option<u64>,
     /// Shares can be joined late.
     pub may_move: bool,
     /// Teardown runs at the end.

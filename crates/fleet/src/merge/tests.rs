@@ -182,7 +182,13 @@ fn of_generators_the_worst_counts_and_each_is_kept() {
     let limited: Vec<&str> = all
         .workers
         .iter()
-        .filter(|w| plimsoll_stats::judge_generator(std::slice::from_ref(&w.seen), 0).limited)
+        .filter(|w| {
+            plimsoll_stats::judge_generator(
+                std::slice::from_ref(&w.seen),
+                &LabelInterval::default(),
+            )
+            .limited
+        })
         .map(|w| w.worker.as_str())
         .collect();
     assert_eq!(limited, ["busy"]);

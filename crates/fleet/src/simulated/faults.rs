@@ -115,3 +115,51 @@ async fn clocks_are_measured_again_and_each_measurement_is_kept() {
     })
     .await;
 }
+
+/// A run over two workers in which something happens when the world is that old; how long it lasted
+/// on its own clock, what was told of moved shares, and the losses.
+async fn ended_after(at_s: u64, fault: impl AsyncFnOnce(&mut World)) -> (u64, Vec<u64>, u64) {
+    world(async |world| {
+        world.workers(&["w1", "w2"]).await;
+        let meanwhile = async |world: &mut World| {
+            pass(at_s).await;
+            fault(world).await;
+        };
+        let (conducted, outcome) = world.run(&settings(2), meanwhile).await;
+        let lasted_ns = (world.desk.now)() - conducted.run.zero_ns;
+        let most = conducted.losses.iter().map(|(_, _, _, most)| most).sum();
+        (lasted_ns, outcome.told("event-fleet-moved"), most)
+    })
+    .await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_whose_workers_are_all_dead_is_over() {
+    let kill_all = async |world: &mut World| {
+        world.host("w1").kill().await;
+        world.host("w2").kill().await;
+    };
+    let (lasted_ns, moved, _) = ended_after(10, kill_all).await;
+    assert!(lasted_ns < 20 * S, "{lasted_ns}");
+    assert!(moved.is_empty(), "{moved:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_cut_off_for_good_does_not_keep_a_run_from_its_end() {
+    let cut_all = async |world: &mut World| {
+        world.host("w1").link.cut(true);
+        world.host("w2").link.cut(true);
+    };
+    let (lasted_ns, _, most) = ended_after(66, cut_all).await;
+    assert!(lasted_ns < (LOAD_S + 8) * S, "{lasted_ns}");
+    // Its lease would have lasted longer than the load.
+    assert!(most <= 2 * 2 * PER_S * 8, "{most}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_share_moves_when_the_load_is_over_before_it_could_begin() {
+    let cut_one = async |world: &mut World| world.host("w2").link.cut(true);
+    let (lasted_ns, moved, _) = ended_after(62, cut_one).await;
+    assert!(moved.is_empty(), "{moved:?}");
+    assert!(lasted_ns < (LOAD_S + 8) * S, "{lasted_ns}");
+}

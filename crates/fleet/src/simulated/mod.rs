@@ -180,6 +180,7 @@ fn settings(workers: usize) -> Settings {
         lease_ns: 10 * S,
         give_up_ns: 600 * S,
         clock_error_ns: S / 20,
+        load_end_ns: Some(share::LOAD_S * S),
         may_move: true,
         sets_up: false,
         tears_down: false,

@@ -12,6 +12,7 @@ use plimsoll_plan::model::SharedBy;
 use plimsoll_plan::program::{Part, Program, SharedDef, SharedId, Slot, Template};
 use plimsoll_text::Message;
 
+use super::read::Unusable;
 use super::{Cursor, DataFiles, Rows, Table, place, read};
 
 /// What is known of such files.
@@ -72,7 +73,7 @@ impl DataFiles {
         path: &str,
         columns: &[(String, Slot)],
     ) -> Result<Option<Rows>, Message> {
-        let path = place(program, path);
+        let path = place(program, path, &self.access);
         let Some(SharedDef::Rows { data, .. }) = program.shared.get(id.0 as usize) else {
             return Ok(None);
         };
@@ -88,7 +89,9 @@ impl DataFiles {
         let file = match opened.get(&(id, path.clone())) {
             Some(file) => file.clone(),
             None => {
-                let table = Arc::new(read::read(&path, data, true)?);
+                let table = read::read(&path, data, true, &self.access);
+                let table = table.map_err(Unusable::into_message)?;
+                let table = Arc::new(table);
                 let taken = Arc::default();
                 let file = Opened { table, taken };
                 opened.insert((id, path), file.clone());

@@ -18,6 +18,8 @@ use plimsoll_plan::program::{Program, SharedDef, SharedId, Slot};
 use plimsoll_plan::share::Share;
 use plimsoll_text::Message;
 
+use plimsoll_access::Access;
+use read::Unusable;
 pub use read::column_names;
 pub use table::Table;
 
@@ -38,6 +40,7 @@ pub struct DataFiles {
     /// thread of JMeter's does.
     missing: HashMap<SharedId, Message>,
     by_user: by_user::ByUser,
+    access: Access,
 }
 
 impl DataFiles {
@@ -48,7 +51,12 @@ impl DataFiles {
     /// Every file that cannot be used, with what to do about it.
     pub fn read(program: &Program, ctx: &mut EvalContext<'_>) -> Result<Self, Vec<BindError>> {
         let mut tables = HashMap::<_, Arc<Table>>::new();
-        let (mut files, mut errors) = (Self::default(), Vec::new());
+        let access = ctx.scripts.access().clone();
+        let mut files = Self {
+            access: access.clone(),
+            ..Self::default()
+        };
+        let mut errors = Vec::new();
         let lenient = program.undefined == Undefined::KeepLiteral;
         for (id, def) in (0..).map(SharedId).zip(&program.shared) {
             let SharedDef::Rows { data, path } = def else {
@@ -56,7 +64,7 @@ impl DataFiles {
             };
             let mut read_now = || {
                 let path = eval_text(path, ctx).map_err(|error| *error.message)?;
-                let path = place(program, &path);
+                let path = place(program, &path, &access);
                 if lenient && by_user::is_named_by_user(def) {
                     files.by_user.at_start(id, &path);
                 }
@@ -71,19 +79,19 @@ impl DataFiles {
                 if let Some(table) = tables.get(&key) {
                     return Ok(Arc::clone(table));
                 }
-                let table = Arc::new(read::read(&key.0, data, lenient)?);
+                let table = Arc::new(read::read(&key.0, data, lenient, &access)?);
                 tables.insert(key, Arc::clone(&table));
                 Ok(table)
             };
             let table = read_now();
             match table {
                 Ok(table) => _ = files.cursors.insert(id, (table, data.clone())),
-                Err(message) if lenient => {
+                Err(Unusable::Wrong(message)) if lenient => {
                     files.missing.insert(id, message);
                 }
-                Err(message) => errors.push(BindError {
+                Err(unusable) => errors.push(BindError {
                     at: data.at,
-                    message,
+                    message: unusable.into_message(),
                 }),
             }
         }
@@ -126,11 +134,11 @@ impl DataFiles {
 
 /// Where a file is. JMeter looks for it in the working directory first (5.6.3,
 /// `FileServer.getResolvedFile`).
-fn place(program: &Program, path: &str) -> PathBuf {
+fn place(program: &Program, path: &str, access: &Access) -> PathBuf {
     if program.undefined == Undefined::KeepLiteral {
         // As typed into a form, white space around it does not count.
         let path = Path::new(path.trim());
-        return match path.exists() {
+        return match access.exists(path) {
             true => path.to_owned(),
             false => program.folder.join(path),
         };

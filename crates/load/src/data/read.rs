@@ -5,6 +5,8 @@ use std::io::Read as _;
 use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_8};
+use plimsoll_access::{Access, Refused};
+use plimsoll_plan::limits::{DATA_BYTES, ReadError, read_file};
 use plimsoll_plan::model::CsvData;
 use plimsoll_text::Message;
 
@@ -16,10 +18,11 @@ const FIRST_ROW_BYTES: u64 = 64 * 1024;
 /// The names in a file's first row; none when it cannot be read. What is wrong with the file
 /// is told when it is read whole.
 #[must_use]
-pub fn column_names(data: &CsvData, path: &Path) -> Option<Vec<String>> {
+pub fn column_names(data: &CsvData, path: &Path, access: &Access) -> Option<Vec<String>> {
     let encoding = encoding(data).ok()?;
     let mut bytes = Vec::new();
-    std::fs::File::open(path)
+    access
+        .open(path)
         .ok()?
         .take(FIRST_ROW_BYTES)
         .read_to_end(&mut bytes)
@@ -55,26 +58,63 @@ fn names(record: &csv::StringRecord) -> Vec<String> {
     record.iter().map(|name| name.trim().to_owned()).collect()
 }
 
+/// Why there is no table.
+#[derive(Debug)]
+pub(super) enum Unusable {
+    /// The file may not be used here.
+    Refused(Message),
+    /// It is not there, or not what it should be.
+    Wrong(Message),
+}
+
+impl From<Message> for Unusable {
+    fn from(message: Message) -> Self {
+        Self::Wrong(message)
+    }
+}
+
+impl Unusable {
+    /// For people.
+    pub(super) fn into_message(self) -> Message {
+        match self {
+            Self::Refused(message) | Self::Wrong(message) => message,
+        }
+    }
+}
+
 /// Reads a file; the message names it and says what to do.
 /// `lenient`: as JMeter reads (5.6.3, `CSVDataSet`), which takes rows of any width and text that
 /// is broken.
-pub(super) fn read(path: &Path, data: &CsvData, lenient: bool) -> Result<Table, Message> {
+pub(super) fn read(
+    path: &Path,
+    data: &CsvData,
+    lenient: bool,
+    access: &Access,
+) -> Result<Table, Unusable> {
     let shown = path.display().to_string();
     let encoding = encoding(data)?;
-    let bytes = std::fs::read(path).map_err(|error| {
-        let id = match error.kind() {
-            std::io::ErrorKind::NotFound => "data-not-found",
+    let bytes = read_file(access.open(path), DATA_BYTES).map_err(|error| {
+        if let ReadError::Io(error) = &error
+            && let Some(refused) = Refused::of(error)
+        {
+            return Unusable::Refused(refused.by(&data.name));
+        }
+        let id = match &error {
+            ReadError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                "data-not-found"
+            }
             _ => "data-unreadable",
         };
-        Message::new(id)
+        let message = Message::new(id)
             .with("file", &*shown)
-            .with("reason", error.to_string())
+            .with("reason", error.to_string());
+        Unusable::Wrong(message)
     })?;
     let text = match lenient {
         true => encoding.decode(&bytes).0,
         false => decode(&bytes, encoding, &shown)?,
     };
-    parse(&text, data, &shown, lenient)
+    Ok(parse(&text, data, &shown, lenient)?)
 }
 
 /// The text; a byte order mark wins over the encoding that the plan names.

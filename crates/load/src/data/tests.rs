@@ -3,6 +3,8 @@ use std::path::Path;
 
 use plimsoll_plan::program::Template;
 
+use plimsoll_access::Access;
+
 use super::*;
 use crate::functions::tests::TestUser;
 use crate::variables::tests::program;
@@ -28,7 +30,8 @@ fn read(bytes: &[u8], data: &CsvData) -> Result<Table, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("users.csv");
     std::fs::write(&path, bytes).unwrap();
-    read::read(&path, data, false).map_err(|message| {
+    read::read(&path, data, false, &Access::of_user()).map_err(|unusable| {
+        let message = unusable.into_message();
         for lang in [plimsoll_text::Lang::En, plimsoll_text::Lang::Zh] {
             assert_ne!(plimsoll_text::render(lang, &message), message.id);
         }
@@ -158,10 +161,12 @@ fn a_wrong_file_is_explained() {
             "{empty:?}"
         );
     }
-    let error = read::read(Path::new("/nowhere/users.csv"), &csv(&[]), false).unwrap_err();
-    assert_eq!(error.id, "data-not-found");
-    let error = read::read(Path::new("/"), &csv(&[]), false).unwrap_err();
-    assert_eq!(error.id, "data-unreadable");
+    let error = |path: &str| {
+        let read = read::read(Path::new(path), &csv(&[]), false, &Access::of_user());
+        read.unwrap_err().into_message().id
+    };
+    assert_eq!(error("/nowhere/users.csv"), "data-not-found");
+    assert_eq!(error("/"), "data-unreadable");
 }
 
 struct Lab {
@@ -277,11 +282,21 @@ fn the_names_of_columns_are_those_of_the_first_row() {
         delimiter: b';',
         ..csv(&[])
     };
-    assert_eq!(column_names(&data, &path).unwrap(), ["user", "\"pass\""]);
-    std::fs::write(&path, "用户,密码\n1,2\n".as_bytes()).unwrap();
-    assert_eq!(column_names(&csv(&[]), &path).unwrap(), ["用户", "密码"]);
     assert_eq!(
-        column_names(&csv(&[]), &folder.path().join("none.csv")),
+        column_names(&data, &path, &Access::of_user()).unwrap(),
+        ["user", "\"pass\""]
+    );
+    std::fs::write(&path, "用户,密码\n1,2\n".as_bytes()).unwrap();
+    assert_eq!(
+        column_names(&csv(&[]), &path, &Access::of_user()).unwrap(),
+        ["用户", "密码"]
+    );
+    assert_eq!(
+        column_names(
+            &csv(&[]),
+            &folder.path().join("none.csv"),
+            &Access::of_user()
+        ),
         None
     );
 }
@@ -295,7 +310,7 @@ fn rows_of_imported_plans_may_have_any_width_and_blank_lines_are_ends() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
         std::fs::write(&path, text).unwrap();
-        let table = read::read(&path, &data, true).unwrap();
+        let table = read::read(&path, &data, true, &Access::of_user()).unwrap();
         assert_eq!(table.rows(), 4, "{newline:?}");
         assert_eq!((table.get(0, 1), table.is_missing(0, 2)), ("b", true));
         assert_eq!((table.get(1, 2), table.is_missing(1, 2)), ("e", false));

@@ -1,19 +1,20 @@
 //! Making connections: DNS, TCP, proxy, TLS, each timed on its own.
 
 use std::future::poll_fn;
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 
 use plimsoll_stats::ErrorKind;
+use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection};
 use tokio::net::{TcpSocket, UnixStream};
 
+use super::connection::Connection;
 use super::resolve::Resolver;
-use super::stream::{Received, Stream};
+use super::session::Session;
+use super::stream::Stream;
 use super::tls;
 use crate::clock::Clock;
 use crate::failure::Failure;
@@ -74,171 +75,6 @@ pub struct ConnectTimes {
     pub tls_ns: u64,
 }
 
-/// An open connection with the reader of its answers.
-pub struct Connection {
-    stream: Stream,
-    tls: Option<Box<ClientConnection>>,
-    /// Reads the answers.
-    pub reader: ResponseReader,
-    /// Whether a request was sent on it before.
-    pub used: bool,
-}
-
-impl Connection {
-    /// Whether it must not be used for another request.
-    pub fn is_stale(&self) -> bool {
-        self.stream.is_stale()
-    }
-
-    /// Writes what fits now. With TLS the bytes are taken whole and may wait to be sent:
-    /// see [`Connection::poll_flush`].
-    ///
-    /// # Errors
-    /// `WouldBlock` when nothing fits; else as the system says.
-    #[inline]
-    pub fn try_write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.tls {
-            None => self.stream.try_write(bytes),
-            Some(tls) => {
-                let taken = tls.writer().write(bytes)?;
-                match send_tls(&self.stream, tls) {
-                    Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(error),
-                    _ => Ok(taken),
-                }
-            }
-        }
-    }
-
-    /// Ready when the socket takes more.
-    pub fn poll_write_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stream.poll_write_ready(cx)
-    }
-
-    /// Sends what TLS holds back; ready when nothing is left.
-    pub fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let Some(tls) = &mut self.tls else {
-            return Poll::Ready(Ok(()));
-        };
-        while tls.wants_write() {
-            match send_tls(&self.stream, tls) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    ready!(self.stream.poll_write_ready(cx))?;
-                }
-                result => result?,
-            }
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    /// Whether TLS holds bytes back.
-    #[must_use]
-    pub fn wants_flush(&self) -> bool {
-        self.tls.as_ref().is_some_and(|tls| tls.wants_write())
-    }
-
-    /// Reads what is there; `timed` asks for the kernel's receive time.
-    pub fn poll_receive(
-        &mut self,
-        cx: &mut Context<'_>,
-        buffer: &mut [u8],
-        timed: bool,
-    ) -> Poll<io::Result<Received>> {
-        if self.tls.is_none() {
-            return poll_plain(&mut self.stream, cx, buffer, timed);
-        }
-        self.poll_receive_tls(cx, buffer, timed)
-    }
-
-    fn poll_receive_tls(
-        &mut self,
-        cx: &mut Context<'_>,
-        buffer: &mut [u8],
-        timed: bool,
-    ) -> Poll<io::Result<Received>> {
-        let Some(tls) = &mut self.tls else {
-            return Poll::Ready(Ok(Received {
-                bytes: 0,
-                kernel_lag_ns: None,
-            }));
-        };
-        let mut kernel_lag_ns = None;
-        loop {
-            match tls.reader().read(buffer) {
-                Ok(bytes) => {
-                    return Poll::Ready(Ok(Received {
-                        bytes,
-                        kernel_lag_ns,
-                    }));
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                // Closed without TLS's own goodbye: HTTP's framing tells whether it matters.
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    return Poll::Ready(Ok(Received {
-                        bytes: 0,
-                        kernel_lag_ns,
-                    }));
-                }
-                Err(error) => return Poll::Ready(Err(error)),
-            }
-            let received = ready!(poll_plain(&mut self.stream, cx, buffer, timed))?;
-            kernel_lag_ns = received.kernel_lag_ns;
-            let mut cipher = &buffer[..received.bytes];
-            feed_tls(tls, &mut cipher)?;
-            if tls.wants_write() {
-                // Key updates and the like; what does not fit goes with the next request.
-                let _ = send_tls(&self.stream, tls);
-            }
-        }
-    }
-}
-
-/// Gives bytes from the wire to TLS; an empty slice is the end.
-fn feed_tls(tls: &mut ClientConnection, cipher: &mut &[u8]) -> io::Result<()> {
-    if cipher.is_empty() {
-        tls.read_tls(cipher)?;
-    }
-    while !cipher.is_empty() {
-        tls.read_tls(cipher)?;
-        tls.process_new_packets().map_err(io::Error::other)?;
-    }
-    Ok(())
-}
-
-fn poll_plain(
-    stream: &mut Stream,
-    cx: &mut Context<'_>,
-    buffer: &mut [u8],
-    timed: bool,
-) -> Poll<io::Result<Received>> {
-    if timed {
-        return stream.poll_read_timed(cx, buffer);
-    }
-    let bytes = ready!(stream.poll_read(cx, buffer))?;
-    Poll::Ready(Ok(Received {
-        bytes,
-        kernel_lag_ns: None,
-    }))
-}
-
-struct StreamWriter<'a>(&'a Stream);
-
-impl io::Write for StreamWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.try_write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-fn send_tls(stream: &Stream, tls: &mut ClientConnection) -> io::Result<()> {
-    while tls.wants_write() {
-        tls.write_tls(&mut StreamWriter(stream))?;
-    }
-    Ok(())
-}
-
 /// Makes a connection. `turn` picks among source addresses. The caller bounds the time.
 ///
 /// # Errors
@@ -265,17 +101,16 @@ pub async fn connect(
             let start = clock.now_ns();
             let result = handshake(&mut stream, endpoint, config).await;
             times.tls_ns = (clock.now_ns() - start).max(1);
-            Some(Box::new(result?))
+            Some(result?)
         }
     };
-    Ok(Box::new(Connection {
-        stream,
-        tls,
-        reader: ResponseReader::new(),
-        used: false,
-    }))
+    Ok(Box::new(Connection::new(stream, tls)))
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "who made the endpoint has asked for its socket"
+)]
 async fn open(
     endpoint: &Endpoint,
     clock: Clock,
@@ -345,6 +180,7 @@ async fn first_that_connects(
     Err(last)
 }
 
+#[expect(clippy::disallowed_methods, reason = "the host was asked for")]
 async fn connect_tcp(
     address: SocketAddr,
     source: Option<IpAddr>,
@@ -384,7 +220,7 @@ async fn handshake(
     stream: &mut Stream,
     endpoint: &Endpoint,
     config: &Arc<ClientConfig>,
-) -> Result<ClientConnection, Failure> {
+) -> Result<Session, Failure> {
     let name = endpoint.server_name.as_deref().unwrap_or(&endpoint.host);
     let name = name
         .trim_start_matches('[')
@@ -392,12 +228,12 @@ async fn handshake(
         .to_owned();
     let name = ServerName::try_from(name)
         .map_err(|error| Failure::new(ErrorKind::TlsHandshake, error.to_string()))?;
-    let mut tls = ClientConnection::new(Arc::clone(config), name)
-        .map_err(|error| tls::failure(&error, true))?;
+    let mut tls = Session::new(config, name).map_err(|error| tls::failure(&error, true))?;
+    // No larger than what a session keeps of plaintext behind the handshake.
     let mut buffer = vec![0; 8 * 1024];
     while tls.is_handshaking() || tls.wants_write() {
         if tls.wants_write() {
-            match send_tls(stream, &mut tls) {
+            match tls.send(&mut stream.writer()) {
                 Ok(()) => continue,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     poll_fn(|cx| stream.poll_write_ready(cx))
@@ -414,15 +250,13 @@ async fn handshake(
             let what = "the server closed the connection within the TLS handshake";
             return Err(Failure::new(ErrorKind::TlsHandshake, what));
         }
-        let mut cipher = &buffer[..bytes];
-        while !cipher.is_empty() {
-            tls.read_tls(&mut cipher)
-                .map_err(|error| handshake_io(&error))?;
-            if let Err(error) = tls.process_new_packets() {
-                // The alert tells the server why; whether it arrives does not matter.
-                let _ = send_tls(stream, &mut tls);
-                return Err(tls::failure(&error, true));
-            }
+        if let Err(error) = tls.shake_hands(&buffer[..bytes]) {
+            // The alert tells the server why; whether it arrives does not matter.
+            let _ = tls.send(&mut stream.writer());
+            return Err(match tls::of_io(&error) {
+                Some(error) => tls::failure(error, true),
+                None => handshake_io(&error),
+            });
         }
     }
     Ok(tls)

@@ -4,10 +4,13 @@
 //! calls the system, so that another way of doing I/O can take its place.
 
 pub mod connect;
+pub mod connection;
 pub mod keystore;
 pub mod resolve;
+pub mod session;
 pub mod stream;
 pub mod tls;
 
-pub use connect::{ConnectTimes, Connection, Endpoint};
+pub use connect::{ConnectTimes, Endpoint};
+pub use connection::Connection;
 pub use stream::{Received, Stream};

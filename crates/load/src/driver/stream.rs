@@ -27,6 +27,14 @@ pub struct Received {
     pub kernel_lag_ns: Option<u64>,
 }
 
+impl Received {
+    /// No bytes.
+    pub const NOTHING: Self = Self {
+        bytes: 0,
+        kernel_lag_ns: None,
+    };
+}
+
 macro_rules! on {
     ($self:expr, $stream:ident => $body:expr) => {
         match $self {
@@ -48,6 +56,25 @@ impl Stream {
     #[inline]
     pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
         on!(self, stream => stream.try_write(bytes))
+    }
+
+    /// The stream as something to write to, as far as it takes bytes now.
+    pub fn writer(&self) -> impl io::Write + '_ {
+        Writer(self)
+    }
+
+    /// Reads what is there now.
+    ///
+    /// # Errors
+    /// `WouldBlock` when nothing is; else as the system says.
+    pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        on!(self, stream => stream.try_read(buffer))
+    }
+
+    /// Whether there may be something to read, the end included; costs no system call.
+    pub fn is_readable(&self) -> bool {
+        let mut cx = Context::from_waker(std::task::Waker::noop());
+        on!(self, stream => stream.poll_read_ready(&mut cx)).is_ready()
     }
 
     /// Ready when something can be written.
@@ -99,12 +126,9 @@ impl Stream {
     /// Whether the other side closed, or sent what nobody asked for, while nothing was
     /// expected; costs no system call while neither happened.
     pub fn is_stale(&self) -> bool {
-        let mut cx = Context::from_waker(std::task::Waker::noop());
-        on!(self, stream => stream.poll_read_ready(&mut cx)).is_ready() && {
-            let mut byte = [0_u8; 1];
-            !matches!(on!(self, stream => stream.try_read(&mut byte)),
+        self.is_readable()
+            && !matches!(self.try_read(&mut [0]),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock)
-        }
     }
 
     /// Asks the kernel for receive times on this socket.
@@ -122,6 +146,22 @@ impl Stream {
                 size_of_val(&flags) as libc::socklen_t,
             )
         };
+    }
+}
+
+struct Writer<'a>(&'a Stream);
+
+impl io::Write for Writer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.try_write(bytes)
+    }
+
+    fn write_vectored(&mut self, pieces: &[io::IoSlice<'_>]) -> io::Result<usize> {
+        on!(self.0, stream => stream.try_write_vectored(pieces))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use plimsoll_access::{Access, Refused};
 use plimsoll_plan::model::TlsSettings;
 use plimsoll_stats::ErrorKind;
+use plimsoll_text::Arg;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
@@ -24,6 +26,9 @@ pub enum TlsError {
         /// Why.
         reason: String,
     },
+    /// A file that may not be used.
+    #[error("{0}")]
+    Refused(Refused),
     /// Certificate and key do not fit, or rustls refuses them.
     #[error("{0}")]
     Config(#[from] rustls::Error),
@@ -32,11 +37,26 @@ pub enum TlsError {
     Half,
 }
 
+impl TlsError {
+    /// Why, for a message.
+    #[must_use]
+    pub fn reason(&self) -> Arg {
+        match self {
+            Self::Refused(refused) => refused.message().into(),
+            other => other.to_string().into(),
+        }
+    }
+}
+
 /// The configuration for these settings; file names start from `folder`.
 ///
 /// # Errors
 /// When a file is missing or not what it should be.
-pub fn config(settings: &TlsSettings, folder: &Path) -> Result<Arc<ClientConfig>, TlsError> {
+pub fn config(
+    settings: &TlsSettings,
+    folder: &Path,
+    access: &Access,
+) -> Result<Arc<ClientConfig>, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()?;
@@ -45,15 +65,15 @@ pub fn config(settings: &TlsSettings, folder: &Path) -> Result<Arc<ClientConfig>
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
     } else {
-        builder.with_root_certificates(roots(settings, folder)?)
+        builder.with_root_certificates(roots(settings, folder, access)?)
     };
     let config = match (&settings.certificate_file, &settings.key_file) {
         (None, None) => builder.with_no_client_auth(),
         (Some(certificate), Some(key)) => {
             let key_path = folder.join(key);
-            let key = PrivateKeyDer::from_pem_file(&key_path)
+            let key = PrivateKeyDer::from_pem_slice(&read(access, &key_path)?)
                 .map_err(|error| file_error(&key_path, &error))?;
-            builder.with_client_auth_cert(certificates(&folder.join(certificate))?, key)?
+            builder.with_client_auth_cert(certificates(access, &folder.join(certificate))?, key)?
         }
         _ => return Err(TlsError::Half),
     };
@@ -64,7 +84,7 @@ pub fn config(settings: &TlsSettings, folder: &Path) -> Result<Arc<ClientConfig>
 ///
 /// # Errors
 /// As [`config`], which makes the same of them.
-pub fn check_files(settings: &TlsSettings, folder: &Path) -> Result<(), TlsError> {
+pub fn check_files(settings: &TlsSettings, folder: &Path, access: &Access) -> Result<(), TlsError> {
     let names = [
         &settings.ca_file,
         &settings.certificate_file,
@@ -73,25 +93,28 @@ pub fn check_files(settings: &TlsSettings, folder: &Path) -> Result<(), TlsError
     if names.iter().all(|name| name.is_none()) {
         return Ok(());
     }
-    config(settings, folder).map(drop)
+    config(settings, folder, access).map(drop)
 }
 
-fn roots(settings: &TlsSettings, folder: &Path) -> Result<RootCertStore, TlsError> {
+fn roots(
+    settings: &TlsSettings,
+    folder: &Path,
+    access: &Access,
+) -> Result<RootCertStore, TlsError> {
     let mut roots = RootCertStore::empty();
     // Those of the system; a broken one among them is left out, as other clients do.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(file) = &settings.ca_file {
-        for certificate in certificates(&folder.join(file))? {
+        for certificate in certificates(access, &folder.join(file))? {
             roots.add(certificate)?;
         }
     }
     Ok(roots)
 }
 
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
-    let found: Result<Vec<_>, _> = CertificateDer::pem_file_iter(path)
-        .map_err(|error| file_error(path, &error))?
-        .collect();
+fn certificates(access: &Access, path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    let bytes = read(access, path)?;
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&bytes).collect();
     let found = found.map_err(|error| file_error(path, &error))?;
     if found.is_empty() {
         let reason = "no certificate in it".to_owned();
@@ -103,11 +126,26 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     Ok(found)
 }
 
-fn file_error(path: &Path, error: &rustls::pki_types::pem::Error) -> TlsError {
+fn read(access: &Access, path: &Path) -> Result<Vec<u8>, TlsError> {
+    access
+        .read(path)
+        .map_err(|error| match Refused::of(&error) {
+            Some(refused) => TlsError::Refused(refused.clone()),
+            None => file_error(path, &error),
+        })
+}
+
+fn file_error(path: &Path, error: &dyn std::fmt::Display) -> TlsError {
     TlsError::File {
         path: path.display().to_string(),
         reason: error.to_string(),
     }
+}
+
+/// The TLS error that an I/O error was made of.
+#[must_use]
+pub fn of_io(error: &std::io::Error) -> Option<&rustls::Error> {
+    error.get_ref().and_then(|inner| inner.downcast_ref())
 }
 
 /// What a TLS error means to the sample.

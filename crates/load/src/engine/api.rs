@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use plimsoll_access::Access;
 use plimsoll_plan::share::Share;
 use plimsoll_stats::{GeneratorSecond, Histogram, IntervalSet, LabelInfo};
 use plimsoll_text::Message;
@@ -42,7 +43,8 @@ impl std::fmt::Debug for Values {
     }
 }
 
-/// How a program is run. By default all of it is, on this machine alone, at once.
+/// How a program is run. By default all of it is, on this machine alone, at once; it may do
+/// nothing here but send requests.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The part of the load that is run here.
@@ -78,6 +80,8 @@ pub struct Options {
     pub stopper: Stopper,
     /// Only this many iterations of one user of each scenario, at once and without ramp.
     pub once: bool,
+    /// What the plan may do on this host.
+    pub access: Access,
     /// What elements of JMeter's are told.
     pub jmeter: JMeterOptions,
 }
@@ -100,6 +104,7 @@ impl Default for Options {
             timed_every: thread::TIMED_EVERY,
             stopper: Stopper::default(),
             once: false,
+            access: Access::default(),
             jmeter: JMeterOptions::default(),
         }
     }

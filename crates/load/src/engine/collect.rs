@@ -212,7 +212,14 @@ impl<'a> Collector<'a> {
         pending.samples.extend(report.samples);
         let generator = &mut pending.generator;
         generator.threads.push(usage);
-        generator.loop_lag_max_ns = generator.loop_lag_max_ns.max(report.loop_lag_ns);
+        let turns = report.turns;
+        generator.loop_lag_max_ns = generator.loop_lag_max_ns.max(turns.lag_ns);
+        generator.loop_late_ns += turns.late_ns;
+        // The process stands still as a whole: the threads that notice it do so for one time.
+        generator.stopped_ns = generator.stopped_ns.max(turns.stopped_ns);
+        generator.arrivals += turns.arrivals;
+        generator.coalesced += turns.coalesced;
+        generator.own.merge(&report.own);
         generator.withheld += report.withheld;
         generator.fds_failed += report.fds_failed;
         generator.ports_failed += report.ports_failed;

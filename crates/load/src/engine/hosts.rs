@@ -1,5 +1,6 @@
 //! Which hosts may be loaded.
 
+use plimsoll_plan::compile::host_of_address;
 use url::Url;
 
 /// The hosts that a run may send requests to.
@@ -26,12 +27,13 @@ impl Hosts {
     pub fn with(mut self, texts: &[String]) -> Self {
         let host = |text: &String| {
             let text = text.trim();
+            let text = text.strip_prefix("jdbc:").unwrap_or(text);
             let address = match text.contains("://") {
                 true => text.to_owned(),
                 false if text.parse::<std::net::Ipv6Addr>().is_ok() => format!("http://[{text}]"),
                 false => format!("http://{text}"),
             };
-            let host = Url::parse(&address).ok()?.host_str()?.to_owned();
+            let host = Url::parse(&address).ok()?.host_str()?.to_ascii_lowercase();
             Some(host)
         };
         self.allowed.extend(texts.iter().filter_map(host));
@@ -56,6 +58,21 @@ impl Hosts {
             None => false,
         };
         self.allowed.iter().any(names)
+    }
+
+    /// Whether what an element names as its server may be reached: an address, or a host with or
+    /// without a port. What names no host leads to none.
+    #[must_use]
+    pub fn allows_address(&self, text: &str) -> bool {
+        let Some(host) = host_of_address(text) else {
+            return true;
+        };
+        match host.rsplit_once(':') {
+            Some((name, port)) if !host.ends_with(']') => {
+                self.allows_place(name, port.parse().unwrap_or(0))
+            }
+            _ => self.allows_host(&host),
+        }
     }
 
     /// Whether this host may be loaded on this port; an IPv6 address is in brackets.
@@ -88,6 +105,11 @@ mod tests {
         assert!(allows("http://shop.test/") && allows("https://shop.TEST:444/x"));
         assert!(allows("http://127.0.0.1:8080/") && allows("http://[::1]/"));
         assert!(!allows("http://127.0.0.1/") && !allows("http://127.0.0.1:18080/"));
+        let reaches = |text: &str| hosts.allows_address(text);
+        assert!(reaches("shop.test:21") && reaches("127.0.0.1:8080") && reaches("::1"));
+        assert!(reaches("jdbc:mysql://shop.test/x") && reaches("jdbc:h2:mem:x"));
+        assert!(!reaches("evil.test") && !reaches("jdbc:mysql://evil.test/x"));
+        assert!(!reaches("127.0.0.1:81"));
         assert!(!allows("http://evil.test/") && !allows("http://shop.test.evil/"));
     }
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 use plimsoll_plan::model::{ArrivalLoad, Load, UserLoad, UserStage};
+use plimsoll_stats::generator::CLOCK_FLOOR_NS;
 use plimsoll_text::Message;
 use tokio::sync::Notify;
 
@@ -248,6 +249,7 @@ async fn open(tasks: Rc<Tasks>, run: ScenarioRun, own: Rc<ScenarioShare>, load: 
     let own = arrivals.take(most).skip(first).step_by(step);
     let from_ns = run.from_ns.saturating_sub(run.start_ns);
     let mut late: u32 = 0;
+    let mut given_ns = None;
     for due_ns in own.skip_while(|due_ns| *due_ns < from_ns) {
         let at_ns = run.start_ns + due_ns;
         if tasks.thread.nap.is_worth_it(tasks.thread.clock, at_ns) {
@@ -259,7 +261,12 @@ async fn open(tasks: Rc<Tasks>, run: ScenarioRun, own: Rc<ScenarioShare>, load: 
             break;
         }
         let thread = &tasks.thread;
-        if thread.starts.withholds(at_ns, thread.clock.now_ns()) {
+        let now_ns = thread.clock.now_ns();
+        if !thread.starts.are_free(now_ns) {
+            // Before anything of a pause is made up for.
+            thread.notice_pause();
+        }
+        if thread.starts.withholds(at_ns, now_ns) {
             thread.recorder.withheld(at_ns);
             late += 1;
             if late.is_multiple_of(LATE_WITHOUT_YIELD) {
@@ -267,6 +274,10 @@ async fn open(tasks: Rc<Tasks>, run: ScenarioRun, own: Rc<ScenarioShare>, load: 
             }
             continue;
         }
+        let is_late = now_ns.saturating_sub(at_ns) > CLOCK_FLOOR_NS;
+        let coalesced = is_late && given_ns.is_some_and(|given_ns| at_ns <= given_ns);
+        thread.recorder.arrival(coalesced);
+        given_ns = Some(now_ns);
         pool.arrive(at_ns, load.max_in_flight);
     }
     let all_came = load.arrivals_total.is_some();

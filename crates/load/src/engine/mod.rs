@@ -22,6 +22,7 @@ mod worker;
 
 use std::sync::Arc;
 
+use plimsoll_access::Access;
 use plimsoll_plan::program::Program;
 pub use plimsoll_plan::share::Share;
 
@@ -37,14 +38,16 @@ use prepared::Prepared;
 use ready::Ready;
 use runner::Runner;
 pub use sharing::{can_join_late, shareable};
+pub use wave::planned_length;
 
 /// Compiles what can only be compiled when a program is run: expressions, scripts, data
-/// files. `plimsoll check` calls it so that their mistakes show before a run.
+/// files. `plimsoll check` calls it so that their mistakes show before a run, and so does a worker
+/// for what it does not allow.
 ///
 /// # Errors
 /// All mistakes.
-pub fn check(program: &Program, options: &JMeterOptions) -> Result<(), RunError> {
-    let jmeter = jmeter(program, options)?;
+pub fn check(program: &Program, options: &JMeterOptions, access: &Access) -> Result<(), RunError> {
+    let jmeter = jmeter(program, options, access)?;
     ready(program, 0, &jmeter)?;
     let wanted = Needs::default();
     jmeter
@@ -52,8 +55,12 @@ pub fn check(program: &Program, options: &JMeterOptions) -> Result<(), RunError>
         .map_err(RunError::Bind)
 }
 
-fn jmeter(program: &Program, options: &JMeterOptions) -> Result<Arc<JMeterRun>, RunError> {
-    JMeterRun::new(program, options).map_err(RunError::Bind)
+fn jmeter(
+    program: &Program,
+    options: &JMeterOptions,
+    access: &Access,
+) -> Result<Arc<JMeterRun>, RunError> {
+    JMeterRun::new(program, options, access).map_err(RunError::Bind)
 }
 
 fn ready(program: &Program, seed: u64, jmeter: &JMeterRun) -> Result<Arc<Ready>, RunError> {
@@ -62,7 +69,7 @@ fn ready(program: &Program, seed: u64, jmeter: &JMeterRun) -> Result<Arc<Ready>,
         .iter()
         .map(|request| crate::bound::BoundRequest::new(request));
     let mut mistakes: Vec<BindError> = bound.filter_map(Result::err).collect();
-    mistakes.extend(files::mistakes(program));
+    mistakes.extend(files::mistakes(program, &jmeter.access));
     match Ready::new(program, seed, jmeter) {
         Ok(ready) if mistakes.is_empty() => return Ok(ready),
         Ok(_) => {}
@@ -80,7 +87,7 @@ pub fn run(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Ended, RunError> {
-    let jmeter = jmeter(program, &options.jmeter)?;
+    let jmeter = jmeter(program, &options.jmeter, &options.access)?;
     jmeter
         .start_companion(program, &options.jmeter)
         .map_err(RunError::Bind)?;
@@ -103,7 +110,7 @@ pub fn run(
     let runner = Runner {
         ready,
         jmeter: Arc::clone(&jmeter),
-        prepared: Prepared::new(program),
+        prepared: Prepared::new(program, &options.access),
         labels: Labels::of(program),
         shared: Arc::new(LocalShared::new(program, share)),
         hosts,

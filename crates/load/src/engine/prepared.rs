@@ -6,6 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use plimsoll_access::Access;
+use plimsoll_plan::limits::{DATA_BYTES, read_file};
 use plimsoll_plan::program::{AuthTemplate, BodyTemplate, Program, Request, Template};
 use rustls::ClientConfig;
 use url::Url;
@@ -19,6 +21,7 @@ pub struct Prepared {
     /// By request: its bytes, when they never change.
     pub fixed: Vec<Option<FixedRequest>>,
     files: Mutex<HashMap<PathBuf, Arc<[u8]>>>,
+    access: Access,
 }
 
 /// A request whose bytes never change, but for cookies.
@@ -35,7 +38,7 @@ pub struct FixedRequest {
 impl Prepared {
     /// Prepares a program.
     #[must_use]
-    pub fn new(program: &Program) -> Arc<Self> {
+    pub fn new(program: &Program, access: &Access) -> Arc<Self> {
         Arc::new(Self {
             tls: program.profiles.iter().map(|_| OnceLock::new()).collect(),
             fixed: program
@@ -44,19 +47,20 @@ impl Prepared {
                 .map(|request| fix(program, request))
                 .collect(),
             files: Mutex::default(),
+            access: access.clone(),
         })
     }
 
     /// The bytes of a file, read once.
     ///
     /// # Errors
-    /// As the system says.
+    /// As the system says, and where the file may not be used.
     pub fn file(&self, path: &Path) -> io::Result<Arc<[u8]>> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bytes) = files.get(path) {
             return Ok(Arc::clone(bytes));
         }
-        let bytes: Arc<[u8]> = std::fs::read(path)?.into();
+        let bytes: Arc<[u8]> = read_file(self.access.open(path), DATA_BYTES)?.into();
         files.insert(path.to_owned(), Arc::clone(&bytes));
         Ok(bytes)
     }
@@ -68,7 +72,8 @@ impl Prepared {
     pub fn tls(&self, program: &Program, profile: u32) -> Result<Arc<ClientConfig>, String> {
         let make = || {
             let settings = &program.profiles[profile as usize].tls;
-            tls::config(settings, &program.folder).map_err(|error: TlsError| error.to_string())
+            tls::config(settings, &program.folder, &self.access)
+                .map_err(|error: TlsError| error.to_string())
         };
         self.tls[profile as usize].get_or_init(make).clone()
     }
@@ -82,6 +87,15 @@ pub fn reader_method(method: &str) -> RequestMethod {
         "CONNECT" => RequestMethod::Connect,
         _ => RequestMethod::Other,
     }
+}
+
+/// Whether a request may be made twice with the effect of one (RFC 9110, 9.2.2).
+#[must_use]
+pub fn is_idempotent(method: &str) -> bool {
+    matches!(
+        method,
+        "GET" | "HEAD" | "OPTIONS" | "TRACE" | "PUT" | "DELETE"
+    )
 }
 
 /// `host[:port]` as the `Host` header and redirect rules want it.

@@ -46,7 +46,7 @@ impl Ready {
         seed: u64,
         jmeter: &JMeterRun,
     ) -> Result<Arc<Self>, Vec<BindError>> {
-        let scripts = Scripts::bind(program).map_err(|error| vec![error])?;
+        let scripts = Scripts::bind(program, &jmeter.access).map_err(|error| vec![error])?;
         let shared = LocalShared::new(program, Share::WHOLE);
         let clock = Clock::start();
         let unix_ns = || clock.unix_ns(clock.now_ns());

@@ -63,6 +63,7 @@ impl Starts {
         self.lease.is_over(now_ns)
             || now_ns.saturating_sub(due_ns) > self.skip_late_ns
             || due_ns < self.lease.back_ns()
+            || due_ns < self.resumed_ns.get()
     }
 
     /// When the last time ended in which nothing might start; 0: there was none.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
+use plimsoll_access::Right;
 use plimsoll_plan::program::{Op, PackageId, Program, SharedId};
 use plimsoll_stats::{LabelId, LabelKind};
 use plimsoll_text::Message;
@@ -36,6 +37,7 @@ use crate::script::Scripts;
 use crate::shared::Shared;
 use crate::timer::Timers;
 use crate::trace::Tracer;
+use crate::turn::Turns;
 use crate::variables::Names;
 
 /// Bytes read at once. One buffer serves all connections of a thread: nobody waits between
@@ -117,8 +119,8 @@ pub struct Thread {
     flow_errors: Cell<u32>,
     /// Sleeping through answers at high arrival rates.
     pub nap: Nap,
-    timed_every: u32,
-    until_timed: Cell<u32>,
+    /// When its loop came late, and so which reads are timed.
+    pub turns: Turns,
     endpoints: RefCell<Vec<Rc<Endpoint>>>,
     /// Where the requests whose bytes never change go, by request, once it was looked up.
     pub fixed_endpoints: Vec<Cell<Option<EndpointId>>>,
@@ -160,8 +162,8 @@ pub struct ThreadParts {
     pub hosts: Arc<Hosts>,
     /// See [`Thread`].
     pub tracer: Option<Tracer>,
-    /// One answer in so many carries the kernel's receive time; 0: none.
-    pub timed_every: u32,
+    /// See [`Thread`].
+    pub turns: Turns,
     /// Where events go.
     pub events: Sender<Event>,
 }
@@ -188,7 +190,7 @@ impl Thread {
             first_values: InitialValues::new(&program, &parts.ready.once),
             rows: bind_rows(&program, &parts.ready.data)?,
             ready: Arc::clone(&parts.ready),
-            scripts: Scripts::bind(&program)?,
+            scripts: Scripts::bind(&program, &parts.jmeter.access)?,
             names: Names::of(&program),
             prepared: parts.prepared,
             clock: parts.timers.clock(),
@@ -214,8 +216,7 @@ impl Thread {
             events: parts.events,
             flow_errors: Cell::new(0),
             nap: Nap::default(),
-            timed_every: parts.timed_every,
-            until_timed: Cell::new(0),
+            turns: parts.turns,
             endpoints: RefCell::default(),
             fixed_endpoints: program.requests.iter().map(|_| Cell::new(None)).collect(),
             endpoint_ids: RefCell::default(),
@@ -282,22 +283,7 @@ impl Thread {
     /// Whether the answer that is received next carries the kernel's receive time.
     #[inline]
     pub fn next_receive_is_timed(&self) -> bool {
-        if self.nap.needs_times() {
-            return true;
-        }
-        let until = self.until_timed.get();
-        if until > 0 {
-            self.until_timed.set(until - 1);
-            return false;
-        }
-        self.until_timed.set(self.timed_every.saturating_sub(1));
-        self.timed_every > 0
-    }
-
-    /// Whether connections ask the kernel for receive times.
-    #[must_use]
-    pub fn times_receives(&self) -> bool {
-        self.timed_every > 0
+        self.nap.needs_times() || self.turns.times_next()
     }
 
     /// Where requests for this URL go, by the settings of the profile.
@@ -342,6 +328,11 @@ impl Thread {
     ) -> Result<Endpoint, String> {
         let profile = &self.program.profiles[number as usize];
         let fixed = |text: &plimsoll_plan::program::Template| self.plan_level(text);
+        let unix_socket = profile.unix_socket.as_ref().map(fixed);
+        if let Some(path) = &unix_socket {
+            let asked = self.jmeter.access.ask(Right::Files, path);
+            asked.map_err(|refused| refused.to_string())?;
+        }
         let proxy = profile
             .proxy
             .as_ref()
@@ -357,7 +348,7 @@ impl Thread {
             },
             server_name: profile.tls.server_name.clone(),
             proxy: proxy.map(|address| parse_proxy(&address)).transpose()?,
-            unix_socket: profile.unix_socket.as_ref().map(fixed),
+            unix_socket,
             source_addresses: profile.source_addresses.clone(),
             resolver: Rc::clone(&self.resolvers[number as usize]),
             profile: number,

@@ -270,6 +270,18 @@ fn planned_end(program: &ScenarioProgram, start_ns: Nanos) -> Nanos {
     by_load.min(by_limit)
 }
 
+/// How long the load lasts by the plan; none: something else than time ends it.
+#[must_use]
+pub fn planned_length(program: &Program) -> Option<Duration> {
+    if program.order != Order::Together {
+        return None;
+    }
+    let ends = program.scenarios.iter();
+    let ends = ends.map(|scenario| planned_end(scenario, nanos(scenario.start_delay)));
+    let end_ns = ends.max().filter(|end_ns| *end_ns < Nanos::MAX)?;
+    Some(Duration::from_nanos(end_ns))
+}
+
 /// The label that arrivals which do not start are counted under: that of the first request.
 fn first_label(program: &Program, scenario: &ScenarioProgram) -> LabelId {
     use plimsoll_plan::program::{Label, Op};

@@ -34,6 +34,7 @@ use crate::recorder::{Recorder, ThreadReport};
 use crate::shared::Shared;
 use crate::timer::Timers;
 use crate::trace::Tracer;
+use crate::turn::{Turns, Wakes};
 use crate::user::ScenarioShare;
 use plimsoll_plan::share::Share;
 
@@ -241,8 +242,11 @@ fn try_run(
     reports: Sender<ThreadReport>,
     events: &Sender<Event>,
 ) -> io::Result<()> {
+    let wakes = Wakes::new(job.clock);
+    let told = Arc::clone(&wakes);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
+        .on_thread_unpark(move || told.woke())
         .build()?;
     let local = LocalSet::new();
     let guard = runtime.enter();
@@ -255,7 +259,7 @@ fn try_run(
         one_scenario: scenarios.len() == 1,
         values: job.values.clone(),
         events: events.clone(),
-        thread: make_thread(job, timers, reports, events)?,
+        thread: make_thread(job, timers, wakes, reports, events)?,
         alive: Cell::new(0),
         all_done: Notify::new(),
     };
@@ -273,6 +277,7 @@ fn try_run(
 fn make_thread(
     job: Job,
     timers: Rc<Timers>,
+    wakes: Arc<Wakes>,
     reports: Sender<ThreadReport>,
     events: &Sender<Event>,
 ) -> io::Result<Rc<Thread>> {
@@ -295,7 +300,7 @@ fn make_thread(
         starts: Starts::new(job.lease, job.skip_late_ns, job.from_ns),
         hosts: job.hosts,
         tracer: job.tracer,
-        timed_every: job.timed_every,
+        turns: Turns::new(wakes, job.timed_every),
         events: events.clone(),
     });
     thread.map_err(|error| {
@@ -330,6 +335,7 @@ async fn main(tasks: &Rc<Tasks>, scenarios: &[ScenarioRun]) {
     let timers = Rc::clone(&thread.timers);
     tokio::task::spawn_local(async move { timers.drive().await });
     tokio::task::spawn_local(tick(Rc::clone(thread)));
+    tokio::task::spawn_local(beat(Rc::clone(thread)));
     tokio::task::spawn_local(watch_lease(Rc::clone(thread)));
     tokio::task::spawn_local(watch_for_pauses(Rc::clone(thread)));
     let grace_ns = scenarios.iter().map(|run| run.grace_ns).max().unwrap_or(0);
@@ -356,14 +362,24 @@ async fn main(tasks: &Rc<Tasks>, scenarios: &[ScenarioRun]) {
     }
 }
 
-/// Closes each second, also when nothing happens in it, and measures the event loop's delay.
+/// Closes each second, also when nothing happens in it.
 async fn tick(thread: Rc<Thread>) {
     loop {
         let due_ns = thread.recorder.second_ends_ns();
         thread.timers.sleep_until(due_ns).await;
-        let now = thread.clock.now_ns();
-        thread.recorder.loop_lag(now.saturating_sub(due_ns));
-        thread.recorder.roll(now);
+        thread.recorder.roll(thread.clock.now_ns());
+    }
+}
+
+/// Measures how late the event loop comes.
+async fn beat(thread: Rc<Thread>) {
+    loop {
+        let now_ns = thread.clock.now_ns();
+        let due_ns = thread.turns.expect_beat(now_ns, monitor::thread_usage());
+        thread.timers.sleep_until(due_ns).await;
+        let (now_ns, usage) = (thread.clock.now_ns(), monitor::thread_usage());
+        let beat = thread.turns.beat(now_ns, usage);
+        thread.recorder.beat(now_ns, beat);
     }
 }
 

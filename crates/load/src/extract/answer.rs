@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 
 use encoding_rs::{Encoding, UTF_8};
+use plimsoll_elements::work::{Refused, check_json_size};
 
 /// Values that are looked for in a JSON body before a tree of it is made, which costs about as
 /// much as so many scans and serves all that come later.
@@ -21,8 +22,8 @@ pub struct AnswerView<'a> {
     mended: OnceCell<Option<String>>,
     json: OnceCell<Result<serde_json::Value, String>>,
     json_scans: Cell<u8>,
-    html: OnceCell<scraper::Html>,
-    tree: OnceCell<super::xpath::Tree>,
+    html: OnceCell<Result<scraper::Html, Refused>>,
+    tree: OnceCell<Result<super::xpath::Tree, Refused>>,
 }
 
 impl<'a> AnswerView<'a> {
@@ -112,9 +113,10 @@ impl<'a> AnswerView<'a> {
     /// # Errors
     /// What is wrong with it, in the parser's words.
     pub fn json(&self) -> Result<&serde_json::Value, &str> {
-        let json = self
-            .json
-            .get_or_init(|| serde_json::from_str(self.text()).map_err(|error| error.to_string()));
+        let json = self.json.get_or_init(|| {
+            check_json_size(self.text()).map_err(|refused| refused.to_string())?;
+            serde_json::from_str(self.text()).map_err(|error| error.to_string())
+        });
         json.as_ref().map_err(String::as_str)
     }
 
@@ -126,14 +128,17 @@ impl<'a> AnswerView<'a> {
     }
 
     /// The body as a tree for XPath.
-    pub(super) fn tree(&self) -> &super::xpath::Tree {
-        self.tree.get_or_init(|| super::xpath::parse(self))
+    pub(super) fn tree(&self) -> Result<&super::xpath::Tree, Refused> {
+        let tree = self.tree.get_or_init(|| super::xpath::parse(self));
+        tree.as_ref().map_err(|refused| *refused)
     }
 
     /// The body as HTML. Anything is HTML, more or less.
-    pub(super) fn html(&self) -> &scraper::Html {
-        self.html
-            .get_or_init(|| scraper::Html::parse_document(self.text()))
+    pub(super) fn html(&self) -> Result<&scraper::Html, Refused> {
+        let html = self
+            .html
+            .get_or_init(|| plimsoll_elements::html::parse(self.text()));
+        html.as_ref().map_err(|refused| *refused)
     }
 }
 

@@ -1,7 +1,8 @@
 //! CSS selectors over HTML bodies.
 
+use plimsoll_elements::work::{Patience, Refused};
 use plimsoll_text::Message;
-use scraper::Selector;
+use scraper::{ElementRef, Html, Selector};
 
 use super::{AnswerView, Each, bad_pattern};
 
@@ -10,6 +11,8 @@ pub(crate) struct Css {
     selector: Selector,
     attribute: Option<String>,
     written: String,
+    /// Places among siblings are remembered from one element to the next.
+    counts: bool,
 }
 
 impl Css {
@@ -19,6 +22,7 @@ impl Css {
                 selector: parsed,
                 attribute: attribute.map(str::to_owned),
                 written: selector.to_owned(),
+                counts: selector.contains("nth-") && !selector.contains('~'),
             }),
             Err(error) => Err(bad_pattern("extract-bad-css", selector, &error.to_string())),
         }
@@ -28,8 +32,11 @@ impl Css {
         &self.written
     }
 
-    pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) {
-        for element in answer.html().select(&self.selector) {
+    pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), Refused> {
+        let html = answer.html()?;
+        let patience = Patience::new();
+        for element in self.elements(html, &patience) {
+            let element = element?;
             let more = match &self.attribute {
                 Some(name) => match element.attr(name) {
                     Some(value) => each(value),
@@ -38,8 +45,29 @@ impl Css {
                 None => each(element.text().collect::<String>().trim()),
             };
             if more.is_break() {
-                return;
+                break;
             }
+            patience.step()?;
         }
+        Ok(())
+    }
+
+    /// The elements that are meant, looked for as long as there is patience.
+    fn elements<'h>(
+        &'h self,
+        html: &'h Html,
+        patience: &'h Patience,
+    ) -> Box<dyn Iterator<Item = Result<ElementRef<'h>, Refused>> + 'h> {
+        if self.counts {
+            return Box::new(html.select(&self.selector).map(Ok));
+        }
+        let all = html.tree.root().descendants();
+        Box::new(all.filter_map(ElementRef::wrap).filter_map(|element| {
+            match (patience.step(), self.selector.matches(&element)) {
+                (Err(refused), _) => Some(Err(refused)),
+                (Ok(()), true) => Some(Ok(element)),
+                (Ok(()), false) => None,
+            }
+        }))
     }
 }

@@ -14,6 +14,7 @@ mod xpath;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use plimsoll_plan::limits::TEXT_BYTES;
 use plimsoll_plan::model::{Span, Which};
 use plimsoll_plan::program::{ExtractProgram, ExtractorProgram, Slot, Template};
 use plimsoll_stats::ErrorKind;
@@ -35,6 +36,9 @@ pub struct BindError {
     /// What is wrong, for people.
     pub message: Message,
 }
+
+/// What a variable costs beside its text, about.
+const VARIABLE_BYTES: usize = 100;
 
 /// Gets the matches one by one; says whether it wants more.
 type Each<'e> = &'e mut dyn FnMut(&str) -> ControlFlow<()>;
@@ -93,7 +97,9 @@ impl Finder {
         match self {
             Self::Json(path) => path.find(answer, each)?,
             Self::Regex(regex) => regex.find(answer, each)?,
-            Self::Css(css) => css.find(answer, each),
+            Self::Css(css) => css.find(answer, each).map_err(|refused| {
+                unreadable(Message::new("extract-css-failed").with("reason", refused.to_string()))
+            })?,
             Self::XPath(path) => path.find(answer, each)?,
             Self::Header(name) => text::header(answer, name, each),
             Self::Cookie(name) => text::cookie(answer, name, each),
@@ -217,10 +223,23 @@ impl BoundExtract {
     /// All matches: `NAME_1` … and `NAME_matchNr`. Those of a longer list before are taken away.
     fn all(&self, answer: &AnswerView<'_>, ctx: &mut EvalContext<'_>) -> Result<(), EvalError> {
         let mut values = Vec::<Rc<str>>::new();
+        let mut bytes = 0;
         let found = self.finder.find(answer, ctx, &mut |value| {
+            // A variable's own name and place count, too.
+            bytes += value.len() + VARIABLE_BYTES;
+            if bytes > TEXT_BYTES {
+                return ControlFlow::Break(());
+            }
             values.push(Rc::from(value));
             ControlFlow::Continue(())
         });
+        if bytes > TEXT_BYTES {
+            return Err(unreadable(
+                Message::new("extract-too-much")
+                    .with("name", &*self.name)
+                    .with("limit_mib", TEXT_BYTES >> 20),
+            ));
+        }
         let (name, count) = (&self.name, values.len());
         let count_name = format!("{name}_matchNr");
         let before = ctx

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use plimsoll_elements::work::{Patience, Refused};
 use plimsoll_text::Message;
 
 use super::{AnswerView, Each, bad_pattern, unreadable};
@@ -68,6 +69,10 @@ impl Pattern {
             Self::Backtracking(regex) => regex.captures_len(),
         }
     }
+}
+
+fn slow(refused: Refused) -> EvalError {
+    unreadable(Message::new("extract-regex-gave-up").with("reason", refused.to_string()))
 }
 
 fn too_long(error: &fancy_regex::Error) -> Message {
@@ -152,7 +157,9 @@ impl RegexFinder {
                 let _ = regex.captures_iter(text).try_for_each(group);
             }
             Pattern::Backtracking(regex) => {
+                let patience = Patience::new();
                 for found in regex.captures_iter(text) {
+                    patience.check().map_err(slow)?;
                     let found = found.map_err(|error| unreadable(too_long(&error)))?;
                     let group = found.get(self.group).map_or("", |group| group.as_str());
                     if each(group) == ControlFlow::Break(()) {

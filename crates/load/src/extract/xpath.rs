@@ -6,7 +6,9 @@
 
 use std::borrow::Cow;
 
+use plimsoll_elements::work::{Patience, Refused, check_xml_size};
 use plimsoll_elements::xml::readable;
+use plimsoll_plan::limits::{DOCUMENT_DEPTH, XPATH_VISITS};
 use plimsoll_text::Message;
 use scraper::Node;
 use uppsala::dom::{Document, NodeId, QName};
@@ -19,9 +21,6 @@ use crate::functions::EvalError;
 /// A body as a tree.
 pub(super) type Tree = Document<'static>;
 
-/// Deepest nesting that is seen, in XML and in HTML; browsers stop at about as much.
-const MAX_DEPTH: u32 = 512;
-
 /// A path. The evaluator keeps it compiled.
 pub(crate) struct XPath {
     evaluator: XPathEvaluator,
@@ -32,7 +31,7 @@ pub(crate) struct XPath {
 
 impl XPath {
     pub(super) fn new(path: &str) -> Result<Self, Message> {
-        let mut evaluator = XPathEvaluator::new();
+        let mut evaluator = XPathEvaluator::new().with_max_node_visits(XPATH_VISITS);
         for prefix in prefixes(path) {
             evaluator.add_namespace(prefix, prefix);
         }
@@ -55,10 +54,13 @@ impl XPath {
     }
 
     pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), EvalError> {
-        let tree = answer.tree();
+        let refused = |refused: Refused| failed(&refused.to_string());
+        let tree = answer.tree().map_err(refused)?;
         match self.evaluator.evaluate(tree, tree.root(), &self.readable) {
             Ok(XPathValue::NodeSet(nodes)) => {
+                let patience = Patience::new();
                 for node in nodes {
+                    patience.step().map_err(refused)?;
                     let text = XPathValue::NodeSet(vec![node]).to_string_value(tree);
                     if each(&text).is_break() {
                         break;
@@ -66,15 +68,14 @@ impl XPath {
                 }
             }
             Ok(value) => _ = each(&value.to_string_value(tree)),
-            Err(error) => {
-                let reason = error.to_string();
-                return Err(unreadable(
-                    Message::new("extract-xpath-failed").with("reason", reason),
-                ));
-            }
+            Err(error) => return Err(failed(&error.to_string())),
         }
         Ok(())
     }
+}
+
+fn failed(reason: &str) -> EvalError {
+    unreadable(Message::new("extract-xpath-failed").with("reason", reason))
 }
 
 /// The words before single colons; those inside of strings do no harm.
@@ -88,7 +89,7 @@ fn prefixes(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The tree of a body: of XML when it is, else of HTML.
-pub(super) fn parse(answer: &AnswerView<'_>) -> Tree {
+pub(super) fn parse(answer: &AnswerView<'_>) -> Result<Tree, Refused> {
     let content_type = answer.header("content-type").next().unwrap_or_default();
     let says_html = content_type
         .trim_start()
@@ -97,15 +98,19 @@ pub(super) fn parse(answer: &AnswerView<'_>) -> Tree {
     let xml = if says_html {
         None
     } else {
+        check_xml_size(answer.text())?;
         parse_xml(answer.text())
     };
-    let mut tree = xml.unwrap_or_else(|| from_html(answer.html()));
+    let mut tree = match xml {
+        Some(tree) => tree,
+        None => from_html(answer.html()?),
+    };
     tree.prepare_xpath();
-    tree
+    Ok(tree)
 }
 
 fn parse_xml(text: &str) -> Option<Tree> {
-    let parser = Parser::with_namespace_aware(false).with_max_depth(MAX_DEPTH);
+    let parser = Parser::with_namespace_aware(false).with_max_depth(DOCUMENT_DEPTH);
     let mut tree = parser.parse(text).ok()?.into_static();
     for node in tree.descendants(tree.root()) {
         if let Some(element) = tree.element_mut(node) {
@@ -125,12 +130,11 @@ fn prefix_is_namespace(name: &mut QName<'static>) {
     }
 }
 
-/// The same tree without what XPath does not see. Not by recursion: HTML nests as deep as it
-/// likes, and adding a node takes as long as it is deep.
+/// The same tree without what XPath does not see.
 fn from_html(html: &scraper::Html) -> Tree {
     let mut tree = Document::new();
-    let mut todo = vec![(html.tree.root(), tree.root(), 0)];
-    while let Some((parent, to, depth)) = todo.pop() {
+    let mut todo = vec![(html.tree.root(), tree.root())];
+    while let Some((parent, to)) = todo.pop() {
         for child in parent.children() {
             match child.value() {
                 Node::Element(element) => {
@@ -138,9 +142,7 @@ fn from_html(html: &scraper::Html) -> Tree {
                     let attributes = element.attrs();
                     set_attributes(&mut tree, made, attributes);
                     tree.append_child(to, made);
-                    if depth < MAX_DEPTH {
-                        todo.push((child, made, depth + 1));
-                    }
+                    todo.push((child, made));
                 }
                 Node::Text(text) => {
                     let made = tree.create_text(text.to_string());

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use plimsoll_plan::functions::Function;
+use plimsoll_plan::limits::TEXT_BYTES;
 use plimsoll_plan::program::{Call, Part, ScriptId, Template};
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
@@ -84,6 +85,8 @@ pub fn eval<S: Sink>(
     ctx: &mut EvalContext<'_>,
     out: &mut S,
 ) -> Result<(), EvalError> {
+    // What is there already is not this template's.
+    let most = out.held().saturating_add(TEXT_BYTES);
     for part in &template.parts {
         match part {
             Part::Text(text) => out.put(text),
@@ -94,8 +97,19 @@ pub fn eval<S: Sink>(
             Part::Call(inner) => call(inner, ctx, out)?,
             Part::Script(script) => put_script(*script, ctx, out)?,
         }
+        if out.held() > most {
+            return Err(too_long());
+        }
     }
     Ok(())
+}
+
+/// A text that became longer than any may be.
+#[cold]
+fn too_long() -> EvalError {
+    Message::new("function-text-too-long")
+        .with("limit_mib", TEXT_BYTES >> 20)
+        .into()
 }
 
 /// A template's text: borrowed when it is fixed.

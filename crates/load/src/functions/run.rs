@@ -7,9 +7,9 @@ use super::{Args, EvalError, Sink};
 pub(super) fn env(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
     let name = args.text(0)?;
     // Names with `=` or a zero byte cannot exist; asking for them is "not set", not a panic.
-    match std::env::var(&*name) {
-        Ok(value) => out.put(&value),
-        Err(_) => match args.get(1)? {
+    match args.ctx.scripts.access().variable(&name) {
+        Some(value) => out.put(&value),
+        None => match args.get(1)? {
             Some(default) => out.put(&default),
             None => {
                 return Err(Message::new("function-env-not-set")

@@ -4,6 +4,9 @@
 pub trait Sink {
     /// Appends a piece.
     fn put(&mut self, text: &str);
+
+    /// Bytes that it holds.
+    fn held(&self) -> usize;
 }
 
 impl Sink for String {
@@ -11,12 +14,22 @@ impl Sink for String {
     fn put(&mut self, text: &str) {
         self.push_str(text);
     }
+
+    #[inline]
+    fn held(&self) -> usize {
+        self.len()
+    }
 }
 
 impl Sink for Vec<u8> {
     #[inline]
     fn put(&mut self, text: &str) {
         self.extend_from_slice(text.as_bytes());
+    }
+
+    #[inline]
+    fn held(&self) -> usize {
+        self.len()
     }
 }
 
@@ -29,5 +42,9 @@ impl Sink for FormEncoded<'_> {
         for piece in url::form_urlencoded::byte_serialize(text.as_bytes()) {
             self.0.extend_from_slice(piece.as_bytes());
         }
+    }
+
+    fn held(&self) -> usize {
+        self.0.len()
     }
 }

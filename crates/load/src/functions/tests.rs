@@ -23,7 +23,7 @@ impl TestUser {
             vars: Variables::new(Names::of(program)),
             rng: Random::new(1, 2),
             shared: LocalShared::new(program, plimsoll_plan::share::Share::WHOLE),
-            scripts: Scripts::bind(program).unwrap(),
+            scripts: Scripts::bind(program, &plimsoll_access::Access::of_user()).unwrap(),
         }
     }
 

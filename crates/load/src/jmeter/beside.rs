@@ -39,7 +39,7 @@ impl JMeterRun {
                 plan_file: options.plan_file.clone(),
                 plan_folder: self.plan_folder.clone(),
                 system: options.system.clone(),
-                ..Options::new(installed, self.properties.clone())
+                ..Options::new(installed, self.properties.clone(), self.access.clone())
             })
         });
         let companion = started.map_err(|error| {

@@ -399,14 +399,14 @@ fn roles(program: &Program) -> HashMap<ElementId, Role> {
 }
 
 /// The operations of all scenarios.
-fn all_ops(program: &Program) -> impl Iterator<Item = &Op> {
+pub(super) fn all_ops(program: &Program) -> impl Iterator<Item = &Op> {
     let scenarios = program.setup.iter().chain(&program.scenarios);
     let scenarios = scenarios.chain(&program.teardown);
     scenarios.flat_map(|scenario| &scenario.ops)
 }
 
 /// Calls `see` with each text of an element, those of elements within included.
-fn each_text<'e>(element: &'e ElementProgram, see: &mut impl FnMut(&'e Template)) {
+pub(super) fn each_text<'e>(element: &'e ElementProgram, see: &mut impl FnMut(&'e Template)) {
     see(&element.name);
     for (_, value) in &element.properties {
         each_text_of(value, see);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use plimsoll_access::{Access, Right};
 use plimsoll_elements::{Context, Fault, Own, Properties, SampleResult, Shared, ThreadInfo};
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{Call, Part, SiteId, Template};
@@ -166,6 +167,10 @@ impl Context for EvalContext<'_> {
         self.vars.names_set().map(str::to_owned).collect()
     }
 
+    fn access(&self) -> &Access {
+        self.scripts.access()
+    }
+
     fn properties(&self) -> &Properties {
         static NONE: std::sync::OnceLock<Properties> = std::sync::OnceLock::new();
         match &self.jmeter {
@@ -239,6 +244,8 @@ impl Context for EvalContext<'_> {
         let Some(view) = &mut self.jmeter else {
             return Err(Self::no_user());
         };
+        let asked = self.scripts.access().ask(Right::Scripts, function);
+        asked.map_err(|refused| Fault::new(refused.to_string()))?;
         let question = Asked {
             function: function.to_owned(),
             site,

@@ -5,6 +5,7 @@
 //! What an element means is said in `plimsoll-elements`; here are the parts that wait: the
 //! samplers, the timers' sleep, the JVM companion.
 
+mod allowed;
 pub mod assertions;
 mod beside;
 pub mod bound;

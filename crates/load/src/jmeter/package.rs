@@ -10,7 +10,7 @@ use super::sampled::Sampled;
 use super::sampler::{self, BoundSampler};
 use crate::clock::Nanos;
 use crate::user::User;
-use crate::user::request::Cut;
+use crate::user::request::{Cut, Due};
 
 /// How a package ended for its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,8 +59,13 @@ impl User {
         let intended_ns = self.before(package).await?;
         self.count_call();
         if matches!(package.sampler, BoundSampler::None) {
+            if !package.timers.is_empty() {
+                // What its timers waited for is intended: the next sample is not late for it.
+                self.intended_ns = Some(intended_ns);
+            }
             return Ok(());
         }
+        let free_ns = self.previous_end_ns;
         let label = self.sampler_label(package).await;
         self.keep_label(package, &label);
         self.wait_for(&package.configs).await;
@@ -74,17 +79,16 @@ impl User {
         self.thread.starts.count();
         // It is later than now only after a wait for the lease, which is told apart.
         let was_held = self.previous_end_ns > now_ns;
-        let intended_ns = if was_held {
-            self.previous_end_ns
-        } else {
-            intended_ns
+        let due = match was_held {
+            true => Due::of(None, self.previous_end_ns, self.previous_end_ns),
+            false => Due::of(Some(intended_ns), free_ns, now_ns),
         };
         let sampled = sampler::sample(self, package, &label).await;
         let sampled = sampled.map_err(|Cut| Ended::Cut)?;
         self.jm().memo.forget_texts();
         self.go_on(package)?;
         match sampled {
-            Some(sampled) => self.conclude_package(package, sampled, intended_ns).await,
+            Some(sampled) => self.conclude_package(package, sampled, due).await,
             None => Ok(()),
         }
     }
@@ -201,7 +205,7 @@ impl User {
         &mut self,
         package: &BoundPackage,
         sampled: Sampled,
-        intended_ns: Nanos,
+        due: Due,
     ) -> Result<(), Ended> {
         let Sampled { mut result, times } = sampled;
         let before = self.values_to_trace();
@@ -248,7 +252,7 @@ impl User {
         if let Some(before) = &before {
             self.trace_sampled(&result, &times, before);
         }
-        self.record_sampled(package, &result, &times, intended_ns);
+        self.record_sampled(package, &result, &times, due);
         self.tell_and_keep(package, result, times, told).await;
         Ok(())
     }

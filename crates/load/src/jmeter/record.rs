@@ -8,6 +8,7 @@ use super::sampled::Times;
 use crate::clock::{Clock, Nanos};
 use crate::recorder::LoggedSample;
 use crate::user::User;
+use crate::user::request::Due;
 
 /// Nanoseconds of a millisecond.
 const MS: u64 = 1_000_000;
@@ -45,7 +46,7 @@ impl User {
         package: &BoundPackage,
         result: &SampleResult,
         times: &Times,
-        intended_ns: Nanos,
+        due: Due,
     ) {
         let kind = self.request_kind();
         let label = match &package.label {
@@ -59,7 +60,8 @@ impl User {
             .last()
             .map(crate::user::transaction::Open::label);
         let sample = Sample {
-            intended_ns: intended_ns.min(times.start_ns),
+            intended_ns: due.intended_ns.min(times.start_ns),
+            ready_ns: due.ready_ns.min(times.start_ns),
             ..self.sample_from(result, times, label, kind, parent)
         };
         self.record_parts(label, result, times);
@@ -113,13 +115,22 @@ impl User {
             sent_bytes: result.sent_bytes,
             received_bytes: result.received_bytes,
             intended_ns: times.start_ns,
+            ready_ns: times.start_ns,
             start_ns: times.start_ns,
             dns_ns: times.dns_ns,
             connect_ns: times.connect_ns,
             tls_ns: times.tls_ns,
             first_byte_ns: times.first_byte_ns,
             end_ns: times.end_ns,
+            lag_ns: self.lag_of_times(times),
         }
+    }
+
+    /// How much of a sample's time was the generator's, from its start on.
+    fn lag_of_times(&self, times: &Times) -> u64 {
+        let connected_ns = times.start_ns + times.dns_ns + times.connect_ns + times.tls_ns;
+        let turns = &self.thread.turns;
+        turns.lag_ns(times.start_ns, connected_ns, times.end_ns, times.lag_ns)
     }
 
     /// Keeps a sample for the log.

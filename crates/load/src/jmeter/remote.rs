@@ -5,10 +5,13 @@ use std::rc::Rc;
 
 use plimsoll_companion::{Moment, Outcome, Reply, Session, Site, Work};
 use plimsoll_elements::{AssertionResult, Evaluated, Fault, SampleResult};
+use plimsoll_plan::compile::host_properties;
 use plimsoll_plan::program::{ElementId, Part, SiteId, Template};
+use plimsoll_stats::ErrorKind;
 
 use super::bound::BoundPackage;
 use super::changed::Changed;
+use super::jdbc::host_not_allowed;
 use super::memo::Asked;
 use super::sampled::{Sampled, Times};
 use crate::functions::EvalContext;
@@ -301,6 +304,18 @@ impl User {
         }
     }
 
+    /// The server of a sampler that may not be reached, as far as its class is known to name one.
+    fn forbidden_server(&self, at_work: &AtWork) -> Option<String> {
+        let all = at_work.sampler.iter().chain(&at_work.configs);
+        let servers = all.flat_map(|(_, element)| {
+            let names = host_properties(&element.class).iter();
+            names.map(|name| element.text(name))
+        });
+        let mut servers = servers.filter(|server| !server.trim().is_empty());
+        let found = servers.find(|server| !self.thread.hosts.allows_address(server));
+        found.map(str::to_owned)
+    }
+
     /// A sampler of the companion's.
     pub(crate) async fn remote_sample(
         &mut self,
@@ -310,6 +325,9 @@ impl User {
         let _ = package;
         let at_work = self.at_work().await;
         let start_ns = self.thread.clock.now_ns();
+        if let Some(server) = self.forbidden_server(&at_work) {
+            return Ok(Some(not_allowed(label, &server, start_ns)));
+        }
         let reply = self.call(&Work::Sample, None, &at_work).await;
         let end_ns = self.thread.clock.now_ns();
         let outcome = match reply {
@@ -415,4 +433,17 @@ fn looks_at_sampler(element: &Evaluated) -> bool {
     let texts = scripts.map(|name| element.text(name));
     let is_script = texts.iter().any(|text| !text.is_empty());
     !is_script || texts.into_iter().any(mentions_sampler)
+}
+
+/// The sample of a server that may not be reached.
+fn not_allowed(label: &str, server: &str, at_ns: u64) -> Sampled {
+    let mut result = SampleResult::new(label);
+    result.message = host_not_allowed(server);
+    let times = Times {
+        start_ns: at_ns,
+        end_ns: at_ns,
+        error: Some(ErrorKind::HostNotAllowed),
+        ..Times::default()
+    };
+    Sampled { result, times }
 }

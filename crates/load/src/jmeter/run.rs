@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use plimsoll_access::Access;
 use plimsoll_companion::Companion;
 use plimsoll_elements::listeners::{Namer, ThreadCounts};
 use plimsoll_elements::{Properties, Shared};
 use plimsoll_plan::program::{ElementId, ElementProgram, PackageId, Program, SiteId, Template};
 use plimsoll_text::Message;
 
+use super::allowed;
 use super::beside::Beside;
 use super::bound::{BoundElement, BoundPackage, BoundProgram};
 use super::http::keystore::ClientKeys;
@@ -28,6 +30,8 @@ const MAX_LOG_LINES: u32 = 100;
 
 /// What all users of a run share.
 pub struct JMeterRun {
+    /// What the plan may do on this host.
+    pub access: Access,
     /// JMeter's properties.
     pub properties: Properties,
     /// The elements.
@@ -83,7 +87,11 @@ impl JMeterRun {
     ///
     /// # Errors
     /// All mistakes.
-    pub fn new(program: &Program, options: &JMeterOptions) -> Result<Arc<Self>, Vec<BindError>> {
+    pub fn new(
+        program: &Program,
+        options: &JMeterOptions,
+        access: &Access,
+    ) -> Result<Arc<Self>, Vec<BindError>> {
         set_start(&options.properties);
         let scenarios = program.setup.len() + program.scenarios.len() + program.teardown.len();
         let variables = options.properties.get("sample_variables");
@@ -91,8 +99,10 @@ impl JMeterRun {
         let mut sites = Vec::new();
         sites.resize_with(program.sites as usize, Shared::default);
         let bound = BoundProgram::new(program, options)?;
+        allowed::check(program, &bound, access)?;
         let factor = options.properties.get("timer.factor");
         Ok(Arc::new(Self {
+            access: access.clone(),
             packages: OnceLock::new(),
             client_keys: OnceLock::new(),
             system: options.system.clone(),

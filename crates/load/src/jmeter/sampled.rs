@@ -29,6 +29,8 @@ pub struct Times {
     pub first_byte_ns: Nanos,
     /// When it ended.
     pub end_ns: Nanos,
+    /// How long its last bytes lay in the kernel before they were noticed, if that is known.
+    pub lag_ns: Option<u64>,
     /// Why it failed, as far as the sampler knows; what its assertions find is added later.
     pub error: Option<ErrorKind>,
     /// The times of its parts, in their order. Parts without times are recorded by their

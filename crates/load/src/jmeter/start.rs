@@ -4,6 +4,7 @@
 use std::net::IpAddr;
 use std::sync::{Arc, PoisonError};
 
+use plimsoll_access::Access;
 use plimsoll_elements::listeners::{HostCheck, LISTENERS, Listener, Surroundings};
 use plimsoll_elements::{Evaluated, Properties};
 use plimsoll_plan::model::Span;
@@ -29,7 +30,9 @@ impl JMeterRun {
         let mistake = |message| BindError { at, message };
         let configs: Vec<Evaluated> = configs.iter().map(|(_, config)| config.clone()).collect();
         let settings = Settings::of(&self.system, &configs, &self.properties).map_err(mistake)?;
-        let keys = settings.map(|settings| settings.keys()).transpose();
+        let keys = settings
+            .map(|settings| settings.keys(&self.access))
+            .transpose();
         // Once a run.
         let _ = self.client_keys.set(keys.map_err(mistake)?.map(Arc::new));
         Ok(())
@@ -56,12 +59,17 @@ impl JMeterRun {
         least: Needs,
     ) -> Result<(), Vec<BindError>> {
         let surroundings = self.surroundings(program, options, hosts);
+        // Whoever runs the plan here wants them.
+        let mut beside = surroundings.clone();
+        beside.access = Access::of_user();
         let places = self.bound.listeners.iter();
         let places = places.map(|id| program.elements[id.0 as usize].at);
         let places = places.chain(std::iter::repeat(Span::default()));
         let (mut made, mut mistakes) = (Vec::new(), Vec::new());
-        for (element, at) in own.iter().chain(&options.listeners).zip(places) {
-            match make(element, &surroundings) {
+        let own = own.iter().map(|element| (element, &surroundings));
+        let more = options.listeners.iter().map(|element| (element, &beside));
+        for ((element, surroundings), at) in own.chain(more).zip(places) {
+            match make(element, surroundings) {
                 Ok(listener) => made.push(listener),
                 Err(message) => mistakes.push(BindError { at, message }),
             }
@@ -104,6 +112,7 @@ impl JMeterRun {
         };
         let allows = move |host: &str| here(host) || hosts.allows_host(host);
         let mut surroundings = Surroundings::default();
+        surroundings.access = self.access.clone();
         surroundings.properties = Properties::clone(&self.properties);
         surroundings.folder.clone_from(&options.folder);
         surroundings.plan_folder.clone_from(&self.plan_folder);

@@ -8,7 +8,7 @@ use super::sampled::Times;
 use crate::trace::{Piece, Traced};
 use crate::user::User;
 use crate::user::conclude::without_credentials;
-use crate::user::tracing::{Values, redact};
+use crate::user::tracing::Values;
 
 /// Variables that JMeter and its engine keep for themselves.
 const OWN: [&str; 4] = ["JMeterThread.", "__jm", "START.", "TESTSTART."];
@@ -60,8 +60,8 @@ impl User {
     }
 
     fn traced_sample(&self, result: &SampleResult, times: &Times) -> Traced {
-        let secrets = self.vars.secrets();
-        let hide = |bytes: &[u8]| redact(bytes, &secrets);
+        let known = self.vars.known();
+        let hide = |bytes: &[u8]| known.bytes(bytes).into_owned();
         let url = result.url.as_deref().unwrap_or_default();
         let failed = result.assertions.iter().find(|it| it.failure || it.error);
         let detail = match failed {

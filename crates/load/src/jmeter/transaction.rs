@@ -11,6 +11,7 @@ use plimsoll_stats::LabelId;
 use super::sampled::Times;
 use crate::clock::Nanos;
 use crate::user::User;
+use crate::user::request::Due;
 
 /// How a transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub(crate) struct OpenTransaction {
     as_parent: bool,
     include_pauses: bool,
     label: LabelId,
-    intended_ns: Nanos,
+    due: Due,
     times: Times,
     /// What it is told as; its parts are added while it runs.
     result: SampleResult,
@@ -59,7 +60,10 @@ impl User {
         package: Option<PackageId>,
     ) {
         let now = self.thread.clock.now_ns();
-        let intended_ns = self.intended_ns.unwrap_or(now).min(now);
+        let due = match self.intended_ns {
+            Some(at_ns) => Due::of(Some(at_ns), self.previous_end_ns, now),
+            None => Due::of(None, now, now),
+        };
         let mut result = SampleResult::new(name);
         result.success = true;
         self.begin_transaction(label, include_pauses, as_parent);
@@ -68,7 +72,7 @@ impl User {
             as_parent,
             include_pauses,
             label,
-            intended_ns,
+            due,
             times: Times {
                 start_ns: now,
                 ..Times::default()
@@ -169,7 +173,7 @@ impl User {
 
     /// Ends the innermost transaction, and records it.
     pub(crate) async fn end_jmeter_transaction(&mut self, ending: Ending) {
-        self.transactions.pop();
+        let own = self.transactions.pop();
         let Some(mut open) = self.jm().transactions.pop() else {
             return;
         };
@@ -180,11 +184,11 @@ impl User {
         }
         let kind = self.transaction_kind(open.as_parent);
         let now = self.thread.clock.now_ns();
-        let (label, intended_ns) = (open.label, open.intended_ns);
+        let label = open.label;
         let (as_parent, package, told) = (open.as_parent, open.package, open.told);
         let told_of_samples = open.total_samples > 0;
         let stopped = ending == Ending::Stopped && open.as_parent;
-        let (mut result, times) = open.ended(now, self.thread.clock, stopped);
+        let (mut result, times, due) = open.ended(now, self.thread.clock, stopped);
         if left {
             result.code.clear();
         }
@@ -202,7 +206,9 @@ impl User {
                 .last()
                 .map(crate::user::transaction::Open::label);
             let sample = plimsoll_stats::Sample {
-                intended_ns: intended_ns.min(times.start_ns),
+                intended_ns: due.intended_ns,
+                ready_ns: due.ready_ns,
+                lag_ns: own.map_or(0, |own| own.lag_ns()),
                 ..self.sample_from(&result, &times, label, kind, parent)
             };
             self.record_transaction(&sample, &result, as_parent && !self.transactions.is_empty());
@@ -274,11 +280,11 @@ impl User {
             return;
         };
         let open = open[at].clone();
-        let (label, intended_ns, told) = (open.label, open.intended_ns, open.told);
+        let (label, told) = (open.label, open.told);
         let thread = Rc::clone(&self.thread);
         let package = open.package;
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
-        let (mut result, times) = open.ended(thread.clock.now_ns(), thread.clock, true);
+        let (mut result, times, due) = open.ended(thread.clock.now_ns(), thread.clock, true);
         self.fill_thread(&mut result);
         self.check_transaction(package, &mut result).await;
         if told.is_none() {
@@ -286,7 +292,9 @@ impl User {
             let parent = outer.map(crate::user::transaction::Open::label);
             let kind = plimsoll_stats::LabelKind::Request;
             let sample = plimsoll_stats::Sample {
-                intended_ns: intended_ns.min(times.start_ns),
+                intended_ns: due.intended_ns,
+                ready_ns: due.ready_ns,
+                lag_ns: self.transactions.get(at).map_or(0, |own| own.lag_ns()),
                 ..self.sample_from(&result, &times, label, kind, parent)
             };
             self.record_transaction(&sample, &result, false);
@@ -330,10 +338,18 @@ impl OpenTransaction {
 
     /// The sample of a transaction that ends now.
     /// One whose user is stopped meanwhile is as its parts have left it.
-    fn ended(self, now: Nanos, clock: crate::clock::Clock, stopped: bool) -> (SampleResult, Times) {
+    /// Without pauses, it is as long as its samples together and ends when it does; it was due
+    /// as long before its start as it was when it began.
+    fn ended(
+        self,
+        now: Nanos,
+        clock: crate::clock::Clock,
+        stopped: bool,
+    ) -> (SampleResult, Times, Due) {
         let Self {
             mut result,
             mut times,
+            mut due,
             ..
         } = self;
         if !stopped {
@@ -360,8 +376,12 @@ impl OpenTransaction {
         } else {
             result.elapsed_ms = self.total_ms;
             result.idle_ms = whole_ms.saturating_sub(self.total_ms);
-            times.start_ns = end_ns.saturating_sub(self.total_ns);
+            let start_ns = end_ns.saturating_sub(self.total_ns).max(times.start_ns);
+            let paused_ns = start_ns - times.start_ns;
+            times.start_ns = start_ns;
+            due.intended_ns += paused_ns;
+            due.ready_ns += paused_ns;
         }
-        (result, times)
+        (result, times, due)
     }
 }

@@ -182,3 +182,35 @@ fn the_same_seed_gives_the_same_arrivals() {
     assert_eq!(once, again);
     assert_ne!(once, other);
 }
+
+/// The largest distance between the gaps' distribution and the exponential one, times √n: over
+/// 1.95 in one of a thousand truly exponential sets (Kolmogorov 1933).
+fn kolmogorov_smirnov(due: &[u64], per_s: f64) -> f64 {
+    let mut gaps: Vec<f64> = due
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]) as f64 / S as f64)
+        .collect();
+    gaps.sort_by(f64::total_cmp);
+    let n = gaps.len() as f64;
+    let distance = gaps.iter().enumerate().map(|(k, gap)| {
+        let expected = 1.0 - (-gap * per_s).exp();
+        let k = k as f64;
+        (expected - k / n)
+            .abs()
+            .max((expected - (k + 1.0) / n).abs())
+    });
+    distance.fold(0.0, f64::max) * n.sqrt()
+}
+
+#[test]
+fn poisson_arrivals_pass_kolmogorov_and_smirnov() {
+    for per_s in [5, 50, 500, 5_000] {
+        for seed in 1..20 {
+            let lasts = Duration::from_secs((20_000 / per_s).max(10));
+            let stages = [constant(per_s, S, lasts)];
+            let due: Vec<u64> = Arrivals::new(&stages, Spacing::Poisson, seed).collect();
+            let distance = kolmogorov_smirnov(&due, per_s as f64);
+            assert!(distance < 1.95, "{per_s}/s, seed {seed}: {distance}");
+        }
+    }
+}

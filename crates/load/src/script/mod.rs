@@ -1,5 +1,10 @@
 //! JavaScript steps and expressions, on QuickJS.
 //!
+//! They reach the user's variables and randomness, the answer at hand and JMeter's properties, and
+//! nothing of the host; time, memory and stack are bounded. Even so steps and texts made while the
+//! plan runs are code of the plan, which [`Access`] must allow; an expression in a text or condition
+//! is not.
+//!
 //! One runtime a load thread, made only when the plan has scripts; a user costs nothing. Each
 //! script is compiled once, as a function in strict mode over globals that are frozen, so
 //! that users leave nothing behind for each other but their own variables.
@@ -11,6 +16,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use plimsoll_access::{Access, Right};
 use plimsoll_plan::model::Span;
 use plimsoll_plan::program::{Program, ScriptDef, ScriptId};
 use plimsoll_stats::ErrorKind;
@@ -37,6 +43,7 @@ pub struct Scripts {
     engine: Option<Engine>,
     /// For scripts whose text is made while the plan runs.
     dynamic: OnceCell<Option<dynamic::Dynamic>>,
+    access: Access,
 }
 
 /// Fields are dropped in this order: what QuickJS lent goes before the context, which holds
@@ -71,18 +78,33 @@ impl Scripts {
     /// Compiles a program's scripts.
     ///
     /// # Errors
-    /// The first script that is not JavaScript.
-    pub fn bind(program: &Program) -> Result<Self, BindError> {
-        Self::bind_with_limit(program, DEFAULT_TIME_LIMIT)
+    /// The first script that is not JavaScript, or that may not run here.
+    pub fn bind(program: &Program, access: &Access) -> Result<Self, BindError> {
+        Self::bind_with_limit(program, access, DEFAULT_TIME_LIMIT)
     }
 
     /// As [`bind`](Self::bind), with a longest time for each script.
     ///
     /// # Errors
-    /// The first script that is not JavaScript.
-    pub fn bind_with_limit(program: &Program, time_limit: Duration) -> Result<Self, BindError> {
+    /// As [`bind`](Self::bind).
+    pub fn bind_with_limit(
+        program: &Program,
+        access: &Access,
+        time_limit: Duration,
+    ) -> Result<Self, BindError> {
+        for script in program.scripts.iter().filter(|script| !script.expression) {
+            let first = script.source.trim().lines().next().unwrap_or_default();
+            let asked = access.ask(Right::Scripts, first);
+            asked.map_err(|refused| BindError {
+                at: script.at,
+                message: refused.message(),
+            })?;
+        }
         if program.scripts.is_empty() {
-            return Ok(Self::default());
+            return Ok(Self {
+                access: access.clone(),
+                ..Self::default()
+            });
         }
         let engine = Engine::new(time_limit).map_err(|error| BindError {
             at: program.scripts[0].at,
@@ -92,7 +114,14 @@ impl Scripts {
         Ok(Self {
             engine: Some(engine),
             dynamic: OnceCell::new(),
+            access: access.clone(),
         })
+    }
+
+    /// What the plan may do on this host.
+    #[must_use]
+    pub fn access(&self) -> &Access {
+        &self.access
     }
 
     /// Runs a script for its effects.
@@ -134,13 +163,15 @@ impl Scripts {
     /// `vars`, `props` and `log` as globals; gives its value as text.
     ///
     /// # Errors
-    /// When it throws or takes too long.
+    /// When it throws or takes too long, or scripts may not run here.
     pub fn javascript(
         &self,
         source: &str,
         bindings: &[(&str, &str)],
         ctx: &mut EvalContext<'_>,
     ) -> Result<String, EvalError> {
+        let asked = self.access.ask(Right::Scripts, "__javaScript");
+        asked.map_err(|refused| EvalError::from(refused.message()))?;
         let engine = self.dynamic.get_or_init(|| dynamic::Dynamic::new().ok());
         match engine {
             Some(engine) => engine.run(source, bindings, ctx),

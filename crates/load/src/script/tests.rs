@@ -15,7 +15,7 @@ fn user_with_limit(source: &str, expression: bool, limit: Duration) -> TestUser 
     program.slots[3].constant = true;
     let mut user = TestUser::new(&program);
     program.scripts.push(def(source, expression));
-    user.scripts = Scripts::bind_with_limit(&program, limit).unwrap();
+    user.scripts = Scripts::bind_with_limit(&program, &Access::of_user(), limit).unwrap();
     user
 }
 
@@ -134,7 +134,7 @@ fn errors_tell_where_and_what() {
     );
     let mut program = Program::default();
     program.scripts.push(def("let a = 1;\nlet b = (;", false));
-    let wrong = Scripts::bind(&program).err().unwrap();
+    let wrong = Scripts::bind(&program, &Access::of_user()).err().unwrap();
     assert_eq!(
         wrong.at,
         Span {
@@ -156,7 +156,7 @@ fn fail_fails_the_sample_with_its_reason() {
     assert_eq!(error.kind, ErrorKind::CheckFailed);
     assert_eq!(
         error.to_string(),
-        "the script at line 12 of the plan says: sold out of •••"
+        "the script at line 12 of the plan says: sold out of ***"
     );
     // Neither the failure nor the user stays behind.
     assert_eq!(set(&user, "secret").as_deref(), Some("hunter2"));
@@ -188,7 +188,7 @@ fn endless_scripts_are_stopped_and_the_next_one_runs() {
         ..Program::default()
     };
     let mut user = TestUser::new(&program);
-    let scripts = Scripts::bind_with_limit(&program, limit).unwrap();
+    let scripts = Scripts::bind_with_limit(&program, &Access::of_user(), limit).unwrap();
     for number in 0..4 {
         let error = scripts.run(ScriptId(number), &mut user.ctx()).unwrap_err();
         assert_eq!(error.kind, ErrorKind::ScriptFailed);
@@ -255,7 +255,7 @@ fn nothing_is_left_behind_for_other_users() {
         [][Symbol.iterator]().leak, Math.random() < 1, Promise.prototype.then.leak, new Error().leak]";
     program.scripts.push(def(probe, true));
     let mut user = TestUser::new(&program);
-    let scripts = Scripts::bind(&program).unwrap();
+    let scripts = Scripts::bind(&program, &Access::of_user()).unwrap();
     let probe = ScriptId(u32::try_from(leaks.len()).unwrap());
     let clean =
         r#"["undefined",null,null,null,"object",null,null,null,null,5,false,null,true,null,null]"#;
@@ -280,7 +280,7 @@ fn two_users_take_turns_on_one_thread() {
         "vars.n = Number(vars.n ?? 0) + 1; vars['own' + user] = random()",
         false,
     ));
-    let scripts = Scripts::bind(&program).unwrap();
+    let scripts = Scripts::bind(&program, &Access::of_user()).unwrap();
     let (mut a, mut b) = (TestUser::new(&program), TestUser::new(&program));
     for _ in 0..3 {
         scripts.run(SCRIPT, &mut a.ctx()).unwrap();
@@ -320,7 +320,7 @@ fn random_numbers_and_logs() {
 
 #[test]
 fn a_plan_without_scripts_has_no_engine() {
-    let scripts = Scripts::bind(&Program::default()).unwrap();
+    let scripts = Scripts::bind(&Program::default(), &Access::of_user()).unwrap();
     assert!(scripts.engine.is_none());
     assert!(
         scripts

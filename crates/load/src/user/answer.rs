@@ -38,6 +38,8 @@ pub struct Answer {
     pub first_byte_ns: Nanos,
     /// Last byte, or the failure.
     pub end_ns: Nanos,
+    /// How long its last bytes lay in the kernel before they were noticed, if that is known.
+    pub lag_ns: Option<u64>,
     /// The connection may be used again.
     pub keep_alive: bool,
 }

@@ -20,15 +20,15 @@ impl User {
                 by_weight(weights(), pick)
             }
             ChooseBy::MixOfUsers => {
-                smooth_turn(&weights().collect::<Vec<_>>(), u64::from(self.number))
+                even_turn(branches.len(), |at| branches[at].0, u64::from(self.number))
             }
             ChooseBy::MixOfIterations(id) => {
                 let (pass, share) = self.turn(0, Some(*id));
-                let weights: Vec<u64> = weights().collect();
                 // Shares of the load begin at different places of the sequence.
-                let total: u64 = weights.iter().sum();
-                let first = total * u64::from(share.index()) / u64::from(share.count());
-                smooth_turn(&weights, pass.wrapping_add(first))
+                let total: u128 = weights().map(u128::from).sum();
+                let first = total * u128::from(share.index()) / u128::from(share.count());
+                let turn = pass.wrapping_add(u64::try_from(first).unwrap_or(0));
+                even_turn(branches.len(), |at| branches[at].0, turn)
             }
             ChooseBy::InTurn {
                 passes,
@@ -117,40 +117,77 @@ fn by_weight(weights: impl Iterator<Item = u64>, pick: u64) -> Option<usize> {
     })
 }
 
-/// Whose turn number `turn` is, when each comes as often as its weight says and as evenly
-/// spread as can be (smooth weighted round-robin; the sequence repeats after their sum).
-fn smooth_turn(weights: &[u64], turn: u64) -> Option<usize> {
-    let total: u64 = weights.iter().sum();
+/// Whose turn number `turn` is, when each of `count` comes as often as its weight says and as evenly
+/// spread as can be, without a memory of earlier turns: halves of the range take turns by the sum
+/// of their weights, and so do the halves of a half. After any number of turns each of them has had
+/// its share to within half a turn, so each branch to within half a turn for every halving.
+fn even_turn(count: usize, weight: impl Fn(usize) -> u32, turn: u64) -> Option<usize> {
+    let sum = |from: usize, to: usize| (from..to).map(|at| u128::from(weight(at))).sum::<u128>();
+    let (mut from, mut to) = (0, count);
+    let mut total = sum(from, to);
     if total == 0 {
         return None;
     }
-    let total_signed = i128::from(total);
-    let mut credit = vec![0_i128; weights.len()];
-    let mut chosen = 0;
-    for _ in 0..=(turn % total) {
-        for (credit, weight) in credit.iter_mut().zip(weights) {
-            *credit += i128::from(*weight);
+    let mut turn = u128::from(turn) % total;
+    while to - from > 1 {
+        let middle = from + (to - from) / 2;
+        let left = sum(from, middle);
+        // Turns of the left half among the first `turns`, rounded.
+        let of_left = |turns: u128| (2 * turns * left + total) / (2 * total);
+        let before = of_left(turn);
+        if of_left(turn + 1) > before {
+            (to, turn, total) = (middle, before, left);
+        } else {
+            (from, turn, total) = (middle, turn - before, total - left);
         }
-        chosen = (0..credit.len())
-            .rev()
-            .max_by_key(|at| credit[*at])
-            .unwrap_or(0);
-        credit[chosen] -= total_signed;
     }
-    Some(chosen)
+    Some(from)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn turns(weights: &[u32], turns: std::ops::Range<u64>) -> Vec<usize> {
+        let of = |turn| even_turn(weights.len(), |at| weights[at], turn);
+        turns.filter_map(of).collect()
+    }
 
     #[test]
     fn turns_follow_weights_exactly() {
-        let turns: Vec<usize> = (0..7)
-            .filter_map(|turn| smooth_turn(&[5, 1, 1], turn))
-            .collect();
-        assert_eq!(turns, [0, 0, 1, 0, 2, 0, 0]);
-        assert_eq!(smooth_turn(&[0, 0], 3), None);
+        assert_eq!(turns(&[3, 1], 0..8), [0, 0, 1, 0, 0, 0, 1, 0]);
+        assert_eq!(turns(&[1], 0..3), [0, 0, 0]);
+        assert!(turns(&[0, 0], 0..9).is_empty());
+        assert!(turns(&[], 0..9).is_empty());
         assert_eq!(by_weight([1, 0, 3].into_iter(), 1), Some(2));
+        // Sums beyond 64 bits and turns at the end of them cost no more than small ones.
+        let huge = [u32::MAX; 9];
+        assert!(even_turn(huge.len(), |at| huge[at], u64::MAX).is_some());
+    }
+
+    proptest! {
+        /// However many iterations a run has, its mix is the one that was asked for, from whichever
+        /// place of the sequence on.
+        #[test]
+        fn any_stretch_of_turns_has_the_mix(
+            weights in proptest::collection::vec(0_u32..1_000, 1..12),
+            from in 0_u64..1_000_000,
+            length in 0_u64..700,
+        ) {
+            let total: u64 = weights.iter().map(|weight| u64::from(*weight)).sum();
+            prop_assume!(total > 0);
+            let seen = turns(&weights, from..from + length);
+            prop_assert_eq!(seen.len() as u64, length);
+            let halvings = f64::from(weights.len().next_power_of_two().ilog2());
+            for (at, weight) in weights.iter().enumerate() {
+                let n = seen.iter().filter(|chosen| **chosen == at).count() as f64;
+                let wanted = length as f64 * f64::from(*weight) / total as f64;
+                // Of a stretch both ends are rounded.
+                prop_assert!((n - wanted).abs() <= halvings.max(0.5) + 1e-9, "{} for {}", n, wanted);
+                prop_assert!(*weight > 0 || n == 0.0);
+            }
+        }
     }
 }

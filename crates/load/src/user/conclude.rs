@@ -8,10 +8,9 @@ use plimsoll_plan::program::RequestId;
 use plimsoll_stats::{ErrorKind, LabelId, LabelKind, Sample};
 
 use super::User;
-use super::request::{Done, Hop};
+use super::request::{Done, Due, Hop};
 use crate::bound::{BoundAfter, BoundRequest};
 use crate::check::run_checks;
-use crate::clock::Nanos;
 use crate::content_coding;
 use crate::extract::AnswerView;
 use crate::failure::Failure;
@@ -20,13 +19,7 @@ use crate::recorder::LoggedSample;
 
 impl User {
     /// Concludes a request: processors, checks, samples.
-    pub(crate) fn conclude(
-        &mut self,
-        id: RequestId,
-        label: LabelId,
-        intended_ns: Nanos,
-        mut done: Done,
-    ) {
+    pub(crate) fn conclude(&mut self, id: RequestId, label: LabelId, due: Due, mut done: Done) {
         let thread = Rc::clone(&self.thread);
         let request = &thread.program.requests[id.0 as usize];
         let bound = &thread.bound[id.0 as usize];
@@ -43,7 +36,7 @@ impl User {
             self.record_hops(label, &done.hops, &last);
         }
         let whole = whole(&done.hops, last);
-        let sample = self.sample_of(label, intended_ns, &whole);
+        let sample = self.sample_of(label, due, &whole);
         if thread.recorder.logs() && !request.discard {
             self.log(&sample, &whole, done.url.as_str());
         }
@@ -104,7 +97,7 @@ impl User {
             let id = thread
                 .labels
                 .hop(label, || thread.labels.name(label), number);
-            let mut sample = self.sample_of(id, hop.start_ns, hop);
+            let mut sample = self.sample_of(id, Due::of(None, hop.start_ns, hop.start_ns), hop);
             sample.kind = LabelKind::SubRequest;
             sample.parent = Some(label);
             thread.recorder.record(&sample);
@@ -175,13 +168,19 @@ fn whole(before: &[Hop], mut last: Hop) -> Hop {
         return last;
     };
     last.start_ns = first.start_ns;
+    let mut lag_ns = last.answer.lag_ns.unwrap_or(0);
     for hop in before {
+        lag_ns += hop.answer.lag_ns.unwrap_or(0);
         last.sent_bytes += hop.sent_bytes;
         last.answer.received_bytes += hop.answer.received_bytes;
         last.times.dns_ns += hop.times.dns_ns;
         last.times.connect_ns += hop.times.connect_ns;
         last.times.tls_ns += hop.times.tls_ns;
     }
+    last.answer.lag_ns = last
+        .answer
+        .lag_ns
+        .map_or((lag_ns > 0).then_some(lag_ns), |_| Some(lag_ns));
     last
 }
 

@@ -20,7 +20,7 @@ impl User {
     ) -> Option<Box<Connection>> {
         let shared = self.thread.program.profiles[request.profile as usize].share_connections;
         loop {
-            let connection = if shared {
+            let mut connection = if shared {
                 self.thread.pool.borrow_mut().get_mut(&endpoint)?.pop()?
             } else {
                 let at = self
@@ -83,7 +83,7 @@ impl User {
             timeout_ns,
             ..deadline
         };
-        let timed = thread.times_receives();
+        let timed = thread.turns.are_timed();
         let turn = self.number as usize;
         let connecting = connect(&endpoint, thread.clock, timed, turn, times);
         let detail = "no connection in time";

@@ -10,9 +10,10 @@ use plimsoll_stats::{ErrorKind, LabelId};
 use super::answer::{Answer, Taker, Want};
 use crate::clock::Nanos;
 use crate::driver::Connection;
+use crate::driver::connection::State;
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
-use crate::http1::{Limits, Progress, RequestMethod};
+use crate::http1::{Limits, RequestMethod};
 use crate::timer::Watch;
 
 /// How an exchange ended without an answer.
@@ -110,6 +111,12 @@ impl<'a> InFlight<'a> {
         self.written = true;
     }
 
+    /// Whether its last byte was written.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        self.written
+    }
+
     /// A sample will tell of it.
     pub fn done(mut self) {
         self.written = false;
@@ -148,8 +155,7 @@ pub struct Order<'a> {
 /// it open; curl's default).
 const CONTINUE_WAIT_NS: Nanos = 1_000_000_000;
 
-/// Sends a request and reads its answer. `order.bytes` may be gone after the first wait, so
-/// what is not sent at once is copied.
+/// Sends a request and reads its answer.
 ///
 /// # Errors
 /// What broke it.
@@ -161,89 +167,220 @@ pub async fn exchange(
     answer: &mut Answer,
     in_flight: &mut InFlight<'_>,
 ) -> Result<(), Broken> {
-    let Order {
-        bytes,
-        wait_after,
-        method,
-        limits,
-        want,
-        deadline,
-        read_timeout_ns,
-    } = order;
-    connection.reader.start(method, &limits);
-    watch.set(deadline.nearest_ns());
-    let mut rest = Vec::new();
-    if let Some(head_bytes) = wait_after {
-        rest = bytes[head_bytes..].to_vec();
-        send_all(watch, connection, &bytes[..head_bytes], deadline).await?;
-        let now = thread.clock.now_ns();
-        let wait = Deadline {
-            timeout_ns: (now + CONTINUE_WAIT_NS).min(deadline.timeout_ns),
-            ..deadline
-        };
-        watch.set(wait.nearest_ns());
-        let until = Until::Continue;
-        match receive(thread, watch, connection, answer, want, wait, None, until).await {
-            Ok(true) => {
-                watch.clear();
-                return Ok(());
-            }
-            Ok(false) => {}
-            Err(Broken::Failed(failure)) if failure.kind == ErrorKind::ReadTimeout => {}
-            Err(broken) => return Err(broken),
-        }
-        watch.set(deadline.nearest_ns());
-    }
-    let bytes = if wait_after.is_some() {
-        &rest[..]
-    } else {
-        bytes
-    };
-    let sent = match connection.try_write(bytes) {
-        Ok(sent) => sent,
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-        Err(error) => return Err(Failure::talking(&error).into()),
-    };
-    if sent < bytes.len() || connection.wants_flush() {
-        let left = bytes[sent..].to_vec();
-        send_all(watch, connection, &left, deadline).await?;
-    }
-    in_flight.written();
-    receive(
+    connection.reader.start(order.method, &order.limits);
+    watch.set(order.deadline.nearest_ns());
+    let mut talk = Talk {
         thread,
         watch,
         connection,
         answer,
-        want,
-        deadline,
-        read_timeout_ns,
-        Until::End,
-    )
-    .await?;
+        want: order.want,
+        deadline: order.deadline,
+    };
+    let mut bytes = order.bytes;
+    if let Some(head_bytes) = order.wait_after {
+        let head;
+        (head, bytes) = bytes.split_at(head_bytes);
+        if talk.send(head).await? || talk.receive_continue(thread.clock.now_ns()).await? {
+            watch.clear();
+            return Ok(());
+        }
+    }
+    if !talk.send(bytes).await? {
+        in_flight.written();
+        talk.receive(order.read_timeout_ns, Until::End).await?;
+    }
     watch.clear();
     Ok(())
 }
 
-async fn send_all(
-    watch: &Watch,
-    connection: &mut Connection,
-    bytes: &[u8],
+/// What ends a receive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// The end of the answer.
+    End,
+    /// A `100 Continue`, or the end of the answer.
+    Continue,
+}
+
+/// An exchange under way.
+struct Talk<'a> {
+    thread: &'a Thread,
+    watch: &'a Watch,
+    connection: &'a mut Connection,
+    answer: &'a mut Answer,
+    want: Want,
     deadline: Deadline,
-) -> Result<(), Broken> {
-    let mut sent = 0;
-    poll_fn(|cx| {
-        let result = poll_send(connection, cx, bytes, &mut sent);
-        if let Poll::Ready(result) = result {
-            return Poll::Ready(result.map_err(|error| Failure::talking(&error).into()));
+}
+
+impl Talk<'_> {
+    /// Sends all of the bytes; `true` when the whole answer came before, so that the server
+    /// wants no more of them.
+    async fn send(&mut self, bytes: &[u8]) -> Result<bool, Broken> {
+        let sent = match self.connection.try_write(bytes) {
+            Ok(sent) => sent,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+            Err(error) => return self.last_words(&error).await,
+        };
+        if sent == bytes.len() && !self.connection.wants_flush() {
+            return Ok(false);
         }
-        if watch.is_over() {
-            let detail = "the server did not take the request in time";
-            return Poll::Ready(Err(deadline.passed(watch, ErrorKind::ReadTimeout, detail)));
+        match self.send_rest(&bytes[sent..]).await? {
+            Sent::All(Ok(())) => Ok(false),
+            Sent::All(Err(error)) => self.last_words(&error).await,
+            Sent::Answered => {
+                self.answer.keep_alive = false;
+                Ok(true)
+            }
         }
-        watch.register(cx.waker());
+    }
+
+    /// Sends, and takes meanwhile what the server says: it may wait for that, as one that gives
+    /// back what it gets, or may want no more.
+    async fn send_rest(&mut self, bytes: &[u8]) -> Result<Sent, Broken> {
+        let mut sent = 0;
+        poll_fn(|cx| {
+            loop {
+                if let Poll::Ready(result) = poll_send(self.connection, cx, bytes, &mut sent) {
+                    return Poll::Ready(Ok(Sent::All(result)));
+                }
+                match self.poll_piece(cx) {
+                    Poll::Ready(Ok(true)) => return Poll::Ready(Ok(Sent::Answered)),
+                    Poll::Ready(Ok(false)) => {}
+                    Poll::Ready(Err(failure)) => return Poll::Ready(Err(failure.into())),
+                    Poll::Pending => break,
+                }
+            }
+            self.poll_over(cx, "the server did not take the request in time")
+        })
+        .await
+    }
+
+    /// What the server said before it took no more: its answer, or else why nothing more could
+    /// be written.
+    async fn last_words(&mut self, error: &io::Error) -> Result<bool, Broken> {
+        match self.receive(None, Until::End).await {
+            Ok(whole) => {
+                self.answer.keep_alive = false;
+                Ok(whole)
+            }
+            Err(Broken::Failed(_)) => Err(Failure::talking(error).into()),
+            Err(Broken::CutOff) => Err(Broken::CutOff),
+        }
+    }
+
+    /// Waits for `100 Continue`, but not for long; `true` when the whole answer came instead.
+    async fn receive_continue(&mut self, now_ns: Nanos) -> Result<bool, Broken> {
+        let whole = self.deadline;
+        self.deadline.timeout_ns = (now_ns + CONTINUE_WAIT_NS).min(whole.timeout_ns);
+        self.watch.set(self.deadline.nearest_ns());
+        let received = self.receive(None, Until::Continue).await;
+        self.deadline = whole;
+        self.watch.set(whole.nearest_ns());
+        match received {
+            Err(Broken::Failed(failure)) if failure.kind == ErrorKind::ReadTimeout => Ok(false),
+            received => received,
+        }
+    }
+
+    /// Receives; `true` when the answer is complete.
+    async fn receive(
+        &mut self,
+        read_timeout_ns: Option<Nanos>,
+        until: Until,
+    ) -> Result<bool, Broken> {
+        let most_ns = self.deadline.timeout_ns;
+        self.wait_from(self.thread.clock.now_ns(), read_timeout_ns, most_ns);
+        poll_fn(|cx| {
+            loop {
+                match self.poll_piece(cx) {
+                    Poll::Ready(Ok(true)) => return Poll::Ready(Ok(true)),
+                    Poll::Ready(Ok(false)) if until == Until::Continue && self.answer.continues => {
+                        return Poll::Ready(Ok(false));
+                    }
+                    Poll::Ready(Ok(false)) => {
+                        self.wait_from(self.answer.end_ns, read_timeout_ns, most_ns);
+                    }
+                    Poll::Ready(Err(failure)) => return Poll::Ready(Err(failure.into())),
+                    Poll::Pending => break,
+                }
+            }
+            self.poll_over(cx, "no whole answer in time")
+        })
+        .await
+    }
+
+    /// Where each wait for bytes is bounded: this one begins then.
+    #[inline]
+    fn wait_from(&mut self, from_ns: Nanos, longest_ns: Option<Nanos>, most_ns: Nanos) {
+        if let Some(longest_ns) = longest_ns {
+            self.deadline.timeout_ns = from_ns.saturating_add(longest_ns).min(most_ns);
+            self.watch.set(self.deadline.nearest_ns());
+        }
+    }
+
+    /// Pending, unless the time is over.
+    fn poll_over<T>(&self, cx: &mut Context<'_>, detail: &str) -> Poll<Result<T, Broken>> {
+        if self.watch.is_over() {
+            let broken = self
+                .deadline
+                .passed(self.watch, ErrorKind::ReadTimeout, detail);
+            return Poll::Ready(Err(broken));
+        }
+        self.watch.register(cx.waker());
         Poll::Pending
-    })
-    .await
+    }
+
+    /// Reads one piece; `true` when the answer is complete.
+    #[inline]
+    fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Result<bool, Failure>> {
+        let (thread, answer) = (self.thread, &mut *self.answer);
+        let timed = thread.next_receive_is_timed();
+        let mut buffer = thread.read_buffer.borrow_mut();
+        let received = ready!(self.connection.poll_receive(cx, &mut buffer, timed));
+        let mut now = thread.clock.now_ns();
+        answer.end_ns = now;
+        let received = match received {
+            Ok(received) => received,
+            Err(error) => return Poll::Ready(Err(Failure::talking(&error))),
+        };
+        // Receive times are on the wall clock; one that was set meanwhile gives itself away.
+        let possible = |lag_ns: &u64| now.saturating_sub(*lag_ns) > answer.start_ns;
+        let lag_ns = received.kernel_lag_ns.filter(possible);
+        let elapsed_ns = now.saturating_sub(answer.start_ns);
+        thread.turns.read(now, lag_ns, elapsed_ns);
+        answer.lag_ns = lag_ns;
+        if let Some(lag_ns) = lag_ns {
+            thread.recorder.receive_lag(lag_ns);
+            let noticed_ns = now;
+            now = thread.nap.true_time(now, lag_ns);
+            answer.end_ns = now;
+            // What was slept through is not in its time.
+            answer.lag_ns = Some(lag_ns.saturating_sub(noticed_ns - now));
+        }
+        let want = self.want;
+        let taker = &mut Taker { answer, want };
+        let taken = self.connection.take(&buffer[..received.bytes], taker);
+        if taken.bytes > 0 && answer.first_byte_ns == 0 {
+            answer.first_byte_ns = now;
+        }
+        answer.received_bytes += taken.bytes;
+        Poll::Ready(taken.answer.map(|state| match state {
+            State::Partial => false,
+            State::Whole { keep_alive } => {
+                answer.keep_alive = keep_alive;
+                true
+            }
+        }))
+    }
+}
+
+/// How sending ended.
+enum Sent {
+    /// All was sent, or no more can be.
+    All(io::Result<()>),
+    /// The whole answer came first.
+    Answered,
 }
 
 fn poll_send(
@@ -257,120 +394,12 @@ fn poll_send(
         if *sent == bytes.len() {
             return Poll::Ready(Ok(()));
         }
+        // Not only when nothing fits: a long body must let other users have their turn.
+        ready!(connection.poll_write_ready(cx))?;
         match connection.try_write(&bytes[*sent..]) {
             Ok(more) => *sent += more,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                ready!(connection.poll_write_ready(cx))?;
-            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(error) => return Poll::Ready(Err(error)),
         }
-    }
-}
-
-/// What ends a receive.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Until {
-    /// The end of the answer.
-    End,
-    /// A `100 Continue`, or the end of the answer.
-    Continue,
-}
-
-/// Receives; `true` when the answer is complete.
-#[expect(clippy::too_many_arguments)]
-async fn receive(
-    thread: &Thread,
-    watch: &Watch,
-    connection: &mut Connection,
-    answer: &mut Answer,
-    want: Want,
-    mut deadline: Deadline,
-    read_timeout_ns: Option<Nanos>,
-    until: Until,
-) -> Result<bool, Broken> {
-    let timed = thread.next_receive_is_timed();
-    let most_ns = deadline.timeout_ns;
-    let bounded = |from_ns: Nanos, deadline: &mut Deadline| {
-        if let Some(longest_ns) = read_timeout_ns {
-            deadline.timeout_ns = from_ns.saturating_add(longest_ns).min(most_ns);
-            watch.set(deadline.nearest_ns());
-        }
-    };
-    if read_timeout_ns.is_some() {
-        bounded(thread.clock.now_ns(), &mut deadline);
-    }
-    poll_fn(|cx| {
-        loop {
-            let result = poll_piece(thread, connection, cx, answer, want, timed);
-            match result {
-                Poll::Ready(Ok(true)) => return Poll::Ready(Ok(true)),
-                Poll::Ready(Ok(false)) if until == Until::Continue && answer.continues => {
-                    return Poll::Ready(Ok(false));
-                }
-                Poll::Ready(Ok(false)) => bounded(answer.end_ns, &mut deadline),
-                Poll::Ready(Err(failure)) => return Poll::Ready(Err(failure.into())),
-                Poll::Pending => break,
-            }
-        }
-        if watch.is_over() {
-            let detail = "no whole answer in time";
-            return Poll::Ready(Err(deadline.passed(watch, ErrorKind::ReadTimeout, detail)));
-        }
-        watch.register(cx.waker());
-        Poll::Pending
-    })
-    .await
-}
-
-/// Reads one piece; `true` when the answer is complete.
-#[inline]
-fn poll_piece(
-    thread: &Thread,
-    connection: &mut Connection,
-    cx: &mut Context<'_>,
-    answer: &mut Answer,
-    want: Want,
-    timed: bool,
-) -> Poll<Result<bool, Failure>> {
-    let mut buffer = thread.read_buffer.borrow_mut();
-    let received = ready!(connection.poll_receive(cx, &mut buffer, timed));
-    let mut now = thread.clock.now_ns();
-    answer.end_ns = now;
-    let received = match received {
-        Ok(received) => received,
-        Err(error) => return Poll::Ready(Err(Failure::talking(&error))),
-    };
-    // Receive times are on the wall clock; one that was set meanwhile gives itself away.
-    let possible = |lag_ns: &u64| now.saturating_sub(*lag_ns) > answer.start_ns;
-    if let Some(lag_ns) = received.kernel_lag_ns.filter(possible) {
-        thread.recorder.receive_lag(lag_ns);
-        now = thread.nap.true_time(now, lag_ns);
-        answer.end_ns = now;
-    }
-    let taker = &mut Taker { answer, want };
-    let progress = if received.bytes == 0 {
-        connection.reader.end_of_stream(taker)
-    } else {
-        if taker.answer.first_byte_ns == 0 {
-            taker.answer.first_byte_ns = now;
-        }
-        taker.answer.received_bytes += received.bytes as u64;
-        connection.reader.feed(&buffer[..received.bytes], taker)
-    };
-    match progress {
-        Ok(Progress::NeedMore) => Poll::Ready(Ok(false)),
-        Ok(Progress::Done {
-            consumed,
-            keep_alive,
-        }) => {
-            // Bytes beyond the answer were not asked for: what follows cannot be trusted.
-            answer.keep_alive = keep_alive && consumed == received.bytes;
-            Poll::Ready(Ok(true))
-        }
-        Ok(Progress::Upgraded { .. }) => {
-            answer.keep_alive = false;
-            Poll::Ready(Ok(true))
-        }
-        Err(error) => Poll::Ready(Err(Failure::new(error.kind(), error.to_string()))),
     }
 }

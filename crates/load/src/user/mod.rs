@@ -243,6 +243,9 @@ impl User {
             if let Some(pace) = self.scenario.program.pace.clone() {
                 // Ticks at which nothing might start are not made up for.
                 let resumed_ns = self.thread.starts.resumed_ns();
+                // What it thought at the end of the iteration was no waiting to be sent.
+                let thought_ns = self.intended_ns.take().unwrap_or(0);
+                self.previous_end_ns = self.previous_end_ns.max(thought_ns);
                 next_tick = self.next_tick(&pace, next_tick).max(resumed_ns);
                 self.wait_until(next_tick).await;
                 // The tick that was meant, also when the iteration before took longer.
@@ -272,6 +275,8 @@ impl User {
     pub async fn run_arrival(&mut self, intended_ns: Nanos) -> Flow {
         self.intended_ns = Some(intended_ns);
         self.unbegun_ns = Some(intended_ns);
+        // It was idle until then.
+        self.previous_end_ns = intended_ns;
         self.iterate().await
     }
 

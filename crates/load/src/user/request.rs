@@ -13,7 +13,7 @@ use super::exchange::{Broken, Deadline, InFlight, Order, exchange};
 use super::follow::fixed_draft;
 use crate::clock::{Nanos, nanos};
 use crate::driver::ConnectTimes;
-use crate::engine::prepared::{FixedRequest, reader_method};
+use crate::engine::prepared::{FixedRequest, is_idempotent, reader_method};
 use crate::engine::thread::EndpointId;
 use crate::failure::Failure;
 use crate::http1::Limits;
@@ -34,6 +34,25 @@ pub(crate) struct Done {
     pub sent: Vec<u8>,
 }
 
+/// When a request is meant to start, and from when on the generator could have started it: not
+/// before its user had the response before and had waited as it is meant to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Due {
+    pub intended_ns: Nanos,
+    pub ready_ns: Nanos,
+}
+
+impl Due {
+    /// Of a request that starts then; without an intention it is due when its user is free.
+    pub fn of(intended_ns: Option<Nanos>, free_ns: Nanos, start_ns: Nanos) -> Self {
+        let intended_ns = intended_ns.unwrap_or(free_ns).min(start_ns);
+        Self {
+            intended_ns,
+            ready_ns: intended_ns.max(free_ns).min(start_ns),
+        }
+    }
+}
+
 /// The request's end without a sample.
 pub(crate) struct Cut;
 
@@ -44,11 +63,7 @@ impl User {
         let request = &thread.program.requests[id.0 as usize];
         let label = self.label(request);
         let fixed = thread.prepared.fixed[id.0 as usize].as_ref();
-        let intended_ns = self
-            .intended_ns
-            .take()
-            .unwrap_or(self.previous_end_ns)
-            .min(start_ns);
+        let due = Due::of(self.intended_ns.take(), self.previous_end_ns, start_ns);
         let deadline = Deadline {
             timeout_ns: start_ns.saturating_add(nanos(request.timeout)),
             cut_ns: self.scenario.cut_ns,
@@ -58,7 +73,7 @@ impl User {
         {
             let hop = self.plain_hop(id, fixed, label, start_ns, deadline).await?;
             if hop.answer.location.is_none() || request.redirects == 0 {
-                self.conclude_plain(id, label, intended_ns, hop, fixed);
+                self.conclude_plain(id, label, due, hop, fixed);
                 return Ok(());
             }
             let sent = if thread.tracer.is_some() {
@@ -69,7 +84,7 @@ impl User {
             let first = Some((hop, sent));
             let chain = self.follow(request, label, fixed_draft(fixed), first, deadline);
             let done = Box::pin(chain).await?;
-            self.conclude(id, label, intended_ns, done);
+            self.conclude(id, label, due, done);
             return Ok(());
         }
         let draft = self.draft(request);
@@ -81,7 +96,7 @@ impl User {
                 sent: Vec::new(),
             },
         };
-        self.conclude(id, label, intended_ns, done);
+        self.conclude(id, label, due, done);
         Ok(())
     }
 
@@ -196,46 +211,42 @@ impl User {
         let mut answer = self.spare.take().unwrap_or_default();
         answer.start_ns = start_ns;
         let mut sent_bytes = 0;
-        let connection = match self.take_connection(request, endpoint) {
-            Some(connection) => Ok(connection),
-            None => Box::pin(self.connect_in_time(endpoint, &mut times, deadline)).await,
-        };
-        let result = match connection {
-            Err(broken) => Err(broken),
-            Ok(mut connection) => {
-                let mut in_flight = InFlight::new(&thread, request_label(request, label));
-                let order = Order {
-                    bytes,
-                    wait_after,
-                    method: if wait_after.is_some() || bytes.starts_with(b"HEAD ") {
-                        reader_method(first_word(bytes))
-                    } else {
-                        crate::http1::RequestMethod::Other
-                    },
-                    limits: Self::limits(request),
-                    want: self.want(request),
-                    deadline,
-                    read_timeout_ns: None,
-                };
-                let result = exchange(
-                    &thread,
-                    &self.watch,
-                    &mut connection,
-                    order,
-                    &mut answer,
-                    &mut in_flight,
-                )
-                .await;
-                if matches!(result, Err(Broken::CutOff)) {
-                    return Err(Cut);
-                }
-                in_flight.done();
-                sent_bytes = bytes.len() as u64;
-                if result.is_ok() && answer.keep_alive && request.keep_alive {
+        let mut kept = self.take_connection(request, endpoint);
+        let result = loop {
+            let was_kept = kept.is_some();
+            let connection = match kept.take() {
+                Some(connection) => Ok(connection),
+                None => Box::pin(self.connect_in_time(endpoint, &mut times, deadline)).await,
+            };
+            let mut connection = match connection {
+                Ok(connection) => connection,
+                Err(broken) => break Err(broken),
+            };
+            let mut in_flight = InFlight::new(&thread, request_label(request, label));
+            let order = self.order(request, bytes, wait_after, deadline);
+            let (watch, told) = (&self.watch, &mut answer);
+            let talk = exchange(&thread, watch, &mut connection, order, told, &mut in_flight);
+            let result = talk.await;
+            if matches!(result, Err(Broken::CutOff)) {
+                return Err(Cut);
+            }
+            in_flight.done();
+            sent_bytes = bytes.len() as u64;
+            match &result {
+                Ok(()) if answer.keep_alive && request.keep_alive => {
                     self.keep_connection(request, endpoint, connection);
                 }
-                result
+                Err(Broken::Failed(failure))
+                    if was_kept && answer.received_bytes == 0 && may_resend(failure, bytes) =>
+                {
+                    if let Some(label) = request_label(request, label) {
+                        thread.recorder.resent(label);
+                    }
+                    continue;
+                }
+                _ => {}
             }
+            break result;
         };
         let failure = match result {
             Ok(()) => None,
@@ -254,12 +265,34 @@ impl User {
         })
     }
 
+    fn order<'o>(
+        &self,
+        request: &Request,
+        bytes: &'o [u8],
+        wait_after: Option<usize>,
+        deadline: Deadline,
+    ) -> Order<'o> {
+        Order {
+            bytes,
+            wait_after,
+            method: if wait_after.is_some() || bytes.starts_with(b"HEAD ") {
+                reader_method(first_word(bytes))
+            } else {
+                crate::http1::RequestMethod::Other
+            },
+            limits: Self::limits(request),
+            want: self.want(request),
+            deadline,
+            read_timeout_ns: None,
+        }
+    }
+
     /// Concludes a request of one hop whose bytes never change.
     fn conclude_plain(
         &mut self,
         id: RequestId,
         label: LabelId,
-        intended_ns: Nanos,
+        due: Due,
         mut hop: Hop,
         fixed: &FixedRequest,
     ) {
@@ -284,7 +317,7 @@ impl User {
                 url: fixed.url.clone(),
                 sent,
             };
-            return self.conclude(id, label, intended_ns, done);
+            return self.conclude(id, label, due, done);
         }
         if hop.failure.is_none() && request.status_below_400 && hop.answer.status >= 400 {
             hop.failure = Some(Failure {
@@ -292,7 +325,7 @@ impl User {
                 detail: String::new(),
             });
         }
-        let sample = self.sample_of(label, intended_ns, &hop);
+        let sample = self.sample_of(label, due, &hop);
         self.record(request, &sample);
         self.last.ok_before_checks = self.last.ok;
         *hop.answer = Answer::default();
@@ -300,12 +333,7 @@ impl User {
     }
 
     /// The sample of one hop.
-    pub(crate) fn sample_of<'h>(
-        &self,
-        label: LabelId,
-        intended_ns: Nanos,
-        hop: &'h Hop,
-    ) -> Sample<'h> {
+    pub(crate) fn sample_of<'h>(&self, label: LabelId, due: Due, hop: &'h Hop) -> Sample<'h> {
         Sample {
             label,
             kind: self.request_kind(),
@@ -324,14 +352,29 @@ impl User {
             error: hop.failure.as_ref().map(|failure| failure.kind),
             sent_bytes: hop.sent_bytes,
             received_bytes: hop.answer.received_bytes,
-            intended_ns,
+            intended_ns: due.intended_ns,
+            ready_ns: due.ready_ns,
             start_ns: hop.start_ns,
             dns_ns: hop.times.dns_ns,
             connect_ns: hop.times.connect_ns,
             tls_ns: hop.times.tls_ns,
             first_byte_ns: hop.answer.first_byte_ns,
             end_ns: hop.answer.end_ns,
+            lag_ns: self.lag_of(hop),
         }
+    }
+
+    /// How much of a hop's time was the generator's, from its start on.
+    fn lag_of(&self, hop: &Hop) -> u64 {
+        let times = &hop.times;
+        let connected_ns = hop.start_ns + times.dns_ns + times.connect_ns + times.tls_ns;
+        let turns = &self.thread.turns;
+        turns.lag_ns(
+            hop.start_ns,
+            connected_ns,
+            hop.answer.end_ns,
+            hop.answer.lag_ns,
+        )
     }
 
     /// Records a request's sample.
@@ -362,6 +405,13 @@ fn as_written(template: &plimsoll_plan::program::Template) -> String {
 
 fn request_label(request: &Request, label: LabelId) -> Option<LabelId> {
     (!request.discard).then_some(label)
+}
+
+/// Whether a request whose kept connection ended before any byte of an answer is sent again
+/// (RFC 9110, 9.2.2): the server may have closed it just before, and what it may have done
+/// already may be done twice.
+fn may_resend(failure: &Failure, bytes: &[u8]) -> bool {
+    failure.is_lost_connection() && is_idempotent(first_word(bytes))
 }
 
 fn first_word(bytes: &[u8]) -> &str {

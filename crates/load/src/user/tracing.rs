@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use plimsoll_secrets::MASK;
 use plimsoll_stats::LabelId;
 use url::Url;
 
@@ -11,9 +12,6 @@ use super::conclude::without_credentials;
 use super::request::Hop;
 use crate::bound::{BoundAfter, BoundRequest};
 use crate::trace::{Piece, Traced};
-
-/// What stands for a secret.
-const MASK: &str = "•••";
 
 /// The values of a user's variables by name.
 pub(crate) type Values = HashMap<String, Rc<str>>;
@@ -106,8 +104,8 @@ impl User {
     }
 
     fn traced(&self, label: LabelId, hop: &Hop, url: &Url, sent: &[u8]) -> Traced {
-        let secrets: Vec<String> = self.vars.secrets();
-        let redact = |bytes: &[u8]| redact(bytes, &secrets);
+        let known = self.vars.known();
+        let redact = |bytes: &[u8]| known.bytes(bytes).into_owned();
         Traced {
             label: self.vars.redact(&self.thread.labels.name(label)),
             url: self.vars.redact(&without_credentials(url.as_str())),
@@ -134,45 +132,5 @@ impl User {
             // Whoever looks on may have gone.
             let _ = tracer.0.send(traced);
         }
-    }
-}
-
-/// The bytes with every secret blotted out.
-pub(crate) fn redact(bytes: &[u8], secrets: &[String]) -> Vec<u8> {
-    let mut shown = bytes.to_vec();
-    for secret in secrets {
-        let mut out = Vec::with_capacity(shown.len());
-        let mut rest = &shown[..];
-        while let Some(at) = memchr::memmem::find(rest, secret.as_bytes()) {
-            out.extend_from_slice(&rest[..at]);
-            out.extend_from_slice(MASK.as_bytes());
-            rest = &rest[at + secret.len()..];
-        }
-        out.extend_from_slice(rest);
-        shown = out;
-    }
-    shown
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn secrets_are_blotted_out_in_bytes_that_are_no_text() {
-        let shown = redact(
-            b"\xff hunter2 \xfe hunter",
-            &["hunter2".to_owned(), "hunter".to_owned()],
-        );
-        assert_eq!(
-            shown,
-            [
-                b"\xff ".as_slice(),
-                MASK.as_bytes(),
-                b" \xfe ",
-                MASK.as_bytes()
-            ]
-            .concat()
-        );
     }
 }

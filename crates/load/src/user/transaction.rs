@@ -3,6 +3,7 @@
 use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
 
 use super::User;
+use super::request::Due;
 use crate::clock::Nanos;
 
 /// A transaction that has begun.
@@ -12,7 +13,7 @@ pub struct Open {
     include_pauses: bool,
     /// Its requests are sub-samples and it is the sample.
     pub as_parent: bool,
-    intended_ns: Nanos,
+    due: Due,
     start_ns: Nanos,
     /// Time spent waiting on purpose.
     pauses_ns: u64,
@@ -21,9 +22,24 @@ pub struct Open {
     code: Code,
     error: Option<ErrorKind>,
     samples: u64,
+    /// What of its samples' time was the generator's: before their start, and after.
+    late_ns: u64,
+    lag_ns: u64,
 }
 
 impl Open {
+    /// How much of its time was the generator's, apart from how late it began itself.
+    pub fn lag_ns(&self) -> u64 {
+        match self.include_pauses {
+            true => {
+                // It is as late as the first of them, and that counts once.
+                let began_late_ns = self.start_ns.saturating_sub(self.due.ready_ns);
+                (self.lag_ns + self.late_ns).saturating_sub(began_late_ns)
+            }
+            false => self.lag_ns,
+        }
+    }
+
     /// Its label.
     pub fn label(&self) -> LabelId {
         self.label
@@ -43,7 +59,10 @@ impl User {
             label,
             include_pauses,
             as_parent,
-            intended_ns: self.intended_ns.unwrap_or(now).min(now),
+            due: match self.intended_ns {
+                Some(at_ns) => Due::of(Some(at_ns), self.previous_end_ns, now),
+                None => Due::of(None, now, now),
+            },
             start_ns: now,
             pauses_ns: 0,
             sent_bytes: 0,
@@ -51,6 +70,8 @@ impl User {
             code: Code::None,
             error: None,
             samples: 0,
+            late_ns: 0,
+            lag_ns: 0,
         });
     }
 
@@ -96,13 +117,15 @@ impl User {
             error: open.error,
             sent_bytes: open.sent_bytes,
             received_bytes: open.received_bytes,
-            intended_ns: open.intended_ns + pauses_ns,
+            intended_ns: open.due.intended_ns + pauses_ns,
+            ready_ns: open.due.ready_ns + pauses_ns,
             start_ns: open.start_ns + pauses_ns,
             dns_ns: 0,
             connect_ns: 0,
             tls_ns: 0,
             first_byte_ns: 0,
             end_ns: now,
+            lag_ns: open.lag_ns(),
         };
         if open.samples > 0 {
             self.thread.recorder.record(&sample);
@@ -125,6 +148,8 @@ impl User {
             open.sent_bytes += sample.sent_bytes;
             open.received_bytes += sample.received_bytes;
             open.samples += 1;
+            open.late_ns += sample.lateness_ns();
+            open.lag_ns += sample.lag_ns;
             if open.error.is_none() {
                 open.error = sample.error;
                 open.code = sample.code;

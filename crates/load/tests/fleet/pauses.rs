@@ -78,8 +78,8 @@ fn a_process_that_stood_still_does_not_catch_up() {
     let server = HttpServer::hello();
     let (_, withheld) = stopped_for(&server, 3_600_000, Duration::from_secs(3));
     assert_eq!(server.seen().len() + withheld, 600);
-    // Of 3 s all but the last one.
-    assert!(withheld >= 100, "{withheld}");
+    // Nothing of the 3 s at which it stood still is sent at once when it goes on.
+    assert!(withheld >= 280, "{withheld}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
+use plimsoll_access::Access;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::{Ended, Event, Observer, Options, Second, Share, Values, run};
 use plimsoll_plan::compile::{CompileOptions, compile};
@@ -103,6 +104,7 @@ pub fn share(index: u32, count: u32) -> Options {
         share: Share::new(index, count).unwrap(),
         threads: Some(2),
         seed: 7,
+        access: Access::of_user(),
         ..Options::default()
     }
 }

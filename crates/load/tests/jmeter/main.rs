@@ -1,6 +1,7 @@
 //! Packages of JMeter elements, run by the engine.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod access;
 mod companion;
 mod samplers;
 mod shares;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use plimsoll_access::Access;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::{Ended, Event, Observer, Options, Second, run};
 use plimsoll_load::recorder::LoggedSample;
@@ -203,6 +204,7 @@ pub fn options() -> Options {
     Options {
         threads: Some(1),
         log_samples: true,
+        access: Access::of_user(),
         ..Options::default()
     }
 }

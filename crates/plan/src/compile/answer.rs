@@ -161,7 +161,11 @@ impl<'p> Compiler<'p> {
             CheckOf::Status => CheckOfProgram::Status,
             CheckOf::Value(how) => CheckOfProgram::Value(self.extractor(how, keep, check.at)),
             CheckOf::Count(how) => CheckOfProgram::Count(self.extractor(how, keep, check.at)),
-            CheckOf::SizeBytes => CheckOfProgram::SizeBytes,
+            CheckOf::SizeBytes => {
+                // That of the decoded body.
+                keep.body = true;
+                CheckOfProgram::SizeBytes
+            }
             CheckOf::TimeMs => CheckOfProgram::TimeMs,
             CheckOf::Script(script) => {
                 (keep.head, keep.body) = (true, true);

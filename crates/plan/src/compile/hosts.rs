@@ -50,16 +50,12 @@ impl Compiler<'_> {
     /// those that will be known when the run starts. Others are not allowed by the plan.
     pub(super) fn hosts_of_elements(&mut self) {
         let elements = self.program.elements.clone();
-        for element in elements.iter().filter(|element| has_host(&element.class)) {
-            let own_name = match &*element.class {
-                "AccessLogSampler" => "domain",
-                _ => "HTTPSampler.domain",
-            };
-            let domain = element.text(own_name);
+        for element in &elements {
+            let names = host_properties(&element.class).iter();
+            let hosts = names.filter_map(|name| element.text(name));
             let path = element.text("HTTPSampler.path");
             let path = path.filter(|path| may_begin_with_http(path));
-            let server = element.text("TCPSampler.server");
-            for text in domain.into_iter().chain(path).chain(server) {
+            for text in hosts.chain(path) {
                 self.host_of(text);
             }
         }
@@ -67,7 +63,7 @@ impl Compiler<'_> {
 
     fn host_of(&mut self, text: &Template) {
         if let Some(fixed) = text.as_text() {
-            let host = host_of_address(fixed.trim());
+            let host = host_of_address(fixed);
             if let Some(host) = host
                 && !self.program.allowed_hosts.contains(&host)
             {
@@ -121,17 +117,27 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether elements of a class name a host.
-fn has_host(class: &str) -> bool {
-    class.starts_with("HTTPSampler")
-        || matches!(
-            class,
-            "ConfigTestElement"
-                | "GraphQLHTTPSampler"
-                | "AccessLogSampler"
-                | "AjpSampler"
-                | "TCPSampler"
-        )
+/// The properties in which elements of a class name the host that they connect to.
+#[must_use]
+pub fn host_properties(class: &str) -> &'static [&'static str] {
+    match class {
+        "AccessLogSampler" => &["domain"],
+        "ConfigTestElement" => &[
+            "HTTPSampler.domain",
+            "TCPSampler.server",
+            "FTPSampler.server",
+            "servername",
+        ],
+        "FTPSampler" => &["FTPSampler.server"],
+        "DataSourceElement" => &["dbUrl"],
+        "LDAPSampler" | "LDAPExtSampler" => &["servername"],
+        "MailReaderSampler" => &["host"],
+        "SmtpSampler" => &["SMTPSampler.server"],
+        "TCPSampler" => &["TCPSampler.server"],
+        "GraphQLHTTPSampler" | "AjpSampler" => &["HTTPSampler.domain"],
+        _ if class.starts_with("HTTPSampler") => &["HTTPSampler.domain"],
+        _ => &[],
+    }
 }
 
 /// Whether a path may be a whole address, as JMeter takes it.
@@ -146,12 +152,16 @@ fn may_begin_with_http(path: &Template) -> bool {
     }
 }
 
-/// The host of an address, or of a text that is only a host.
-fn host_of_address(text: &str) -> Option<String> {
+/// The host of an address, or of a text that is only a host, and the port if it is one. An address
+/// of JDBC's has the scheme of a driver within.
+#[must_use]
+pub fn host_of_address(text: &str) -> Option<String> {
+    let text = text.trim();
+    let text = text.strip_prefix("jdbc:").unwrap_or(text);
     match text.contains("://") {
         true => {
             let parsed = ::url::Url::parse(text).ok()?;
-            Some(parsed.host_str()?.to_owned())
+            Some(parsed.host_str()?.to_ascii_lowercase())
         }
         false => listed_host(text),
     }
@@ -180,7 +190,22 @@ fn listed_host(listed: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::listed_host;
+    use super::{host_of_address, listed_host};
+
+    #[test]
+    fn addresses_have_hosts() {
+        for (address, host) in [
+            ("http://Ex.com:81/x", "ex.com"),
+            ("jdbc:mysql://Db:3307/shop?user=a", "db"),
+            (" jdbc:postgresql://[::1]/x", "[::1]"),
+            ("ex.com:81", "ex.com:81"),
+        ] {
+            assert_eq!(host_of_address(address).as_deref(), Some(host));
+        }
+        for none in ["jdbc:h2:mem:x", "jdbc:oracle:thin:@h:1521:x", "http://"] {
+            assert_eq!(host_of_address(none), None);
+        }
+    }
 
     #[test]
     fn hosts_with_and_without_port() {

@@ -8,6 +8,7 @@ mod answer;
 mod around;
 mod at_run_time;
 mod block;
+mod bounds;
 mod choices;
 mod code;
 mod element;
@@ -43,6 +44,7 @@ use crate::program::{
 pub use at_run_time::jmeter_text;
 use code::Code;
 use facts::Facts;
+pub use hosts::{host_of_address, host_properties};
 use shared::SharedKeys;
 
 /// Gives the names in the first row of a data file, if it can be read. The path is that of
@@ -159,6 +161,9 @@ impl<'p> Compiler<'p> {
         self.program.functional = plan.functional;
         self.program.folder.clone_from(&self.options.folder);
         self.variables(&plan.variables);
+        for together in [&plan.setup, &plan.scenarios, &plan.teardown] {
+            self.check_loads(together);
+        }
         self.program.setup = self.scenarios(&plan.setup);
         self.program.scenarios = self.scenarios(&plan.scenarios);
         self.program.teardown = self.scenarios(&plan.teardown);
@@ -207,7 +212,7 @@ impl<'p> Compiler<'p> {
         for variable in &variables {
             let slot = self.slot(&variable.name);
             let def = &mut self.program.slots[slot.0 as usize];
-            def.secret = all.iter().any(|v| v.secret && v.name == variable.name);
+            def.secret |= all.iter().any(|v| v.secret && v.name == variable.name);
             def.once_per_run = variable.once_per_run;
         }
         let mut before: Vec<&str> = Vec::new();
@@ -295,6 +300,7 @@ impl<'p> Compiler<'p> {
         let slot = Slot(u32::try_from(self.program.slots.len()).unwrap_or(u32::MAX));
         self.program.slots.push(SlotDef {
             name: name.to_owned(),
+            secret: plimsoll_secrets::is_secret(name),
             ..SlotDef::default()
         });
         self.slots.insert(name.to_owned(), slot);
@@ -321,7 +327,9 @@ impl<'p> Compiler<'p> {
             .is_some_and(|facts| facts.never_set(name))
     }
 
+    /// Labels reach every report: what is secret in them stays out.
     fn label(&mut self, name: &str, kind: LabelKind) -> LabelId {
+        let name = &*plimsoll_secrets::text(name);
         let labels = &mut self.program.labels;
         *self
             .labels

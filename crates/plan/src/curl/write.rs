@@ -278,7 +278,7 @@ impl Writer {
                 "authorization" => Some("authorization"),
                 "proxy-authorization" => Some("proxy-authorization"),
                 name if name.contains("api-key") || name.contains("apikey") => Some("api-key"),
-                name if name.contains("token") || name.contains("secret") => Some("header-token"),
+                name if plimsoll_secrets::is_secret(name) => Some("header-token"),
                 _ => None,
             };
             let value = match hidden {

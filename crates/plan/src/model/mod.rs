@@ -102,6 +102,29 @@ pub struct Plan {
     pub warm_up: std::time::Duration,
 }
 
+impl Plan {
+    /// Makes of scenarios that share a load one scenario each, one after the other: for whoever
+    /// wants to see each of them once and not their mix.
+    pub fn take_mixes_apart(&mut self) {
+        let mut apart = Vec::with_capacity(self.scenarios.len());
+        for scenario in std::mem::take(&mut self.scenarios) {
+            let Some(branches) = scenario.mixed() else {
+                apart.push(scenario);
+                continue;
+            };
+            self.order = Order::InOrder;
+            let used = branches.iter().filter(|branch| branch.weight > 0);
+            apart.extend(used.map(|branch| {
+                let mut one = scenario.clone();
+                // What holds for all of them stays around each.
+                one.body.steps = vec![Step::new(StepKind::Block(branch.body.clone()), scenario.at)];
+                one
+            }));
+        }
+        self.scenarios = apart;
+    }
+}
+
 /// A variable of the plan.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Variable {
@@ -153,4 +176,20 @@ pub struct Scenario {
     pub body: Block,
     /// Where it is defined.
     pub at: Span,
+}
+
+impl Scenario {
+    /// The scenarios that share its load by weight, if it stands for several.
+    fn mixed(&self) -> Option<&[Branch]> {
+        let [step] = self.body.steps.as_slice() else {
+            return None;
+        };
+        match &step.kind {
+            StepKind::Choose {
+                by: Choice::MixOfUsers | Choice::MixOfIterations,
+                branches,
+            } => Some(branches),
+            _ => None,
+        }
+    }
 }

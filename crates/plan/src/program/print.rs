@@ -7,14 +7,18 @@ use std::fmt::{self, Display, Formatter};
 mod request;
 mod values;
 
-use super::{ChooseBy, Op, Program, ScenarioProgram, SharedDef, Template};
+use plimsoll_secrets::{Known, MASK};
 
-/// What stands for a secret.
-const MASK: &str = "***";
+use super::{ChooseBy, Op, Program, ScenarioProgram, SharedDef, Template};
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let shown = Shown { program: self };
+        let secrets = self.slots.iter().filter(|def| def.secret);
+        let secrets = secrets.filter_map(|def| def.initial.as_ref()?.as_text());
+        let shown = Shown {
+            program: self,
+            known: Known::new(secrets),
+        };
         writeln!(f, "plan {:?}", self.name)?;
         shown.variables(f)?;
         for (index, shared) in self.shared.iter().enumerate() {
@@ -38,6 +42,8 @@ impl Display for Program {
 /// A program and how its parts are shown.
 struct Shown<'p> {
     program: &'p Program,
+    /// Secrets that never change were put into the texts; they are taken out again.
+    known: Known,
 }
 
 impl Shown<'_> {

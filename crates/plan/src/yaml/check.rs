@@ -6,10 +6,14 @@ use super::node::{Node, Value};
 use super::suggest::nearest;
 use super::table::{Accept, Case, Group, Kind, METHODS, Object, PLAN, Tagged, is_template};
 use crate::error::Problem;
+use crate::limits::PROBLEMS_COLLECTED;
 use crate::model::Span;
 
 /// Checks a node; what is wrong is added to `problems`.
 pub(crate) fn check(node: &Node, kind: &Kind, problems: &mut Vec<Problem>) {
+    if problems.len() >= PROBLEMS_COLLECTED {
+        return;
+    }
     match kind {
         Kind::Any => {}
         Kind::Leaf(leaf) => {
@@ -104,6 +108,7 @@ fn check_object(node: &Node, object: &Object, problems: &mut Vec<Problem>) {
         match object.key(&key.name) {
             Some(known) => check(value, known.kind, problems),
             None if top && key.name.starts_with("x-") => {}
+            None if problems.len() >= PROBLEMS_COLLECTED => return,
             None => {
                 let known: Vec<&str> = object.keys().map(|key| key.name).collect();
                 problems.push(unknown_key(&key.name, key.at, object.id, &known));

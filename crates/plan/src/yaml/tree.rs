@@ -8,23 +8,15 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 use super::node::{Key, Node, Value};
 use super::syntax;
 use crate::error::Problem;
+use crate::limits::{PLAN_BYTES, PLAN_DEPTH, PLAN_VALUES, PROBLEMS_COLLECTED};
 use crate::model::Span;
-
-/// Longest plan that is read, bytes.
-pub(crate) const MAX_BYTES: usize = 8 * 1024 * 1024;
-
-/// Deepest nesting.
-pub(crate) const MAX_DEPTH: usize = 64;
-
-/// Most nodes after aliases were put in; more is an attack ("billion laughs") or a mistake.
-pub(crate) const MAX_NODES: usize = 500_000;
 
 /// Reads the one document of a source. What is wrong is added to `problems`; `None` when
 /// nothing useful is left.
 pub(crate) fn read(source: &str, problems: &mut Vec<Problem>) -> Option<Node> {
     let start = Span { line: 1, column: 1 };
-    if source.len() > MAX_BYTES {
-        let message = Message::new("plan-too-long").with("limit_mib", MAX_BYTES >> 20);
+    if source.len() > PLAN_BYTES {
+        let message = Message::new("plan-too-long").with("limit_mib", PLAN_BYTES >> 20);
         problems.push(mistake(start, message));
         return None;
     }
@@ -89,6 +81,8 @@ struct Open {
     anchor: usize,
     /// The key whose value comes next (mappings only).
     key: Option<Option<Key>>,
+    /// The line of each key (mappings only).
+    lines: HashMap<String, u32>,
     merges: Vec<Node>,
 }
 
@@ -172,16 +166,16 @@ impl<'p> Builder<'p> {
     /// Counts nodes before they are made.
     fn count(&mut self, more: usize, at: Span) -> Result<(), Stop> {
         self.nodes += more;
-        if self.nodes > MAX_NODES {
-            let message = Message::new("plan-too-many-nodes").with("limit", MAX_NODES);
+        if self.nodes > PLAN_VALUES {
+            let message = Message::new("plan-too-many-nodes").with("limit", PLAN_VALUES);
             return Err(Stop::Limit(Box::new(mistake(at, message))));
         }
         Ok(())
     }
 
     fn check_depth(&self, depth: usize, at: Span) -> Result<(), Stop> {
-        if self.open.len() + depth > MAX_DEPTH {
-            let message = Message::new("plan-too-deep").with("limit", MAX_DEPTH);
+        if self.open.len() + depth > PLAN_DEPTH {
+            let message = Message::new("plan-too-deep").with("limit", PLAN_DEPTH);
             return Err(Stop::Limit(Box::new(mistake(at, message))));
         }
         Ok(())
@@ -224,6 +218,7 @@ impl<'p> Builder<'p> {
             node,
             anchor,
             key: None,
+            lines: HashMap::new(),
             merges: Vec::new(),
         });
         Ok(())
@@ -269,16 +264,21 @@ impl<'p> Builder<'p> {
                         // An absent value has no place of its own worth pointing at.
                         node.at = key.at;
                     }
-                    match entries.iter().find(|(other, _)| other.name == key.name) {
-                        Some((first, _)) => {
+                    match open.lines.get(&key.name) {
+                        Some(first) => {
                             let message = Message::new("plan-duplicate-key")
                                 .with("key", key.name.as_str())
-                                .with("line", first.at.line);
+                                .with("line", *first);
                             let remedy = Message::new("plan-duplicate-key.remedy");
-                            self.problems
-                                .push(Problem::error(key.at, message).remedy(remedy));
+                            if self.problems.len() < PROBLEMS_COLLECTED {
+                                self.problems
+                                    .push(Problem::error(key.at, message).remedy(remedy));
+                            }
                         }
-                        None => entries.push((key, node)),
+                        None => {
+                            open.lines.insert(key.name.clone(), key.at.line);
+                            entries.push((key, node));
+                        }
                     }
                 }
             },

@@ -1,19 +1,24 @@
 //! The conclusion in words.
 
+use plimsoll_stats::Verdict;
 use plimsoll_text::Message;
 
 use super::Report;
-use crate::number::{figure, rate};
+use crate::number::{count, figure, percent, rate};
 
 /// The verdict, the best load with its figures, and where the requirements break.
 pub(super) fn conclusion(report: &Report) -> String {
     let say = report.say;
     let mut sentences = Vec::new();
-    sentences.push(say.text(match report.passed() {
-        Some(true) => "acceptance-pass",
-        Some(false) => "acceptance-fail",
-        None => "acceptance-no-verdict",
-    }));
+    let share = report.errors as f64 / report.requests.max(1) as f64;
+    let verdict = Message::new(match report.verdict() {
+        Verdict::Passed => "acceptance-pass",
+        Verdict::NotJudged => "acceptance-not-judged",
+        Verdict::NoSuccess => "acceptance-no-success",
+        _ => "acceptance-fail",
+    });
+    let verdict = verdict.with("errors", percent(share));
+    sentences.push(say.message(&verdict.with("requests", count(report.requests))));
     let best = report.best.and_then(|at| report.rows.get(at));
     if let Some(best) = best {
         let message = Message::new("acceptance-best-load")

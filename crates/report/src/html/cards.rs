@@ -68,6 +68,7 @@ pub(super) fn cards(data: &Data<'_>) -> String {
     for (id, n) in [
         ("report-not-started", total.not_started),
         ("report-cut-off", total.cut_off),
+        ("report-resent", total.resent),
     ] {
         if n > 0 {
             html.push_str(&card(&say.text(id), &count(n), "", "", Level::Warn));

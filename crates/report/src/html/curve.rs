@@ -193,12 +193,13 @@ fn throughput(say: Say, curve: &Curve) -> String {
     if let Some(demands) = curve.demands {
         plot.function("bound", |n| demands.asymptotic(n).high_per_s);
         // A throughput that falls is outside of what this bound supposes.
-        if curve.marks.d.is_none() {
+        if !curve.has_fallen() {
             plot.function("bound", |n| demands.balanced(n, None).low_per_s);
         }
         legend.push(("c6", say.text("curve-legend-bounds")));
     }
-    if let Some(usl) = curve.usl.filter(|usl| usl.axis == UslAxis::Load) {
+    let usl = curve.usl.filter(|usl| usl.axis == UslAxis::Load);
+    if let Some(usl) = usl.filter(|_| !curve.usl_is_doubtful()) {
         plot.function("law", |n| usl.throughput_per_s(n));
         legend.push(("c5", say.text("curve-legend-usl")));
     }

@@ -134,12 +134,14 @@ pub fn interval(
             sent_bytes: 180,
             received_bytes: 2_400,
             intended_ns: start_ns,
+            ready_ns: 0,
             start_ns: start_ns + late_ns,
             dns_ns: 0,
             connect_ns,
             tls_ns: connect_ns * 2,
             first_byte_ns: start_ns + late_ns + connect_ns * 3 + service_ns * 9 / 10,
             end_ns: start_ns + late_ns + connect_ns * 3 + service_ns,
+            lag_ns: 0,
         });
     }
     interval
@@ -223,6 +225,7 @@ pub fn cut_short(root: &Path, shape: &Shape) -> RunWriter {
             .collect();
         if second == shape.seconds - 1 {
             intervals[0].cut_off = 7;
+            intervals[0].resent = 5;
             intervals[0].not_started = 1_234;
         }
         let rows: Vec<_> = shape.labels.iter().map(|l| l.id).zip(&intervals).collect();
@@ -265,6 +268,7 @@ fn end(run: &Run, shape: &Shape) -> Summary {
     (summary.verdict, summary.exit_code) = match (shape.limited, missed) {
         (true, _) => (Verdict::Limited, 4),
         (false, true) => (Verdict::Failed, 1),
+        (false, false) if summary.goals.is_empty() => (Verdict::NotJudged, 0),
         (false, false) => (Verdict::Passed, 0),
     };
     if shape.limited {

@@ -136,4 +136,60 @@ fn the_tail_counts_in_everything_but_the_throughput() {
     assert_eq!(total.samples, 30);
     assert!((total.throughput_per_s - 10.0).abs() < 1e-9);
     assert!((sum.label_summaries()[0].throughput_per_s - 10.0).abs() < 1e-9);
+    assert_eq!(total.ended_after_load, 10);
+    // A goal on successes leaves the same out.
+    for goal in ["throughput < 11/s", "ok.throughput < 11/s"] {
+        let seen = crate::goal::evaluate(&goal.parse().unwrap(), &sum).observed;
+        assert_eq!(seen, Some(10.0), "{goal}");
+    }
+}
+
+proptest::proptest! {
+    /// Throughput is what ended in the window by its length, and the labels' sum is the total's,
+    /// whatever ended when, also where labels of several kinds share a name.
+    #[test]
+    fn throughput_is_what_ended_in_the_window(
+        parts in proptest::collection::vec((0_u64..12, 0_u32..4, 0_u64..40, proptest::bool::ANY), 0..60),
+        warm_up in 0_u32..5,
+        end_s in 5.0_f64..10.0,
+    ) {
+        let infos = [
+            info(0, "a", LabelKind::Request),
+            info(1, "b", LabelKind::Request),
+            info(2, "a", LabelKind::Transaction),
+            info(3, "a", LabelKind::SubRequest),
+        ];
+        let window = Window::new(f64::from(warm_up), end_s);
+        let mut sum = Aggregate::with_tail(window);
+        let (mut inside, mut after) = ([0_u64; 4], [0_u64; 4]);
+        for (second, label, n, after_load) in parts {
+            let interval = of(&vec![1_000; n as usize]);
+            let at = label as usize;
+            if after_load {
+                sum.add_tail(&infos[at], &interval);
+                after[at] += n;
+            } else {
+                sum.add(second, &infos[at], &interval);
+                match window.contains(second) {
+                    true => inside[at] += n,
+                    false if second >= window.from_s() => after[at] += n,
+                    false => {}
+                }
+            }
+        }
+        let close = |seen: f64, n: u64| (seen - n as f64 / window.seconds()).abs() < 1e-9;
+        let summaries = sum.label_summaries();
+        for seen in &summaries {
+            let info = sum.labels().find(|(i, _)| i.name == seen.label && i.kind == seen.kind);
+            let at = info.unwrap().0.id.index();
+            proptest::prop_assert!(close(seen.throughput_per_s, inside[at]));
+            proptest::prop_assert_eq!(seen.ended_after_load, after[at]);
+        }
+        let total = sum.total_summary();
+        proptest::prop_assert!(close(total.throughput_per_s, inside[0] + inside[1]));
+        proptest::prop_assert_eq!(total.ended_after_load, after[0] + after[1]);
+        let goal = crate::goal::evaluate(&"a:throughput > 0/s".parse().unwrap(), &sum).observed;
+        let has_requests = inside[0] + after[0] > 0;
+        proptest::prop_assert!(!has_requests || close(goal.unwrap(), inside[0]));
+    }
 }

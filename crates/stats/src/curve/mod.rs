@@ -7,6 +7,7 @@
 mod bounds;
 mod demand;
 mod marks;
+mod mix;
 mod point;
 mod steps;
 mod usl;
@@ -18,6 +19,7 @@ pub use demand::{Demand, DemandAtLoad, DemandSample};
 pub use marks::{
     ALPHA, FAILING, LEAST_DROP, Mark, Marks, PROPORTIONAL, marks, significantly_below,
 };
+pub use mix::{LabelCounts, MixDifference, mix_difference};
 pub use point::{CurvePoint, Measured, SecondSums, measure};
 pub use steps::{
     FEWEST_LOADS, LoadModel, LoadProfile, SHORTEST_HOLD_S, SecondLoad, Step, Stretch, from_counts,
@@ -36,6 +38,8 @@ pub const PREDICT_UP_TO: f64 = 2.0;
 const FITTED_ERRORS: f64 = 0.1;
 /// A response time that differs by more than this share from the law's is noted.
 const LAW_TOLERANCE: f64 = 0.1;
+/// A scalability law that misses a measured throughput by more than this share does not fit.
+const USL_TOLERANCE: f64 = 0.1;
 /// The same for times so short that their share says little.
 const LAW_TOLERANCE_MS: f64 = 1.0;
 
@@ -53,6 +57,14 @@ pub enum CurveNote {
     Ramp,
     /// R differs from N / X − Z at some load: users did something else than wait and think.
     ResponseTimeLawBroken,
+    /// The scalability law misses a measured throughput by more than a tenth.
+    UslDoesNotFit,
+    /// The scalability law falls below the bounds, although no load that was measured lost
+    /// throughput.
+    UslContradictsBounds,
+    /// Throughput fell at a load that was measured: the lower bounds, which suppose that nothing
+    /// changes but the load, do not hold.
+    LowerBoundsBroken,
 }
 
 /// What the laws say of a load.
@@ -60,7 +72,8 @@ pub enum CurveNote {
 pub struct Prediction {
     /// The load.
     pub load: f64,
-    /// Throughput by the Universal Scalability Law; null if it does not fit this curve.
+    /// Throughput by the Universal Scalability Law; null if it does not fit this curve or
+    /// contradicts its bounds.
     pub usl_per_s: Option<f64>,
     /// Bounds that always hold.
     pub asymptotic: ThroughputRange,
@@ -91,6 +104,10 @@ pub struct Curve {
     pub predictions: Vec<Prediction>,
     /// What a reader should know.
     pub notes: Vec<CurveNote>,
+    /// The label whose share of the requests differs most between the loads; null if the mix is
+    /// the same.
+    #[serde(default)]
+    pub mix: Option<MixDifference>,
 }
 
 impl Curve {
@@ -113,10 +130,15 @@ impl Curve {
             demands,
             predictions: Vec::new(),
             notes: Vec::new(),
+            mix: mix_difference(points.iter().map(|point| (point.load, &point.labels))),
             points,
         };
         curve.predictions = curve.predict();
         curve.notes = curve.note();
+        if curve.usl_is_doubtful() {
+            let predictions = curve.predictions.iter_mut();
+            predictions.for_each(|prediction| prediction.usl_per_s = None);
+        }
         Some(curve)
     }
 
@@ -149,6 +171,28 @@ impl Curve {
         let closed = self.model == LoadModel::Users && point.completed_per_s > 0.0;
         closed
             .then(|| response_time_s(point.load, point.completed_per_s, self.think_time_s()) * 1e3)
+    }
+
+    /// Whether the scalability law is at odds with what was measured, so that it predicts nothing.
+    #[must_use]
+    pub fn usl_is_doubtful(&self) -> bool {
+        let doubts = [CurveNote::UslDoesNotFit, CurveNote::UslContradictsBounds];
+        self.notes.iter().any(|note| doubts.contains(note))
+    }
+
+    /// Whether throughput was seen to fall, so that the lower bounds do not hold.
+    #[must_use]
+    pub fn has_fallen(&self) -> bool {
+        self.marks.d.is_some()
+    }
+
+    /// Whether the law predicts less than the lower bound beside it, and nothing measured says so.
+    fn usl_contradicts(&self) -> bool {
+        let below = |prediction: &Prediction| {
+            let least = prediction.balanced.low_per_s;
+            prediction.usl_per_s.is_some_and(|by_law| by_law < least)
+        };
+        !self.has_fallen() && self.predictions.iter().any(below)
     }
 
     fn predict(&self) -> Vec<Prediction> {
@@ -192,6 +236,16 @@ impl Curve {
             (
                 CurveNote::ResponseTimeLawBroken,
                 points.iter().any(breaks_law),
+            ),
+            (
+                CurveNote::UslDoesNotFit,
+                self.usl
+                    .is_some_and(|usl| usl.worst_residual > USL_TOLERANCE),
+            ),
+            (CurveNote::UslContradictsBounds, self.usl_contradicts()),
+            (
+                CurveNote::LowerBoundsBroken,
+                self.has_fallen() && !self.predictions.is_empty(),
             ),
         ]
         .into_iter()

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::mix::LabelCounts;
 use super::steps::Step;
 use crate::Histogram;
 use crate::batch_means::{Estimate, batch_size, batches};
@@ -63,6 +64,9 @@ pub struct CurvePoint {
     /// Throughput of each batch of seconds, for tests of significance.
     #[serde(skip)]
     pub batches: Vec<f64>,
+    /// Requests of each label, to compare the mix of loads.
+    #[serde(skip)]
+    pub labels: LabelCounts,
 }
 
 impl CurvePoint {

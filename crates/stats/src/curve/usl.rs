@@ -53,6 +53,9 @@ pub struct Usl {
     pub kappa: Estimate,
     /// Share of the variance of X that the law explains, up to 1.
     pub r_squared: f64,
+    /// By how much at most the law misses a measured X, as a share of it.
+    #[serde(default)]
+    pub worst_residual: f64,
     /// The N of the law's largest X; null if it has none (κ = 0).
     pub peak_n: Option<f64>,
     /// X there, or the value that X comes near to; null if it has no bound (σ = κ = 0).
@@ -216,6 +219,11 @@ impl Problem<'_> {
             sigma: estimate(1),
             kappa: estimate(2),
             r_squared: if all > 0.0 { 1.0 - left / all } else { 1.0 },
+            worst_residual: self
+                .points
+                .iter()
+                .map(|p| (law(&fit.at, p.n) / p.x - 1.0).abs())
+                .fold(0.0, f64::max),
             peak_n,
             peak_per_s,
         }

@@ -44,10 +44,13 @@ fn observe(goal: &Goal, sum: &LabelInterval, aggregate: &Aggregate) -> Option<f6
     let of_times = |pick: fn(&Histogram) -> f64| time(goal, sum, pick);
     match goal.metric {
         GoalMetric::Errors => Some(error_share(sum)),
-        GoalMetric::Throughput if goal.ok_only => Some(aggregate.per_second(sum.ok.count())),
         GoalMetric::Throughput => {
             let tail = aggregate.tail_by_name(goal.label.as_deref());
-            Some(aggregate.per_second(sum.samples().saturating_sub(tail)))
+            let ended = match goal.ok_only {
+                true => sum.ok.count().saturating_sub(tail.ok),
+                false => sum.samples().saturating_sub(tail.samples),
+            };
+            Some(aggregate.per_second(ended))
         }
         GoalMetric::Mean => of_times(Histogram::mean_ns),
         GoalMetric::Min => of_times(|h| h.min_ns() as f64),

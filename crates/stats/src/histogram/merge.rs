@@ -4,7 +4,40 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::encoding::{BucketWriter, Encoded, Totals};
-use super::{DecodeError, Reader};
+use super::{DecodeError, Histogram, Reader, index_of};
+
+impl Histogram {
+    /// This without values that were recorded in it too: buckets, count and sum exactly; the
+    /// ends, where they went, to within 0.1 %.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        if other.is_empty() {
+            return self.clone();
+        }
+        let mut left = Self::new();
+        let mut taken = other.occupied().peekable();
+        for (index, n) in self.occupied() {
+            while taken.next_if(|(at, _)| *at < index).is_some() {}
+            let gone = taken.next_if(|(at, _)| *at == index);
+            let kept = n.saturating_sub(gone.map_or(0, |(_, gone)| gone));
+            if kept > 0 {
+                left.record_n(self.value_of(index), kept);
+            }
+        }
+        if !left.is_empty() && left.count == self.count.saturating_sub(other.count) {
+            left.sum_ns = self.sum_ns.saturating_sub(other.sum_ns);
+        }
+        let is_left = !left.is_empty();
+        let is_same = |one, other| is_left && index_of(one) == index_of(other);
+        if is_same(left.max_ns, self.max_ns) && other.max_ns < self.max_ns {
+            left.max_ns = self.max_ns;
+        }
+        if is_same(left.min_ns, self.min_ns) && other.min_ns > self.min_ns {
+            left.min_ns = self.min_ns;
+        }
+        left
+    }
+}
 
 /// Merges encoded histograms and appends the encoding of the result to `out`:
 /// byte for byte what decoding, merging and encoding them would give. Memory

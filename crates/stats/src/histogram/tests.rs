@@ -249,6 +249,22 @@ proptest! {
     }
 
     #[test]
+    fn what_is_taken_out_again_leaves_the_rest(left in values(), taken in values()) {
+        let all = histogram(&[left.clone(), taken.clone()].concat());
+        let (left, taken) = (histogram(&left), histogram(&taken));
+        let rest = all.without(&taken);
+        prop_assert_eq!(rest.count(), left.count());
+        prop_assert_eq!(rest.sum_ns(), left.sum_ns());
+        prop_assert!(rest.buckets().eq(left.buckets()));
+        let near = |one: u64, other: u64| one.abs_diff(other) <= other / 1_000 + 1;
+        let clamped = left.max_ns() >= CLAMP_NS;
+        prop_assert!(near(rest.min_ns(), left.min_ns()) || clamped);
+        prop_assert!(near(rest.max_ns(), left.max_ns()) || clamped);
+        // More than there is leaves nothing.
+        prop_assert!(taken.without(&all).is_empty());
+    }
+
+    #[test]
     fn quantiles_are_within_a_thousandth(mut sample in vec(value(), 1..300), q in 0.0..=1.0_f64) {
         sample.iter_mut().for_each(|v| *v = (*v).min(CLAMP_NS - 1));
         let h = histogram(&sample);

@@ -3,8 +3,9 @@
 //! ```text
 //! byte    0xC1: high nibble "an interval", low nibble the version
 //! byte    flags: 1 successes, 2 with response times of their own,
-//!                4 failures, 8 with response times of their own
-//! varint  sent bytes, received bytes, not started, cut off
+//!                4 failures, 8 with response times of their own,
+//!                16 requests were sent again
+//! varint  sent bytes, received bytes, not started, cut off; sent again, if the flag says so
 //! varint  number of error kinds, then for each: kind, count
 //! varint  number of codes, then for each: word, count
 //!         word 0 = none; odd = status << 1 | 1; even = text of word >> 1 bytes
@@ -22,13 +23,15 @@ const OK: u8 = 1;
 const OK_SPLIT: u8 = 2;
 const ERR: u8 = 4;
 const ERR_SPLIT: u8 = 8;
+const RESENT: u8 = 16;
 
 impl LabelInterval {
     /// Appends the encoding, version 1 (about one byte for each sample and
     /// histogram, for a few hundred samples).
     pub fn encode(&self, out: &mut Vec<u8>) {
         out.push(HEAD);
-        out.push(flags(&self.ok, OK, OK_SPLIT) | flags(&self.err, ERR, ERR_SPLIT));
+        let resent = if self.resent > 0 { RESENT } else { 0 };
+        out.push(flags(&self.ok, OK, OK_SPLIT) | flags(&self.err, ERR, ERR_SPLIT) | resent);
         for n in [
             self.sent_bytes,
             self.received_bytes,
@@ -36,6 +39,9 @@ impl LabelInterval {
             self.cut_off,
         ] {
             put_varint(out, n);
+        }
+        if self.resent > 0 {
+            put_varint(out, self.resent);
         }
         put_varint(out, self.errors_by_kind.iter().len() as u64);
         for (kind, n) in self.errors_by_kind.iter() {
@@ -142,7 +148,7 @@ impl<'a> EncodedInterval<'a> {
         let flags = reader.byte()?;
         let split_without_samples =
             flags & (OK | OK_SPLIT) == OK_SPLIT || flags & (ERR | ERR_SPLIT) == ERR_SPLIT;
-        if flags > 0x0f || split_without_samples {
+        if flags > 0x1f || split_without_samples {
             return Err(DecodeError::Damaged {
                 at,
                 what: "unknown flags",
@@ -155,6 +161,9 @@ impl<'a> EncodedInterval<'a> {
             cut_off: reader.varint()?,
             ..LabelInterval::default()
         };
+        if flags & RESENT != 0 {
+            rest.resent = reader.varint()?;
+        }
         for _ in 0..reader.varint()? {
             let kind = ErrorKind::from_number(reader.byte()?);
             rest.errors_by_kind.add(kind, reader.varint()?);

@@ -111,15 +111,22 @@ fn a_label_and_second_of_100_samples_fits_300_bytes() {
 }
 
 #[test]
-fn not_started_and_cut_off_are_something() {
+fn not_started_cut_off_and_sent_again_are_something() {
     let mut i = LabelInterval::default();
     assert!(i.is_empty());
+    i.resent = 3;
+    assert!(!i.is_empty());
+    let mut again = LabelInterval::default();
+    again.merge_encoded(&encoded(&i)).unwrap();
+    again.merge_encoded(&encoded(&i)).unwrap();
+    assert_eq!(again.resent, 6);
     i.not_started = 2;
     assert!(!i.is_empty());
     let mut read = LabelInterval::default();
     read.merge_encoded(&encoded(&i)).unwrap();
     read.cut_off += 1;
     assert_eq!((read.not_started, read.cut_off, read.samples()), (2, 1, 0));
+    assert_eq!(read.resent, 3);
     read.clear();
     assert_eq!(read, LabelInterval::default());
 }

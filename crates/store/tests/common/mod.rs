@@ -75,12 +75,14 @@ pub fn interval(random: &mut Random, label: LabelId, n: u64, late: bool) -> Labe
             sent_bytes: 180,
             received_bytes: 900 + random.next() % 200,
             intended_ns: 1_000_000_000,
+            ready_ns: 0,
             start_ns: 1_000_000_000 + late_ns,
             dns_ns: 0,
             connect_ns: 0,
             tls_ns: 0,
             first_byte_ns: 1_000_000_000 + late_ns + service_ns * 9 / 10,
             end_ns: 1_000_000_000 + late_ns + service_ns,
+            lag_ns: 0,
         });
     }
     interval

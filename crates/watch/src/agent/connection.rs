@@ -12,7 +12,7 @@ use plimsoll_text::Message;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::server::State;
 use super::session::Session;
@@ -52,10 +52,12 @@ pub(super) fn turn_away(state: &State, stream: &TcpStream, message: &Message) {
 pub(super) async fn serve(state: &Rc<State>, stream: TcpStream, from: SocketAddr) {
     // Only makes answers quicker.
     let _ = stream.set_nodelay(true);
+    // One deadline until a peer has said who it is: byte by byte it gains nothing.
+    let known_by = Instant::now() + limits::FRAME_TIME;
     let ended = match &state.tls {
-        None => converse(state, stream, from).await,
-        Some(tls) => match timeout(limits::FRAME_TIME, tls.accept(stream)).await {
-            Ok(Ok(stream)) => converse(state, stream, from).await,
+        None => converse(state, stream, from, known_by).await,
+        Some(tls) => match timeout_at(known_by, tls.accept(stream)).await {
+            Ok(Ok(stream)) => converse(state, stream, from, known_by).await,
             Ok(Err(error)) => Err(error.into()),
             Err(_) => Err(FrameError::Slow(limits::FRAME_TIME)),
         },
@@ -72,9 +74,12 @@ async fn converse(
     state: &Rc<State>,
     mut stream: impl Stream,
     from: SocketAddr,
+    known_by: Instant,
 ) -> Result<(), FrameError> {
     let time = limits::FRAME_TIME;
-    let Some(body) = wire::read(&mut stream, limits::HELLO_BYTES, time, time).await? else {
+    let read = wire::read(&mut stream, limits::HELLO_BYTES, time, time);
+    let read = timeout_at(known_by, read).await;
+    let Some(body) = read.unwrap_or(Err(FrameError::Slow(time)))? else {
         return Ok(());
     };
     match hello(state, &body).await {

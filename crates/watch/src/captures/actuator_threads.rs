@@ -8,7 +8,6 @@ use plimsoll_stats::series::Entity;
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::Pending;
 use crate::http::Client;
-use crate::redact;
 use crate::watcher::WallClock;
 
 const DUMPS: usize = 3;
@@ -61,7 +60,9 @@ impl Capture for ActuatorThreads {
                     kind: self.kind().to_owned(),
                     at_unix_ns,
                     media_type: media_type.to_owned(),
-                    bytes: redact::text(&answer.text()).into_owned().into_bytes(),
+                    bytes: plimsoll_secrets::text(&answer.text())
+                        .into_owned()
+                        .into_bytes(),
                 });
             }
             Ok(dumps)

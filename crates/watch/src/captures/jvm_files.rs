@@ -1,22 +1,30 @@
-//! Files that a JVM writes on request: into a folder made for them, read, and removed.
+//! Files that a JVM writes on request: into a folder made for them, read, and removed, all of
+//! it with the rights of the JVM's user: then the folder is theirs from the beginning, and what
+//! they put in its place can do no more than they can.
 
-use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, chown};
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::Arc;
 
 use plimsoll_text::Message;
 
 use super::jvm::now_unix_ns;
 use crate::collector::Trouble;
 use crate::collectors::jvm::target::Process;
+use crate::proc::root::{Folder as Open, Root};
 
 /// A folder in the JVM's `/tmp` that only its user can look into. Dropped, it is removed.
 pub(crate) struct Folder {
-    process: Process,
-    /// As this program sees it, and as the JVM does.
-    outer: PathBuf,
-    inner: String,
+    root: Root,
+    made: Arc<Made>,
+    name: String,
+    uid: u32,
+}
+
+/// The JVM's `/tmp`, and the folder in it.
+struct Made {
+    parent: Open,
+    folder: Open,
 }
 
 /// The file that was written.
@@ -33,29 +41,32 @@ impl Folder {
     /// # Errors
     /// The JVM's `/tmp` cannot be written.
     pub(crate) fn new(process: &Process) -> Result<Self, Trouble> {
-        let inner = format!("/tmp/plimsoll-{}-{}", std::process::id(), now_unix_ns());
-        let outer = process.path(&inner);
-        let made = fs::DirBuilder::new()
-            .mode(0o700)
-            .create(&outer)
-            .and_then(|()| match process.owns(&fs::symlink_metadata(&outer)?) {
-                true => Ok(()),
-                false => chown(&outer, Some(process.uid), Some(process.gid)),
-            });
-        let folder = Self {
-            process: process.clone(),
-            outer,
-            inner,
+        let name = format!("plimsoll-{}-{}", std::process::id(), now_unix_ns());
+        let made = || {
+            let root = Root::of(process.pid)?;
+            if !process.alive() {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+            let called = name.clone();
+            let made = root.visit(move |files| {
+                let parent = files.folder(Path::new("/tmp"))?;
+                let folder = parent.make(&called)?;
+                Ok(Made { parent, folder })
+            })?;
+            Ok((root, made))
         };
-        match made {
-            Ok(()) => Ok(folder),
-            Err(error) => Err(folder.unreadable(&error)),
-        }
+        let (root, made) = made().map_err(|error| unreadable(&name, &error))?;
+        Ok(Self {
+            root,
+            made: Arc::new(made),
+            name,
+            uid: process.uid,
+        })
     }
 
     /// The path of a file in it, as the JVM sees it.
     pub(crate) fn file(&self, name: &str) -> String {
-        format!("{}/{name}", self.inner)
+        format!("/tmp/{}/{name}", self.name)
     }
 
     /// Reads a file that the JVM wrote into it.
@@ -63,40 +74,36 @@ impl Folder {
     /// # Errors
     /// There is none, or it is not the JVM's.
     pub(crate) fn read(&self, name: &str, max_bytes: usize) -> Result<Written, Trouble> {
-        let read = || {
-            // The folder is the JVM's user's: no link of theirs may lead elsewhere.
-            let file = OpenOptions::new()
-                .read(true)
-                .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
-                .open(self.outer.join(name))?;
-            let found = file.metadata()?;
-            if !found.is_file() || !self.process.owns(&found) {
-                return Err(io::ErrorKind::PermissionDenied.into());
-            }
-            let mut bytes = Vec::new();
+        let (made, uid, file) = (Arc::clone(&self.made), self.uid, name.to_owned());
+        let read = self.root.visit(move |_| {
+            let file = made.folder.open(&file, uid)?;
             let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX);
+            let length = file.metadata()?.len();
+            let mut bytes = Vec::new();
             file.take(limit).read_to_end(&mut bytes)?;
-            Ok(if found.len() > limit {
-                Written::Cut(bytes)
-            } else {
-                Written::Whole(bytes)
+            Ok(match length > limit {
+                true => Written::Cut(bytes),
+                false => Written::Whole(bytes),
             })
-        };
-        read().map_err(|error| self.unreadable(&error))
+        });
+        read.map_err(|error| unreadable(&self.name, &error))
     }
+}
 
-    fn unreadable(&self, error: &io::Error) -> Trouble {
-        Trouble::new(
-            Message::new("watch-jvm-denied")
-                .with("path", self.inner.as_str())
-                .with("reason", error.to_string()),
-        )
-    }
+fn unreadable(name: &str, error: &io::Error) -> Trouble {
+    Trouble::new(
+        Message::new("watch-jvm-denied")
+            .with("path", format!("/tmp/{name}"))
+            .with("reason", error.to_string()),
+    )
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
+        let (made, name) = (Arc::clone(&self.made), self.name.clone());
         // What cannot be removed is left to the system's own cleaning of /tmp.
-        let _ = fs::remove_dir_all(&self.outer);
+        let _ = self
+            .root
+            .visit(move |_| made.parent.remove_folder(&name, &made.folder));
     }
 }

@@ -9,7 +9,7 @@ use super::jvm::{Jvm, now_unix_ns};
 use crate::attach::{Request, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
-use crate::redact::command_line;
+use plimsoll_secrets::command_line;
 
 /// Diagnostic commands that cost nothing; one that a JVM does not know is left out.
 const COMMANDS: &[&str] = &["VM.version", "VM.uptime", "VM.flags", "Compiler.codecache"];
@@ -34,7 +34,7 @@ impl JvmInfo {
                 Ok(answer) => {
                     let answer = String::from_utf8_lossy(&answer.bytes).into_owned();
                     // Flags may hold paths and options of the user's own.
-                    let answer: Vec<_> = answer.lines().map(words_redacted).collect();
+                    let answer: Vec<_> = answer.lines().map(words_masked).collect();
                     text.push_str(&format!("{command}\n{}\n\n", answer.join("\n")));
                 }
                 Err(error) => trouble = Some(error),
@@ -53,7 +53,7 @@ impl JvmInfo {
     }
 }
 
-fn words_redacted(line: &str) -> String {
+fn words_masked(line: &str) -> String {
     command_line(&line.split(' ').collect::<Vec<_>>())
 }
 

@@ -31,7 +31,10 @@ impl Access {
             Trouble::new(
                 Message::new("watch-url-wrong")
                     .with("source", spec.source.as_str())
-                    .with("address", crate::redact::text(&spec.address).into_owned()),
+                    .with(
+                        "address",
+                        plimsoll_secrets::text(&spec.address).into_owned(),
+                    ),
             )
         };
         let text = match spec.address.split_once("://") {

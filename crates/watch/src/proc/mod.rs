@@ -6,7 +6,10 @@ pub(crate) mod demand;
 pub(crate) mod descriptors;
 pub(crate) mod file;
 pub(crate) mod find;
+pub(crate) mod log_file;
 pub(crate) mod name;
+mod owner;
+pub(crate) mod root;
 pub(crate) mod stat;
 
 pub(crate) use file::Kept;

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_stats::series::Entity;
+use plimsoll_stats::series::{Entity, Fact};
 use plimsoll_text::{Lang, Message, render};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::costs::Costed;
-use super::{Seen, WatcherOptions};
+use super::{Seen, WatcherOptions, masked};
 use crate::collector::{Collector, Look, NoteKind, Trouble};
 use crate::names::watcher as names;
 use crate::source::Opened;
@@ -129,8 +129,8 @@ impl Looker {
             self.failing = result.is_err();
             self.send(Seen::Source {
                 at_unix_ns,
-                about: self.collector.about(),
-                trouble: result.err().map(|trouble| trouble.message),
+                about: plimsoll_secrets::text(&self.collector.about()).into_owned(),
+                trouble: result.err().map(|trouble| masked::message(trouble.message)),
             });
         }
     }
@@ -140,7 +140,7 @@ impl Looker {
             self.send(Seen::Source {
                 at_unix_ns: source.at_unix_ns,
                 about: source.about,
-                trouble: source.trouble,
+                trouble: source.trouble.map(masked::message),
             });
         }
         let (mut parts, facts, notes) = look.into_parts();
@@ -148,10 +148,12 @@ impl Looker {
             let key = (Arc::clone(&fact.entity), fact.name.clone());
             if self.facts.get(&key) != Some(&fact.value) {
                 self.facts.insert(key, fact.value.clone());
-                self.send(Seen::Fact(at, fact));
+                let value = plimsoll_secrets::value(&fact.name, &fact.value).into_owned();
+                self.send(Seen::Fact(at, Fact { value, ..fact }));
             }
         }
-        for note in notes {
+        for mut note in notes {
+            note.message = masked::message(note.message);
             let text = render(Lang::En, &note.message);
             if note.kind == NoteKind::Event || self.missing.insert(text) {
                 self.send(Seen::Note(note.at_unix_ns.unwrap_or(at), note));

@@ -4,14 +4,16 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use plimsoll_stats::series::Entity;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
-use tokio::time::{Instant, timeout};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
 
 use plimsoll_text::Message;
 
-use super::{Captured, Command, Seen, WallClock, WatcherOptions};
+use super::{Captured, Command, Seen, WallClock, WatcherOptions, masked};
 use crate::capture::{Asked, Capture, Moment};
 use crate::collector::Trouble;
 
@@ -41,8 +43,10 @@ impl Taker {
     ) {
         let mut started = false;
         let mut waiting = VecDeque::new();
+        let end = End::new(self.options.capture_limit);
         loop {
             while let Ok(command) = told.try_recv() {
+                end.notice(command.asked());
                 waiting.push_back(command);
             }
             drop_overdue(&mut waiting);
@@ -52,13 +56,16 @@ impl Taker {
                     let known = self.captures.len();
                     self.captures.extend(captures);
                     if started {
-                        self.take(Moment::Start.into(), known).await;
+                        let taking = self.take(Moment::Start.into(), known, &end);
+                        hearing(taking, &mut told, &mut waiting, &end).await;
                     }
                 }
                 command = next(&mut waiting, &mut told) => {
                     let Some(Command::Capture(asked, done)) = command else { break };
+                    end.notice(asked);
                     started |= asked.moment == Moment::Start;
-                    self.take(asked, 0).await;
+                    let taking = self.take(asked, 0, &end);
+                    hearing(taking, &mut told, &mut waiting, &end).await;
                     let _ = self.tell.send(Seen::Taken(asked));
                     // Nobody need wait for it.
                     let _ = done.send(());
@@ -71,7 +78,7 @@ impl Taker {
     /// side, so that all are seen at the same moment; one thing's captures are taken one after
     /// the other, each kind once, by the first source that can, and those that disturb nothing
     /// beside them.
-    async fn take(&mut self, asked: Asked, from: usize) {
+    async fn take(&mut self, asked: Asked, from: usize, end: &End) {
         let options = &self.options;
         let mut things: Vec<((Arc<Entity>, bool), OfThing<'_>)> = Vec::new();
         for capture in self.captures.iter_mut().skip(from) {
@@ -83,7 +90,7 @@ impl Taker {
                 }
             }
         }
-        let of_thing = |(_, captures)| take_of_thing(captures, asked, options);
+        let of_thing = |(_, captures)| take_of_thing(captures, asked, options, end);
         let all: Vec<Pending<'_>> = things.into_iter().map(of_thing).collect();
         for seen in side_by_side(all).await.into_iter().flatten() {
             let seen = self.within_limit(seen);
@@ -105,6 +112,58 @@ impl Taker {
             .with("megabytes", self.options.max_capture_bytes >> 20);
         let about = format!("{} of {}", captured.artifact.kind, captured.artifact.entity);
         trouble(&self.options.clock, about, message)
+    }
+}
+
+/// The end of the load: from then on all captures together have the time of one, since each
+/// thing that does not answer would hold the run once more.
+struct End {
+    limit: Duration,
+    over: watch::Sender<Option<Instant>>,
+}
+
+impl End {
+    fn new(limit: Duration) -> Self {
+        let over = watch::Sender::new(None);
+        Self { limit, over }
+    }
+
+    /// Takes note of what is asked for.
+    fn notice(&self, asked: Asked) {
+        if asked.moment == Moment::End {
+            let over = Instant::now() + self.limit;
+            self.over.send_modify(|known| *known = known.or(Some(over)));
+        }
+    }
+
+    /// Waits until the time after the end is over.
+    async fn passed(&self) {
+        let mut known = self.over.subscribe();
+        // The sender lives as long as `self`.
+        let over = known.wait_for(Option::is_some).await.map(|over| *over);
+        if let Ok(Some(over)) = over {
+            sleep_until(over).await;
+        }
+    }
+}
+
+/// Takes captures, and hears meanwhile what is asked for next.
+async fn hearing(
+    taking: impl Future<Output = ()>,
+    told: &mut UnboundedReceiver<Command>,
+    waiting: &mut VecDeque<Command>,
+    end: &End,
+) {
+    let mut taking = std::pin::pin!(taking);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut taking => return,
+            Some(command) = told.recv() => {
+                end.notice(command.asked());
+                waiting.push_back(command);
+            }
+        }
     }
 }
 
@@ -140,6 +199,7 @@ fn take_of_thing<'a>(
     captures: OfThing<'a>,
     asked: Asked,
     options: &'a WatcherOptions,
+    end: &'a End,
 ) -> Pending<'a> {
     Box::pin(async move {
         let (mut all, mut kinds) = (Vec::new(), Vec::new());
@@ -150,9 +210,13 @@ fn take_of_thing<'a>(
             }
             let limit = capture.limit().unwrap_or(options.capture_limit);
             let began = Instant::now();
-            let taken = timeout(limit, capture.take(asked)).await;
-            let taken = taken.unwrap_or_else(|_| {
-                let seconds = limit.as_secs();
+            let taken = tokio::select! {
+                biased;
+                () = end.passed() => None,
+                taken = timeout(limit, capture.take(asked)) => taken.ok(),
+            };
+            let taken = taken.unwrap_or_else(|| {
+                let seconds = began.elapsed().as_secs();
                 let message = Message::new("watch-too-slow").with("seconds", seconds);
                 Err(Trouble::new(message))
             });
@@ -166,7 +230,7 @@ fn take_of_thing<'a>(
                         Seen::Captured(Captured {
                             moment: asked.moment,
                             took,
-                            artifact,
+                            artifact: masked::artifact(artifact),
                         })
                     }));
                 }
@@ -204,6 +268,6 @@ fn trouble(clock: &WallClock, about: String, message: Message) -> Seen {
     Seen::Source {
         at_unix_ns: clock.unix_ns(),
         about,
-        trouble: Some(message),
+        trouble: Some(masked::message(message)),
     }
 }

@@ -23,8 +23,11 @@ impl MariaDb {
                 "--skip-test-db",
             ])
             .arg(format!("--datadir={data}"))
-            .status();
-        assert!(made.unwrap().success());
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "{made:?}");
         let port = free_port();
         let process = run(&folder, port);
         Self {

@@ -1,6 +1,7 @@
 //! What a search found, as JSON (`schema/capacity.schema.json`) and as a table.
 
-use plimsoll_stats::curve::{CurvePoint, LoadModel};
+use plimsoll_report::{mix_line, percent};
+use plimsoll_stats::curve::{CurvePoint, LabelCounts, LoadModel, MixDifference};
 use plimsoll_stats::search::{Phase, SearchEnd, SearchResult};
 use plimsoll_stats::{Estimate, GoalResult};
 use plimsoll_text::{Align, Lang, Message, Table, render};
@@ -29,6 +30,9 @@ pub struct Document {
     pub generator_limited: bool,
     /// What failed at the lowest load that missed a goal.
     pub beyond: Option<Beyond>,
+    /// The label whose share of the requests differs most between the measured loads; null if the
+    /// mix is the same.
+    pub mix: Option<MixDifference>,
     /// The measurements in their order.
     pub measurements: Vec<Measurement>,
 }
@@ -88,6 +92,9 @@ pub struct Measurement {
     pub p95_ms: f64,
     /// Failed requests in all requests, 0 to 1.
     pub error_share: f64,
+    /// Requests of each label, to compare the mix of loads.
+    #[serde(skip)]
+    pub labels: LabelCounts,
 }
 
 impl Measurement {
@@ -100,6 +107,7 @@ impl Measurement {
         self.response_time_ms = point.response_time_ms;
         self.p95_ms = point.p95_ms;
         self.error_share = point.error_share;
+        self.labels.clone_from(&point.labels);
     }
 }
 
@@ -227,8 +235,18 @@ impl Document {
                 .with("load", load(answer))
                 .with("low", load(low))
                 .with("high", load(high))
+                .with("apart", percent(result.precision.unwrap_or(0.0)))
                 .with("count", result.measurements),
         ];
+        // Users are whole: next to each other they are as near as they can be.
+        let next_to = self.model == LoadModel::Users && high - low <= 1.0;
+        if result.end == SearchEnd::Found
+            && !next_to
+            && result.precision > Some(result.precision_asked * (1.0 + 1e-9))
+        {
+            let asked = percent(result.precision_asked);
+            all.push(Message::new("capacity-not-as-asked").with("asked", asked));
+        }
         if let Some(beyond) = &self.beyond {
             let observed = beyond.goal.observed.map_or_else(|| "–".to_owned(), short);
             all.push(
@@ -242,6 +260,7 @@ impl Document {
         if self.generator_limited {
             all.push(Message::new("capacity-generator"));
         }
+        all.extend(self.mix.as_ref().map(mix_line));
         all
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::Plan;
-use plimsoll_stats::curve::{FAILING, LoadModel, Measured};
+use plimsoll_stats::curve::{FAILING, LabelCounts, LoadModel, Measured};
 use plimsoll_stats::search::{Outcome, Phase, judge};
 use plimsoll_stats::{Aggregate, Estimate, Goal, Summary, Verdict};
 use plimsoll_store::{Run, StoreError};
@@ -95,6 +95,7 @@ impl Measurer<'_> {
             response_time_ms: Estimate::default(),
             p95_ms: 0.0,
             error_share: 0.0,
+            labels: LabelCounts::new(),
         };
         let measured = run.held_load(load).map_err(|error| error.message())?;
         let mut outcome = self.judged(&run, &summary, measured.as_ref(), &mut measurement)?;
@@ -203,7 +204,10 @@ impl Measurer<'_> {
         let turned_away = summary.total.not_started > 0;
         measurement.fell_behind = turned_away || (slow && !measurement.steady);
         if measurement.fell_behind {
-            outcome.ratio = outcome.ratio.max(BEHIND);
+            if outcome.ratio < BEHIND {
+                // That it fell behind was counted; how the goal scatters says nothing of it.
+                (outcome.ratio, outcome.error) = (BEHIND, 0.0);
+            }
             outcome.capacity = kept_up.filter(|_| slow);
         } else if slow && outcome.ratio > 1.0 {
             outcome.capacity = kept_up;

@@ -1,10 +1,9 @@
-//! Bodies as people read them: JSON on several lines, passwords masked, binary left out.
+//! Bodies as people read them: JSON on several lines, binary left out. Secrets are gone already.
 
-use crate::session::MASK;
-
-/// The body as it is shown; nothing if it is not text.
+/// The beginning of a body as it is shown, at most so many bytes (0: all of it), and whether that
+/// is all; nothing if it is not text.
 #[must_use]
-pub fn shown(text: &str, content_type: &str) -> Option<String> {
+pub fn shown(text: &str, most: usize) -> Option<(String, bool)> {
     let broken = text
         .chars()
         .filter(|c| matches!(c, '\u{fffd}' | '\0'))
@@ -12,21 +11,18 @@ pub fn shown(text: &str, content_type: &str) -> Option<String> {
     if broken * 20 > text.chars().count() {
         return None;
     }
-    if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
-        return Some(pretty(text));
-    }
-    if content_type
-        .to_ascii_lowercase()
-        .starts_with("application/x-www-form-urlencoded")
-    {
-        return Some(form(text));
-    }
-    Some(text.to_owned())
+    let whole = match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        Ok(_) => pretty(text, most),
+        Err(_) => text.to_owned(),
+    };
+    let kept = cut(&whole, most);
+    let is_all = kept.len() == whole.len();
+    Some((kept.to_owned(), is_all))
 }
 
 /// The beginning of a text, whole characters; `most` = 0: all of it.
 #[must_use]
-pub fn cut(text: &str, most: usize) -> &str {
+fn cut(text: &str, most: usize) -> &str {
     if most == 0 || text.len() <= most {
         return text;
     }
@@ -37,36 +33,25 @@ pub fn cut(text: &str, most: usize) -> &str {
     &text[..end]
 }
 
-/// Whether a field of that name holds a password.
-fn is_password(name: &str) -> bool {
-    let name = name.to_lowercase();
-    ["passw", "passphrase", "pwd", "secret", "密码", "口令"]
-        .iter()
-        .any(|part| name.contains(part))
-}
+/// Levels of JSON that are indented: a line must not be as long as its text is deep.
+const INDENTED: usize = 40;
 
-fn form(text: &str) -> String {
-    let field = |field: &str| match field.split_once('=') {
-        Some((name, _)) if is_password(name) => format!("{name}={MASK}"),
-        _ => field.to_owned(),
-    };
-    text.split('&').map(field).collect::<Vec<_>>().join("&")
-}
-
-/// Valid JSON, indented. Order of keys and numbers stay as they are written.
-fn pretty(json: &str) -> String {
+/// Valid JSON, indented, until there is more than `most` (0: all of it). Order of keys and
+/// numbers stay as they are written.
+fn pretty(json: &str, most: usize) -> String {
     let mut out = String::new();
-    let mut depth = 0;
-    let mut masks = false;
-    let mut tokens = tokens(json).into_iter().peekable();
+    let mut depth = 0_usize;
+    let mut tokens = tokens(json).peekable();
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
-        out.push_str(&"  ".repeat(depth));
+        out.extend(std::iter::repeat_n("  ", depth.min(INDENTED)));
     };
     while let Some(token) = tokens.next() {
+        if most > 0 && out.len() > most {
+            break;
+        }
         match token {
             "{" | "[" => {
-                masks = false;
                 out.push_str(token);
                 if let Some(close) = tokens.next_if(|next| matches!(*next, "}" | "]")) {
                     out.push_str(close);
@@ -85,28 +70,17 @@ fn pretty(json: &str) -> String {
                 line(&mut out, depth);
             }
             ":" => out.push_str(": "),
-            text if tokens.peek() == Some(&":") => {
-                masks = is_password(text);
-                out.push_str(text);
-            }
-            value => {
-                let hide = std::mem::take(&mut masks) && value != "null";
-                if hide {
-                    out.extend(["\"", MASK, "\""]);
-                } else {
-                    out.push_str(value);
-                }
-            }
+            value => out.push_str(value),
         }
     }
     out
 }
 
 /// The tokens of valid JSON.
-fn tokens(json: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
+fn tokens(json: &str) -> impl Iterator<Item = &str> {
     let mut rest = json.trim_start();
-    while let Some(first) = rest.chars().next() {
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
         let length = match first {
             '{' | '}' | '[' | ']' | ',' | ':' => 1,
             '"' => {
@@ -123,10 +97,9 @@ fn tokens(json: &str) -> Vec<&str> {
                 .unwrap_or(rest.len()),
         };
         let (token, after) = rest.split_at(length);
-        tokens.push(token);
         rest = after.trim_start();
-    }
-    tokens
+        Some(token)
+    })
 }
 
 #[cfg(test)]
@@ -137,7 +110,7 @@ mod tests {
     #[test]
     fn json_is_indented_and_stays_what_it_is() {
         let text = r#"{"b":1.50,"a":[{},[],"x\"{,:","\\"],"o":{"k":null,"n":-1e3}}"#;
-        let shown = shown(text, "").unwrap();
+        let (shown, _) = shown(text, 0).unwrap();
         let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(value(&shown), value(text));
         assert!(
@@ -147,25 +120,29 @@ mod tests {
     }
 
     #[test]
-    fn passwords_are_masked() {
-        let json = shown(
-            r#"{"user":"joe","Password":"x y","secret":7,"list":["a"]}"#,
-            "",
-        )
-        .unwrap();
-        assert!(json.contains("\"joe\"") && json.contains("\"a\""), "{json}");
-        assert!(!json.contains("x y") && !json.contains('7'), "{json}");
-        let form = shown(
-            "user=joe&password=x+y&c",
-            "application/x-www-form-urlencoded; a=b",
-        );
-        assert_eq!(form.unwrap(), "user=joe&password=•••&c");
+    fn binary_is_not_shown() {
+        assert_eq!(shown(&"\u{fffd}\0ab".repeat(10), 0), None);
+        let text = shown("登录成功", 0);
+        assert_eq!(text, Some(("登录成功".to_owned(), true)));
     }
 
     #[test]
-    fn binary_is_not_shown() {
-        assert_eq!(shown(&"\u{fffd}\0ab".repeat(10), "image/png"), None);
-        assert_eq!(shown("登录成功", "text/plain").as_deref(), Some("登录成功"));
+    fn deep_json_grows_with_its_length_alone() {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let of_depth = |depth: usize| {
+                let text = format!("{}1{}", open.repeat(depth), close.repeat(depth));
+                let (shown, is_all) = shown(&text, 0).unwrap();
+                assert!(is_all);
+                shown.len()
+            };
+            let (once, twice) = (of_depth(20_000), of_depth(40_000));
+            assert!(twice <= 2 * once + 10_000, "{once} and {twice} bytes");
+            // What is not shown is not made either.
+            let text = format!("{}1{}", open.repeat(200_000), close.repeat(200_000));
+            let (beginning, is_all) = shown(&text, 100).unwrap();
+            assert!(beginning.len() <= 100 && !is_all);
+            assert!(pretty(&text, 100).len() < 1_000);
+        }
     }
 
     #[test]

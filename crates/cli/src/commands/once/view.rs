@@ -3,10 +3,10 @@
 use plimsoll_load::extract::AnswerView;
 use plimsoll_load::trace::{Piece, Traced};
 use plimsoll_report::printable;
+use plimsoll_secrets::Known;
 use plimsoll_text::{Lang, Message, render};
 
 use super::body;
-use crate::session::{MASK, is_secret_header, mask};
 
 /// How requests and answers are shown.
 pub struct View {
@@ -15,7 +15,7 @@ pub struct View {
     /// Bodies are cut after so many bytes; 0: never.
     pub body_bytes: usize,
     /// Texts of the plan that are to be masked.
-    pub secrets: Vec<String>,
+    pub secrets: Known,
 }
 
 impl View {
@@ -101,31 +101,27 @@ impl View {
     fn part(&self, text: &mut String, mark: &str, head: &[u8], content: &[u8]) {
         let lines = String::from_utf8_lossy(head);
         for line in lines.lines().filter(|line| !line.is_empty()) {
-            self.line(text, mark, &masked_header(line));
+            self.line(text, mark, line);
         }
         if content.is_empty() {
             return;
         }
+        let content = &*self.secrets.bytes(content);
         self.line(text, mark.trim_end(), "");
         let view = AnswerView::new(0, head, content, "", 0);
-        let content_type = view
-            .header("content-type")
-            .next()
-            .unwrap_or_default()
-            .into_owned();
-        let Some(shown) = body::shown(view.text(), &content_type) else {
+        let shown = body::shown(view.text(), self.body_bytes);
+        let Some((shown, is_all)) = shown else {
             let message = Message::new("once-binary").with("bytes", content.len());
             self.line(text, mark, &render(self.lang, &message));
             return;
         };
-        let kept = body::cut(&shown, self.body_bytes);
-        for line in kept.lines() {
+        for line in shown.lines() {
             self.line(text, mark, line);
         }
-        if kept.len() < shown.len() {
+        if !is_all {
             let message = Message::new("once-cut")
-                .with("shown", kept.len())
-                .with("all", shown.len());
+                .with("shown", shown.len())
+                .with("all", content.len());
             self.line(text, mark, &render(self.lang, &message));
         }
     }
@@ -137,7 +133,7 @@ impl View {
     /// A line without secrets and without what would steer a terminal.
     fn line(&self, text: &mut String, mark: &str, line: &str) {
         text.push_str(mark);
-        text.push_str(&printable(&mask(line, &self.secrets)));
+        text.push_str(&printable(&self.secrets.text(line)));
         text.push('\n');
     }
 }
@@ -148,62 +144,16 @@ fn split(message: &[u8]) -> (&[u8], &[u8]) {
     end.map_or((message, &[]), |end| (&message[..end], &message[end + 4..]))
 }
 
-/// A line of a head; of credentials only their kind is left, of cookies their names.
-fn masked_header(line: &str) -> String {
-    let Some((name, value)) = line
-        .split_once(':')
-        .filter(|(name, _)| is_secret_header(name))
-    else {
-        return line.to_owned();
-    };
-    let value = value.trim();
-    let pair = |pair: &str| match pair.split_once('=') {
-        Some((name, _)) => format!("{}={MASK}", name.trim()),
-        None => MASK.to_owned(),
-    };
-    let masked = match name.to_ascii_lowercase().as_str() {
-        "cookie" => value.split(';').map(pair).collect::<Vec<_>>().join("; "),
-        "set-cookie" => match value.split_once(';') {
-            Some((cookie, attributes)) => format!("{};{attributes}", pair(cookie)),
-            None => pair(value),
-        },
-        "authorization" | "proxy-authorization" => match value.split_once(' ') {
-            Some((scheme, _)) => format!("{scheme} {MASK}"),
-            None => MASK.to_owned(),
-        },
-        _ => MASK.to_owned(),
-    };
-    format!("{name}: {masked}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn credentials_are_masked_by_header() {
-        for (line, shown) in [
-            ("GET /a:b HTTP/1.1", "GET /a:b HTTP/1.1"),
-            ("Accept: x", "Accept: x"),
-            ("authorization: Bearer abc", "authorization: Bearer •••"),
-            ("Proxy-Authorization: abc", "Proxy-Authorization: •••"),
-            ("Cookie: a=1; b=2=3", "Cookie: a=•••; b=•••"),
-            (
-                "Set-Cookie: sid=9; Path=/; HttpOnly",
-                "Set-Cookie: sid=•••; Path=/; HttpOnly",
-            ),
-            ("X-Api-Key: k", "X-Api-Key: •••"),
-        ] {
-            assert_eq!(masked_header(line), shown);
-        }
-    }
 
     #[test]
     fn nothing_steers_the_terminal() {
         let view = View {
             lang: Lang::En,
             body_bytes: 0,
-            secrets: vec!["hunter2".to_owned()],
+            secrets: Known::new(["hunter2"]),
         };
         let traced = Traced {
             label: "a\u{1b}[2J".to_owned(),

@@ -5,11 +5,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use plimsoll_load::monitor::Allowance;
 use plimsoll_load::schedule;
 use plimsoll_plan::model::Load;
+use plimsoll_secrets::{Known, MASK, command_words};
 use plimsoll_store::{RunMeta, ScenarioMeta};
 
 use crate::calibration;
 use crate::environment::environment;
-use crate::session::{mask, secrets_of};
+use crate::session::secrets_of;
 use crate::source::Loaded;
 
 /// What is known of a run that begins now.
@@ -23,15 +24,15 @@ pub fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
     RunMeta {
         name: loaded.plan.name.clone(),
         plan_name: loaded.plan.name.clone(),
-        plan_source: mask(&loaded.text, &secrets),
-        command_line: command_line(&secrets),
+        plan_source: plan_source(loaded, &secrets),
+        command_line: command_line(std::env::args().collect(), &secrets),
         plimsoll_version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at_unix_ns: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX),
         seed,
         warm_up_s: loaded.plan.warm_up.as_secs_f64().ceil() as u32,
         ceilings: calibration::known(&environment),
         environment,
-        target: loaded.target.clone(),
+        target: secrets.text(&loaded.target).into_owned(),
         goals: loaded
             .plan
             .goals
@@ -53,29 +54,44 @@ pub fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
     }
 }
 
-/// The command line with secrets masked: values of `--set`, of properties and of header
-/// options too, since nobody can tell which of them are secrets.
-fn command_line(secrets: &[String]) -> Vec<String> {
-    let mut masked = Vec::new();
-    let mut args = std::env::args();
-    while let Some(arg) = args.next() {
-        let value_of = matches!(
-            arg.as_str(),
-            "-H" | "--header" | "--set" | "-d" | "--data" | "-J" | "-G" | "-D"
-        );
-        let property = ["-J", "-G", "-D"]
-            .iter()
-            .any(|option| arg.starts_with(option));
-        masked.push(match arg.split_once('=') {
-            Some((name, _)) if property => format!("{name}=…"),
-            _ => mask(&arg, secrets),
-        });
-        if value_of && let Some(value) = args.next() {
-            let name = value.split_once(['=', ':']).map_or("", |(name, _)| name);
-            masked.push(format!("{name}…"));
-        }
+/// The plan without secrets. What was YAML can still be read.
+fn plan_source(loaded: &Loaded, secrets: &Known) -> String {
+    match loaded.text.trim_start().starts_with('<') {
+        true => secrets.text(&loaded.text),
+        false => secrets.document(&loaded.text),
     }
-    masked
+    .into_owned()
+}
+
+/// Options whose values are masked whatever they are, since nobody can tell which of them are
+/// secrets; what is before `=` or `:` is left.
+const HIDDEN: [&str; 8] = ["--header", "--set", "--data", "-H", "-d", "-J", "-G", "-D"];
+
+/// The command line without secrets.
+fn command_line(args: Vec<String>, secrets: &Known) -> Vec<String> {
+    let hidden = |value: &str| match value.find(['=', ':']) {
+        Some(at) => format!("{}{MASK}", &value[..=at]),
+        None => MASK.to_owned(),
+    };
+    let mut shown = Vec::new();
+    let mut hide = false;
+    for (arg, word) in args.iter().zip(command_words(&args)) {
+        let joined = HIDDEN.iter().find_map(|option| {
+            let value = arg.strip_prefix(option)?;
+            let value = match option.starts_with("--") {
+                true => value.strip_prefix('=')?,
+                false => value,
+            };
+            (!value.is_empty()).then(|| (&arg[..arg.len() - value.len()], value))
+        });
+        shown.push(match joined {
+            _ if std::mem::take(&mut hide) => hidden(arg),
+            Some((option, value)) => format!("{option}{}", hidden(value)),
+            None => secrets.text(&word).into_owned(),
+        });
+        hide = HIDDEN.contains(&arg.as_str());
+    }
+    shown
 }
 
 /// A load in the plan's own words.
@@ -141,4 +157,42 @@ pub fn planned(loaded: &Loaded) -> Option<Duration> {
         plimsoll_plan::model::Order::Together => lengths.into_iter().max(),
         plimsoll_plan::model::Order::InOrder => Some(lengths.into_iter().sum()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_kept_without_secrets() {
+        let args = [
+            "plimsoll",
+            "run",
+            "http://joe:s3cret@h/?token=s3cret",
+            "-H",
+            "X-Any: s3cret",
+            "-Xs: 1",
+            "-dname=s3cret",
+            "--data",
+            "s3cret",
+            "--set=any=s3cret",
+            "--set",
+            "any=s3cret",
+            "-Jx=s3cret",
+            "-J",
+            "x=s3cret",
+            "--header=X: s3cret",
+            "--watch",
+            "mysql=root:s3cret@db:3306",
+            "-c",
+            "4",
+        ];
+        let args = args.iter().map(|&arg| arg.to_owned()).collect();
+        assert_eq!(
+            command_line(args, &Known::default()).join(" "),
+            "plimsoll run http://joe:***@h/?token=*** -H X-Any:*** -Xs: 1 -dname=*** --data *** \
+             --set=any=*** --set any=*** -Jx=*** -J x=*** --header=X:*** --watch \
+             mysql=root:***@db:3306 -c 4"
+        );
+    }
 }

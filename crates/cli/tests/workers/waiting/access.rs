@@ -103,7 +103,7 @@ fn server(configuration: &str) -> Server {
 fn a_user_and_a_password() {
     let server = server("authorization { user: joe, password: \"hunter2/@\" }");
     let nobody = Way::to(&server.url());
-    refused(&nobody, "wants to know who one is");
+    refused(&nobody, "requires credentials");
     let joe = nobody.option("--nats-user", "joe");
     let wrong = joe.clone().variable("PLIMSOLL_NATS_PASSWORD", "hunter2");
     refused(&wrong, "refuses these credentials");
@@ -164,7 +164,7 @@ fn certificates() {
     let nobody = Way::to(&strict.url());
     refused(&nobody, "is not trusted");
     let trusting = nobody.option("--nats-ca", files.file("ca.pem"));
-    refused(&trusting, "wants a certificate of this side");
+    refused(&trusting, "requires a client certificate");
     let half = trusting
         .clone()
         .option("--nats-certificate", files.file("client.pem"));
@@ -179,6 +179,6 @@ fn one_way_at_a_time() {
     fs::write(server.path("seed"), "SUhunter2").unwrap();
     refused(
         &two.option("--nats-nkey", server.path("seed")),
-        "several ways",
+        "Several kinds of NATS credentials",
     );
 }

@@ -138,3 +138,50 @@ fn files_of_elements() {
     });
     fleet.end();
 }
+
+/// What shows only while the plan runs is refused then, and is told.
+#[test]
+fn what_is_named_while_the_plan_runs() {
+    let fleet = Fleet::start(&["w1"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (made, secret) = (
+        elsewhere.path().join("made"),
+        elsewhere.path().join("secret"),
+    );
+    std::fs::write(&secret, "secret-of-the-host").unwrap();
+    let request = |path: &str| {
+        let properties = [
+            text("HTTPSampler.domain", "127.0.0.1"),
+            text("HTTPSampler.port", fleet.target.port()),
+            text("HTTPSampler.path", path),
+            text("HTTPSampler.method", "GET"),
+        ];
+        element("HTTPSamplerProxy", path, &properties.concat(), "")
+    };
+    let call = |function: &str, more: &str, file: &Path| {
+        format!(
+            "/${{__eval(${{__char(36)}}{{{function}({}{more})}})}}",
+            file.display()
+        )
+    };
+    let below = [
+        request(&call("__FileToString", "", &secret)),
+        request(&call("__StringToFile", "\\,x", &made)),
+        request("/hello"),
+    ];
+    let plan = jmx(&below.concat());
+    let told = fleet
+        .begin_file("plan.jmx", &plan, &["--workers", "1"])
+        .end();
+    for says in ["__FileToString", "__StringToFile", "--allow files"] {
+        assert!(told.err.contains(says), "{says}: {told:?}");
+    }
+    assert!(!made.exists(), "{told:?}");
+    let seen = format!("{:?}", fleet.target.targets());
+    assert!(
+        seen.contains("/hello") && !seen.contains("secret"),
+        "{seen}"
+    );
+    assert!(!told.out.contains("secret-of-the-host") && !told.err.contains("secret-of-the-host"));
+    fleet.end();
+}

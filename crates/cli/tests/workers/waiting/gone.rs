@@ -43,7 +43,7 @@ fn a_worker_that_is_killed_in_setup_is_named() {
     let told = run.end();
     assert!(killed.elapsed() < SOON, "{told:?}");
     assert_eq!(told.code, Some(2), "{told:?}");
-    let says = "Worker w1 is not there any more";
+    let says = "Worker w1 is gone";
     assert!(told.err.contains(says), "{told:?}");
     // Setup has begun: it is not done again behind somebody's back.
     assert_eq!(fleet.target.targets(), ["/setup"]);
@@ -132,7 +132,7 @@ fn a_worker_that_dies_while_it_gets_ready_is_replaced() {
     let told = run.end();
     assert!(killed.elapsed() < SOON, "{told:?}");
     told.assert_code(0).assert_all_ok(5);
-    let says = "Worker w1 is not there any more";
+    let says = "Worker w1 is gone";
     assert!(told.err.contains(says), "{told:?}");
     drop(end);
     fleet.end();

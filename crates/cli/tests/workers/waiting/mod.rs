@@ -1,4 +1,4 @@
-//! Whole runs, which wait most of their time: `tools/test.sh workers` runs them several at once.
+//! Whole runs, which wait most of their time: `tools/run_tests.py` runs more of them at once than there are CPUs.
 
 mod access;
 mod allow;

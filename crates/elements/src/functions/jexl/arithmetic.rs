@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::token::Version;
 use super::tree::Operator;
-use super::value::Value;
+use super::value::{DEEPEST, Value};
 use crate::functions::numbers::double as java_double;
 use crate::pattern::{Dialect, Pattern};
 
@@ -237,6 +237,17 @@ pub(super) fn one_of<'v>(
 
 /// Java's `equals`: of the same kind.
 pub(super) fn same(left: &Value, right: &Value) -> bool {
+    same_within(left, right, 0, &mut { MOST_COMPARED })
+}
+
+/// Values that are compared to tell whether two are the same: lists may hold each other.
+const MOST_COMPARED: u32 = 1_000_000;
+
+fn same_within(left: &Value, right: &Value, depth: u32, budget: &mut u32) -> bool {
+    if depth > DEEPEST || *budget == 0 {
+        return false;
+    }
+    *budget -= 1;
     match (left, right) {
         (Value::Null, Value::Null) => true,
         (Value::Bool(left), Value::Bool(right)) => left == right,
@@ -249,7 +260,7 @@ pub(super) fn same(left: &Value, right: &Value) -> bool {
                 (Some(left), Some(right)) if left.len() == right.len() => left
                     .iter()
                     .zip(&right)
-                    .all(|(left, right)| same(left, right)),
+                    .all(|(left, right)| same_within(left, right, depth + 1, budget)),
                 _ => false,
             }
         }

@@ -6,6 +6,9 @@
 
 mod arithmetic;
 mod host;
+#[cfg(test)]
+mod hostile;
+mod made;
 mod parse;
 mod run;
 mod statements;
@@ -45,11 +48,7 @@ fn evaluate(call: &Call, version: Version, cx: &mut dyn Context) -> Result<Strin
     };
     match value {
         Ok(value) => {
-            let value = if value.is_null() {
-                String::new()
-            } else {
-                value.display()
-            };
+            let value = value.unwrap_or_default();
             if count(call) > 1 {
                 save(call, 1, &value, cx)?;
             }

@@ -7,11 +7,15 @@ use super::tree::{Function, Node, Operator};
 
 /// Brackets and blocks within each other, at most: deeper ones would use up the stack.
 const DEEPEST: usize = 100;
+/// Operators and steps that follow each other in one script, at most: `a + b + c` is a tree as
+/// deep as it is long.
+const MOST_LINKS: usize = 1_000;
 
 pub(super) struct Parser {
     pub(super) tokens: Vec<Token>,
     pub(super) at: usize,
     depth: usize,
+    links: usize,
     pub(super) version: Version,
 }
 
@@ -30,6 +34,7 @@ fn parse_within(source: &str, version: Version, depth: usize) -> Parsed {
         tokens: tokens(source, version)?,
         at: 0,
         depth,
+        links: 0,
         version,
     };
     let mut nodes = Vec::new();
@@ -94,6 +99,15 @@ impl Parser {
         let done = work(self);
         self.depth -= 1;
         done
+    }
+
+    /// One more link of a chain.
+    fn link(&mut self) -> Result<(), String> {
+        self.links += 1;
+        match self.links > MOST_LINKS {
+            true => Err(format!("more than {MOST_LINKS} operators in one script")),
+            false => Ok(()),
+        }
     }
 
     pub(super) fn expression(&mut self) -> Parsed {
@@ -162,6 +176,7 @@ impl Parser {
     fn or(&mut self) -> Parsed {
         let mut left = self.and()?;
         while self.sign("||") || self.word("or") {
+            self.link()?;
             left = Node::Or(Box::new(left), Box::new(self.and()?));
         }
         Ok(left)
@@ -170,6 +185,7 @@ impl Parser {
     fn and(&mut self) -> Parsed {
         let mut left = self.bits(0)?;
         while self.sign("&&") || self.word("and") {
+            self.link()?;
             left = Node::And(Box::new(left), Box::new(self.bits(0)?));
         }
         Ok(left)
@@ -186,6 +202,7 @@ impl Parser {
         };
         let mut left = self.bits(level + 1)?;
         while self.sign(sign) {
+            self.link()?;
             let right = self.bits(level + 1)?;
             left = Node::Binary(*operator, Box::new(left), Box::new(right));
         }
@@ -249,6 +266,7 @@ impl Parser {
             } else {
                 return Ok(left);
             };
+            self.link()?;
             left = Node::Binary(operator, Box::new(left), Box::new(self.product()?));
         }
     }
@@ -265,6 +283,7 @@ impl Parser {
             } else {
                 return Ok(left);
             };
+            self.link()?;
             left = Node::Binary(operator, Box::new(left), Box::new(self.unary()?));
         }
     }
@@ -293,6 +312,9 @@ impl Parser {
     fn postfix(&mut self) -> Parsed {
         let mut node = self.primary()?;
         loop {
+            if self.is_sign(".") || self.is_sign("?.") || self.is_sign("[") || self.is_sign("(") {
+                self.link()?;
+            }
             if self.sign(".") || self.version == Version::Three && self.sign("?.") {
                 node = self.member(node)?;
             } else if self.sign("[") {

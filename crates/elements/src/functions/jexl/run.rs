@@ -5,18 +5,24 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use plimsoll_plan::limits::{DOCUMENT_CPU_MS, TEXT_BYTES};
+
 use super::arithmetic::{binary, complement, empty, index, minus, plus, same, truth};
 use super::host::Host;
+use super::made::{Made, too_long};
 use super::strings;
 use super::token::Version;
 use super::tree::{Function, Node};
 use super::value::{MOST_NUMBERS, Value};
 use crate::context::Context;
+use crate::work::{Patience, Refused};
 
 /// Steps of a script, at most: a load thread must not hang in one.
 const MOST_STEPS: u32 = 10_000_000;
 /// Calls of a script's own functions within each other.
 const DEEPEST: u32 = 50;
+/// Expressions within each other, those of functions that are called among them.
+const DEEPEST_NODES: u32 = 2_000;
 
 /// Why a statement did not go on.
 enum Stop {
@@ -40,25 +46,43 @@ struct Runner<'c> {
     version: Version,
     steps: u32,
     depth: u32,
+    nodes: u32,
+    patience: Patience,
+    made: Made,
 }
 
-/// Runs a script; gives its last value.
+/// Runs a script; gives its last value as text, none for null.
 ///
 /// # Errors
 /// Why it failed.
-pub(super) fn run(script: &Node, version: Version, cx: &mut dyn Context) -> Result<Value, String> {
+pub(super) fn run(
+    script: &Node,
+    version: Version,
+    cx: &mut dyn Context,
+) -> Result<Option<String>, String> {
     let mut runner = Runner {
         cx,
         names: HashMap::new(),
         version,
         steps: 0,
         depth: 0,
+        nodes: 0,
+        patience: Patience::new(),
+        made: Made::default(),
     };
-    match runner.node(script) {
-        Ok(value) | Err(Stop::Return(value)) => Ok(value),
-        Err(Stop::Failed(why)) => Err(why),
+    let done = runner.node(script);
+    let value = match &done {
+        Ok(value) | Err(Stop::Return(value)) => match value.display() {
+            text if text.len() > TEXT_BYTES => Err(too_long()),
+            text => Ok((!value.is_null()).then_some(text)),
+        },
+        Err(Stop::Failed(why)) => Err(why.clone()),
         Err(Stop::Break | Stop::Continue) => Err("there is no loop to leave".to_owned()),
-    }
+    };
+    drop(done);
+    runner.names.clear();
+    runner.made.take_down();
+    value
 }
 
 impl Runner<'_> {
@@ -67,6 +91,34 @@ impl Runner<'_> {
         if self.steps > MOST_STEPS {
             return Err(Stop::Failed(format!("more than {MOST_STEPS} steps")));
         }
+        self.patience.step().map_err(slow)?;
+        self.nodes += 1;
+        if self.nodes > DEEPEST_NODES {
+            return Err(Stop::Failed(format!(
+                "more than {DEEPEST_NODES} expressions within each other"
+            )));
+        }
+        let done = self.inner(node);
+        self.nodes -= 1;
+        let value = done?;
+        // What makes something new pays for it; names only give what is there.
+        if matches!(
+            node,
+            Node::Template(_)
+                | Node::List(_)
+                | Node::Set(_)
+                | Node::Map(_)
+                | Node::Binary(..)
+                | Node::Property(..)
+                | Node::Method(..)
+                | Node::Function(_)
+        ) {
+            self.made.keep(&value)?;
+        }
+        Ok(value)
+    }
+
+    fn inner(&mut self, node: &Node) -> Done {
         Ok(match node {
             Node::Null => Value::Null,
             Node::Bool(value) => Value::Bool(*value),
@@ -77,6 +129,9 @@ impl Runner<'_> {
                 let mut text = String::new();
                 for node in nodes {
                     text.push_str(&self.node(node)?.display());
+                    if text.len() > TEXT_BYTES {
+                        return Err(too_long().into());
+                    }
                 }
                 Value::text(text)
             }
@@ -195,7 +250,7 @@ impl Runner<'_> {
             Node::Each(name, list, body) => {
                 let list = self.node(list)?;
                 if let Value::Range(from, to) = &list
-                    && (to - from).unsigned_abs() > MOST_NUMBERS
+                    && to.abs_diff(*from) > MOST_NUMBERS
                 {
                     return Err(Stop::Failed(format!("a range of more than {MOST_NUMBERS}")));
                 }
@@ -316,6 +371,9 @@ impl Runner<'_> {
     fn method(&mut self, of: &Node, name: &str, arguments: &[Node]) -> Done {
         let of = self.node(of)?;
         let arguments = self.all(arguments)?;
+        // A method may take long by itself, and what it is given may be kept.
+        self.patience.check().map_err(slow)?;
+        self.made.spend(arguments.len() * size_of::<Value>())?;
         Ok(match of {
             Value::Host(host) => host.call(name, &arguments, self.cx)?,
             of => strings::call(&of, name, &arguments)?,
@@ -402,6 +460,13 @@ impl Runner<'_> {
         }
         Ok(())
     }
+}
+
+fn slow(refused: Refused) -> Stop {
+    debug_assert_eq!(refused, Refused::TooLong);
+    Stop::Failed(format!(
+        "the script took more than {DOCUMENT_CPU_MS} ms of CPU time and was stopped"
+    ))
 }
 
 /// The values without those that came before.

@@ -1,5 +1,7 @@
 //! The methods of Java's texts, numbers and collections that scripts use.
 
+use plimsoll_plan::limits::TEXT_BYTES;
+
 use super::arithmetic::{index, one_of, same};
 use super::value::Value;
 use crate::pattern::{Dialect, Pattern};
@@ -203,9 +205,7 @@ fn with_one(text: &str, name: &str, other: &str, value: &Value) -> Result<Option
         "split" => Value::list(split(text, other, 0)?),
         "repeat" => {
             let times = index(value)?;
-            if text.len().saturating_mul(times) > 100_000_000 {
-                return Err("a text of more than 100 MB".to_owned());
-            }
+            bounded(text.len().saturating_mul(times))?;
             Value::text(text.repeat(times))
         }
         "charAt" => {
@@ -226,7 +226,12 @@ fn with_two(
 ) -> Result<Option<Value>, String> {
     Ok(Some(match name {
         "substring" | "subSequence" => slice(text, index(&values[0])?, Some(index(&values[1])?))?,
-        "replace" => Value::text(text.replace(one, two)),
+        "replace" => {
+            let longer = two.len().saturating_sub(one.len());
+            let times = text.matches(one).count();
+            bounded(text.len().saturating_add(times.saturating_mul(longer)))?;
+            Value::text(text.replace(one, two))
+        }
         "replaceAll" => Value::text(replaced(text, one, two, usize::MAX)?),
         "replaceFirst" => Value::text(replaced(text, one, two, 1)?),
         "split" => match &values[1] {
@@ -247,6 +252,14 @@ fn with_two(
         }
         _ => return Ok(None),
     }))
+}
+
+/// Whether a text may become as long as that.
+fn bounded(bytes: usize) -> Result<(), String> {
+    match bytes > TEXT_BYTES {
+        true => Err(format!("a text of more than {} MiB", TEXT_BYTES >> 20)),
+        false => Ok(()),
+    }
 }
 
 /// From one UTF-16 unit to before another.
@@ -283,18 +296,21 @@ struct Place<'t> {
 fn places<'t>(text: &'t str, pattern: &str, most: usize) -> Result<Vec<Place<'t>>, String> {
     let pattern = Pattern::new(pattern, Dialect::Java)?;
     let mut places = Vec::new();
+    let mut bytes = 0;
     pattern.each(text, &mut |groups| {
         let group = |number| groups.get(number).unwrap_or_default();
         places.push(Place {
             span: groups.span(),
             groups: (0..groups.len()).map(group).collect(),
         });
-        if places.len() < most {
+        bytes += size_of::<Place<'_>>() + groups.len() * size_of::<&str>();
+        if places.len() < most && bytes <= TEXT_BYTES {
             std::ops::ControlFlow::Continue(())
         } else {
             std::ops::ControlFlow::Break(())
         }
     });
+    bounded(bytes)?;
     Ok(places)
 }
 
@@ -336,6 +352,7 @@ fn replaced(text: &str, pattern: &str, with: &str, most: usize) -> Result<String
         from = place.end;
         let mut letters = with.chars().peekable();
         while let Some(letter) = letters.next() {
+            bounded(all.len())?;
             match letter {
                 '\\' => all.extend(letters.next()),
                 '$' => {

@@ -5,11 +5,16 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use plimsoll_plan::limits::TEXT_BYTES;
+
 use super::host::Host;
 use super::tree::Function;
 
 /// Numbers of a range that a loop goes through, at most.
 pub(super) const MOST_NUMBERS: u128 = 1_000_000;
+
+/// Lists and maps within each other that are written and compared.
+pub(super) const DEEPEST: u32 = 64;
 
 /// A value. Whole numbers are as wide as they must be, as JEXL makes them.
 #[derive(Debug, Clone)]
@@ -51,37 +56,62 @@ impl Value {
         matches!(self, Self::Null)
     }
 
-    /// Java's `toString`.
+    /// Java's `toString`. What holds itself, is nested very deep or very long ends with `…`.
     pub(super) fn display(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, 0);
+        out
+    }
+
+    fn write(&self, out: &mut String, depth: u32) {
+        if depth > DEEPEST || out.len() > TEXT_BYTES {
+            out.push('…');
+            return;
+        }
         match self {
-            Self::Null => "null".to_owned(),
-            Self::Bool(value) => value.to_string(),
-            Self::Integer(value) => value.to_string(),
-            Self::Double(value) => double(*value),
-            Self::Char(unit) => String::from_utf16_lossy(&[*unit]),
-            Self::Text(text) => text.to_string(),
-            Self::List(values) => joined("[", &values.borrow(), "]"),
-            Self::Set(values) => joined("[", values, "]"),
+            Self::Null => out.push_str("null"),
+            Self::Bool(value) => out.push_str(&value.to_string()),
+            Self::Integer(value) => out.push_str(&value.to_string()),
+            Self::Double(value) => out.push_str(&double(*value)),
+            Self::Char(unit) => out.push_str(&String::from_utf16_lossy(&[*unit])),
+            Self::Text(text) => out.push_str(text),
+            Self::List(values) => write_all(out, &values.borrow(), depth),
+            Self::Set(values) => write_all(out, values, depth),
             Self::Map(entries) => {
-                let entries = entries.borrow();
-                let entry =
-                    |(key, value): &(Self, Self)| format!("{}={}", key.display(), value.display());
-                format!(
-                    "{{{}}}",
-                    entries.iter().map(entry).collect::<Vec<_>>().join(", ")
-                )
+                out.push('{');
+                for (number, (key, value)) in entries.borrow().iter().enumerate() {
+                    out.push_str(if number > 0 { ", " } else { "" });
+                    write_entry(out, key, value, depth);
+                    if out.len() > TEXT_BYTES {
+                        break;
+                    }
+                }
+                out.push('}');
             }
-            Self::Entry(entry) => format!("{}={}", entry.0.display(), entry.1.display()),
-            Self::Range(from, to) => format!("{from}..{to}"),
-            Self::Function(..) => String::new(),
-            Self::Host(host) => host.word().to_owned(),
+            Self::Entry(entry) => write_entry(out, &entry.0, &entry.1, depth),
+            Self::Range(from, to) => out.push_str(&format!("{from}..{to}")),
+            Self::Function(..) => {}
+            Self::Host(host) => out.push_str(host.word()),
+        }
+    }
+
+    /// The memory that it takes by itself, about.
+    pub(super) fn bytes(&self) -> usize {
+        const EACH: usize = size_of::<Value>();
+        match self {
+            Self::Text(text) => text.len(),
+            Self::List(values) => (values.borrow().len() + 2) * EACH,
+            Self::Set(values) => (values.len() + 2) * EACH,
+            Self::Map(entries) => (entries.borrow().len() + 1) * 2 * EACH,
+            Self::Function(_, names) => (names.len() + 1) * 2 * EACH,
+            _ => 0,
         }
     }
 
     /// What a loop goes through; none: it is no collection, or a range of too many numbers.
     pub(super) fn items(&self) -> Option<Vec<Self>> {
         Some(match self {
-            Self::Range(from, to) if (to - from).unsigned_abs() > MOST_NUMBERS => return None,
+            Self::Range(from, to) if to.abs_diff(*from) > MOST_NUMBERS => return None,
             Self::List(values) => values.borrow().clone(),
             Self::Set(values) => values.to_vec(),
             Self::Map(entries) => entries
@@ -102,15 +132,31 @@ impl Value {
             Self::List(values) => values.borrow().len(),
             Self::Set(values) => values.len(),
             Self::Map(entries) => entries.borrow().len(),
-            Self::Range(from, to) => usize::try_from((to - from).unsigned_abs()).unwrap_or(0) + 1,
+            Self::Range(from, to) => {
+                let last = usize::try_from(to.abs_diff(*from)).unwrap_or(usize::MAX);
+                last.saturating_add(1)
+            }
             _ => return None,
         })
     }
 }
 
-fn joined(open: &str, values: &[Value], close: &str) -> String {
-    let values: Vec<String> = values.iter().map(Value::display).collect();
-    format!("{open}{}{close}", values.join(", "))
+fn write_all(out: &mut String, values: &[Value], depth: u32) {
+    out.push('[');
+    for (number, value) in values.iter().enumerate() {
+        out.push_str(if number > 0 { ", " } else { "" });
+        value.write(out, depth + 1);
+        if out.len() > TEXT_BYTES {
+            break;
+        }
+    }
+    out.push(']');
+}
+
+fn write_entry(out: &mut String, key: &Value, value: &Value, depth: u32) {
+    key.write(out, depth + 1);
+    out.push('=');
+    value.write(out, depth + 1);
 }
 
 /// Java's `Double.toString`: the shortest digits, with an exponent below 10^-3 and from 10^7.

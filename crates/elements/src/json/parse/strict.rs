@@ -1,9 +1,7 @@
 //! JSON only, as Jackson reads it, with the words it has for the usual mistakes.
 
-use std::borrow::Cow;
-
 use super::super::Json;
-use super::{DEEPEST, Parser, number_or_text};
+use super::{DEEPEST, Members, Parser, number_or_text};
 
 /// Longest piece of the text that Jackson shows, characters.
 const LONGEST_SHOWN: usize = 500;
@@ -73,11 +71,11 @@ impl<'t> Parser<'t> {
 
     fn strict_object(&mut self, depth: u32) -> Result<Json<'t>, String> {
         self.at += 1;
-        let mut members: Vec<(Cow<'t, str>, Json<'t>)> = Vec::new();
+        let mut members = Members::default();
         self.skip_blanks();
         if self.byte() == Some(b'}') {
             self.at += 1;
-            return Ok(Json::Object(members));
+            return Ok(Json::Object(members.list));
         }
         loop {
             self.skip_blanks();
@@ -99,12 +97,9 @@ impl<'t> Parser<'t> {
                 None => return Err(self.jackson("Unexpected end-of-input within Object")),
             }
             let value = self.strict_value(depth + 1)?;
-            match members.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) => *known = value,
-                None => members.push((name, value)),
-            }
+            members.put(name, value);
             if self.closes(b'}', "Object")? {
-                return Ok(Json::Object(members));
+                return Ok(Json::Object(members.list));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::super::Json;
 use super::{Path, PathError, Step};
+use crate::work::{Patience, Refused};
 
 /// Where in the document the walk is: written out only when something is missing.
 #[derive(Clone, Copy)]
@@ -59,6 +60,7 @@ impl Path {
             required,
             last_scanned: None,
             found: Vec::new(),
+            patience: Patience::new(),
         };
         let place = Place {
             parent: None,
@@ -82,11 +84,14 @@ struct Walk<'w, 't> {
     /// The index of the item that a scan last gave to the last step.
     last_scanned: Option<i64>,
     found: Vec<Json<'t>>,
+    patience: Patience,
 }
 
 impl<'w, 't> Walk<'w, 't> {
     /// Takes the steps from `at` on.
     fn go(&mut self, at: usize, place: &Place<'_>, model: &Json<'t>) -> Done {
+        let slow = |refused: Refused| PathError::Bad(refused.to_string());
+        self.patience.step().map_err(slow)?;
         let path = self.path;
         let Some(step) = path.steps.get(at) else {
             self.found.push(model.clone());

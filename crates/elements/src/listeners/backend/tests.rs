@@ -309,3 +309,35 @@ fn unknown_classes_and_hosts_are_refused() {
         );
     }
 }
+
+#[test]
+fn nothing_is_sent_to_where_a_server_redirects() {
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    other.set_nonblocking(true).unwrap();
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/write", server.local_addr().unwrap());
+    let elsewhere = other.local_addr().unwrap();
+    let redirects = thread::spawn(move || {
+        let (mut stream, _) = server.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let (mut head, mut length) = (String::new(), 0);
+        while !head.ends_with("\r\n\r\n") {
+            assert!(reader.read_line(&mut head).unwrap() > 0, "{head}");
+        }
+        if let Some((_, rest)) = head.to_lowercase().split_once("content-length: ") {
+            length = rest.split("\r\n").next().unwrap().parse().unwrap();
+        }
+        reader.read_exact(&mut vec![0; length]).unwrap();
+        let answer = format!(
+            "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://{elsewhere}/\r\n\
+             Content-Length: 0\r\n\r\n"
+        );
+        stream.write_all(answer.as_bytes()).unwrap();
+    });
+    let element = element(CLIENTS[2], &[("influxdbUrl", &url)]);
+    let told = told(make(&element, &surroundings()).unwrap().unwrap());
+    redirects.join().unwrap();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0].id, "jmeter-backend-lost");
+    assert!(other.accept().is_err(), "it was connected to");
+}

@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use super::{Conductor, STORE_AGAIN_NS};
+use super::{CONFIRM_WAIT, Conductor, STORE_AGAIN_NS};
 use crate::controller::tell::{add_end, name_of};
 use crate::controller::{Note, Results, refusal, stored};
 use crate::merge::Merged;
@@ -36,11 +36,17 @@ impl Conductor<'_> {
                     self.unkept_run = true;
                 }
             }
-            let _ = self.journal.acknowledge(&merged.places).await;
+            self.confirm(&merged.places).await;
         }
         for (of, end, number, place) in self.merger.ended() {
             self.ended(of, &end, number, place, results).await;
         }
+    }
+
+    /// Confirms entries of the journal that are kept. A link that is cut holds up nothing: what is
+    /// not confirmed now is known when it is read again.
+    pub(super) async fn confirm(&self, places: &[u64]) {
+        let _ = tokio::time::timeout(CONFIRM_WAIT, self.journal.acknowledge(places)).await;
     }
 
     fn next(&mut self, results: &mut dyn Results) -> Option<(Merged, Vec<Note>)> {
@@ -68,7 +74,7 @@ impl Conductor<'_> {
         let json = serde_json::to_string(end).unwrap_or_default();
         // What is not kept is not confirmed: a controller that takes over hears it again.
         if results.note(&[(stored::end_key(of), json)]).is_ok() {
-            let _ = self.journal.acknowledge(&[place]).await;
+            self.confirm(&[place]).await;
         }
         for event in &end.events {
             results.event(event.at_ns, &Message::from(&event.said), event.is_error);

@@ -81,6 +81,8 @@ impl Fleet {
                 // It may have worked on unheard.
                 false => (after_life_ns.max(worker.given.over_ns()), of_any),
             };
+            // Nothing begins after the load's end.
+            let until_ns = until_ns.min(self.load_end_ns.max(pulse.heard_ns));
             let (from_ns, to_ns, most) = pulse.loss(self.zero_ns, until_ns, per_s)?;
             Some((held.assignment, from_ns, to_ns, most))
         });

@@ -1,10 +1,11 @@
 //! The Access Log sampler: each line of a server's log is a request (JMeter 5.6.3,
 //! `AccessLogSampler`), which Java's own client makes.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _};
+use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
+use plimsoll_access::{Access, Refused};
 use plimsoll_elements::access_log::{Asked, Method, is_native, read};
 use plimsoll_elements::fields::Field;
 use plimsoll_elements::{Context as _, Fault, Fields, SampleResult};
@@ -13,6 +14,7 @@ use plimsoll_plan::program::{ElementProgram, Package, Program, SiteId, Template}
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
+use super::body::not_found;
 use super::failure::Problem;
 use super::settings::{Argument, Eval, Setting};
 use super::{HttpSampler, Needs};
@@ -117,12 +119,13 @@ pub(crate) async fn sample(
         |fault| *fault == Fault::Remote,
     );
     let file = file.await.unwrap_or_default();
+    let access = user.thread.jmeter.access.clone();
     let next = user.evaluate(|cx| {
         let own = cx
             .own(log.site)
             .get_or_insert_with(|| Box::new(Reading::default()));
         let reading = own.downcast_mut::<Reading>().ok_or(None)?;
-        match reading.next(&file) {
+        match reading.next(&file, &access) {
             Ok(Some(asked)) => return Ok((reading.method, asked)),
             Ok(None) => {}
             Err(error) => return Err(Some(error)),
@@ -133,6 +136,7 @@ pub(crate) async fn sample(
         }
         Err(None)
     });
+    let refused = matches!(&next, Err(Some(error)) if Refused::of(error).is_some());
     let why = match next {
         Ok((method, asked)) => {
             let sampler = log.of_line(method, asked);
@@ -149,10 +153,16 @@ pub(crate) async fn sample(
             let class = "org.apache.jorphan.util.JMeterException";
             Problem::new(class, "No Parser available")
         }
+        Err(Some(error)) if refused => not_found(&file, &error),
         Err(Some(_)) => Problem::new("java.lang.Error", "Problem parsing the log file"),
         Err(None) => Problem::new("java.lang.Error", "No entries found"),
     };
-    Ok(Some(failed(user, &why)))
+    let mut sampled = failed(user, &why);
+    if refused {
+        // JMeter's have no name.
+        label.clone_into(&mut sampled.result.label);
+    }
+    Ok(Some(sampled))
 }
 
 /// What JMeter calls the sample of a line: its address, and what is posted.
@@ -184,10 +194,10 @@ fn failed(user: &User, why: &Problem) -> Sampled {
 
 impl Reading {
     /// What the next line asks for; none: the log is at its end, and would begin anew.
-    fn next(&mut self, file: &str) -> io::Result<Option<Asked>> {
+    fn next(&mut self, file: &str, access: &Access) -> io::Result<Option<Asked>> {
         let lines = match &mut self.lines {
             Some(lines) => lines,
-            none => none.insert(open(file)?),
+            none => none.insert(open(file, access)?),
         };
         let mut line = Vec::new();
         loop {
@@ -212,9 +222,9 @@ impl Reading {
 }
 
 /// Opens a log, which may be packed.
-fn open(path: &str) -> io::Result<Box<dyn BufRead>> {
+fn open(path: &str, access: &Access) -> io::Result<Box<dyn BufRead>> {
     const GZIP: [u8; 2] = [0x1f, 0x8b];
-    let mut file = File::open(path)?;
+    let mut file = access.open(Path::new(path))?;
     let mut start = Vec::new();
     file.by_ref().take(2).read_to_end(&mut start)?;
     file.rewind()?;
@@ -238,21 +248,24 @@ mod tests {
         let plain = folder.path().join("plain");
         std::fs::write(&plain, text).unwrap();
         let packed = folder.path().join("packed");
-        let mut encoder =
-            flate2::write::GzEncoder::new(File::create(&packed).unwrap(), Default::default());
+        let mut encoder = flate2::write::GzEncoder::new(
+            std::fs::File::create(&packed).unwrap(),
+            Default::default(),
+        );
         encoder.write_all(text).unwrap();
         encoder.finish().unwrap();
+        let access = Access::of_user();
         for file in [plain, packed] {
             let mut reading = Reading::default();
             // A log begins anew after its end.
             for _ in 0..2 {
                 let mut paths = Vec::new();
-                while let Some(asked) = reading.next(file.to_str().unwrap()).unwrap() {
+                while let Some(asked) = reading.next(file.to_str().unwrap(), &access).unwrap() {
                     paths.push(format!("{} {}", reading.method.name(), asked.path));
                 }
                 assert_eq!(paths, ["GET /a", "POST /b"]);
             }
         }
-        assert!(Reading::default().next("/nowhere/at/all").is_err());
+        assert!(Reading::default().next("/nowhere/at/all", &access).is_err());
     }
 }

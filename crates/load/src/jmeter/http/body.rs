@@ -1,8 +1,12 @@
 //! What a request carries (JMeter 5.6.3, `HTTPHC4Impl.setupHttpEntityEnclosingRequestData`;
 //! HttpClient 4.5's entities).
 
+use plimsoll_plan::limits::{DATA_BYTES, read_file};
 use std::borrow::Cow;
+use std::io;
 use std::path::Path;
+
+use plimsoll_access::{Access, Refused};
 
 use super::charset::{Charset, decoded, put_encoded};
 use super::failure::Problem;
@@ -173,7 +177,7 @@ impl Settings {
         Ok(query)
     }
 
-    /// The body. `folder` is where relative files are looked for, `boundary` is drawn for a
+    /// The body. `files` are those it may be made of, `boundary` is drawn for a
     /// multipart body.
     ///
     /// # Errors
@@ -181,17 +185,17 @@ impl Settings {
     pub fn entity(
         &self,
         by: &mut Eval<'_>,
-        folder: &Path,
+        files: Files<'_>,
         boundary: &mut dyn FnMut() -> String,
     ) -> Result<Entity, Problem> {
         let charset = self.charset(by)?;
         match self.shape(by)? {
-            Shape::Multipart => self.multipart_entity(by, folder, charset, &boundary()),
+            Shape::Multipart => self.multipart_entity(by, files, charset, &boundary()),
             Shape::File => {
                 let file = &self.files[0];
                 let mime = by.text(&file.mime)?;
                 Ok(Entity {
-                    bytes: read(folder, &by.text(&file.path)?)?,
+                    bytes: files.read(&by.text(&file.path)?)?,
                     set_type: (!mime.is_empty()).then(|| mime.into_owned()),
                     shown: Some(NOT_SHOWN.to_owned()),
                     ..Entity::default()
@@ -273,7 +277,7 @@ impl Settings {
     fn multipart_entity(
         &self,
         by: &mut Eval<'_>,
-        folder: &Path,
+        files: Files<'_>,
         charset: Charset,
         boundary: &str,
     ) -> Result<Entity, Problem> {
@@ -301,7 +305,7 @@ impl Settings {
             parts.field(&name, &mime, &content, &value);
         }
         for file in &self.files {
-            parts.file(&part_of(file, by, folder)?);
+            parts.file(&part_of(file, by, files)?);
         }
         parts.end();
         let content_type = format!(
@@ -329,7 +333,7 @@ struct FilePart<'f> {
 fn part_of<'f>(
     file: &'f FileArgument,
     by: &mut Eval<'_>,
-    folder: &Path,
+    files: Files<'_>,
 ) -> Result<FilePart<'f>, Problem> {
     let mime = by.text(&file.mime)?;
     let mime = mime.trim();
@@ -343,7 +347,7 @@ fn part_of<'f>(
         name: by.text(&file.name)?,
         mime: mime.to_owned(),
         file_name: file_name.to_string_lossy().into_owned(),
-        content: read(folder, &path)?,
+        content: files.read(&path)?,
     })
 }
 
@@ -426,24 +430,44 @@ pub(super) fn is_skipped(name: &str) -> bool {
     trimmed.is_empty() || (trimmed.starts_with("${") && name.ends_with('}'))
 }
 
-/// A file's bytes; JMeter reads it for each request. A relative one is where it works, or
-/// beside the plan (JMeter 5.6.3, `FileServer.resolveFileFromPath`).
-pub(super) fn read(folder: &Path, path: &str) -> Result<Vec<u8>, Problem> {
-    let here = Path::new(path);
-    let file = match here.exists() {
-        true => here.to_owned(),
-        false => folder.join(path),
-    };
-    std::fs::read(&file).map_err(|error| {
-        let why = match error.kind() {
-            std::io::ErrorKind::NotFound => "No such file or directory".to_owned(),
-            std::io::ErrorKind::PermissionDenied => "Permission denied".to_owned(),
-            _ => error.to_string(),
+/// The files that a sampler sends.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// The plan's folder.
+    pub folder: &'a Path,
+    /// Which may be used.
+    pub access: &'a Access,
+}
+
+impl Files<'_> {
+    /// A file's bytes; JMeter reads it for each request. A relative one is where it works, or
+    /// beside the plan (JMeter 5.6.3, `FileServer.resolveFileFromPath`).
+    pub(super) fn read(self, path: &str) -> Result<Vec<u8>, Problem> {
+        let here = Path::new(path);
+        let beside = self.folder.join(path);
+        let file = match self.access.exists(here) {
+            true => here,
+            false => &beside,
         };
-        let class = "java.io.FileNotFoundException";
-        let path = std::path::absolute(folder.join(path)).unwrap_or_else(|_| folder.join(path));
-        Problem::new(class, format!("{} ({why})", path.display()))
-    })
+        let bytes = read_file(self.access.open(file), DATA_BYTES);
+        bytes.map_err(io::Error::from).map_err(|error| {
+            let path = std::path::absolute(&beside).unwrap_or_else(|_| beside.clone());
+            not_found(&path.to_string_lossy(), &error)
+        })
+    }
+}
+
+/// Java's words for a file that cannot be opened.
+pub(super) fn not_found(path: &str, error: &io::Error) -> Problem {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "No such file or directory".to_owned(),
+        io::ErrorKind::PermissionDenied if Refused::of(error).is_none() => {
+            "Permission denied".to_owned()
+        }
+        _ => error.to_string(),
+    };
+    let class = "java.io.FileNotFoundException";
+    Problem::new(class, format!("{path} ({why})"))
 }
 
 /// The characters of a boundary, and how many there are at least and at most (HttpMime 4.5,

@@ -75,6 +75,11 @@ pub struct Options {
     pub no_agent: bool,
     /// Connections live so long (`httpclient4.time_to_live`).
     pub time_to_live_ns: Nanos,
+    /// How often a request whose connection ended is made again (`httpclient4.retrycount`).
+    pub retries: u32,
+    /// So are those that the server may have taken and that must not be made twice
+    /// (`httpclient4.request_sent_retry_enabled`).
+    pub retries_sent: bool,
     /// Requests whose answer is known.
     pub cached: Cached,
     /// Cookies.
@@ -111,6 +116,8 @@ impl Options {
             client: text("jmeter.httpsampler", ""),
             no_agent: truth("httpclient4.default_user_agent_disabled", false),
             time_to_live_ns: whole("httpclient4.time_to_live", 60_000).saturating_mul(1_000_000),
+            retries: u32::try_from(whole("httpclient4.retrycount", 0)).unwrap_or(u32::MAX),
+            retries_sent: truth("httpclient4.request_sent_retry_enabled", false),
             cached,
             cookies: CookieOptions {
                 delete_empty: truth("CookieManager.delete_null_cookies", true),
@@ -305,7 +312,8 @@ impl Session<'_> {
                 ..TlsSettings::default()
             };
             let folder = &self.thread.jmeter.plan_folder;
-            tls::config(&settings, folder).map_err(|error| error.to_string())
+            let access = &self.thread.jmeter.access;
+            tls::config(&settings, folder, access).map_err(|error| error.to_string())
         };
         let made = self.thread.http.tls.get_or_init(make).clone();
         made.map_err(|reason| {
@@ -321,7 +329,7 @@ impl Session<'_> {
         let kept = &mut user.jm().http.connections;
         loop {
             let at = kept.iter().position(|kept| kept.endpoint == endpoint)?;
-            let found = kept.swap_remove(at);
+            let mut found = kept.swap_remove(at);
             let age_ns = now_ns.saturating_sub(found.born_ns);
             if age_ns < time_to_live_ns && !found.connection.is_stale() {
                 return Some((found.connection, found.born_ns));
@@ -378,7 +386,7 @@ impl Session<'_> {
                 .min(self.limit_ns),
             cut_ns: self.user.borrow().scenario.cut_ns,
         };
-        let timed = thread.times_receives();
+        let timed = thread.turns.are_timed();
         let connecting = connect(&endpoint, thread.clock, timed, turn, times);
         let kind = ErrorKind::ConnectTimeout;
         let result = within(watch, deadline, kind, detail, connecting).await;

@@ -1,7 +1,9 @@
 //! Addresses of files (JMeter 5.6.3, `HTTPFileImpl`).
 
+use plimsoll_plan::limits::{DATA_BYTES, read_file};
 use std::path::{Path, PathBuf};
 
+use super::body::{Files, not_found};
 use super::failure::Problem;
 use super::result::{put_times, put_type};
 use super::sample::{Session, Shot};
@@ -30,19 +32,17 @@ impl Session<'_> {
         sampled.result.label = shot.target.url.to_string();
         let written = percent_encoding::percent_decode_str(&shot.target.url.path);
         let written = written.decode_utf8_lossy().into_owned();
-        let contents = std::fs::read(self.found(Path::new(&written)));
+        let opened = self
+            .thread
+            .jmeter
+            .access
+            .open(&self.found(Path::new(&written)));
+        let contents = read_file(opened, DATA_BYTES).map_err(std::io::Error::from);
         sampled.times.end_ns = self.thread.clock.now_ns();
         let mut body = match contents {
             Ok(body) => body,
             Err(error) => {
-                let why = match error.kind() {
-                    std::io::ErrorKind::NotFound => "No such file or directory".to_owned(),
-                    std::io::ErrorKind::PermissionDenied => "Permission denied".to_owned(),
-                    _ => error.to_string(),
-                };
-                let class = "java.io.FileNotFoundException";
-                let problem = Problem::new(class, format!("{written} ({why})"));
-                return self.fail(sampled, &problem);
+                return self.fail(sampled, &not_found(&written, &error));
             }
         };
         put_times(&mut sampled, self.thread.clock);
@@ -69,10 +69,19 @@ impl Session<'_> {
         sampled
     }
 
+    /// The files that may be sent.
+    pub(super) fn files(&self) -> Files<'_> {
+        Files {
+            folder: &self.thread.jmeter.plan_folder,
+            access: &self.thread.jmeter.access,
+        }
+    }
+
     /// Where a file is: as written, or beside the plan.
     fn found(&self, path: &Path) -> PathBuf {
         let beside = self.thread.jmeter.plan_folder.join(path);
-        if path.is_absolute() || (path.exists() && !beside.exists()) {
+        let access = &self.thread.jmeter.access;
+        if path.is_absolute() || (access.exists(path) && !access.exists(&beside)) {
             return path.to_owned();
         }
         beside

@@ -129,7 +129,8 @@ impl Session<'_> {
             match next {
                 Ok(next) => {
                     at = next;
-                    let shot = Shot::new(Arc::new(at.clone().into()), method, true, depth);
+                    let mut shot = Shot::new(Arc::new(at.clone().into()), method, true, depth);
+                    shot.foreign = !at.has_origin_of(url);
                     let Some(hop) = self.within(watch, shot).await? else {
                         break;
                     };

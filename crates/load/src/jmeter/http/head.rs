@@ -55,6 +55,35 @@ pub struct Written {
     pub pairs: Vec<(String, String)>,
 }
 
+/// Headers that say who asks: they are for one host alone.
+const CREDENTIALS: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
+
+/// Whether a header says who asks.
+pub(super) fn is_credential(name: &[u8]) -> bool {
+    let names = CREDENTIALS.iter();
+    names
+        .map(|known| known.as_bytes())
+        .any(|known| name.trim_ascii().eq_ignore_ascii_case(known))
+}
+
+impl Written {
+    /// The same for another host, to which a redirect leads: without what says who asks.
+    #[must_use]
+    pub fn without_credentials(mut self) -> Self {
+        let lines = self.bytes.split_inclusive(|byte| *byte == b'\n');
+        let kept = lines.filter(|line| {
+            let name = line.split(|byte| *byte == b':').next();
+            !name.is_some_and(is_credential)
+        });
+        self.bytes = kept.collect::<Vec<_>>().concat();
+        self.pairs
+            .retain(|(name, _)| !is_credential(name.as_bytes()));
+        self.has_authorization = false;
+        self.cookie = None;
+        self
+    }
+}
+
 impl Headers {
     /// The headers of these managers, the nearest first.
     #[must_use]

@@ -1,10 +1,12 @@
 //! Client certificates, from the keystore that Java's system properties name and by what the
 //! Keystore Configuration says of it (JMeter 5.6.3, `SSLManager`, `JmeterKeyStore`).
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use plimsoll_access::{Access, reason};
 use plimsoll_elements::Evaluated;
 use plimsoll_text::Message;
 use rustls::client::{ClientSessionMemoryCache, ResolvesClientCert, Resumption};
@@ -92,7 +94,7 @@ impl Settings {
     ///
     /// # Errors
     /// A store that is not there or cannot be read, a key that TLS cannot use.
-    pub fn keys(&self) -> Result<ClientKeys, Message> {
+    pub fn keys(&self, access: &Access) -> Result<ClientKeys, Message> {
         let mut keys = ClientKeys {
             variable: self.variable.clone(),
             ..ClientKeys::default()
@@ -109,11 +111,12 @@ impl Settings {
         if !known || self.file.eq_ignore_ascii_case("NONE") {
             return Err(about("jmeter-keystore-kind").with("kind", kind));
         }
-        if !Path::new(&self.file).exists() {
-            return Err(about("jmeter-keystore-missing"));
-        }
-        let bytes = std::fs::read(&self.file)
-            .map_err(|error| about("jmeter-keystore-damaged").with("reason", error.to_string()))?;
+        let bytes = access
+            .read(Path::new(&self.file))
+            .map_err(|error| match error.kind() {
+                ErrorKind::NotFound => about("jmeter-keystore-missing"),
+                _ => about("jmeter-keystore-damaged").with("reason", reason(&error)),
+            })?;
         let Some(password) = &self.password else {
             return Err(about("jmeter-keystore-no-password"));
         };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use plimsoll_elements::SampleResult;
 use plimsoll_elements::pattern::{Dialect, Pattern};
-use scraper::{ElementRef, Html};
+use scraper::ElementRef;
 
 use super::HttpSampler;
 use super::charset::{Charset, decoded};
@@ -150,7 +150,11 @@ fn query_of(arguments: &[Argument]) -> String {
 
 /// The links of a page: anchors, then forms, then frames.
 fn links_of(text: &str, url: &JavaUrl) -> Vec<Link> {
-    let html = Html::parse_document(text.find('<').map_or(text, |at| &text[at..]));
+    // A page beyond the limits has no links, as one that JMeter's parser refuses.
+    let page = text.find('<').map_or(text, |at| &text[at..]);
+    let Ok(html) = plimsoll_elements::html::parse(page) else {
+        return Vec::new();
+    };
     let elements: Vec<ElementRef<'_>> = html
         .root_element()
         .descendants()

@@ -183,7 +183,12 @@ impl HttpSampler {
         let is_plain = |shape| matches!(shape, Shape::Raw | Shape::Form);
         let entity = match settings.shape(before) {
             Ok(shape) if is_plain(shape) => {
-                let made = settings.entity(before, &program.folder, &mut String::new);
+                // Bodies of these shapes are made of no files.
+                let files = body::Files {
+                    folder: &program.folder,
+                    access: &plimsoll_access::Access::default(),
+                };
+                let made = settings.entity(before, files, &mut String::new);
                 made.ok()
             }
             _ => None,

@@ -76,7 +76,14 @@ impl<'u> Session<'u> {
         let entity = self.entity(shot)?;
         let route = self.eval(|by| Route::of(settings, by))?;
         let cookies = self.cookies(&target.url);
-        let written = self.written(target, cookies.as_deref())?;
+        let written = match shot.foreign {
+            true => Cow::Owned(
+                self.written(target, None)?
+                    .into_owned()
+                    .without_credentials(),
+            ),
+            false => self.written(target, cookies.as_deref())?,
+        };
         let caches = self.sampler.managers.cache.is_some();
         let questions = match caches {
             true => self.questions(&target.text, &written.pairs),
@@ -199,11 +206,11 @@ impl<'u> Session<'u> {
             // What a boundary is drawn from.
             bits.extend((0..5).map(|_| user.random.bits()));
         }
-        let folder = &self.thread.jmeter.plan_folder;
+        let files = self.files();
         let made = user.evaluate(|cx| {
             let by = &mut Eval(Some(cx));
             let boundary = &mut || super::body::boundary(|| bits.pop().unwrap_or_default());
-            settings.entity(by, folder, boundary)
+            settings.entity(by, files, boundary)
         });
         made.map(|entity| Some(Cow::Owned(entity)))
     }

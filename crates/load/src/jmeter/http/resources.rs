@@ -11,6 +11,8 @@ use html5ever::tokenizer::{
     TokenizerOpts,
 };
 use plimsoll_elements::SampleResult;
+use plimsoll_elements::html::pieces;
+use plimsoll_elements::work::Patience;
 
 use super::url::{BadUrl, JavaUrl};
 
@@ -63,10 +65,17 @@ fn in_html(text: &str, base: &JavaUrl) -> Result<Vec<JavaUrl>, BadUrl> {
         bad: None,
     }));
     let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(text));
     let tokenizer = Tokenizer::new(finder, TokenizerOpts::default());
-    // Scripts are not run: the tokenizer never waits for one.
-    let _ = tokenizer.feed(&input);
+    let patience = Patience::new();
+    for piece in pieces(text) {
+        input.push_back(StrTendril::from_slice(piece));
+        // Scripts are not run: the tokenizer never waits for one.
+        let _ = tokenizer.feed(&input);
+        // Of a page that takes too long the beginning counts.
+        if patience.check().is_err() {
+            break;
+        }
+    }
     tokenizer.end();
     let found = tokenizer.sink.0.into_inner();
     match found.bad {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use plimsoll_elements::SampleResult;
+use plimsoll_stats::LabelId;
 
 use super::HttpSampler;
 use super::connect::Route;
@@ -16,6 +17,7 @@ use super::settings::Eval;
 use super::target::Target;
 use crate::clock::Nanos;
 use crate::driver::ConnectTimes;
+use crate::engine::prepared::is_idempotent;
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
 use crate::http1::Limits;
@@ -51,6 +53,8 @@ pub(super) struct Shot {
     pub method: String,
     /// It follows a redirect.
     pub following: bool,
+    /// A redirect led to it from another host: credentials of the plan's headers stay behind.
+    pub foreign: bool,
     /// How deep in frames and other embedded resources it is.
     pub depth: u32,
     /// The answer to a challenge.
@@ -69,10 +73,32 @@ impl Shot {
             target,
             method: method.to_owned(),
             following,
+            foreign: false,
             depth,
             authorization: None,
             proxy_authorization: None,
             carried: None,
+        }
+    }
+}
+
+/// A request without an answer.
+struct Lost {
+    problem: Problem,
+    label: LabelId,
+    /// The connection ended before any byte of an answer.
+    connection: bool,
+    /// All of the request was written.
+    written: bool,
+}
+
+impl Lost {
+    fn never_sent(problem: Problem) -> Self {
+        Self {
+            problem,
+            label: LabelId::default(),
+            connection: false,
+            written: false,
         }
     }
 }
@@ -129,7 +155,7 @@ impl Session<'_> {
         let mut shot = shot;
         self.thread.let_others_receive().await;
         let mut sampled = self.begin(&shot);
-        let (mut redirects, mut retried) = (0, self.client == Client::HttpClient);
+        let (mut redirects, mut tries) = (0, 0);
         let (ready, mut answer) = loop {
             let mut bytes = self.thread.write_buffer.take();
             bytes.clear();
@@ -148,11 +174,11 @@ impl Session<'_> {
             self.thread.write_buffer.replace(bytes);
             let answer = match sent? {
                 Ok(answer) => answer,
-                Err(problem) if !retried && problem.is_lost() => {
-                    retried = true;
+                Err(lost) if self.tries_again(&shot, &lost, tries) => {
+                    tries += 1;
                     continue;
                 }
-                Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
+                Err(lost) => return Ok(Some(self.fail(sampled, &lost.problem))),
             };
             if self.answers_challenge(&mut shot, &answer) {
                 continue;
@@ -162,7 +188,7 @@ impl Session<'_> {
                 Ok(None) => break (ready, answer),
                 Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
             }
-            redirects += 1;
+            (redirects, tries) = (redirects + 1, 0);
         };
         if redirects > 0 {
             sampled.result.url = Some(shot.target.text.clone());
@@ -180,6 +206,24 @@ impl Session<'_> {
         }
         let processing = self.process(watch, following, depth, url, sampled);
         Box::pin(processing).await.map(Some)
+    }
+
+    /// Whether the client makes the request again after so many tries: Java's own does so once,
+    /// HttpClient as its properties say (4.5.14, `StandardHttpRequestRetryHandler`).
+    fn tries_again(&self, shot: &Shot, lost: &Lost, tries: u32) -> bool {
+        let options = self.thread.http.options(&self.thread);
+        let again = lost.connection
+            && match self.client {
+                Client::Java => tries == 0,
+                Client::HttpClient => {
+                    let may_be_twice = is_idempotent(&shot.method) || options.retries_sent;
+                    tries < options.retries && (may_be_twice || !lost.written)
+                }
+            };
+        if again {
+            self.thread.recorder.resent(lost.label);
+        }
+        again
     }
 
     /// A request that was not made, since its answer is known.
@@ -252,7 +296,9 @@ impl Session<'_> {
         let keeps_method = matches!(answer.status, 307 | 308) || method == "HEAD";
         let target = Arc::new(super::follow::location(&shot.target.url, to)?.into());
         let method = if keeps_method { method } else { "GET" };
-        Ok(Some(Shot::new(target, method, !keeps_method, shot.depth)))
+        let mut next = Shot::new(target, method, !keeps_method, shot.depth);
+        next.foreign = shot.foreign || !next.target.url.has_origin_of(&shot.target.url);
+        Ok(Some(next))
     }
 
     /// What is wanted of the answer.
@@ -276,7 +322,7 @@ impl Session<'_> {
         ready: &Ready,
         bytes: &[u8],
         sampled: &mut Sampled,
-    ) -> Result<Result<Box<Answer>, Problem>, Cut> {
+    ) -> Result<Result<Box<Answer>, Lost>, Cut> {
         let thread = &self.thread;
         let cut_ns = self.user.borrow().scenario.cut_ns;
         let mut times = ConnectTimes::default();
@@ -294,7 +340,10 @@ impl Session<'_> {
         let (mut connection, born_ns) = match connection {
             Ok(connection) => connection,
             Err(Broken::CutOff) => return Err(Cut),
-            Err(Broken::Failed(failure)) => return Ok(Err(self.problem(&failure, shot))),
+            Err(Broken::Failed(failure)) => {
+                let problem = self.problem(&failure, shot);
+                return Ok(Err(Lost::never_sent(problem)));
+            }
         };
         let mut answer = self.user.borrow_mut().spare.take().unwrap_or_default();
         answer.start_ns = sampled.times.start_ns;
@@ -328,9 +377,11 @@ impl Session<'_> {
         if matches!(result, Err(Broken::CutOff)) {
             return Err(Cut);
         }
+        let written = in_flight.is_written();
         in_flight.done();
         sampled.times.first_byte_ns = answer.first_byte_ns;
         sampled.times.end_ns = answer.end_ns;
+        sampled.times.lag_ns = answer.lag_ns;
         match result {
             Ok(()) => {
                 if answer.keep_alive && ready.keeps {
@@ -344,7 +395,12 @@ impl Session<'_> {
             Err(Broken::CutOff) => Err(Cut),
             Err(Broken::Failed(failure)) => {
                 sampled.times.end_ns = thread.clock.now_ns();
-                Ok(Err(self.problem(&failure, shot)))
+                Ok(Err(Lost {
+                    problem: self.problem(&failure, shot),
+                    label,
+                    connection: failure.is_lost_connection() && answer.received_bytes == 0,
+                    written,
+                }))
             }
         }
     }

@@ -201,6 +201,15 @@ impl JavaUrl {
         Ok(())
     }
 
+    /// Whether both lead to one host and port by one scheme: what is secret between them may be
+    /// sent again.
+    #[must_use]
+    pub fn has_origin_of(&self, other: &Self) -> bool {
+        self.scheme == other.scheme
+            && self.host.eq_ignore_ascii_case(&other.host)
+            && self.port_or_default() == other.port_or_default()
+    }
+
     /// The port that is connected to; 0 when it is out of range.
     #[must_use]
     pub fn port_or_default(&self) -> u16 {

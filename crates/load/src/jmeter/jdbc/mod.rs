@@ -20,7 +20,8 @@ use plimsoll_sql::{Answer, Done, Order, SqlError, Statement};
 use super::sampled::{Sampled, Times};
 use crate::user::User;
 use crate::user::request::Cut;
-use source::DataSource;
+use plimsoll_stats::ErrorKind;
+use source::{Closed, DataSource};
 
 /// Whether an element is one of these.
 #[must_use]
@@ -69,6 +70,8 @@ struct Asked {
 /// Why a query gave nothing.
 enum Failure {
     Sql(SqlError),
+    /// The database's host may not be reached.
+    Host(String),
     /// Any other exception of Java's, by its name.
     Java(&'static str, String),
 }
@@ -161,7 +164,10 @@ impl Query {
             Ok(text) => result.body = text.into_bytes(),
             Err(failure) => {
                 result.success = false;
-                times.error = Some(plimsoll_stats::ErrorKind::Other);
+                times.error = Some(match &failure {
+                    Failure::Host(_) => ErrorKind::HostNotAllowed,
+                    _ => ErrorKind::Other,
+                });
                 fill_failure(&mut result, failure);
             }
         }
@@ -179,6 +185,7 @@ impl Query {
         match self.run(user, &asked).await.text {
             Ok(_) => Ok(()),
             Err(Failure::Sql(error)) => Err(Fault::new(error.to_string())),
+            Err(Failure::Host(host)) => Err(Fault::new(host_not_allowed(&host))),
             Err(Failure::Java(class, message)) => Err(Fault::new(format!("{class}: {message}"))),
         }
     }
@@ -218,9 +225,10 @@ impl Query {
             let message = "Name for DataSoure must not be empty".to_owned();
             return Err(Failure::Java("java.lang.IllegalArgumentException", message));
         }
+        let hosts = Arc::clone(&user.thread.hosts);
         let find = |cx: &mut crate::functions::EvalContext<'_>| {
             for element in &self.sources {
-                if let Some(found) = source::named(element, name, cx)? {
+                if let Some(found) = source::named(element, name, &hosts, cx)? {
                     return Ok(Some(found));
                 }
             }
@@ -231,7 +239,10 @@ impl Query {
             .await
         {
             Ok(Some(Ok(source))) => Ok(source),
-            Ok(Some(Err(reason))) => Err(Failure::Java("java.sql.SQLException", reason)),
+            Ok(Some(Err(Closed::Host(host)))) => Err(Failure::Host(host)),
+            Ok(Some(Err(Closed::Other(reason)))) => {
+                Err(Failure::Java("java.sql.SQLException", reason))
+            }
             Ok(None) => Err(no_pool(name).into()),
             Err(fault) => Err(Failure::Java(
                 "java.lang.IllegalStateException",
@@ -255,6 +266,11 @@ fn no_pool(name: &str) -> SqlError {
     }
 }
 
+/// As samplers of HTTP and TCP say it.
+pub(super) fn host_not_allowed(place: &str) -> String {
+    format!("Host not allowed: {place}")
+}
+
 fn fill_failure(result: &mut SampleResult, failure: Failure) {
     match failure {
         Failure::Sql(error) => {
@@ -266,6 +282,11 @@ fn fill_failure(result: &mut SampleResult, failure: Failure) {
             result.code = format!("{state} {}", error.code);
             result.message = error.to_string();
             result.body = error.message.into_bytes();
+        }
+        Failure::Host(host) => {
+            "000".clone_into(&mut result.code);
+            result.message = host_not_allowed(&host);
+            result.body = result.message.clone().into_bytes();
         }
         Failure::Java(class, message) => {
             "000".clone_into(&mut result.code);

@@ -7,6 +7,8 @@ use plimsoll_elements::{Context, Fault, Fields};
 use plimsoll_plan::program::ElementProgram;
 use plimsoll_sql::{Address, Settings, Source};
 
+use crate::engine::hosts::Hosts;
+
 /// JMeter's wait for a connection when the plan says none.
 const MAX_WAIT_MS: i64 = 10_000;
 
@@ -18,13 +20,23 @@ pub struct DataSource {
     pub description: String,
 }
 
+/// Why a data source cannot be opened.
+#[derive(Clone)]
+pub enum Closed {
+    /// Its host may not be reached.
+    Host(String),
+    /// Anything else.
+    Other(String),
+}
+
 /// A data source, or why it cannot be opened.
-type Opened = Result<Arc<DataSource>, String>;
+type Opened = Result<Arc<DataSource>, Closed>;
 
 /// The data source of an element, if it has this name.
 pub fn named(
     element: &ElementProgram,
     name: &str,
+    hosts: &Hosts,
     cx: &mut dyn Context,
 ) -> Result<Option<Opened>, Fault> {
     let fields = Fields(element);
@@ -34,21 +46,28 @@ pub fn named(
     if let Some(known) = cx.shared(element.site).get() {
         return Ok(known.downcast_ref::<Opened>().cloned());
     }
-    let opened = open(fields, cx)?;
+    let opened = open(fields, hosts, cx)?;
     // Another thread may have opened it meanwhile; then its source is the one.
     let kept = cx.shared(element.site).get_or_init(|| Box::new(opened));
     Ok(kept.downcast_ref::<Opened>().cloned())
 }
 
-fn open(fields: Fields<'_>, cx: &mut dyn Context) -> Result<Opened, Fault> {
+fn open(fields: Fields<'_>, hosts: &Hosts, cx: &mut dyn Context) -> Result<Opened, Fault> {
     let url = fields.field("dbUrl").text(cx)?.into_owned();
     let Some(address) = Address::parse(&url) else {
-        return Ok(Err(format!(
+        return Ok(Err(Closed::Other(format!(
             "the address of the database is not known before the run, and is none of MySQL, \
              MariaDB or PostgreSQL: {}",
-            without_secrets(&url)
-        )));
+            plimsoll_secrets::text(&url)
+        ))));
     };
+    let host = match address.host.contains(':') {
+        true => format!("[{}]", address.host),
+        false => address.host.clone(),
+    };
+    if !hosts.allows_place(&host, address.port) {
+        return Ok(Err(Closed::Host(format!("{host}:{}", address.port))));
+    }
     let user = fields.field("username").text(cx)?.into_owned();
     let init = fields.field("initQuery").text(cx)?.into_owned();
     let isolation = fields.field("transactionIsolation").text(cx)?.into_owned();
@@ -58,7 +77,7 @@ fn open(fields: Fields<'_>, cx: &mut dyn Context) -> Result<Opened, Fault> {
     let description = format!(
         "shared:{}, driver:{driver}, url:{}, user:{}",
         pool_max != 0,
-        without_secrets(&url),
+        plimsoll_secrets::text(without_properties(&url)),
         if user.is_empty() { "null" } else { &user },
     );
     let settings = Settings {
@@ -76,7 +95,7 @@ fn open(fields: Fields<'_>, cx: &mut dyn Context) -> Result<Opened, Fault> {
         numbered_errors: driver.contains("mariadb"),
         user,
     };
-    let opened = Source::open(settings).map_err(|error| error.to_string());
+    let opened = Source::open(settings).map_err(|error| Closed::Other(error.to_string()));
     Ok(opened.map(|source| {
         Arc::new(DataSource {
             source,
@@ -97,8 +116,8 @@ fn isolation_of(name: &str) -> Option<String> {
     known.contains(&name).then(|| name.replace('_', " "))
 }
 
-/// An address without its properties, among which passwords may be.
-fn without_secrets(url: &str) -> &str {
+/// An address without its properties.
+fn without_properties(url: &str) -> &str {
     url.split(['?', ';']).next().unwrap_or_default()
 }
 
@@ -116,9 +135,9 @@ mod tests {
     }
 
     #[test]
-    fn passwords_in_addresses_are_not_told() {
+    fn addresses_are_told_without_properties() {
         assert_eq!(
-            without_secrets("jdbc:mysql://h/db?password=x"),
+            without_properties("jdbc:mysql://h/db?password=x"),
             "jdbc:mysql://h/db"
         );
     }

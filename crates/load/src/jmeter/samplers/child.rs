@@ -8,6 +8,7 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
+use plimsoll_access::Access;
 use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncReadExt as _, Interest};
 use tokio::net::unix::pipe;
@@ -124,7 +125,8 @@ pub(super) async fn run(
     order: &Order,
     output: &mut Vec<u8>,
 ) -> Result<Result<i32, Trouble>, Cut> {
-    let started = match start(order) {
+    let access = user.thread.jmeter.access.clone();
+    let started = match start(order, &access) {
         Ok(started) => started,
         Err(trouble) => return Ok(Err(trouble)),
     };
@@ -180,12 +182,17 @@ pub(super) async fn run(
 
 type Started = (Child, [Option<pipe::Receiver>; 2], [Option<File>; 2]);
 
-fn start(order: &Order) -> Result<Started, Trouble> {
+fn start(order: &Order, access: &Access) -> Result<Started, Trouble> {
     let [stdin, stdout, stderr] = &order.files;
-    let input = file(stdin, |path| File::open(path))?;
+    let program = program(order, access);
+    // Asked first: nothing is made for what may not run.
+    let command = access.command(&program);
+    let mut command =
+        command.map_err(|refused| Trouble::Io("java.io.IOException", refused.to_string()))?;
+    let input = file(stdin, |path| access.open(path))?;
     let files = [
-        file(stdout, |path| File::create(path))?,
-        file(stderr, |path| File::create(path))?,
+        file(stdout, |path| access.create(path))?,
+        file(stderr, |path| access.create(path))?,
     ];
     let cannot = |why: String| {
         let text = format!(
@@ -204,7 +211,6 @@ fn start(order: &Order) -> Result<Started, Trouble> {
         let text = "invalid null character in command".to_owned();
         return Err(Trouble::Io("java.io.IOException", text));
     }
-    let mut command = Command::new(program(order));
     command
         .arg0(&order.command)
         .args(&order.arguments)
@@ -243,12 +249,16 @@ fn file(name: &str, open: impl FnOnce(&Path) -> io::Result<File>) -> Result<Opti
 
 /// The program's file. Java looks along the path of its own process, whatever path the new one
 /// has.
-fn program(order: &Order) -> OsString {
+fn program(order: &Order, access: &Access) -> OsString {
     let own_path = order.environment.iter().any(|(name, _)| name == "PATH");
     if own_path && !order.command.contains('/') && !order.command.is_empty() {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "where this process looks, as Java does"
+        )]
         let path = std::env::var_os("PATH").unwrap_or_default();
         let mut places = std::env::split_paths(&path).map(|folder| folder.join(&order.command));
-        if let Some(found) = places.find(|place| place.is_file()) {
+        if let Some(found) = places.find(|place| access.is_file(place)) {
             return found.into();
         }
     }

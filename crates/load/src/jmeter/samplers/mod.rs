@@ -48,6 +48,9 @@ pub struct Kept {
     processes: Vec<child::Child>,
 }
 
+/// The sampler that starts processes.
+pub(super) const PROCESS: &str = "SystemSampler";
+
 /// Binds an element with its configuration, the nearest first, if its class (and what it is to
 /// run) is native.
 #[must_use]
@@ -64,7 +67,7 @@ pub fn bind(
         "DummySampler" | "kg.apc.jmeter.samplers.DummySampler" => {
             Native::Dummy(dummy::DummySampler::bind(fields))
         }
-        "SystemSampler" => Native::Process(process::ProcessSampler::bind(&sources(&[
+        PROCESS => Native::Process(process::ProcessSampler::bind(&sources(&[
             "SimpleConfigGui",
         ]))),
         "TCPSampler" => Native::Tcp(tcp::TcpSampler::bind(&sources(&tcp::FORMS), properties)?),

@@ -27,7 +27,7 @@ pub const FORMS: [&str; 3] = ["LoginConfigGui", "TCPConfigGui", "SimpleConfigGui
 /// Sends a text and reads the answer.
 pub struct TcpSampler {
     client: Client,
-    status: Option<Status>,
+    status: Option<Box<Status>>,
     server: Field,
     port: Field,
     timeout: Field,
@@ -82,7 +82,7 @@ impl TcpSampler {
         };
         Some(Self {
             client: Client::of(&class, properties)?,
-            status: Status::of(properties),
+            status: Status::of(properties).map(Box::new),
             server: sources.field("TCPSampler.server"),
             port: sources.field("TCPSampler.port"),
             timeout: sources.field("TCPSampler.timeout"),
@@ -199,7 +199,7 @@ impl TcpSampler {
             Ok(text) => {
                 result.ok();
                 self.put(user, result, &text);
-                self.put_status(result, &text).err()
+                self.put_status(user, result, &text).err()
             }
             Err(problem) => {
                 self.put(user, result, &problem.partial);
@@ -228,9 +228,15 @@ impl TcpSampler {
     }
 
     /// Code and message that the answer itself holds, if properties say where.
-    fn put_status(&self, result: &mut SampleResult, text: &str) -> Result<(), Problem> {
+    fn put_status(
+        &self,
+        user: &User,
+        result: &mut SampleResult,
+        text: &str,
+    ) -> Result<(), Problem> {
         let status = self.status.as_ref().filter(|_| !text.is_empty());
-        let told = status.map(|status| status.put(result, text));
+        let access = &user.thread.jmeter.access;
+        let told = status.map(|status| status.put(result, text, access));
         told.unwrap_or(Ok(())).map_err(|message| {
             result.body.clear();
             Problem::thrown(message, ErrorKind::Other)
@@ -358,6 +364,7 @@ async fn connect(user: &mut User, asked: &Asked) -> Result<Result<Kept, Unconnec
     }))
 }
 
+#[expect(clippy::disallowed_methods, reason = "the host was asked for")]
 async fn open(address: SocketAddr, linger: Option<Duration>) -> std::io::Result<TcpStream> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,

@@ -1,15 +1,20 @@
 //! Codes within TCP answers, as JMeter's properties `tcp.status.*` say.
 
 use std::collections::HashMap;
+use std::path::Path;
+use std::sync::OnceLock;
 
+use plimsoll_access::Access;
 use plimsoll_elements::{Properties, SampleResult};
 
 /// Where a code stands in an answer, and what codes mean.
 pub(super) struct Status {
     prefix: String,
     suffix: String,
+    /// The file of what codes mean; empty: none.
+    file: String,
     /// By code; none: there is no such file.
-    meanings: Option<HashMap<String, String>>,
+    meanings: OnceLock<Option<HashMap<String, String>>>,
 }
 
 impl Status {
@@ -17,13 +22,11 @@ impl Status {
     pub fn of(properties: &Properties) -> Option<Self> {
         let text = |name: &str| properties.get(name).unwrap_or_default();
         let prefix = text("tcp.status.prefix");
-        let file = text("tcp.status.properties");
-        let read = |name: &str| std::fs::read(name).ok();
-        let meanings = (!file.is_empty()).then(|| read(&file)).flatten();
         (!prefix.is_empty()).then(|| Self {
             prefix,
             suffix: text("tcp.status.suffix"),
-            meanings: meanings.map(|bytes| lines(&String::from_utf8_lossy(&bytes))),
+            file: text("tcp.status.properties"),
+            meanings: OnceLock::new(),
         })
     }
 
@@ -31,7 +34,12 @@ impl Status {
     ///
     /// # Errors
     /// The exception for a code that is no number.
-    pub fn put(&self, result: &mut SampleResult, text: &str) -> Result<(), String> {
+    pub fn put(
+        &self,
+        result: &mut SampleResult,
+        text: &str,
+        access: &Access,
+    ) -> Result<(), String> {
         let rest = text
             .find(&self.prefix)
             .map(|at| &text[at + self.prefix.len()..]);
@@ -48,7 +56,12 @@ impl Status {
         })?;
         // So it is in JMeter: the codes of errors are those that pass.
         result.success &= (400..=599).contains(&number);
-        let meaning = match &self.meanings {
+        let read = || {
+            let file = Some(&self.file).filter(|file| !file.is_empty());
+            let bytes = access.read(Path::new(file?)).ok()?;
+            Some(lines(&String::from_utf8_lossy(&bytes)))
+        };
+        let meaning = match self.meanings.get_or_init(read) {
             Some(meanings) => meanings
                 .get(code)
                 .map_or("Status code not found in properties", String::as_str),
@@ -81,7 +94,7 @@ mod tests {
     fn told(status: &Status, text: &str) -> (bool, String, String) {
         let mut result = SampleResult::new("t");
         result.ok();
-        status.put(&mut result, text).unwrap();
+        status.put(&mut result, text, &Access::of_user()).unwrap();
         (result.success, result.code, result.message)
     }
 
@@ -90,7 +103,8 @@ mod tests {
         let mut status = Status {
             prefix: "Status=".to_owned(),
             suffix: ".".to_owned(),
-            meanings: None,
+            file: String::new(),
+            meanings: OnceLock::new(),
         };
         let (ok, code, message) = told(&status, "x Status=404. y");
         assert!(ok);
@@ -98,14 +112,16 @@ mod tests {
             (code.as_str(), message.as_str()),
             ("404", "No status property file")
         );
-        status.meanings = Some(lines("# codes\n200 = fine\n"));
+        status.meanings = OnceLock::from(Some(lines("# codes\n200 = fine\n")));
         let (ok, code, message) = told(&status, "Status=200.");
         assert!(!ok);
         assert_eq!((code.as_str(), message.as_str()), ("200", "fine"));
         let (ok, code, _) = told(&status, "nothing");
         assert_eq!((ok, code.as_str()), (false, "999"));
         let mut result = SampleResult::new("t");
-        let error = status.put(&mut result, "Status=x.").unwrap_err();
+        let error = status
+            .put(&mut result, "Status=x.", &Access::of_user())
+            .unwrap_err();
         assert!(error.ends_with("For input string: \"x\""));
     }
 }

@@ -2,8 +2,10 @@
 
 use std::fmt::{self, Formatter};
 
+use plimsoll_secrets::MASK;
+
+use super::Shown;
 use super::values::comparison;
-use super::{MASK, Shown};
 use crate::model::{CookieMode, Which, defaults};
 use crate::program::{
     After, AuthTemplate, BodyTemplate, CheckOfProgram, CheckProgram, ExtractProgram,
@@ -17,16 +19,12 @@ impl Shown<'_> {
             line(format!("joined to {}", self.text(base)))?;
         }
         for (name, value) in &request.query {
-            line(format!("query {} = {}", self.text(name), self.text(value)))?;
+            let name = self.text(name);
+            line(format!("query {name} = {}", self.named(&name, value)))?;
         }
         for (name, value) in &request.headers {
             let name = self.text(name);
-            let value = if is_secret_header(&name) {
-                self.masked(value)
-            } else {
-                self.text(value)
-            };
-            line(format!("header {name}: {value}"))?;
+            line(format!("header {name}: {}", self.named(&name, value)))?;
         }
         if let Some(auth) = &request.auth {
             line(self.auth(auth))?;
@@ -86,18 +84,18 @@ impl Shown<'_> {
             BodyTemplate::Form(fields) => {
                 let fields: Vec<String> = fields
                     .iter()
-                    .map(|(n, v)| format!("{}={}", self.text(n), self.text(v)))
+                    .map(|(name, value)| {
+                        let name = self.text(name);
+                        format!("{name}={}", self.named(&name, value))
+                    })
                     .collect();
                 format!("form {}", fields.join("&"))
             }
             BodyTemplate::Multipart(parts) => {
                 let part = |part: &PartTemplate| {
                     let file = if part.is_file { "file " } else { "" };
-                    format!(
-                        "{}={file}{}",
-                        self.text(&part.name),
-                        self.text(&part.content)
-                    )
+                    let name = self.text(&part.name);
+                    format!("{name}={file}{}", self.named(&name, &part.content))
                 };
                 let parts: Vec<String> = parts.iter().map(part).collect();
                 format!("multipart {}", parts.join(", "))
@@ -247,15 +245,4 @@ fn profile_lines(shown: &Shown<'_>, profile: &Profile) -> Vec<String> {
         lines.push("connections shared by a core's users".to_owned());
     }
     lines
-}
-
-fn is_secret_header(name: &str) -> bool {
-    [
-        "authorization",
-        "proxy-authorization",
-        "cookie",
-        "x-api-key",
-    ]
-    .iter()
-    .any(|secret| name.eq_ignore_ascii_case(secret))
 }

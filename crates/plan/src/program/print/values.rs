@@ -1,6 +1,8 @@
 //! Templates, conditions and names as text; where secrets are hidden.
 
-use super::{MASK, Shown};
+use plimsoll_secrets::MASK;
+
+use super::Shown;
 use crate::functions::FUNCTIONS;
 use crate::model::{Comparison, PauseTime};
 use crate::program::{
@@ -124,7 +126,7 @@ impl Shown<'_> {
                 .program
                 .labels
                 .get(id.index())
-                .map(|l| self.without_secrets(&l.name))
+                .map(|l| self.known.text(&l.name).into_owned())
                 .unwrap_or_default(),
             Label::Made(template) => self.text(template),
         }
@@ -136,7 +138,7 @@ impl Shown<'_> {
             .scripts
             .get(id.0 as usize)
             .map_or("", |s| s.source.as_str());
-        shorten(&self.without_secrets(source))
+        shorten(&self.known.text(source))
     }
 
     /// The value of a variable, hidden when the variable is secret.
@@ -153,8 +155,17 @@ impl Shown<'_> {
         }
     }
 
+    /// The value of a header or field of that name.
+    pub(super) fn named(&self, name: &str, value: &Template) -> String {
+        if plimsoll_secrets::is_secret(name) {
+            self.masked(value)
+        } else {
+            self.text(value)
+        }
+    }
+
     /// A value whose fixed text is hidden; names of variables may be seen.
-    pub(super) fn masked(&self, value: &Template) -> String {
+    fn masked(&self, value: &Template) -> String {
         let part = |part: &Part| match part {
             Part::Text(_) => MASK.to_owned(),
             other => self.part(other),
@@ -165,12 +176,12 @@ impl Shown<'_> {
     /// A template as it was written, shortened.
     pub(super) fn text(&self, template: &Template) -> String {
         let whole: String = template.parts.iter().map(|part| self.part(part)).collect();
-        shorten(&whole)
+        shorten(&self.known.text(&whole))
     }
 
     pub(super) fn part(&self, part: &Part) -> String {
         match part {
-            Part::Text(text) => self.without_secrets(text),
+            Part::Text(text) => text.to_string(),
             Part::Slot { slot, .. } => format!("${{{}}}", self.name(*slot)),
             Part::Call(call) => self.call(call),
             Part::Script(id) => format!("${{= {} }}", self.script(*id)),
@@ -186,35 +197,6 @@ impl Shown<'_> {
             args.join(", ")
         )
     }
-
-    /// Secrets that never change were put into the texts; they are taken out again.
-    pub(super) fn without_secrets(&self, text: &str) -> String {
-        let secrets = self.program.slots.iter().filter(|def| def.secret);
-        let values = secrets.filter_map(|def| def.initial.as_ref()?.as_text());
-        let mut values: Vec<&str> = values.filter(|value| !value.is_empty()).collect();
-        // One secret may be a part of another.
-        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
-        let mut shown = text.to_owned();
-        for value in values {
-            shown = shown.replace(value, MASK);
-            for encoded in encoded(value) {
-                shown = shown.replace(&encoded, MASK);
-            }
-        }
-        shown
-    }
-}
-
-/// A value as it stands in queries and forms, and in paths.
-fn encoded(value: &str) -> Vec<String> {
-    let form: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-    let mut forms = vec![form.replace('+', "%20"), form];
-    if let Ok(mut url) = url::Url::parse("http://host/") {
-        url.set_path(value);
-        forms.push(url.path().trim_start_matches('/').to_owned());
-    }
-    forms.retain(|form| !form.is_empty());
-    forms
 }
 
 pub(super) fn comparison(op: Comparison) -> &'static str {

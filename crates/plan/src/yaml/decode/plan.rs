@@ -69,10 +69,14 @@ impl Decoder<'_> {
                 if let Some(at) = key_at(node, "order") {
                     self.error(at, "plan-order-of-one");
                 }
+                self.nothing_to_keep(node);
                 vec![self.short_form(node, name, usual)]
             }
             (None, Some(_)) if load_key(node).is_some() => vec![self.mix(node, name, usual)],
-            (None, Some(_)) => self.several(node, usual),
+            (None, Some(_)) => {
+                self.nothing_to_keep(node);
+                self.several(node, usual)
+            }
             (Some(_), Some(at)) => {
                 let message = Message::new("plan-keys-exclude")
                     .with("first", "steps")
@@ -168,10 +172,17 @@ impl Decoder<'_> {
         let mut scenario = Scenario::new(name, self.load(node));
         self.rhythm(node, &mut scenario, usual);
         scenario.at = key_at(node, "scenarios").unwrap_or(node.at);
-        let by = match scenario.load {
-            Load::Users(_) => Choice::MixOfUsers,
-            Load::Arrivals(_) => Choice::MixOfIterations,
+        // The mix must not depend on the number of users, so that loads can be compared.
+        let by = match self.bool(node, "users-keep-scenario") {
+            Some(true) => Choice::MixOfUsers,
+            _ => Choice::MixOfIterations,
         };
+        if matches!(
+            (&by, &scenario.load),
+            (Choice::MixOfUsers, Load::Arrivals(_))
+        ) {
+            self.nothing_to_keep(node);
+        }
         if let Some(at) = key_at(node, "order") {
             self.error(at, "plan-order-of-one");
         }
@@ -206,6 +217,13 @@ impl Decoder<'_> {
         let choice = Step::new(StepKind::Choose { by, branches }, scenario.at);
         scenario.body.steps = vec![choice];
         scenario
+    }
+
+    /// Only users of a load that scenarios share can keep one of them.
+    fn nothing_to_keep(&mut self, node: &Node) {
+        if let Some(at) = key_at(node, "users-keep-scenario") {
+            self.error(at, "plan-keep-without-mix");
+        }
     }
 
     fn shared_load(&mut self, at: crate::model::Span, key: &str) {

@@ -41,6 +41,7 @@ static HOSTS: Kind = Kind::List(&TEXT);
 static ORDER: &[Key] = &[
     key("scenarios", &SCENARIOS, "scenarios"),
     key("order", &Kind::Word(&["together", "in-order"]), "order").default("together"),
+    key("users-keep-scenario", &BOOL, "users-keep-scenario").default("false"),
     key("setup", &SETUP, "setup"),
     key("teardown", &SETUP, "teardown"),
     key("skip-teardown-when-stopped", &BOOL, "skip-teardown").default("false"),

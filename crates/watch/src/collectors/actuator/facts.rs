@@ -11,7 +11,6 @@ use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::Entities;
 use crate::http::{Answer, Client};
 use crate::names::application as names;
-use crate::redact;
 
 const JSON: &str = "application/json";
 /// Health may ask databases: seldom.
@@ -105,7 +104,7 @@ fn is_wanted(name: &str) -> bool {
         None => begins(name, WANTED),
     };
     // A secret's value is not told, and that there is one says nothing.
-    wanted && !redact::is_secret(name)
+    wanted && !plimsoll_secrets::is_secret(name)
 }
 
 pub(super) struct Facts {
@@ -318,7 +317,10 @@ impl Settings {
             self.masked = true;
             return;
         }
-        let value = redact::setting(name, value).chars().take(200).collect();
+        let value = plimsoll_secrets::value(name, value)
+            .chars()
+            .take(200)
+            .collect();
         self.found.insert(name.to_owned(), value);
     }
 }

@@ -162,7 +162,7 @@ impl Jolokia {
                 if !value.is_null() && !value.is_object() && !value.is_array() {
                     let of = property.as_ref().map_or("", |(_, of)| of.as_str());
                     let dot = if of.is_empty() { "" } else { "." };
-                    let text = crate::redact::setting(fact, &text).into_owned();
+                    let text = plimsoll_secrets::value(fact, &text).into_owned();
                     look.fact(&entity, format!("{}.{of}{dot}{fact}", bean.facts_of), text);
                 }
             }

@@ -14,7 +14,7 @@ use super::counters::Counters;
 use super::perf_data::PerfData;
 use super::target::{Address, Process};
 use crate::collector::{Collector, Look, Pending, Trouble};
-use crate::redact::command_line;
+use plimsoll_secrets::command_line;
 
 /// Watches one JVM.
 pub(crate) struct Hsperf {

@@ -87,7 +87,10 @@ fn wrong(spec: &Spec) -> Trouble {
     Trouble::new(
         Message::new("watch-server-address-wrong")
             .with("source", spec.source.as_str())
-            .with("address", crate::redact::text(&spec.address).into_owned()),
+            .with(
+                "address",
+                plimsoll_secrets::text(&spec.address).into_owned(),
+            ),
     )
 }
 

@@ -19,7 +19,6 @@ use crate::captures::slow_queries::SlowQueries;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::host_of;
 use crate::names::mysql as names;
-use crate::redact;
 use crate::source::{Opened, Spec};
 
 /// Options of MySQL and MariaDB.
@@ -177,7 +176,7 @@ impl Statements {
             if name == "performance_schema" {
                 self.digests = Some(value == "ON");
             }
-            let value = redact::setting(name, value).into_owned();
+            let value = plimsoll_secrets::value(name, value).into_owned();
             look.fact(&self.entity, format!("mysql.{name}"), value);
         }
         if self.digests == Some(false) {

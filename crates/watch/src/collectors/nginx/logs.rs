@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use super::tail::Tail;
 use super::{Found, error_log};
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::nginx as names;
-use crate::redact;
+use crate::proc::log_file::LogFile;
 
 /// Upstreams that are told apart.
 const MAX_UPSTREAMS: usize = 32;
@@ -159,7 +158,7 @@ impl Logs {
             let serious = matches!(line.level, "error" | "crit" | "alert" | "emerg");
             if serious && before.is_none_or(|at| now.saturating_sub(*at) >= EVENTS_APART_NS) {
                 told_at.insert(line.class, now);
-                let shown: String = redact::text(text).chars().take(300).collect();
+                let shown: String = plimsoll_secrets::text(text).chars().take(300).collect();
                 let message = Message::new("watch-nginx-error").with("line", shown);
                 let local = line.local_unix_s;
                 let at = local.map_or(now, |local| error_log::moment_unix_ns(local, now));
@@ -209,7 +208,7 @@ impl Logs {
             return;
         }
         if self.strange * 2 > self.seen {
-            let path = tail.path().display().to_string();
+            let path = tail.log().path().display().to_string();
             let message = Message::new("watch-nginx-strange-log").with("path", path);
             look.missing(&self.entity, message);
         }
@@ -220,17 +219,17 @@ impl Logs {
 }
 
 /// The tail of the log at that path.
-fn follow(tail: &mut Option<Tail>, path: Option<PathBuf>) -> Option<&mut Tail> {
-    let path = path?;
-    if tail.as_ref().is_none_or(|tail| tail.path() != path) {
-        *tail = Some(Tail::new(path));
+fn follow(tail: &mut Option<Tail>, log: Option<LogFile>) -> Option<&mut Tail> {
+    let log = log?;
+    if tail.as_ref().is_none_or(|tail| *tail.log() != log) {
+        *tail = Some(Tail::new(log));
     }
     tail.as_mut()
 }
 
 fn unreadable(entity: &Arc<Entity>, tail: &Tail, error: &std::io::Error, look: &mut Look) {
     let message = Message::new("watch-log-unreadable")
-        .with("path", tail.path().display().to_string())
+        .with("path", tail.log().path().display().to_string())
         .with("reason", error.to_string());
     look.missing(entity, message);
 }

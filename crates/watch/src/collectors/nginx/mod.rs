@@ -9,7 +9,6 @@ mod status;
 mod tail;
 
 use std::cell::RefCell;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -19,6 +18,7 @@ use crate::capture::Level;
 use crate::collector::Trouble;
 use crate::collectors::entities::host_of;
 use crate::http::{Access, Client};
+use crate::proc::log_file::LogFile;
 use crate::source::{Opened, Spec};
 
 /// Options of nginx.
@@ -40,8 +40,8 @@ pub(crate) const OPTIONS: &[&str] = &[
 /// What one part finds out for another: where the logs are, and how they are written.
 #[derive(Debug, Default)]
 struct Found {
-    error_log: Option<PathBuf>,
-    access_log: Option<PathBuf>,
+    error_log: Option<LogFile>,
+    access_log: Option<LogFile>,
     log_format: Option<String>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let local = spec.options.contains_key("pid")
         || entity.host == crate::collectors::host::hostname()
         || authority.as_deref().is_none_or(is_loopback);
-    let path = |name: &str| spec.options.get(name).map(PathBuf::from);
+    let path = |name: &str| spec.options.get(name).map(LogFile::named);
     let found = Rc::new(RefCell::new(Found {
         error_log: path("error-log"),
         access_log: path("access-log"),
@@ -74,9 +74,9 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     }
     if local {
         let pid = spec.options.get("pid").and_then(|text| text.parse().ok());
-        let may_run = spec.level >= Level::Capture;
+        let may_read = spec.level >= Level::Capture;
         let process =
-            process::Process::new(Arc::clone(&entity), pid, port, may_run, Rc::clone(&found));
+            process::Process::new(Arc::clone(&entity), pid, port, may_read, Rc::clone(&found));
         opened.collectors.push(Box::new(process));
     }
     let named = path("error-log").is_some() || path("access-log").is_some();

@@ -1,36 +1,40 @@
-//! nginx' processes on this host: workers, log files, and what `nginx -T` says when that is
-//! allowed.
+//! nginx' processes on this host: workers, log files, and their configuration when that is
+//! allowed. Who is called nginx need not be one: nothing of it is run, and its files are read
+//! with no more rights than it has.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use super::Found;
-use super::config::Config;
+use super::config::{self, Place};
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::nginx as names;
+use crate::proc::log_file::LogFile;
 use crate::proc::pids;
+use crate::proc::root::{Files, Root, open_named};
 
 const PERIOD: Duration = Duration::from_secs(5);
-/// `nginx -T` takes no longer.
-const COMMAND_LIMIT: Duration = Duration::from_secs(3);
-/// Nothing of it beyond that is read.
-const MAX_BYTES: u64 = 8 << 20;
+/// A title is no longer.
+const MAX_TITLE: u64 = 64 << 10;
+/// Nothing of a program beyond that is read.
+const MAX_PROGRAM: u64 = 64 << 20;
+/// Open files of a master that may be its access log.
+const MAX_LOGS: usize = 64;
 
 pub(super) struct Process {
     entity: Arc<Entity>,
     pid: Option<u32>,
     port: Option<u16>,
-    may_run: bool,
+    may_read: bool,
     found: Rc<RefCell<Found>>,
     /// What was named by the user stays.
     named: (bool, bool, bool),
@@ -43,7 +47,7 @@ impl Process {
         entity: Arc<Entity>,
         pid: Option<u32>,
         port: Option<u16>,
-        may_run: bool,
+        may_read: bool,
         found: Rc<RefCell<Found>>,
     ) -> Self {
         let named = {
@@ -58,7 +62,7 @@ impl Process {
             entity,
             pid,
             port,
-            may_run,
+            may_read,
             found,
             named,
             master: None,
@@ -84,71 +88,119 @@ impl Process {
             return Ok(());
         }
         // At first, and again after each reload.
-        self.open_logs(master);
-        if self.may_run {
-            self.config(master, look).await;
-        } else {
-            look.missing(&self.entity, Message::new("watch-nginx-config-not-allowed"));
+        match Root::of(master) {
+            Ok(root) if is_master(master) => {
+                self.open_logs(master, &root);
+                if self.may_read {
+                    self.config(master, &root, look);
+                } else {
+                    look.missing(&self.entity, Message::new("watch-nginx-config-not-allowed"));
+                }
+            }
+            Ok(_) => return Ok(()), // it ended just now
+            Err(error) => self.unread(&error, look),
         }
         self.workers = workers;
         Ok(())
     }
 
     /// The log files that the master holds open: standard error is the error log.
-    fn open_logs(&self, master: u32) {
+    fn open_logs(&self, master: u32, root: &Root) {
         let folder = PathBuf::from(format!("/proc/{master}/fd"));
-        let mut found = self.found.borrow_mut();
-        let target = |entry: &Path| fs::read_link(entry).ok().filter(|path| path.is_file());
+        let target = |entry: &Path| root.inner(&fs::read_link(entry).ok()?);
         let errors = target(&folder.join("2"));
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut logs: Vec<_> = entries
+            .filter_map(|entry| target(&entry.path()))
+            .filter(|path| Some(path) != errors.as_ref() && is_access_log(path))
+            .take(MAX_LOGS)
+            .collect();
+        logs.sort();
+        let looked = root.visit(move |files| {
+            let is_file = |path: &PathBuf| files.stat(path).is_ok();
+            Ok((errors.filter(is_file), logs.into_iter().find(is_file)))
+        });
+        let (errors, access) = looked.unwrap_or_default();
+        let mut found = self.found.borrow_mut();
         if !self.named.1 {
-            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-            let mut logs: Vec<_> = entries
-                .filter_map(|entry| target(&entry.path()))
-                .filter(|path| Some(path) != errors.as_ref())
-                .filter(|path| {
-                    path.file_name().is_some_and(|name| {
-                        let name = name.to_string_lossy();
-                        name.contains("log") && !name.contains("err")
-                    })
-                })
-                .collect();
-            logs.sort();
-            found.access_log = logs.into_iter().next();
+            found.access_log = access.map(|path| LogFile::of(root, path));
         }
         if !self.named.0 {
-            found.error_log = errors;
+            found.error_log = errors.map(|path| LogFile::of(root, path));
         }
     }
 
-    async fn config(&self, master: u32, look: &mut Look) {
-        let ran = tokio::task::spawn_blocking(move || run(master)).await;
-        let text = match ran {
-            Ok(Ok(text)) => text,
-            Ok(Err(reason)) => {
-                let message = Message::new("watch-nginx-no-config").with("reason", reason);
-                look.missing(&self.entity, message);
-                return;
-            }
-            Err(_) => return,
+    fn config(&self, master: u32, root: &Root, look: &mut Look) {
+        let title = title(master);
+        let folder = fs::read_link(format!("/proc/{master}/cwd")).unwrap_or_default();
+        let folder = root.inner(&folder).unwrap_or_else(|| "/".into());
+        let read = root.visit(move |files| {
+            let program = program(master).unwrap_or_default();
+            let place = Place::of(&title, &folder.to_string_lossy(), &program);
+            drop(program);
+            Ok((config::read(&place, files), place))
+        });
+        let (read, place) = match read {
+            Ok(read) => read,
+            Err(error) => return self.unread(&error, look),
         };
-        let config = Config::parse(&text);
+        if let Some((path, reason)) = read.missing {
+            let message = Message::new("watch-nginx-config-part")
+                .with("path", path)
+                .with("reason", reason);
+            look.missing(&self.entity, message);
+        }
+        let config = read.config;
         let mut found = self.found.borrow_mut();
         if let Some((path, format)) = &config.access_log {
             if !self.named.1 {
-                found.access_log = Some(path.into());
+                found.access_log = Some(LogFile::of(root, path));
             }
-            if !self.named.2 && found.access_log.as_deref() == Some(Path::new(path)) {
+            let is_same = |log: &LogFile| log.path() == Path::new(path);
+            if !self.named.2 && found.access_log.as_ref().is_some_and(is_same) {
                 let known = config.formats.get(format).cloned();
                 found.log_format = known.or_else(|| Some(format.clone()));
             }
         }
-        if let (false, Some(path)) = (self.named.0, &config.error_log) {
-            found.error_log = Some(path.into());
+        let error_log = config.error_log.or(place.error_log);
+        if let (false, Some(path)) = (self.named.0, error_log) {
+            found.error_log = Some(LogFile::of(root, path));
         }
         for (name, value) in config.facts {
             look.fact(&self.entity, format!("nginx.{name}"), value);
         }
     }
+
+    fn unread(&self, error: &io::Error, look: &mut Look) {
+        let reason = error.to_string();
+        let message = Message::new("watch-nginx-no-config").with("reason", reason);
+        look.missing(&self.entity, message);
+    }
+}
+
+impl config::Source for Files {
+    fn text(&self, path: &str, max_bytes: usize) -> io::Result<String> {
+        self.text(Path::new(path), max_bytes)
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        self.list(Path::new(folder))
+    }
+}
+
+fn is_access_log(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| {
+        let name = name.to_string_lossy();
+        name.contains("log") && !name.contains("err")
+    })
+}
+
+/// The bytes of its program, which say what it was built with.
+fn program(pid: u32) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = open_named(Path::new(&format!("/proc/{pid}/exe")))?;
+    file.take(MAX_PROGRAM).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 impl Collector for Process {
@@ -167,7 +219,11 @@ impl Collector for Process {
 
 /// nginx writes what a process is for over its arguments.
 fn title(pid: u32) -> String {
-    let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let mut bytes = Vec::new();
+    if let Ok(file) = fs::File::open(format!("/proc/{pid}/cmdline")) {
+        // What cannot be read is no title.
+        let _ = file.take(MAX_TITLE).read_to_end(&mut bytes);
+    }
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -248,60 +304,4 @@ fn workers(master: u32) -> Vec<u32> {
     let mut workers: Vec<_> = all.into_iter().filter(is_worker).collect();
     workers.sort_unstable();
     workers
-}
-
-/// `nginx -T` as the master was started: its own program, its own configuration and prefix.
-fn run(master: u32) -> Result<String, String> {
-    let title = title(master);
-    let words: Vec<_> = title
-        .trim_start_matches("nginx: master process ")
-        .split([' ', '\0'])
-        .filter(|word| !word.is_empty())
-        .collect();
-    let mut command = Command::new(format!("/proc/{master}/exe"));
-    command.arg("-T");
-    for pair in words.windows(2) {
-        if let [option @ ("-c" | "-p" | "-g"), value] = pair {
-            // A -g of several words cannot be told from what follows.
-            if *option != "-g" {
-                command.args([option, value]);
-            }
-        }
-    }
-    let cwd = fs::read_link(format!("/proc/{master}/cwd")).unwrap_or_else(|_| "/".into());
-    command
-        .current_dir(cwd)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    let child = command.stdout(Stdio::piped()).spawn();
-    let mut child = child.map_err(|error| error.to_string())?;
-    let Some(mut output) = child.stdout.take() else {
-        return Err("no output".to_owned());
-    };
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = (&mut output).take(MAX_BYTES).read_to_end(&mut bytes);
-        read.map(|_| String::from_utf8_lossy(&bytes).into_owned())
-    });
-    let began = Instant::now();
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if began.elapsed() < COMMAND_LIMIT => {
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err("nginx -T takes too long".to_owned());
-            }
-        }
-    };
-    let text = reader
-        .join()
-        .map_err(|_| "nginx -T cannot be read".to_owned())?;
-    match status.success() {
-        true => text.map_err(|error| error.to_string()),
-        false => Err(format!("nginx -T failed: {status}")),
-    }
 }

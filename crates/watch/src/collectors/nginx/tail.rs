@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::FileExt;
+
+use crate::proc::log_file::{LogFile, identity};
 
 /// More than that of one look is left out.
 const MAX_BYTES: u64 = 8 << 20;
@@ -12,7 +13,7 @@ const MAX_LINE: usize = 64 << 10;
 
 /// A log that grows.
 pub(super) struct Tail {
-    path: PathBuf,
+    log: LogFile,
     file: Option<File>,
     at: u64,
     /// The beginning of a line whose end is not there yet.
@@ -24,9 +25,9 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    pub(super) fn new(path: PathBuf) -> Self {
+    pub(super) fn new(log: LogFile) -> Self {
         Self {
-            path,
+            log,
             file: None,
             at: 0,
             rest: Vec::new(),
@@ -35,8 +36,8 @@ impl Tail {
         }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    pub(super) fn log(&self) -> &LogFile {
+        &self.log
     }
 
     /// Gives each line since the last look. The first look gives none: what happened before
@@ -46,20 +47,17 @@ impl Tail {
     /// The file cannot be opened or read.
     pub(super) fn lines(&mut self, each: &mut impl FnMut(&str)) -> io::Result<()> {
         let begun = self.known;
-        let now = std::fs::metadata(&self.path);
+        let now = self.log.look();
         if let Some(file) = self.file.take() {
             // What was written before the file was moved away is still read.
             self.read(&file, each)?;
-            let opened = file.metadata()?;
-            let same = now
-                .as_ref()
-                .is_ok_and(|now| now.ino() == opened.ino() && now.dev() == opened.dev());
-            if same {
+            let (opened, _) = identity(&file.metadata()?);
+            if now.is_ok_and(|(now, _)| now == opened) {
                 self.file = Some(file);
                 return Ok(());
             }
         }
-        let file = match File::open(&self.path) {
+        let file = match self.log.open() {
             Ok(file) => file,
             // nginx has moved its log away and not made the new one yet.
             Err(error) if begun && error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -144,9 +142,9 @@ mod tests {
     fn new_lines_only_also_across_rotation() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.log");
-        assert!(Tail::new(path.clone()).lines(&mut |_| ()).is_err());
+        assert!(Tail::new(LogFile::named(&path)).lines(&mut |_| ()).is_err());
         fs::write(&path, "old\n").unwrap();
-        let mut tail = Tail::new(path.clone());
+        let mut tail = Tail::new(LogFile::named(&path));
         assert!(lines(&mut tail).is_empty());
         let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(b"one\ntw").unwrap();
@@ -165,7 +163,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.log");
         fs::write(&path, "").unwrap();
-        let mut tail = Tail::new(path.clone());
+        let mut tail = Tail::new(LogFile::named(&path));
         assert!(lines(&mut tail).is_empty());
         let line = format!("{}\n", "x".repeat(1023));
         let all = line.repeat(9 << 10);

@@ -132,7 +132,7 @@ impl Mapper {
         let family = sample.name.trim_end_matches("_info").replace('_', ".");
         for (name, value) in &sample.labels {
             let name = format!("{family}.{name}");
-            let value = crate::redact::setting(&name, value).into_owned();
+            let value = plimsoll_secrets::value(&name, value).into_owned();
             look.fact(&entity, name, value);
         }
         sample.labels.len()
@@ -151,7 +151,7 @@ impl Mapper {
                 .labels
                 .iter()
                 .map(|(name, value)| {
-                    let shown = crate::redact::setting(name, value).into_owned();
+                    let shown = plimsoll_secrets::value(name, value).into_owned();
                     (Cow::Owned((*name).to_owned()), shown)
                 })
                 .collect();

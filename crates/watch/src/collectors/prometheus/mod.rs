@@ -80,7 +80,7 @@ pub(crate) fn tell(
     let text = answer.text();
     let read = Exposition::parse(&text);
     if let Some(line) = read.wrong {
-        let line: String = crate::redact::text(line).chars().take(80).collect();
+        let line: String = plimsoll_secrets::text(line).chars().take(80).collect();
         let message = Message::new("watch-prometheus-line")
             .with("url", url)
             .with("line", line);

@@ -53,7 +53,7 @@ impl Address {
             });
         }
         let wrong = || {
-            let address = crate::redact::text(&spec.address).into_owned();
+            let address = plimsoll_secrets::text(&spec.address).into_owned();
             let message = Message::new("watch-server-address-wrong")
                 .with("source", spec.source.as_str())
                 .with("address", address);

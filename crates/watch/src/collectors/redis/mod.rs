@@ -18,7 +18,6 @@ use crate::captures::redis_slowlog::RedisSlowlog;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::host_of;
 use crate::names::redis as names;
-use crate::redact;
 use crate::source::{Opened, Spec};
 
 /// Options of Redis.
@@ -182,7 +181,7 @@ impl Details {
                 }
                 (_, [name, value]) => {
                     let (name, value) = (name.text(), value.text());
-                    let value = redact::setting(&name, &value).into_owned();
+                    let value = plimsoll_secrets::value(&name, &value).into_owned();
                     look.fact(&self.entity, format!("redis.{name}"), value);
                 }
                 _ => {}

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::body::{NOT_SHOWN, Shape, is_skipped, read};
+use super::super::body::{Files, NOT_SHOWN, Shape, is_skipped};
 use super::super::charset::Charset;
 use super::super::failure::Problem;
 use super::super::settings::{Eval, FileArgument, Settings};
@@ -43,7 +43,7 @@ impl Settings {
         &self,
         method: &str,
         by: &mut Eval<'_>,
-        folder: &Path,
+        files: Files<'_>,
     ) -> Result<Option<Body>, Problem> {
         let is_put = method == "PUT";
         if !is_put && method != "POST" {
@@ -56,10 +56,10 @@ impl Settings {
                                setDoOutput(true)";
                 return Err(Problem::new("java.net.ProtocolException", message));
             }
-            Shape::Multipart => self.java_multipart(by, folder, charset)?,
-            Shape::File => self.java_file(by, folder)?,
+            Shape::Multipart => self.java_multipart(by, files, charset)?,
+            Shape::File => self.java_file(by, files)?,
             Shape::Raw => {
-                let entity = self.entity(by, folder, &mut String::new)?;
+                let entity = self.entity(by, files, &mut String::new)?;
                 Body {
                     bytes: entity.bytes,
                     content_type: entity.set_type,
@@ -78,11 +78,11 @@ impl Settings {
         }))
     }
 
-    fn java_file(&self, by: &mut Eval<'_>, folder: &Path) -> Result<Body, Problem> {
+    fn java_file(&self, by: &mut Eval<'_>, files: Files<'_>) -> Result<Body, Problem> {
         let file = &self.files[0];
         let mime = by.text(&file.mime)?;
         Ok(Body {
-            bytes: content(file, by, folder)?,
+            bytes: content(file, by, files)?,
             content_type: (!mime.is_empty()).then(|| mime.into_owned()),
             shown: Some(NOT_SHOWN.to_owned()),
             ..Body::default()
@@ -92,7 +92,7 @@ impl Settings {
     fn java_multipart(
         &self,
         by: &mut Eval<'_>,
-        folder: &Path,
+        files: Files<'_>,
         charset: Charset,
     ) -> Result<Body, Problem> {
         let mut parts = Parts {
@@ -126,7 +126,7 @@ impl Settings {
                 escaped(&file_name),
                 by.text(&file.mime)?,
             ));
-            parts.bytes.extend(content(file, by, folder)?);
+            parts.bytes.extend(content(file, by, files)?);
             parts.shown.push_str(NOT_SHOWN);
             parts.put("\r\n");
         }
@@ -162,9 +162,9 @@ impl Parts {
     }
 }
 
-fn content(file: &FileArgument, by: &mut Eval<'_>, folder: &Path) -> Result<Vec<u8>, Problem> {
+fn content(file: &FileArgument, by: &mut Eval<'_>, files: Files<'_>) -> Result<Vec<u8>, Problem> {
     let path = by.text(&file.path)?;
-    read(folder, &path).map_err(|problem| match problem.message {
+    files.read(&path).map_err(|problem| match problem.message {
         Some(message) if message.ends_with("(No such file or directory)") => {
             Problem::new("java.nio.file.NoSuchFileException", path.into_owned())
         }

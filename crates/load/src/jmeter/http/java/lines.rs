@@ -1,6 +1,7 @@
 //! The headers of a request, as Java's `MessageHeader` keeps and shows them.
 
 use super::super::failure::Problem;
+use super::super::head::is_credential;
 use crate::jmeter::java_map::in_map_order;
 
 /// Headers in their order.
@@ -39,6 +40,11 @@ impl Lines {
         if self.get(name).is_none() {
             self.0.push((name.to_owned(), value.to_owned()));
         }
+    }
+
+    /// Takes away what says who asks: it is for one host alone.
+    pub fn drop_credentials(&mut self) {
+        self.0.retain(|(name, _)| !is_credential(name.as_bytes()));
     }
 
     /// The value of the last header of this name.

@@ -16,6 +16,7 @@ use plimsoll_stats::ErrorKind;
 use super::charset::Charset;
 use super::connect::Route;
 use super::failure::Problem;
+use super::head::is_credential;
 use super::prepare::Ready;
 use super::result;
 use super::sample::{Session, Shot};
@@ -89,8 +90,8 @@ impl Session<'_> {
         let proxied = route.is_proxied() && target.url.scheme == "http";
         let keep_alive = self.eval(|by| settings.keep_alive.truth(by))?;
         let pairs = self.eval(|by| self.sampler.headers.pairs(by))?;
-        let folder = &self.thread.jmeter.plan_folder;
-        let body = self.eval(|by| settings.java_body(&shot.method, by, folder))?;
+        let files = self.files();
+        let body = self.eval(|by| settings.java_body(&shot.method, by, files))?;
         let mut lines = match &shot.carried {
             Some(carried) => Lines::clone(carried),
             None => self.lines(shot, keep_alive, &pairs, body.as_ref(), result)?,
@@ -135,6 +136,9 @@ impl Session<'_> {
         let keeps = if keep_alive { "keep-alive" } else { "close" };
         lines.set("Connection", keeps)?;
         for (name, value) in pairs {
+            if shot.foreign && is_credential(name.as_bytes()) {
+                continue;
+            }
             lines.add(name, value)?;
         }
         for (name, value) in self.questions(&shot.target.text, pairs) {
@@ -207,7 +211,12 @@ impl Session<'_> {
             lines.clone_from(&ready.lines);
             lines.set("Host", &next.authority())?;
         }
+        let foreign = shot.foreign || !next.has_origin_of(&shot.target.url);
+        if foreign {
+            lines.drop_credentials();
+        }
         let mut next = Shot::new(Arc::new(next.into()), method, shot.following, shot.depth);
+        next.foreign = foreign;
         next.carried = Some(lines);
         Ok(Some(next))
     }

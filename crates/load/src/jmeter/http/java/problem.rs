@@ -31,15 +31,6 @@ impl Problem {
             ..Self::new(class, message)
         }
     }
-
-    /// Whether the connection ended before there was an answer, so that Java asks again.
-    #[must_use]
-    pub fn is_lost(&self) -> bool {
-        matches!(
-            self.kind,
-            ErrorKind::ConnectionClosed | ErrorKind::ConnectionReset
-        )
-    }
 }
 
 #[cfg(test)]
@@ -78,7 +69,6 @@ mod tests {
                 ),
                 (class, Some(message), kind)
             );
-            assert!(!problem.is_lost());
         }
     }
 }

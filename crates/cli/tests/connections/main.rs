@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod bodies;
+mod ends;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::collections::BTreeSet;

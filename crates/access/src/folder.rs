@@ -1,0 +1,163 @@
+//! Files below one folder. Each name is resolved by the kernel from the folder's own descriptor,
+//! so that neither `..` nor a link leads out of it, also while somebody changes what is in it.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, ResolveFlags, mkdirat, open, openat2};
+use rustix::io::Errno;
+
+use crate::Refused;
+
+/// A folder, open.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    root: OwnedFd,
+    /// As it was named, and without links.
+    names: [PathBuf; 2],
+}
+
+/// What a file is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    Read,
+    /// It is written anew, and made if it is not there.
+    Create,
+    /// The same, but what it holds stays.
+    Append,
+    /// It is read and changed.
+    Change,
+}
+
+/// The kernel gives up when folders are moved meanwhile (openat2(2), EAGAIN).
+const ATTEMPTS: u32 = 100;
+
+/// Files and folders are the user's own.
+const FILE_MODE: u32 = 0o600;
+const FOLDER_MODE: u32 = 0o700;
+
+impl Folder {
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let real = path.canonicalize()?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self {
+            root: open(&real, flags, Mode::empty())?,
+            names: [std::path::absolute(path)?, real],
+        })
+    }
+
+    /// A name as it is from the folder; relative ones are meant from there.
+    fn below<'p>(&self, path: &'p Path) -> io::Result<&'p Path> {
+        let below = match path.is_absolute() {
+            true => {
+                let mut names = self.names.iter();
+                names.find_map(|name| path.strip_prefix(name).ok())
+            }
+            false => Some(path),
+        };
+        let below = below.ok_or_else(|| Refused::file(path))?;
+        Ok(match below.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => below,
+        })
+    }
+
+    fn open_at(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        let below = self.below(path)?;
+        resolved(self.root.as_fd(), below, flags).map_err(|error| told(error, path))
+    }
+
+    pub fn file(&self, path: &Path, use_: Use) -> io::Result<File> {
+        let flags = match use_ {
+            Use::Read => OFlags::RDONLY,
+            Use::Create => OFlags::WRONLY | OFlags::CREATE,
+            Use::Append => OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND,
+            Use::Change => OFlags::RDWR,
+        };
+        // What is no regular file is found out before anybody waits for it or changes it.
+        let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = File::from(self.open_at(path, flags)?);
+        let found = file.metadata()?;
+        if found.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if !found.is_file() {
+            return Err(Refused::file(path).into());
+        }
+        if use_ == Use::Create {
+            file.set_len(0)?;
+        }
+        Ok(file)
+    }
+
+    pub fn metadata(&self, path: &Path) -> io::Result<Metadata> {
+        File::from(self.open_at(path, OFlags::PATH)?).metadata()
+    }
+
+    pub fn create_folders(&self, path: &Path) -> io::Result<()> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
+        let mut made = PathBuf::new();
+        for part in self.below(path)?.components() {
+            made.push(part);
+            let parent = made
+                .parent()
+                .filter(|parent| !parent.as_os_str().is_empty());
+            if let Component::Normal(name) = part {
+                let parent = self.open_at(parent.unwrap_or(Path::new(".")), flags)?;
+                match mkdirat(&parent, name, Mode::from_raw_mode(FOLDER_MODE)) {
+                    Ok(()) | Err(Errno::EXIST) => {}
+                    Err(error) => return Err(told(error, path)),
+                }
+            }
+            self.open_at(&made, flags)?;
+        }
+        Ok(())
+    }
+
+    /// A folder that is there, by one name.
+    pub fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        let [_, real] = &self.names;
+        let mut place = real.clone();
+        // There are no links in it, so that `..` is what is written before.
+        for part in self.below(path)?.components() {
+            match part {
+                Component::Normal(name) => place.push(name),
+                Component::ParentDir => _ = place.pop(),
+                _ => {}
+            }
+        }
+        match place.starts_with(real) {
+            true => Ok(place),
+            false => Err(Refused::file(path).into()),
+        }
+    }
+}
+
+fn resolved(root: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let how = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    // The system refuses a mode for what is not made.
+    let mode = match flags.contains(OFlags::CREATE) {
+        true => Mode::from_raw_mode(FILE_MODE),
+        false => Mode::empty(),
+    };
+    let flags = flags | OFlags::CLOEXEC;
+    for _ in 1..ATTEMPTS {
+        match openat2(root, path, flags, mode, how) {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            other => return other,
+        }
+    }
+    openat2(root, path, flags, mode, how)
+}
+
+/// What leads out of the folder is refused, and so is what is no file.
+fn told(error: Errno, path: &Path) -> io::Error {
+    match error {
+        Errno::XDEV | Errno::LOOP | Errno::NXIO => Refused::file(path).into(),
+        // A kernel without it (before 5.6), or one that forbids it.
+        Errno::NOSYS => io::Error::other(format!("openat2: {error}")),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,241 @@
+//! What a plan may do on this host beyond sending requests: files, scripts, processes, and the
+//! environment's variables.
+//!
+//! Who works on a plan asks its [`Access`] each time, while the plan runs: names of files and
+//! texts of scripts are often made only then. By default nothing is allowed. A run on one's own
+//! machine has its user's rights ([`Access::of_user`]); a plan from elsewhere has its folder and
+//! what was allowed by name ([`Access::within`]). This crate knows messages, and nothing of plans
+//! or of who asks: the crates that run plans may open files and start processes by it alone
+//! (`clippy.toml` in each of them).
+
+mod folder;
+mod refused;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use folder::{Folder, Use};
+pub use refused::{Refused, Right, reason};
+
+/// What a plan may do on this host. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Access(Arc<Rules>);
+
+#[derive(Debug, Default)]
+struct Rules {
+    files: Files,
+    scripts: bool,
+    processes: bool,
+    environment: Environment,
+}
+
+/// Which files may be used.
+#[derive(Debug, Default)]
+enum Files {
+    #[default]
+    None,
+    /// Those below a folder.
+    Below(Folder),
+    /// Those of the user whom this process belongs to.
+    OfUser,
+}
+
+#[derive(Debug)]
+enum Environment {
+    Given(BTreeMap<String, String>),
+    OfProcess,
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        Self::Given(BTreeMap::new())
+    }
+}
+
+impl Access {
+    /// All that the user may whom this process belongs to.
+    #[must_use]
+    pub fn of_user() -> Self {
+        Self(Arc::new(Rules {
+            files: Files::OfUser,
+            scripts: true,
+            processes: true,
+            environment: Environment::OfProcess,
+        }))
+    }
+
+    /// Files below a folder, the rights that are named, and these variables as its environment.
+    ///
+    /// # Errors
+    /// When the folder cannot be opened.
+    pub fn within(
+        folder: &Path,
+        rights: &[Right],
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> io::Result<Self> {
+        let has = |right| rights.contains(&right);
+        Ok(Self(Arc::new(Rules {
+            files: match has(Right::Files) {
+                true => Files::OfUser,
+                false => Files::Below(Folder::open(folder)?),
+            },
+            scripts: has(Right::Scripts),
+            processes: has(Right::Processes),
+            environment: Environment::Given(environment.into_iter().collect()),
+        })))
+    }
+
+    /// Whether something may be done; `what` names who wants to, for the refusal.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn ask(&self, right: Right, what: &str) -> Result<(), Refused> {
+        let may = match right {
+            Right::Files => matches!(self.0.files, Files::OfUser),
+            Right::Scripts => self.0.scripts,
+            Right::Processes => self.0.processes,
+        };
+        match may {
+            true => Ok(()),
+            false => Err(Refused::new(right, what)),
+        }
+    }
+
+    /// A program to start.
+    ///
+    /// # Errors
+    /// Processes may not be started.
+    pub fn command(&self, program: &OsStr) -> Result<Command, Refused> {
+        self.ask(Right::Processes, &program.to_string_lossy())?;
+        Ok(Command::new(program))
+    }
+
+    /// A variable of the environment; none: it is not set, or not to be seen.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<String> {
+        match &self.0.environment {
+            Environment::Given(values) => values.get(name).cloned(),
+            Environment::OfProcess => std::env::var(name).ok(),
+        }
+    }
+
+    /// Opens a file to read it.
+    ///
+    /// # Errors
+    /// As the system says, and where the file may not be used ([`Refused::of`]).
+    pub fn open(&self, path: &Path) -> io::Result<File> {
+        self.file(path, Use::Read, OpenOptions::new().read(true))
+    }
+
+    /// Reads a whole file.
+    ///
+    /// # Errors
+    /// As [`Access::open`].
+    pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut file = self.open(path)?;
+        let length = file.metadata().map_or(0, |metadata| metadata.len());
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Opens a file to write it anew.
+    ///
+    /// # Errors
+    /// As [`Access::open`].
+    pub fn create(&self, path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        self.file(path, Use::Create, &options)
+    }
+
+    /// Opens a file to write at its end; it is made if it is not there.
+    ///
+    /// # Errors
+    /// As [`Access::open`].
+    pub fn append(&self, path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        self.file(path, Use::Append, &options)
+    }
+
+    /// Opens a file that is there to read and change it.
+    ///
+    /// # Errors
+    /// As [`Access::open`].
+    pub fn change(&self, path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        self.file(path, Use::Change, &options)
+    }
+
+    fn file(&self, path: &Path, use_: Use, options: &OpenOptions) -> io::Result<File> {
+        match &self.0.files {
+            Files::OfUser => options.open(path),
+            Files::Below(folder) => folder.file(path, use_),
+            Files::None => Err(Refused::file(path).into()),
+        }
+    }
+
+    /// Makes a folder and those it is in.
+    ///
+    /// # Errors
+    /// As [`Access::open`].
+    pub fn create_folders(&self, path: &Path) -> io::Result<()> {
+        match &self.0.files {
+            Files::OfUser => fs::create_dir_all(path),
+            Files::Below(folder) => folder.create_folders(path),
+            Files::None => Err(Refused::file(path).into()),
+        }
+    }
+
+    /// One name for a file, whatever it is called by, whether or not it exists. Its folder is
+    /// made.
+    ///
+    /// # Errors
+    /// As [`Access::open`].
+    pub fn place(&self, path: &Path) -> io::Result<PathBuf> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let parent = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        self.create_folders(parent)?;
+        match &self.0.files {
+            Files::OfUser => {
+                let place = parent.canonicalize()?.join(name);
+                Ok(place.canonicalize().unwrap_or(place))
+            }
+            Files::Below(folder) => Ok(folder.real(parent)?.join(name)),
+            Files::None => Err(Refused::file(path).into()),
+        }
+    }
+
+    /// Whether there is something of this name that may be used.
+    #[must_use]
+    pub fn exists(&self, path: &Path) -> bool {
+        match &self.0.files {
+            Files::OfUser => path.exists(),
+            Files::Below(folder) => folder.metadata(path).is_ok(),
+            Files::None => false,
+        }
+    }
+
+    /// Whether there is a regular file of this name that may be used.
+    #[must_use]
+    pub fn is_file(&self, path: &Path) -> bool {
+        match &self.0.files {
+            Files::OfUser => path.is_file(),
+            Files::Below(folder) => folder.metadata(path).is_ok_and(|found| found.is_file()),
+            Files::None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! What a script makes: counted, and taken apart at its end.
+
+use plimsoll_plan::limits::{JEXL_BYTES, TEXT_BYTES};
+
+use super::value::Value;
+
+/// What was made so far.
+#[derive(Default)]
+pub(super) struct Made {
+    bytes: usize,
+    /// All lists and the like: what holds others must not be the last to hold them, since
+    /// dropping a long chain would use up the stack, and a circle is never dropped.
+    values: Vec<Value>,
+}
+
+impl Made {
+    /// Counts a value, and keeps it if it holds others.
+    pub(super) fn keep(&mut self, value: &Value) -> Result<(), String> {
+        let bytes = value.bytes();
+        if matches!(value, Value::Text(_)) && bytes > TEXT_BYTES {
+            return Err(too_long());
+        }
+        self.spend(bytes)?;
+        if matches!(
+            value,
+            Value::List(_) | Value::Set(_) | Value::Map(_) | Value::Entry(_) | Value::Function(..)
+        ) {
+            self.values.push(value.clone());
+        }
+        Ok(())
+    }
+
+    /// Counts bytes.
+    pub(super) fn spend(&mut self, bytes: usize) -> Result<(), String> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        match self.bytes > JEXL_BYTES {
+            true => Err(format!(
+                "texts and lists of more than {} MiB",
+                JEXL_BYTES >> 20
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Drops all piece by piece: first what changed after it was made lets go of what it holds;
+    /// all else holds only what is older.
+    pub(super) fn take_down(&mut self) {
+        for value in &self.values {
+            match value {
+                Value::List(values) => drop(std::mem::take(&mut *values.borrow_mut())),
+                Value::Map(entries) => drop(std::mem::take(&mut *entries.borrow_mut())),
+                _ => {}
+            }
+        }
+        while self.values.pop().is_some() {}
+    }
+}
+
+/// A text that became longer than any may be.
+pub(super) fn too_long() -> String {
+    format!("a text of more than {} MiB", TEXT_BYTES >> 20)
+}

@@ -1,0 +1,139 @@
+//! Values that are known to be secret, in all forms in which they are written.
+
+use std::borrow::Cow;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::spans::Spans;
+
+/// Shorter values would blot out half of a text.
+const MIN_BYTES: usize = 3;
+
+/// A lower-case word shorter than this is masked only where a name calls it a secret: a password
+/// "admin" would otherwise take every path and label with it, and tell what it is by doing so.
+const MIN_WORD_BYTES: usize = 8;
+
+/// Whether a value can be looked for in any text.
+fn can_be_looked_for(value: &str) -> bool {
+    let is_word = value.bytes().all(|byte| byte.is_ascii_lowercase());
+    value.len() >= if is_word { MIN_WORD_BYTES } else { MIN_BYTES }
+}
+
+/// Secrets that are known, such as those that a plan calls so.
+#[derive(Debug, Clone, Default)]
+pub struct Known(Option<AhoCorasick>);
+
+impl Known {
+    /// Looks for these values. Those of one or two bytes, and short words, are left out.
+    #[must_use]
+    pub fn new<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> Self {
+        let mut forms: Vec<String> = Vec::new();
+        for value in values {
+            if can_be_looked_for(value.as_ref()) {
+                forms.extend(written(value.as_ref()));
+            }
+        }
+        forms.sort_unstable();
+        forms.dedup();
+        if forms.is_empty() {
+            return Self(None);
+        }
+        let machine = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(&forms);
+        // It fails for gigabytes of patterns only.
+        Self(machine.ok())
+    }
+
+    /// A text without these values and without what else is secret in it.
+    #[must_use]
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        Spans::of(text.as_bytes(), Some(self)).masked_text(text, false)
+    }
+
+    /// The same for bytes.
+    #[must_use]
+    pub fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        Spans::of(bytes, Some(self)).masked(bytes, false)
+    }
+
+    /// The same for a YAML document, which can still be read as one.
+    #[must_use]
+    pub fn document<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        Spans::of(text.as_bytes(), Some(self)).masked_text(text, true)
+    }
+
+    pub(crate) fn find(&self, text: &[u8], mut found: impl FnMut(usize, usize)) {
+        if let Some(machine) = &self.0 {
+            for hit in machine.find_iter(text) {
+                found(hit.start(), hit.end());
+            }
+        }
+    }
+}
+
+/// A value as it stands in texts, queries, forms, paths, JSON, XML and base64.
+fn written(value: &str) -> Vec<String> {
+    let percent = |plain: &dyn Fn(u8) -> bool| -> String {
+        let byte = |byte: u8| match plain(byte) {
+            true => char::from(byte).to_string(),
+            false => format!("%{byte:02X}"),
+        };
+        value.bytes().map(byte).collect()
+    };
+    let form = percent(&|b| b.is_ascii_alphanumeric() || b"*-._".contains(&b));
+    let path = percent(&|b| b.is_ascii_graphic() && !b"\"#<>?`{}%".contains(&b));
+    let strict = percent(&|b| b.is_ascii_alphanumeric() || b"-._~".contains(&b));
+    let component = percent(&|b| b.is_ascii_alphanumeric() || b"-._~!'()*".contains(&b));
+    let kept = percent(&|b| b.is_ascii_graphic() && !b"\"#<>?`{}".contains(&b));
+    let xml = value.replace('&', "&amp;").replace('<', "&lt;");
+    let xml_text = xml.replace('>', "&gt;");
+    let xml_all = xml_text.replace('"', "&quot;").replace('\'', "&apos;");
+    vec![
+        value.to_owned(),
+        form.replace("%20", "+"),
+        form.to_lowercase().replace("%20", "+"),
+        form,
+        path,
+        kept,
+        strict.to_lowercase(),
+        strict,
+        component,
+        json(value),
+        xml_all.replace("&apos;", "&#39;"),
+        xml_all,
+        xml_text,
+        xml,
+        base64(value.as_bytes()),
+    ]
+}
+
+/// The inside of a JSON string.
+fn json(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for letter in value.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            letter if letter < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len() * 4 / 3 + 4);
+    for block in bytes.chunks(3) {
+        let byte = |i: usize| u32::from(block.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for i in 0..=block.len() {
+            out.push(char::from(LETTERS[(bits >> (18 - 6 * i) & 63) as usize]));
+        }
+    }
+    out
+}

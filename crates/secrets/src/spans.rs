@@ -1,0 +1,169 @@
+//! Stretches of a text that are masked, and the text without them.
+
+use std::borrow::Cow;
+
+use crate::views::View;
+use crate::{MASK, assignments, command, known::Known, markup, shapes, urls, views};
+
+/// A stretch of the original text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Span {
+    from: usize,
+    to: usize,
+    /// A scalar without quotes.
+    bare: Bare,
+}
+
+/// Whether a mask needs quotes to remain a value of its format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Bare {
+    /// It does not.
+    No,
+    /// In JSON.
+    Json,
+    /// In YAML, if that is what the text is.
+    Yaml,
+}
+
+/// All stretches of one text.
+#[derive(Debug, Default)]
+pub(crate) struct Spans(Vec<Span>);
+
+/// Takes the stretches that were found in one view of the text.
+pub(crate) struct Sink<'a> {
+    spans: &'a mut Spans,
+    view: Option<&'a View>,
+}
+
+impl Spans {
+    /// What is secret in a text.
+    pub(crate) fn of(text: &[u8], known: Option<&Known>) -> Self {
+        let mut spans = Self::default();
+        if let Some(known) = known {
+            known.find(text, |from, to| spans.add(from, to, Bare::No));
+        }
+        look(text, &mut spans.whole());
+        for view in views::of(text) {
+            let mut sink = Sink {
+                spans: &mut spans,
+                view: Some(&view),
+            };
+            look(&view.bytes, &mut sink);
+        }
+        spans
+    }
+
+    /// For stretches of the text as it is.
+    pub(crate) fn whole(&mut self) -> Sink<'_> {
+        Sink {
+            spans: self,
+            view: None,
+        }
+    }
+
+    fn add(&mut self, from: usize, to: usize, bare: Bare) {
+        if from < to {
+            self.0.push(Span { from, to, bare });
+        }
+    }
+
+    /// Stretches in order that neither overlap nor touch.
+    fn merged(mut self) -> Vec<Span> {
+        self.0.sort_unstable();
+        let mut merged: Vec<Span> = Vec::with_capacity(self.0.len());
+        for span in self.0 {
+            match merged.last_mut() {
+                Some(last) if span.from <= last.to => {
+                    let same = span.from == last.from && span.to == last.to;
+                    if !same && (span.to > last.to || span.from == last.from) {
+                        last.bare = Bare::No;
+                    } else if same {
+                        last.bare = last.bare.max(span.bare);
+                    }
+                    last.to = last.to.max(span.to);
+                }
+                _ => merged.push(span),
+            }
+        }
+        merged
+    }
+
+    /// The bytes with a mask in the place of each stretch.
+    pub(crate) fn masked(self, bytes: &[u8], is_yaml: bool) -> Cow<'_, [u8]> {
+        if self.0.is_empty() {
+            return Cow::Borrowed(bytes);
+        }
+        let mut out = Vec::with_capacity(bytes.len());
+        let mut done = 0;
+        for span in self.merged() {
+            out.extend_from_slice(&bytes[done..span.from]);
+            let quoted = span.bare == Bare::Json || is_yaml && is_plain_scalar(bytes, &span);
+            if quoted {
+                out.push(b'"');
+            }
+            out.extend_from_slice(MASK.as_bytes());
+            if quoted {
+                out.push(b'"');
+            }
+            done = span.to;
+        }
+        out.extend_from_slice(&bytes[done..]);
+        Cow::Owned(out)
+    }
+
+    /// The text with a mask in the place of each stretch.
+    pub(crate) fn masked_text(self, text: &str, is_yaml: bool) -> Cow<'_, str> {
+        match self.masked(text.as_bytes(), is_yaml) {
+            Cow::Borrowed(_) => Cow::Borrowed(text),
+            Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).unwrap_or_else(|error| {
+                // Stretches end at characters; this is for safety alone.
+                String::from_utf8_lossy(error.as_bytes()).into_owned()
+            })),
+        }
+    }
+}
+
+/// Whether a stretch is all of a YAML scalar without quotes: a mask in its place would be read as
+/// an alias.
+fn is_plain_scalar(bytes: &[u8], span: &Span) -> bool {
+    let before = bytes[..span.from].iter().rev();
+    let mut before = before.skip_while(|c| **c == b' ').peekable();
+    let spaced = span.from > 0 && bytes[span.from - 1] == b' ';
+    let begins = match before.peek() {
+        Some(b':' | b'-') => spaced,
+        Some(b'[' | b'{' | b',') => true,
+        _ => false,
+    };
+    let after = bytes[span.to..].iter().find(|c| !matches!(c, b' ' | b'\r'));
+    let spaced_after = bytes.get(span.to) == Some(&b' ');
+    let ends = match after {
+        None | Some(b'\n' | b',' | b']' | b'}') => true,
+        Some(b'#') => spaced_after,
+        _ => false,
+    };
+    begins && (ends || span.bare == Bare::Yaml)
+}
+
+impl Sink<'_> {
+    /// Masks a stretch of the view.
+    pub(crate) fn hide(&mut self, from: usize, to: usize) {
+        self.hide_scalar(from, to, Bare::No);
+    }
+
+    /// Masks a value, which may need quotes.
+    pub(crate) fn hide_scalar(&mut self, from: usize, to: usize, bare: Bare) {
+        match self.view {
+            None => self.spans.add(from, to, bare),
+            // Quotes of an inner format would have to be escaped.
+            Some(view) => self.spans.add(view.at(from), view.at(to), Bare::No),
+        }
+    }
+}
+
+fn look(bytes: &[u8], sink: &mut Sink<'_>) {
+    shapes::find(bytes, sink);
+    urls::find(bytes, sink);
+    command::find(bytes, sink);
+    markup::find(bytes, sink);
+    assignments::find(bytes, sink);
+}

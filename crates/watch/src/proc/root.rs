@@ -1,0 +1,265 @@
+//! Files of a watched process: opened below its own root, with its own rights.
+//!
+//! What a process says of itself (title, arguments, links, the contents of its files) is data
+//! of whoever runs it. A path from there is therefore resolved by the kernel inside the
+//! process's root (`openat2` with `RESOLVE_IN_ROOT`, no magic links) on a thread that has only
+//! the rights of the process's user, and only regular files that are not the kernel's are opened
+//! (no FIFO, device or socket), in bounded time. Where that cannot be had (kernels before 5.6),
+//! nothing is read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat};
+
+use super::owner::Owner;
+use super::{Pid, find};
+
+/// Whatever is asked of a process's files takes no longer: a file system of its own may hang.
+const LIMIT: Duration = Duration::from_secs(3);
+/// Entries of a folder that are looked at.
+const MAX_ENTRIES: usize = 10_000;
+/// The kernel's own files: what `/proc/self` says there would be of this program.
+const PROC: u64 = 0x9fa0;
+
+/// The root folder of a process, as it sees it.
+#[derive(Debug, Clone)]
+pub(crate) struct Root {
+    files: Arc<Files>,
+    /// A look at these files did not end in time: no other is begun.
+    stuck: Arc<AtomicBool>,
+}
+
+/// The files below it. Only a thread with the rights of the process's user has them.
+#[derive(Debug)]
+pub(crate) struct Files {
+    pid: Pid,
+    started_ticks: Option<u64>,
+    folder: OwnedFd,
+    /// The same folder as this program sees it: what links in `/proc` begin with.
+    outer: PathBuf,
+    owner: Owner,
+}
+
+impl Root {
+    /// That of a process.
+    ///
+    /// # Errors
+    /// It is gone, or this user may not look into it.
+    pub(crate) fn of(pid: Pid) -> io::Result<Self> {
+        let started = || find::stat_of(pid).map(|stat| stat.start_ticks);
+        let before = started();
+        let path = format!("/proc/{pid}/root");
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let files = Files {
+            pid,
+            started_ticks: before,
+            folder: rustix::fs::open(&path, flags, Mode::empty())?,
+            outer: std::fs::read_link(&path)?,
+            owner: Owner::of(pid)?,
+        };
+        // Else these could be two processes with one number.
+        if before.is_none() || before != started() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        Ok(Self {
+            files: Arc::new(files),
+            stuck: Arc::default(),
+        })
+    }
+
+    /// Whether both are of one process.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let of = |root: &Self| (root.files.pid, root.files.started_ticks);
+        of(self) == of(other)
+    }
+
+    /// A path that a link in `/proc` leads to, as the process sees it.
+    pub(crate) fn inner(&self, outer: &Path) -> Option<PathBuf> {
+        let below = outer.strip_prefix(&self.files.outer).ok()?;
+        Some(Path::new("/").join(below))
+    }
+
+    /// Does something with the files, with the rights of the process's user.
+    ///
+    /// # Errors
+    /// Those of the work; these rights cannot be had; it takes too long.
+    pub(crate) fn visit<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Files) -> io::Result<T> + Send + 'static,
+    ) -> io::Result<T> {
+        if self.stuck.load(Ordering::Relaxed) {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        let (tell, told) = mpsc::sync_channel(1);
+        let files = Arc::clone(&self.files);
+        std::thread::Builder::new()
+            .name("files".to_owned())
+            .spawn(move || {
+                let done = files.owner.take_rights().and_then(|()| work(&files));
+                let _ = tell.send(done);
+            })?;
+        told.recv_timeout(LIMIT).unwrap_or_else(|error| {
+            if error == mpsc::RecvTimeoutError::Timeout {
+                self.stuck.store(true, Ordering::Relaxed);
+            }
+            Err(io::ErrorKind::TimedOut.into())
+        })
+    }
+
+    /// Opens a regular file.
+    ///
+    /// # Errors
+    /// It is none, or not to be read by the process's user.
+    pub(crate) fn open(&self, path: impl Into<PathBuf>) -> io::Result<File> {
+        let path = path.into();
+        self.visit(move |files| files.open(&path))
+    }
+}
+
+impl Files {
+    /// What there is at a path, not yet opened for anything.
+    fn find(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
+        let flags = flags | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat2(
+            &self.folder,
+            path,
+            flags,
+            Mode::empty(),
+            resolve,
+        )?)
+    }
+
+    /// What is known of a regular file.
+    pub(crate) fn stat(&self, path: &Path) -> io::Result<Stat> {
+        regular(&self.find(path, OFlags::PATH)?)
+    }
+
+    /// Opens a regular file to be read.
+    pub(crate) fn open(&self, path: &Path) -> io::Result<File> {
+        let found = self.find(path, OFlags::PATH)?;
+        regular(&found)?;
+        reopen(&found)
+    }
+
+    /// The text of a regular file that is no longer than that.
+    pub(crate) fn text(&self, path: &Path, max_bytes: usize) -> io::Result<String> {
+        let mut bytes = Vec::new();
+        let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX);
+        let file = self.open(path)?;
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() > max_bytes {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// A folder.
+    pub(crate) fn folder(&self, path: &Path) -> io::Result<Folder> {
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NONBLOCK;
+        Ok(Folder(self.find(path, flags)?))
+    }
+
+    /// The names in a folder, without order.
+    pub(crate) fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        self.folder(path)?.list()
+    }
+}
+
+/// A folder that stays the same one, whatever its name comes to mean.
+#[derive(Debug)]
+pub(crate) struct Folder(OwnedFd);
+
+impl Folder {
+    fn list(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.0)?.take(MAX_ENTRIES) {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if name != "." && name != ".." {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    fn open_at(&self, name: &str, flags: OFlags) -> io::Result<OwnedFd> {
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        let mode = Mode::empty();
+        Ok(rustix::fs::openat2(&self.0, name, flags, mode, resolve)?)
+    }
+
+    /// Makes a folder in it that only the process's user may look into.
+    pub(crate) fn make(&self, name: &str) -> io::Result<Self> {
+        rustix::fs::mkdirat(&self.0, name, Mode::RWXU)?;
+        let made = self.open_at(name, OFlags::DIRECTORY | OFlags::RDONLY)?;
+        Ok(Self(made))
+    }
+
+    /// Opens a regular file in it, of that user.
+    pub(crate) fn open(&self, name: &str, uid: u32) -> io::Result<File> {
+        let found = self.open_at(name, OFlags::PATH)?;
+        if regular(&found)?.st_uid != uid {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        reopen(&found)
+    }
+
+    /// Removes a file from it; no link is followed.
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Removes a folder from it with the files that are there.
+    pub(crate) fn remove_folder(&self, name: &str, folder: &Self) -> io::Result<()> {
+        for file in folder.list()? {
+            folder.remove(&file)?;
+        }
+        Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+}
+
+/// Whether that is a file whose reading does nothing but read.
+fn regular(found: &OwnedFd) -> io::Result<Stat> {
+    let stat = rustix::fs::fstat(found)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ));
+    }
+    let system = rustix::fs::fstatfs(found)?.f_type;
+    if u64::try_from(system).is_ok_and(|system| system == PROC) {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    Ok(stat)
+}
+
+/// Opens to be read what was found: this very file, whatever its path means by now.
+fn reopen(found: &OwnedFd) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(fd_path(found), flags, Mode::empty())?;
+    Ok(File::from(file))
+}
+
+/// A path that leads to what a descriptor is of.
+fn fd_path(found: &impl AsFd) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", found.as_fd().as_raw_fd()))
+}
+
+/// Opens the regular file that a user of this program named.
+///
+/// # Errors
+/// It is none, or cannot be read.
+pub(crate) fn open_named(path: &Path) -> io::Result<File> {
+    let found = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    regular(&found)?;
+    reopen(&found)
+}
