@@ -24,9 +24,9 @@ AT_ONCE = int(os.environ.get("TESTS_AT_ONCE", "5"))
 # Longer than any test program needs; one that hangs is ended with all that it started.
 LIMIT_S = 900
 # What measures what the machine can do has it for itself.
-ALONE = {"calibrate", "live_diagnosis"}
+ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "timing"}
 # Begun first, since they take longest, and with this many threads, since they nearly only wait.
-WAITING = {"workers": 6, "capacity": 4, "fleet": 4, "link": 4, "hops": 2, "jvm_captures": 2, "lab": 2}
+WAITING = {"workers": 6, "capacity": 4, "timing": 4, "fleet": 4, "link": 4, "hops": 2, "jvm_captures": 2, "lab": 2}
 
 
 class Program:

@@ -72,7 +72,7 @@ fn a_run_that_is_cut_off_still_counts_what_it_wrote() {
         Ok(())
     });
     let plan = format!(
-        "target: {}\nusers: 7\nduration: 200ms\ngrace: 300ms\nsteps: [{{get: /}}]\n",
+        "target: {}\nusers: 7\nduration: 2s\ngrace: 300ms\nsteps: [{{get: /}}]\n",
         server.url()
     );
     let told = Bench::new().plan(&plan, &[]);

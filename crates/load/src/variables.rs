@@ -308,10 +308,10 @@ pub(crate) mod tests {
         vars.set(Slot(1), "");
         vars.set(Slot(2), "seen");
         assert_eq!(vars.redact("a hunter2b seen"), "a ***b seen");
-        vars.set(Slot(0), "hunter");
-        vars.set(Slot(1), "hunter \"2");
-        let shown =
-            vars.redact(r#"hunter?a=hunter+%222&b=hunter%20%222 {"k":"hunter \"2"} hunter "2"#);
+        vars.set(Slot(0), "hunter7");
+        vars.set(Slot(1), "hunter7 \"2");
+        let shown = vars
+            .redact(r#"hunter7?a=hunter7+%222&b=hunter7%20%222 {"k":"hunter7 \"2"} hunter7 "2"#);
         assert_eq!(shown, r#"***?a=***&b=*** {"k":"***"} ***"#);
         vars.set(Slot(0), "p@ss +w");
         assert_eq!(vars.redact("/a/p@ss%20+w/b"), "/a/***/b");

@@ -154,7 +154,8 @@ mod tests {
             ),
         ) {
             let parts: Vec<String> = chain.iter().map(|(name, sign)| format!("{name}{sign}")).collect();
-            let selector = format!("{}i", parts.concat());
+            // `html`, since to jsoup the document itself is an element, to the other it is none.
+            let selector = format!("html {}i", parts.concat());
             let html = Html::parse_document(&page);
             let other = scraper::Selector::parse(&selector).unwrap();
             let wanted: Vec<_> = html.select(&other).map(|it| it.id()).collect();
