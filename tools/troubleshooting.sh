@@ -26,7 +26,7 @@ english() {
 
 Every failed request has a kind of error. Reports show how often each kind came; the id in
 brackets is the one of the summary JSON (`errors_by_kind`). The first paragraph says what it
-means, the second where to look. `plimsoll once PLAN` shows a single request with its answer.
+means, the second where to look. `plimsoll once PLAN` shows a single request with its response.
 TEXT
     table en
 }

@@ -1,18 +1,18 @@
 # What the commands say.
 
-check-right = { $source } is right. Warnings: { $warnings }.
+check-right = { $source } is valid. Warnings: { $warnings }.
 
 once-saved = saved { $name } = { $value }
 once-log = log: { $line }
 once-not-sent = (nothing was sent)
-once-no-answer = (no answer)
+once-no-answer = (no response)
 once-binary = ({ $bytes } bytes that are not text)
-once-cut = … (cut after { $shown } bytes; the body has { $all }; --body-bytes 0 shows all)
+once-cut = … (truncated after { $shown } bytes; the body has { $all }; --body-bytes 0 shows all)
 once-ok = ✓ ok, { $time }
-once-followed = ↳ { $time }; another request follows because of this answer:
+once-followed = ↳ { $time }; another request follows because of this response:
 once-failed = ✗ { $kind }, { $time }: { $detail }
-once-none = The plan made no request in its one iteration.
-once-interrupted = Interrupted: a request that had no answer yet is not shown.
+once-none = The plan made no request in its single iteration.
+once-interrupted = Interrupted: a request that still had no response is not shown.
 once-sum = Requests: { $requests }, failed: { $failed }.
 
 list-run = Run

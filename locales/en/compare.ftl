@@ -1,13 +1,13 @@
 # The command `compare`. The comparison itself is in report.ftl.
 
-compare-needs-runs = Both sides need at least one run: plimsoll compare A1 A2 -- B1 B2. To make the runs, too: plimsoll compare --interleave PLAN_A PLAN_B --pairs 10.
-compare-unequal = --paired needs as many runs on both sides, but A has { $a } and B has { $b }. Leave --paired out unless the runs were made in turn.
+compare-needs-runs = Both sides need at least one run: plimsoll compare A1 A2 -- B1 B2. To make the runs as well: plimsoll compare --interleave PLAN_A PLAN_B --pairs 10.
+compare-unequal = --paired needs the same number of runs on both sides, but A has { $a } and B has { $b }. Leave out --paired unless the runs were interleaved.
 compare-no-pairs = --pairs must be 1 or more; with fewer than about 5 pairs small differences do not show.
 compare-pair = Pair { $number } of { $count }, side { $side }: { $plan }
-compare-unreachable = The target could not be reached; the comparison was given up.
-compare-warn-running = Run { $run } is still going on: its figures cover the time until now.
+compare-unreachable = The target could not be reached; the comparison ends.
+compare-warn-running = Run { $run } is still in progress: its figures cover the time until now.
 compare-warn-cut-short = Run { $run } was cut short: its figures cover the time until then.
-compare-warn-limited = In run { $run } the load generator was the limit: its figures say little about the target.
+compare-warn-limited = In run { $run } the load generator was the bottleneck: its figures say little about the target.
 compare-warn-ended = Run { $run } did not end as planned: its figures cover the time until then.
 compare-warn-empty = Run { $run } has no samples.
 compare-warn-no-success = In run { $run } no request succeeded: its figures are those of failures.

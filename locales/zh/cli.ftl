@@ -1,6 +1,6 @@
 # 各命令的输出。
 
-check-right = { $source } 正确。警告：{ $warnings } 条。
+check-right = { $source } 有效。警告：{ $warnings } 条。
 
 once-saved = 保存 { $name } = { $value }
 once-log = 日志：{ $line }
@@ -11,12 +11,12 @@ once-cut = …（已截断，显示 { $shown } 字节；响应体共 { $all } �
 once-ok = ✓ 成功，{ $time }
 once-followed = ↳ { $time }；根据此响应继续发出请求：
 once-failed = ✗ { $kind }，{ $time }：{ $detail }
-once-none = 计划在这一次迭代中没有发出任何请求。
+once-none = 测试计划在这一次迭代中没有发出任何请求。
 once-interrupted = 已中断：尚未收到响应的请求不显示。
 once-sum = 请求：{ $requests }，失败：{ $failed }。
 
 list-run = 运行
-list-plan = 计划
+list-plan = 测试计划
 list-started = 开始时间
 list-duration = 时长
 list-samples = 样本数

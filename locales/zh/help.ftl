@@ -1,15 +1,15 @@
 # 命令行帮助。`help-<命令>` 说明命令的用途，`help-<命令>-after` 显示在选项之后。
 # `help-<命令>-<参数>` 是该命令专用的参数说明，没有时使用 `help-arg-<参数>`。
 
-help-plimsoll = 对 Web 服务加压，如实测量，并说明其表现。
+help-plimsoll = 对 Web 服务加压，如实测量，并报告其性能。
 help-plimsoll-after =
     示例：
       plimsoll run http://127.0.0.1:8080/hello --users 50 --duration 30s
       plimsoll run plan.yaml --set host=10.0.0.5 --goal "p95 < 300ms" --report out.html
       plimsoll once plan.yaml
 
-    退出码：0 所有目标达成，1 有目标未达成，2 计划或参数有误，3 目标不可达，
-    4 压测机本身是瓶颈，5 被保护条件终止，130 被中断。
+    退出码：0 满足全部性能目标，1 有性能目标不满足，2 测试计划或参数有误，3 无法连接被测系统，
+    4 瓶颈在压力机，5 被保护条件终止，130 被中断。
 help-heading-arguments = 参数
 help-heading-options = 选项
 help-heading-commands = 命令
@@ -18,17 +18,17 @@ help-with-default = { $text }［默认：{ $default }］
 help-with-values = { $text }［可选：{ $values }］
 help-with-alias = { $text }［同：{ $alias }］
 
-help-run = 对服务加压并报告其表现。
+help-run = 对服务加压并报告其性能。
 help-run-after = 每次运行保存在各自的目录中，之后可由此重新生成任何报告（plimsoll report、show、compare）。
-help-check = 检查计划：列出所有错误及其行号，并显示编译结果。
-help-check-after = 退出码：0 计划正确，2 计划有误。
+help-check = 检查测试计划：列出所有错误及其行号，并显示编译结果。
+help-check-after = 退出码：0 测试计划有效，2 测试计划有误。
 help-once = 一个用户，每个场景迭代一次，显示所有请求与响应；不保存任何内容。
-help-once-after = 凭据、Cookie、密码和机密变量会被遮盖。退出码：0 所有请求成功，1 有请求失败，2 计划有误，3 目标不可达，130 被中断。
+help-once-after = 凭据、Cookie、密码和机密变量会被遮盖。退出码：0 所有请求成功，1 有请求失败，2 测试计划有误，3 无法连接被测系统，130 被中断。
 help-report = 生成一次运行的报告。
 help-show = 显示一次运行的聚合报告；多次运行则并排显示。
-help-captures = 显示一次运行期间监控和抓取到的目标信息。
+help-captures = 显示一次运行期间对被测系统的监控数据和采样快照。
 help-list = 列出所有运行，最新的在最后。
-help-compare = 比较运行：B 与 A 是否不同，能得出什么结论。
+help-compare = 对比运行：B 与 A 是否不同，相差多少。
 help-compare-after =
     示例：
       plimsoll compare last~1 -- last
@@ -36,51 +36,51 @@ help-compare-after =
       plimsoll compare --interleave old.yaml new.yaml --pairs 10
 
     每侧只有一次运行时只显示差值，不作判断：请重复运行。
-    退出码：0 完成（两侧不同时也是 0），2 参数有误，3 目标不可达，130 被中断。
-help-capacity = 自动搜索满足目标的最大负载。
+    退出码：0 完成（两侧不同时也是 0），2 参数有误，3 无法连接被测系统，130 被中断。
+help-capacity = 自动搜索容量：满足性能目标的最大负载。
 help-capacity-after =
-    负载按几何级数增长，直到有目标达不到，然后缩小范围，最后对两端重复测量。每次测量都是一次普通的运行，
-    按其稳定的秒数评判，一旦目标已不可能达到就提前停止。--from 10 搜索用户数，--from 10/s 搜索到达率；
-    默认按计划自己的方式。
+    负载按几何级数增长，直到有性能目标不满足，然后缩小范围，最后对两端重复测量。每次测量都是一次普通的运行，
+    按其稳定的时段评判，一旦性能目标已不可能满足就提前停止。--from 10 搜索用户数，--from 10/s 搜索到达率；
+    默认按测试计划自身的方式。
     示例：
       plimsoll capacity plan.yaml --goal "p95 < 300ms" --goal "errors < 0.1%"
       plimsoll capacity http://127.0.0.1:8080/hello --goal "p95 < 50ms" --from 100/s --to 20000/s
 
-    退出码：0 有结论，1 没有负载能达到目标，2 计划或参数有误，3 无法连接被测系统，
-    4 压力机成为瓶颈，130 被中断。
+    退出码：0 有结果，1 没有负载能满足性能目标，2 测试计划或参数有误，3 无法连接被测系统，
+    4 瓶颈在压力机，130 被中断。
 help-hops = 对调用链逐跳单独加压，说明每一跳给响应时间增加多少。
 help-hops-after =
-    由外到内写出请求经过的每一跳。不带路径的地址使用计划自身的请求；带路径的地址改用该请求。每一跳都由同样的
-    少量用户轮流加压；自身增加的时间是它的时间减去下一跳的时间。计划在“hops”下写明调用链时，每次压测后自动测量。
+    由外到内写出请求经过的每一跳。不带路径的地址使用测试计划自身的请求；带路径的地址改用该请求。每一跳都由同样的
+    少量用户轮流加压；自身增加的时间是它的时间减去下一跳的时间。测试计划在“hops”下写明调用链时，每次运行后自动测量。
     示例：
       plimsoll hops http://10.0.0.1/orders --hop nginx=http://10.0.0.1 --hop gateway=http://10.0.0.2:8080 --hop stock=http://10.0.0.3:8081/stock
       plimsoll hops plan.yaml --keep-in last
 
-    退出码：0 各跳都有时间，1 有一跳大多失败，2 计划或参数有误，3 有一跳无法连接，130 被中断。
-help-calibrate = 测量本压力机最多能做多少。
+    退出码：0 各跳都有时间，1 有一跳大多失败，2 测试计划或参数有误，3 有一跳无法连接，130 被中断。
+help-calibrate = 测量本压力机能产生的最大负载。
 help-calibrate-after =
-    对另一些 CPU 上的内置页面（或你给出的内容不变的页面）逐级增加用户，直到再增加也没有提高。结果保存在用户的
-    状态目录（XDG_STATE_HOME）；本机同一版本的测试将与之对照，接近上限时会给出提示。
+    对另一些 CPU 上的内置页面（或指定的内容不变的页面）逐级增加用户，直到吞吐量不再提高。结果保存在用户的
+    状态目录（XDG_STATE_HOME）；本机同一版本的运行将与之对比，接近上限的运行会被标记。
     示例：
       plimsoll calibrate
       plimsoll calibrate http://10.0.0.2/constant.html --users 1000
 
-    退出码：0 有结论，1 页面应答出错，2 参数有误，3 页面无法连接，130 被中断。
+    退出码：0 有结果，1 页面响应出错，2 参数有误，3 页面无法连接，130 被中断。
 help-size = 计算预期的负载，以及所需的用户数、线程与连接池。
 help-size-after =
-    每个数字都附有公式与出处。知道什么就给什么：
+    每个数字都附有公式与出处。请给出已知的数据：
       plimsoll size --visits-per-day 1000000
       plimsoll size --tps 200/s --response-time 150ms --think-time 3s
       plimsoll size --users 500 --response-time 200ms --think-time 5s --cores 4 --memory 8GB
 
     退出码：0 已算出，2 参数有误。
-help-convert = 将 JMeter 计划或 curl 命令行转换为计划。
+help-convert = 将 JMeter 测试计划或 curl 命令行转换为测试计划。
 help-convert-after =
-    密码、令牌和 Cookie 不写入计划，由环境变量提供。
+    密码、令牌和 Cookie 不写入测试计划，由环境变量提供。
     示例：plimsoll convert plan.jmx -o plan.yaml
     示例：plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
-help-schema = 输出计划或某种结果的 JSON Schema。
-help-watch = 不加压，实时显示目标上发生的情况。
+help-schema = 输出测试计划或某种输出的 JSON Schema。
+help-watch = 不加压，实时监控被测系统。
 help-watch-after =
     在终端上原地刷新画面，按 q 结束；否则每次输出一份画面。
     示例：
@@ -88,8 +88,8 @@ help-watch-after =
       plimsoll watch --watch auto --target 127.0.0.1:8080
       plimsoll watch --watch agent=tls://web1:7077,fingerprint=sha256:…,token-file=agent.token
 
-    退出码：0 由您结束或 --once 完成，2 参数有误，3 什么也看不到。
-help-worker = 为其他主机上的主控节点产生负载（plimsoll run --workers），通过 NATS。
+    退出码：0 手动结束或 --once 完成，2 参数有误，3 监控不到任何数据。
+help-worker = 通过 NATS，为其他主机上的主控节点产生负载（plimsoll run --workers）。
 help-worker-after =
     凡能在执行节点主题上发布消息者都可让它发送负载：请让 NATS 验证身份（docs/fleet.zh-CN.md）。
     未给出的选项取自 PLIMSOLL_NATS、PLIMSOLL_NATS_USER、PLIMSOLL_NATS_PASSWORD_FILE 等。
@@ -99,72 +99,72 @@ help-worker-after =
 help-workers = 列出执行节点：状态、CPU、版本、时钟、标签、健康。
 help-agent = 让其他主机上的主控节点监控本机。
 help-agent-after =
-    代理只观察，只回答固定的问题。在回环地址之外它使用 TLS（自己的证书，启动时打印指纹），
+    代理只监控，只响应固定的查询。在回环地址之外它使用 TLS（自己的证书，启动时打印指纹），
     并要求令牌，令牌取自文件或 PLIMSOLL_AGENT_TOKEN。
     示例：
       plimsoll agent
       plimsoll agent --listen 0.0.0.0:7077 --token-file agent.token
     不需要 root；以 root 运行时可以看到所有用户的进程。
 
-help-arg-lang = 界面语言：en 或 zh；默认取自环境。
+help-arg-lang = 消息和报告的语言：en 或 zh；默认取自环境。
 help-arg-help = 显示帮助。
 help-arg-version = 显示版本。
-help-arg-source = 计划文件（.yaml），或以 http:// 或 https:// 开头的 URL。
-help-arg-set = 设置计划中的变量；可多次给出。
-help-arg-allow-host = 除计划中写明的主机外，另外允许加压的主机。
+help-arg-source = 测试计划文件（.yaml），或以 http:// 或 https:// 开头的 URL。
+help-arg-set = 设置测试计划中的变量；可多次给出。
+help-arg-allow-host = 除测试计划中写明的主机外，另外允许加压的主机。
 help-arg-method = 请求方法（仅用于 URL）。
 help-arg-headers = 请求头（仅用于 URL）；可多次给出。
 help-arg-data = 请求体，或 @文件（仅用于 URL）。
 help-arg-insecure = 不校验证书（仅用于 URL）。
 help-arg-timeout = 请求超时时间，如 500ms、10s（仅用于 URL）。
-help-arg-users = 封闭模型的用户数：每个用户收到响应后才继续。
-help-arg-rate = 开放模型的到达速率，如 100/s、600/min：不论响应是否返回都按此到达。
+help-arg-users = 封闭式负载的用户数：每个用户收到响应后才继续。
+help-arg-rate = 开放式负载的到达率，如 100/s、600/min：不论响应是否返回都按此到达。
 help-arg-ramp-up = 从零升到满载的时间。
 help-arg-warm-up = 预热时间，不计入结果。
 help-arg-duration = 加压总时长，如 30s、10m、1h30m。
 help-arg-iterations = 每个用户的迭代次数。
-help-arg-max-in-flight = 同时进行的用户数上限，超出时该次到达计为未开始。
+help-arg-max-in-flight = 同时执行的用户数上限；超出时该次到达计为丢弃的迭代。
 help-arg-threads = 加压线程数；默认每个可用 CPU 一个。
 help-arg-pin = 将每个加压线程固定在一个 CPU 上。
 help-arg-seed = 所有随机数的种子。
 help-arg-time-all-receives = 对每个响应都取内核接收时间，而不是每 64 个取 1 个。
-help-arg-goals = 目标，如 "p95 < 300ms"、"login:p99 < 1s"、"errors < 0.1%"；可多次给出。
-help-arg-watch = 加压期间监控的对象，写法同计划：auto、host、process=8080、actuator=http://127.0.0.1:8081/actuator、mysql=mysql://db:3306,user=watch,password-env=PW；可多次给出。
-help-arg-watch-allow-capture = 允许会干扰目标的抓取：附加到 JVM、线程转储、类直方图（会强制 full GC）。
-help-arg-out = 存放运行结果的目录。
+help-arg-goals = 性能目标，如 "p95 < 300ms"、"login:p99 < 1s"、"errors < 0.1%"；可多次给出。
+help-arg-watch = 加压期间监控的对象，写法同测试计划：auto、host、process=8080、actuator=http://127.0.0.1:8081/actuator、mysql=mysql://db:3306,user=watch,password-env=PW；可多次给出。
+help-arg-watch-allow-capture = 允许会干扰被测系统的采样快照：附加到 JVM、线程转储、类直方图（每次都会强制 Full GC）。
+help-arg-out = 存放运行的目录。
 help-arg-quiet = 不显示进度和表格。
-help-arg-jmeter-property = 给 .jmx 计划的 JMeter 属性，同 JMeter 的 -J；可多次给出。
-help-arg-jmeter-global = 同 -J；在集群中对所有工作节点生效。也可以是一个属性文件。
+help-arg-jmeter-property = .jmx 测试计划的 JMeter 属性，同 JMeter 的 -J；可多次给出。
+help-arg-jmeter-global = 同 -J；使用执行节点时对所有执行节点生效。也可以是一个属性文件。
 help-arg-jmeter-system = Java 系统属性，供 JVM 伴随进程和读取它的函数使用。
-help-arg-jmeter-system-file = 从文件读取 Java 系统属性，同 JMeter 的 -S；可给出多次。
+help-arg-jmeter-system-file = 从文件读取 Java 系统属性，同 JMeter 的 -S；可多次给出。
 help-arg-addprop = 从文件读取更多 JMeter 属性；可多次给出。
-help-arg-allow-unsupported = 即使 .jmx 计划中有不支持的元件也运行；这些元件会被略去并逐一列出。
+help-arg-allow-unsupported = 即使 .jmx 测试计划中有不支持的元件也运行；这些元件会被略去并逐一列出。
 
 help-run-repeat = 重复运行的次数。
 help-run-summary-json = 将摘要写为 JSON。
 help-run-jtl = 按 JMeter 的格式（CSV）写出每个样本。
 help-run-report = 写出报告，格式由文件名决定（.html、.md、.json、.csv、.xml）；可多次给出。
-help-check-quiet = 只说明计划是否正确。
+help-check-quiet = 只说明测试计划是否有效。
 help-once-body-bytes = 请求体和响应体最多显示的字节数；0 表示全部。
-help-report-run = 运行：目录、名称的唯一前缀、last，或 last~N（倒数第 N+1 次）。
+help-report-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）。
 help-report-format = 格式；默认由文件名决定，否则为 html。可选：{ $formats }。
 help-report-output = 输出文件；默认为运行目录中的 report.html（或该格式对应的扩展名）；- 表示标准输出。
-help-show-run = 运行：目录、名称的唯一前缀、last，或 last~N（倒数第 N+1 次）；NAME=RUN 以该名称显示。
-help-show-over = 增加一列：响应时间超过该值的应答所占比例。
+help-show-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）；NAME=RUN 以该名称显示。
+help-show-over = 增加一列：响应时间超过该值的样本所占比例。
 help-captures-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）。
-help-captures-number = 输出该编号的抓取。
-help-captures-output = 文件；默认标准输出。
+help-captures-number = 输出该编号的采样快照。
+help-captures-output = 输出文件；默认为标准输出。
 help-capacity-from = 第一个负载：用户数（50）或到达率（50/s）；默认 1 个用户或 10/s。
 help-capacity-to = 允许尝试的最大负载；默认 10000 个用户或 100000/s。
 help-capacity-step-seconds = 每次测量保持负载的秒数。
 help-capacity-max-measurements = 最多测量次数。
-help-capacity-precision = 结论两端应接近到百分之几。
-help-capacity-repeats = 结论两端各测量几次（在次数允许时）。
+help-capacity-precision = 结果的区间最宽为百分之几。
+help-capacity-repeats = 区间两端各测量几次（在次数允许时）。
 help-capacity-cool-down = 两次测量之间不加压的时间。
 help-capacity-warm-up = 测量之前先以第一个负载加压这么久。
-help-capacity-max-in-flight = 在途用户超过此数时，新到达计为未启动（仅用于 URL）。
-help-capacity-output = 写入 JSON 结论的文件；默认为运行目录下的 capacity.json。
-help-hops-hops = 一跳及其地址，由外到内；可多次给出；默认为计划中的各跳。
+help-capacity-max-in-flight = 同时执行的用户数上限；超出时该次到达计为丢弃的迭代（仅用于 URL）。
+help-capacity-output = 写入 JSON 结果的文件；默认为运行目录下的 capacity.json。
+help-hops-hops = 一跳及其地址，由外到内；可多次给出；默认为测试计划中的各跳。
 help-hops-users = 每个场景的用户数，各跳相同。
 help-hops-rounds = 计入结果的轮数；每轮对每一跳加压一次。
 help-hops-round-seconds = 每轮对一跳加压的秒数。
@@ -175,53 +175,53 @@ help-calibrate-url = 代替内置页面的、内容不变的页面地址。
 help-calibrate-users = 最多尝试的用户数。
 help-calibrate-no-keep-alive = 每个请求都新建连接。
 help-calibrate-threads = 加压线程数；默认每个可用 CPU 一个，使用内置页面时为一半。
-help-calibrate-insecure = 不检查证书。
+help-calibrate-insecure = 不校验证书。
 help-calibrate-step-seconds = 每一级用户数保持的秒数。
 help-calibrate-json = 输出 JSON，供程序使用（plimsoll schema calibration）。
-help-calibrate-output = 写入 JSON 结论的文件。
+help-calibrate-output = 写入 JSON 结果的文件。
 help-calibrate-no-save = 不保存：只显示结果。
 help-size-visits-per-day = 一天的访问次数；由此得出目标吞吐量。
 help-size-busy-visits = 一天的访问中集中在繁忙时段的百分比。
 help-size-busy-day = 繁忙时段占一天的百分比。
 help-size-tps = 已知的目标吞吐量，如 200/s。
-help-size-users = 已知的同时在线用户数。
+help-size-users = 已知的并发用户数。
 help-size-response-time = 平均响应时间，如 200ms。
-help-size-think-time = 用户两次请求之间的停顿，如 3s。
+help-size-think-time = 用户在请求之间的思考时间，如 3s。
 help-size-cores = Web 服务器主机的核数。
 help-size-memory = Web 服务器主机的内存，如 8GB。
 help-size-json = 输出 JSON，供程序使用。
-help-captures-take = 让正在进行的运行立即抓取：某一类，或全部。
-help-compare-a = A 侧的运行，作为比较的基准。
+help-captures-take = 让正在进行的运行立即采集快照：某一类，或全部。
+help-compare-a = A 侧的运行，作为基准。
 help-compare-b = B 侧的运行，即被评判的一侧，写在 -- 之后。
-help-compare-interleave = 交替运行两个计划（A、B、B、A……），并逐对比较。
+help-compare-interleave = 交替运行两个测试计划（A、B、B、A……），并逐对对比。
 help-compare-pairs = 运行的对数。
 help-compare-paired = 两侧的运行是交替进行的：A 的第 n 次对应 B 的第 n 次。
 help-compare-format = 格式。
 help-convert-output = 输出文件；默认为标准输出。
-help-convert-command = JMeter 计划（.jmx）；或 curl 命令行，可作为一个或多个参数；省略或写 - 则从标准输入读取命令行。
+help-convert-command = JMeter 测试计划（.jmx）；或 curl 命令行，可作为一个或多个参数；省略或写 - 则从标准输入读取命令行。
 help-watch-watch = 监控的内容：host、auto、process=8080、actuator=http://127.0.0.1:8081/actuator、agent=127.0.0.1:7077 等；可多次给出；默认为本机。
 help-watch-target = auto 要查找的服务的监听地址。
 help-watch-interval = 两次画面之间的时间。
-help-watch-once = 一旦有了速率，只输出一份画面。
+help-watch-once = 速率可得后只输出一份画面。
 help-watch-json = 每次输出一行 JSON（plimsoll schema watch）。
 help-agent-listen = 监听地址。
-help-agent-allow = 抓取的允许级别：observe 只观察；capture 还可以附加到 JVM、转储线程、统计类（会强制一次 Full GC）。
-help-agent-allow-remote-sources = 允许主控节点指定其他主机上的来源。
+help-agent-allow = 采样快照的允许级别：observe 只监控；capture 还可以附加到 JVM、转储线程、统计类（会强制一次 Full GC）。
+help-agent-allow-remote-sources = 允许主控节点指定其他主机上的数据源。
 help-agent-token-file = 主控节点必须出示的令牌所在文件；默认取环境变量 PLIMSOLL_AGENT_TOKEN。
 help-agent-tls = 在回环地址上也使用 TLS。
 help-agent-state = 证书及其密钥所在目录；默认为用户状态目录下的 plimsoll。
-help-agent-watch = 主控节点未指定来源时监控的内容，写法同 plimsoll watch；可多次给出。
-help-schema-name = 哪一个 schema。
+help-agent-watch = 主控节点未指定数据源时监控的内容，写法同 plimsoll watch；可多次给出。
+help-schema-name = Schema 的名称。
 
-help-diagnose = 指出运行的瓶颈：发现、证据、建议和验证实验。
+help-diagnose = 指出运行的瓶颈：诊断结果及其证据、建议和验证实验。
 help-diagnose-run = 运行：目录、名称的唯一前缀、last，或last~N（之前第N次）。可以是正在进行的运行。
 help-diagnose-json = 输出JSON（schema/diagnosis.schema.json）。
 help-diagnose-evidence = 用保存的证据代替运行。
 help-diagnose-save-evidence = 把诊断所用的全部数据打包保存。
-help-report-form = 报告内容：run（一次运行的全部）或acceptance（交付的报告：要求、环境、一次或多次运行的各级负载、瓶颈、结论；html、markdown或xlsx）。
-help-report-title = 交付报告的标题；默认为计划名称。
-help-report-tester = 测试人员，可重复。
-help-report-goal = 交付报告的性能要求，代替计划中的目标，可重复：'p95 < 300 ms'。
+help-report-form = 报告种类：run（一次运行的全部）或acceptance（交付的报告：性能目标、环境、一次或多次运行的各级负载、瓶颈、结论；html、markdown或xlsx）。
+help-report-title = 交付报告的标题；默认为测试计划的名称。
+help-report-tester = 测试人员；可多次给出。
+help-report-goal = 交付报告的性能目标，代替测试计划中的性能目标；可多次给出：'p95 < 300 ms'。
 
 help-arg-nats = NATS 服务器，写作 nats://HOST:PORT 或 tls://HOST:PORT；集群可给出多个。默认取环境变量 PLIMSOLL_NATS。密码和令牌：PLIMSOLL_NATS_PASSWORD_FILE、PLIMSOLL_NATS_TOKEN_FILE。
 help-arg-nats-prefix = 服务器上所有主题、日志和存储的前缀；默认 plimsoll。
@@ -233,15 +233,15 @@ help-arg-nats-certificate = 本端证书（PEM）。
 help-arg-nats-key = 本端证书的密钥（PEM）。
 help-worker-name = 执行节点的名称：字母、数字、- 和 _；不得重名。默认为主机名。
 help-worker-labels = 供运行选择执行节点的标签；多个用逗号分隔。
-help-worker-allow = 除发送请求外，计划在此可做的事；多个用逗号分隔。
-help-worker-folder = 运行时解包计划、存放内存放不下的报告的目录；默认为系统临时目录。
-help-worker-jtl-dir = 把每个运行的样本逐条按 JMeter 的格式（CSV）写入该目录下单独的文件，运行结果会给出文件名。默认只统计样本。
+help-worker-allow = 除发送请求外，测试计划在此可做的事；多个用逗号分隔。
+help-worker-folder = 运行时解包测试计划、存放内存放不下的报告的目录；默认为系统临时目录。
+help-worker-jtl-dir = 把每次运行的样本逐条按 JMeter 的格式（CSV）写入该目录下单独的文件，运行结果会给出文件名。默认只统计样本。
 help-workers-json = 以 JSON 输出（schema/workers.schema.json）。
-help-run-workers = 把负载分给这么多台执行节点（plimsoll worker）：用户、速率、迭代和数据行精确划分。
+help-run-workers = 把负载分给这么多个执行节点（plimsoll worker）：用户、速率、迭代和数据行精确划分。
 help-run-workers-with = 只用带此标签的执行节点；多个用逗号分隔。
 help-run-workers-within = 最多等待这么久，直到 NATS 可用且执行节点足够，例如 5m；不设时，若不具备则立即失败。
-help-run-each = 每台执行节点运行整个计划，如同 JMeter 的远程服务器：负载成倍增加。
-help-run-bundle = 执行节点还需要的、位于计划目录之下的文件；可多次给出。计划中写明的数据文件和请求体会自动发送。
+help-run-each = 每个执行节点运行整个测试计划，如同 JMeter 的远程服务器：负载成倍增加。
+help-run-bundle = 执行节点还需要的、位于测试计划目录之下的文件；可多次给出。测试计划中写明的数据文件和请求体会自动发送。
 help-run-clock-error = 时钟误差超过此值的执行节点会被拒绝。
 help-run-lease = 没有主控节点时，执行节点在此时间后不再发起新的工作；4s 到 10m。
-help-run-resume = 继续一个带 --workers、但主控节点丢失的运行。无需写计划：运行中已有记录，也记录了监控的目标；可用 --watch 另行指定。
+help-run-resume = 继续一次带 --workers、但主控节点已丢失的运行。无需写测试计划：运行中已有记录，也记录了监控的对象；可用 --watch 另行指定。

@@ -153,7 +153,7 @@ fn a_run_is_held_against_the_ceiling_of_its_machine() {
     // A busy machine may give other reasons, which say more.
     let is_near = || {
         let found = of_generator(&dir);
-        assert!(!found.is_empty(), "nothing of the generator");
+        assert!(!found.is_empty(), "nothing about the generator");
         found == [near.as_str()] || !found.contains(&near)
     };
     run();
@@ -197,7 +197,7 @@ fn what_cannot_be_calibrated_is_said() {
         );
         assert!(!told.err.contains("calibrate-"), "{told:?}");
     }
-    assert!(!dir.path().join("state").exists(), "nothing was kept");
+    assert!(!dir.path().join("state").exists(), "nothing was stored");
     // Where the answer cannot be kept it is told all the same.
     std::fs::write(dir.path().join("state"), "a file").unwrap();
     let told = called(

@@ -121,7 +121,7 @@ fn a_target_that_takes_nothing_has_no_capacity() {
     let document = json(&std::fs::read_to_string(dir.path().join("answer.json")).unwrap());
     assert_eq!(document["result"]["end"], "missed_at_smallest");
     assert_eq!(document["result"]["load"], Value::Null);
-    assert!(told.out.contains("没有负载能达到目标"), "{told:?}");
+    assert!(told.out.contains("没有负载能满足性能目标"), "{told:?}");
 }
 
 #[test]

@@ -66,13 +66,13 @@ fn check_prints_the_program() {
         "{told:?}"
     );
     assert!(
-        told.out.ends_with("plan.yaml is right. Warnings: 0.\n"),
+        told.out.ends_with("plan.yaml is valid. Warnings: 0.\n"),
         "{told:?}"
     );
     let quiet = plimsoll(&dir, &["check", "--quiet", "plan.yaml"]);
     assert_eq!((quiet.code, quiet.out.lines().count()), (0, 1), "{quiet:?}");
     let chinese = plimsoll(&dir, &["check", "--quiet", "plan.yaml", "--lang", "zh"]);
-    assert_eq!(chinese.out, "plan.yaml 正确。警告：0 条。\n");
+    assert_eq!(chinese.out, "plan.yaml 有效。警告：0 条。\n");
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn one_run_a_side_asks_for_more() {
     make_run(&dir, &server, "b");
     let told = plimsoll(&dir, &["compare", "last~1", "--", "last"]);
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.out.contains("not shown: repeat"), "{told:?}");
+    assert!(told.out.contains("not judged: repeat"), "{told:?}");
     let chinese = plimsoll(&dir, &["compare", "last~1", "--lang", "zh", "--", "last"]);
     assert!(chinese.code == 0 && is_chinese(&chinese.out), "{chinese:?}");
     for (form, part) in [("markdown", "| --- |"), ("html", "</html>")] {

@@ -133,7 +133,7 @@ fn generator(summary: &Summary) -> Case {
         .collect();
     let failure = summary.generator.limited.then(|| {
         (
-            "the load generator was the limit".to_owned(),
+            "the load generator was the bottleneck".to_owned(),
             reasons.join("\n"),
         )
     });
@@ -147,7 +147,7 @@ fn ending(summary: &Summary, state: RunState) -> Case {
     use plimsoll_stats::Verdict;
     let reason = match (state, summary.verdict) {
         (RunState::CutShort, _) => Some("the run was cut short"),
-        (RunState::Running, _) => Some("the run is still going on"),
+        (RunState::Running, _) => Some("the run is still in progress"),
         (_, Verdict::Aborted) => Some("a guard ended the run"),
         (_, Verdict::Interrupted) => Some("the run was interrupted"),
         (_, Verdict::Error) => Some("the run could not be made as planned"),

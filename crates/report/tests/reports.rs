@@ -317,7 +317,9 @@ fn comparisons_say_what_differs_and_how_sure_it_is() {
     let markdown = text(&slower, Form::Markdown, Lang::En);
     assert!(markdown.contains("| Throughput (/s) |"), "{markdown}");
     let once = text(&comparison(1, 1.5), Form::Text, Lang::En);
-    assert!(once.contains("Not shown: with one run a side") && once.contains("not shown: repeat"));
+    assert!(
+        once.contains("Not judged: with one run a side") && once.contains("not judged: repeat")
+    );
     let same = text(&comparison(6, 1.0), Form::Text, Lang::En);
     assert!(same.contains("No difference shown."), "{same}");
 }
@@ -346,7 +348,7 @@ fn runs_stand_side_by_side() {
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("用户")).collect();
     assert_eq!(rows.len(), 2, "{text}");
     assert!(
-        rows[1].contains("0.5 %") && rows[1].contains("压力机成为瓶颈"),
+        rows[1].contains("0.5 %") && rows[1].contains("瓶颈在压力机"),
         "{text}"
     );
 }
@@ -436,7 +438,7 @@ fn a_limited_generator_comes_first_everywhere() {
         ("html", "class=\"cards\""),
     ] {
         for (lang, words) in [
-            (Lang::En, "The load generator was the limit"),
+            (Lang::En, "The load generator was the bottleneck"),
             (Lang::Zh, "瓶颈在压力机"),
         ] {
             let text = export(&run, format, lang);
@@ -467,12 +469,12 @@ fn a_killed_run_is_reported_and_says_so() {
     let writer = cut_short(root.path(), &Shape::default());
     let dir = writer.dir().to_owned();
     let running = Run::open(&dir).unwrap();
-    assert!(export(&running, "text", Lang::En).contains("still going on"));
+    assert!(export(&running, "text", Lang::En).contains("still in progress"));
     drop((writer, running));
     let run = Run::open(&dir).unwrap();
     for (format, lang, words) in [
         ("text", Lang::En, "was cut short"),
-        ("markdown", Lang::Zh, "未正常结束"),
+        ("markdown", Lang::Zh, "中途终止"),
         ("html", Lang::En, "was cut short"),
         ("junit", Lang::En, "was cut short"),
     ] {
