@@ -14,13 +14,13 @@ diagnosis-missing-database = { $name } was watched only as a process. Add `--wat
 
 finding-generator-cpu = The load generator itself was out of CPU
 finding-generator-cpu-means = Its threads could not send and receive in time, so part of what was measured is the generator's own delay. Nothing else can be concluded from this run.
-finding-generator-cpu-experiment = Repeat with more CPUs or more load generators; if throughput rises, the generator was the limit.
+finding-generator-cpu-experiment = Repeat with more CPUs or more load generators; if throughput rises, the generator was the bottleneck.
 finding-generator-ports = The load generator ran out of local ports
 finding-generator-ports-means = Every short connection holds its local port for 60 s (TIME_WAIT). Once all ports are taken, connects fail on the generator before they reach the target.
 finding-generator-ports-experiment = Repeat with keep-alive or a wider port range; the failures must disappear.
 finding-generator-late = The load generator sent requests late or noticed responses late
 finding-generator-late-means = A considerable part of the response times is the generator's own delay, although it had CPU to spare.
-finding-generator-late-experiment = Repeat on a quiet load generator and compare the send lateness.
+finding-generator-late-experiment = Repeat on an idle load generator and compare the send lateness.
 finding-generator-descriptors = The load generator ran out of file descriptors
 finding-generator-descriptors-means = Every connection needs a file descriptor; without one it cannot be opened.
 finding-generator-descriptors-experiment = Raise the limit of open files (`ulimit -n`) and repeat.
@@ -35,7 +35,7 @@ finding-generator-stopped-means = Its threads neither ran nor waited for a CPU: 
 finding-generator-stopped-experiment = Repeat the run; if it happens again, check the hypervisor's steal time and what stops processes on the host.
 finding-generator-near-limit = The load generator is close to its own limit: { $percent } % of its calibrated maximum
 finding-generator-near-limit-means = With this many load threads, this machine could do little more even against a page that costs nothing (plimsoll calibrate). If throughput stops rising under more load, the cause may be the generator rather than the target.
-finding-generator-near-limit-experiment = Load the same target from two machines, or with more CPUs: if throughput rises, the generator was the limit.
+finding-generator-near-limit-experiment = Load the same target from two machines, or with more CPUs: if throughput rises, the generator was the bottleneck.
 
 finding-cold-start = Measured before warm-up was complete: throughput was still rising, by { $percent } %
 finding-cold-start-means = Under constant load { $object } kept getting faster while the JIT compiled: the average does not describe the steady state.
@@ -140,7 +140,7 @@ finding-slow-dependency-means = { $percent } % of the time of a request is spent
 finding-slow-dependency-experiment = Load that system alone; or cache its responses for some seconds, or replace it with a stub, and measure again.
 finding-own-wait = The code itself waits: { $object }
 finding-own-wait-means = { $how ->
-        [pause] { $percent } % of the time of a request is a pause of the code's own. Nothing is used up: more users bring more throughput.
+        [pause] { $percent } % of the time of a request is a pause of the code's own. Nothing is exhausted: more users bring more throughput.
        *[wait] { $percent } % of the time of a request the code waits for something that other threads or processes do. A second, heavier load shows whether more users bring more throughput.
     }
 finding-own-wait-experiment = Double the users: throughput should double at the same response time.
@@ -214,7 +214,7 @@ finding-session-leak-means = Sessions stay until they time out, and they fill th
 finding-session-leak-experiment = Do not create sessions for such requests (or let them expire after a minute) and repeat for longer: sessions and the heap after GC must stay level.
 finding-heap-full = The heap is full: { $object }
 finding-heap-full-means = { $how ->
-        [exhausted] After each collection it is still full: a thread that wants memory gets none and ends (OutOfMemoryError), and requests get no answer.
+        [exhausted] After each collection it is still full: a thread that needs memory gets none and ends (OutOfMemoryError), and requests get no response.
        *[pauses] After each collection it is still full, so { $paused } % of the time goes to pauses.
     }
 finding-heap-full-experiment = Repeat with twice the heap: if it fills again, it is a leak; compare class histograms. If it stays level, it was too small.
@@ -408,23 +408,23 @@ advice-cpu-taken = Move what else runs on the host (the load generator too, if i
 advice-new-connections = Enable keep-alive on the server (nginx: keepalive_timeout, keepalive_requests; Tomcat: keep-alive-timeout, max-keep-alive-requests; no `Connection: close`), and in the plan too if real clients use it; with TLS, enable session resumption (ssl_session_cache).
 advice-rate-limit = If the limit is intended, nothing is wrong, and this is the load it lets through; otherwise raise it to what the service was found to carry.
 advice-failed-requests = { $code ->
-        [status401] The request carries no valid credentials: a login before it, or a token that is not expired.
-        [status403] The server forbids it: a permission, a firewall for applications, or a check of the origin.
-        [status404] The path is not there: look at the plan's paths and the server's context path.
-        [status500] The service fails by itself: its log has the exception.
-        [status502] The proxy got no valid answer from behind: the service is down, restarts, or closes connections (the proxy's error log says which).
-        [status503] The service or the proxy says that it is overloaded or has nobody to serve it: look for a full pool or queue, a circuit breaker, or a limit of the proxy.
-        [status504] The proxy waited in vain for an answer from behind: what is behind is too slow for its time limit.
+        [status401] The request carries no valid credentials: log in first, or use a token that has not expired.
+        [status403] The server forbids it: a permission, a web application firewall, or a check of the origin.
+        [status404] The path does not exist: check the plan's paths and the server's context path.
+        [status500] The service itself fails: its log has the exception.
+        [status502] The proxy got no valid response from the backend: the backend is down, restarts, or closes connections (the proxy's error log says which).
+        [status503] The service or the proxy reports overload, or has no backend to serve the request: look for a full pool or queue, a circuit breaker, or a limit of the proxy.
+        [status504] The proxy got no response from the backend in time: the backend is slower than the proxy's timeout.
        *[other] The service's log has the reason.
     }
 advice-semaphore = Allow more permits (about { $wanted } are needed at this load) if what they guard has room, or hold one for a shorter time ({ $code }).
 advice-full-queue = Find what takes from the queue that { $code } fills, and make it faster or give it more threads. A longer queue only helps with short bursts; where losses are acceptable, do not wait (offer).
 advice-object-pool = Put more objects into the pool (about { $wanted } are needed at this load) if what they stand for has room, or hold one for a shorter time ({ $code }).
 advice-unanswered-requests = { $kind ->
-        [connection_refused] Nothing listens at that port, or the accept queue is full and refuses (net.ipv4.tcp_abort_on_overflow): look whether the process lives, and since when.
-        [connect_timeout] Connections are not made: a firewall, a full accept queue, or a host that is not there.
-        [read_timeout] Take thread dumps (--watch-allow-capture) and read the server's log: a thread that died of an error (OutOfMemoryError), a dispatcher that is held up, or another system that does not answer.
-       *[other] The server, or what is before it, closes connections: read its log, and compare its timeouts and limits with the clients'.
+        [connection_refused] Nothing listens on that port, or the accept queue is full and refuses (net.ipv4.tcp_abort_on_overflow): check whether the process is alive, and since when.
+        [connect_timeout] Connections are not established: a firewall, a full accept queue, or a host that is down.
+        [read_timeout] Take thread dumps (--watch-allow-capture) and read the server's log: a thread that died of an error (OutOfMemoryError), a blocked dispatcher, or another system that does not respond.
+       *[other] The server, or a proxy in front of it, closes connections: read its log, and compare its timeouts and limits with the clients'.
     }
 advice-split-answers = Write head and body of a response in one write, or disable the delay: TCP_NODELAY on the server's sockets (nginx: tcp_nodelay on; Java: Socket.setTcpNoDelay(true)).
 advice-new-threads = Hand the tasks to a pool that lives as long as the server (an ExecutorService, Spring's TaskExecutor with a bound), or use virtual threads (JDK 21).
@@ -485,11 +485,11 @@ event-of-target-accept-queue = overflows of an accept queue on { $name }
 event-of-target-no-port = shortages of local ports on { $name }
 event-of-target-pool-timeout = timeouts of a connection pool of { $name }
 exhibit-demand-steps = { $name }: a request needs { $first } ms of it at load { $from } and { $last } ms at { $to }; by the lighter loads it bounds the throughput to { $bound }/s, and at most { $largest }/s were reached{ $predicts ->
-    [1] : this is what limits.
+    [1] : this is the bottleneck.
    *[other] .
 }
 exhibit-demand-grows = { $name }: what a request needs of it grows with the load, from { $first } ms at { $from } to { $last } ms at { $to } (by { $growth } %): contention. The lighter loads promised { $bound }/s; { $largest }/s were reached{ $predicts ->
-    [1] : this is what limits.
+    [1] : this is the bottleneck.
    *[other] .
 }
 exhibit-jfr-samples = From { $count } CPU samples of JDK Flight Recorder, which do not wait for safepoints.

@@ -58,7 +58,7 @@ jmeter-companion-slow = the JVM companion was not ready after { $seconds } s. It
 jmeter-companion-system = the JVM companion cannot be started: { $what }: { $why }
 jmeter-companion-gone = the JVM companion ended during the run, so everything that needs it failed. Its last output: { $said }
 jmeter-companion-late = the JVM companion has not responded for { $seconds } s
-jmeter-companion-unreadable = a reply of the JVM companion cannot be read ({ $why }). Build it again: make companion
+jmeter-companion-unreadable = a response of the JVM companion cannot be read ({ $why }). Build it again: make companion
 
 ## Translating a plan
 

@@ -27,7 +27,7 @@ agent-tls = { $address }: no encrypted connection: { $reason }. Check that the a
 agent-unreachable = The agent { $address } cannot be reached: { $reason }. Check that it is running, its port, and firewalls in between.
 agent-link-broken = The connection to the agent { $address } broke: { $reason }.
 agent-no-agent = { $address } does not respond like an agent: { $reason }. Check the port, and whether it needs tls://.
-agent-confused = a reply to another question
+agent-confused = a response that does not match the request
 agent-refuses = The agent { $address } refuses: { $reason }
 
 agent-version = It speaks version { $ours } of the protocol, and the controller version { $theirs }: use the same version of Plimsoll on both hosts.

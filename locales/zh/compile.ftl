@@ -1,4 +1,4 @@
-# 编译计划时发现的问题。
+# 编译测试计划时发现的问题。
 
 compile-no-scenario = 测试计划中没有场景：不会产生任何负载。
 compile-set-unknown = --set { $name }：测试计划既没有定义也没有使用这个变量。

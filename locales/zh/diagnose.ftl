@@ -1,85 +1,85 @@
 ## 诊断的结论。
 
 diagnosis-found = 瓶颈：{ $title }
-diagnosis-healthy = 已到极限，属于正常：{ $title }
-diagnosis-nothing = 没有瓶颈：被测系统的资源和各种池都没有用满。
-diagnosis-insufficient = 监控的内容不足，无法判断瓶颈。
-diagnosis-missing-all = 没有监控被测系统。在被测主机上请加 `--watch auto --watch-allow-capture`；在其他主机上请在被测主机启动代理（`plimsoll agent`）。
-diagnosis-missing-stacks = 没有负载下的线程转储：请加 `--watch-allow-capture`，才能指出锁、连接池和代码。
-diagnosis-missing-plateau = 负载从{ $from }增加到{ $to }，吞吐量停在{ $rate }/s，而被监视的资源都没有用满。瓶颈在没有看到的地方：非JVM程序里的锁或池、后面的系统，或者中间某处的限制。请监控它们，或逐跳单独加压（`plimsoll hops`）。
-diagnosis-missing-profile = { $name } 的CPU已用尽，而线程转储太少，看不出用在哪里：请在计划 `watch` 的 `jvm` 下写 `jfr: start` 或 `profiler: …` 来剖析它。
-diagnosis-missing-database = 只看到了进程 { $name }：请用 `--watch mysql=…` 并给出用户，才能看到它的语句。
+diagnosis-healthy = 已到容量上限，属于正常：{ $title }
+diagnosis-nothing = 没有瓶颈：被测系统的资源和各种池都没有耗尽。
+diagnosis-insufficient = 监控的内容太少，无法判断瓶颈。
+diagnosis-missing-all = 没有监控被测系统。压力机与被测系统在同一主机时，请加 `--watch auto --watch-allow-capture`；否则请在被测系统的主机上启动代理（`plimsoll agent`）。
+diagnosis-missing-stacks = 没有加压期间的线程转储：请加 `--watch-allow-capture`，才能指出锁、连接池和代码。
+diagnosis-missing-plateau = 负载从{ $from }增加到{ $to }，吞吐量停在{ $rate }/s，而被监控的资源都未耗尽。瓶颈在没有监控的地方：非JVM进程里的锁或池、后面的系统，或者中间某处的限制。请一并监控，或逐跳单独加压（`plimsoll hops`）。
+diagnosis-missing-profile = { $name } 的CPU已饱和，而线程转储太少，看不出CPU时间用在哪里。请剖析它：在测试计划 `watch` 的 `jvm` 下写 `jfr: start` 或 `profiler: …`。
+diagnosis-missing-database = 只监控了 { $name } 的进程：请用 `--watch mysql=…` 并给出用户，才能看到它的语句。
 
-## 发现：标题、含义、验证实验。
+## 诊断结果：标题、含义、验证实验。
 
-finding-generator-cpu = 压力机自身的CPU用尽
-finding-generator-cpu-means = 压力机的线程不能及时收发：测得的时间有一部分是压力机自己的等待。这次运行不能得出其他结论。
-finding-generator-cpu-experiment = 给压力机更多CPU或更多主机后重测；吞吐量上升就说明压力机是瓶颈。
-finding-generator-ports = 压力机的本地端口用尽
-finding-generator-ports-means = 每个短连接关闭后端口还要占用60秒（TIME_WAIT）。端口用完后，连接在压力机上就失败了，根本没有到达被测系统。
+finding-generator-cpu = 压力机自身的CPU饱和
+finding-generator-cpu-means = 压力机的线程不能及时收发：测得的时间有一部分是压力机自身的延迟。这次运行不能得出其他结论。
+finding-generator-cpu-experiment = 给压力机更多CPU，或增加压力机后重测；吞吐量上升就说明瓶颈在压力机。
+finding-generator-ports = 压力机的本地端口耗尽
+finding-generator-ports-means = 每个短连接关闭后，本地端口还要占用60秒（TIME_WAIT）。端口耗尽后，连接在压力机上就失败了，根本没有到达被测系统。
 finding-generator-ports-experiment = 使用长连接或扩大端口范围后重测；这些失败应当消失。
-finding-generator-late = 压力机发出请求或发现响应太晚
-finding-generator-late-means = 响应时间有相当一部分是压力机自己的时间，而压力机的CPU并没有用尽。
-finding-generator-late-experiment = 在空闲的压力机上重测，比较发送延迟。
-finding-generator-descriptors = 压力机的文件描述符用尽
+finding-generator-late = 压力机发送请求偏晚，或接收响应偏晚
+finding-generator-late-means = 响应时间有相当一部分是压力机自身的延迟，而压力机的CPU还有余量。
+finding-generator-late-experiment = 在空闲的压力机上重测，对比发送延迟。
+finding-generator-descriptors = 压力机的文件描述符耗尽
 finding-generator-descriptors-means = 每个连接都需要一个描述符，没有就无法建立连接。
 finding-generator-descriptors-experiment = 提高打开文件数上限（`ulimit -n`）后重测。
-finding-generator-memory = 压力机的内存用尽
+finding-generator-memory = 压力机的内存耗尽
 finding-generator-memory-means = 压力机达到了内存上限，数据不可信。
 finding-generator-memory-experiment = 增加内存或减少用户数后重测。
 finding-generator-starved = 压力机的CPU被其他进程占用
 finding-generator-starved-means = 压力机的线程已就绪，却要等待被其他进程占用的CPU。
 finding-generator-starved-experiment = 结束该进程或更换压力机后重测。
 finding-generator-stopped = 压力机曾被暂停
-finding-generator-stopped-means = 它的线程既没有运行也没有等待CPU：进程被暂停、主机被挂起，或CPU被分给了其他虚拟机。其间到达的响应发现得晚。
+finding-generator-stopped-means = 它的线程既没有运行也没有等待CPU：进程被暂停、主机被挂起，或CPU被分给了其他虚拟机。其间到达的响应接收偏晚。
 finding-generator-stopped-experiment = 重新运行；如果再次出现，检查虚拟机的steal时间，以及主机上是什么暂停了进程。
-finding-generator-near-limit = 压力机已接近自身的上限：达到它所能做到的 { $percent } %
-finding-generator-near-limit-means = 用同样多的压力线程，本机在几乎没有开销的页面上也只能多做一点（plimsoll calibrate）。如果加大负载后吞吐量不再上升，原因可能在压力机而不在被测系统。
-finding-generator-near-limit-experiment = 用两台机器或更多CPU对同一目标加压：如果吞吐量上升，瓶颈就在压力机。
+finding-generator-near-limit = 压力机已接近自身的上限：达到校准值的 { $percent } %
+finding-generator-near-limit-means = 用同样多的加压线程，本机对几乎没有开销的页面也多不了多少（plimsoll calibrate）。如果加大负载后吞吐量不再上升，原因可能在压力机而不在被测系统。
+finding-generator-near-limit-experiment = 用两台压力机或更多CPU对同一被测系统加压：如果吞吐量上升，瓶颈就在压力机。
 
-finding-cold-start = 未预热就测量：吞吐量仍上升了{ $percent } %
+finding-cold-start = 预热未完成就开始测量：吞吐量仍上升了{ $percent } %
 finding-cold-start-means = 负载不变，{ $object } 却随着JIT编译越来越快：平均值不能代表稳定状态。
 finding-cold-start-experiment = 延长预热时间后重测；测量时段的开头和结尾应当一致。
 
 finding-cpu = CPU瓶颈：{ $object } 用了{ $limit }个CPU中的{ $used }个
-finding-cpu-means = 处理器几乎一直在为请求工作。增加线程或加大连接池只会让队列换个地方；减少每个请求的计算量或增加CPU才能提高上限。
-finding-cpu-experiment = 增加CPU后重测，吞吐量应按比例上升；或分析证据中指出的代码。
-finding-cpu-taken = 同一主机上的其他程序占用了CPU：{ $object } 只得到{ $used }个CPU，还想要更多
-finding-cpu-taken-means = 主机的CPU用满了，但不是被这个进程用的：它的线程准备好运行，却有{ $percent } % 的响应时间在等CPU。
-finding-cpu-taken-experiment = 停掉或移走主机上的其他程序再测：吞吐量应当马上上升。
-finding-host-cpu = 主机 { $host } 的CPU用满了
-finding-host-cpu-means = 没有哪个进程到了自己的极限；它们合起来用完了主机的CPU。
-finding-host-cpu-experiment = 把用得多的程序移到另一台主机（先移压力机），再测一次：吞吐量应当上升。
+finding-cpu-means = CPU几乎一直在处理请求。增加线程或加大池只会让队列换个地方；减少每个请求的计算量或增加CPU才能提高上限。
+finding-cpu-experiment = 增加CPU后重测，吞吐量应按比例上升；或剖析证据中指出的代码。
+finding-cpu-taken = 同一主机上的其他进程占用了CPU：{ $object } 只得到{ $used }个CPU，还需要更多
+finding-cpu-taken-means = 主机的CPU已饱和，但不是被这个进程用掉的：它的线程已就绪，却有{ $percent } % 的响应时间在等CPU。
+finding-cpu-taken-experiment = 停掉或移走主机上的其他程序后重测：吞吐量应当立即上升。
+finding-host-cpu = 主机 { $host } 的CPU饱和
+finding-host-cpu-means = 没有哪个进程到了自己的上限；它们合起来用完了主机的CPU。
+finding-host-cpu-experiment = 把用得多的进程移到另一台主机（先移压力机）后重测：吞吐量应当上升。
 finding-single-thread = { $how ->
         [turns] { $object } 只能用1个CPU：它的线程轮流执行
-       *[threads] { $object } 只能用{ $cpus }个CPU：干活的线程只有这么多
+       *[threads] { $object } 只能用{ $cpus }个CPU：干活的线程只有{ $cpus }个
     }
 finding-single-thread-means = 进程可以用{ $limit }个CPU，但是{ $how ->
         [turns] 解释器同一时刻只执行一个线程，而它几乎一直在忙
        *[threads] 一个线程同一时刻只能用一个CPU，而处理请求的线程几乎一直在忙
     }。用户再多也只是等得更久，其余的CPU闲着。
-finding-single-thread-experiment = 再启动一个同样的进程，两个分担负载：吞吐量应当接近翻倍。
-finding-database-cpu = 数据库的CPU用尽：{ $object } 用了{ $limit }个CPU中的{ $used }个
+finding-single-thread-experiment = 再启动一个同样的进程，由两个分担负载：吞吐量应当接近翻倍。
+finding-database-cpu = 数据库的CPU饱和：{ $object } 用了{ $limit }个CPU中的{ $used }个
 finding-database-cpu-means = 数据库几乎一直在计算，前面的应用只能等待。
-finding-database-cpu-experiment = 给数据库更多CPU，或去掉最贵的语句，然后重测。
-finding-proxy-cpu = 代理的CPU用尽：{ $object } 用了{ $limit }个CPU中的{ $used }个
-finding-proxy-cpu-means = 代理自身几乎一直在计算，后面的系统还有余量。
-finding-proxy-cpu-experiment = 绕过代理直接压测后端：如果能承受更多，瓶颈就是代理。
-finding-cache-cpu = 缓存的CPU用尽：{ $object } 用了{ $limit }个CPU中的{ $used }个
+finding-database-cpu-experiment = 给数据库更多CPU，或去掉开销最大的语句，然后重测。
+finding-proxy-cpu = 代理服务器的CPU饱和：{ $object } 用了{ $limit }个CPU中的{ $used }个
+finding-proxy-cpu-means = 代理服务器自身几乎一直在计算，后面的系统还有余量。
+finding-proxy-cpu-experiment = 绕过代理服务器直接对后端加压：如果能承受更多，瓶颈就是代理服务器。
+finding-cache-cpu = 缓存的CPU饱和：{ $object } 用了{ $limit }个CPU中的{ $used }个
 finding-cache-cpu-means = 缓存用单线程执行命令，这个线程几乎一直在忙。
-finding-cache-cpu-experiment = 减少每个请求的命令数或换成更便宜的命令，然后重测。
+finding-cache-cpu-experiment = 减少每个请求的命令数或换成开销更小的命令，然后重测。
 
 finding-hot-code = { $by ->
         [samples] { $percent } % 的CPU时间花在 { $library } 中
        *[dumps] { $percent } % 的工作线程在 { $library } 中计算
     }
-finding-hot-code-means = CPU已用尽，而且大部分花在一个库上，由 { $own } 调用。重复做的工作，或者慢的库，可以省下来。
+finding-hot-code-means = CPU已饱和，大部分花在一个库上，由 { $own } 调用。重复做的工作，或者慢的库，可以省下来。
 finding-hot-code-experiment = 在一个请求内保存结果，或换用更快的库，然后重测。
 
 finding-lock = 锁让请求只能逐个通过：{ $object }
 finding-lock-means = 同时有{ $waiting }个线程在等待进入 { $waits_in }。无论用户数和线程数多少，吞吐量都等于1除以持锁时间。
-finding-lock-experiment = 把用户数加倍：吞吐量不变、响应时间加倍，就证实了锁。再把慢的部分移出锁外重测。
-finding-deadlock = 线程互相等待，永远不会结束：{ $object }
+finding-lock-experiment = 把用户数加倍：吞吐量不变、响应时间加倍，就证实了锁。再把慢的部分移到锁外重测。
+finding-deadlock = 死锁：线程互相等待，永远不会结束：{ $object }
 finding-deadlock-means = 每个线程都持有另一个线程想要的锁。这些线程和它们的请求都不会结束。
 finding-deadlock-experiment = 在所有地方按同一顺序加锁，然后重测。
 
@@ -89,10 +89,10 @@ finding-errors-with-event-experiment = 有意让它再发生一次，或避免�
 
 finding-log-level = 日志级别占用了{ $percent } % 的响应时间：{ $object } 在写调试日志
 finding-log-level-means = 每个请求都写许多DEBUG或TRACE日志，格式化和写入比业务本身更耗时。
-finding-log-level-experiment = 在运行中把级别改为INFO（Spring Boot：/actuator/loggers），然后重测。
+finding-log-level-experiment = 在运行期间把级别改为INFO（Spring Boot：/actuator/loggers），然后重测。
 finding-log-appender = 日志占用了{ $percent } % 的响应时间：线程在 { $object } 的appender前排队
 finding-log-appender-means = appender一次只让一个线程写。CPU和磁盘都有余量，线程却在等待。
-finding-log-appender-experiment = 在运行中把级别改为ERROR，或改为异步写，然后重测。
+finding-log-appender-experiment = 在运行期间把级别改为ERROR，或改为异步写，然后重测。
 
 finding-connection-pool = 连接池 { $object } 相对于连接的占用时间太小
 finding-connection-pool-means = 请求有{ $percent } % 的时间在等待连接，而数据库还有余量。
@@ -102,57 +102,57 @@ finding-outgoing-pool-means = 线程有{ $percent } % 的时间在等待HTTP客�
 finding-outgoing-pool-experiment = 提高客户端每个路由的连接数，然后重测。
 
 finding-new-connections = { $made } % 的请求新建了连接
-finding-new-connections-means = 解析域名、建立连接和TLS握手占请求时间的{ $percent } %，还耗费服务器的CPU和端口。要么服务器应答后关闭了连接，要么计划让用户每次重新开始。
-finding-new-connections-experiment = 两边都保持长连接，再测一次。
+finding-new-connections-means = 解析域名、建立连接和TLS握手占请求时间的{ $percent } %，还消耗服务器的CPU和端口。要么服务器在响应之后关闭了连接，要么测试计划让用户每次重新开始。
+finding-new-connections-experiment = 两端都使用长连接后重测。
 finding-rate-limit = 请求被限流：{ $object }
-finding-rate-limit-means = { $held } % 的请求超过了允许的速率。测到的是这个限制，不是服务的承载能力。
-finding-rate-limit-experiment = 测试时放宽或取消限流，或者像真实用户那样用多个地址或键来加压，再测一次。
+finding-rate-limit-means = { $held } % 的请求超过了允许的速率。测到的是这个限制，不是服务的容量。
+finding-rate-limit-experiment = 测试时放宽或取消限流，或者像真实用户那样用多个地址或键来加压，然后重测。
 finding-failed-requests = { $failed } % 的请求失败，状态码{ $object }
-finding-failed-requests-means = 失败的应答往往比正确的应答便宜：把所有请求算在一起的吞吐量和响应时间说明不了服务。
-finding-failed-requests-experiment = 手工发一个这样的请求（plimsoll once、curl -i），查看服务的日志；成功之后再测。
+finding-failed-requests-means = 失败的响应往往比成功的响应开销小：把所有请求算在一起的吞吐量和响应时间说明不了服务的能力。
+finding-failed-requests-experiment = 手工发一个这样的请求（plimsoll once、curl -i），查看服务的日志；成功之后再重测。
 finding-semaphore = 信号量每次只放行{ $inside }个请求：{ $object }
-finding-semaphore-means = 同时有{ $waiting }个线程在等许可。用户和线程再多，吞吐量也是许可数除以持有许可的时间。
-finding-semaphore-experiment = 把许可数加倍再测：如果持有许可时做的事情还有余量，吞吐量应当翻倍。只把用户数加倍，响应时间应当翻倍。
+finding-semaphore-means = 同时有{ $waiting }个线程在等许可。无论用户数和线程数多少，吞吐量都等于许可数除以持有许可的时间。
+finding-semaphore-experiment = 把许可数加倍后重测：如果持有许可时做的事情还有余量，吞吐量应当翻倍。只把用户数加倍，则只有响应时间翻倍。
 finding-full-queue = 请求在等一个已满的队列：{ $object }
-finding-full-queue-means = 同时有{ $waiting }个线程在等着往一个没有空位的队列里放东西。用户再多，吞吐量也只是队列被取走的速度。
-finding-full-queue-experiment = 加快从队列取走的速度（更多取的线程，或一次取多个）再测：吞吐量应当上升。只把队列加长，不过是晚一点满。
-finding-object-pool = 池里的东西都在用：{ $object }
-finding-object-pool-means = 同时有{ $waiting }个线程在等着从一个空队列里取东西，另有{ $inside }个线程正在使用取到的东西。吞吐量是这些东西的个数除以每个被占用的时间。
-finding-object-pool-experiment = 把池里的东西加倍再测：如果用它们做的事情还有余量，吞吐量应当翻倍。只把用户数加倍，响应时间应当翻倍。
+finding-full-queue-means = 同时有{ $waiting }个线程在等着往一个已满的队列里放东西。用户再多，吞吐量也只是队列被取走的速度。
+finding-full-queue-experiment = 加快从队列取走的速度（更多线程来取，或批量取）后重测：吞吐量应当上升。只把队列加长，不过是晚一点满。
+finding-object-pool = 池已耗尽：{ $object }
+finding-object-pool-means = 同时有{ $waiting }个线程在等着从空队列里取对象，另有{ $inside }个线程正在使用取到的对象。吞吐量等于池中对象数除以每个对象被占用的时间。
+finding-object-pool-experiment = 把池的大小加倍后重测：如果用这些对象做的事情还有余量，吞吐量应当翻倍。只把用户数加倍，则只有响应时间翻倍。
 finding-task-threads = 线程池{ $object }的{ $limit }个线程全忙，请求在等自己的任务
 finding-task-threads-means = 请求把工作交给一个线程池并等待结果。池里的线程比等待的请求少，响应时间有{ $percent } % 花在任务排队上。
-finding-task-threads-experiment = 增加这个池的线程数再测：吞吐量应当上升，等待应当消失。
+finding-task-threads-experiment = 增加这个池的线程数后重测：吞吐量应当上升，等待应当消失。
 finding-worker-threads = { $object } 的{ $limit }个工作线程全忙，还有请求在排队
 finding-worker-threads-means = 请求有{ $percent } % 的时间在等待空闲线程。线程所做的事情还有余量：它们在等别的东西，或者CPU还空闲。增加线程就能处理更多请求。
 finding-worker-threads-experiment = 增加线程数后重测：吞吐量应当上升，排队应当消失。
 finding-max-connections = { $object } 接受的{ $limit }个连接全被长连接的客户端占用
-finding-max-connections-means = 长连接空闲时也占名额。超出上限的客户端能连上（内核应答），却得不到服务：表现为读超时，而工作线程是空闲的。
+finding-max-connections-means = 长连接空闲时也占名额。超出上限的客户端能连上（内核完成握手），却得不到处理：表现为读取超时，而工作线程是空闲的。
 finding-max-connections-experiment = 提高上限后重测：不应再有超时。
-finding-accept-queue = 端口 { $object } 的等待队列溢出
-finding-accept-queue-means = 连接的客户端多于服务器能接受的：线程、连接和前面的队列都满了。其余的被内核丢弃，表现为连接超时或等待重试。
+finding-accept-queue = 端口 { $object } 的等待队列 (accept queue) 溢出
+finding-accept-queue-means = 客户端连接的速度超过服务器接受的速度：线程、连接和前面的队列都满了。其余的被内核丢弃，表现为连接超时或等待重试。
 finding-accept-queue-experiment = 增加线程和队列长度后重测：溢出和连接超时应当消失。
 
 finding-slow-dependency = 请求在等待另一个系统：{ $object }
 finding-slow-dependency-means = 请求有{ $percent } % 的时间在 { $code } 中等待它的响应。
-finding-slow-dependency-experiment = 单独压测那个系统；把它的响应缓存几秒，或用桩替换，然后重测。
+finding-slow-dependency-experiment = 单独对那个系统加压；或把它的响应缓存几秒，或用桩替换，然后重测。
 finding-own-wait = 代码自己在等待：{ $object }
 finding-own-wait-means = { $how ->
-        [pause] 请求有{ $percent } % 的时间是代码自己的停顿。没有资源用满：用户越多吞吐量越高。
+        [pause] 请求有{ $percent } % 的时间是代码自己的停顿。没有资源耗尽：用户越多吞吐量越高。
        *[wait] 请求有{ $percent } % 的时间是代码在等其他线程或进程做的事。再用更大的负载测一次，就知道用户更多时吞吐量是否更高。
     }
 finding-own-wait-experiment = 把用户数加倍：响应时间不变，吞吐量应当加倍。
 finding-new-threads = 每个请求新建{ $each }个线程：{ $object }
-finding-new-threads-means = 新建一个线程要为栈分配内存、进入内核，并排队更新JVM的线程列表；线程池可以重复使用它们。
-finding-new-threads-experiment = 把同样的任务放到线程池里再测：每个请求的CPU应当下降。
+finding-new-threads-means = 新建一个线程要为栈分配内存、进入内核，并排队更新JVM的线程列表；线程池可以重复使用线程。
+finding-new-threads-experiment = 把同样的任务放到线程池里重测：每个请求的CPU应当下降。
 finding-child-processes = 请求启动的外部程序占用{ $used }个CPU：{ $object }
 finding-child-processes-means = 服务器为请求启动另一个程序并等它结束。这些程序以及启动它们占用了CPU；线程再多，也只是同时启动得更多。
-finding-child-processes-experiment = 把这个程序换成一个立即结束的再测：吞吐量上升就得到证实。
+finding-child-processes-experiment = 把这个程序换成一个立即结束的程序后重测：吞吐量上升就得到证实。
 finding-unanswered-requests = { $unanswered } % 的请求没有得到响应：{ $object }
-finding-unanswered-requests-means = 服务器没有回答这些请求；观测到的资源都没有用满，说不出原因。
-finding-unanswered-requests-experiment = 加压期间和结束后各手工发一个请求：都没有响应，说明服务器已经不能工作，它的日志里写着从什么时候开始。
-finding-split-answers = 每个响应分两段到达，相隔{ $ms }毫秒
+finding-unanswered-requests-means = 服务器也许接受了这些请求，但没有响应；被监控的资源都未耗尽，说不出原因。
+finding-unanswered-requests-experiment = 加压期间和结束后各手工发一个请求：都没有响应，说明服务器已经卡死，它的日志会说明从何时开始。
+finding-split-answers = 每个响应分两段到达，相隔{ $ms } ms
 finding-split-answers-means = 响应时间有{ $percent } % 不是在做事：服务器要等第一段被确认才发送其余部分（Nagle算法），而客户端按TCP的规定延迟确认。真实的客户端也要等这么久。
-finding-split-answers-experiment = 把响应头和响应体一次发出，或不延迟地发送（TCP_NODELAY）再测：接收时间应当接近0。
+finding-split-answers-experiment = 把响应头和响应体一次写出，或不延迟地发送（TCP_NODELAY）后重测：接收时间应当接近0。
 
 finding-full-scan = 有语句反复全表扫描 { $object }
 finding-full-scan-means = 每次执行要检查{ $examined }行，没有能满足条件的索引。请求有{ $percent } % 的时间花在这里。
@@ -165,13 +165,13 @@ finding-row-locks-means = 请求有{ $percent } % 的时间在等行锁。更多
 finding-row-locks-experiment = 更早提交，或把写入分散到更多行，然后重测：行锁等待应下降。
 finding-table-locks = 语句在等整张表 { $object }
 finding-table-locks-means = 一条修改或锁定该表的语句在等还在使用它的事务，之后的语句都排在它后面：占请求时间的{ $percent } %。
-finding-table-locks-experiment = 结束那个事务或修改（KILL其连接）再测：等待应当立即消失。
+finding-table-locks-experiment = 结束那个事务或修改（KILL其连接）后重测：等待应当立即消失。
 finding-slow-statement = 对 { $object } 的一条语句要{ $ms } ms
 finding-slow-statement-means = 请求有{ $percent } % 的时间花在它上面，而数据库的CPU还有余量。
 finding-slow-statement-experiment = 用EXPLAIN ANALYZE单独执行这条语句；修改它或缓存结果，然后重测。
 finding-slow-database = 请求在等数据库：{ $object }
 finding-slow-database-means = 请求有{ $percent } % 的时间在等它的响应。为什么慢，没有监控到。
-finding-slow-database-experiment = 同时监控数据库（`--watch mysql=…`）再测；或用桩代替它作对比。
+finding-slow-database-experiment = 同时监控数据库（`--watch mysql=…`）并重测；或用桩代替它作对比。
 
 finding-many-round-trips = 每个请求调用{ $count }次{ $object }
 finding-many-round-trips-means = 每次都不慢，但每次都要等一个到缓存的往返：占请求时间的{ $percent } %。
@@ -181,29 +181,29 @@ finding-slow-command-means = 缓存逐条执行命令：它执行时其他命令
 finding-slow-command-experiment = 换一个命令，或减小它处理的数据，然后重测。
 finding-cache-misses = { $object } 的查找大多落空
 finding-cache-misses-means = 未命中要付出一次往返，然后还要访问本想省掉的数据源。
-finding-cache-misses-experiment = 先预热缓存，或延长键的有效期，再比较未命中率。
+finding-cache-misses-experiment = 先预热缓存，或延长键的有效期，再对比未命中率。
 finding-cache-evictions = { $object } 内存已满，正在淘汰键
 finding-cache-evictions-means = 被淘汰的键之后会未命中。
-finding-cache-evictions-experiment = 加大内存后比较未命中率。
+finding-cache-evictions-experiment = 加大内存后对比未命中率。
 
-finding-network-full = 链路 { $object } 已打满
-finding-network-full-means = 流量达到上限的{ $percent } %：响应大小乘以每秒响应数等于链路速率。
+finding-network-full = 网络链路 { $object } 已满
+finding-network-full-means = 流量达到链路容量的{ $percent } %：响应大小乘以每秒响应数等于链路速率。
 finding-network-full-experiment = 减小响应（压缩）后重测：吞吐量应按相同倍数上升。
 finding-packet-loss = { $object } 上的TCP在重传
 finding-packet-loss-means = 数据包丢失或迟到；每次丢失都使请求等待定时器或重传。
 finding-packet-loss-experiment = 减小负载后重测：如果重传消失，说明链路或队列过载。
 finding-upstream-short-connections = { $object } 为每个请求新建到上游的连接
-finding-upstream-short-connections-means = 每个连接都消耗两端的CPU，并留下60秒的TIME_WAIT；本地端口用尽后请求失败。约可解释{ $percent } %。
+finding-upstream-short-connections-means = 每个连接都消耗两端的CPU，并留下60秒的TIME_WAIT；本地端口耗尽后请求失败。约可解释{ $percent } %。
 finding-upstream-short-connections-experiment = 到上游使用长连接后重测：每秒新建的连接数应接近零。
 finding-close-wait = { $object } 不关闭客户端已结束的连接：{ $count }个处于CLOSE_WAIT
 finding-close-wait-means = 每个连接永远占用一个文件描述符。用完之后不能再接受连接。
-finding-close-wait-experiment = 读取结束时关闭socket，重测，看CLOSE_WAIT是否保持在零附近。
+finding-close-wait-experiment = 读取结束时关闭socket，然后重测，看CLOSE_WAIT是否保持在零附近。
 
 finding-proxy-settings = { $object } 的设置消耗了它相当一部分CPU
-finding-proxy-settings-means = 代理的CPU已用尽，按经验这些设置约占其中的{ $percent } %。
+finding-proxy-settings-means = 代理服务器的CPU已饱和，按经验这些设置约占其中的{ $percent } %。
 finding-proxy-settings-experiment = 每次只改一项设置，然后重测。
 finding-proxy-connections = { $object } 已没有连接可供更多客户端使用
-finding-proxy-connections-means = 一个被代理的请求占用worker的两个连接。超出上限的客户端被断开。
+finding-proxy-connections-means = 一个经代理转发的请求占用worker进程的两个连接。超出上限的客户端被断开。
 finding-proxy-connections-experiment = 提高上限后重测：错误日志里不应再有这条消息。
 
 finding-session-leak = 每个请求都留下一个会话：现有{ $count }个
@@ -211,18 +211,18 @@ finding-session-leak-means = 会话要到超时才消失，堆被它们占满：
 finding-session-leak-experiment = 这类请求不创建会话（或一分钟后过期），再测更长时间：会话数和GC后的堆应保持平稳。
 finding-heap-full = 堆已满：{ $object }
 finding-heap-full-means = { $how ->
-        [exhausted] 每次GC之后仍是满的：要内存的线程得不到，因OutOfMemoryError而结束，请求没有响应。
+        [exhausted] 每次GC之后仍是满的：需要内存的线程得不到内存，因OutOfMemoryError而结束，请求没有响应。
        *[pauses] 每次GC之后仍是满的，因此{ $paused } % 的时间花在停顿上。
     }
-finding-heap-full-experiment = 把堆加倍再测：如果又满了，就是泄漏，请比较类直方图；如果保持平稳，就是堆太小。
-finding-gc-pauses = { $object } 有{ $paused } % 的时间停下来做GC
-finding-gc-pauses-means = 每次GC之后堆几乎是空的：不是泄漏，而是内存消耗得太快。
-finding-gc-pauses-experiment = 把堆加倍或换一个收集器再测，比较停顿所占的比例。
+finding-heap-full-experiment = 把堆加倍后重测：如果又满了，就是泄漏，请对比类直方图；如果保持平稳，就是堆太小。
+finding-gc-pauses = { $object } 有{ $paused } % 的时间因GC而停顿
+finding-gc-pauses-means = 每次GC之后堆几乎是空的：不是泄漏，而是内存分配得太快。
+finding-gc-pauses-experiment = 把堆加倍或换一个收集器后重测，对比停顿所占的比例。
 finding-explicit-gc = 程序自己要求GC：{ $object }
-finding-explicit-gc-means = 堆里还有空间，却有{ $paused } % 的时间因为代码调用System.gc()而全部停下。
-finding-explicit-gc-experiment = 用-XX:+DisableExplicitGC启动JVM，或去掉这个调用再测：停顿应当消失。
+finding-explicit-gc-means = 堆里还有空间，却有{ $paused } % 的时间因为代码调用System.gc()而全部停顿。
+finding-explicit-gc-experiment = 用-XX:+DisableExplicitGC启动JVM，或去掉这个调用后重测：停顿应当消失。
 finding-swapping = { $object } 正在交换内存
-finding-swapping-means = 内存已用尽；请求等待时页面在磁盘上换入换出。
+finding-swapping-means = 内存已耗尽；请求等待时页面在磁盘上换入换出。
 finding-swapping-experiment = 减小进程内存或增加主机内存后重测：不应再有交换。
 finding-oom-kill = 内核因内存不足结束了进程：{ $object }
 finding-oom-kill-means = 其中的请求失败了，直到它重新启动之前的请求也失败了。
@@ -230,38 +230,38 @@ finding-oom-kill-experiment = 提高内存上限或减小堆，然后重测。
 
 finding-growing-file = 每个请求都读取一个随请求不断增长的文件：{ $object }
 finding-growing-file-means = 读取它占请求时间的{ $percent } %，并且逐秒增加。
-finding-growing-file-experiment = 运行中把文件移走：吞吐量应立即回到最初的水平。
+finding-growing-file-experiment = 运行期间把文件移走：吞吐量应立即回到最初的水平。
 finding-disk-busy = 磁盘 { $object } 几乎一直在忙
 finding-disk-busy-means = 请求有{ $percent } % 的时间在等文件。
 finding-disk-busy-experiment = 把日志或数据移到另一块磁盘，或减少写入，然后重测。
 finding-disk-full = 文件系统 { $object } 已满
 finding-disk-full-means = 写入即将失败，或者已经失败。
 finding-disk-full-experiment = 腾出空间后重测。
-finding-file-descriptors = { $object } 的文件描述符已用完
+finding-file-descriptors = { $object } 的文件描述符已耗尽
 finding-file-descriptors-means = 每个连接和文件都需要一个；打不开的就会失败。
 finding-file-descriptors-experiment = 提高上限后重测；如果又用完，说明有东西打开后没有关闭。
 
-finding-hop-latency = 增加延迟最多的一跳：{ $object }，{ $ms } ms
+finding-hop-latency = 增加时间最多的一跳：{ $object }，{ $ms } ms
 finding-hop-latency-means = { $alone ->
-        [1] 单独加压时它就增加了压测响应时间的{ $percent } %：即使无人排队，时间也花在那里。
-       *[0] 响应时间的{ $percent } % 在这里增加，而不在它之前或之后，并且它的CPU已用尽。
+        [1] 单独加压时它就增加了运行时响应时间的{ $percent } %：即使无人排队，时间也花在那里。
+       *[0] 响应时间的{ $percent } % 在这里增加，而不在它之前或之后，并且它的CPU已饱和。
     }
 finding-hop-latency-experiment = { $alone ->
         [1] 单独加压这一跳，同时监控它（线程转储、剖析、其数据库的语句）：应能看到这{ $ms } ms花在哪里。
-       *[0] 从最后一跳到第一跳逐个单独压测（plimsoll hops）：响应时间的台阶或吞吐量的下降应出现在这一跳。
+       *[0] 从最后一跳到第一跳逐个单独加压（plimsoll hops）：响应时间的台阶或吞吐量的下降应出现在这一跳。
     }
 
 ## 证据。
 
 exhibit-no-local-port = { $count }个请求失败，因为压力机没有空闲的本地端口（EADDRNOTAVAIL）。
-exhibit-generator-cpu = { $percent } % 的秒数里有压力线程的CPU使用超过{ $limit }，最高{ $worst }。
-exhibit-generator-ceiling = 实际完成 { $rate } 请求/秒；按 { $date } 的校准，这些压力线程最多能做 { $most }（每个请求耗费 { $micros } µs 的CPU）。
+exhibit-generator-cpu = { $percent } % 的秒数里有加压线程的CPU使用超过{ $limit }，最高{ $worst }。
+exhibit-generator-ceiling = 实际发送 { $rate } 请求/秒；按 { $date } 的校准，这些加压线程最多能发送 { $most }（每个请求消耗 { $micros } µs 的CPU）。
 exhibit-generator-lateness = { $percent } % 的秒数里发送延迟的p99超过{ $limit } ms，最高{ $worst } ms。
-exhibit-generator-receive_lag = { $percent } % 的秒数里平均晚于{ $limit } ms才发现响应，最高{ $worst } ms。
+exhibit-generator-receive_lag = { $percent } % 的秒数里接收响应平均晚于{ $limit } ms，最高{ $worst } ms。
 exhibit-generator-ports = { $percent } % 的秒数里没有空闲的本地端口。
 exhibit-generator-fds = { $percent } % 的秒数里没有空闲的文件描述符。
 exhibit-generator-memory = { $percent } % 的秒数里用了内存上限的{ $worst }。
-exhibit-generator-starved = { $percent } % 的秒数里压力线程等待CPU的时间超过{ $limit }；主要被 { $competitor } 占用。
+exhibit-generator-starved = { $percent } % 的秒数里加压线程等待CPU的时间超过{ $limit }；主要被 { $competitor } 占用。
 exhibit-generator-stopped = { $percent } % 的秒数里进程被暂停超过{ $limit } ms，最长{ $worst } ms。
 exhibit-generator-touched = 响应时间的{ $figure }：实测值{ $measured } ms，修正值（不含压力机自身的延迟）{ $corrected } ms。
 exhibit-rising = 负载不变时的吞吐量：前三分之一{ $early }/s，后三分之一{ $late }/s。
@@ -282,60 +282,60 @@ exhibit-lock-waiters = 同时有{ $count }个线程（占工作线程的{ $perce
 exhibit-lock-owner = 持锁的线程在 { $code } 中。
 exhibit-deadlock = 互相等待：{ $threads }。
 exhibit-logging = { $percent } % 的工作线程在日志框架中，{ $waiting } % 在等它的锁；由 { $code } 调用。
-exhibit-logging-computes = 正在计算的线程有 { $percent } % 在日志框架中，而 { $name } 的CPU已用尽；由 { $code } 调用。
+exhibit-logging-computes = 正在计算的线程有 { $percent } % 在日志框架中，而 { $name } 的CPU已饱和；由 { $code } 调用。
 exhibit-log-events = 每个请求的日志条数：DEBUG和TRACE { $debug }，其他{ $others }。
 exhibit-pool = { $limit }个连接中有{ $used }个被借出，{ $pending }个请求在等待：占在途请求的{ $percent } %。
 exhibit-pool-times = 连接平均借出{ $use } ms，等待{ $wait } ms才得到。
 exhibit-pool-waiters = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等待连接。
 exhibit-held-over-call = 拿到连接的线程大多在等别的东西：{ $code }。
-exhibit-full-below = { $name } 的CPU已用尽：前面再多也只会在那里等待。
+exhibit-full-below = { $name } 的CPU已饱和：前面再多也只会在那里等待。
 exhibit-workers = 平均{ $limit }个线程中有{ $busy }个在忙，在途请求{ $in_flight }个：请求有{ $percent } % 的时间在等线程。
 exhibit-workers-wait = 但{ $percent } % 的线程自己在等锁、连接或任务：更多线程也会在那里等待。
-exhibit-cpu-taken = 主机的CPU用了{ $percent } %：被监视的程序用了{ $watched }个，其他程序用了{ $others }个。
+exhibit-cpu-taken = 主机的CPU用了{ $percent } %：被监控的进程用了{ $watched }个，其他进程用了{ $others }个。
 exhibit-new-connections = { $made } % 的请求建立了连接；平均到每个请求：解析域名{ $dns } ms，建立连接{ $connect } ms，TLS { $tls } ms。
 exhibit-cpu-of = { $name } 用了{ $used }个CPU。
 exhibit-limiting = nginx的错误日志里有{ $count }个请求被限制。
 exhibit-limit-zones = 设置为：{ $zones }。
-exhibit-answers = { $percent } % 的请求得到状态码{ $code }。
-exhibit-semaphore-waiters = 同时有{ $count }个线程（工作线程的{ $percent } %）在 { $code } 中等许可。
+exhibit-answers = { $percent } % 的请求得到状态码为{ $code }的响应。
+exhibit-semaphore-waiters = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等许可。
 exhibit-semaphore-inside = 同时有{ $count }个线程持有许可，在 { $code } 中。
-exhibit-full-queue = 同时有{ $count }个线程（工作线程的{ $percent } %）在 { $code } 中等队列的空位。
+exhibit-full-queue = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等队列的空位。
 exhibit-queue-emptier = 可能是从队列取东西的线程：{ $thread }，在 { $code } 中。
-exhibit-object-pool = 同时有{ $count }个线程（工作线程的{ $percent } %）在 { $code } 中等着从队列里取东西。
+exhibit-object-pool = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等着从队列里取对象。
 exhibit-object-pool-inside = 同时有{ $count }个线程已取到，在 { $code } 中。
 exhibit-unanswered = { $percent } % 的请求以 { $kind } 结束。
-exhibit-not-reached = { $name } 有{ $busy }个线程在处理请求，而在途的请求有{ $in_flight }个：其余的没有到达任何线程。
-exhibit-split-answers = 响应的其余部分在首字节之后{ $ms }毫秒才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
+exhibit-not-reached = { $name } 有{ $busy }个线程在处理请求，而在途请求有{ $in_flight }个：其余的没有到达任何线程。
+exhibit-split-answers = 响应的其余部分在首字节之后{ $ms } ms才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
 exhibit-explicit-gc = 同时有{ $count }个线程在 { $code } 中要求GC。
 exhibit-new-threads = 每秒新建{ $rate }个线程，每个请求{ $each }个。
 exhibit-starts-threads = { $percent } % 的工作线程正在新建线程。
 exhibit-child-processes = 它启动并已结束的程序用了{ $used }个CPU，进程自己用了{ $own }个，可用{ $limit }个。
 exhibit-child-started = 一个启动外部程序或等它结束的线程，在 { $code } 中。
 exhibit-single-thread = { $how ->
-        [turns] 所有线程一共用{ $used }个CPU，没有一个线程用满一个；进程可以用{ $limit }个。
+        [turns] 所有线程一共用{ $used }个CPU，没有一个线程占满一个CPU；进程可以用{ $limit }个。
        *[threads] { $cpus ->
             [one] 线程 { $thread } 能用1个CPU，用了{ $used }；进程可以用{ $limit }个。
            *[other] { $cpus }个线程（如 { $thread }）一共用{ $used }个CPU；进程可以用{ $limit }个。
         }
     }
-exhibit-tasks = 同时有{ $waiting }个线程（工作线程的{ $percent } %）在 { $code } 中等任务；{ $pool } 的{ $threads }个线程全都在执行任务。
+exhibit-tasks = 同时有{ $waiting }个线程（占工作线程的{ $percent } %）在 { $code } 中等任务；{ $pool } 的{ $threads }个线程全都在执行任务。
 exhibit-tasks-in-work = 任务在 { $code } 中。
 exhibit-connections = { $limit }个连接中打开了{ $open }个，其中{ $kept }个处于两次请求之间。
-exhibit-overflows = { $count }个连接遇到等待队列已满。
+exhibit-overflows = { $count }个连接遇到等待队列 (accept queue) 已满。
 exhibit-listen-queue = 端口{ $port }的队列里有{ $length }个连接，上限{ $limit }。
 exhibit-dependency = { $percent } % 的工作线程在 { $code } 中等待响应。
 exhibit-call-time = 调用 { $address } 平均用{ $ms } ms。
 exhibit-own-wait = { $percent } % 的工作线程在 { $code } 中停顿或等待。
 exhibit-statement = 每秒{ $rate }次，每次{ $ms } ms，同时{ $running }个在执行；每次检查{ $examined }行，返回{ $sent }行；{ $no_index } % 未用索引。
 exhibit-plan = 它的执行计划（EXPLAIN）。
-exhibit-running = 它在执行时被看到。
+exhibit-running = 采样时它正在执行。
 exhibit-database-code = { $percent } % 的工作线程在调用数据库，大多在 { $code }。
 exhibit-database-waits = { $percent } % 的工作线程在 { $code } 中等待数据库的响应。
 exhibit-rows-scanned = 每秒扫描读取{ $rows }行，每次扫描{ $per_scan }行。
 exhibit-queries-per-request = 每个请求{ $count }条语句。
 exhibit-row-locks = 同时有{ $waiting }个事务在等行锁；每秒等待{ $waits }次，每次{ $ms } ms。
 exhibit-table-locks = 同时有{ $waiting }个连接在等表锁。
-exhibit-table-waits = 抓取时它们正在等待。
+exhibit-table-waits = 采样时它们正在等待。
 exhibit-lock-waits = InnoDB状态中的一次等待。
 exhibit-commands-per-request = { $command }：每个请求{ $count }次，每秒{ $rate }次。
 exhibit-cache-code = { $percent } % 的工作线程在调用缓存，大多在 { $code }。
@@ -344,7 +344,7 @@ exhibit-cache-misses = { $percent } % 的查找落空：每秒{ $rate }次。
 exhibit-cache-evictions = 每秒淘汰{ $rate }个键。
 exhibit-link = { $limit } MB/s中用了{ $rate } MB/s（{ $percent } %）。
 exhibit-link-limit = 上限来自链路或流量整形器本身。
-exhibit-fuller-cpu = { $name } 的CPU用得更满：{ $percent } %。
+exhibit-fuller-cpu = { $name } 的CPU更接近饱和：{ $percent } %。
 exhibit-link-drops = { $overlimits }个包遇到上限，{ $dropped }个被丢弃。
 exhibit-answer-size = 一个响应有{ $bytes }字节：仅按大小，链路最多每秒{ $bound }个。
 exhibit-retransmits = 每秒重传{ $rate }个段：{ $percent } %。
@@ -356,11 +356,11 @@ exhibit-close-wait = 处于CLOSE_WAIT的连接：开始{ $first }个，结束{ $
 exhibit-descriptors = { $limit }个文件描述符中打开了{ $open }个。
 exhibit-proxy-cpu = { $limit }个CPU中用了{ $used }个：每个请求{ $micros } µs。
 exhibit-access-log = 每个请求都立即写入访问日志：{ $value }。
-exhibit-workers-cpus = { $workers }个worker共用{ $cpus }个CPU。
-exhibit-kept = 每个worker保持{ $kept }个连接，而同时需要{ $at_once }个。
+exhibit-workers-cpus = { $workers }个worker进程共用{ $cpus }个CPU。
+exhibit-kept = 每个worker进程保持{ $kept }个连接，而同时需要{ $at_once }个。
 exhibit-worker-connections = 错误日志出现{ $count }次：worker_connections are not enough。
 exhibit-sessions = 增加了{ $grew }个会话（每个请求{ $per_request }个），没有结束的；现有{ $now }个。
-exhibit-gc-pauses = { $percent } % 的时间在GC停顿；每分钟{ $full }次full GC。
+exhibit-gc-pauses = { $percent } % 的时间在GC停顿；每分钟{ $full }次Full GC。
 exhibit-after-gc = GC之后堆的老年代仍占用{ $percent } %。
 exhibit-class-growth = { $class }：结束时比开始时多{ $objects }个对象，{ $megabytes } MB（不含其引用的对象）。
 exhibit-falling = 最后四分之一时间处理的比最好时少{ $percent } %。
@@ -373,18 +373,18 @@ exhibit-disk-full = { $mount } 已用{ $percent } %，剩余{ $free } GB。
 exhibit-hop = { $hop }：每个请求{ $total } ms，其中自身{ $own } ms（{ $percent } %）；每个请求调用{ $calls }次。
 exhibit-hop-alone = { $hop }，由{ $users }个用户单独加压：每个请求{ $total } ms，其中自身{ $own } ms（± { $half }）。
 exhibit-hop-fails = { $hop }，单独加压：大多失败，或其后一跳大多失败；无法得知它增加多少。
-exhibit-hop-waits = 负载下 { $hop } 增加{ $loaded } ms，单独时为{ $alone } ms：它在负载下的时间有{ $percent } % 是排队等待。
+exhibit-hop-waits = 负载下 { $hop } 增加{ $loaded } ms，单独时为{ $alone } ms：它在负载下的时间有{ $percent } % 是排队。
 
 ## 建议。
 
-advice-generator-cpu = 给压力机更多CPU，或用多台主机加压。
-advice-generator-near-limit = 在根据最大吞吐量下结论之前，先用多台主机或更多CPU加压。
+advice-generator-cpu = 给压力机更多CPU，或用多台压力机加压。
+advice-generator-near-limit = 在根据最大吞吐量下结论之前，先用多台压力机或更多CPU加压。
 advice-generator-ports = 使用长连接，扩大net.ipv4.ip_local_port_range，放慢加压，或使用多个源地址。
-advice-generator-late = 看看压力机上还运行着什么；把压力机绑定到独占的CPU。
+advice-generator-late = 检查压力机上还运行着什么；把压力机绑定到独占的CPU。
 advice-generator-descriptors = 提高压力机的打开文件数上限。
 advice-generator-memory = 给压力机更多内存，或减少它的用户数。
 advice-generator-starved = 给压力机独占的CPU。
-advice-generator-stopped = 把压力机放在不会被暂停的地方运行，并重新测试。
+advice-generator-stopped = 把压力机放在不会被暂停的地方运行，并重新运行。
 advice-warm-up = 去掉吞吐量稳定之前的时间。
 advice-cpu = 减少每个请求的计算量（见证据中的代码），或增加CPU、主机。增加线程没有用。
 advice-cpu-quota = 进程受配额限制：提高配额，或减少每个请求的计算量。增加线程没有用。
@@ -401,27 +401,27 @@ advice-log-appender = 少写日志，或在文件前加异步appender，让线�
 advice-connection-held = 在调用另一个系统（{ $code }）之前归还连接，或在事务之前调用。
 advice-connection-pool = 这个负载需要{ $wanted }个连接；数据库也要允许这么多。先加倍，看数据库是否变忙。
 advice-outgoing-pool = 这个负载大约需要{ $wanted }个连接。Apache HttpClient：setMaxConnPerRoute和setMaxConnTotal（5.x默认5和25，4.x默认2和20）。
-advice-cpu-taken = 把主机上的其他程序移走（压力机如果也在上面，同样移走），或者限制它（控制组的CPU配额、nice）；`top`或`pidstat 1`会告诉你是谁。
-advice-new-connections = 让服务器保持长连接（nginx：keepalive_timeout、keepalive_requests；Tomcat：keep-alive-timeout、max-keep-alive-requests；不要`Connection: close`）；如果真实客户端也用长连接，计划也要这样；使用TLS时复用会话（ssl_session_cache）。
-advice-rate-limit = 如果这个限制是有意的，就没有问题，这就是放行的负载；否则提高到服务实际能承载的水平。
+advice-cpu-taken = 把主机上的其他程序移走（压力机如果也在上面，同样移走），或者限制它（控制组的CPU配额、nice）；用`top`或`pidstat 1`可查明是哪个程序。
+advice-new-connections = 在服务器上启用长连接（nginx：keepalive_timeout、keepalive_requests；Tomcat：keep-alive-timeout、max-keep-alive-requests；不要`Connection: close`）；如果真实客户端也用长连接，测试计划也要这样；使用TLS时复用会话（ssl_session_cache）。
+advice-rate-limit = 如果限流是有意的，就没有问题，这就是它放行的负载；否则提高到服务的实际容量。
 advice-failed-requests = { $code ->
         [status401] 请求没有有效的凭证：先登录，或者换一个没有过期的令牌。
         [status403] 服务器禁止访问：权限、应用防火墙或来源检查。
-        [status404] 路径不存在：检查计划里的路径和服务器的上下文路径。
-        [status500] 服务自己出错：它的日志里有异常。
-        [status502] 代理没有从后端得到有效应答：后端宕机、重启或关闭了连接（代理的错误日志会说明）。
-        [status503] 服务或代理说自己过载，或者没有可用的后端：检查用满的池或队列、熔断器、代理的限流。
-        [status504] 代理等不到后端的应答：后端太慢，超过了时间限制。
+        [status404] 路径不存在：检查测试计划里的路径和服务器的上下文路径。
+        [status500] 服务自身出错：它的日志里有异常。
+        [status502] 代理服务器没有从后端得到有效响应：后端宕机、重启或关闭了连接（代理服务器的错误日志会说明）。
+        [status503] 服务或代理服务器报告过载，或者没有可用的后端：检查已满的池或队列、熔断器、代理服务器的限流。
+        [status504] 代理服务器等不到后端的响应：后端太慢，超过了时间限制。
        *[other] 原因在服务的日志里。
     }
 advice-semaphore = 如果许可保护的资源还有余量，就增加许可数（这个负载大约需要{ $wanted }个）；或者缩短持有许可的时间（{ $code }）。
-advice-full-queue = 查明谁从 { $code } 填的队列里取东西，加快它，或给它更多线程。队列加长只对短时的突发有用；允许丢弃时，就不要等（offer）。
-advice-object-pool = 如果池里的东西所代表的资源还有余量，就多放一些（这个负载大约需要{ $wanted }个）；或者缩短每次占用的时间（{ $code }）。
+advice-full-queue = 查明是谁从 { $code } 填充的队列里取东西，加快它，或给它更多线程。队列加长只对短时的突发有用；允许丢弃时，就不要等（offer）。
+advice-object-pool = 如果池中对象所代表的资源还有余量，就多放一些（这个负载大约需要{ $wanted }个）；或者缩短每次占用的时间（{ $code }）。
 advice-unanswered-requests = { $kind ->
-        [connection_refused] 这个端口没有进程在监听，或等待队列已满并拒绝连接（net.ipv4.tcp_abort_on_overflow）：看进程是否还在，从什么时候起不在的。
-        [connect_timeout] 连接建立不起来：防火墙、等待队列已满，或主机不在。
-        [read_timeout] 取线程转储（--watch-allow-capture）并看服务器的日志：有线程因错误而死（OutOfMemoryError），分发线程被卡住，或另一个系统没有回答。
-       *[other] 服务器或它前面的代理关闭了连接：看日志，并比较它们与客户端的超时和上限。
+        [connection_refused] 这个端口没有进程在监听，或等待队列 (accept queue) 已满并拒绝连接（net.ipv4.tcp_abort_on_overflow）：检查进程是否还在，从何时起不在。
+        [connect_timeout] 连接建立不起来：防火墙、等待队列 (accept queue) 已满，或主机不在。
+        [read_timeout] 采集线程转储（--watch-allow-capture）并查看服务器的日志：有线程因错误而终止（OutOfMemoryError），分发线程被卡住，或另一个系统没有响应。
+       *[other] 服务器或它前面的代理服务器关闭了连接：查看日志，并对照它们与客户端的超时和上限。
     }
 advice-split-answers = 把响应头和响应体一次写出，或关掉这种等待：在服务器的socket上设置TCP_NODELAY（nginx：tcp_nodelay on；Java：Socket.setTcpNoDelay(true)）。
 advice-new-threads = 把任务交给与服务器同寿命的线程池（ExecutorService，或设了上限的Spring TaskExecutor），或使用虚拟线程（JDK 21）。
@@ -429,17 +429,17 @@ advice-child-processes = 在服务器内部完成（用库代替外部程序）�
 advice-slow-names = 每个请求都在 { $code } 中解析域名：缓存结果（java.security中的networkaddress.cache.ttl和networkaddress.cache.negative.ttl；主机上的缓存解析器），检查/etc/resolv.conf里的名字服务器和搜索域（Kubernetes的ndots: 5会让一个名字查询多次），并关掉反向解析（Tomcat：enableLookups）。
 advice-single-thread = { $program ->
         [nginx] 每个CPU一个worker。
-        [node] 每个CPU运行一个进程：cluster模块、PM2的cluster模式（instances: max），或者在代理后面放多个实例；把计算移出事件循环（worker_threads）。
-        [python] 每个CPU运行一个进程：gunicorn或uvicorn的--workers、uWSGI的processes，或者在代理后面放多个实例。
-        [ruby] 每个CPU运行一个进程：Puma的workers、Unicorn的worker_processes，或者在代理后面放多个实例。
+        [node] 每个CPU运行一个进程：cluster模块、PM2的cluster模式（instances: max），或者在代理服务器后面放多个实例；把计算移出事件循环（worker_threads）。
+        [python] 每个CPU运行一个进程：gunicorn或uvicorn的--workers、uWSGI的processes，或者在代理服务器后面放多个实例。
+        [ruby] 每个CPU运行一个进程：Puma的workers、Unicorn的worker_processes，或者在代理服务器后面放多个实例。
         [redis] 每个请求少发命令或换更便宜的命令（MGET、管道），从副本读，或者把键分散到多个实例（Redis Cluster）；传输大值时io-threads有帮助。
         [valkey] 每个请求少发命令或换更便宜的命令（MGET、管道），从副本读，或者把键分散到多个实例（集群模式）；传输大值时io-threads有帮助。
        *[other] 让多个线程或进程来做这项工作，每个CPU一个；或者减少每个请求的工作量。
     }
 advice-task-threads = 这个负载同时需要{ $wanted }个任务。会等待的任务应当有自己的线程池：整个JVM共用的池只有CPU数那么大。
 advice-worker-threads = 这个负载有{ $in_flight }个在途请求，同样多的线程才能同时处理。每个线程大约占1 MB栈。
-advice-max-connections = 长连接的代价很小，上限要大于客户端数。
-advice-accept-queue = 队列容纳突发连接，稍后再接受；内核的net.core.somaxconn是它的上限。
+advice-max-connections = 空闲的长连接开销很小，上限要大于客户端数。
+advice-accept-queue = 队列容纳突发的连接，稍后再接受；内核的net.core.somaxconn是它的上限。
 advice-accept-queue-threads = 只加长队列会让客户端由失败变为等待：如果也满了，请同时提高server.tomcat.threads.max和server.tomcat.max-connections。
 advice-slow-dependency = 减少调用：把 { $code } 的响应缓存几秒，并行调用，或让那个系统变快。
 advice-own-wait = 如果停顿是有意的，就没有问题；否则查明代码在等什么。
@@ -451,17 +451,17 @@ advice-slow-statement = 让这条语句更快（见执行计划），减少执�
 advice-slow-database = 查明数据库在 { $code } 中做什么：慢语句、CPU、锁。
 advice-many-round-trips = 在 { $code } 中一次取出请求需要的所有键（{ $proposed }）。
 advice-slow-command = 换用处理数据更少的命令：用SCAN代替KEYS，只取大hash和list的一部分，值更小。调用处：{ $code }。
-advice-cache-misses = 看看查的是什么：从不存在的键、太短的有效期、还没预热的缓存。
+advice-cache-misses = 检查查的是什么：从不存在的键、太短的有效期、还没预热的缓存。
 advice-cache-evictions = 内存更大能保留更多键；不值得保留的用更短的有效期。
 advice-compress = 文本压缩后只有五分之一到十分之一；压缩要用CPU，而CPU有余量。
 advice-network-full = 少发送：更小的页面、更少的字段、缓存响应；或使用更快的链路，或再加一条。
 advice-packet-loss = 查找溢出的队列、双工不匹配、途中过载的链路或主机。
-advice-upstream-keepalive = 写在 `{ $block }` 块中：每个worker保持这么多空闲连接。只有在proxy_pass旁加上 `proxy_http_version 1.1;` 和 `proxy_set_header Connection "";` 才生效。
+advice-upstream-keepalive = 写在 `{ $block }` 块中：每个worker进程保持这么多空闲连接。只有在proxy_pass旁加上 `proxy_http_version 1.1;` 和 `proxy_set_header Connection "";` 才生效。
 advice-close-wait = 客户端结束后无论如何都要关闭socket：流结束后、超时后、异常后（try-with-resources）。
 advice-access-log = 每个请求一行就是一次写调用；关闭日志、抽样，或用 `buffer=64k flush=1s` 写。
-advice-proxy-workers = 每个CPU一个worker；更多只会轮流执行。
-advice-proxy-keepalive = 这个数是每个worker的：应大于一个worker同时发往上游的请求数。
-advice-worker-connections = 这个数包括每个worker两侧的连接；worker_rlimit_nofile要大于它。
+advice-proxy-workers = 每个CPU一个worker进程；更多只会轮流执行。
+advice-proxy-keepalive = 这个数是每个worker进程的：应大于一个worker进程到上游的在途请求数。
+advice-worker-connections = 这个数包括每个worker进程两侧的连接；worker_rlimit_nofile要大于它。
 advice-session-leak = 只为登录的用户创建会话：getSession(false)，接口的会话策略用STATELESS。
 advice-session-timeout = 在此之前，较短的超时可限制数量：会话数 = 速率 × 超时。
 advice-heap-full = 如果保持平稳，加内存有用；如果上面的类继续增长，查明谁在引用它（堆转储的支配树）。
@@ -474,8 +474,8 @@ advice-disk-busy = 少写（日志、刷盘），写得更大块，或换更快�
 advice-disk-full = 轮转并删除日志；数据单独用一个文件系统。
 advice-file-descriptors = 繁忙的服务器两侧每个连接都要一个，文件另算。
 event-of-target-restart = { $name } 的重启
-event-of-target-full-gc = { $name } 的完全垃圾回收
-event-of-target-accept-queue = { $name } 上等待队列的溢出
+event-of-target-full-gc = { $name } 的Full GC
+event-of-target-accept-queue = { $name } 上等待队列 (accept queue) 的溢出
 event-of-target-no-port = { $name } 缺少本地端口
 event-of-target-pool-timeout = { $name } 连接池的超时
 exhibit-demand-steps = { $name }：每个请求在负载 { $from } 时需要 { $first } ms，在 { $to } 时需要 { $last } ms；由较轻的负载推算，它把吞吐量限制在 { $bound }/秒，实际最多达到 { $largest }/秒{ $predicts ->
@@ -492,9 +492,9 @@ exhibit-kernel-samples = 由内核采集的{ $count }个CPU采样得出；调用
 exhibit-jfr-waits = 飞行记录器记录到 { $count } 次等待进入 { $class }：平均有 { $waiting } 个线程在等，占在途请求的 { $percent } %。
 exhibit-profile-waits = async-profiler看到平均{ $waiting }个线程在等待 { $class }（占在途请求的{ $percent } %）。
 exhibit-errors-with-event = { $percent } % 的错误落在{ $event }（{ $count } 次）的那几秒，而这些秒只占时间的 { $expected } %；两者相对平移检验，p = { $p }。
-advice-event-restart = 查明它为何结束：自身日志、内核日志（内存不足）、守护程序。重启时由负载均衡器等待进行中的请求完成。
-advice-event-full-gc = 全部停顿期间请求会超时：让完全回收更少（堆大小、长期占用的对象）或更短（更换回收器）。
-advice-event-accept-queue = 更快地接受连接（线程、keep-alive），或允许更多连接等待（accept count、net.core.somaxconn）。
+advice-event-restart = 查明它为何结束：自身日志、内核日志（内存不足）、守护程序。重启时由负载均衡器等待在途请求完成。
+advice-event-full-gc = 全部停顿期间请求会超时：让Full GC更少（堆大小、长期占用的对象）或更短（更换收集器）。
+advice-event-accept-queue = 更快地接受连接（线程、长连接），或允许更多连接等待（accept count、net.core.somaxconn）。
 advice-event-no-port = 与后端保持长连接，或使用更多地址。
 advice-event-pool-timeout = 查看这几秒里谁长时间占用连接；只有后端有余量时增加连接数才有用。
 advice-hop-latency = 先看这一跳：给它更多CPU，或减少它在每个请求中的工作。
@@ -505,7 +505,7 @@ advice-hop-alone = 先看这一跳：一个请求在这里计算什么、等待�
 diagnosis-title = 瓶颈诊断
 diagnosis-demands = 每个请求对各资源的需求（D = U / X），按负载
 diagnosis-explains = 影响
-diagnosis-share = 约占{ $of }的{ $percent } %；把握{ $confidence } %
+diagnosis-share = 约占{ $of }的{ $percent } %；置信度{ $confidence } %
 diagnosis-of-response-time = 响应时间
 diagnosis-of-throughput = 损失的吞吐量
 diagnosis-of-errors = 失败请求
@@ -513,10 +513,10 @@ diagnosis-of-measurement = 测量本身
 diagnosis-layer = 类型
 diagnosis-layer-measurement = 测量本身的问题
 diagnosis-layer-cause = 原因
-diagnosis-layer-resource = 资源用尽
+diagnosis-layer-resource = 资源饱和
 diagnosis-layer-hint = 附注，不是瓶颈
 diagnosis-experiment = 验证方法：{ $text }
-diagnosis-capture = 抓取{ $number }
+diagnosis-capture = 采样快照{ $number }
 diagnosis-unknown = 未知
 diagnosis-source = 规则来源：{ $source }
 diagnose-evidence-saved = 已写出证据：{ $path }

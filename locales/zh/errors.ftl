@@ -94,4 +94,4 @@ error-kind-script-failed-look = 样本的消息中有脚本的错误和行号；
 
 error-kind-cut-off = 未完成
 error-kind-cut-off-meaning = 运行被立即停止时，或宽限时间用完时，该样本仍未得到响应；JMeter 把这样的样本记为失败。
-error-kind-cut-off-look = 结束之前的响应时间：响应要多久？在计划中设置响应超时，可以结束那些永远得不到响应的样本。
+error-kind-cut-off-look = 结束之前的响应时间：响应要多久？在测试计划中设置响应超时，可以结束那些永远得不到响应的样本。

@@ -1,7 +1,7 @@
-# 主控节点与工作节点之间的链路。
+# 主控节点与执行节点之间的链路。
 
-link-nobody = { $subject } 上没有应答者。
-link-timed-out = { $what }：{ $seconds } 秒内没有应答。
+link-nobody = { $subject } 上无人响应。
+link-timed-out = { $what }：{ $seconds } 秒内没有响应。
 link-missing = { $what } 不存在（或已被删除）。
 link-refused = { $what }：服务器拒绝：{ $reason }。
 link-failed = { $what }：{ $reason }。
@@ -14,9 +14,9 @@ nats-half-certificate = 用于 NATS 的证书与密钥必须成对：请同时�
 nats-credentials-file = { $path } 不能用作 NATS 凭据：{ $reason }。它应是含有 JWT 和种子的文件，如“nsc generate creds”所写。
 nats-unusable-seed = 用于 NATS 服务器 { $server } 的种子不可用：{ $reason }。nkey 文件只有一行，即以 SU 开头的用户种子。
 nats-unknown-host = 无法解析 NATS 服务器 { $server } 的名称：{ $reason }。请检查名称。
-nats-silent = NATS 服务器 { $server } 没有及时应答。请检查地址、端口以及中间的防火墙。
+nats-silent = NATS 服务器 { $server } 没有及时响应。请检查地址、端口以及中间的防火墙。
 nats-unreachable = 无法连接 NATS 服务器 { $server }：{ $reason }。请检查它是否在运行、端口以及中间的防火墙。
-nats-no-nats = { $server } 处的应答不像 NATS 服务器：{ $reason }。请检查端口（客户端端口默认为 4222）。
+nats-no-nats = { $server } 处的响应不像 NATS 服务器：{ $reason }。请检查端口（客户端端口默认为 4222）。
 nats-wants-to-know = NATS 服务器 { $server } 要求表明身份。请给出用户和密码、令牌、nkey 或凭据文件。
 nats-refused = NATS 服务器 { $server } 拒绝了这些凭据：{ $reason }。请检查用户和密码、令牌、种子或凭据，以及服务器是否认识它们。
 nats-not-trusted = NATS 服务器 { $server } 的证书不受信任：{ $reason }。请将签发机构的证书作为 CA 文件给出。

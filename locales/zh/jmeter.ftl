@@ -1,28 +1,28 @@
-# JMeter 计划：读取、转换、运行。
+# JMeter 测试计划：读取、转换、运行。
 
 ## 读取 .jmx 文件
 
 jmeter-xml-too-long = 文件超过 { $limit_mib } MiB
     .remedy = 请把请求体和数据放到单独的文件中。
 jmeter-xml-encoding = 未知的编码“{ $encoding }”
-    .remedy = 请把计划保存为 UTF-8，并在第一行写 encoding="UTF-8"。
+    .remedy = 请把测试计划保存为 UTF-8，并在第一行写 encoding="UTF-8"。
 jmeter-xml-empty = 文件中没有 XML 元素
-    .remedy = JMeter 计划以 <jmeterTestPlan> 开头。请检查文件是否正确。
+    .remedy = JMeter 测试计划以 <jmeterTestPlan> 开头。请检查文件是否正确。
 jmeter-xml-syntax = 无法作为 XML 理解：{ $detail }
-    .remedy = 请用 JMeter 打开并重新保存该计划，或手工修正此处。
+    .remedy = 请用 JMeter 打开并重新保存该测试计划，或手工修正此处。
 jmeter-xml-not-closed = <{ $name }> 没有结束：文件在其中中断
     .remedy = 文件可能不完整，请重新获取。
 jmeter-xml-too-deep = 元素嵌套超过 { $limit } 层
-    .remedy = 请把计划写得扁平些：把部分内容放到测试片段中。
+    .remedy = 请把测试计划写得扁平些：把部分内容放到测试片段中。
 jmeter-xml-second-root = 顶层出现第二个元素：一个 XML 文档只能有一个
     .remedy = 请删除 </jmeterTestPlan> 之后的内容。
 jmeter-xml-entity = 实体 &{ $name }; 不会被展开
     .remedy = 请直接写出文本。出于安全，只读取 &lt; &gt; &amp; &quot; &apos; 和字符编号。
-jmeter-xml-no-plan = <{ $name }> 不是 JMeter 计划的开头
-    .remedy = 计划以 <jmeterTestPlan> 开头。请检查文件是否正确。
-jmeter-xml-old-format = 这是 JMeter 2.1 以前的计划格式
+jmeter-xml-no-plan = <{ $name }> 不是 JMeter 测试计划的开头
+    .remedy = 测试计划以 <jmeterTestPlan> 开头。请检查文件是否正确。
+jmeter-xml-old-format = 这是 JMeter 2.1 以前的测试计划格式
     .remedy = JMeter 5 也不能读取它。请用 JMeter 2.1 到 2.9 打开并保存，再使用保存后的文件。
-jmeter-xml-no-elements = 计划中没有元素
+jmeter-xml-no-elements = 测试计划中没有元素
     .remedy = 请检查文件是否正确。
 
 ## Listeners
@@ -40,48 +40,48 @@ jmeter-backend-lost = 发往 { $target } 的 { $sent } 份报告中有 { $lost }
 jmeter-log = JMeter 日志：{ $text }
 jmeter-waits = 等待 JVM 伴随进程
 jmeter-failed = { $reason }
-jmeter-listeners-lost = 写结果文件的线程已崩溃：计划中的监听器所写的内容不完整。
+jmeter-listeners-lost = 写结果文件的线程已崩溃：测试计划中的监听器所写的内容不完整。
 
 ## 命令行
 jmeter-properties-unreadable = 无法读取属性文件 { $path }：{ $reason }
-    .remedy = 请给出一个 JMeter 属性文件，每行形如 name=value。
+    .remedy = 请给出一个 JMeter 属性文件，每行形如 名称=值。
 
 ## The JVM companion (crates/companion)
 
-jmeter-companion-not-built = 此计划需要 JVM 伴随进程，但没有找到（查找过 { $looked }）。请运行 make companion 构建，或用 PLIMSOLL_COMPANION=目录 指定其位置
+jmeter-companion-not-built = 此测试计划需要 JVM 伴随进程，但没有找到（查找过 { $looked }）。请运行 make companion 构建，或用 PLIMSOLL_COMPANION=目录 指定其位置
 jmeter-companion-not-there = PLIMSOLL_COMPANION 指向 { $folder }，其中没有 companion.jar。请运行 make companion 构建，或取消设置 PLIMSOLL_COMPANION
-jmeter-companion-no-java = 此计划需要 JVM 伴随进程，但没有找到 Java（查找过 { $looked }）。请安装 Java 17 或更新版本，或用 PLIMSOLL_JVM_HOME=目录 指定
+jmeter-companion-no-java = 此测试计划需要 JVM 伴随进程，但没有找到 Java（查找过 { $looked }）。请安装 Java 17 或更新版本，或用 PLIMSOLL_JVM_HOME=目录 指定
 jmeter-companion-old-java = { $java } 是 Java { $found }；JVM 伴随进程需要 { $least } 或更新版本。可用 PLIMSOLL_JVM_HOME=目录 指定另一个
 jmeter-companion-other-version = JVM 伴随进程的协议版本是 { $found }，本程序是 { $wanted }。请重新构建：make companion
 jmeter-companion-ended = JVM 伴随进程在启动过程中退出。其输出：{ $said }
 jmeter-companion-slow = JVM 伴随进程在 { $seconds } 秒后仍未就绪。其输出：{ $said }
 jmeter-companion-system = 无法启动 JVM 伴随进程：{ $what }：{ $why }
 jmeter-companion-gone = JVM 伴随进程在运行期间退出，依赖它的内容均已失败。其最后输出：{ $said }
-jmeter-companion-late = JVM 伴随进程在 { $seconds } 秒后仍未应答
-jmeter-companion-unreadable = 无法读取 JVM 伴随进程的应答（{ $why }）。请重新构建：make companion
+jmeter-companion-late = JVM 伴随进程在 { $seconds } 秒后仍未响应
+jmeter-companion-unreadable = 无法读取 JVM 伴随进程的响应（{ $why }）。请重新构建：make companion
 
-## 翻译计划
+## 翻译测试计划
 
 jmeter-no-test-plan = 文件中没有测试计划
-    .remedy = 计划的顶层有 <TestPlan>。只含片段的文件只能被包含。
+    .remedy = 测试计划的顶层有 <TestPlan>。只含片段的文件只能被包含。
 jmeter-outside-of-thread-groups = “{ $name }”所在的位置不会被运行
     .remedy = 请把它移到线程组中。
 jmeter-not-fixed = { $what } 为“{ $text }”，只有运行时才能知道
-    .remedy = 请写数字、计划的变量或属性（${"{"}__P(名称,默认值){"}"}，用 -J名称=值 设置）。
+    .remedy = 请写数字、测试计划的变量或属性（${"{"}__P(名称,默认值){"}"}，用 -J名称=值 设置）。
 jmeter-not-a-number = { $what } 为“{ $text }”，不是数字
     .remedy = 请写一个数字。
 jmeter-csv-delimiter = 分隔符“{ $delimiter }”不是单个 ASCII 字符
     .remedy = 请使用一个字符，制表符写作 \t。
-jmeter-too-many = 放入模块和包含的内容后，计划超过 { $limit } 个元素
+jmeter-too-many = 放入模块和包含的内容后，测试计划超过 { $limit } 个元件
     .remedy = 请减少模块和包含所指的内容。
-jmeter-too-deep = 放入模块和包含的内容后，元素嵌套超过 { $limit } 层
-    .remedy = 请把计划写得扁平些。
+jmeter-too-deep = 放入模块和包含的内容后，元件嵌套超过 { $limit } 层
+    .remedy = 请把测试计划写得扁平些。
 jmeter-if-condition = 条件“{ $condition }”中的括号不成对
     .remedy = 请勾选“将条件解释为变量表达式”，并用 __jexl3 或 __groovy 写条件。
 jmeter-module-in-include = 被包含文件中的模块控制器“{ $name }”不起作用，与 JMeter 相同
     .remedy = 请把它所指的内容放入被包含的文件，或在那里包含它。
-jmeter-module-target = 模块控制器所指的 { $path } 处没有元素
-    .remedy = 请重新选择目标：路径上的某个元素可能已改名。
+jmeter-module-target = 模块控制器所指的 { $path } 处没有元件
+    .remedy = 请重新选择目标：路径上的某个元件可能已改名。
 jmeter-module-in-itself = 模块控制器所指的 { $path } 包含它自己
     .remedy = 请让它指向别处。
 jmeter-include-missing = 无法读取被包含的文件“{ $file }”；已在当前目录和 { $folder } 中查找
@@ -104,10 +104,10 @@ jmeter-unsupported-function = 不支持函数 { $name }：{ $lost }
 jmeter-unsupported =
     .remedy = { $instead }也可以禁用它，或用 --allow-unsupported 启动。
 jmeter-dropped-element = { $class }“{ $name }”不起作用：JMeter 自己已弃用它
-    .remedy = 请使用 JMeter 中代替它的元素（SOAP 和 Web 服务用 HTTP 请求，参数用用户参数）。
+    .remedy = 请使用 JMeter 中代替它的元件（SOAP 和 Web 服务用 HTTP 请求，参数用用户参数）。
 jmeter-lost-tool = 它不参与测试
 jmeter-lost-dropped = JMeter 已弃用它，因此不做任何事
-jmeter-instead-dropped = 请使用 JMeter 中代替它的元素。
+jmeter-instead-dropped = 请使用 JMeter 中代替它的元件。
 jmeter-lost-threads = 它的用户和请求不会运行。
 jmeter-instead-threads = 请使用线程组，或 Open Model、Stepping、Ultimate、Concurrency、Arrivals 线程组。
 jmeter-lost-controller = 它的顺序会丢失；其下的内容依次运行一次。
@@ -118,11 +118,11 @@ jmeter-lost-timer = 它不会等待。
 jmeter-instead-timer = 请使用 JMeter 自带的定时器。
 jmeter-lost-assertion = 它不会检查。
 jmeter-lost-processor = 它的值不会被设置。
-jmeter-instead-script = 请使用 JMeter 自带的元素或 JSR223 元素。
+jmeter-instead-script = 请使用 JMeter 自带的元件或 JSR223 元件。
 jmeter-lost-listener = 它不会显示或写出内容；结果不变。
 jmeter-instead-listener = 请使用 Plimsoll 的报告、-l results.jtl 或简单数据写入器。
 jmeter-lost-unknown = 不知道它的作用。
-jmeter-instead-unknown = 请使用 JMeter 自带的元素。
+jmeter-instead-unknown = 请使用 JMeter 自带的元件。
 jmeter-lost-function = 它的文本保持原样。
 jmeter-instead-function = 请使用 JMeter 自带的函数，例如 __groovy。
 jmeter-check-what = 元件或函数
@@ -130,12 +130,12 @@ jmeter-check-name = 名称
 jmeter-check-at = 行:列
 jmeter-check-where = 运行位置
 jmeter-check-note = 说明
-jmeter-check-native = 原生运行
+jmeter-check-native = 原生
 jmeter-check-companion = 在 JVM 伴随进程中运行
 jmeter-check-unsupported = 不支持
-jmeter-check-disabled = 计划中已禁用
+jmeter-check-disabled = 测试计划中已禁用
 jmeter-check-sum = { $native } 个原生运行，{ $companion } 个在 JVM 伴随进程中运行，{ $unsupported } 个不支持。
-jmeter-check-no-companion = 本计划需要 JVM 伴随进程，但此处无法启动：{ $reason }
+jmeter-check-no-companion = 本测试计划需要 JVM 伴随进程，但此处无法启动：{ $reason }
 jmeter-listeners-start = 无法启动写结果文件的线程：{ $reason }
 
 ## 客户端证书
@@ -147,5 +147,5 @@ jmeter-keystore-damaged = 无法读取密钥库 { $path }：{ $reason }
 jmeter-keystore-empty = 密钥库 { $path } 的 { $keys } 个私钥一个也用不上：Keystore Configuration 要的是第 { $first } 到第 { $last } 个（从 0 数起；-1 表示到最后一个）
 jmeter-keystore-key = 别名 { $alias } 的私钥不能用于 TLS：{ $reason }（可用 RSA、ECDSA 和 Ed25519）
 jmeter-keystore-indices = Keystore Configuration 要的是第 { $first } 到第 { $last } 个密钥：起始须不小于 0，结束不得在起始之前（-1 表示到最后一个）
-jmeter-keystore-none = 计划中有 Keystore Configuration，却没有指定密钥库：不会发送客户端证书。请指定：-Djavax.net.ssl.keyStore=文件 -Djavax.net.ssl.keyStorePassword=密码
+jmeter-keystore-none = 测试计划中有 Keystore Configuration，却没有指定密钥库：不会发送客户端证书。请指定：-Djavax.net.ssl.keyStore=文件 -Djavax.net.ssl.keyStorePassword=密码
 jmeter-keystore-expired = 别名 { $alias } 的客户端证书已于 { $date } 过期：服务器会拒绝它。

@@ -11,19 +11,19 @@ function-wants-time-unit = ms、s、us 或 ns
 function-variable-not-set = { $variable } 在此处没有值：之前的步骤都没有设置它（请在 “variables” 下给出初值，或在之前的所有分支中设置）
 function-text-too-long = 文本超过 { $limit_mib } MiB，这是一个模板所能生成的最大长度。每次循环都把自身拼接进去的变量会无限增长
 function-env-not-set = 环境变量 { $name } 未设置：请设置它，或给出默认值，如 env({ $name }, 值)
-function-counter-unknown = 未知的计数器 { $name }：这是计划编译器的错误，请报告
+function-counter-unknown = 未知的计数器 { $name }：这是测试计划编译器的错误，请报告
 
 ## 请求的文件
-request-file-unreadable = 无法读取文件 { $path }：{ $reason }（文件名从计划所在的文件夹算起）
-request-tls-files = “tls” 的文件不可用：{ $reason }（文件名从计划所在的文件夹算起）
+request-file-unreadable = 无法读取文件 { $path }：{ $reason }（文件名从测试计划所在的文件夹算起）
+request-tls-files = “tls” 的文件不可用：{ $reason }（文件名从测试计划所在的文件夹算起）
 
 ## 脚本
 script-engine = 无法启动 JavaScript：{ $reason }
-script-unknown = 未知的脚本 { $number }：这是计划编译器的错误，请报告
-script-failed = 计划第 { $plan_line } 行的脚本在其第 { $line } 行出错：{ $thrown }
-script-timed-out = 计划第 { $plan_line } 行的脚本超过允许的时间，在其第 { $line } 行被停止：请检查是否有不结束的循环
-script-fail = 计划第 { $plan_line } 行的脚本报告：{ $why }
-script-fail-silent = 计划第 { $plan_line } 行的脚本调用了 fail()，没有给出原因
+script-unknown = 未知的脚本 { $number }：这是测试计划编译器的错误，请报告
+script-failed = 测试计划第 { $plan_line } 行的脚本在其第 { $line } 行出错：{ $thrown }
+script-timed-out = 测试计划第 { $plan_line } 行的脚本超过允许的时间，在其第 { $line } 行被停止：请检查是否有不结束的循环
+script-fail = 测试计划第 { $plan_line } 行的脚本报告：{ $why }
+script-fail-silent = 测试计划第 { $plan_line } 行的脚本调用了 fail()，没有给出原因
 
 ## 从响应中取值
 extract-json-path = JSONPath { $what }
@@ -71,25 +71,25 @@ test-truthy = 为真
 test-not = 满足其反面：{ $test }
 
 ## 数据文件
-data-not-found = 文件 { $file } 不存在：路径从计划所在的文件夹算起
+data-not-found = 文件 { $file } 不存在：路径从测试计划所在的文件夹算起
 data-unreadable = 无法读取文件 { $file }：{ $reason }
 data-unknown-encoding = { $file }：未知的编码 { $encoding }：请使用例如 utf-8、gbk、gb18030 或 utf-16le
-data-wrong-encoding = { $file }：第 { $line } 行不是 { $encoding }：请在计划中写明文件的编码，例如 encoding: gb18030
+data-wrong-encoding = { $file }：第 { $line } 行不是 { $encoding }：请在测试计划中写明文件的编码，例如 encoding: gb18030
 data-malformed = { $file } 不是 CSV 文件：{ $reason }
 data-wrong-width = { $file }:{ $line }：有 { $found } 个字段，而前面的行有 { $wanted } 个：含有分隔符的字段必须用引号括起来
 data-empty = 文件 { $file } 没有数据行
 data-too-large = 文件 { $file } 太大：最多可保存 4 GiB 文本
 data-no-column = { $file } 没有列 { $column }；它有：{ $columns }
-data-unknown = 未知的数据 { $number }：这是计划编译器的错误，请报告
+data-unknown = 未知的数据 { $number }：这是测试计划编译器的错误，请报告
 
 ## 由多台机器分担的负载
-share-lock = 锁 "{ $name }" 一次只让一个用户进入，而互不通信的多台机器做不到这一点。请让每台机器运行完整计划（--each），或只用一台机器。
-share-meeting = 用户在 "{ $name }" 处相互等待，这无法跨多台机器进行。请让每台机器运行完整计划（--each），或只用一台机器。
-share-in-flight = 场景 { $name } 允许同时在途 { $limit } 个用户，无法分成 { $shares } 份。请把 max-in-flight 至少提高到 { $shares }，或减少加压机。
-share-in-order = 各场景依次运行，但没有一台机器知道其他机器何时完成。请为它们指定固定的开始时间（start-delay），或让每台机器运行完整计划（--each）。
-share-setup-groups = 计划含有 setUp 线程组：其他线程组要等它们结束，而它们所设置的内容只有所在机器知道。请让每台机器运行完整计划（--each）。
+share-lock = 锁“{ $name }”一次只让一个用户进入，而互不通信的多台机器做不到这一点。请让每台机器运行完整的测试计划（--each），或只用一台机器。
+share-meeting = 用户在集合点“{ $name }”相互等待，这无法跨多台机器进行。请让每台机器运行完整的测试计划（--each），或只用一台机器。
+share-in-flight = 场景 { $name } 允许同时执行 { $limit } 个用户，无法分成 { $shares } 份。请把 max-in-flight 至少提高到 { $shares }，或减少压力机。
+share-in-order = 各场景依次运行，但没有一台机器知道其他机器何时完成。请为它们指定固定的开始时间（start-delay），或让每台机器运行完整的测试计划（--each）。
+share-setup-groups = 测试计划含有 setUp 线程组：其他线程组要等它们结束，而它们所设置的内容只有所在机器知道。请让每台机器运行完整的测试计划（--each）。
 late-iterations = 场景 { $name } 在若干次迭代后结束：接手一份负载者无从知道已完成多少次。
-late-counter = 计划中有所有用户共用的计数器：接手一份负载者会再次给出相同的数字。
+late-counter = 测试计划中有所有用户共用的计数器：接手一份负载者会再次给出相同的数字。
 late-rows = { $name } 的每一行只使用一次：接手一份负载者会重复使用其中一些行。
-late-passes = 计划中有只在所有用户的前若干次执行的步骤：接手一份负载者会再次执行。
-late-in-order = 计划的某些部分要等其他部分结束：接手一份负载者无从知道那是何时。
+late-passes = 测试计划中有只在所有用户的前若干次执行的步骤：接手一份负载者会再次执行。
+late-in-order = 测试计划的某些部分要等其他部分结束：接手一份负载者无从知道那是何时。

@@ -1,4 +1,4 @@
-# 目标主机上的代理，以及与它的连接。
+# 被测系统主机上的代理，以及与它的连接。
 
 agent-listens = 代理正在监听 { $address }。允许级别：{ $level }。
 agent-listens-tls = 证书指纹：{ $fingerprint }
@@ -10,7 +10,7 @@ agent-connection-broken = { $peer }：连接中断：{ $reason }。
 agent-stops = 代理结束。
 
 agent-cannot-listen = 代理无法监听 { $address }：{ $reason }。请用 --listen HOST:PORT 选择其他端口。
-agent-needs-token = 要在回环地址之外的 { $address } 上监听，代理需要至少 { $least } 个字符的令牌。请将令牌写入只有您可读的文件（head -c 32 /dev/urandom | base64 > agent.token）并给出 --token-file agent.token，或设置 { $variable }。
+agent-needs-token = 要在回环地址之外的 { $address } 上监听，代理需要至少 { $least } 个字符的令牌。请将令牌写入只有所有者可读的文件（head -c 32 /dev/urandom | base64 > agent.token）并给出 --token-file agent.token，或设置 { $variable }。
 agent-token-unusable = { $place } 中的令牌不可用：须为一行，1 至 { $most } 个字符。
 agent-certificate-failed = 无法生成证书：{ $reason }。
 agent-certificate-broken = { $path } 不可用：{ $reason }。删除后会生成新证书；主控节点届时需要新的指纹。
@@ -26,8 +26,8 @@ agent-fingerprint-wrong = { $address } 出示的证书与指纹 { $fingerprint }
 agent-tls = { $address }：无法建立加密连接：{ $reason }。请检查该处的代理是否使用 TLS。
 agent-unreachable = 无法连接代理 { $address }：{ $reason }。请检查代理是否在运行、端口以及中间的防火墙。
 agent-link-broken = 与代理 { $address } 的连接中断：{ $reason }。
-agent-no-agent = { $address } 的应答不像代理：{ $reason }。请检查端口，以及是否需要 tls://。
-agent-confused = 答非所问
+agent-no-agent = { $address } 的响应不像代理：{ $reason }。请检查端口，以及是否需要 tls://。
+agent-confused = 响应与请求不对应
 agent-refuses = 代理 { $address } 拒绝：{ $reason }
 
 agent-version = 代理使用协议版本 { $ours }，主控节点使用版本 { $theirs }：请在两台主机上使用相同版本的 Plimsoll。
@@ -41,17 +41,17 @@ agent-not-understood = 无法理解该请求。
 agent-no-session = 该会话已结束。
 agent-cannot-watch = 无法开始监控：{ $reason }。
 
-agent-source-chained = 来源“{ $source }”：代理不会再查询其他代理。请由主控节点监控它们。
-agent-source-option = 来源“{ $source }”：不能从外部向代理给出设置项“{ $option }”；可以给出的有：{ $known }。其他设置项请写在代理自己的命令行 --watch 中。
-agent-source-address = 来源“{ $source }”：从外部只能向代理给出 HOST:PORT、URL、端口号或进程号，不能给出文件。文件请写在代理自己的命令行 --watch 中。
-agent-source-remote = 来源“{ $source }”：{ $host } 不是代理所在的主机。如需允许，请用 --allow-remote-sources 启动代理，或由主控节点监控它。
+agent-source-chained = 数据源“{ $source }”：代理不会再查询其他代理。请由主控节点监控它们。
+agent-source-option = 数据源“{ $source }”：不能从外部向代理给出设置项“{ $option }”；可以给出的有：{ $known }。其他设置项请写在代理自己的命令行 --watch 中。
+agent-source-address = 数据源“{ $source }”：从外部只能向代理给出 HOST:PORT、URL、端口号或进程号，不能给出文件。文件请写在代理自己的命令行 --watch 中。
+agent-source-remote = 数据源“{ $source }”：{ $host } 不是代理所在的主机。如需允许，请用 --allow-remote-sources 启动代理，或由主控节点监控它。
 
-agent-level = 代理 { $address } 只观察：没有转储、直方图和剖析。如需要，请用 --allow capture 启动它。
+agent-level = 代理 { $address } 只监控：没有转储、直方图和剖析。如需要，请用 --allow capture 启动它。
 agent-anew = 代理 { $address } 已重启，或失联过久：现在重新开始监控，其间的数据缺失。
 agent-lost = 代理 { $address } 失联的时间超过了它的保留时间：丢失了 { $looks } 条记录。
 agent-clock-off = 代理 { $address } 的时钟相差 { $offset_ms } ms（± { $error_ms } ms）。其时间已据此校正。
-agent-too-many-series = 序列超过 { $most } 个：其余的被略去。
-agent-no-captures = 没有代理 { $address } 的抓取：无法连接。
+agent-too-many-series = 指标序列超过 { $most } 个：其余的被略去。
+agent-no-captures = 没有代理 { $address } 的采样快照：无法连接。
 
 # 实时视图：`plimsoll watch`。
 view-cannot-start = 无法监控：{ $reason }。
@@ -74,8 +74,8 @@ view-kind-watcher = 监控自身
 view-cpu = CPU
 view-cpu-user = 用户态
 view-cpu-system = 内核态
-view-cpu-iowait = iowait
-view-cpu-steal = steal
+view-cpu-iowait = 等待 I/O
+view-cpu-steal = 被抢占 (steal)
 view-cpu-idle = 空闲
 view-cpu-wait = 等待 CPU
 view-run-queue = 运行队列
@@ -88,7 +88,7 @@ view-write = 写
 view-received = 接收
 view-sent = 发送
 view-retransmits = 重传
-view-overflows = 接受队列溢出
+view-overflows = 等待队列溢出
 view-time-wait = TIME_WAIT
 view-ports = 本地端口
 view-throttled = 受限

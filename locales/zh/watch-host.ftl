@@ -10,13 +10,13 @@ watch-process-restarted = { $name } 已重新启动：进程 { $before } 变为 
 watch-process-no-io = 看不到 { $name } 读写的字节数：它属于其他用户。请以该用户或 root 身份监控。
 watch-process-no-files = 看不到 { $name } 打开的文件与套接字：它属于其他用户。请以该用户或 root 身份监控。
 watch-process-no-threads = 看不到 { $name } 的线程：它属于其他用户，且本系统隐藏了它们。请以该用户或 root 身份监控。
-watch-host-no-netlink = 此处看不到监听队列的上限与丢弃数：内核拒绝 netlink（sock_diag）。查看其他网络命名空间需要 root。
+watch-host-no-netlink = 此处看不到等待队列 (accept queue) 的上限与丢弃数：内核拒绝 netlink（sock_diag）。查看其他网络命名空间需要 root。
 watch-auto-found = 找到 { $name }（进程 { $pid }）。
-watch-auto-no-address = 目标 { $target } 没有地址：{ $reason }。
-watch-auto-elsewhere = 目标 { $target } 在另一台主机上，从这里看不到它。请在那里运行 plimsoll agent，并以 agent=主机:端口 监控。
+watch-auto-no-address = 被测系统 { $target } 没有地址：{ $reason }。
+watch-auto-elsewhere = 被测系统 { $target } 在另一台主机上，从这里看不到它。请在那里运行 plimsoll agent，并以 agent=主机:端口 监控。
 watch-auto-nobody = 目前本机没有进程监听 { $target }。
 watch-auto-hidden = 有进程监听 { $target }，但看不到是哪个：它属于其他用户。请以该用户或 root 身份运行。
-watch-auto-not-root = 有 { $count } 个其他用户的进程无法查看：目标的相邻进程可能不全。以 root 身份运行即可看到。
+watch-auto-not-root = 有 { $count } 个其他用户的进程无法查看：被测系统的相邻进程可能不全。以 root 身份运行即可看到。
 watch-auto-remote = { $name } 连接着另一台主机上的 { $server }，它未被监控。请在那里运行 plimsoll agent，或直接指定：mysql={ $server }、redis={ $server }。
-watch-auto-no-actuator = { $name } 的端口上没有 actuator 应答：看不到线程池、连接池与请求。请启用它（management.endpoints.web.exposure.include=metrics,prometheus），或直接指定：actuator=URL。
+watch-auto-no-actuator = { $name } 的端口上没有 actuator 响应：看不到线程池、连接池与请求。请启用它（management.endpoints.web.exposure.include=metrics,prometheus），或直接指定：actuator=URL。
 watch-auto-no-status = nginx 的常用路径上没有 stub_status：无法统计其连接与请求。请添加含 “stub_status;” 的 location，或直接指定：nginx=URL。

@@ -10,7 +10,7 @@ watch-nginx-config-part = 无法读取 nginx 的部分配置：{ $path }（{ $re
 watch-log-unreadable = 无法读取日志 { $path }：{ $reason }。请以有读取权限的用户运行，或指定其他文件。
 
 watch-server-address-wrong = { $source }：“{ $address }”不是地址。请写成 HOST:PORT，或 Unix 套接字的路径。
-watch-server-slow = { $address } 在 { $seconds } 秒内没有应答。
+watch-server-slow = { $address } 在 { $seconds } 秒内没有响应。
 watch-server-unreachable = 无法访问 { $address }：{ $reason }。
 watch-server-error = { $address } 拒绝了请求：{ $reason }。
 watch-mysql-denied = { $address } 拒绝访问：{ $reason }。请给出 user 与 password-env，该用户需要：GRANT PROCESS, REPLICATION CLIENT ON *.* 以及 GRANT SELECT ON performance_schema.*。
