@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use support::http::{Answer, HttpServer};
-use support::{Bench, count};
+use support::{Bench, count, eventually};
 
 #[test]
 fn a_rendezvous_lets_all_go_together() {
@@ -271,17 +271,24 @@ fn a_guard_on_latency_ends_a_run() {
 
 /// One user at a time, and more arrivals than it can serve: sends get later and later.
 #[test]
-fn a_guard_on_send_lateness_ends_a_run() {
-    let server = HttpServer::start(|_| {
-        std::thread::sleep(Duration::from_millis(300));
-        Answer::ok("slow")
-    });
+fn a_guard_on_send_lateness_ends_a_run_of_a_slow_generator() {
+    let server = HttpServer::hello();
     let plan = format!(
-        "target: {}\nusers: 1\nduration: 1h\npace: 10ms\n\
+        "target: {}\nrate: 100/s\nduration: 1h\n\
          guards: [{{send-lateness: 50ms, for: 1s}}]\nsteps: [{{get: /}}]\n",
         server.url()
     );
-    let told = Bench::new().plan(&plan, &[]);
+    let mut run = Bench::new().start_plan(&plan, &[]);
+    eventually("a request", || !server.seen().is_empty());
+    // It has a fifth of the time, so that every second has requests that leave late.
+    eventually("the guard's end", || {
+        run.signal("STOP");
+        std::thread::sleep(Duration::from_millis(200));
+        run.signal("CONT");
+        std::thread::sleep(Duration::from_millis(50));
+        run.has_ended()
+    });
+    let told = run.end();
     told.assert_code(5).assert_readable();
 }
 

@@ -163,6 +163,11 @@ impl Process {
         assert!(status.unwrap().success());
     }
 
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Waits for the end; a process that does not come to one is ended, and the test fails.
     pub fn end(mut self) -> Told {
         let status = self.wait();
