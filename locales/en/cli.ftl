@@ -29,3 +29,41 @@ list-cut-short = cut short
 
 convert-nothing = Nothing to convert: give a curl command line (plimsoll convert curl http://…), or pipe one in.
 convert-unreadable = The curl command line cannot be read from standard input: { $reason }
+
+# A wrong command line.
+
+usage-wrong = error: { $reason }
+usage-line = Usage: { $usage }
+usage-options = OPTIONS
+usage-command = COMMAND
+usage-more = For more information, use --help.
+usage-nearest = Did you mean { $nearest }?
+usage-no-value = { $argument } needs a value.
+usage-value = “{ $value }” is not a value for { $argument }: { $why }.
+usage-value-unusable = it cannot be used
+usage-allowed = allowed are { $values }
+usage-unknown-argument = There is no argument { $argument } here.
+usage-unknown-command = There is no command “{ $command }”.
+usage-no-command = A command is missing.
+usage-no-equals = { $argument } needs its value after an equals sign.
+usage-too-many-values = { $argument } takes no further value, but “{ $value }” follows.
+usage-values-missing = { $argument } has too few values.
+usage-twice = { $argument } may be given only once.
+usage-conflict = { $argument } cannot be used together with { $other }.
+usage-missing = Missing: { $argument }
+usage-not-utf8 = An argument is not valid UTF-8.
+usage-other = { $reason }
+usage-wants-whole-number = write a whole number
+usage-wants-number = write a number
+usage-wants-address = write ADDRESS:PORT, such as 127.0.0.1:7077
+usage-wants-duration = write a time such as 500ms, 30s, 10m or 1h30m
+usage-wants-rate = write a rate such as 100/s or 600/min
+usage-wants-pair = write NAME=VALUE
+usage-wants-size = write a size such as 512MiB or 8GB
+usage-wants-positive = write a number above 0
+usage-wants-percentage = write a percentage above 0 and up to 100, such as 3 or 80%
+usage-wants-load = write users such as 50, or a rate such as 100/s
+
+# Before the remedy of a mistake.
+
+problem-remedy = help:

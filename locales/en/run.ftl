@@ -40,3 +40,13 @@ run-set-with-url = --set needs a plan: a URL has no variables.
 run-file-in-use = Another run is writing { $path }. Name another file, or wait until that run has ended.
 run-last-not-stored = The last run, started at { $started }, could not be stored. The newest stored run is { $newest }: name it if you mean that one.
 stdout-failed = Standard output could not be written: { $reason }
+run-reasons = { $first }; { $next }
+
+# What is wrong with a goal.
+
+goal-no-comparison = it has no comparison: write “[label:]metric op value unit”, with one of <, <=, >, >= as op
+goal-unknown-metric = at character { $position }: unknown metric “{ $found }”: allowed are p<N> (such as p95 or p99.9), mean, min, max, errors, throughput, each but errors also with “ok.” before it
+goal-percentile-range = at character { $position }: the percentile “{ $found }” is not above 0 and at most 100
+goal-empty-label = at character { $position }: the label before “:” is empty: leave out the colon too
+goal-bad-value = at character { $position }: “{ $found }” is not a number of 0 or more
+goal-bad-unit = at character { $position }: the unit “{ $found }” does not fit { $metric }: allowed is { $allowed }

@@ -29,3 +29,41 @@ list-cut-short = 中途终止
 
 convert-nothing = 没有可转换的内容：请给出 curl 命令行（plimsoll convert curl http://…），或通过管道输入。
 convert-unreadable = 无法从标准输入读取 curl 命令行：{ $reason }
+
+# 命令行有误。
+
+usage-wrong = 错误：{ $reason }
+usage-line = 用法：{ $usage }
+usage-options = 选项
+usage-command = 命令
+usage-more = 更多信息请用 --help 查看。
+usage-nearest = 是否应为 { $nearest }？
+usage-no-value = { $argument } 缺少值。
+usage-value = “{ $value }”不能作为 { $argument } 的值：{ $why }。
+usage-value-unusable = 无法使用
+usage-allowed = 可用的值为 { $values }
+usage-unknown-argument = 此处没有参数 { $argument }。
+usage-unknown-command = 没有命令“{ $command }”。
+usage-no-command = 缺少命令。
+usage-no-equals = { $argument } 的值必须写在等号之后。
+usage-too-many-values = { $argument } 不再接受更多的值，但后面还有“{ $value }”。
+usage-values-missing = { $argument } 的值太少。
+usage-twice = { $argument } 只能给出一次。
+usage-conflict = { $argument } 不能与 { $other } 同时使用。
+usage-missing = 缺少：{ $argument }
+usage-not-utf8 = 有参数不是有效的 UTF-8。
+usage-other = { $reason }
+usage-wants-whole-number = 请写整数
+usage-wants-number = 请写数字
+usage-wants-address = 请写 地址:端口，例如 127.0.0.1:7077
+usage-wants-duration = 请写时间，例如 500ms、30s、10m 或 1h30m
+usage-wants-rate = 请写速率，例如 100/s 或 600/min
+usage-wants-pair = 请写 名称=值
+usage-wants-size = 请写大小，例如 512MiB 或 8GB
+usage-wants-positive = 请写大于 0 的数
+usage-wants-percentage = 请写大于 0 且不超过 100 的百分比，例如 3 或 80%
+usage-wants-load = 请写用户数（例如 50）或速率（例如 100/s）
+
+# 错误的改正建议之前。
+
+problem-remedy = 建议：

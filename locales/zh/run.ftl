@@ -40,3 +40,13 @@ run-set-with-url = --set 需要测试计划：URL 没有变量。
 run-file-in-use = 另一次运行正在写入 { $path }。请指定其他文件，或等待该运行结束。
 run-last-not-stored = 最近一次运行（开始于 { $started }）未能保存。已保存的最新运行是 { $newest }：若要用它，请写出它的名称。
 stdout-failed = 无法写入标准输出：{ $reason }
+run-reasons = { $first }；{ $next }
+
+# 性能目标的错误。
+
+goal-no-comparison = 没有比较符：请写“[标签:]指标 比较符 数值 单位”，比较符为 <、<=、>、>= 之一
+goal-unknown-metric = 第 { $position } 个字符处：未知的指标“{ $found }”：可用 p<N>（如 p95、p99.9）、mean、min、max、errors、throughput；除 errors 外前面都可加“ok.”
+goal-percentile-range = 第 { $position } 个字符处：百分位数“{ $found }”须大于 0 且不超过 100
+goal-empty-label = 第 { $position } 个字符处：“:”前的标签为空：请把冒号也去掉
+goal-bad-value = 第 { $position } 个字符处：“{ $found }”不是大于等于 0 的数
+goal-bad-unit = 第 { $position } 个字符处：单位“{ $found }”不适用于 { $metric }：可用的单位为 { $allowed }

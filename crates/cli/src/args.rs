@@ -13,8 +13,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use plimsoll_plan::model::Rate;
 use plimsoll_plan::units::{parse_duration, parse_rate};
-use plimsoll_text::Lang;
+use plimsoll_text::{Lang, Message};
 use plimsoll_watch::agent::DEFAULT_PORT;
+
+use crate::usage::Refused;
 
 pub use self::calibrate::CalibrateArgs;
 pub use self::capacity::{CapacityArgs, CapacityLoad, SizeArgs};
@@ -380,22 +382,24 @@ pub enum SchemaName {
     Hops,
 }
 
-fn parse_lang(text: &str) -> Result<Lang, String> {
-    Lang::parse(text).ok_or_else(|| "allowed are en, zh".to_owned())
+fn parse_lang(text: &str) -> Result<Lang, Refused> {
+    let codes: Vec<&str> = Lang::ALL.iter().map(|lang| lang.code()).collect();
+    Lang::parse(text)
+        .ok_or_else(|| Refused(Message::new("usage-allowed").with("values", codes.join(", "))))
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
-    parse_duration(text).ok_or_else(|| "write a time such as 500ms, 30s, 10m or 1h30m".to_owned())
+fn duration(text: &str) -> Result<Duration, Refused> {
+    parse_duration(text).ok_or_else(|| Refused::because("usage-wants-duration"))
 }
 
-fn rate(text: &str) -> Result<Rate, String> {
-    parse_rate(text).ok_or_else(|| "write a rate such as 100/s or 600/min".to_owned())
+fn rate(text: &str) -> Result<Rate, Refused> {
+    parse_rate(text).ok_or_else(|| Refused::because("usage-wants-rate"))
 }
 
-fn parse_pair(text: &str) -> Result<(String, String), String> {
+fn parse_pair(text: &str) -> Result<(String, String), Refused> {
     let pair = text
         .split_once('=')
         .filter(|(name, _)| !name.trim().is_empty());
     pair.map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
-        .ok_or_else(|| "write NAME=VALUE".to_owned())
+        .ok_or_else(|| Refused::because("usage-wants-pair"))
 }

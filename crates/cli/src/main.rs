@@ -12,9 +12,11 @@ mod help;
 mod jmx;
 mod kept;
 mod problems;
+mod reasons;
 mod say;
 mod session;
 mod source;
+mod usage;
 mod watching;
 
 use std::process::ExitCode;
@@ -22,9 +24,12 @@ use std::process::ExitCode;
 use clap::FromArgMatches as _;
 
 fn main() -> ExitCode {
-    let matches = help::command(help::language(std::env::args_os())).get_matches();
-    match args::Cli::from_arg_matches(&matches) {
-        Ok(cli) => ExitCode::from(commands::dispatch(cli)),
-        Err(error) => error.exit(),
-    }
+    let lang = help::language(std::env::args_os());
+    let parsed = help::command(lang)
+        .try_get_matches()
+        .and_then(|matches| args::Cli::from_arg_matches(&matches));
+    ExitCode::from(match parsed {
+        Ok(cli) => commands::dispatch(cli),
+        Err(error) => usage::tell(&error, lang),
+    })
 }

@@ -69,7 +69,22 @@ fn text(problem: &Problem, lines: &Lines<'_>, lang: Lang) -> String {
     let handler = GraphicalReportHandler::new_themed(theme).with_context_lines(1);
     // Writing to a String does not fail.
     let _ = handler.render_report(&mut out, report.as_ref());
-    out
+    match problem.remedy {
+        Some(_) => with_word(out, lang),
+        None => out,
+    }
+}
+
+/// The word before the remedy, which comes last and is miette's own, in the language of the rest.
+fn with_word(mut text: String, lang: Lang) -> String {
+    const MIETTES: &str = "  help: ";
+    if let Some(at) = text.rfind(MIETTES) {
+        let word = render(lang, &Message::new("problem-remedy"));
+        let wide = Lang::Zh == lang;
+        let own = format!("  {word}{}", if wide { "" } else { " " });
+        text.replace_range(at..at + MIETTES.len(), &own);
+    }
+    text
 }
 
 #[cfg(test)]

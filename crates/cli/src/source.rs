@@ -20,8 +20,8 @@ use plimsoll_watch::Spec;
 
 use crate::args::{LoadArgs, Source};
 use crate::jmx::{self, JMeterPlan, Told};
-use crate::problems;
 use crate::session::secrets_of;
+use crate::{problems, reasons};
 
 /// A plan that is ready to run.
 pub struct Loaded {
@@ -145,7 +145,7 @@ pub fn load_changed(
                 abort_after: None,
                 at: Span::default(),
             }),
-            Err(error) => problems.push(bad_goal(text, &error.to_string())),
+            Err(error) => problems.push(bad_goal(text, reasons::of_goal(&error))),
         }
     }
     problems.extend(change(&mut plan).err().into_iter().flatten());
@@ -189,9 +189,8 @@ fn run_problems(error: RunError, file: &str) -> Vec<Problem> {
             };
             mistakes.into_iter().map(problem).collect()
         }
-        RunError::System(error) => {
-            let message = Message::new("run-cannot-start").with("reason", error.to_string());
-            vec![Problem::error(Span::default(), message)]
+        system @ RunError::System(_) => {
+            vec![Problem::error(Span::default(), reasons::of_run(&system))]
         }
     }
 }
@@ -260,7 +259,7 @@ fn option_problem(id: &str, option: &str) -> Problem {
     Problem::error(Span::default(), Message::new(id).with("option", option))
 }
 
-fn bad_goal(goal: &str, reason: &str) -> Problem {
+fn bad_goal(goal: &str, reason: Message) -> Problem {
     let message = Message::new("run-bad-goal")
         .with("goal", goal)
         .with("reason", reason);

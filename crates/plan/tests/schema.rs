@@ -8,7 +8,7 @@ use std::path::Path;
 
 use common::{files, good_plans};
 use plimsoll_plan::{parse_yaml, reference, schema, schema_text, yaml_to_json};
-use plimsoll_text::Lang;
+use plimsoll_text::{Lang, Message, render};
 
 /// Compares a file of the repository with what it must hold; with `UPDATE_EXPECTED=1` writes
 /// it instead.
@@ -44,6 +44,19 @@ fn the_reference_is_up_to_date() {
         let found = std::fs::read_to_string(&file).unwrap();
         let (written, _) = found.split_once(MARK).expect("the mark of the reference");
         up_to_date(path, &format!("{written}{MARK}{}", reference(lang)));
+    }
+}
+
+#[test]
+fn every_part_of_a_plan_has_a_name_in_messages() {
+    for lang in Lang::ALL {
+        for part in reference(lang)
+            .lines()
+            .filter_map(|line| line.strip_prefix("### "))
+        {
+            let id = format!("plan-object-{part}");
+            assert_ne!(render(lang, &Message::new(id.as_str())), id);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
-use crate::{Arg, Lang, Message};
+use crate::{Arg, Lang, Message, system};
 
 /// One line for each area of texts; the files are read at build time.
 macro_rules! areas {
@@ -40,6 +40,7 @@ areas![
     "plan",
     "report",
     "run",
+    "system",
     "watch",
     "watch-agent",
     "watch-endpoints",
@@ -73,6 +74,15 @@ fn build(lang: Lang) -> Bundle {
     bundle
 }
 
+/// The text of a message that has no arguments.
+pub fn plain(lang: Lang, id: &str) -> Option<&'static str> {
+    let pattern = bundle(lang).get_message(id)?.value()?;
+    match pattern.elements.as_slice() {
+        [fluent_syntax::ast::PatternElement::TextElement { value }] => Some(value),
+        _ => None,
+    }
+}
+
 /// The message in a language. A text that is missing there falls back to English, and one
 /// that is missing everywhere to its id, so that nothing is ever swallowed.
 #[must_use]
@@ -94,7 +104,7 @@ pub fn render(lang: Lang, message: &Message) -> String {
         let mut args = FluentArgs::new();
         for (name, value) in &message.args {
             let value = match value {
-                Arg::Text(text) => FluentValue::from(text.clone()),
+                Arg::Text(text) => FluentValue::from(system::translated(lang, name, text)),
                 Arg::Number(number) => FluentValue::from(*number),
                 Arg::Message(inner) => FluentValue::from(render(lang, inner)),
             };

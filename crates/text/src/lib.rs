@@ -7,6 +7,7 @@
 mod catalogue;
 mod lang;
 mod message;
+mod system;
 mod table;
 
 pub use catalogue::{render, texts};

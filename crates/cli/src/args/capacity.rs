@@ -9,6 +9,7 @@ use plimsoll_plan::units::{parse_rate, parse_size};
 use plimsoll_stats::curve::LoadModel;
 
 use super::{RunsDir, Source, duration, rate};
+use crate::usage::Refused;
 
 /// `capacity`.
 #[derive(Debug, Clone, Args)]
@@ -113,20 +114,20 @@ pub struct SizeArgs {
     pub json: bool,
 }
 
-fn size(text: &str) -> Result<u64, String> {
+fn size(text: &str) -> Result<u64, Refused> {
     parse_size(text)
         .filter(|bytes| *bytes > 0)
-        .ok_or_else(|| "write a size such as 512MiB or 8GB".to_owned())
+        .ok_or_else(|| Refused::because("usage-wants-size"))
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+fn positive(text: &str) -> Result<f64, Refused> {
     let number = text.replace([',', '_'], "").parse::<f64>().ok();
     number
         .filter(|number| number.is_finite() && *number > 0.0)
-        .ok_or_else(|| "write a number above 0".to_owned())
+        .ok_or_else(|| Refused::because("usage-wants-positive"))
 }
 
-fn percentage(text: &str) -> Result<f64, String> {
+fn percentage(text: &str) -> Result<f64, Refused> {
     let number = text
         .trim()
         .trim_end_matches('%')
@@ -135,10 +136,10 @@ fn percentage(text: &str) -> Result<f64, String> {
         .ok();
     number
         .filter(|number| *number > 0.0 && *number <= 100.0)
-        .ok_or_else(|| "write percent above 0 and up to 100, such as 3 or 80%".to_owned())
+        .ok_or_else(|| Refused::because("usage-wants-percentage"))
 }
 
-fn capacity_load(text: &str) -> Result<CapacityLoad, String> {
+fn capacity_load(text: &str) -> Result<CapacityLoad, Refused> {
     let users = text.parse::<u32>().ok().filter(|users| *users > 0);
     if let Some(users) = users {
         return Ok(CapacityLoad {
@@ -151,5 +152,5 @@ fn capacity_load(text: &str) -> Result<CapacityLoad, String> {
         value: rate.as_per_second(),
         model: LoadModel::Rate,
     })
-    .ok_or_else(|| "write users such as 50, or a rate such as 100/s".to_owned())
+    .ok_or_else(|| Refused::because("usage-wants-load"))
 }

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use plimsoll_access::Right;
+use plimsoll_text::Message;
 
 use super::{duration, parse_pair};
+use crate::usage::Refused;
 
 /// How NATS is reached.
 #[derive(Debug, Clone, Default, Args)]
@@ -127,10 +129,12 @@ pub struct FleetArgs {
     pub nats: NatsArgs,
 }
 
-fn lease(text: &str) -> Result<Duration, String> {
+fn lease(text: &str) -> Result<Duration, Refused> {
     let lease = duration(text)?;
     match (4..=600).contains(&lease.as_secs()) {
         true => Ok(lease),
-        false => Err("allowed are 4s to 10m".to_owned()),
+        false => Err(Refused(
+            Message::new("usage-allowed").with("values", "4s–10m"),
+        )),
     }
 }

@@ -21,8 +21,7 @@ pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
     if args.command.first().is_some_and(|word| jmx::is_jmx(word)) {
         return match with_options_behind(args) {
             Ok(args) => jmeter_plan(&args, lang),
-            // Clap's own errors say what is wrong.
-            Err(error) => error.exit(),
+            Err(error) => crate::usage::tell(&error, lang),
         };
     }
     let command = match command_line(args) {

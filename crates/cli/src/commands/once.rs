@@ -58,8 +58,7 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         tally: Tally::default(),
     };
     if let Err(error) = engine::run(&loaded.program, &options, &mut onlooker) {
-        let message = Message::new("run-cannot-start").with("reason", error.to_string());
-        return fail(&message, lang, BAD_USE);
+        return fail(&crate::reasons::of_run(&error), lang, BAD_USE);
     }
     let tally = onlooker.tally;
     let interrupted = interrupt.hit.load(Ordering::SeqCst);

@@ -10,7 +10,7 @@ use plimsoll_text::{Lang, Message, render};
 use super::run::{file_failed, write_report};
 use super::{BAD_USE, fail, out_bytes, say};
 use crate::args::{ReportArgs, ReportForm};
-use crate::kept;
+use crate::{kept, reasons};
 
 /// Runs `plimsoll report`; gives the exit code.
 #[must_use]
@@ -81,8 +81,9 @@ fn handed_in(args: &ReportArgs, lang: Lang) -> Result<PathBuf, Message> {
     let by_name = by_name.and_then(|extension| extension.to_str());
     let form = AcceptanceForm::parse(args.format.as_deref().or(by_name).unwrap_or("html"))?;
     let goals = args.goal.iter().map(|text| {
-        let bad = |reason: String| Message::new("report-bad-goal").with("reason", reason);
-        Goal::parse(text).map_err(|error| bad(error.to_string()))
+        Goal::parse(text).map_err(|error| {
+            Message::new("report-bad-goal").with("reason", reasons::of_goal(&error))
+        })
     });
     let asked = Acceptance {
         title: args.title.clone(),

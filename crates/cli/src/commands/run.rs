@@ -235,7 +235,7 @@ pub fn make(
     let parts = parts(loaded, setting, live, log, &stopper, seed)?;
     let mut session = Session::new(parts).map_err(|error| error.message())?;
     let ended = engine::run(&loaded.program, &options, &mut session)
-        .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
+        .map_err(|error| crate::reasons::of_run(&error))?;
     session
         .finish(Some(&ended))
         .map_err(|error| error.message())

@@ -162,7 +162,7 @@ impl Plan {
         };
         let mut outside = Outside::default();
         let ended = engine::run(&self.loaded.program, &options, &mut outside)
-            .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
+            .map_err(|error| crate::reasons::of_run(&error))?;
         match outside.failed {
             Some(why) => Err(why),
             None if ended.setup_failed => Err(Message::new("event-setup-failed")),

@@ -68,9 +68,7 @@ pub fn begin(
         let end = match ended {
             Ok(ended) => end_of(&ended),
             Err(error) => ReportEnd {
-                failed: Some(Said::from(
-                    &Message::new("run-cannot-start").with("reason", error.to_string()),
-                )),
+                failed: Some(Said::from(&crate::reasons::of_run(&error))),
                 ..ReportEnd::default()
             },
         };

@@ -7,7 +7,7 @@ use plimsoll_load::engine::Second;
 use plimsoll_stats::moments::{KneeDetector, LoadSecond, SteadySeconds, WorstSecond};
 use plimsoll_stats::{GeneratorSecond, LabelInfo, LabelInterval, LabelKind};
 use plimsoll_store::{CaptureRecord, RunWriter, StoreError};
-use plimsoll_text::{Lang, Message, render};
+use plimsoll_text::{Message, render};
 use plimsoll_watch::watcher::WallClock;
 use plimsoll_watch::{
     Asked, Captured, Moment, NoteKind, Opened, Seen, Spec, Watcher, WatcherOptions,
@@ -374,7 +374,8 @@ pub fn open(specs: &[Spec]) -> Opened {
             Ok(opened) => all.add(opened, spec.level),
             Err(error) => {
                 // Checked before the run began; only a change since then leads here.
-                crate::say::err(&render(Lang::En, &not_opened(spec, error.0)));
+                let lang = crate::help::language(std::env::args_os());
+                crate::say::err(&render(lang, &not_opened(spec, error.0)));
             }
         }
     }

@@ -119,7 +119,7 @@ fn check_object(node: &Node, object: &Object, problems: &mut Vec<Problem>) {
         if node.get(key.name).is_none() {
             let message = Message::new("plan-missing-key")
                 .with("key", key.name)
-                .with("object", object.id);
+                .with("object", called(object.id));
             let remedy = Message::new("plan-missing-key.remedy")
                 .with("key", key.name)
                 .with("meaning", Message::new(format!("plan-doc-{}", key.doc)));
@@ -155,8 +155,13 @@ fn check_group(node: &Node, object: &Object, group: &Group, problems: &mut Vec<P
     }
 }
 
+/// What a part of a plan is called in messages.
+pub(crate) fn called(id: &str) -> Message {
+    Message::new(format!("plan-object-{id}"))
+}
+
 fn one_key_needed(node: &Node, object: &str, keys: String) -> Problem {
-    let message = Message::new("plan-one-key-needed").with("object", object);
+    let message = Message::new("plan-one-key-needed").with("object", called(object));
     let remedy = Message::new("plan-one-key-needed.remedy").with("keys", keys);
     Problem::error(node.at, message).remedy(remedy)
 }
@@ -187,7 +192,7 @@ fn check_tagged(node: &Node, tagged: &Tagged, problems: &mut Vec<Problem>) {
             .find(|(key, _)| case.tags.contains(&key.name.as_str()));
         let first = first.map_or("", |(key, _)| key.name.as_str());
         let message = Message::new("plan-two-actions")
-            .with("object", tagged.id)
+            .with("object", called(tagged.id))
             .with("first", first)
             .with("second", second.name.as_str());
         let remedy = Message::new("plan-two-actions.remedy");
@@ -213,7 +218,7 @@ fn check_tagged(node: &Node, tagged: &Tagged, problems: &mut Vec<Problem>) {
 fn unknown_key(name: &str, at: Span, object: &str, known: &[&str]) -> Problem {
     let message = Message::new("plan-unknown-key")
         .with("key", shown(name))
-        .with("object", object);
+        .with("object", called(object));
     let remedy = match nearest(name, known.iter().copied()) {
         Some(near) => Message::new("plan-unknown-key.nearest").with("nearest", near),
         None => Message::new("plan-unknown-key.remedy").with("allowed", known.join(", ")),

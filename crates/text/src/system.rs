@@ -1,0 +1,106 @@
+//! What the operating system and libraries say of an error, in the language of the message it
+//! stands in: their own words are English.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::catalogue::plain;
+use crate::{Lang, Message, render, texts};
+
+/// How the standard library writes the number of an error.
+const NUMBER: &str = " (os error ";
+
+/// The arguments that hold what somebody else said of an error.
+const REASONS: [&str; 3] = ["reason", "detail", "why"];
+
+/// A text that is put into a message under a name, with the errors of the system in it translated.
+pub fn translated<'t>(lang: Lang, name: &str, text: &'t str) -> Cow<'t, str> {
+    if lang == Lang::En {
+        return Cow::Borrowed(text);
+    }
+    if let Some(id) = own().get(text).filter(|_| REASONS.contains(&name)) {
+        return Cow::Owned(render(lang, &Message::new(id.as_str())));
+    }
+    let Some(number) = number(text) else {
+        return Cow::Borrowed(text);
+    };
+    let said = std::io::Error::from_raw_os_error(number).to_string();
+    match plain(lang, &format!("system-error-{number}")) {
+        Some(own) => Cow::Owned(text.replace(&said, own)),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The messages for words of libraries that have no number, by those words.
+fn own() -> &'static HashMap<String, String> {
+    static OWN: OnceLock<HashMap<String, String>> = OnceLock::new();
+    OWN.get_or_init(|| {
+        let lines = texts(Lang::En).iter().flat_map(|(_, text)| text.lines());
+        lines
+            .filter_map(|line| line.split_once(" = "))
+            .filter(|(id, _)| id.starts_with("system-own-"))
+            .map(|(id, _)| (render(Lang::En, &Message::new(id)), id.to_owned()))
+            .collect()
+    })
+}
+
+/// The number of the first error of the system in a text.
+fn number(text: &str) -> Option<i32> {
+    let (_, after) = text.split_once(NUMBER)?;
+    after.split_once(')')?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(lang: Lang, reason: &str) -> String {
+        render(lang, &Message::new("usage-other").with("reason", reason))
+    }
+
+    #[test]
+    fn errors_of_the_system_are_in_the_language_of_the_message() {
+        let error = std::io::Error::from_raw_os_error(2).to_string();
+        assert_eq!(said(Lang::Zh, &error), "没有该文件或目录");
+        assert_eq!(said(Lang::En, &error), error);
+        let within = format!("/a/b: {error}, twice");
+        assert_eq!(said(Lang::Zh, &within), "/a/b: 没有该文件或目录, twice");
+        let yaml = "while parsing a flow mapping, did not find expected ',' or '}'";
+        assert_eq!(said(Lang::Zh, yaml), "花括号内应为“,”或右花括号");
+        let early = std::io::Error::from(std::io::ErrorKind::UnexpectedEof).to_string();
+        assert_eq!(said(Lang::Zh, &early), "文件意外结束");
+    }
+
+    #[test]
+    fn what_a_plan_looks_for_stays() {
+        let message = Message::new("test-contains").with("with", "timed out");
+        assert_eq!(render(Lang::Zh, &message), "包含“timed out”");
+    }
+
+    #[test]
+    fn what_is_not_known_stays() {
+        for text in [
+            "",
+            " (os error ",
+            "x (os error 9999)",
+            "x (os error -1)",
+            "a (os error x)",
+        ] {
+            assert_eq!(said(Lang::Zh, text), text);
+        }
+    }
+
+    /// On Linux the numbers are those of this system: every text stands for its own error.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn english_texts_are_the_systems_own() {
+        for number in 1..200 {
+            let Some(text) = plain(Lang::En, &format!("system-error-{number}")) else {
+                continue;
+            };
+            let system = std::io::Error::from_raw_os_error(number).to_string();
+            assert_eq!(format!("{text} (os error {number})"), system);
+        }
+    }
+}
