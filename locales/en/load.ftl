@@ -39,6 +39,7 @@ extract-url = the address
 extract-nothing = no value for { $name }: { $how } found nothing in the response (give a default if that may happen)
 extract-impossible = no value for { $name } by { $how }: { $why }
 extract-not-json = the body is not JSON: { $reason }
+extract-json-path-too-much = the path could look at more than { $limit } values of this response: name what is wanted instead of repeating `..`, selectors in brackets or a `$` in a filter
 extract-xpath-failed = XPath could not be evaluated: { $reason }
 extract-css-failed = the CSS selector could not be evaluated: { $reason }
 extract-too-much = the matches for { $name } are longer than { $limit_mib } MiB together: take fewer of them

@@ -39,6 +39,7 @@ extract-url = 地址
 extract-nothing = { $name } 没有值：{ $how } 在响应中没有找到内容（如果允许如此，请给出默认值）
 extract-impossible = 无法用 { $how } 取得 { $name } 的值：{ $why }
 extract-not-json = 响应体不是 JSON：{ $reason }
+extract-json-path-too-much = 该 JSONPath 在此响应上可能要访问超过 { $limit } 个值：请直接写出要取的内容，不要重复使用 `..`、方括号中的多个选择器或过滤条件中的 `$`
 extract-xpath-failed = 无法计算 XPath：{ $reason }
 extract-css-failed = 无法查找 CSS 选择器：{ $reason }
 extract-too-much = { $name } 的匹配结果合计超过 { $limit_mib } MiB：请减少匹配数量

@@ -46,6 +46,8 @@ pub const DOCUMENT_NODES: usize = 2_000_000;
 pub const DOCUMENT_ATTRIBUTES: usize = 1_000;
 /// Most nodes that one XPath looks at, those that it looks at again among them.
 pub const XPATH_VISITS: usize = 4_000_000;
+/// Most values of a JSON text that one JSONPath may look at in the worst case.
+pub const JSON_VISITS: u64 = 20_000_000;
 /// CPU time that one selector or parser may spend on one document, milliseconds.
 pub const DOCUMENT_CPU_MS: u64 = 2_000;
 

@@ -41,6 +41,7 @@ fn the_pages_say_what_the_limits_are() {
             plain(DOCUMENT_NODES),
             plain(DOCUMENT_ATTRIBUTES),
             plain(XPATH_VISITS),
+            number(JSON_VISITS),
             format!("{} ms", number(DOCUMENT_CPU_MS)),
         ];
         let path = format!("{}/../../docs/{page}", env!("CARGO_MANIFEST_DIR"));

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use plimsoll_plan::limits::JSON_VISITS;
 use plimsoll_text::Message;
 use serde_json::Value;
 
+use super::json_cost::PathCost;
 use super::json_scan::{Step, plain_steps, scan};
 use super::{AnswerView, Each, bad_pattern, unreadable};
 use crate::functions::EvalError;
@@ -14,6 +16,7 @@ pub(crate) struct JsonPath {
     path: serde_json_path::JsonPath,
     /// The steps of a path that needs no tree of the body.
     plain: Option<Vec<Step>>,
+    cost: PathCost,
     written: String,
 }
 
@@ -23,6 +26,7 @@ impl JsonPath {
             Ok(parsed) => Ok(Self {
                 path: parsed,
                 plain: plain_steps(path),
+                cost: PathCost::of(path),
                 written: path.to_owned(),
             }),
             Err(error) => {
@@ -48,6 +52,10 @@ impl JsonPath {
             return Ok(());
         }
         let json = answer.json().map_err(not_json)?;
+        if self.cost.is_too_much(json) {
+            let message = Message::new("extract-json-path-too-much").with("limit", JSON_VISITS);
+            return Err(unreadable(message));
+        }
         for value in self.path.query(json).iter() {
             if each(&text(value)).is_break() {
                 break;

@@ -6,6 +6,7 @@
 mod answer;
 mod css;
 mod json;
+mod json_cost;
 mod json_scan;
 mod regex;
 mod text;
