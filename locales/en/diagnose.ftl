@@ -525,3 +525,48 @@ diagnosis-unknown = unknown
 diagnosis-source = Rule: { $source }
 diagnose-evidence-saved = Evidence written: { $path }
 diagnose-evidence-damaged = { $path } holds no readable evidence: { $reason }. Write it with `plimsoll diagnose RUN --save-evidence FILE`.
+
+## Where rules come from
+
+source-little = Little's law
+source-little-dumps = Little's law over thread dumps
+source-little-waiting = Little's law: waiting at once = seconds of wait a second
+source-little-connections = Little's law: connections busy = rate × time
+source-little-threads = Little's law: busy threads = throughput × time
+source-little-jfr = jdk.JavaMonitorEnter, Little's law over its waits
+source-little-profiler = async-profiler's lock profile, Little's law over its waits
+source-query-for-each-row = one query for each row (N+1)
+source-trip-for-each-key = one round trip for each key (N+1)
+source-digests = performance_schema's statement digests, SUM_NO_INDEX_USED
+source-scans = Handler_read_rnd_next and Select_scan
+source-phases = the client's own times of each phase
+source-kinds = the client's own errors by kind
+source-use = USE method, Gregg 2012
+source-children = cutime and cstime in proc_pid_stat(5)
+source-one-thread = commands run one after the other: utilization of one thread
+source-utilization = utilization law
+source-utilization-paper = utilization law, Denning and Buzen 1978
+source-hop-alone = time of a hop loaded alone less that of the next
+source-hops = nested times of the hops
+source-permutation = permutation test over shifts in time, Besag and Clifford 1989
+source-responds = RFC 9110, section 15: a server that serves responds
+source-close-wait = RFC 9293, section 3.3.2: CLOSE-WAIT waits for the local user
+source-delayed = RFC 1122, section 4.2.3.2 (delayed acknowledgements)
+source-bytes-read = bytes read for each request over time
+source-rule-of-thumb = rule of thumb
+source-worker-connections = nginx, ngx_core_module: worker_connections counts both sides
+source-field-case = field case { $cases }
+source-field-cases = field cases { $cases }
+source-iostat = iostat(1), %util and await
+source-run-delay = run_delay in /proc/PID/task/TID/schedstat
+source-limit-modules = nginx, ngx_http_limit_req_module and ngx_http_limit_conn_module
+source-nginx-modules = nginx, ngx_core_module and ngx_http_upstream_module
+source-listen-overflows = SNMP counter TcpExt ListenOverflows
+source-retransmissions = SNMP counter Tcp RetransSegs
+source-status-codes = RFC 9110, section 15
+source-persistence = RFC 9112, section 9.3
+source-too-many-requests = RFC 6585, section 4
+source-sampling = sampling: thread dumps
+source-sessions = sessions kept = rate × time-out (Little's law)
+source-safepoints = share of time at safepoints for GC
+source-explicit-gc = java.lang.System.gc, HotSpot's DisableExplicitGC

@@ -322,3 +322,34 @@ report-target-longest-use = longest use
 report-target-requests-line = requests
 report-target-queries-line = queries
 report-target-commands-line = commands
+
+## Loads, as a run keeps them
+
+load-users = users: { $figure }
+load-ramp-up = ramp-up { $figure } s
+load-hold = hold { $figure } s
+load-iterations = iterations: { $figure }
+load-iterations-total = iterations in all: { $figure }
+load-max-in-flight = at most { $figure } in flight
+load-rate = rate: { $rate } for { $seconds } s
+
+## Values of attributes
+
+report-mode-idle = idle
+report-mode-interrupt = interrupt
+report-mode-softirq = softirq
+report-mode-iowait = iowait
+report-mode-nice = nice
+report-mode-steal = steal
+report-mode-system = system
+report-mode-user = user
+report-mode-receive = receive
+report-mode-transmit = transmit
+report-mode-read = read
+report-mode-write = write
+report-mode-voluntary = voluntary
+report-mode-involuntary = involuntary
+report-mode-established = established
+report-mode-listen = listen
+report-mode-time-wait = time_wait
+report-mode-close-wait = close_wait

@@ -521,3 +521,48 @@ diagnosis-unknown = 未知
 diagnosis-source = 规则来源：{ $source }
 diagnose-evidence-saved = 已写出证据：{ $path }
 diagnose-evidence-damaged = { $path } 不是可读的证据：{ $reason }。请用 `plimsoll diagnose RUN --save-evidence FILE` 生成。
+
+## 规则来源
+
+source-little = 利特尔定律
+source-little-dumps = 对线程转储应用利特尔定律
+source-little-waiting = 利特尔定律：同时等待的个数 = 每秒的等待秒数
+source-little-connections = 利特尔定律：忙碌的连接数 = 速率 × 时间
+source-little-threads = 利特尔定律：忙碌的线程数 = 吞吐量 × 时间
+source-little-jfr = jdk.JavaMonitorEnter，对其等待应用利特尔定律
+source-little-profiler = async-profiler的锁剖析，对其等待应用利特尔定律
+source-query-for-each-row = 每行一次查询（N+1）
+source-trip-for-each-key = 每个键一次往返（N+1）
+source-digests = performance_schema的语句摘要，SUM_NO_INDEX_USED
+source-scans = Handler_read_rnd_next和Select_scan
+source-phases = 客户端自身各阶段的时间
+source-kinds = 客户端自身各类型的错误
+source-use = USE方法，Gregg 2012
+source-children = proc_pid_stat(5)中的cutime和cstime
+source-one-thread = 命令逐条执行：一个线程的利用率
+source-utilization = 利用率定律
+source-utilization-paper = 利用率定律，Denning和Buzen 1978
+source-hop-alone = 单独加压时一跳的时间减去下一跳的时间
+source-hops = 各跳相互嵌套的时间
+source-permutation = 时间平移的置换检验，Besag和Clifford 1989
+source-responds = RFC 9110第15节：正常的服务器会响应
+source-close-wait = RFC 9293第3.3.2节：CLOSE-WAIT等待本端关闭
+source-delayed = RFC 1122第4.2.3.2节（延迟确认）
+source-bytes-read = 每个请求读取的字节数随时间的变化
+source-rule-of-thumb = 经验法则
+source-worker-connections = nginx，ngx_core_module：worker_connections包括两侧的连接
+source-field-case = 实际案例{ $cases }
+source-field-cases = 实际案例{ $cases }
+source-iostat = iostat(1)，%util和await
+source-run-delay = /proc/PID/task/TID/schedstat中的run_delay
+source-limit-modules = nginx，ngx_http_limit_req_module和ngx_http_limit_conn_module
+source-nginx-modules = nginx，ngx_core_module和ngx_http_upstream_module
+source-listen-overflows = SNMP计数器TcpExt ListenOverflows
+source-retransmissions = SNMP计数器Tcp RetransSegs
+source-status-codes = RFC 9110第15节
+source-persistence = RFC 9112第9.3节
+source-too-many-requests = RFC 6585第4节
+source-sampling = 采样：线程转储
+source-sessions = 保留的会话数 = 速率 × 超时时间（利特尔定律）
+source-safepoints = 为GC停在安全点的时间占比
+source-explicit-gc = java.lang.System.gc，HotSpot的DisableExplicitGC

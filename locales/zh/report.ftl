@@ -319,3 +319,34 @@ report-target-longest-use = 最长使用
 report-target-requests-line = 请求
 report-target-queries-line = 查询
 report-target-commands-line = 命令
+
+## 负载
+
+load-users = 用户数 { $figure }
+load-ramp-up = 加压 { $figure } s
+load-hold = 保持 { $figure } s
+load-iterations = 每个用户的迭代数 { $figure }
+load-iterations-total = 总迭代数 { $figure }
+load-max-in-flight = 最多同时执行 { $figure } 个用户
+load-rate = 到达率 { $rate }，持续 { $seconds } s
+
+## 属性的取值
+
+report-mode-idle = 空闲
+report-mode-interrupt = 硬中断
+report-mode-softirq = 软中断
+report-mode-iowait = 等待 I/O
+report-mode-nice = 低优先级
+report-mode-steal = 被抢占 (steal)
+report-mode-system = 内核态
+report-mode-user = 用户态
+report-mode-receive = 接收
+report-mode-transmit = 发送
+report-mode-read = 读
+report-mode-write = 写
+report-mode-voluntary = 主动
+report-mode-involuntary = 被动
+report-mode-established = 已建立 (ESTABLISHED)
+report-mode-listen = 监听 (LISTEN)
+report-mode-time-wait = TIME_WAIT
+report-mode-close-wait = CLOSE_WAIT

@@ -59,7 +59,7 @@ impl CpuUse {
     }
 
     /// The share of the requests in flight that is on a CPU of the process or waits for one
-    /// (Little's law for the CPU), and at least its utilisation: by the utilisation law that is
+    /// (Little's law for the CPU), and at least its utilisation: by the utilization law that is
     /// the share of the most throughput it can serve.
     #[must_use]
     pub fn explains(&self) -> f64 {

@@ -18,7 +18,8 @@ pub(crate) fn facts(data: &Data<'_>) -> Vec<(String, String)> {
         .with("allowed", trimmed(environment.allowed_cpus))
         .with("all", environment.cpus)
         .with("model", environment.cpu_model.as_str());
-    let scenario = |s: &ScenarioSummary| format!("{}: {}", s.name, s.load);
+    let scenario =
+        |s: &ScenarioSummary| format!("{}: {}", s.name, crate::words::load(&s.load, say));
     let scenarios: Vec<String> = summary.scenarios.iter().map(scenario).collect();
     let warm_up = match summary.warm_up_s {
         s if s > 0.0 => duration(s),

@@ -30,6 +30,7 @@ mod sections;
 mod series;
 mod target;
 mod terminal;
+mod words;
 
 use std::io::{self, Write};
 
@@ -52,6 +53,7 @@ pub use number::percent;
 pub use sections::verdict_id;
 pub use target::{SeriesCsv, TargetText};
 pub use terminal::{Terminal, printable};
+pub use words::entity;
 
 /// What a report may be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! The most a load generator can do on a machine, as a calibration measured it, and how near a
 //! run came to it.
 //!
-//! The utilisation law (Denning and Buzen, "The Operational Analysis of Queueing Network
+//! The utilization law (Denning and Buzen, "The Operational Analysis of Queueing Network
 //! Models", ACM Computing Surveys 10(3), 1978) gives the demand of a request, D = U / X, and
 //! with it the bound of the throughput: CPUs / D.
 

@@ -99,7 +99,7 @@ fn line(capture: &StoredCapture) -> Message {
     Message::new("captures-taken")
         .with("number", capture.number)
         .with("kind", record.kind.as_str())
-        .with("entity", record.entity.to_string())
+        .with("entity", plimsoll_report::entity(&record.entity))
         .with("bytes", capture.length)
         .with("ms", record.took_ns / 1_000_000)
 }

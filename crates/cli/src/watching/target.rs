@@ -244,7 +244,7 @@ fn store(
             Seen::Fact(at, fact) => result = result.and(writer.write_fact(at, &fact)),
             Seen::Note(at, note) => {
                 let message = Message::new("event-watch-note")
-                    .with("entity", note.entity.to_string())
+                    .with("entity", plimsoll_report::entity(&note.entity))
                     .with("text", note.message);
                 hear(at, note.kind == NoteKind::Missing, message);
             }

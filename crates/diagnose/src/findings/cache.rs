@@ -202,7 +202,7 @@ fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
     let why = Message::new("advice-slow-command").with("code", code.unwrap_or_default());
     Some(Finding {
         confidence: 0.9,
-        source: "commands run one after the other: utilisation of one thread; Redis, Diagnosing latency issues",
+        source: "commands run one after the other: utilization of one thread; Redis, Diagnosing latency issues",
         ..finding.advises(Advice::code(why))
     })
 }

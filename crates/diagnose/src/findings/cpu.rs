@@ -50,7 +50,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
     );
     finding.healthy = true;
     finding.confidence = if cpu.utilisation() < 0.85 { 0.7 } else { 0.9 };
-    finding.source = "utilisation law, Denning and Buzen 1978; USE method, Gregg 2012";
+    finding.source = "utilization law, Denning and Buzen 1978; USE method, Gregg 2012";
     finding = finding
         .with("used", hundredths(cpu.used))
         .with("limit", hundredths(cpu.limit));

@@ -85,7 +85,7 @@ fn near_limit(scene: &Scene<'_>) -> Option<Finding> {
         .with("date", ceiling.measured_at.get(..10).unwrap_or_default());
     Some(Finding {
         confidence: 0.8,
-        source: "utilisation law, Denning and Buzen 1978; plimsoll_stats::ceiling",
+        source: "utilization law, Denning and Buzen 1978; plimsoll_stats::ceiling",
         ..finding
             .shows(Exhibit::new(text))
             .advises(Advice::code(Message::new("advice-generator-near-limit")))

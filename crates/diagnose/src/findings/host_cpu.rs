@@ -120,7 +120,7 @@ fn used_up(scene: &Scene<'_>, host: &str) -> Option<Finding> {
     if shares.host_used < HOST_FULL && !nearly {
         return None;
     }
-    // Requests that are on a CPU or wait for one; and by the utilisation law, how far what is
+    // Requests that are on a CPU or wait for one; and by the utilization law, how far what is
     // watched is from having the whole host.
     let wanted: f64 = shares
         .processes

@@ -94,7 +94,7 @@ fn of_serving(stacks: &Stacks) -> Option<Cost> {
 }
 
 /// Other threads log for those that serve (an event loop of a client, an executor), and the
-/// processor is used up: what they compute is missing, in proportion (utilisation law).
+/// processor is used up: what they compute is missing, in proportion (utilization law).
 fn of_computing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Cost> {
     let cpu = full_cpu_of(scene, &stacks.jvm)?;
     let computes = |seen: &&Seen| {

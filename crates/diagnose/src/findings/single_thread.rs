@@ -56,7 +56,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse, serial: &Serial) -> Finding {
         .extend(scene.demand_exhibit(&finding.object));
     Finding {
         confidence: if serial.by_turns { 0.8 } else { 0.9 },
-        source: "utilisation law, Denning and Buzen 1978; Amdahl 1967",
+        source: "utilization law, Denning and Buzen 1978; Amdahl 1967",
         ..finding
     }
 }

@@ -48,7 +48,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     finding.evidence.extend(not_reached(scene));
     vec![Finding {
         confidence: 0.5,
-        source: "RFC 9110, section 15: who serves answers; the client's own errors by kind",
+        source: "RFC 9110, section 15: a server that serves responds; the client's own errors by kind",
         ..finding
     }]
 }

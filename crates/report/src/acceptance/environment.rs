@@ -53,7 +53,7 @@ pub(super) fn facts(
     };
     let scenarios = metas().flat_map(|meta| &meta.scenarios);
     let loads = scenarios
-        .map(|s| format!("{}: {}", s.name, s.load))
+        .map(|s| format!("{}: {}", s.name, crate::words::load(&s.load, say)))
         .collect();
     let dates = runs
         .iter()
@@ -80,7 +80,7 @@ pub(super) fn facts(
         .map(|(id, value)| (say.text(id), value))
         .collect();
     if let Some(first) = evidence.first() {
-        facts.extend(of_target(first));
+        facts.extend(of_target(first, say));
     }
     facts
 }
@@ -98,7 +98,7 @@ fn generator(meta: &plimsoll_store::RunMeta, say: Say) -> String {
 }
 
 /// What the target says of itself, thing by thing.
-fn of_target(evidence: &Evidence) -> Vec<(String, String)> {
+fn of_target(evidence: &Evidence, say: Say) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for name in TARGET {
         let known = evidence.facts.iter().filter(|fact| fact.name == *name);
@@ -112,7 +112,13 @@ fn of_target(evidence: &Evidence) -> Vec<(String, String)> {
                 value.truncate(at);
                 value.push('…');
             }
-            let entry = (format!("{} · {name}", fact.entity), value);
+            let entry = (
+                format!(
+                    "{} · {name}",
+                    say.message(&crate::words::entity(&fact.entity))
+                ),
+                value,
+            );
             if !found.contains(&entry) {
                 found.push(entry);
             }

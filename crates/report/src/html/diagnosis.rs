@@ -70,7 +70,12 @@ fn card(finding: &Finding, say: Say) -> String {
     html.push_str(&format!("<p>{}</p>\n", escape(&say.message(&experiment))));
     html.push_str(&format!(
         "<p class=\"note\">{}</p>\n</details>\n",
-        escape(&say.message(&Message::new("diagnosis-source").with("source", finding.source)))
+        escape(
+            &say.message(
+                &Message::new("diagnosis-source")
+                    .with("source", crate::words::source(finding.source, say))
+            )
+        )
     ));
     html
 }

@@ -148,7 +148,7 @@ fn read_line(
             let group = match line.by {
                 None => say.text(&format!("report-{}", line.name)),
                 Some(attribute) => match key.attribute(attribute) {
-                    Some(value) => value.to_owned(),
+                    Some(value) => mode(value, say),
                     None => continue,
                 },
             };
@@ -170,6 +170,15 @@ fn read_line(
         lines.extend(TargetLine::of(name, sum));
     }
     Ok(lines)
+}
+
+/// The value of an attribute, in words if there are any for it.
+fn mode(value: &str, say: Say) -> String {
+    say.if_known(&Message::new(format!(
+        "report-mode-{}",
+        value.replace('_', "-")
+    )))
+    .unwrap_or_else(|| value.to_owned())
 }
 
 impl TargetLine {
@@ -281,18 +290,5 @@ fn round(value: f64) -> f64 {
 
 /// A thing in words.
 pub(crate) fn entity_name(entity: &Entity, say: Say) -> String {
-    let kind = say.text(&format!(
-        "report-entity-{}",
-        entity.kind.name().replace('_', "-")
-    ));
-    let id = match entity.name.as_str() {
-        "" => "report-entity-host-only",
-        _ => "report-entity",
-    };
-    say.message(
-        &Message::new(id)
-            .with("kind", kind)
-            .with("name", entity.name.as_str())
-            .with("host", entity.host.as_str()),
-    )
+    say.message(&crate::words::entity(entity))
 }

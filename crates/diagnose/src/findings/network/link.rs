@@ -91,7 +91,7 @@ fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
     finding.advice = advice(scene, bytes);
     Some(Finding {
         confidence: 0.95,
-        source: "utilisation law; field cases F11, F15",
+        source: "utilization law; field cases F11, F15",
         ..finding
     })
 }
