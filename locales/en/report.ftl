@@ -29,6 +29,7 @@ report-no-samples = No request was measured. Check the target, the plan's load, 
 ## The load generator
 
 report-generator = Load generator
+report-generator-unknown = Whether the load generator was the bottleneck is not known: no request was measured.
 report-generator-ok = The load generator was not the bottleneck.
 report-generator-limited = The load generator was the bottleneck. Draw no conclusion about the target from this run; remove the cause and repeat it.
 report-touched = Response times with the generator's own delays (measured) and without them (corrected): { $figures }. All other figures are as measured.

@@ -29,6 +29,7 @@ report-no-samples = 没有测到任何请求。请检查被测系统的地址、
 ## The load generator
 
 report-generator = 压力机
+report-generator-unknown = 没有测到任何请求，无法判断压力机是否为瓶颈。
 report-generator-ok = 压力机不是瓶颈。
 report-generator-limited = 瓶颈在压力机。请勿据此对被测系统下结论；排除原因后重新运行。
 report-touched = 响应时间的实测值（含压力机自身的延迟）和修正值（不含）：{ $figures }。其他数据均为实测值。

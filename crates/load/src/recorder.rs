@@ -8,6 +8,7 @@ use plimsoll_stats::{
 };
 
 use crate::clock::Nanos;
+use crate::monitor::ThreadUsage;
 use crate::turn::{Beat, LATE_NS};
 
 const SECOND_NS: Nanos = 1_000_000_000;
@@ -126,6 +127,8 @@ pub struct Recorder {
     pub users: Cell<u32>,
     /// Requests in flight.
     pub in_flight: Cell<u32>,
+    /// What the thread had used when the load began.
+    begun_with: Cell<ThreadUsage>,
     log: bool,
 }
 
@@ -137,6 +140,9 @@ struct Inner {
     last_end_ns: Nanos,
     stopped_ns: Nanos,
     after_load: bool,
+    /// What the thread had used when a report was last sent, and when that was.
+    used: ThreadUsage,
+    used_at_ns: Nanos,
     report: Pending,
 }
 
@@ -165,6 +171,8 @@ impl Recorder {
             last_end_ns: 0,
             stopped_ns: Nanos::MAX,
             after_load: false,
+            used: crate::monitor::thread_usage(),
+            used_at_ns: first_second * SECOND_NS,
             report: Pending::default(),
         };
         Self {
@@ -173,8 +181,16 @@ impl Recorder {
             inner: RefCell::new(inner),
             users: Cell::new(0),
             in_flight: Cell::new(0),
+            begun_with: Cell::new(crate::monitor::thread_usage()),
             log,
         }
+    }
+
+    /// The load begins: what the thread used before does not count.
+    pub fn begin(&self) {
+        let usage = crate::monitor::thread_usage();
+        self.inner.borrow_mut().used = usage;
+        self.begun_with.set(usage);
     }
 
     /// Whether samples are kept one by one.
@@ -320,7 +336,14 @@ impl Recorder {
 
     #[cold]
     fn roll_to(&self, inner: &mut Inner, at_ns: Nanos) {
+        // A thread that was held up for seconds used what it used in all of them.
+        let usage = crate::monitor::thread_usage();
+        let (before, from_ns) = (inner.used, inner.used_at_ns);
+        let whole_ns = at_ns.saturating_sub(from_ns);
         while at_ns >= inner.ends_ns {
+            let part_ns = inner.ends_ns.saturating_sub(from_ns);
+            inner.used = usage.at(before, part_ns, whole_ns);
+            inner.used_at_ns = inner.ends_ns;
             self.send(inner, false);
             let closed_at = inner.ends_ns;
             inner.second += 1;
@@ -336,12 +359,14 @@ impl Recorder {
 
     /// Sends the last report.
     pub fn finish(&self) {
-        self.send(&mut self.inner.borrow_mut(), true);
+        let mut inner = self.inner.borrow_mut();
+        inner.used = crate::monitor::thread_usage();
+        self.send(&mut inner, true);
     }
 
     fn send(&self, inner: &mut Inner, last: bool) {
         let report = std::mem::take(&mut inner.report);
-        let usage = crate::monitor::thread_usage();
+        let begun_with = self.begun_with.get();
         // The collector is gone only when the run is over.
         let _ = self.out.send(ThreadReport {
             thread: self.thread,
@@ -357,13 +382,50 @@ impl Recorder {
             withheld: report.withheld,
             fds_failed: report.fds_failed,
             ports_failed: report.ports_failed,
-            cpu_ns: usage.cpu_ns,
-            runqueue_wait_ns: usage.runqueue_wait_ns,
+            cpu_ns: inner.used.cpu_ns.saturating_sub(begun_with.cpu_ns),
+            runqueue_wait_ns: inner
+                .used
+                .runqueue_wait_ns
+                .saturating_sub(begun_with.runqueue_wait_ns),
             last_end_ns: inner.last_end_ns,
             stopped_ns: inner.stopped_ns,
             after_load: inner.after_load,
             samples: report.samples,
             last,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_was_held_up_used_its_cpu_in_all_of_the_seconds() {
+        let (out, reports) = mpsc::channel();
+        let recorder = Recorder::new(0, out, 0, false);
+        recorder.begin();
+        let begin = crate::monitor::thread_usage().cpu_ns;
+        while crate::monitor::thread_usage().cpu_ns < begin + 30_000_000 {
+            std::hint::black_box(Duration::ZERO);
+        }
+        // No report was sent for four and a half seconds of the run's clock.
+        recorder.roll(4_500_000_000);
+        recorder.finish();
+        let cpu: Vec<u64> = reports.try_iter().map(|report| report.cpu_ns).collect();
+        assert_eq!(cpu.len(), 5);
+        let each = cpu[0];
+        assert!(each >= 30_000_000 / 5, "{cpu:?}");
+        for second in 1..4 {
+            let used = cpu[second] - cpu[second - 1];
+            assert!(used.abs_diff(each) <= 1, "{cpu:?}");
+        }
+        // The half second has what is left.
+        assert!(cpu[4] - cpu[3] >= each / 3, "{cpu:?}");
     }
 }

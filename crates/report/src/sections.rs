@@ -329,7 +329,12 @@ pub(crate) fn generator(data: &Data<'_>) -> Vec<String> {
     let (say, generator) = (data.say, &data.summary.generator);
     let mut lines = Vec::new();
     if !generator.limited {
-        lines.push(say.text("report-generator-ok"));
+        // Where nothing was measured, nothing shows that the generator was able to.
+        let id = match data.summary.total.samples {
+            0 => "report-generator-unknown",
+            _ => "report-generator-ok",
+        };
+        lines.push(say.text(id));
     }
     // Only the engine knows the lateness; a run that was cut short lacks it.
     if data.state == RunState::Finished {

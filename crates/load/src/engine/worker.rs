@@ -266,6 +266,7 @@ fn try_run(
     let thread = Rc::clone(&tasks.thread);
     gate.pass();
     wait_for_zero(&thread);
+    thread.recorder.begin();
     local.block_on(&runtime, main(&Rc::new(tasks), &scenarios));
     // Whatever is still in flight is dropped here, and counted as cut off.
     drop(local);

@@ -11,6 +11,22 @@ pub struct ThreadUsage {
     pub runqueue_wait_ns: u64,
 }
 
+impl ThreadUsage {
+    /// What was used when `part` of `whole` had passed since `before`, if it was used evenly.
+    #[must_use]
+    pub fn at(self, before: Self, part: u64, whole: u64) -> Self {
+        let along = |before: u64, now: u64| {
+            let used = u128::from(now.saturating_sub(before));
+            let used = used * u128::from(part.min(whole)) / u128::from(whole.max(1));
+            before + u64::try_from(used).unwrap_or(u64::MAX)
+        };
+        Self {
+            cpu_ns: along(before.cpu_ns, self.cpu_ns),
+            runqueue_wait_ns: along(before.runqueue_wait_ns, self.runqueue_wait_ns),
+        }
+    }
+}
+
 /// Usage of the calling thread.
 #[must_use]
 pub fn thread_usage() -> ThreadUsage {

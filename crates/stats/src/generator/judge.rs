@@ -32,6 +32,7 @@ pub fn judge(seconds: &[GeneratorSecond], result: &LabelInterval) -> GeneratorVe
     let limit_ns = limit_ns(measured.mean_ns());
     let mut tally = Tally::new(seconds.len(), limit_ns, own);
     seconds.iter().for_each(|second| tally.add(second));
+    tally.has_result = result.samples() > 0;
     let mut verdict = tally.verdict(!touched.is_empty(), is_busy_loop);
     verdict.corrected = (!measured.is_empty()).then(|| Times::from(&corrected));
     verdict.touched = touched;
@@ -94,6 +95,8 @@ impl Seen {
 
 struct Tally {
     measured: usize,
+    /// Whether any request was measured.
+    has_result: bool,
     limit_ns: f64,
     own: OwnTime,
     cpu: Seen,
@@ -112,6 +115,7 @@ impl Tally {
     fn new(measured: usize, limit_ns: f64, own: OwnTime) -> Self {
         Self {
             measured,
+            has_result: true,
             limit_ns,
             own,
             cpu: Seen::default(),
@@ -162,13 +166,21 @@ impl Tally {
         let limit_ms = self.limit_ns / 1e6;
         // A generator without CPU in most seconds sets the throughput, whatever the times are.
         let out_of_cpu = self.share(self.cpu.seconds) > MOST_SECONDS;
+        // Where no request was measured there are no times to touch.
+        let held_up =
+            |seen: Seen| touched || !self.has_result && self.share(seen.seconds) > MOST_SECONDS;
         let late = touched && self.matters(self.own.late_ns);
         let lagging = touched && self.matters(self.own.lag_ns);
         let found = [
             (ReasonKind::Cpu, self.cpu, CPU_LIMIT, touched || out_of_cpu),
             (ReasonKind::Lateness, self.lateness, limit_ms, late),
             (ReasonKind::ReceiveLag, self.receive_lag, limit_ms, lagging),
-            (ReasonKind::Stopped, self.stopped, limit_ms, touched),
+            (
+                ReasonKind::Stopped,
+                self.stopped,
+                limit_ms,
+                held_up(self.stopped),
+            ),
             (ReasonKind::Ports, self.ports, 1.0, true),
             (ReasonKind::Fds, self.fds, 1.0, true),
             (ReasonKind::Memory, self.memory, MEMORY_LIMIT, true),
@@ -176,7 +188,7 @@ impl Tally {
                 ReasonKind::Starved,
                 self.starved,
                 RUNQUEUE_WAIT_LIMIT,
-                touched,
+                held_up(self.starved),
             ),
         ];
         let mut verdict = GeneratorVerdict::default();

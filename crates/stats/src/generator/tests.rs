@@ -339,6 +339,18 @@ fn waiting_for_a_cpu_without_consequences_is_a_warning() {
 }
 
 #[test]
+fn a_generator_that_got_to_no_request_for_want_of_cpu_limits() {
+    let nothing = LabelInterval::default();
+    let waits: Change = |s| s.threads[0].runqueue_wait_share = 0.5;
+    let verdict = judge(&seconds(10, 6, waits), &nothing);
+    assert_eq!(kinds(&verdict.reasons), [ReasonKind::Starved]);
+    assert!(!judge(&seconds(10, 5, waits), &nothing).limited);
+    let stood: Change = |s| s.stopped_ns = 900 * MS;
+    assert!(judge(&seconds(2, 2, stood), &nothing).limited);
+    assert!(!judge(&seconds(10, 0, waits), &nothing).limited);
+}
+
+#[test]
 fn records_are_read_with_and_without_new_fields() {
     let second: GeneratorSecond = serde_json::from_str(r#"{"second":7}"#).unwrap();
     assert_eq!((second.second, second.fds_limit), (7, 0));
