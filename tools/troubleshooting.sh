@@ -38,7 +38,7 @@ chinese() {
 [English](troubleshooting.md)
 
 每个失败的请求都有一个错误类型。报告列出各类型出现的次数；括号中是摘要 JSON（`errors_by_kind`）
-里的标识。第一段说明含义，第二段说明去哪里查。`plimsoll once PLAN` 显示单个请求及其应答。
+里的标识。第一段说明含义，第二段说明去哪里查。`plimsoll once PLAN` 显示单个请求及其响应。
 TEXT
     table zh
 }

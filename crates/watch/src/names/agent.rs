@@ -8,5 +8,5 @@ pub const CPU_TIME: Metric = counter("plimsoll.agent.cpu.time", "s");
 pub const CLOCK_OFFSET: Metric = gauge("plimsoll.clock.offset", "s");
 /// At most so wrong is the offset.
 pub const CLOCK_ERROR: Metric = gauge("plimsoll.clock.error", "s");
-/// Time from a look's request to its answer, without the agent's own time.
+/// Time from a look's request to its response, without the agent's own time.
 pub const ROUND_TRIP: Metric = gauge("plimsoll.agent.round_trip", "s");

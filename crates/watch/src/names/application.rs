@@ -25,7 +25,7 @@ pub const DB_OPERATIONS: Metric = counter("db.client.operation.duration.count", 
 pub const DB_TIME: Metric = counter("db.client.operation.duration.sum", "s");
 /// Longest of the last minutes, by the same.
 pub const DB_MAX: Metric = gauge("db.client.operation.duration.max", "s");
-/// Time until the first of their answer came, by the same.
+/// Time until the first of their response came, by the same.
 pub const DB_FIRST_TIME: Metric = counter("db.client.operation.first_response.sum", "s");
 /// Events written to the log, by `log.level`: error, warn, info, debug, trace.
 pub const LOG_EVENTS: Metric = counter("logging.events", "{event}");

@@ -82,7 +82,7 @@ pub const QUEUE_BACKLOG: Metric = gauge("system.network.queue.backlog", "By");
 pub const TCP_SEGMENTS: Metric = counter("system.tcp.segments", "{segment}");
 /// TCP segments sent again.
 pub const TCP_RETRANSMITS: Metric = counter("system.tcp.retransmits", "{segment}");
-/// SYNs and SYN-ACKs sent again: connections that were not answered in time.
+/// SYNs and SYN-ACKs sent again: connections that got no response in time.
 pub const TCP_SYN_RETRANSMITS: Metric = counter("system.tcp.syn.retransmits", "{segment}");
 /// Retransmission timers that ran out.
 pub const TCP_TIMEOUTS: Metric = counter("system.tcp.timeouts", "{timeout}");
@@ -100,7 +100,7 @@ pub const TCP_RESETS_SENT: Metric = counter("system.tcp.resets.sent", "{segment}
 pub const TCP_LISTEN_OVERFLOWS: Metric = counter("system.tcp.listen.overflows", "{connection}");
 /// SYNs and connections that a listening socket dropped, for whatever reason.
 pub const TCP_LISTEN_DROPS: Metric = counter("system.tcp.listen.drops", "{connection}");
-/// SYNs that found the SYN queue full, by `tcp.syn` (dropped, cookie: answered by a cookie).
+/// SYNs that found the SYN queue full, by `tcp.syn` (dropped, cookie: a cookie was sent back).
 pub const TCP_SYN_QUEUE_FULL: Metric = counter("system.tcp.syn.queue_full", "{segment}");
 /// Connections cut for want of memory for TCP.
 pub const TCP_ABORT_ON_MEMORY: Metric = counter("system.tcp.abort_on_memory", "{connection}");
@@ -153,7 +153,7 @@ pub const CGROUP_CPU_LIMIT: Metric = gauge("cgroup.cpu.limit", "{cpu}");
 pub const CGROUP_CPU_TIME: Metric = counter("cgroup.cpu.time", "s");
 /// Periods in which the group wanted to run.
 pub const CGROUP_PERIODS: Metric = counter("cgroup.cpu.periods", "{period}");
-/// Periods in which the group was stopped because its quota was used up.
+/// Periods in which the group was stopped because its quota was exhausted.
 pub const CGROUP_THROTTLED_PERIODS: Metric = counter("cgroup.cpu.throttled.periods", "{period}");
 /// Time for which it was stopped.
 pub const CGROUP_THROTTLED_TIME: Metric = counter("cgroup.cpu.throttled.time", "s");

@@ -29,11 +29,11 @@ pub const REQUEST_TIME: Metric = counter("nginx.request.duration.sum", "s");
 pub const REQUEST_MAX: Metric = gauge("nginx.request.duration.max", "s");
 /// Requests passed to an upstream, by `server.address`.
 pub const UPSTREAM_COUNT: Metric = counter("nginx.upstream.duration.count", "{request}");
-/// Time until an upstream's answer was there, by `server.address`.
+/// Time until an upstream's response came, by `server.address`.
 pub const UPSTREAM_TIME: Metric = counter("nginx.upstream.duration.sum", "s");
 /// Longest of them since the point before, by `server.address`.
 pub const UPSTREAM_MAX: Metric = gauge("nginx.upstream.duration.max", "s");
-/// Time it took to connect to an upstream, by `server.address`; 0 over kept connections.
+/// Time it took to connect to an upstream, by `server.address`; 0 with keep-alive.
 pub const CONNECT_TIME: Metric = counter("nginx.upstream.connect_time.sum", "s");
 /// Connects whose time the access log tells, by `server.address`.
 pub const CONNECT_COUNT: Metric = counter("nginx.upstream.connect_time.count", "{connection}");

@@ -8,7 +8,7 @@ pub const CLIENTS: Metric = gauge("redis.clients.connected", "{client}");
 pub const CLIENTS_BLOCKED: Metric = gauge("redis.clients.blocked", "{client}");
 /// Largest input buffer of a client.
 pub const MAX_INPUT: Metric = gauge("redis.clients.max_input_buffer", "By");
-/// Largest output buffer of a client: big replies, or clients that read slowly.
+/// Largest output buffer of a client: big responses, or clients that read slowly.
 pub const MAX_OUTPUT: Metric = gauge("redis.clients.max_output_buffer", "By");
 /// Output buffers of all clients.
 pub const OUTPUT: Metric = gauge("redis.clients.output_buffer", "By");
