@@ -42,9 +42,9 @@ class Measured:
             case "throughput":
                 return total["throughput_per_s"]
             case "ok_throughput":
-                return total["throughput_per_s"] * (1 - total["error_share"])
+                return total["throughput_per_s"] * (1 - total["error_rate"])
             case "error_share":
-                return total["error_share"]
+                return total["error_rate"]
         return total["response_time_ms"][metric]
 
     def facts(self) -> dict[str, object]:
@@ -53,7 +53,7 @@ class Measured:
         generator = self.summary["generator"]
         return {
             "throughput": round(total["throughput_per_s"], 1),
-            "error_share": round(total["error_share"], 4),
+            "error_share": round(total["error_rate"], 4),
             "p50_ms": round(total["response_time_ms"]["p50"], 1),
             "p99_ms": round(total["response_time_ms"]["p99"], 1),
             "max_ms": round(total["response_time_ms"]["max"], 1),

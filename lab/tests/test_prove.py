@@ -20,7 +20,7 @@ def measured(state: str, throughput: float, errors: float = 0) -> prove.Measured
         {
             "total": {
                 "throughput_per_s": throughput,
-                "error_share": errors,
+                "error_rate": errors,
                 "response_time_ms": times,
             },
             "errors_by_kind": {"read_timeout": 3, "other": 0},

@@ -150,12 +150,12 @@ finding-new-threads-experiment = Run the same tasks in a thread pool and measure
 finding-child-processes = Processes started by requests use { $used } CPUs: { $object }
 finding-child-processes-means = The server starts another program for a request and waits for it. These programs, and starting them, take the CPU; more threads only start more of them at once.
 finding-child-processes-experiment = Replace the program with one that exits at once and measure again: if throughput rises, this is confirmed.
-finding-unanswered-requests = { $unanswered } % of the requests get no response: { $object }
-finding-unanswered-requests-means = The server may accept them, but does not respond; nothing that was watched is exhausted and explains why.
-finding-unanswered-requests-experiment = Send one request by hand during the load, and one after it: a server that responds to neither is stuck, and its log says since when.
-finding-split-answers = Each response arrives in two pieces, { $ms } ms apart
-finding-split-answers-means = { $percent } % of the response time is not work: the server holds back the rest of a response until the first piece is acknowledged (Nagle's algorithm), and the client delays its acknowledgement, as TCP allows. Real clients wait just as long.
-finding-split-answers-experiment = Send head and body of a response in one write, or without delay (TCP_NODELAY), and measure again: the receive time must be near 0.
+finding-requests-without-response = { $unanswered } % of the requests get no response: { $object }
+finding-requests-without-response-means = The server may accept them, but does not respond; nothing that was watched is exhausted and explains why.
+finding-requests-without-response-experiment = Send one request by hand during the load, and one after it: a server that responds to neither is stuck, and its log says since when.
+finding-split-responses = Each response arrives in two pieces, { $ms } ms apart
+finding-split-responses-means = { $percent } % of the response time is not work: the server holds back the rest of a response until the first piece is acknowledged (Nagle's algorithm), and the client delays its acknowledgement, as TCP allows. Real clients wait just as long.
+finding-split-responses-experiment = Send head and body of a response in one write, or without delay (TCP_NODELAY), and measure again: the receive time must be near 0.
 
 finding-full-scan = A statement reads the whole table { $object } again and again
 finding-full-scan-means = Each execution examines { $examined } rows and finds no index for its condition. { $percent } % of the time of a request goes there.
@@ -306,9 +306,9 @@ exhibit-full-queue = { $count } threads at once ({ $percent } % of the working o
 exhibit-queue-emptier = The thread that probably empties it: { $thread }, in { $code }.
 exhibit-object-pool = { $count } threads at once ({ $percent } % of the working ones) wait for an object from a queue in { $code }.
 exhibit-object-pool-inside = { $count } threads at once hold one, in { $code }.
-exhibit-unanswered = { $percent } % of the requests end with { $kind }.
+exhibit-without-response = { $percent } % of the requests end with { $kind }.
 exhibit-not-reached = { $busy } threads of { $name } serve a request, while { $in_flight } requests are in flight: the others never reach a thread.
-exhibit-split-answers = The rest of a response arrives { $ms } ms after its first byte, { $percent } % of the time; { $rate } acknowledgements a second are delayed.
+exhibit-split-responses = The rest of a response arrives { $ms } ms after its first byte, { $percent } % of the time; { $rate } acknowledgements a second are delayed.
 exhibit-explicit-gc = { $count } threads at once request a collection in { $code }.
 exhibit-new-threads = { $rate } threads a second are created, { $each } per request.
 exhibit-starts-threads = { $percent } % of the working threads are about to create one.
@@ -420,13 +420,13 @@ advice-failed-requests = { $code ->
 advice-semaphore = Allow more permits (about { $wanted } are needed at this load) if what they guard has room, or hold one for a shorter time ({ $code }).
 advice-full-queue = Find what takes from the queue that { $code } fills, and make it faster or give it more threads. A longer queue only helps with short bursts; where losses are acceptable, do not wait (offer).
 advice-object-pool = Put more objects into the pool (about { $wanted } are needed at this load) if what they stand for has room, or hold one for a shorter time ({ $code }).
-advice-unanswered-requests = { $kind ->
+advice-requests-without-response = { $kind ->
         [connection_refused] Nothing listens on that port, or the accept queue is full and refuses (net.ipv4.tcp_abort_on_overflow): check whether the process is alive, and since when.
         [connect_timeout] Connections are not established: a firewall, a full accept queue, or a host that is down.
         [read_timeout] Take thread dumps (--watch-allow-capture) and read the server's log: a thread that died of an error (OutOfMemoryError), a blocked dispatcher, or another system that does not respond.
        *[other] The server, or a proxy in front of it, closes connections: read its log, and compare its timeouts and limits with the clients'.
     }
-advice-split-answers = Write head and body of a response in one write, or disable the delay: TCP_NODELAY on the server's sockets (nginx: tcp_nodelay on; Java: Socket.setTcpNoDelay(true)).
+advice-split-responses = Write head and body of a response in one write, or disable the delay: TCP_NODELAY on the server's sockets (nginx: tcp_nodelay on; Java: Socket.setTcpNoDelay(true)).
 advice-new-threads = Hand the tasks to a pool that lives as long as the server (an ExecutorService, Spring's TaskExecutor with a bound), or use virtual threads (JDK 21).
 advice-child-processes = Do the work inside the server (a library in place of the program), cache its result, or hand it to a few long-lived worker processes ({ $code }).
 advice-slow-names = Names are resolved in { $code } on every request: cache the results (networkaddress.cache.ttl and networkaddress.cache.negative.ttl in java.security; a caching resolver on the host), check the name servers and search domains in /etc/resolv.conf (in Kubernetes ndots: 5 asks several times per name), and disable reverse lookups (Tomcat: enableLookups).

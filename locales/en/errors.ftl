@@ -49,9 +49,9 @@ error-kind-tls-certificate = Certificate not accepted
 error-kind-tls-certificate-meaning = The server's certificate is expired, made for another name, or signed by an authority that is not trusted here.
 error-kind-tls-certificate-look = Correct the certificate, name its authority in the plan, or switch verification off for a test system.
 
-error-kind-malformed-answer = Malformed response
-error-kind-malformed-answer-meaning = What came back is not a valid HTTP response.
-error-kind-malformed-answer-look = Check that host and port speak HTTP without TLS, and look at the response with `plimsoll once`.
+error-kind-malformed-response = Malformed response
+error-kind-malformed-response-meaning = What came back is not a valid HTTP response.
+error-kind-malformed-response-look = Check that host and port speak HTTP without TLS, and look at the response with `plimsoll once`.
 
 error-kind-header-limit = Headers too large
 error-kind-header-limit-meaning = The response's headers exceed the limit in number or size.

@@ -147,12 +147,12 @@ finding-new-threads-experiment = 把同样的任务放到线程池里重测：�
 finding-child-processes = 请求启动的外部程序占用{ $used }个CPU：{ $object }
 finding-child-processes-means = 服务器为请求启动另一个程序并等它结束。这些程序以及启动它们占用了CPU；线程再多，也只是同时启动得更多。
 finding-child-processes-experiment = 把这个程序换成一个立即结束的程序后重测：吞吐量上升就得到证实。
-finding-unanswered-requests = { $unanswered } % 的请求没有得到响应：{ $object }
-finding-unanswered-requests-means = 服务器也许接受了这些请求，但没有响应；被监控的资源都未耗尽，说不出原因。
-finding-unanswered-requests-experiment = 加压期间和结束后各手工发一个请求：都没有响应，说明服务器已经卡死，它的日志会说明从何时开始。
-finding-split-answers = 每个响应分两段到达，相隔{ $ms } ms
-finding-split-answers-means = 响应时间有{ $percent } % 不是在做事：服务器要等第一段被确认才发送其余部分（Nagle算法），而客户端按TCP的规定延迟确认。真实的客户端也要等这么久。
-finding-split-answers-experiment = 把响应头和响应体一次写出，或不延迟地发送（TCP_NODELAY）后重测：接收时间应当接近0。
+finding-requests-without-response = { $unanswered } % 的请求没有得到响应：{ $object }
+finding-requests-without-response-means = 服务器也许接受了这些请求，但没有响应；被监控的资源都未耗尽，说不出原因。
+finding-requests-without-response-experiment = 加压期间和结束后各手工发一个请求：都没有响应，说明服务器已经卡死，它的日志会说明从何时开始。
+finding-split-responses = 每个响应分两段到达，相隔{ $ms } ms
+finding-split-responses-means = 响应时间有{ $percent } % 不是在做事：服务器要等第一段被确认才发送其余部分（Nagle算法），而客户端按TCP的规定延迟确认。真实的客户端也要等这么久。
+finding-split-responses-experiment = 把响应头和响应体一次写出，或不延迟地发送（TCP_NODELAY）后重测：接收时间应当接近0。
 
 finding-full-scan = 有语句反复全表扫描 { $object }
 finding-full-scan-means = 每次执行要检查{ $examined }行，没有能满足条件的索引。请求有{ $percent } % 的时间花在这里。
@@ -303,9 +303,9 @@ exhibit-full-queue = 同时有{ $count }个线程（占工作线程的{ $percent
 exhibit-queue-emptier = 可能是从队列取东西的线程：{ $thread }，在 { $code } 中。
 exhibit-object-pool = 同时有{ $count }个线程（占工作线程的{ $percent } %）在 { $code } 中等着从队列里取对象。
 exhibit-object-pool-inside = 同时有{ $count }个线程已取到，在 { $code } 中。
-exhibit-unanswered = { $percent } % 的请求以 { $kind } 结束。
+exhibit-without-response = { $percent } % 的请求以 { $kind } 结束。
 exhibit-not-reached = { $name } 有{ $busy }个线程在处理请求，而在途请求有{ $in_flight }个：其余的没有到达任何线程。
-exhibit-split-answers = 响应的其余部分在首字节之后{ $ms } ms才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
+exhibit-split-responses = 响应的其余部分在首字节之后{ $ms } ms才到，占{ $percent } % 的时间；每秒有{ $rate }个延迟的确认。
 exhibit-explicit-gc = 同时有{ $count }个线程在 { $code } 中要求GC。
 exhibit-new-threads = 每秒新建{ $rate }个线程，每个请求{ $each }个。
 exhibit-starts-threads = { $percent } % 的工作线程正在新建线程。
@@ -417,13 +417,13 @@ advice-failed-requests = { $code ->
 advice-semaphore = 如果许可保护的资源还有余量，就增加许可数（这个负载大约需要{ $wanted }个）；或者缩短持有许可的时间（{ $code }）。
 advice-full-queue = 查明是谁从 { $code } 填充的队列里取东西，加快它，或给它更多线程。队列加长只对短时的突发有用；允许丢弃时，就不要等（offer）。
 advice-object-pool = 如果池中对象所代表的资源还有余量，就多放一些（这个负载大约需要{ $wanted }个）；或者缩短每次占用的时间（{ $code }）。
-advice-unanswered-requests = { $kind ->
+advice-requests-without-response = { $kind ->
         [connection_refused] 这个端口没有进程在监听，或等待队列 (accept queue) 已满并拒绝连接（net.ipv4.tcp_abort_on_overflow）：检查进程是否还在，从何时起不在。
         [connect_timeout] 连接建立不起来：防火墙、等待队列 (accept queue) 已满，或主机不在。
         [read_timeout] 采集线程转储（--watch-allow-capture）并查看服务器的日志：有线程因错误而终止（OutOfMemoryError），分发线程被卡住，或另一个系统没有响应。
        *[other] 服务器或它前面的代理服务器关闭了连接：查看日志，并对照它们与客户端的超时和上限。
     }
-advice-split-answers = 把响应头和响应体一次写出，或关掉这种等待：在服务器的socket上设置TCP_NODELAY（nginx：tcp_nodelay on；Java：Socket.setTcpNoDelay(true)）。
+advice-split-responses = 把响应头和响应体一次写出，或关掉这种等待：在服务器的socket上设置TCP_NODELAY（nginx：tcp_nodelay on；Java：Socket.setTcpNoDelay(true)）。
 advice-new-threads = 把任务交给与服务器同寿命的线程池（ExecutorService，或设了上限的Spring TaskExecutor），或使用虚拟线程（JDK 21）。
 advice-child-processes = 在服务器内部完成（用库代替外部程序），缓存结果，或交给少数常驻的工作进程（{ $code }）。
 advice-slow-names = 每个请求都在 { $code } 中解析域名：缓存结果（java.security中的networkaddress.cache.ttl和networkaddress.cache.negative.ttl；主机上的缓存解析器），检查/etc/resolv.conf里的名字服务器和搜索域（Kubernetes的ndots: 5会让一个名字查询多次），并关掉反向解析（Tomcat：enableLookups）。

@@ -179,7 +179,7 @@ fn an_open_load_has_exactly_the_arrivals_of_its_schedule() {
         let told = Bench::new().plan(&plan, &["--threads", threads]);
         told.assert_code(0);
         assert_eq!(
-            written(&told) + told.total("not_started"),
+            written(&told) + told.total("dropped_iterations"),
             150,
             "{threads} threads"
         );
@@ -200,7 +200,7 @@ fn stuck_users_leave_arrivals_not_started() {
         let told = Bench::new().plan(&plan, &["--threads", threads]);
         told.assert_code(6).assert_all_errors_are("read_timeout");
         assert_eq!(
-            (told.total("samples"), told.total("not_started")),
+            (told.total("samples"), told.total("dropped_iterations")),
             (5, 5),
             "{threads} threads"
         );
@@ -218,14 +218,14 @@ fn stages_ramps_and_spikes_have_their_arrivals() {
         &[],
     );
     told.assert_code(0);
-    assert_eq!(written(&told) + told.total("not_started"), 60);
+    assert_eq!(written(&told) + told.total("dropped_iterations"), 60);
     let spike = "rate: 10/s\nduration: 2s\nspike: {at: 500ms, for: 500ms, rate: 100/s}";
     let told = Bench::new().plan(
         &format!("target: {}\n{spike}\nsteps: [{{get: /}}]\n", server.url()),
         &[],
     );
     told.assert_code(0);
-    assert_eq!(written(&told) + told.total("not_started"), 65);
+    assert_eq!(written(&told) + told.total("dropped_iterations"), 65);
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn arrivals_at_random_are_the_same_for_any_number_of_threads() {
     );
     let arrivals = |threads| {
         let told = Bench::new().plan(&plan, &["--threads", threads]);
-        written(told.assert_code(0)) + told.total("not_started")
+        written(told.assert_code(0)) + told.total("dropped_iterations")
     };
     let one = arrivals("1");
     assert_eq!(one, arrivals("2"));

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 macro_rules! error_kinds {
-    ($($variant:ident = $number:literal, $name:literal, $slug:literal, $doc:literal;)*) => {
+    ($($(#[$meta:meta])* $variant:ident = $number:literal, $name:literal, $slug:literal, $doc:literal;)*) => {
         /// Why a sample failed. The numbers are part of the interval encoding
         /// and never change meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,7 +14,7 @@ macro_rules! error_kinds {
         #[serde(rename_all = "snake_case")]
         #[repr(u8)]
         pub enum ErrorKind {
-            $(#[doc = $doc] $variant = $number,)*
+            $(#[doc = $doc] $(#[$meta])* $variant = $number,)*
         }
 
         impl ErrorKind {
@@ -34,7 +34,12 @@ macro_rules! error_kinds {
 
             /// The kind of that [`name`](Self::name), if there is one.
             pub fn from_name(name: &str) -> Option<Self> {
-                match name { $($name => Some(Self::$variant),)* _ => None }
+                match name {
+                    $($name => Some(Self::$variant),)*
+                    // What it was called before.
+                    "malformed_answer" => Some(Self::MalformedResponse),
+                    _ => None,
+                }
             }
 
             /// The kind of that number. A number this version does not know
@@ -49,15 +54,15 @@ macro_rules! error_kinds {
 error_kinds! {
     Other = 0, "other", "other", "None of the others.";
     ReadTimeout = 1, "read_timeout", "read-timeout",
-        "Connected, but no answer in time.";
+        "Connected, but no response in time.";
     ConnectTimeout = 2, "connect_timeout", "connect-timeout",
         "The TCP connection was not made in time.";
     ConnectionRefused = 3, "connection_refused", "connection-refused",
         "The TCP connection was refused.";
     ConnectionClosed = 4, "connection_closed", "connection-closed",
-        "The server closed the connection before any byte of the answer.";
+        "The server closed the connection before any byte of the response.";
     ClosedInBody = 5, "closed_in_body", "closed-in-body",
-        "The server closed the connection before the answer was whole.";
+        "The server closed the connection before the response was whole.";
     ConnectionReset = 6, "connection_reset", "connection-reset",
         "The connection was reset by the peer or something in between.";
     UnknownHost = 7, "unknown_host", "unknown-host",
@@ -70,7 +75,8 @@ error_kinds! {
         "The TLS handshake failed.";
     TlsCertificate = 11, "tls_certificate", "tls-certificate",
         "The server's certificate was not accepted.";
-    MalformedAnswer = 12, "malformed_answer", "malformed-answer",
+    #[serde(alias = "malformed_answer")]
+    MalformedResponse = 12, "malformed_response", "malformed-response",
         "The answer is not valid HTTP.";
     HeaderLimit = 13, "header_limit", "header-limit",
         "The answer's headers exceed the limit.";
@@ -158,5 +164,13 @@ mod tests {
         }
         assert_eq!(ErrorKind::from_number(255), ErrorKind::Other);
         assert_eq!(ErrorKind::from_name("nonsense"), None);
+    }
+
+    #[test]
+    fn the_name_of_an_older_version_is_read() {
+        let kind = ErrorKind::MalformedResponse;
+        assert_eq!(ErrorKind::from_name("malformed_answer"), Some(kind));
+        let read: ErrorKind = serde_json::from_str("\"malformed_answer\"").unwrap();
+        assert_eq!(read, kind);
     }
 }

@@ -35,7 +35,7 @@ pub fn java_exception(kind: ErrorKind) -> Option<(&'static str, &'static str)> {
             "javax.net.ssl.SSLHandshakeException",
             "PKIX path building failed",
         ),
-        ErrorKind::MalformedAnswer => (
+        ErrorKind::MalformedResponse => (
             "org.apache.http.client.ClientProtocolException",
             "The answer is not valid HTTP",
         ),

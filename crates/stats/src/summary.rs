@@ -274,8 +274,10 @@ pub struct LabelSummary {
     /// Number of failed samples.
     pub errors: u64,
     /// Failed samples in all samples, 0 to 1; 0 without samples.
+    #[serde(rename = "error_rate", alias = "error_share")]
     pub error_share: f64,
-    /// Arrivals that did not start.
+    /// Arrivals that could not begin, since all users allowed were busy.
+    #[serde(rename = "dropped_iterations", alias = "not_started")]
     pub not_started: u64,
     /// Requests cut off by the end; not in samples.
     pub cut_off: u64,

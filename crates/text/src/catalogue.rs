@@ -83,6 +83,19 @@ pub fn plain(lang: Lang, id: &str) -> Option<&'static str> {
     }
 }
 
+/// Ids that runs of older versions keep, and what they are now.
+const RENAMED: [(&str, &str); 3] = [
+    ("finding-split-answers", "finding-split-responses"),
+    (
+        "finding-unanswered-requests",
+        "finding-requests-without-response",
+    ),
+    (
+        "error-kind-malformed-answer",
+        "error-kind-malformed-response",
+    ),
+];
+
 /// The message in a language. A text that is missing there falls back to English, and one
 /// that is missing everywhere to its id, so that nothing is ever swallowed.
 #[must_use]
@@ -91,6 +104,10 @@ pub fn render(lang: Lang, message: &Message) -> String {
         Some((id, attribute)) => (id, Some(attribute)),
         None => (message.id.as_str(), None),
     };
+    let id = RENAMED
+        .iter()
+        .find_map(|(before, now)| (*before == id).then_some(*now))
+        .unwrap_or(id);
     for lang in [lang, Lang::En] {
         let bundle = bundle(lang);
         let Some(found) = bundle.get_message(id) else {
@@ -163,6 +180,15 @@ mod tests {
     #[test]
     fn both_languages_say_the_same_things() {
         assert_eq!(variables(Lang::En), variables(Lang::Zh));
+    }
+
+    #[test]
+    fn ids_of_older_runs_are_known() {
+        for (before, now) in RENAMED {
+            let [before, now] = [before, now].map(|id| render(Lang::En, &Message::new(id)));
+            assert_eq!(before, now);
+            assert!(now.contains(' '), "{now}");
+        }
     }
 
     #[test]

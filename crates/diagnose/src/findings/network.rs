@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
         "packet_loss",
         "upstream_short_connections",
         "close_wait",
-        "split_answers",
+        "split_responses",
     ],
     look,
 };

@@ -10,7 +10,7 @@ use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::is_loaded;
 use crate::scene::Scene;
 
-const ID: &str = "unanswered_requests";
+const ID: &str = "requests_without_response";
 
 pub const RULE: Rule = Rule { ids: &[ID], look };
 
@@ -36,10 +36,10 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let Some(explains) = explains(scene) else {
         return Vec::new();
     };
-    let text = Message::new("exhibit-unanswered")
+    let text = Message::new("exhibit-without-response")
         .with("kind", kind.name())
         .with("percent", percent(most));
-    let why = Message::new("advice-unanswered-requests").with("kind", kind.name());
+    let why = Message::new("advice-requests-without-response").with("kind", kind.name());
     let about = seen_by_client("error", kind.name());
     let mut finding = Finding::new(ID, Layer::Cause, about, explains)
         .with("unanswered", percent(share_of_all(scene)))
@@ -120,7 +120,7 @@ mod tests {
         let first = &diagnosis.findings[0];
         assert_eq!(
             (first.id, first.object.name.as_str()),
-            ("unanswered_requests", "read_timeout")
+            ("requests_without_response", "read_timeout")
         );
         assert_eq!(first.evidence.len(), 1);
         // Few; or the CPU is used up.
@@ -128,7 +128,7 @@ mod tests {
         let full = made(1_900, 1.95).diagnose();
         assert_eq!(full.findings[0].id, "cpu");
         let mut findings = full.findings.iter();
-        assert!(findings.all(|finding| finding.id != "unanswered_requests"));
+        assert!(findings.all(|finding| finding.id != "requests_without_response"));
     }
 
     #[test]

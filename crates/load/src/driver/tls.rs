@@ -156,7 +156,7 @@ pub fn failure(error: &rustls::Error, handshaking: bool) -> Failure {
             ErrorKind::TlsCertificate
         }
         _ if handshaking => ErrorKind::TlsHandshake,
-        _ => ErrorKind::MalformedAnswer,
+        _ => ErrorKind::MalformedResponse,
     };
     Failure::new(kind, error.to_string())
 }

@@ -6,7 +6,7 @@ use plimsoll_stats::ErrorKind;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// The bytes are not an HTTP/1.x answer.
-    #[error("malformed answer: {what} at byte {offset}, near \"{near}\"")]
+    #[error("malformed response: {what} at byte {offset}, near \"{near}\"")]
     Malformed {
         /// The rule that is broken, as a short English phrase.
         what: &'static str,
@@ -32,7 +32,7 @@ pub enum ReadError {
         limit: u64,
     },
     /// The server closed the connection without a single byte of an answer.
-    #[error("connection closed by the server before any answer")]
+    #[error("connection closed by the server before any response")]
     ClosedBeforeAnswer,
     /// The server closed the connection before the head was complete.
     #[error("connection closed by the server within the header section")]
@@ -52,7 +52,7 @@ impl ReadError {
     /// The kind under which the sample is counted.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Malformed { .. } => ErrorKind::MalformedAnswer,
+            Self::Malformed { .. } => ErrorKind::MalformedResponse,
             Self::HeaderLimit { .. } => ErrorKind::HeaderLimit,
             Self::BodyLimit { .. } => ErrorKind::BodyLimit,
             Self::ClosedBeforeAnswer => ErrorKind::ConnectionClosed,

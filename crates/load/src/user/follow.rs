@@ -158,7 +158,7 @@ fn redirect(draft: &mut Draft, status: u16, location: &str) -> Result<(), Failur
     let from = draft.url.clone();
     let url = from.join(location).map_err(|error| {
         Failure::new(
-            ErrorKind::MalformedAnswer,
+            ErrorKind::MalformedResponse,
             format!("Location \"{location}\": {error}"),
         )
     })?;

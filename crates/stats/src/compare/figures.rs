@@ -24,6 +24,7 @@ pub enum Metric {
     /// 99th percentile of the response time in ms.
     P99,
     /// Failed samples in all samples, 0 to 1.
+    #[serde(rename = "error_rate", alias = "error_share")]
     ErrorShare,
 }
 
@@ -48,7 +49,7 @@ impl Metric {
             Self::P90 => "p90",
             Self::P95 => "p95",
             Self::P99 => "p99",
-            Self::ErrorShare => "error_share",
+            Self::ErrorShare => "error_rate",
         }
     }
 

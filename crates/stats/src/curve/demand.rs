@@ -37,6 +37,7 @@ pub struct DemandAtLoad {
     /// Time of the resource for one request.
     pub demand_ms: f64,
     /// How much of the resource was busy, 0 to 1.
+    #[serde(rename = "utilization", alias = "utilisation")]
     pub utilisation: f64,
     /// Requests that ended, per second.
     pub throughput_per_s: f64,

@@ -48,6 +48,7 @@ pub struct CurvePoint {
     /// 99th percentile of it.
     pub p99_ms: f64,
     /// Failed requests in all requests, 0 to 1.
+    #[serde(rename = "error_rate", alias = "error_share")]
     pub error_share: f64,
     /// Requests that ended per second, failed ones included.
     pub completed_per_s: f64,

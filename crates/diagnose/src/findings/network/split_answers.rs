@@ -41,7 +41,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
     if late_per_s < SEEN * scene.throughput_per_s() {
         return None;
     }
-    let text = Message::new("exhibit-split-answers")
+    let text = Message::new("exhibit-split-responses")
         .with("ms", tenths(held_ms))
         .with("percent", percent(share))
         .with("rate", tenths(late_per_s));
@@ -50,7 +50,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
         of: Of::ResponseTime,
     };
     let about = seen_by_client("target", scene.load().target.as_str());
-    let finding = Finding::new("split_answers", Layer::Hint, about, explains)
+    let finding = Finding::new("split_responses", Layer::Hint, about, explains)
         .with("ms", tenths(held_ms))
         .shows(Exhibit::new(text).series("system.tcp.delayed_acks"))
         .advises(advice(scene));
@@ -62,7 +62,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
 }
 
 fn advice(scene: &Scene<'_>) -> Advice {
-    let why = Message::new("advice-split-answers");
+    let why = Message::new("advice-split-responses");
     let mut threads = scene.stacks().iter().flat_map(|stacks| &stacks.threads);
     let is_jdk = threads.any(|seen| {
         let mut frames = seen.thread.frames.iter();
@@ -94,7 +94,7 @@ mod tests {
                 .receives(receive_ms)
                 .received(bytes)
                 .counter(&host, "system.tcp.delayed_acks", &[], late_per_s);
-            made.find("split_answers")
+            made.find("split_responses")
         };
         let finding = found(41.5, 80, 100.0).unwrap();
         assert!((finding.explains.share - 0.46).abs() < 0.01, "{finding:?}");

@@ -63,7 +63,7 @@ impl Problem {
             ErrorKind::UnknownHost => Some(format!("{}: {usual}", url.host)),
             ErrorKind::ClosedInBody => Some(cut_short(&failure.detail)),
             ErrorKind::HostNotAllowed => Some(format!("Host not allowed: {place}")),
-            ErrorKind::MalformedAnswer => None,
+            ErrorKind::MalformedResponse => None,
             ErrorKind::ReadTimeout | ErrorKind::ConnectionReset => Some(usual.to_owned()),
             _ if failure.detail.is_empty() => Some(usual.to_owned()),
             _ => Some(failure.detail.clone()),
@@ -240,7 +240,7 @@ mod tests {
             message.ends_with("(expected: 1,000; received: 3)"),
             "{message}"
         );
-        let (_, message) = told(ErrorKind::MalformedAnswer, "x");
+        let (_, message) = told(ErrorKind::MalformedResponse, "x");
         assert!(message.ends_with(": null"));
     }
 }

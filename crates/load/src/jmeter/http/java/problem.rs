@@ -23,7 +23,7 @@ impl Problem {
             ),
             ErrorKind::UnknownHost => ("java.net.UnknownHostException", url.host.as_str()),
             ErrorKind::ClosedInBody => ("java.io.IOException", "Premature EOF"),
-            ErrorKind::MalformedAnswer => ("java.io.IOException", "Invalid Http response"),
+            ErrorKind::MalformedResponse => ("java.io.IOException", "Invalid Http response"),
             _ => return Self::of_failure(failure, url),
         };
         Self {
