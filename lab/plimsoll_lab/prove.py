@@ -271,7 +271,7 @@ def line(facts: dict[str, object]) -> str:
     if facts["errors"]:
         text += f", {facts['errors']}"
     if facts["generator"]:
-        text += f"; the generator was the limit: {', '.join(facts['generator'])}"
+        text += f"; the generator was the bottleneck: {', '.join(facts['generator'])}"
     return text
 
 

@@ -150,7 +150,7 @@ def _unfit(verdict: Verdict, states: dict[str, dict]) -> str | None:
         return f"others used {used:g} CPUs"
     limits = measured.get("faulty", {}).get("generator", [])
     if limits and str(verdict.first).startswith("generator"):
-        return f"the generator was the limit: {', '.join(limits)}"
+        return f"the generator was the bottleneck: {', '.join(limits)}"
     return None
 
 

@@ -266,7 +266,7 @@ class Totals(unittest.TestCase):
         self.assertIn("others used 1.4 CPUs", mark(wrong, 1.4))
         # Who blames the generator is excused only if it was the limit indeed.
         self.assertTrue(mark(own).startswith("wrong: "), mark(own))
-        self.assertIn("the generator was the limit: starved", mark(own, limits=["starved"]))
+        self.assertIn("the generator was the bottleneck: starved", mark(own, limits=["starved"]))
         self.assertTrue(mark(wrong, limits=["starved"]).startswith("wrong: "))
 
 

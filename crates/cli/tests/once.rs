@@ -139,7 +139,8 @@ fn once_shows_bodies_that_are_long_binary_or_gbk() {
     let long = plimsoll(&dir, &["once", &server.url("/big"), "--body-bytes", "100"]);
     assert!(long.out.contains(&"x".repeat(100)) && !long.out.contains(&"x".repeat(101)));
     assert!(
-        long.out.contains("cut after 100 bytes; the body has 5000"),
+        long.out
+            .contains("truncated after 100 bytes; the body has 5000"),
         "{long:?}"
     );
     let whole = plimsoll(&dir, &["once", &server.url("/big"), "--body-bytes", "0"]);

@@ -187,8 +187,7 @@ fn a_sample_log_is_one_runs_and_written_as_it_goes() {
     let told = bench.call(&["run", "other.yaml", "--quiet", "--jtl", "samples.jtl"]);
     assert_eq!(told.code, Some(2), "{told:?}");
     assert!(
-        told.err
-            .contains("samples.jtl is being written by another run"),
+        told.err.contains("Another run is writing samples.jtl"),
         "{told:?}"
     );
     running.signal("KILL");

@@ -98,7 +98,7 @@ fn a_server_that_answers_garbage() {
         let server = RawServer::answering(garbage);
         run_against(&server.url())
             .assert_code(6)
-            .assert_all_errors_are("malformed_answer");
+            .assert_all_errors_are("malformed_response");
     }
 }
 
@@ -107,7 +107,7 @@ fn a_server_with_a_wrong_content_length() {
     let server = RawServer::answering("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello");
     run_against(&server.url())
         .assert_code(6)
-        .assert_all_errors_are("malformed_answer");
+        .assert_all_errors_are("malformed_response");
     // More than was announced: the answer counts, the connection is not used again.
     let server = RawServer::start(|mut stream| {
         while !read_head(&mut stream)?.is_empty() {
@@ -207,7 +207,7 @@ fn https_on_a_plain_http_address() {
     let told = run_against(&server.url());
     // An alert is no HTTP; some TLS servers just close.
     assert_eq!(
-        told.errors("malformed_answer")
+        told.errors("malformed_response")
             + told.errors("connection_closed")
             + told.errors("connection_reset"),
         10,
@@ -311,7 +311,7 @@ fn a_redirect_to_no_address() {
     let server = HttpServer::start(|_| Answer::redirect(302, "http://[not an address"));
     run_against(&server.url())
         .assert_code(6)
-        .assert_all_errors_are("malformed_answer");
+        .assert_all_errors_are("malformed_response");
 }
 
 #[test]
