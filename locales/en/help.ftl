@@ -156,6 +156,7 @@ help-check-quiet = Only say whether the plan is valid.
 help-once-body-bytes = Show at most this many bytes of each body; 0: all.
 help-report-run = The run: a folder, a unique prefix of its name, last, or last~N for the N-th before it.
 help-report-format = The format; by default it follows from the file's name, else html. One of: { $formats }.
+help-report-errors = Print all errors: how many of each kind, code and check, when, and samples with request and response.
 help-report-output = The file; by default report.html (or the format's own extension) in the run's folder; -: standard output.
 help-show-run = The runs: folders, unique prefixes of their names, last, or last~N for the N-th before it; NAME=RUN shows a run under that name.
 help-show-over = A further column: the share of samples whose response time was above this.

@@ -148,6 +148,7 @@ help-check-quiet = 只说明测试计划是否有效。
 help-once-body-bytes = 请求体和响应体最多显示的字节数；0 表示全部。
 help-report-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）。
 help-report-format = 格式；默认由文件名决定，否则为 html。可选：{ $formats }。
+help-report-errors = 输出全部错误：各类型、响应码和检查的数量与时间，以及附请求与响应的样本。
 help-report-output = 输出文件；默认为运行目录中的 report.html（或该格式对应的扩展名）；- 表示标准输出。
 help-show-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）；NAME=RUN 以该名称显示。
 help-show-over = 增加一列：响应时间超过该值的样本所占比例。

@@ -122,6 +122,9 @@ pub struct ReportArgs {
     /// The format.
     #[arg(long, value_name = "NAME")]
     pub format: Option<String>,
+    /// Prints all errors with their samples.
+    #[arg(long, conflicts_with_all = ["format", "form", "output"])]
+    pub errors: bool,
     /// Title of an acceptance report.
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,

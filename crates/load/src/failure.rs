@@ -13,6 +13,9 @@ pub struct Failure {
     pub kind: ErrorKind,
     /// The detail, in English as the system or library gave it.
     pub detail: String,
+    /// The beginning of the detail that is the same whatever was found, bytes: failures are
+    /// counted together by it. `None`: all of it.
+    pub stable: Option<usize>,
 }
 
 impl Failure {
@@ -22,7 +25,24 @@ impl Failure {
         Self {
             kind,
             detail: detail.into(),
+            stable: None,
         }
+    }
+
+    /// A response that failed by its status: kind and code say all.
+    #[must_use]
+    pub fn of_status(status: u16) -> Self {
+        Self {
+            stable: Some(0),
+            ..Self::new(ErrorKind::CheckFailed, format!("HTTP {status}"))
+        }
+    }
+
+    /// What it is counted under.
+    #[must_use]
+    pub fn group(&self) -> &str {
+        let stable = self.stable.and_then(|end| self.detail.get(..end));
+        stable.unwrap_or(&self.detail)
     }
 
     /// Whether the connection ended.

@@ -20,6 +20,7 @@ pub mod driver;
 pub mod echo;
 pub mod engine;
 pub mod extract;
+pub mod failed;
 pub mod failure;
 pub mod functions;
 pub mod http1;

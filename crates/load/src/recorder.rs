@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::sync::mpsc::Sender;
 
+use plimsoll_stats::failures::{Ledger, Note};
 use plimsoll_stats::{
-    Code, ErrorKind, Histogram, IntervalSet, LabelId, LabelKind, OwnTime, Sample,
+    Code, ErrorKind, Histogram, IntervalSet, KeptSample, LabelId, LabelKind, OwnTime, Sample,
 };
 
 use crate::clock::Nanos;
@@ -12,6 +13,7 @@ use crate::monitor::ThreadUsage;
 use crate::turn::{Beat, LATE_NS};
 
 const SECOND_NS: Nanos = 1_000_000_000;
+const MS: Nanos = 1_000_000;
 
 /// What one load thread did in one second.
 #[derive(Debug)]
@@ -144,6 +146,7 @@ struct Inner {
     used: ThreadUsage,
     used_at_ns: Nanos,
     report: Pending,
+    failures: Ledger,
 }
 
 #[derive(Default)]
@@ -174,6 +177,7 @@ impl Recorder {
             used: crate::monitor::thread_usage(),
             used_at_ns: first_second * SECOND_NS,
             report: Pending::default(),
+            failures: Ledger::default(),
         };
         Self {
             thread,
@@ -221,13 +225,31 @@ impl Recorder {
     /// Records a sample.
     #[inline]
     pub fn record(&self, sample: &Sample<'_>) {
-        let mut inner = self.inner.borrow_mut();
+        self.record_masked(sample, |text| plimsoll_secrets::text(text).into_owned());
+    }
+
+    /// Records a sample. If it failed and one like it is wanted in full, it says so; `mask` is
+    /// asked once for each message that is new.
+    #[inline]
+    pub fn record_masked(
+        &self,
+        sample: &Sample<'_>,
+        mask: impl FnOnce(&str) -> String,
+    ) -> Option<Note> {
+        let inner = &mut *self.inner.borrow_mut();
         if sample.end_ns >= inner.ends_ns {
-            self.roll_to(&mut inner, sample.end_ns);
+            self.roll_to(inner, sample.end_ns);
         }
         inner.last_end_ns = inner.last_end_ns.max(sample.end_ns);
         let report = &mut inner.report;
-        report.labels.record(sample);
+        let interval = report.labels.label_mut(sample.label);
+        interval.measure(sample);
+        let note = sample.error.map(|kind| {
+            let failure = (kind, sample.code, sample.message);
+            let note = inner.failures.note(sample.label, failure, mask);
+            interval.failures.add(note.key(), sample.end_ns / MS);
+            note
+        });
         match sample.error {
             Some(ErrorKind::OutOfFileDescriptors) => report.fds_failed += 1,
             Some(ErrorKind::NoLocalPort) => report.ports_failed += 1,
@@ -239,6 +261,20 @@ impl Recorder {
                 report.own.add(sample);
             }
         }
+        note.filter(|note| note.wanted)
+    }
+
+    /// Keeps a sample of a failure that was just recorded.
+    pub fn keep_failed(&self, label: LabelId, note: &Note, kept: KeptSample) {
+        let inner = &mut *self.inner.borrow_mut();
+        inner.failures.kept(note, &kept);
+        let interval = inner.report.labels.label_mut(label);
+        interval.failures.keep(note.key(), kept);
+    }
+
+    /// Whether a sample might be wanted of a response that fails with that code.
+    pub fn lacks(&self, label: LabelId, code: Code) -> bool {
+        self.inner.borrow().failures.lacks(label, code)
     }
 
     /// Keeps a sample for the log.

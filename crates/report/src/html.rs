@@ -7,6 +7,7 @@ mod cards;
 mod charts;
 mod curve;
 mod diagnosis;
+mod errors;
 mod hops;
 mod page;
 

@@ -16,6 +16,7 @@ mod curve_json;
 mod data;
 mod diagnosis;
 mod document;
+mod errors;
 mod facts;
 mod fleet;
 mod hdr;
@@ -42,6 +43,7 @@ pub use csv_table::Csv;
 pub use curve::mix_line;
 pub use curve_json::CurveJson;
 pub use diagnosis::{DiagnosisJson, DiagnosisText, text as diagnosis_text};
+pub use errors::Errors;
 pub use facts::event_text;
 pub use hdr::Hdr;
 pub use hops::text as hops_text;
@@ -108,6 +110,7 @@ pub fn exporters() -> &'static [&'static dyn Exporter] {
         &Html,
         &Markdown,
         &Terminal,
+        &Errors,
         &Json,
         &CurveJson,
         &Csv,

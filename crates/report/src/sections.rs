@@ -424,6 +424,9 @@ pub(crate) fn document(data: &Data<'_>) -> Vec<Block> {
             blocks.push(Block::Table(grid));
             blocks.extend(lines.into_iter().map(Block::Text));
         }
+        if title == "report-errors-by-kind" {
+            blocks.extend(crate::errors::blocks(data));
+        }
     }
     if let Some(curve) = &data.curve {
         blocks.extend(crate::curve::blocks(say, curve));

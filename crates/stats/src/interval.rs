@@ -8,9 +8,11 @@ mod encoding;
 mod latency;
 mod set;
 
+pub(crate) use encoding::{put_code, read_code};
 pub use latency::{Counts, Latency, PhaseSum};
 pub use set::IntervalSet;
 
+use crate::failures::Failures;
 use crate::histogram::Histogram;
 use crate::{Code, ErrorKind, Phase, Sample};
 
@@ -37,12 +39,25 @@ pub struct LabelInterval {
     pub cut_off: u64,
     /// Requests that were sent again on a new connection, since a kept one had ended.
     pub resent: u64,
+    /// Failed samples by kind, code and message.
+    pub failures: Failures,
 }
 
 impl LabelInterval {
     /// Folds one sample in.
     #[inline]
     pub fn record(&mut self, sample: &Sample<'_>) {
+        self.measure(sample);
+        if let Some(kind) = sample.error {
+            let message = crate::failures::cut(sample.message, crate::failures::MAX_MESSAGE_BYTES);
+            let key = (kind, sample.code, Some(message));
+            self.failures.add(key, sample.end_ns / 1_000_000);
+        }
+    }
+
+    /// Folds one sample in, but for its group of failures.
+    #[inline]
+    pub fn measure(&mut self, sample: &Sample<'_>) {
         let latency = match sample.error {
             None => &mut self.ok,
             Some(kind) => {
@@ -75,6 +90,7 @@ impl LabelInterval {
         self.not_started = self.not_started.saturating_add(other.not_started);
         self.cut_off = self.cut_off.saturating_add(other.cut_off);
         self.resent = self.resent.saturating_add(other.resent);
+        self.failures.merge(&other.failures);
     }
 
     /// Number of samples, failed ones included.
@@ -104,6 +120,7 @@ impl LabelInterval {
         self.not_started = 0;
         self.cut_off = 0;
         self.resent = 0;
+        self.failures.clear();
     }
 
     /// Sum of one phase.

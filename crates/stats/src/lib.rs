@@ -34,6 +34,7 @@ pub mod coincidence;
 pub mod compare;
 pub mod curve;
 pub mod error_kind;
+pub mod failures;
 pub mod generator;
 pub mod goal;
 pub mod hdr;
@@ -58,6 +59,7 @@ pub use aggregate::{Aggregate, LabelInfo, Window};
 pub use batch_means::Estimate;
 pub use ceiling::Ceiling;
 pub use error_kind::ErrorKind;
+pub use failures::{Detail, FailureGroup, FailureSample, Failures, KeptSample};
 pub use generator::{
     GeneratorSecond, GeneratorVerdict, OwnTime, Reason, ReasonKind, ThreadSecond, Touched,
     WorkerSecond, judge as judge_generator,

@@ -160,6 +160,9 @@ pub struct Summary {
     pub errors_by_kind: BTreeMap<ErrorKind, u64>,
     /// Codes of the total.
     pub status_codes: BTreeMap<String, u64>,
+    /// What failed, by label, kind, code and message; absent from runs of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<crate::failures::FailureGroup>,
     /// The goals' results.
     pub goals: Vec<crate::goal::GoalResult>,
     /// The plan's scenarios, if it is known.

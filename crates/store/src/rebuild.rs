@@ -46,6 +46,7 @@ impl Run {
             errors_by_kind: total.errors_by_kind.clone(),
             status_codes: total.status_codes.clone(),
             total,
+            errors: plimsoll_stats::failures::groups(&sum),
             goals: goals.map(|goal| goal::evaluate(&goal, &sum)).collect(),
             scenarios: meta
                 .scenarios

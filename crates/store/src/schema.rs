@@ -8,8 +8,8 @@ use rusqlite::{Connection, OpenFlags};
 use crate::{StoreError, StoreErrorKind};
 
 /// Version of the tables and blobs. A file of a newer version is refused; version 1 knew
-/// nothing of the target.
-pub const SCHEMA_VERSION: i64 = 2;
+/// nothing of the target, version 2 nothing of groups of failures in intervals.
+pub const SCHEMA_VERSION: i64 = 3;
 
 /// Name of the database in a run's directory.
 pub(crate) const DATABASE: &str = "run.sqlite";
@@ -69,6 +69,12 @@ pub(crate) fn open_to_write(path: &Path) -> Result<Connection, StoreError> {
     db.pragma_update(None, "journal_mode", "wal")
         .and_then(|()| db.pragma_update(None, "synchronous", "normal"))
         .map_err(fail)?;
+    // What is added is of this version, which an older program must be told. Tables that version 1
+    // lacks are not made.
+    if (2..SCHEMA_VERSION).contains(&pragma(&db, "user_version").map_err(fail)?) {
+        db.pragma_update(None, "user_version", SCHEMA_VERSION)
+            .map_err(fail)?;
+    }
     Ok(db)
 }
 

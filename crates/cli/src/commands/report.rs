@@ -37,6 +37,9 @@ fn report(args: &ReportArgs, lang: Lang) -> Result<Option<PathBuf>, Message> {
         return Err(Message::new("report-one-run").with("count", args.run.len()));
     };
     let run = opened(args, name, lang)?;
+    if args.errors {
+        return printed(&run, "errors", lang);
+    }
     let named = args
         .output
         .as_deref()
@@ -46,19 +49,22 @@ fn report(args: &ReportArgs, lang: Lang) -> Result<Option<PathBuf>, Message> {
         .and_then(|extension| extension.to_str());
     let format = exporter(args.format.as_deref().or(by_name).unwrap_or("html"))?;
     let path = match (&args.output, named) {
-        (Some(_), None) => {
-            let mut bytes = Vec::new();
-            format
-                .export(&run, &Options { lang }, &mut bytes)
-                .map_err(|error| error.message("-"))?;
-            out_bytes(&bytes);
-            return Ok(None);
-        }
+        (Some(_), None) => return printed(&run, format.name(), lang),
         (_, Some(path)) => path.to_owned(),
         (None, None) => run.dir().join(format!("report.{}", format.extension())),
     };
     write_report(&run, &path, Some(format.name()), lang)?;
     Ok(Some(path))
+}
+
+/// Writes a report to standard output, so in no file.
+fn printed(run: &Run, format: &str, lang: Lang) -> Result<Option<PathBuf>, Message> {
+    let mut bytes = Vec::new();
+    exporter(format)?
+        .export(run, &Options { lang }, &mut bytes)
+        .map_err(|error| error.message("-"))?;
+    out_bytes(&bytes);
+    Ok(None)
 }
 
 /// The run; which one `last` was is said.

@@ -326,6 +326,7 @@ impl Session {
             errors_by_kind: total.errors_by_kind.clone(),
             status_codes: total.status_codes.clone(),
             total,
+            errors: plimsoll_stats::failures::groups(&self.sum),
             goals,
             scenarios: self
                 .meta

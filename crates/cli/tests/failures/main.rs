@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod groups;
 mod machine;
 mod plans;
 #[path = "../support/mod.rs"]

@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Version of all messages; a controller and a worker of different versions refuse each other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The most bytes of a control message.
 pub const MAX_CONTROL_BYTES: usize = 768 * 1024;

@@ -20,7 +20,7 @@
 //! Intervals stay encoded: whoever merges adds them without unfolding each.
 
 use plimsoll_stats::{
-    GeneratorSecond, Histogram, IntervalSet, LabelId, LabelInfo, LabelInterval, LabelKind,
+    Detail, GeneratorSecond, Histogram, IntervalSet, LabelId, LabelInfo, LabelInterval, LabelKind,
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,9 @@ use super::{MAX_REPORT_BYTES, Said, WireError, check_length};
 const HEAD: u8 = 0xF1;
 const SECOND: u8 = 1;
 const END: u8 = 2;
+
+/// What the intervals of a report may take before failures are told with less detail.
+const INTERVALS_BYTES: usize = MAX_REPORT_BYTES / 2;
 
 /// The highest id of a label, far beyond what an engine gives.
 const MAX_LABEL: u32 = 1 << 20;
@@ -124,21 +127,47 @@ pub struct ReportEnd {
 impl ReportSecond {
     /// Takes over what the labels did and the two histograms.
     pub fn measured(&mut self, labels: &IntervalSet, lateness: &Histogram, lag: &Histogram) {
-        self.intervals = labels
-            .iter()
-            .map(|(label, interval)| {
-                let mut bytes = Vec::new();
-                interval.encode(&mut bytes);
-                let samples = interval.samples();
-                ReportInterval {
-                    label,
-                    samples,
-                    bytes,
-                }
-            })
-            .collect();
+        self.intervals = encoded(labels, INTERVALS_BYTES);
         lateness.encode(&mut self.lateness);
         lag.encode(&mut self.receive_lag);
+    }
+}
+
+/// The labels as bytes. Where room is short, of failures some have no samples, or only kinds;
+/// counts are always whole.
+fn encoded(labels: &IntervalSet, room: usize) -> Vec<ReportInterval> {
+    let at = |detail: Detail| -> Vec<ReportInterval> {
+        let all = labels.iter();
+        all.map(|(label, interval)| report_of(label, interval, detail))
+            .collect()
+    };
+    let length = |all: &[ReportInterval]| -> usize { all.iter().map(|one| one.bytes.len()).sum() };
+    let all = at(Detail::All);
+    if length(&all) <= room {
+        return all;
+    }
+    let mut less = at(Detail::Groups);
+    if length(&less) > room {
+        less = at(Detail::Kinds);
+    }
+    let mut used = length(&less);
+    for (less, all) in less.iter_mut().zip(all) {
+        let with_samples = used - less.bytes.len() + all.bytes.len();
+        if with_samples <= room {
+            used = with_samples;
+            *less = all;
+        }
+    }
+    less
+}
+
+fn report_of(label: LabelId, interval: &LabelInterval, detail: Detail) -> ReportInterval {
+    let mut bytes = Vec::new();
+    interval.encode_with(detail, &mut bytes);
+    ReportInterval {
+        label,
+        samples: interval.samples(),
+        bytes,
     }
 }
 

@@ -73,14 +73,15 @@ fn another_version_is_told_apart_from_damage() {
     let order = Order::Clock;
     let bytes = encode(&order).unwrap();
     assert_eq!(decode::<Order>(&bytes).unwrap(), order);
-    let other = String::from_utf8_lossy(&bytes).replace("\"plimsoll\":1", "\"plimsoll\":2");
+    let other = String::from_utf8_lossy(&bytes)
+        .replace(&format!("\"plimsoll\":{VERSION}"), "\"plimsoll\":9");
     assert_eq!(
         decode::<Order>(other.as_bytes()),
-        Err(WireError::Version { found: 2 })
+        Err(WireError::Version { found: 9 })
     );
-    let unknown = br#"{"plimsoll":1,"body":{"what":"dance"}}"#;
+    let unknown = format!("{{\"plimsoll\":{VERSION},\"body\":{{\"what\":\"dance\"}}}}");
     assert!(matches!(
-        decode::<Order>(unknown),
+        decode::<Order>(unknown.as_bytes()),
         Err(WireError::Damaged { .. })
     ));
     let long = vec![b' '; MAX_CONTROL_BYTES + 1];
@@ -144,5 +145,51 @@ proptest! {
             let _ = merger.second(0, 1, 1, &second);
             let _ = merger.take_next();
         }
+    }
+}
+
+/// Failures of many labels in full would not fit; what is left out are samples, never counts.
+#[test]
+fn a_report_full_of_failures_fits_and_loses_no_count() {
+    use plimsoll_stats::{Code, ErrorKind, KeptSample};
+    for (labels, groups) in [(1, 1), (60, 20), (4_000, 20)] {
+        let mut set = IntervalSet::new();
+        let mut counted = 0;
+        for label in 0..labels {
+            for n in 0..groups {
+                let message = format!("{}{n}", "message ".repeat(30));
+                let mut failed = sample(label, 1_000_000);
+                (failed.error, failed.message) = (Some(ErrorKind::CheckFailed), &message);
+                failed.code = Code::Http(503);
+                set.record(&failed);
+                counted += 1;
+                let key = (ErrorKind::CheckFailed, Code::Http(503), Some(&*message));
+                let kept = KeptSample {
+                    response: "x".repeat(4_000),
+                    ..KeptSample::default()
+                };
+                set.label_mut(LabelId(label)).failures.keep(key, kept);
+            }
+        }
+        let mut second = ReportSecond::default();
+        second.measured(&set, &Histogram::new(), &Histogram::new());
+        let bytes = Report::Second(Box::new(second)).encode().unwrap();
+        let Report::Second(read) = Report::decode(&bytes).unwrap() else {
+            panic!("a second");
+        };
+        let (mut failures, mut samples) = (0, 0);
+        for interval in &read.intervals {
+            let mut label = plimsoll_stats::LabelInterval::default();
+            label.merge_encoded(&interval.bytes).unwrap();
+            assert_eq!(label.failures.total(), label.errors());
+            failures += label.failures.total();
+            samples += label
+                .failures
+                .iter()
+                .map(|it| it.samples.len())
+                .sum::<usize>();
+        }
+        assert_eq!(failures, counted, "{labels} labels");
+        assert!(samples > 0, "{labels} labels");
     }
 }

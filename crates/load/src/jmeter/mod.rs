@@ -12,6 +12,7 @@ pub mod bound;
 mod changed;
 pub mod context;
 mod dynamic;
+mod failed;
 pub mod http;
 mod java_map;
 pub mod jdbc;

@@ -207,7 +207,11 @@ impl User {
         sampled: Sampled,
         due: Due,
     ) -> Result<(), Ended> {
-        let Sampled { mut result, times } = sampled;
+        let Sampled {
+            mut result,
+            times,
+            failed,
+        } = sampled;
         let before = self.values_to_trace();
         self.stamp(&mut result, &times);
         self.previous_end_ns = times.end_ns;
@@ -252,7 +256,7 @@ impl User {
         if let Some(before) = &before {
             self.trace_sampled(&result, &times, before);
         }
-        self.record_sampled(package, &result, &times, due);
+        self.record_sampled(package, &result, &times, failed, due);
         self.tell_and_keep(package, result, times, told).await;
         Ok(())
     }

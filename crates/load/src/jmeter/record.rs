@@ -4,7 +4,8 @@ use plimsoll_elements::SampleResult;
 use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
 
 use super::bound::BoundPackage;
-use super::sampled::Times;
+use super::failed::{failure_of, group_of};
+use super::sampled::{FailedExchange, Times};
 use crate::clock::{Clock, Nanos};
 use crate::recorder::LoggedSample;
 use crate::user::User;
@@ -46,6 +47,7 @@ impl User {
         package: &BoundPackage,
         result: &SampleResult,
         times: &Times,
+        failed: Option<FailedExchange>,
         due: Due,
     ) {
         let kind = self.request_kind();
@@ -65,7 +67,10 @@ impl User {
             ..self.sample_from(result, times, label, kind, parent)
         };
         self.record_parts(label, result, times);
-        self.thread.recorder.record(&sample);
+        let recorder = &self.thread.recorder;
+        if let Some(note) = recorder.record_masked(&sample, |text| self.vars.redact(text)) {
+            self.keep_failed_result(&note, &sample, result, times, failed.as_ref());
+        }
         if self.thread.recorder.logs() {
             self.log_result(&sample, result);
         }
@@ -110,7 +115,7 @@ impl User {
             user: self.number,
             iteration: self.iteration,
             code: Code::from_text(&result.code),
-            message: &result.message,
+            message: failure_of(result).map_or(&result.message, |found| group_of(found)),
             error: error_of(result, times),
             sent_bytes: result.sent_bytes,
             received_bytes: result.received_bytes,
@@ -137,8 +142,7 @@ impl User {
     pub(crate) fn log_result(&self, sample: &Sample<'_>, result: &SampleResult) {
         let recorder = &self.thread.recorder;
         let redact = |text: &str| self.vars.redact(text);
-        let failed = |found: &&plimsoll_elements::AssertionResult| found.failure || found.error;
-        let failure = result.assertions.iter().find(failed);
+        let failure = failure_of(result);
         let url = result.url.as_deref().unwrap_or_default();
         recorder.log(LoggedSample {
             label: sample.label,

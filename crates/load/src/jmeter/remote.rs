@@ -371,7 +371,7 @@ impl User {
                 ..times
             };
         }
-        Sampled { result, times }
+        Sampled::new(result, times)
     }
 }
 
@@ -445,5 +445,5 @@ fn not_allowed(label: &str, server: &str, at_ns: u64) -> Sampled {
         error: Some(ErrorKind::HostNotAllowed),
         ..Times::default()
     };
-    Sampled { result, times }
+    Sampled::new(result, times)
 }

@@ -4,6 +4,7 @@ use plimsoll_elements::SampleResult;
 use plimsoll_stats::ErrorKind;
 
 use crate::clock::Nanos;
+use crate::failed::FailedResponse;
 
 /// A result and its times.
 #[derive(Debug, Default)]
@@ -12,6 +13,29 @@ pub struct Sampled {
     pub result: SampleResult,
     /// What is recorded.
     pub times: Times,
+    /// What a sample of its failure shows, when one is wanted.
+    pub failed: Option<FailedExchange>,
+}
+
+impl Sampled {
+    /// A result and its times.
+    #[must_use]
+    pub fn new(result: SampleResult, times: Times) -> Self {
+        Self {
+            result,
+            times,
+            failed: None,
+        }
+    }
+}
+
+/// A request whose response failed by its status, and the response.
+#[derive(Debug)]
+pub struct FailedExchange {
+    /// The request as sent.
+    pub request: Vec<u8>,
+    /// The response.
+    pub response: Box<FailedResponse>,
 }
 
 /// The times of a result on the run's clock, beside the milliseconds that JMeter knows.

@@ -160,5 +160,5 @@ fn cut_off(label: &str, start_ns: Nanos, end_ns: Nanos) -> Sampled {
         error: Some(ErrorKind::CutOff),
         ..Times::default()
     };
-    Sampled { result, times }
+    Sampled::new(result, times)
 }

@@ -85,7 +85,7 @@ impl User {
 }
 
 /// The request; empty if it never left.
-fn request(result: &SampleResult, times: &Times) -> Vec<u8> {
+pub(super) fn request(result: &SampleResult, times: &Times) -> Vec<u8> {
     if !result.http {
         return result.sent().as_bytes().to_vec();
     }

@@ -1,7 +1,11 @@
 //! What is kept of an answer: what the plan asks for, and what the engine itself needs.
 
+use plimsoll_stats::{Code, LabelId};
+
 use crate::clock::Nanos;
+use crate::failed::FailedResponse;
 use crate::http1::{Head, Sink};
+use crate::recorder::Recorder;
 
 /// An answer. Its buffers are empty unless somebody asked for them.
 #[derive(Debug, Default)]
@@ -42,6 +46,8 @@ pub struct Answer {
     pub lag_ns: Option<u64>,
     /// The connection may be used again.
     pub keep_alive: bool,
+    /// What a sample of the failure shows, when one is wanted.
+    pub failed: Option<Box<FailedResponse>>,
 }
 
 /// What is wanted of an answer.
@@ -59,39 +65,37 @@ pub struct Want {
     pub content_type: bool,
 }
 
+/// Which responses fail by their status, so that a sample of them may be wanted.
+#[derive(Clone, Copy)]
+pub struct Failing<'a> {
+    /// The label.
+    pub label: LabelId,
+    /// Whether a response with that status fails.
+    pub fails: &'a dyn Fn(u16) -> bool,
+}
+
 /// Fills an answer from the reader's events.
 pub struct Taker<'a> {
     /// The answer.
     pub answer: &'a mut Answer,
     /// What is wanted.
     pub want: Want,
+    /// Which responses fail, and who knows whether a sample is wanted.
+    pub failing: Option<(Failing<'a>, &'a Recorder)>,
 }
 
 impl Taker<'_> {
-    fn keep_head(&mut self, head: &Head<'_>) {
-        let into = &mut self.answer.head;
-        into.clear();
-        let version = if head.version_minor == 0 {
-            "HTTP/1.0 "
-        } else {
-            "HTTP/1.1 "
-        };
-        into.extend_from_slice(version.as_bytes());
-        into.extend_from_slice(head.status.to_string().as_bytes());
-        into.push(b' ');
-        into.extend_from_slice(head.reason);
-        into.extend_from_slice(b"\r\n");
-        for (name, value) in head.iter() {
-            for piece in [
-                name.as_bytes(),
-                b": ",
-                &crate::http1::unfold(value),
-                b"\r\n",
-            ] {
-                into.extend_from_slice(piece);
-            }
+    /// Keeps what a sample of a response that fails shows.
+    #[inline]
+    fn keep_failed(&mut self, head: &Head<'_>) {
+        if let Some((failing, recorder)) = self.failing
+            && (failing.fails)(head.status)
+            && recorder.lacks(failing.label, Code::Http(head.status))
+        {
+            let mut failed = FailedResponse::default();
+            write_head(head, &mut failed.head);
+            self.answer.failed = Some(Box::new(failed));
         }
-        into.extend_from_slice(b"\r\n");
     }
 
     fn special_headers(&mut self, head: &Head<'_>) {
@@ -127,6 +131,31 @@ impl Taker<'_> {
     }
 }
 
+/// Writes a header section as it came.
+fn write_head(head: &Head<'_>, into: &mut Vec<u8>) {
+    let version = if head.version_minor == 0 {
+        "HTTP/1.0 "
+    } else {
+        "HTTP/1.1 "
+    };
+    into.extend_from_slice(version.as_bytes());
+    into.extend_from_slice(head.status.to_string().as_bytes());
+    into.push(b' ');
+    into.extend_from_slice(head.reason);
+    into.extend_from_slice(b"\r\n");
+    for (name, value) in head.iter() {
+        for piece in [
+            name.as_bytes(),
+            b": ",
+            &crate::http1::unfold(value),
+            b"\r\n",
+        ] {
+            into.extend_from_slice(piece);
+        }
+    }
+    into.extend_from_slice(b"\r\n");
+}
+
 impl Sink for Taker<'_> {
     fn informational(&mut self, head: &Head<'_>) {
         self.answer.continues |= head.status == 100;
@@ -136,8 +165,10 @@ impl Sink for Taker<'_> {
     fn head(&mut self, head: &Head<'_>) {
         self.answer.status = head.status;
         if self.want.head {
-            self.keep_head(head);
+            self.answer.head.clear();
+            write_head(head, &mut self.answer.head);
         }
+        self.keep_failed(head);
         if self.want.reason {
             self.answer.reason = String::from_utf8_lossy(head.reason).into_owned();
         }
@@ -148,6 +179,9 @@ impl Sink for Taker<'_> {
     fn body(&mut self, piece: &[u8]) {
         if self.want.body {
             self.answer.body.extend_from_slice(piece);
+        }
+        if let Some(failed) = &mut self.answer.failed {
+            failed.add(piece);
         }
     }
 }

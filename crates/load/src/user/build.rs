@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{AuthTemplate, BodyTemplate, PartTemplate, Request, Template};
 use plimsoll_stats::ErrorKind;
+use plimsoll_text::{Arg, Message};
 use url::Url;
 
 use super::User;
@@ -33,8 +34,26 @@ pub struct Draft {
 
 impl From<EvalError> for Failure {
     fn from(error: EvalError) -> Self {
-        Self::new(error.kind, error.to_string())
+        let detail = error.to_string();
+        let stable = stable_of(&error.message, &detail);
+        Self {
+            stable,
+            ..Self::new(error.kind, detail)
+        }
     }
+}
+
+/// Where the reason of a check ends to be the same for whatever was found.
+fn stable_of(message: &Message, detail: &str) -> Option<usize> {
+    if message.id != "check-failed" {
+        return None;
+    }
+    let found = message.args.iter().find(|(name, _)| name == "found")?;
+    let Arg::Text(found) = &found.1 else {
+        return None;
+    };
+    let before = detail.strip_suffix(found.as_str())?;
+    Some(before.strip_suffix(", but is: ")?.len())
 }
 
 fn bad(what: &str, error: impl std::fmt::Display) -> Failure {

@@ -19,7 +19,14 @@ use crate::recorder::LoggedSample;
 
 impl User {
     /// Concludes a request: processors, checks, samples.
-    pub(crate) fn conclude(&mut self, id: RequestId, label: LabelId, due: Due, mut done: Done) {
+    pub(crate) fn conclude(
+        &mut self,
+        id: RequestId,
+        label: LabelId,
+        due: Due,
+        mut done: Done,
+        sent: &[u8],
+    ) {
         let thread = Rc::clone(&self.thread);
         let request = &thread.program.requests[id.0 as usize];
         let bound = &thread.bound[id.0 as usize];
@@ -40,10 +47,12 @@ impl User {
         if thread.recorder.logs() && !request.discard {
             self.log(&sample, &whole, done.url.as_str());
         }
-        self.record(request, &sample);
+        if let Some(note) = self.record(request, &sample) {
+            self.keep_failed(label, &note, &whole, sent);
+        }
         if let Some(before) = before {
             let saved = self.saved_since(&before, bound);
-            self.trace(label, &whole, &done.url, &done.sent, saved);
+            self.trace(label, &whole, &done.url, sent, saved);
         }
     }
 
@@ -80,8 +89,7 @@ impl User {
         let by_processors = self.evaluate_on(Some(&view), |ctx| process(bound, &view, ctx));
         self.last.ok_before_checks &= by_processors.is_none();
         if bad_status {
-            let detail = format!("HTTP {}", answer.status);
-            return Some(Failure::new(ErrorKind::CheckFailed, detail));
+            return Some(Failure::of_status(answer.status));
         }
         if by_processors.is_some() {
             return by_processors;

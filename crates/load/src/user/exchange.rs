@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 
 use plimsoll_stats::{ErrorKind, LabelId};
 
-use super::answer::{Answer, Taker, Want};
+use super::answer::{Answer, Failing, Taker, Want};
 use crate::clock::Nanos;
 use crate::driver::Connection;
 use crate::driver::connection::State;
@@ -145,6 +145,8 @@ pub struct Order<'a> {
     pub limits: Limits,
     /// What is wanted of the answer.
     pub want: Want,
+    /// Which responses fail by their status.
+    pub failing: Option<Failing<'a>>,
     /// Until when.
     pub deadline: Deadline,
     /// Longest wait for the next bytes of the answer, ns, when each is bounded.
@@ -175,6 +177,7 @@ pub async fn exchange(
         connection,
         answer,
         want: order.want,
+        failing: order.failing,
         deadline: order.deadline,
     };
     let mut bytes = order.bytes;
@@ -210,6 +213,7 @@ struct Talk<'a> {
     connection: &'a mut Connection,
     answer: &'a mut Answer,
     want: Want,
+    failing: Option<Failing<'a>>,
     deadline: Deadline,
 }
 
@@ -358,8 +362,11 @@ impl Talk<'_> {
             // What was slept through is not in its time.
             answer.lag_ns = Some(lag_ns.saturating_sub(noticed_ns - now));
         }
-        let want = self.want;
-        let taker = &mut Taker { answer, want };
+        let taker = &mut Taker {
+            answer,
+            want: self.want,
+            failing: self.failing.map(|failing| (failing, &thread.recorder)),
+        };
         let taken = self.connection.take(&buffer[..received.bytes], taker);
         if taken.bytes > 0 && answer.first_byte_ns == 0 {
             answer.first_byte_ns = now;

@@ -14,7 +14,8 @@ use crate::engine::prepared::FixedRequest;
 use crate::failure::Failure;
 
 impl User {
-    /// Sends a drafted request and follows its redirects and its challenge.
+    /// Sends a drafted request and follows its redirects and its challenge; gives what was sent
+    /// last, too.
     pub(crate) async fn follow(
         &mut self,
         request: &Request,
@@ -22,7 +23,7 @@ impl User {
         mut draft: Draft,
         first: Option<(Hop, Vec<u8>)>,
         deadline: Deadline,
-    ) -> Result<Done, Cut> {
+    ) -> Result<(Done, Vec<u8>), Cut> {
         let mut hops = Vec::new();
         let (mut next, mut sent) =
             first.map_or((None, Vec::new()), |(hop, sent)| (Some(hop), sent));
@@ -68,11 +69,11 @@ impl User {
                 continue;
             }
             hops.push(hop);
-            return Ok(Done {
+            let done = Done {
                 hops,
                 url: draft.url,
-                sent,
-            });
+            };
+            return Ok((done, sent));
         }
     }
 

@@ -10,6 +10,7 @@ pub(crate) mod exchange;
 mod flow;
 mod follow;
 mod hold;
+mod keep;
 mod loops;
 pub(crate) mod request;
 pub(crate) mod tracing;

@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{Label, Request, RequestId};
+use plimsoll_stats::failures::Note;
 use plimsoll_stats::{Code, ErrorKind, LabelId, Sample};
 use url::Url;
 
 use super::User;
-use super::answer::{Answer, Want};
+use super::answer::{Answer, Failing, Want};
 use super::exchange::{Broken, Deadline, InFlight, Order, exchange};
 use super::follow::fixed_draft;
+use super::keep::fails_by_status;
 use crate::clock::{Nanos, nanos};
 use crate::driver::ConnectTimes;
 use crate::engine::prepared::{FixedRequest, is_idempotent, reader_method};
@@ -31,7 +33,6 @@ pub(crate) struct Hop {
 pub(crate) struct Done {
     pub hops: Vec<Hop>,
     pub url: Url,
-    pub sent: Vec<u8>,
 }
 
 /// When a request is meant to start, and from when on the generator could have started it: not
@@ -76,27 +77,24 @@ impl User {
                 self.conclude_plain(id, label, due, hop, fixed);
                 return Ok(());
             }
-            let sent = if thread.tracer.is_some() {
-                fixed.bytes.to_vec()
-            } else {
-                Vec::new()
-            };
-            let first = Some((hop, sent));
+            let first = Some((hop, fixed.bytes.to_vec()));
             let chain = self.follow(request, label, fixed_draft(fixed), first, deadline);
-            let done = Box::pin(chain).await?;
-            self.conclude(id, label, due, done);
+            let (done, sent) = Box::pin(chain).await?;
+            self.conclude(id, label, due, done, &sent);
             return Ok(());
         }
         let draft = self.draft(request);
-        let done = match draft {
+        let (done, sent) = match draft {
             Ok(draft) => Box::pin(self.follow(request, label, draft, None, deadline)).await?,
-            Err(failure) => Done {
-                hops: vec![self.never_sent(start_ns, failure)],
-                url: Url::parse("invalid:").unwrap_or_else(|_| unreachable!("a fixed URL")),
-                sent: Vec::new(),
-            },
+            Err(failure) => {
+                let done = Done {
+                    hops: vec![self.never_sent(start_ns, failure)],
+                    url: Url::parse("invalid:").unwrap_or_else(|_| unreachable!("a fixed URL")),
+                };
+                (done, Vec::new())
+            }
         };
-        self.conclude(id, label, due, done);
+        self.conclude(id, label, due, done, &sent);
         Ok(())
     }
 
@@ -212,6 +210,11 @@ impl User {
         answer.start_ns = start_ns;
         let mut sent_bytes = 0;
         let mut kept = self.take_connection(request, endpoint);
+        let fails = |status| fails_by_status(request, status);
+        let failing = request_label(request, label).map(|label| Failing {
+            label,
+            fails: &fails,
+        });
         let result = loop {
             let was_kept = kept.is_some();
             let connection = match kept.take() {
@@ -223,7 +226,10 @@ impl User {
                 Err(broken) => break Err(broken),
             };
             let mut in_flight = InFlight::new(&thread, request_label(request, label));
-            let order = self.order(request, bytes, wait_after, deadline);
+            let order = Order {
+                failing,
+                ..self.order(request, bytes, wait_after, deadline)
+            };
             let (watch, told) = (&self.watch, &mut answer);
             let talk = exchange(&thread, watch, &mut connection, order, told, &mut in_flight);
             let result = talk.await;
@@ -282,6 +288,7 @@ impl User {
             },
             limits: Self::limits(request),
             want: self.want(request),
+            failing: None,
             deadline,
             read_timeout_ns: None,
         }
@@ -307,26 +314,19 @@ impl User {
             && !thread.recorder.logs()
             && thread.tracer.is_none();
         if !simple {
-            let sent = if thread.tracer.is_some() {
-                fixed.bytes.to_vec()
-            } else {
-                Vec::new()
-            };
             let done = Done {
                 hops: vec![hop],
                 url: fixed.url.clone(),
-                sent,
             };
-            return self.conclude(id, label, due, done);
+            return self.conclude(id, label, due, done, &fixed.bytes);
         }
         if hop.failure.is_none() && request.status_below_400 && hop.answer.status >= 400 {
-            hop.failure = Some(Failure {
-                kind: ErrorKind::CheckFailed,
-                detail: String::new(),
-            });
+            hop.failure = Some(Failure::of_status(hop.answer.status));
         }
         let sample = self.sample_of(label, due, &hop);
-        self.record(request, &sample);
+        if let Some(note) = self.record(request, &sample) {
+            self.keep_failed(label, &note, &hop, &fixed.bytes);
+        }
         self.last.ok_before_checks = self.last.ok;
         *hop.answer = Answer::default();
         self.spare = Some(hop.answer);
@@ -348,7 +348,10 @@ impl User {
             } else {
                 Code::Http(hop.answer.status)
             },
-            message: &hop.answer.reason,
+            message: hop
+                .failure
+                .as_ref()
+                .map_or(&hop.answer.reason, |failure| failure.group()),
             error: hop.failure.as_ref().map(|failure| failure.kind),
             sent_bytes: hop.sent_bytes,
             received_bytes: hop.answer.received_bytes,
@@ -377,18 +380,20 @@ impl User {
         )
     }
 
-    /// Records a request's sample.
-    pub(crate) fn record(&mut self, request: &Request, sample: &Sample<'_>) {
+    /// Records a request's sample; says if it failed and is wanted in full.
+    pub(crate) fn record(&mut self, request: &Request, sample: &Sample<'_>) -> Option<Note> {
         self.last.ok = sample.error.is_none();
         self.previous_end_ns = sample.end_ns;
         if request.discard {
             self.thread.recorder.discard();
-            return;
+            return None;
         }
-        self.thread.recorder.record(sample);
+        let recorder = &self.thread.recorder;
+        let note = recorder.record_masked(sample, |text| self.vars.redact(text));
         if !self.transactions.is_empty() {
             self.add_to_transactions(sample);
         }
+        note
     }
 }
 

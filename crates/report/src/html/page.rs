@@ -388,6 +388,7 @@ fn tables(data: &Data<'_>) -> String {
         &phase_bars(data),
     );
     add("report-fleet", "", crate::fleet::workers(data), "", "");
+    html.push_str(&super::errors::section(data));
     let lines = not_run(data);
     if !lines.is_empty() {
         html.push_str(&section(&say.text("report-not-run"), &paragraphs(&lines)));

@@ -4,8 +4,9 @@
 //! byte    0xC1: high nibble "an interval", low nibble the version
 //! byte    flags: 1 successes, 2 with response times of their own,
 //!                4 failures, 8 with response times of their own,
-//!                16 requests were sent again
+//!                16 requests were sent again, 32 groups of failures
 //! varint  sent bytes, received bytes, not started, cut off; sent again, if the flag says so
+//! groups of failures (`failures/encoding.rs`), if the flag says so
 //! varint  number of error kinds, then for each: kind, count
 //! varint  number of codes, then for each: word, count
 //!         word 0 = none; odd = status << 1 | 1; even = text of word >> 1 bytes
@@ -14,6 +15,7 @@
 //! ```
 
 use super::{LabelInterval, Latency, PhaseSum};
+use crate::failures::{Detail, Failures};
 use crate::histogram::{DecodeError, Encoded, Reader, check_head, put_varint};
 use crate::{Code, ErrorKind};
 
@@ -24,14 +26,26 @@ const OK_SPLIT: u8 = 2;
 const ERR: u8 = 4;
 const ERR_SPLIT: u8 = 8;
 const RESENT: u8 = 16;
+const FAILURES: u8 = 32;
 
 impl LabelInterval {
     /// Appends the encoding, version 1 (about one byte for each sample and
     /// histogram, for a few hundred samples).
     pub fn encode(&self, out: &mut Vec<u8>) {
+        self.encode_with(Detail::All, out);
+    }
+
+    /// The same with less of the failures than there is; all counts stay.
+    pub fn encode_with(&self, detail: Detail, out: &mut Vec<u8>) {
         out.push(HEAD);
         let resent = if self.resent > 0 { RESENT } else { 0 };
-        out.push(flags(&self.ok, OK, OK_SPLIT) | flags(&self.err, ERR, ERR_SPLIT) | resent);
+        let failures = if self.failures.is_empty() {
+            0
+        } else {
+            FAILURES
+        };
+        let times = flags(&self.ok, OK, OK_SPLIT) | flags(&self.err, ERR, ERR_SPLIT);
+        out.push(times | resent | failures);
         for n in [
             self.sent_bytes,
             self.received_bytes,
@@ -42,6 +56,9 @@ impl LabelInterval {
         }
         if self.resent > 0 {
             put_varint(out, self.resent);
+        }
+        if !self.failures.is_empty() {
+            self.failures.encode(detail, out);
         }
         put_varint(out, self.errors_by_kind.iter().len() as u64);
         for (kind, n) in self.errors_by_kind.iter() {
@@ -94,7 +111,7 @@ fn flags(latency: &Latency, present: u8, split: u8) -> u8 {
     }
 }
 
-fn put_code(out: &mut Vec<u8>, code: Code) {
+pub(crate) fn put_code(out: &mut Vec<u8>, code: Code) {
     match code {
         Code::None => put_varint(out, 0),
         Code::Http(status) => put_varint(out, u64::from(status) << 1 | 1),
@@ -148,7 +165,7 @@ impl<'a> EncodedInterval<'a> {
         let flags = reader.byte()?;
         let split_without_samples =
             flags & (OK | OK_SPLIT) == OK_SPLIT || flags & (ERR | ERR_SPLIT) == ERR_SPLIT;
-        if flags > 0x1f || split_without_samples {
+        if flags > 0x3f || split_without_samples {
             return Err(DecodeError::Damaged {
                 at,
                 what: "unknown flags",
@@ -163,6 +180,9 @@ impl<'a> EncodedInterval<'a> {
         };
         if flags & RESENT != 0 {
             rest.resent = reader.varint()?;
+        }
+        if flags & FAILURES != 0 {
+            rest.failures = Failures::read(&mut reader)?;
         }
         for _ in 0..reader.varint()? {
             let kind = ErrorKind::from_number(reader.byte()?);
@@ -180,7 +200,7 @@ impl<'a> EncodedInterval<'a> {
     }
 }
 
-fn read_code(reader: &mut Reader<'_>) -> Result<Code, DecodeError> {
+pub(crate) fn read_code(reader: &mut Reader<'_>) -> Result<Code, DecodeError> {
     let at = reader.position();
     let damaged = |what| DecodeError::Damaged { at, what };
     let word = reader.varint()?;

@@ -103,6 +103,7 @@ fn the_json_has_the_names_that_others_rely_on() {
         labels: vec![],
         errors_by_kind: [(ErrorKind::ReadTimeout, 2)].into(),
         status_codes: BTreeMap::new(),
+        errors: vec![],
         goals: vec![],
         scenarios: vec![],
         fleet: None,

@@ -189,7 +189,7 @@ fn failed(user: &User, why: &Problem) -> Sampled {
         error: Some(ErrorKind::Other),
         ..Times::default()
     };
-    Sampled { result, times }
+    Sampled::new(result, times)
 }
 
 impl Reading {

@@ -102,7 +102,7 @@ impl Session<'_> {
         let times = times.chain(std::iter::repeat_with(|| None));
         for (result, times) in hop.result.parts.into_iter().zip(times) {
             let times = times.unwrap_or_default();
-            self.add(whole, Sampled { result, times });
+            self.add(whole, Sampled::new(result, times));
         }
     }
 
@@ -131,11 +131,12 @@ impl Session<'_> {
                     at = next;
                     let mut shot = Shot::new(Arc::new(at.clone().into()), method, true, depth);
                     shot.foreign = !at.has_origin_of(url);
-                    let Some(hop) = self.within(watch, shot).await? else {
+                    let Some(mut hop) = self.within(watch, shot).await? else {
                         break;
                     };
                     last = summary(&hop.result);
                     take_over(&mut whole, &hop);
+                    whole.failed = hop.failed.take();
                     self.add_parts(&mut whole, hop);
                 }
                 Err(problem) => {
@@ -156,9 +157,9 @@ impl Session<'_> {
             };
             let mut end = whole.result.parts.last().map_or_else(
                 || copy(&whole, true),
-                |part| Sampled {
-                    result: part.clone(),
-                    times: whole.times.parts.last().cloned().unwrap_or_default(),
+                |part| {
+                    let times = whole.times.parts.last().cloned().unwrap_or_default();
+                    Sampled::new(part.clone(), times)
                 },
             );
             problem.put(&mut end.result);
@@ -175,7 +176,7 @@ impl Session<'_> {
         watch: &Watch,
         depth: u32,
         url: &JavaUrl,
-        page: Sampled,
+        mut page: Sampled,
     ) -> Result<Sampled, Cut> {
         let kind = kind_of(&page.result.content_type).filter(|_| !page.result.body.is_empty());
         let Some(kind) = kind else {
@@ -186,7 +187,6 @@ impl Session<'_> {
             Err(bad) => {
                 let class = "org.apache.jmeter.protocol.http.parser.HTMLParseException";
                 let problem = Problem::new(class, format!("{}: {}", bad.class, bad.message));
-                let mut page = page;
                 let part = failed_copy(&page, &problem);
                 self.add(&mut page, part);
                 tell(&mut page.result);
@@ -198,6 +198,7 @@ impl Session<'_> {
         }
         let wanted = self.wanted(found);
         let mut whole = copy(&page, false);
+        whole.failed = page.failed.take();
         self.keep(&mut whole, page);
         for made in self.load(watch, depth, wanted).await? {
             let succeeded = made.result.success;
@@ -348,7 +349,7 @@ fn copy(of: &Sampled, with_body: bool) -> Sampled {
     of.result
         .response_headers
         .clone_into(&mut result.response_headers);
-    Sampled { result, times }
+    Sampled::new(result, times)
 }
 
 fn failed_copy(of: &Sampled, problem: &Problem) -> Sampled {

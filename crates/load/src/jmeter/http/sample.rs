@@ -21,10 +21,10 @@ use crate::engine::prepared::is_idempotent;
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
 use crate::http1::Limits;
-use crate::jmeter::sampled::Sampled;
+use crate::jmeter::sampled::{FailedExchange, Sampled};
 use crate::timer::Watch;
 use crate::user::User;
-use crate::user::answer::{Answer, Want};
+use crate::user::answer::{Answer, Failing, Want};
 use crate::user::exchange::{Broken, Deadline, InFlight, Order, exchange};
 use crate::user::request::Cut;
 
@@ -350,6 +350,10 @@ impl Session<'_> {
         let kind = self.user.borrow().request_kind();
         let label = thread.labels.made(self.label, kind);
         let mut in_flight = InFlight::new(thread, Some(label));
+        let failing = Failing {
+            label,
+            fails: &|status| !(200..400).contains(&status),
+        };
         let order = Order {
             bytes,
             wait_after: ready.expects.then_some(ready.head_bytes),
@@ -359,6 +363,7 @@ impl Session<'_> {
                 ..Limits::default()
             },
             want: self.want(),
+            failing: Some(failing),
             deadline: Deadline {
                 timeout_ns: self.limit_ns,
                 cut_ns,
@@ -379,6 +384,10 @@ impl Session<'_> {
         }
         let written = in_flight.is_written();
         in_flight.done();
+        sampled.failed = answer.failed.take().map(|response| FailedExchange {
+            request: bytes.to_vec(),
+            response,
+        });
         sampled.times.first_byte_ns = answer.first_byte_ns;
         sampled.times.end_ns = answer.end_ns;
         sampled.times.lag_ns = answer.lag_ns;

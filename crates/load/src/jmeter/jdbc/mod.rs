@@ -173,7 +173,7 @@ impl Query {
         }
         result.body_bytes = result.body.len() as u64;
         result.received_bytes = result.body_bytes;
-        Ok(Sampled { result, times })
+        Ok(Sampled::new(result, times))
     }
 
     /// Does the work of a processor: its variables are all that stays.

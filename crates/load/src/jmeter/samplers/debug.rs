@@ -62,7 +62,7 @@ impl DebugSampler {
         };
         result.ok();
         let times = until_now(user, start_ns);
-        Sampled { result, times }
+        Sampled::new(result, times)
     }
 }
 

@@ -84,6 +84,6 @@ impl DummySampler {
             url: url::Url::parse(&url).is_ok().then_some(url),
             ..SampleResult::new(label)
         };
-        Ok(Sampled { result, times })
+        Ok(Sampled::new(result, times))
     }
 }

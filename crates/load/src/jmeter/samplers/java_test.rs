@@ -88,7 +88,7 @@ impl JavaSampler {
             }
         }
         let times = until_now(user, start_ns);
-        Ok(Sampled { result, times })
+        Ok(Sampled::new(result, times))
     }
 
     fn interrupted(&self, result: &mut SampleResult) {

@@ -117,7 +117,7 @@ impl ProcessSampler {
         result.body = String::from_utf8_lossy(&output).into_owned().into_bytes();
         result.body_bytes = result.body.len() as u64;
         result.received_bytes = result.body_bytes;
-        Ok(Some(Sampled { result, times }))
+        Ok(Some(Sampled::new(result, times)))
     }
 }
 

@@ -170,7 +170,7 @@ impl TcpSampler {
         if !result.success {
             times.error.get_or_insert(ErrorKind::Other);
         }
-        Ok(Some(Sampled { result, times }))
+        Ok(Some(Sampled::new(result, times)))
     }
 
     /// Sends and reads on a connection, and keeps or closes it.

@@ -1,0 +1,65 @@
+//! Samples of failures: what a user keeps of them.
+
+use plimsoll_plan::program::{CheckOfProgram, CheckProgram, Request, TestProgram};
+use plimsoll_stats::failures::Note;
+use plimsoll_stats::{ErrorKind, LabelId};
+
+use super::User;
+use super::request::Hop;
+use crate::failed::{Shown, kept};
+
+/// Whether a response with that status fails, whatever else is in it.
+pub(super) fn fails_by_status(request: &Request, status: u16) -> bool {
+    let refuses = |check: &CheckProgram| {
+        matches!(check.of, CheckOfProgram::Status)
+            && matches!(&check.test, TestProgram::StatusIn(ranges)
+                if !ranges.iter().any(|(from, to)| (*from..=*to).contains(&status)))
+    };
+    request.status_below_400 && status >= 400 || request.checks.iter().any(refuses)
+}
+
+impl User {
+    /// Keeps a failure that was just recorded, with the request that was sent last.
+    pub(super) fn keep_failed(&self, label: LabelId, note: &Note, hop: &Hop, sent: &[u8]) {
+        let answer = &hop.answer;
+        let failure = hop.failure.as_ref();
+        let status_line;
+        let undecoded = failure.is_some_and(|it| it.kind == ErrorKind::Decoding);
+        // A body that the plan keeps is decoded.
+        let has_better = !answer.body.is_empty() && !undecoded;
+        let response = match &answer.failed {
+            Some(failed) if has_better => Shown {
+                head: &failed.head,
+                body: &answer.body,
+                body_bytes: answer.body.len(),
+                coded: false,
+            },
+            Some(failed) => Shown {
+                head: &failed.head,
+                body: &failed.body,
+                body_bytes: failed.body_bytes,
+                coded: true,
+            },
+            None => {
+                let head: &[u8] = match (answer.status, &answer.head[..]) {
+                    (0, _) => &[],
+                    (status, []) => {
+                        status_line = format!("HTTP/1.1 {status}");
+                        status_line.as_bytes()
+                    }
+                    (_, head) => head,
+                };
+                Shown {
+                    head,
+                    body: &answer.body,
+                    body_bytes: answer.body.len(),
+                    coded: undecoded,
+                }
+            }
+        };
+        let detail = failure.map_or("", |failure| &failure.detail);
+        let known = self.vars.known();
+        let kept = kept(&known, answer.end_ns, detail, Shown::whole(sent), response);
+        self.thread.recorder.keep_failed(label, note, kept);
+    }
+}
