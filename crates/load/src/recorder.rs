@@ -247,7 +247,8 @@ impl Recorder {
         let note = sample.error.map(|kind| {
             let failure = (kind, sample.code, sample.message);
             let note = inner.failures.note(sample.label, failure, mask);
-            interval.failures.add(note.key(), sample.end_ns / MS);
+            let key = inner.failures.key(note);
+            interval.failures.add(key, sample.end_ns / MS);
             note
         });
         match sample.error {
@@ -265,11 +266,11 @@ impl Recorder {
     }
 
     /// Keeps a sample of a failure that was just recorded.
-    pub fn keep_failed(&self, label: LabelId, note: &Note, kept: KeptSample) {
+    pub fn keep_failed(&self, label: LabelId, note: Note, kept: KeptSample) {
         let inner = &mut *self.inner.borrow_mut();
         inner.failures.kept(note, &kept);
         let interval = inner.report.labels.label_mut(label);
-        interval.failures.keep(note.key(), kept);
+        interval.failures.keep(inner.failures.key(note), kept);
     }
 
     /// Whether a sample might be wanted of a response that fails with that code.

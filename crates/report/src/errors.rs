@@ -58,20 +58,24 @@ pub(crate) fn grid(say: Say, groups: &[&FailureGroup], most_chars: usize) -> Gri
     ];
     let mut grid = Grid::new(say, &heads);
     for group in groups {
-        let mut what = what(say, group);
-        if let Some((end, _)) = what.char_indices().nth(most_chars) {
-            what.truncate(end);
-            what.push('…');
-        }
         grid.row(vec![
             count(group.count),
-            group.label.clone(),
-            what,
+            beginning(group.label.clone(), most_chars / 2),
+            beginning(what(say, group), most_chars),
             seconds(say, group.first_s),
             seconds(say, group.last_s),
         ]);
     }
     grid
+}
+
+/// At most so many characters.
+fn beginning(mut text: String, chars: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(chars) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 /// What a table leaves out.

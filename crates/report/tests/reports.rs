@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Random, Shape, cut_short, finished, interval, label};
+use common::{Random, Shape, cut_short, failed, finished, interval, label};
 use plimsoll_report::compare::{Form, Sides, render_compare, side_by_side};
 use plimsoll_report::{Options, exporter, exporters};
 use plimsoll_stats::LabelKind;
@@ -542,4 +542,55 @@ fn grave_events_come_before_the_numbers() {
         markdown.contains("made up n=3"),
         "an event without a text is shown as it is"
     );
+}
+
+#[test]
+fn errors_are_told_by_group_and_the_rest_is_counted() {
+    let root = tempfile::tempdir().unwrap();
+    let run = finished(root.path(), &Shape::default());
+    let groups = run.summary().unwrap().unwrap().errors;
+    let of_requests = groups
+        .iter()
+        .filter(|it| it.label_kind == LabelKind::Request);
+    let counted: u64 = of_requests.map(|group| group.count).sum();
+    assert_eq!(counted, run.summary().unwrap().unwrap().total.errors);
+    let text = export(&run, "text", Lang::En);
+    assert!(
+        text.matches("503 Busy").count() >= 3,
+        "requests of the shop: {text}"
+    );
+    let left = format!("And {} more groups with ", groups.len() - 10);
+    assert!(text.contains(&left), "{left} in {text}");
+    let all = export(&run, "errors", Lang::En);
+    assert!(
+        all.contains("HTTP/1.1 503 Busy") && !all.contains('\u{1b}'),
+        "{all}"
+    );
+    assert!(!all.contains(" more groups"));
+    let html = export(&run, "html", Lang::Zh);
+    assert!(html.contains("错误明细") && html.contains("&lt;/pre&gt;&lt;img"));
+}
+
+#[test]
+fn too_many_messages_are_other_in_both_languages() {
+    let mut interval = plimsoll_stats::LabelInterval::default();
+    let messages: Vec<String> = (0..30).map(|n| format!("number {n}")).collect();
+    messages
+        .iter()
+        .for_each(|message| interval.record(&failed(message)));
+    let root = tempfile::tempdir().unwrap();
+    let mut writer = RunWriter::create(root.path(), &RunMeta::default()).unwrap();
+    let only = label(0, "x", LabelKind::Request, None);
+    writer.add_label(&only).unwrap();
+    writer
+        .write_second(0, &[(only.id, &interval)], &Default::default())
+        .unwrap();
+    let run = writer.into_run().unwrap();
+    for (lang, words) in [
+        (Lang::En, "Check failed: (other)"),
+        (Lang::Zh, "检查未通过：（其他）"),
+    ] {
+        let text = export(&run, "errors", lang);
+        assert!(text.contains(words), "{text}");
+    }
 }

@@ -77,6 +77,7 @@ impl RunWriter {
         if tables == 0 {
             return Err(StoreError::new(dir, StoreErrorKind::OneMachine));
         }
+        schema::mark(&db).map_err(|e| StoreError::sqlite(&path, e))?;
         let mut writer = Self::of(dir.to_owned(), db, meta, labels, Some(alive));
         writer.target = target;
         writer.stay_on_disk();

@@ -69,13 +69,17 @@ pub(crate) fn open_to_write(path: &Path) -> Result<Connection, StoreError> {
     db.pragma_update(None, "journal_mode", "wal")
         .and_then(|()| db.pragma_update(None, "synchronous", "normal"))
         .map_err(fail)?;
-    // What is added is of this version, which an older program must be told. Tables that version 1
-    // lacks are not made.
-    if (2..SCHEMA_VERSION).contains(&pragma(&db, "user_version").map_err(fail)?) {
-        db.pragma_update(None, "user_version", SCHEMA_VERSION)
-            .map_err(fail)?;
-    }
     Ok(db)
+}
+
+/// Marks a database that is written on: what is added is of this version, which an older program
+/// must be told. Tables that version 1 lacks are not made.
+pub(crate) fn mark(db: &Connection) -> rusqlite::Result<()> {
+    let found: i64 = pragma(db, "user_version")?;
+    if (2..SCHEMA_VERSION).contains(&found) {
+        db.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    }
+    Ok(())
 }
 
 /// Opens a database for reading, also while it is being written and on a read-only medium.

@@ -56,7 +56,18 @@ fn a_run_is_taken_up_where_it_was() {
     };
     assert_eq!((applied[&0], applied[&1]), (of(2, 2), of(2, 1)));
     assert_eq!(run.notes().unwrap()["labels.0"], b"[0]");
+    // A run of the version before is read; written on, it is one that the version before refuses.
+    let db = rusqlite::Connection::open(dir.join("run.sqlite")).unwrap();
+    let version = |db: &rusqlite::Connection| -> i64 {
+        db.pragma_query_value(None, "user_version", |row| row.get(0))
+            .unwrap()
+    };
+    db.pragma_update(None, "user_version", 2).unwrap();
+    Run::open(&dir).unwrap();
+    assert_eq!(version(&db), 2, "reading changes nothing");
     let mut writer = RunWriter::reopen(&dir).unwrap();
+    assert_eq!(version(&db), plimsoll_store::SCHEMA_VERSION);
+    drop(db);
     assert!(put(&mut writer, 2, &[(0, 3)]));
     drop(writer);
     let run = Run::open(&dir).unwrap();

@@ -26,7 +26,7 @@ impl User {
     /// Keeps a failure that was just recorded.
     pub(super) fn keep_failed_result(
         &self,
-        note: &Note,
+        note: Note,
         sample: &Sample<'_>,
         result: &SampleResult,
         times: &Times,

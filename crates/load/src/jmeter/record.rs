@@ -69,7 +69,7 @@ impl User {
         self.record_parts(label, result, times);
         let recorder = &self.thread.recorder;
         if let Some(note) = recorder.record_masked(&sample, |text| self.vars.redact(text)) {
-            self.keep_failed_result(&note, &sample, result, times, failed.as_ref());
+            self.keep_failed_result(note, &sample, result, times, failed.as_ref());
         }
         if self.thread.recorder.logs() {
             self.log_result(&sample, result);

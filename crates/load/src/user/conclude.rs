@@ -48,7 +48,7 @@ impl User {
             self.log(&sample, &whole, done.url.as_str());
         }
         if let Some(note) = self.record(request, &sample) {
-            self.keep_failed(label, &note, &whole, sent);
+            self.keep_failed(label, note, &whole, sent);
         }
         if let Some(before) = before {
             let saved = self.saved_since(&before, bound);

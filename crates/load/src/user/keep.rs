@@ -20,7 +20,7 @@ pub(super) fn fails_by_status(request: &Request, status: u16) -> bool {
 
 impl User {
     /// Keeps a failure that was just recorded, with the request that was sent last.
-    pub(super) fn keep_failed(&self, label: LabelId, note: &Note, hop: &Hop, sent: &[u8]) {
+    pub(super) fn keep_failed(&self, label: LabelId, note: Note, hop: &Hop, sent: &[u8]) {
         let answer = &hop.answer;
         let failure = hop.failure.as_ref();
         let status_line;
@@ -57,7 +57,10 @@ impl User {
                 }
             }
         };
-        let detail = failure.map_or("", |failure| &failure.detail);
+        let detail = match failure {
+            Some(failure) if !failure.detail.is_empty() => &*failure.detail,
+            _ => &format!("HTTP {}", answer.status),
+        };
         let known = self.vars.known();
         let kept = kept(&known, answer.end_ns, detail, Shown::whole(sent), response);
         self.thread.recorder.keep_failed(label, note, kept);

@@ -6,8 +6,8 @@ use std::path::Path;
 use plimsoll_stats::curve::LoadProfile;
 use plimsoll_stats::summary::ms;
 use plimsoll_stats::{
-    Code, ErrorKind, GeneratorSecond, LabelId, LabelInterval, LabelKind, Reason, ReasonKind,
-    Sample, Summary, ThreadSecond, Times, Verdict,
+    Code, ErrorKind, GeneratorSecond, KeptSample, LabelId, LabelInterval, LabelKind, Reason,
+    ReasonKind, Sample, Summary, ThreadSecond, Times, Verdict,
 };
 use plimsoll_store::{Environment, LabelDef, Run, RunMeta, RunWriter, ScenarioMeta};
 
@@ -143,8 +143,42 @@ pub fn interval(
             end_ns: start_ns + late_ns + connect_ns * 3 + service_ns,
             lag_ns: 0,
         });
+        if let Some(kind) = error {
+            let kept = KeptSample {
+                at_ms: u64::from(second) * 1_000 + service_ns / 1_000_000,
+                detail: "HTTP 503".into(),
+                request: "GET / HTTP/1.1\nHost: x".into(),
+                response: "HTTP/1.1 503 Busy\n\n</pre><img src=x onerror=alert(1)>\u{1b}[2J".into(),
+            };
+            interval.failures.keep((kind, code, Some("")), kept);
+        }
     }
     interval
+}
+
+/// A response that a check refused.
+pub fn failed(message: &str) -> Sample<'_> {
+    Sample {
+        label: LabelId(0),
+        kind: LabelKind::Request,
+        parent: None,
+        user: 1,
+        iteration: 0,
+        code: Code::Http(200),
+        message,
+        error: Some(ErrorKind::CheckFailed),
+        sent_bytes: 1,
+        received_bytes: 1,
+        intended_ns: 0,
+        ready_ns: 0,
+        start_ns: 0,
+        dns_ns: 0,
+        connect_ns: 0,
+        tls_ns: 0,
+        first_byte_ns: 1,
+        end_ns: 1_000,
+        lag_ns: 0,
+    }
 }
 
 fn meta(shape: &Shape) -> RunMeta {

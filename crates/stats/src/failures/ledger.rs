@@ -1,8 +1,6 @@
 //! What a load thread remembers of its failures over the whole run: which groups there are, and
 //! of which enough samples are kept, so that a target that always fails costs no copies.
 
-use std::sync::Arc;
-
 use super::{FailureKey, KeptSample, MAX_GROUPS, MAX_MESSAGE_BYTES, MAX_SAMPLES, cut};
 use crate::{Code, ErrorKind, LabelId};
 
@@ -23,27 +21,17 @@ struct Known {
     /// As it came; `None`: any.
     raw: Option<Box<str>>,
     /// Without secrets.
-    shown: Option<Arc<str>>,
+    shown: Option<Box<str>>,
     kept: usize,
 }
 
 /// The group of a failure.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Note {
     label: LabelId,
     at: usize,
-    code: Code,
-    kind: ErrorKind,
-    shown: Option<Arc<str>>,
     /// Another sample of it is wanted.
     pub wanted: bool,
-}
-
-impl Note {
-    /// The key of its group.
-    pub fn key(&self) -> FailureKey<'_> {
-        (self.kind, self.code, self.shown.as_deref())
-    }
 }
 
 impl Ledger {
@@ -89,19 +77,22 @@ impl Ledger {
             known.push(fresh);
             known.len() - 1
         });
-        let group = &known[at];
         Note {
             label,
             at,
-            code: group.code,
-            kind,
-            shown: group.shown.clone(),
-            wanted: group.kept < MAX_SAMPLES && self.kept_bytes < MAX_KEPT_BYTES,
+            wanted: known[at].kept < MAX_SAMPLES && self.kept_bytes < MAX_KEPT_BYTES,
         }
     }
 
+    /// The key of a group.
+    pub fn key(&self, note: Note) -> FailureKey<'_> {
+        // A note is of this ledger, from which nothing is taken away.
+        let group = &self.labels[note.label.index()][note.at];
+        (group.kind, group.code, group.shown.as_deref())
+    }
+
     /// Notes that a sample is kept.
-    pub fn kept(&mut self, note: &Note, sample: &KeptSample) {
+    pub fn kept(&mut self, note: Note, sample: &KeptSample) {
         self.kept_bytes += sample.detail.len() + sample.request.len() + sample.response.len();
         if let Some(group) = self
             .labels

@@ -136,6 +136,20 @@ fn not_started_cut_off_and_sent_again_are_something() {
     assert_eq!(read, LabelInterval::default());
 }
 
+/// Versions before kept failures by kind and code only.
+#[test]
+fn failures_without_groups_are_read() {
+    let mut failed = sample(3_000);
+    failed.error = Some(ErrorKind::CheckFailed);
+    let mut old = interval(&[failed]);
+    old.failures.clear();
+    let bytes = encoded(&old);
+    assert_eq!(bytes[1] & 32, 0);
+    let mut read = interval(&[failed]);
+    read.merge_encoded(&bytes).unwrap();
+    assert_eq!((read.errors(), read.failures.total()), (2, 1));
+}
+
 #[test]
 fn other_data_is_refused() {
     let mut i = LabelInterval::default();
