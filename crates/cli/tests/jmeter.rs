@@ -482,7 +482,7 @@ fn samples_that_are_cut_off_fail_and_are_recorded() {
     eventually("a request", || never.connections() == 1);
     run.signal("INT");
     // It tells what it waits for, and goes on waiting.
-    let waits = "1 requests are still in flight and have 30 s to end";
+    let waits = "1 requests are still in flight and have 30 s to complete";
     eventually("it says so", || bench.read("said").contains(waits));
     run.signal("INT");
     let told = run.end();

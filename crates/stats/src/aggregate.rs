@@ -287,7 +287,7 @@ impl Aggregate {
 fn sum<'a>(labels: impl Iterator<Item = (&'a LabelInfo, &'a LabelInterval)>) -> LabelInterval {
     let mut total = LabelInterval::default();
     for (_, interval) in labels {
-        total.merge(interval);
+        total.merge_measured(interval);
     }
     total
 }

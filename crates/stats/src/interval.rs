@@ -78,6 +78,12 @@ impl LabelInterval {
 
     /// Adds everything `other` holds.
     pub fn merge(&mut self, other: &Self) {
+        self.merge_measured(other);
+        self.failures.merge(&other.failures);
+    }
+
+    /// Adds what `other` holds but for its groups of failures, which are of one label.
+    pub fn merge_measured(&mut self, other: &Self) {
         self.ok.merge(&other.ok);
         self.err.merge(&other.err);
         self.sent_bytes = self.sent_bytes.saturating_add(other.sent_bytes);
@@ -90,7 +96,6 @@ impl LabelInterval {
         self.not_started = self.not_started.saturating_add(other.not_started);
         self.cut_off = self.cut_off.saturating_add(other.cut_off);
         self.resent = self.resent.saturating_add(other.resent);
-        self.failures.merge(&other.failures);
     }
 
     /// Number of samples, failed ones included.

@@ -94,7 +94,7 @@ fn assert_by_log(told: &Told, log: &Log) {
             "200",
             "the body must contain \"Welcome\"",
         ),
-        ("slow", "read_timeout", "", "no whole answer in time"),
+        ("slow", "read_timeout", "", "no complete response in time"),
     ] {
         let group = group(errors, kind, code);
         assert_eq!(count(group, "count"), log[turn], "{turn}");

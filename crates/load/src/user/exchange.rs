@@ -309,7 +309,7 @@ impl Talk<'_> {
                     Poll::Pending => break,
                 }
             }
-            self.poll_over(cx, "no whole answer in time")
+            self.poll_over(cx, "no complete response in time")
         })
         .await
     }

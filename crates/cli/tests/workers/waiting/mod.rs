@@ -4,6 +4,7 @@ mod access;
 mod allow;
 mod clocks;
 mod cluster;
+mod errors;
 mod gone;
 mod results;
 mod runs;
