@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
+use crate::support::http::{Answer, HttpServer};
 use crate::support::raw::{RawServer, read_head, read_to_end, reset};
 use crate::support::{Bench, Told, count};
 
@@ -194,4 +195,36 @@ fn a_message_for_each_response_is_folded_and_counted() {
     let other = errors.iter().find(|group| group["other"] == true).unwrap();
     assert_eq!((errors.len(), count(other, "count")), (21, 40));
     assert_eq!(told.total("errors"), 60);
+}
+
+#[test]
+fn a_secret_in_a_message_of_a_chain_is_told_to_nobody() {
+    let server = HttpServer::start(|request| match request.path() {
+        "/a" => Answer::redirect(302, "/b"),
+        _ => Answer::redirect(302, "http://[zebra-crossing-9"),
+    });
+    let plan = format!(
+        "target: {}\nusers: 1\niterations: 3\nvariables: {{pw: {{env: OF_TEST, secret: true}}}}\n\
+         steps:\n  - post: /a\n    label: x\n    form: {{say: '${{pw}}'}}\n",
+        server.url()
+    );
+    let bench = Bench::new();
+    bench.write("plan.yaml", plan);
+    let mut command = bench.command(&[
+        "run",
+        "plan.yaml",
+        "--quiet",
+        "--summary-json",
+        "summary.json",
+    ]);
+    command.env("OF_TEST", "zebra-crossing-9");
+    let summary = bench.start(command).end().summary();
+    let errors = summary["errors"].as_array().unwrap();
+    let kinds: Vec<&Value> = errors.iter().map(|group| &group["label_kind"]).collect();
+    assert_eq!(kinds, ["request", "sub_request"], "{errors:#?}");
+    for group in errors {
+        let message = group["message"].as_str().unwrap();
+        assert!(message.contains("Location \"http://[***\""), "{message}");
+    }
+    assert!(!summary.to_string().contains("zebra"), "{summary}");
 }

@@ -94,7 +94,8 @@ impl User {
             let kind = LabelKind::SubRequest;
             let label = self.thread.labels.made(&part.label, kind);
             let sample = self.sample_from(part, times, label, kind, Some(parent));
-            self.thread.recorder.record(&sample);
+            let recorder = &self.thread.recorder;
+            recorder.record_masked(&sample, |text| self.vars.redact(text));
             self.record_parts(label, part, times);
         }
     }

@@ -244,7 +244,8 @@ impl User {
         result: &SampleResult,
         within: bool,
     ) {
-        self.thread.recorder.record(sample);
+        let recorder = &self.thread.recorder;
+        recorder.record_masked(sample, |text| self.vars.redact(text));
         if self.thread.recorder.logs() {
             self.log_result(sample, result);
         }

@@ -108,7 +108,8 @@ impl User {
             let mut sample = self.sample_of(id, Due::of(None, hop.start_ns, hop.start_ns), hop);
             sample.kind = LabelKind::SubRequest;
             sample.parent = Some(label);
-            thread.recorder.record(&sample);
+            let recorder = &thread.recorder;
+            recorder.record_masked(&sample, |text| self.vars.redact(text));
         }
     }
 
