@@ -1,7 +1,9 @@
 //! The report that people hand in: one or several runs, their loads as rows of one table, what
 //! was asked, what it ran on, what limited it, and the verdict. As HTML, Markdown or XLSX.
 
+mod chart;
 mod environment;
+mod judged;
 mod rows;
 mod words;
 mod xlsx;
@@ -16,8 +18,8 @@ use plimsoll_text::Message;
 use crate::data::summary_of;
 use crate::document::{Block, Grid, Level, Say};
 use crate::html::simple_page;
-use crate::markdown::to_markdown;
-use crate::number::{count, figure, percent, rate, trimmed};
+use crate::markdown::{escape, to_markdown};
+use crate::number::{count, figure, percent, rate};
 use crate::{Options, ReportError, diagnosis};
 use rows::Row;
 
@@ -88,7 +90,11 @@ pub fn acceptance(
             out.write_all(page.as_bytes())?;
         }
         AcceptanceForm::Markdown => {
-            let text = format!("# {}\n\n{}", report.title, to_markdown(&report.blocks()));
+            let text = format!(
+                "# {}\n\n{}",
+                escape(&report.title),
+                to_markdown(&report.blocks())
+            );
             out.write_all(text.as_bytes())?;
         }
         AcceptanceForm::Xlsx => out.write_all(&xlsx::workbook(&report)?)?,
@@ -106,6 +112,10 @@ struct Report {
     /// Requests of all runs, and how many of them failed.
     requests: u64,
     errors: u64,
+    /// What was asked for, what holds, what was missed.
+    judged: judged::Judged,
+    /// Where loads of one run are made of different requests.
+    mixes: Vec<Message>,
     /// The row with the most throughput that meets the requirements; else the most of all.
     best: Option<usize>,
     /// What limited the run that carried most.
@@ -118,12 +128,15 @@ impl Report {
         let mut rows = Vec::new();
         let mut evidence = Vec::new();
         let (mut requests, mut errors) = (0, 0);
+        let mut mixes = Vec::new();
         for (number, run) in runs.iter().enumerate() {
             let of_run = Evidence::of_run(run)?;
             let (summary, _) = summary_of(run)?;
             requests += summary.total.samples;
             errors += summary.total.errors;
             rows.extend(rows::of_run(run, number, &of_run, &requirements)?);
+            let mix = run.curve()?.and_then(|curve| curve.mix);
+            mixes.extend(mix.as_ref().map(crate::curve::mix_line));
             evidence.push(of_run);
         }
         let best = rows::best(&rows);
@@ -140,7 +153,9 @@ impl Report {
         let named = Message::new("acceptance-title").with("name", title.unwrap_or_default());
         Ok(Self {
             title: say.message(&named),
-            facts: environment::facts(runs, &evidence, asked, say),
+            facts: environment::facts(runs, &evidence, asked, say)?,
+            judged: judged::Judged::new(runs, &rows, asked.requirements.is_empty())?,
+            mixes,
             say,
             requirements,
             rows,
@@ -151,13 +166,13 @@ impl Report {
         })
     }
 
-    /// Passed if any load meets all requirements; without requirements there is nothing to judge
+    /// Passed if the load that was asked for meets all requirements and no run missed its own; without requirements there is nothing to judge
     /// by. As with a run, one without a success has failed either way.
     fn verdict(&self) -> Verdict {
         let judged = !self.requirements.is_empty();
         let outcome = Outcome {
             no_success: self.requests == self.errors,
-            goals_missed: judged && !self.rows.iter().any(|row| row.meets),
+            goals_missed: judged && !self.judged.holds,
             judged,
             ..Outcome::default()
         };
@@ -183,12 +198,16 @@ impl Report {
             blocks.push(Block::Text(format!("• {goal}")));
         }
         blocks.push(Block::Heading(say.text("acceptance-results")));
+        blocks.push(Block::Picture(chart::svg(self)));
         blocks.push(Block::Table(self.grid()));
         blocks.push(Block::Text(say.text("acceptance-table-note")));
         blocks.push(Block::Heading(say.text("diagnosis-title")));
         if let Some(diagnosis) = &self.diagnosis {
             blocks.extend(diagnosis::blocks(diagnosis, say));
         }
+        blocks.push(Block::Heading(say.text("acceptance-sign")));
+        blocks.push(Block::Text(say.text("acceptance-sign-note")));
+        blocks.push(Block::Table(words::signatures(self)));
         blocks
     }
 
@@ -204,19 +223,19 @@ impl Report {
     }
 
     fn load_text(&self, row: &Row) -> String {
-        let unit = if row.open {
-            self.say.text("report-per-second")
-        } else {
-            String::new()
-        };
-        format!("{}{unit}", trimmed(row.load))
+        words::load(self.say, row.load, row.open)
     }
 
     /// The table; the best row stands out.
     fn grid(&self) -> Grid {
         let mut grid = Grid::new(self.say, &HEADS);
+        let goals = self
+            .requirements
+            .iter()
+            .map(|goal| (goal.to_string(), true));
+        grid.heads.splice(GOALS_AT..GOALS_AT, goals);
         for (number, row) in self.rows.iter().enumerate() {
-            let best = self.best == Some(number);
+            let best = self.best == Some(number) && row.meets;
             let cells = self.cells(row, best);
             if best {
                 grid.strong_row(cells);
@@ -238,7 +257,7 @@ impl Report {
             (false, true, false) => "✓".to_owned(),
             (false, false, false) => "✗".to_owned(),
         };
-        vec![
+        let mut cells = vec![
             row.scenario.clone(),
             row.name.clone(),
             self.load_text(row),
@@ -250,9 +269,15 @@ impl Report {
             share(row.server_cpu),
             share(row.server_memory),
             mark,
-        ]
+        ];
+        let seen = row.goals.iter().map(|goal| words::observed(self.say, goal));
+        cells.splice(GOALS_AT..GOALS_AT, seen);
+        cells
     }
 }
+
+/// Where the goals' own columns stand among those of [`HEADS`].
+const GOALS_AT: usize = 8;
 
 /// Columns by text id; those marked `true` hold numbers.
 const HEADS: [(&str, bool); 11] = [

@@ -71,6 +71,8 @@ pub(crate) enum Block {
     Table(Grid),
     /// Names and values.
     Facts(Vec<(String, String)>),
+    /// A drawing for media that have one: SVG made by us, with all foreign text escaped.
+    Picture(String),
     /// Text to be shown as it is, such as a plan.
     Verbatim(String),
 }

@@ -5,7 +5,7 @@
 
 mod cards;
 mod charts;
-mod curve;
+pub(crate) mod curve;
 mod diagnosis;
 mod errors;
 mod hops;

@@ -68,13 +68,20 @@ pub(crate) fn to_markdown(blocks: &[Block]) -> String {
                 text.push_str(&format!("> {mark}**{}**\n", lines.join("**\n>\n> **")));
             }
             Block::Text(line) => text.push_str(&format!("{}\n", escape(line))),
-            Block::Table(grid) => text.push_str(&grid.table(escape_cell).to_markdown()),
+            Block::Table(grid) => {
+                let mut grid = grid.clone();
+                for (head, _) in &mut grid.heads {
+                    *head = escape_cell(head);
+                }
+                text.push_str(&grid.table(escape_cell).to_markdown());
+            }
             Block::Facts(facts) => {
                 for (name, value) in facts {
                     let value: Vec<String> = value.lines().map(escape).collect();
                     text.push_str(&format!("- {}: {}\n", escape(name), value.join("; ")));
                 }
             }
+            Block::Picture(_) => continue,
             Block::Verbatim(body) => {
                 let fence = "`".repeat(longest_fence(body).max(2) + 1);
                 text.push_str(&format!("{fence}\n{}\n{fence}\n", body.trim_end()));
@@ -91,7 +98,7 @@ fn longest_fence(body: &str) -> usize {
 }
 
 /// Text that Markdown shows as it is.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     escape_cell(text).replace('|', "\\|")
 }
 

@@ -176,7 +176,7 @@ pub(crate) fn goal_verdict(goal: &GoalResult) -> &'static str {
     }
 }
 
-fn observed(say: Say, goal: &GoalResult) -> String {
+pub(crate) fn observed(say: Say, goal: &GoalResult) -> String {
     match goal.observed {
         None => "–".to_owned(),
         Some(value) if goal.unit == "%" => format!("{} %", percent(value / 100.0)),

@@ -58,6 +58,7 @@ pub(crate) fn to_text(blocks: &[Block]) -> String {
                     text.push_str(&format!("{name}{}  {value}\n", " ".repeat(pad)));
                 }
             }
+            Block::Picture(_) => continue,
             Block::Verbatim(body) => {
                 for line in body.lines() {
                     text.push_str(&format!("    {}\n", printable(line)));

@@ -1,37 +1,46 @@
 //! What it was run on, as the runs and the watched target tell it.
 
 use plimsoll_diagnose::Evidence;
+use plimsoll_stats::LabelKind;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 
 use super::Acceptance;
+use crate::ReportError;
+use crate::data::summary_of;
 use crate::document::Say;
-use crate::number::bytes;
+use crate::number::{bytes, percent};
 
-/// Facts of the target that a reader of the report asks for, in their order.
-const TARGET: &[&str] = &[
-    "os.description",
-    "kernel.osrelease",
-    "cpu.model",
-    "process.command_line",
-    "process.runtime.name",
-    "process.runtime.version",
-    "jvm.gc",
-    "jvm.heap.max",
-    "server.tomcat.threads.max",
-    "server.tomcat.accept-count",
-    "server.tomcat.max-connections",
-    "server.jetty.threads.max",
-    "server.undertow.threads.worker",
-    "spring.datasource.hikari.maximum-pool-size",
-    "nginx.version",
-    "nginx.worker_processes",
-    "mysql.version",
-    "mysql.max_connections",
-    "mysql.innodb_buffer_pool_size",
-    "redis.redis_version",
+/// Facts of the target that a reader of the report asks for, in their order, and their names.
+const TARGET: &[(&str, &str)] = &[
+    ("os.description", "os"),
+    ("kernel.osrelease", "kernel"),
+    ("cpu.model", "cpu"),
+    ("process.command_line", "command"),
+    ("process.runtime.name", "runtime"),
+    ("process.runtime.version", "runtime-version"),
+    ("jvm.gc", "gc"),
+    ("jvm.heap.max", "heap"),
+    ("server.tomcat.threads.max", "tomcat-threads"),
+    ("server.tomcat.accept-count", "tomcat-backlog"),
+    ("server.tomcat.max-connections", "tomcat-connections"),
+    ("server.jetty.threads.max", "jetty-threads"),
+    ("server.undertow.threads.worker", "undertow-threads"),
+    ("spring.datasource.hikari.maximum-pool-size", "hikari"),
+    ("nginx.version", "nginx"),
+    ("nginx.worker_processes", "nginx-workers"),
+    ("mysql.version", "mysql"),
+    ("mysql.max_connections", "mysql-connections"),
+    ("mysql.innodb_buffer_pool_size", "mysql-buffer"),
+    ("redis.redis_version", "redis"),
 ];
+/// More requests than this are no description.
+const MAX_REQUESTS: usize = 20;
+/// Servers of which a framework tells settings though another one serves.
+const SERVERS: [&str; 3] = ["tomcat", "jetty", "undertow"];
+/// Facts that are bytes.
+const BYTES: [&str; 2] = ["jvm.heap.max", "mysql.innodb_buffer_pool_size"];
 /// A command line longer than this says nothing to a reader.
 const MAX_VALUE: usize = 200;
 
@@ -40,7 +49,7 @@ pub(super) fn facts(
     evidence: &[Evidence],
     asked: &Acceptance,
     say: Say,
-) -> Vec<(String, String)> {
+) -> Result<Vec<(String, String)>, ReportError> {
     let metas = || runs.iter().map(Run::meta);
     let unique = |texts: Vec<String>| {
         let mut kept: Vec<String> = Vec::new();
@@ -55,9 +64,10 @@ pub(super) fn facts(
     let loads = scenarios
         .map(|s| format!("{}: {}", s.name, crate::words::load(&s.load, say)))
         .collect();
+    let zone = jiff::tz::TimeZone::system();
     let dates = runs
         .iter()
-        .map(|run| plimsoll_store::rfc3339(run.meta().started_at_unix_ns));
+        .map(|run| local_time(run.meta().started_at_unix_ns, &zone));
     let tool = |meta: &plimsoll_store::RunMeta| format!("Plimsoll {}", meta.plimsoll_version);
     let generator = |meta: &plimsoll_store::RunMeta| generator(meta, say);
     let all = [
@@ -73,6 +83,7 @@ pub(super) fn facts(
         ("acceptance-fact-testers", asked.testers.join(", ")),
         ("acceptance-fact-dates", unique(dates.collect())),
         ("acceptance-fact-method", unique(loads)),
+        ("acceptance-fact-requests", unique(requests(runs)?)),
     ];
     let mut facts: Vec<(String, String)> = all
         .into_iter()
@@ -82,7 +93,24 @@ pub(super) fn facts(
     if let Some(first) = evidence.first() {
         facts.extend(of_target(first, say));
     }
-    facts
+    Ok(facts)
+}
+
+/// What the scenarios are made of: each request with its share, run by run.
+fn requests(runs: &[Run]) -> Result<Vec<String>, ReportError> {
+    let mut lines = Vec::new();
+    for run in runs {
+        let (summary, _) = summary_of(run)?;
+        let of = summary.total.samples.max(1) as f64;
+        let requests = summary.labels.iter();
+        let requests = requests.filter(|label| label.kind == LabelKind::Request);
+        let shares = requests.map(|label| {
+            let share = percent(label.samples as f64 / of);
+            format!("{} {share} %", label.label)
+        });
+        lines.push(shares.take(MAX_REQUESTS).collect::<Vec<_>>().join("; "));
+    }
+    Ok(lines)
 }
 
 fn generator(meta: &plimsoll_store::RunMeta, say: Say) -> String {
@@ -100,22 +128,29 @@ fn generator(meta: &plimsoll_store::RunMeta, say: Say) -> String {
 /// What the target says of itself, thing by thing.
 fn of_target(evidence: &Evidence, say: Say) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
-    for name in TARGET {
+    for (name, id) in TARGET {
+        if of_another_server(name, evidence) {
+            continue;
+        }
         let known = evidence.facts.iter().filter(|fact| fact.name == *name);
         for fact in known {
             // A JVM repeats its process's command line.
             if *name == "process.command_line" && fact.entity.kind != EntityKind::Process {
                 continue;
             }
-            let mut value = fact.value.clone();
+            let mut value = match fact.value.parse() {
+                Ok(size) if BYTES.contains(name) => bytes(size),
+                _ => fact.value.clone(),
+            };
             if let Some((at, _)) = value.char_indices().nth(MAX_VALUE) {
                 value.truncate(at);
                 value.push('…');
             }
             let entry = (
                 format!(
-                    "{} · {name}",
-                    say.message(&crate::words::entity(&fact.entity))
+                    "{} · {}",
+                    say.message(&crate::words::entity(&fact.entity)),
+                    say.text(&format!("acceptance-target-{id}"))
                 ),
                 value,
             );
@@ -125,4 +160,44 @@ fn of_target(evidence: &Evidence, say: Say) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// Whether a setting is of a server that is not the one that was seen at work.
+fn of_another_server(name: &str, evidence: &Evidence) -> bool {
+    let at_work = |server: &str| {
+        let prefix = format!("{server}.");
+        let mut series = evidence.series.iter();
+        series.any(|series| series.key.name.starts_with(&prefix))
+    };
+    let of = |server: &&&str| name.starts_with(&format!("server.{server}."));
+    let Some(server) = SERVERS.iter().find(of) else {
+        return false;
+    };
+    // Where none was seen at work, nothing says which is the wrong one: the usual one is kept.
+    !at_work(server) && (*server != "tomcat" || SERVERS.iter().any(|other| at_work(other)))
+}
+
+/// A time as the reader's clock shows it, with its zone.
+fn local_time(unix_ns: u64, zone: &jiff::tz::TimeZone) -> String {
+    let time = i64::try_from(unix_ns / 1_000_000_000);
+    let time = time.ok().and_then(|s| jiff::Timestamp::from_second(s).ok());
+    match time {
+        Some(time) => time
+            .to_zoned(zone.clone())
+            .strftime("%Y-%m-%d %H:%M:%S %:z")
+            .to_string(),
+        None => plimsoll_store::rfc3339(unix_ns),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_local_with_their_zone() {
+        let zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(8));
+        let shown = local_time(1_772_593_445_678_000_000, &zone);
+        assert_eq!(shown, "2026-03-04 11:04:05 +08:00");
+    }
 }

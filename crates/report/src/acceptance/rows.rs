@@ -1,8 +1,9 @@
 //! The rows of the table: each load of each run.
 
 use plimsoll_diagnose::{Evidence, Scene, cpu};
+use plimsoll_stats::Goal;
+use plimsoll_stats::goal::{self, GoalResult};
 use plimsoll_stats::series::EntityKind;
-use plimsoll_stats::{Goal, goal};
 use plimsoll_store::Run;
 
 use super::limit_ns;
@@ -36,6 +37,8 @@ pub(super) struct Row {
     pub(super) server_cpu: Option<f64>,
     /// Share of its memory.
     pub(super) server_memory: Option<f64>,
+    /// What each requirement saw at this load, in their order.
+    pub(super) goals: Vec<GoalResult>,
     /// Whether it meets all requirements.
     pub(super) meets: bool,
     /// Whether the generator was the limit.
@@ -80,6 +83,7 @@ fn row(
         .map(|s| s.name.as_str())
         .collect();
     let server = server(evidence, (load.from_s, load.to_s));
+    let results: Vec<GoalResult> = goals.iter().map(|g| goal::evaluate(g, &sum)).collect();
     #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
     let error_share = (total.errors + slow) as f64 / total.samples.max(1) as f64;
     Ok(Row {
@@ -96,7 +100,8 @@ fn row(
         p90_ms: times.quantile_ns(0.9) as f64 / 1e6,
         server_cpu: server.0,
         server_memory: server.1,
-        meets: goals.iter().all(|goal| goal::evaluate(goal, &sum).met) && total.any_success(),
+        meets: results.iter().all(|result| result.met) && total.any_success(),
+        goals: results,
         limited: summary.generator.limited,
     })
 }

@@ -1,12 +1,14 @@
 //! The conclusion in words.
 
 use plimsoll_stats::Verdict;
+use plimsoll_stats::goal::GoalResult;
 use plimsoll_text::Message;
 
 use super::Report;
-use crate::number::{count, figure, percent, rate};
+use crate::document::{Grid, Say};
+use crate::number::{count, figure, percent, rate, trimmed};
 
-/// The verdict, the best load with its figures, and where the requirements break.
+/// The verdict, what was asked for, what holds, where each goal breaks.
 pub(super) fn conclusion(report: &Report) -> String {
     let say = report.say;
     let mut sentences = Vec::new();
@@ -19,39 +21,100 @@ pub(super) fn conclusion(report: &Report) -> String {
     });
     let verdict = verdict.with("errors", percent(share));
     sentences.push(say.message(&verdict.with("requests", count(report.requests))));
-    let best = report.best.and_then(|at| report.rows.get(at));
-    if let Some(best) = best {
-        let message = Message::new("acceptance-best-load")
-            .with("load", report.load_text(best))
-            .with("throughput", rate(best.throughput_per_s))
-            .with("mean", figure(best.mean_ms))
-            .with("p90", figure(best.p90_ms));
-        sentences.push(say.message(&message));
-        let beyond = report
-            .rows
-            .iter()
-            .filter(|row| !row.meets && row.load > best.load && row.run_is_comparable(best))
-            .min_by(|a, b| a.load.total_cmp(&b.load));
-        if let Some(beyond) = beyond
-            && best.meets
-            && !report.requirements.is_empty()
-        {
-            let message = Message::new("acceptance-breaks")
-                .with("load", report.load_text(beyond))
-                .with("throughput", rate(beyond.throughput_per_s))
-                .with("p90", figure(beyond.p90_ms));
-            sentences.push(say.message(&message));
-        }
-    }
+    sentences.extend(loads(report));
+    sentences.extend(report.mixes.iter().map(|mix| say.message(mix)));
     if let Some(diagnosis) = &report.diagnosis {
         sentences.push(say.message(&plimsoll_diagnose::json::summary(diagnosis)));
     }
     sentences.join("\n")
 }
 
-impl super::Row {
-    /// Loads are only set against each other within one way of counting them.
-    fn run_is_comparable(&self, other: &Self) -> bool {
-        self.open == other.open
+/// A load with what it is counted in.
+pub(super) fn load(say: Say, value: f64, open: bool) -> String {
+    let id = if open {
+        "curve-load-rate"
+    } else {
+        "curve-load-users"
+    };
+    say.message(&Message::new(id).with("load", trimmed(value)))
+}
+
+/// What a goal saw, with its verdict's mark.
+pub(super) fn observed(say: Say, goal: &GoalResult) -> String {
+    let mark = if goal.met { '✓' } else { '✗' };
+    format!("{mark} {}", crate::sections::observed(say, goal))
+}
+
+/// The load asked for, the one that meets all goals, and which goal is missed where.
+fn loads(report: &Report) -> Vec<String> {
+    let say = report.say;
+    let mut lines = Vec::new();
+    for (asked, open) in &report.judged.asked {
+        let line = Message::new("acceptance-asked-load").with("load", load(say, *asked, *open));
+        lines.push(say.message(&line));
+        lines.extend((!report.requirements.is_empty()).then(|| heaviest(report, *open)));
     }
+    for (asked, open) in &report.judged.not_reached {
+        let line = Message::new("acceptance-not-reached").with("load", load(say, *asked, *open));
+        lines.push(say.message(&line));
+    }
+    for open in [false, true] {
+        for at in 0..report.requirements.len() {
+            lines.extend(breaks(report, open, at));
+        }
+    }
+    for (run, goal) in &report.judged.missed {
+        let line = Message::new("acceptance-run-missed")
+            .with("run", run.as_str())
+            .with("goal", goal.goal.as_str())
+            .with("observed", crate::sections::observed(say, goal));
+        lines.push(say.message(&line));
+    }
+    lines
+}
+
+/// The heaviest load at which all goals are met.
+fn heaviest(report: &Report, open: bool) -> String {
+    let meeting = report
+        .rows
+        .iter()
+        .filter(|row| row.open == open && row.meets);
+    let Some(row) = meeting.max_by(|a, b| a.load.total_cmp(&b.load)) else {
+        return report.say.text("acceptance-meets-none");
+    };
+    let line = Message::new("acceptance-meets")
+        .with("load", report.load_text(row))
+        .with("throughput", rate(row.throughput_per_s))
+        .with("mean", figure(row.mean_ms))
+        .with("p90", figure(row.p90_ms));
+    report.say.message(&line)
+}
+
+/// The lightest load at which this goal is missed, with its figure.
+fn breaks(report: &Report, open: bool, at: usize) -> Option<String> {
+    let rows = report.rows.iter().filter(|row| row.open == open);
+    let missed = rows.filter(|row| row.goals.get(at).is_some_and(|goal| !goal.met));
+    let row = missed.min_by(|a, b| a.load.total_cmp(&b.load))?;
+    let goal = row.goals.get(at)?;
+    let line = Message::new("acceptance-goal-breaks")
+        .with("load", report.load_text(row))
+        .with("goal", goal.goal.as_str())
+        .with("observed", crate::sections::observed(report.say, goal));
+    Some(report.say.message(&line))
+}
+
+/// Rows to be filled in by hand.
+pub(super) fn signatures(report: &Report) -> Grid {
+    let heads = [
+        ("acceptance-sign-role", false),
+        ("acceptance-sign-name", false),
+        ("acceptance-sign-signature", false),
+        ("acceptance-sign-date", false),
+    ];
+    let mut grid = Grid::new(report.say, &heads);
+    for role in ["tester", "reviewer", "customer"] {
+        let role = report.say.text(&format!("acceptance-sign-{role}"));
+        grid.row(vec![role, String::new(), String::new(), String::new()]);
+    }
+    grid
 }

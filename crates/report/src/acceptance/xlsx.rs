@@ -1,8 +1,10 @@
 //! The report as a workbook.
 
-use rust_xlsxwriter::{Color, Format, FormatAlign, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{
+    Chart, ChartType, Color, Format, FormatAlign, Workbook, Worksheet, XlsxError,
+};
 
-use super::{HEADS, Report, Row, words};
+use super::{GOALS_AT, Report, Row, words};
 use crate::ReportError;
 use crate::diagnosis::{advice_text, exhibit_text, explains};
 
@@ -53,22 +55,74 @@ fn summary(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
         sheet.write_with_format(line, 1, value, &wrapped())?;
         line += 1;
     }
+    line += 1;
+    sheet.write_with_format(line, 0, say.text("acceptance-sign"), &head())?;
+    sheet.write(line + 1, 0, say.text("acceptance-sign-note"))?;
+    line += 2;
+    let sign = words::signatures(report);
+    let heads = sign.heads.into_iter().map(|(head, _)| head).collect();
+    for cells in std::iter::once(heads).chain(sign.rows) {
+        for (cell, column) in cells.iter().zip(0..) {
+            sheet.write(line, column, cell)?;
+        }
+        line += 1;
+    }
     Ok(())
 }
 
 fn results(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
     let say = report.say;
     sheet.set_name(sheet_name(&say.text("acceptance-results")))?;
-    for ((id, _), column) in HEADS.iter().zip(0..) {
-        sheet.write_with_format(0, column, say.text(id), &head())?;
+    for ((name, _), column) in report.grid().heads.iter().zip(0..) {
+        sheet.write_with_format(0, column, name, &head())?;
         sheet.set_column_width(column, 16)?;
     }
     for ((number, row), line) in report.rows.iter().enumerate().zip(1..) {
-        write_row(sheet, line, report, row, report.best == Some(number))?;
+        write_row(
+            sheet,
+            line,
+            report,
+            row,
+            report.best == Some(number) && row.meets,
+        )?;
     }
     sheet.set_freeze_panes(1, 0)?;
+    charts(sheet, report)
+}
+
+/// Throughput and each goal's figure against the load, drawn from the cells of the table.
+fn charts(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
+    let (Ok(last), name) = (u32::try_from(report.rows.len()), sheet.name()) else {
+        return Ok(());
+    };
+    if last == 0 {
+        return Ok(());
+    }
+    let heads = report.grid().heads;
+    let goals = (GOALS_AT..).take(report.requirements.len());
+    for (place, column) in [THROUGHPUT_AT].into_iter().chain(goals).enumerate() {
+        let title = heads.get(column).map_or("", |(title, _)| title);
+        let (at, place) = (column as u16, place as u32);
+        let mut chart = Chart::new(ChartType::ScatterStraightWithMarkers);
+        chart
+            .add_series()
+            .set_name(title)
+            .set_categories((name.as_str(), 1, LOAD_AT, last, LOAD_AT))
+            .set_values((name.as_str(), 1, at, last, at));
+        chart.title().set_name(title);
+        chart
+            .x_axis()
+            .set_name(&report.say.text("acceptance-column-load"));
+        chart.y_axis().set_name(title);
+        chart.legend().set_hidden();
+        sheet.insert_chart(last + 2 + place / 2 * 16, place as u16 % 2 * 5, &chart)?;
+    }
     Ok(())
 }
+
+/// Columns that charts are drawn from.
+const LOAD_AT: u16 = 2;
+const THROUGHPUT_AT: usize = 5;
 
 /// Numbers stay numbers, so that others can reckon with them.
 fn write_row(
@@ -101,14 +155,24 @@ fn write_row(
     sheet.write_with_format(line, 5, row.throughput_per_s, &number("#,##0.0"))?;
     sheet.write_with_format(line, 6, row.mean_ms, &number("#,##0.0"))?;
     sheet.write_with_format(line, 7, row.p90_ms, &number("#,##0.0"))?;
-    for (column, value) in [(8, row.server_cpu), (9, row.server_memory)] {
+    let mut next = GOALS_AT as u16;
+    for goal in &row.goals {
+        let color = if goal.met { 0x001A_7F4B } else { 0x00B3_261E };
+        let format = number("#,##0.0##").set_font_color(Color::RGB(color));
+        match goal.observed {
+            Some(value) => sheet.write_with_format(line, next, value, &format)?,
+            None => sheet.write_with_format(line, next, "–", &plain())?,
+        };
+        next += 1;
+    }
+    for (column, value) in [(next, row.server_cpu), (next + 1, row.server_memory)] {
         match value {
             Some(value) => sheet.write_with_format(line, column, value, &number("0%"))?,
             None => sheet.write_with_format(line, column, "–", &plain())?,
         };
     }
     let mark = report.cells(row, best).pop().unwrap_or_default();
-    sheet.write_with_format(line, 10, mark, &plain())?;
+    sheet.write_with_format(line, next + 2, mark, &plain())?;
     Ok(())
 }
 

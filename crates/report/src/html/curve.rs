@@ -52,10 +52,18 @@ fn charts(say: Say, curve: &Curve) -> String {
     )
 }
 
-struct Plot {
+pub(crate) struct Plot {
     most_x: f64,
     most_y: f64,
     svg: String,
+}
+
+fn opened(title: &str) -> String {
+    format!(
+        "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+         aria-label=\"{}\">\n",
+        escape(title)
+    )
 }
 
 impl Plot {
@@ -63,15 +71,45 @@ impl Plot {
         let mut plot = Self {
             most_x: curve.largest_load() * BEYOND,
             most_y: if most_y > 0.0 { most_y * 1.05 } else { 1.0 },
-            svg: format!(
-                "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-                 aria-label=\"{}\">\n",
-                escape(title)
-            ),
+            svg: opened(title),
         };
         plot.axes(&say.text(load_name(curve.model)));
         plot.marks(curve);
         plot
+    }
+
+    /// A picture without laws and marks.
+    pub(crate) fn plain(most_x: f64, most_y: f64, title: &str, x_name: &str) -> Self {
+        let at_least = |most: f64| if most > 0.0 { most * 1.05 } else { 1.0 };
+        let mut plot = Self {
+            most_x: at_least(most_x),
+            most_y: at_least(most_y),
+            svg: opened(title),
+        };
+        plot.axes(x_name);
+        plot
+    }
+
+    /// The points with a line through them.
+    pub(crate) fn series(&mut self, class: &str, points: &[(f64, f64)]) {
+        self.path(class, points.iter().copied());
+        for (x, y) in points {
+            let (x, y) = (self.x(*x), self.y(*y));
+            self.add(&format!(
+                "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.2\"/>"
+            ));
+        }
+    }
+
+    /// A limit across the picture.
+    pub(crate) fn limit(&mut self, value: f64) {
+        let y = self.y(value);
+        self.line("law", (LEFT, y), (WIDTH - RIGHT, y));
+    }
+
+    pub(crate) fn svg(mut self) -> String {
+        self.add("</svg>");
+        self.svg
     }
 
     fn x(&self, value: f64) -> f64 {

@@ -132,6 +132,7 @@ fn block_html(block: &Block) -> String {
         Block::Text(text) => paragraphs(std::slice::from_ref(text)),
         Block::Table(grid) => table(grid, "wide"),
         Block::Facts(facts) => definitions(facts),
+        Block::Picture(svg) => svg.clone(),
         Block::Verbatim(text) => format!("<pre>{}</pre>\n", escape(text)),
     }
 }
