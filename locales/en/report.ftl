@@ -71,6 +71,7 @@ report-received = received { $received } KB/s, sent { $sent } KB/s
 
 ## The aggregate report
 
+report-contents = Contents
 report-aggregate = Aggregate report
 report-aggregate-note = Times in ms. Response time runs from the intended start of a request: the time a request waited for its turn counts.
 report-service-table = Service time

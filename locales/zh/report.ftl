@@ -71,6 +71,7 @@ report-received = 接收 { $received } KB/s，发送 { $sent } KB/s
 
 ## The aggregate report
 
+report-contents = 目录
 report-aggregate = 聚合报告
 report-aggregate-note = 时间单位为毫秒。响应时间从请求的计划开始时刻算起，请求排队等待的时间也计算在内。
 report-service-table = 服务时间

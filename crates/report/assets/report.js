@@ -19,7 +19,10 @@
     groups[label.kind].append(option);
   });
 
-  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const css = (name) => name.startsWith("--")
+    ? getComputedStyle(document.documentElement).getPropertyValue(name).trim() : name;
+  // Beyond the six of the page, hues by the golden angle: none comes twice in a chart.
+  const paint = (i) => i < 6 ? "--c" + (i + 1) : "hsl(" + (i * 137.508 % 360).toFixed(1) + " 62% 48%)";
   const fade = (color, alpha) => color + Math.round(alpha * 255).toString(16).padStart(2, "0");
 
   function number(value) {
@@ -88,10 +91,14 @@
         node.append(span);
       };
       const known = index !== null && index !== undefined;
-      if (known) add(null, at(u.data[0][index]));
+      // Room for every value is kept from the start, so that nothing moves under the pointer.
+      const time = document.createElement("span");
+      time.className = "at";
+      time.textContent = known ? at(u.data[0][index]) : "";
+      node.append(time);
       lines.forEach((line, i) => {
         if (line.hidden) return;
-        add(css(line.color), line.name, known ? number(u.data[i + 1][index]) + (line.unit || "") : undefined);
+        add(css(line.color), line.name, known ? number(u.data[i + 1][index]) + (line.unit || "") : "");
       });
     }
   }
@@ -188,7 +195,7 @@
     ], { unit: "" });
     data.target.forEach((target, n) => {
       chart("target-" + n, time, target.lines.map((line, i) => (
-        { name: line.name, values: line.values, color: "--c" + (i % 6 + 1), unit: target.unit, dash: i > 5 ? [4, 3] : undefined }
+        { name: line.name, values: line.values, color: paint(i), unit: target.unit, dash: i > 5 ? [4, 3] : undefined }
       )), { unit: "" });
     });
   }

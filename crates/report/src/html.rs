@@ -5,6 +5,7 @@
 
 mod cards;
 mod charts;
+mod contents;
 pub(crate) mod curve;
 mod diagnosis;
 mod errors;

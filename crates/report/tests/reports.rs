@@ -49,9 +49,12 @@ fn html_needs_nothing_from_outside_and_labels_stay_text() {
         let html = export(&run, "html", lang);
         assert!(html.starts_with("<!doctype html>"));
         assert!(!html.contains("<img"), "a label has become an element");
-        assert_eq!(html.matches("<script").count(), 3);
-        assert_eq!(html.matches("</script").count(), 3);
-        let without_label = html.replace("src=x onerror", "");
+        assert_eq!(html.matches("<script").count(), 4);
+        assert_eq!(html.matches("</script").count(), 4);
+        // Links go to parts of the page itself.
+        let without_label = html
+            .replace("src=x onerror", "")
+            .replace("href=\"#part-", "");
         for outside in [
             "src=",
             "href=",
@@ -311,7 +314,7 @@ fn comparisons_say_what_differs_and_how_sure_it_is() {
     assert!(text(&slower, Form::Text, Lang::Zh).contains("更低（更差）"));
     let html = text(&slower, Form::Html, Lang::En);
     assert!(
-        html.contains("threads &lt;800&gt;") && !html.contains("<script"),
+        html.contains("threads &lt;800&gt;") && html.matches("<script").count() == 1,
         "{html}"
     );
     let markdown = text(&slower, Form::Markdown, Lang::En);
@@ -592,5 +595,36 @@ fn too_many_messages_are_other_in_both_languages() {
     ] {
         let text = export(&run, "errors", lang);
         assert!(text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn a_page_has_contents_and_its_tables_come_before_the_target() {
+    let root = tempfile::tempdir().unwrap();
+    let run = finished(root.path(), &Shape::default());
+    for (lang, name) in [(Lang::En, "Contents"), (Lang::Zh, "目录")] {
+        let html = export(&run, "html", lang);
+        assert!(html.contains(&format!("aria-label=\"{name}\"")), "{lang:?}");
+        let links = html.matches("<a href=\"#part-").count();
+        assert!(links > 5, "{links} links");
+        for number in 1..=links {
+            let (link, part) = (
+                format!("href=\"#part-{number}\""),
+                format!("id=\"part-{number}\""),
+            );
+            assert_eq!(
+                (html.matches(&link).count(), html.matches(&part).count()),
+                (1, 1)
+            );
+        }
+        // Each cell of the phases says what it is where a phone has no room for columns.
+        let phases = html.split("class=\"stack named\"").nth(1).unwrap();
+        let phases = phases.split("</table>").next().unwrap();
+        assert_eq!(
+            phases.matches("<td").count(),
+            phases.matches("data-head=").count()
+        );
+        // What sorts and unfolds for print is in the page.
+        assert!(html.contains("aria-sort") && html.contains("beforeprint"));
     }
 }

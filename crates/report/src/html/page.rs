@@ -19,6 +19,7 @@ use crate::target::{Target, entity_name};
 
 const STYLE: &str = include_str!("../../assets/report.css");
 const SCRIPT: &str = include_str!("../../assets/report.js");
+const TABLE_SCRIPT: &str = include_str!("../../assets/tables.js");
 const CHART_STYLE: &str = include_str!("../../assets/uPlot.min.css");
 const CHART_SCRIPT: &str = include_str!("../../assets/uPlot.iife.min.js");
 const CHART_LICENCE: &str = include_str!("../../assets/uPlot.LICENSE");
@@ -27,6 +28,9 @@ const CHART_LICENCE: &str = include_str!("../../assets/uPlot.LICENSE");
 const MARK: &str = "<svg viewBox=\"0 0 48 48\" fill=\"none\" stroke=\"currentColor\" \
     stroke-width=\"4\" aria-hidden=\"true\"><circle cx=\"24\" cy=\"24\" r=\"15\"/>\
     <path d=\"M2 24h44\"/></svg>";
+
+/// Tables whose cells are named where there is no room for columns.
+const NAMED: &str = "stack named";
 
 /// Labels whose phases are drawn as bars.
 const MAX_BARS: usize = 12;
@@ -62,8 +66,8 @@ pub(crate) fn page(
     body.push_str(&curve::section(data));
     body.push_str(&hops::section(data));
     body.push_str(&charts_section(data, series));
-    body.push_str(&target_section(data.say, target));
     body.push_str(&tables(data));
+    body.push_str(&target_section(data.say, target));
     body.push_str(&about(data));
     body.push_str("</main>\n");
     let scripts = format!(
@@ -76,6 +80,7 @@ pub(crate) fn page(
 
 /// The frame of every page.
 fn shell(say: Say, title: &str, body: &str, scripts: &str) -> String {
+    let body = super::contents::with_contents(say, body);
     format!(
         "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -83,7 +88,7 @@ fn shell(say: Say, title: &str, body: &str, scripts: &str) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
          <title>{title}</title>\n<style>{CHART_STYLE}\n{STYLE}</style>\n</head>\n<body>\n{body}\
-         {scripts}</body>\n</html>\n",
+         {scripts}<script>{TABLE_SCRIPT}</script>\n</body>\n</html>\n",
         lang = if say.0 == Lang::Zh {
             "zh-CN"
         } else {
@@ -212,6 +217,11 @@ pub(super) fn table(grid: &Grid, class: &str) -> String {
         Some((_, true)) => " class=\"r\"",
         _ => "",
     };
+    // Where a phone stacks the cells, each says what it is.
+    let head_of = |column: usize| match grid.heads.get(column) {
+        Some((head, _)) if class == NAMED => format!(" data-head=\"{}\"", escape(head)),
+        _ => String::new(),
+    };
     let mut html = format!("<div class=\"scroll\"><table class=\"{class}\"><thead><tr>");
     for (column, (head, _)) in grid.heads.iter().enumerate() {
         html.push_str(&format!("<th{}>{}</th>", class_of(column), escape(head)));
@@ -223,7 +233,8 @@ pub(super) fn table(grid: &Grid, class: &str) -> String {
             false => "<tr>",
         });
         for (column, cell) in row.iter().enumerate() {
-            html.push_str(&format!("<td{}>{}</td>", class_of(column), marked(cell)));
+            let (class, name) = (class_of(column), head_of(column));
+            html.push_str(&format!("<td{class}{name}>{}</td>", marked(cell)));
         }
         html.push_str("</tr>\n");
     }
@@ -385,7 +396,7 @@ fn tables(data: &Data<'_>) -> String {
         "report-phases",
         "report-phases-note",
         phases(data),
-        "wide",
+        NAMED,
         &phase_bars(data),
     );
     add("report-fleet", "", crate::fleet::workers(data), "", "");
