@@ -191,7 +191,13 @@ fn local_time(unix_ns: u64, zone: &jiff::tz::TimeZone) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test")]
 mod tests {
+    use std::sync::Arc;
+
+    use plimsoll_stats::series::{Entity, Fact};
+    use plimsoll_text::Lang;
+
     use super::*;
 
     #[test]
@@ -199,5 +205,43 @@ mod tests {
         let zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(8));
         let shown = local_time(1_772_593_445_678_000_000, &zone);
         assert_eq!(shown, "2026-03-04 11:04:05 +08:00");
+    }
+
+    #[test]
+    fn facts_have_names_and_units_and_are_of_the_server_at_work() {
+        let root = tempfile::tempdir().unwrap();
+        let writer = plimsoll_store::RunWriter::create(root.path(), &Default::default()).unwrap();
+        let mut evidence = Evidence::of_run(&writer.into_run().unwrap()).unwrap();
+        let entity = Entity::new(EntityKind::Jvm, "java[1]", "host");
+        let facts = [
+            ("jvm.heap.max", "402653184"),
+            ("server.tomcat.threads.max", "150"),
+            ("server.jetty.threads.max", "201"),
+        ];
+        for (name, value) in facts {
+            evidence.facts.push(Fact {
+                entity: Arc::clone(&entity),
+                name: name.to_owned(),
+                value: value.to_owned(),
+            });
+        }
+        let shown = |evidence: &Evidence| format!("{:?}", of_target(evidence, Say(Lang::En)));
+        let text = shown(&evidence);
+        assert!(
+            text.contains("maximum heap") && text.contains("MB"),
+            "{text}"
+        );
+        assert!(text.contains("150") && !text.contains("201"), "{text}");
+        assert!(!text.contains("jvm.heap"), "{text}");
+        let series = serde_json::json!({
+            "key": {"entity": *entity, "name": "jetty.thread.count", "attributes": [],
+                    "unit": "1", "kind": "gauge"},
+            "at_ms": [0], "values": [1.0],
+        });
+        evidence
+            .series
+            .push(serde_json::from_value(series).unwrap());
+        let text = shown(&evidence);
+        assert!(text.contains("201") && !text.contains("150"), "{text}");
     }
 }
