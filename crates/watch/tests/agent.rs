@@ -197,7 +197,7 @@ fn an_agent_with_tls_and_token_is_watched_and_others_are_refused() {
     let mut refused = Watching::start(spec(&other, &right));
     refused.until(|seen| !said(seen).is_empty());
     assert!(
-        said(&refused.seen)[0].contains("another certificate"),
+        said(&refused.seen)[0].contains("presents a certificate other than"),
         "{:?}",
         refused.seen
     );
