@@ -90,6 +90,13 @@ fn run(folder: &tempfile::TempDir, port: u16) -> Child {
     process
 }
 
+/// A port that refuses connections and that nothing else can take: bound, but not listening.
+fn refusing() -> tokio::net::TcpSocket {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    socket
+}
+
 fn status_of(url: &str) -> String {
     let asked = Command::new("curl")
         .args([
@@ -123,7 +130,8 @@ async fn workers(source: &mut Opened) -> plimsoll_watch::Look {
 #[tokio::test]
 async fn a_real_nginx() {
     let upstream = Served::new(&[("/x", "answer")]);
-    let mut nginx = Nginx::start(&upstream.address, free_port());
+    let dead = refusing();
+    let mut nginx = Nginx::start(&upstream.address, dead.local_addr().unwrap().port());
     let mut source = open("nginx", &format!("127.0.0.1:{}", nginx.port), &[]);
 
     let page = curl(&nginx.url("/stub_status"));
@@ -144,11 +152,14 @@ async fn a_real_nginx() {
         Some(requests + 2.0),
         "one connection"
     );
+    // nginx notices a moment later that the connections of curl and of the start have ended.
     let active = [("nginx.connection.state", "active")];
-    assert_eq!(
-        value(&seen, "nginx.connections_current", &active),
-        Some(1.0)
-    );
+    let (mut seen, began) = (seen, Instant::now());
+    while value(&seen, "nginx.connections_current", &active) != Some(1.0) {
+        assert!(began.elapsed() < Duration::from_secs(60), "one connection");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        seen = look(&mut source.collectors[0]).await;
+    }
     assert!(
         seen.facts()[0].value.starts_with("nginx"),
         "{:?}",
@@ -244,7 +255,8 @@ async fn look_at_config(source: &mut Opened) -> String {
 #[tokio::test]
 async fn without_the_right_to_capture_logs_are_found_and_guessed() {
     let upstream = Served::new(&[]);
-    let nginx = Nginx::start(&upstream.address, free_port());
+    let dead = refusing();
+    let nginx = Nginx::start(&upstream.address, dead.local_addr().unwrap().port());
     let spec = Spec {
         source: "nginx".to_owned(),
         address: nginx.url("/stub_status"),
