@@ -1,6 +1,7 @@
 //! Failure does not pass: what a run says of itself in its exit code and in every format.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use crate::support::http::{Answer, HttpServer};
 use crate::support::raw::{RawServer, read_head};
@@ -57,6 +58,17 @@ fn told_by_all(plan: &str, verdict: &str, words: &str) -> Told {
     told
 }
 
+/// Longer than a generator on a busy machine is late, so that this is a small share of a response time.
+const RESPONSE_TIME: Duration = Duration::from_millis(20);
+
+/// A server whose responses take a while.
+fn unhurried(respond: impl Fn() -> Answer + Send + Sync + 'static) -> HttpServer {
+    HttpServer::start(move |_| {
+        std::thread::sleep(RESPONSE_TIME);
+        respond()
+    })
+}
+
 /// One iteration after the other of one user.
 fn plan(target: &str, iterations: u32) -> String {
     format!("target: {target}\nusers: 1\niterations: {iterations}\nsteps:\n  - get: /x\n")
@@ -64,7 +76,7 @@ fn plan(target: &str, iterations: u32) -> String {
 
 #[test]
 fn where_all_fail_the_run_has_failed() {
-    let unavailable = HttpServer::start(|_| Answer::new(503, ""));
+    let unavailable = unhurried(|| Answer::new(503, ""));
     let none = "Failed: None of 20 requests succeeded.";
     // HTML has the verdict's name and its meaning apart.
     let none = none.strip_prefix("Failed: ").unwrap();
@@ -129,7 +141,7 @@ fn a_run_without_a_request_has_failed() {
 #[test]
 fn without_goals_nothing_is_passed_and_the_errors_come_first() {
     let count = AtomicU64::new(0);
-    let server = HttpServer::start(move |_| match count.fetch_add(1, Ordering::SeqCst) % 50 {
+    let server = unhurried(move || match count.fetch_add(1, Ordering::SeqCst) % 50 {
         0..37 => Answer::new(500, ""),
         _ => Answer::ok("fine"),
     });

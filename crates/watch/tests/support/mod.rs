@@ -239,7 +239,7 @@ impl Process {
                 "{name} ended"
             );
             assert!(
-                began.elapsed() < Duration::from_secs(60),
+                began.elapsed() < Duration::from_secs(180),
                 "{name} is not up"
             );
             std::thread::sleep(Duration::from_millis(10));
