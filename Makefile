@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build companion demo test test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
+.PHONY: help setup build companion demo test test-live test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -62,6 +62,9 @@ test: ## everything: set up, formats, lints, all tests, a short fuzz run
 
 test-unit: ## the tests of the crates' libraries only (no servers, no set-up)
 	cargo test --locked --workspace --lib
+
+test-live: ## LIVE_SEED=N: four cases of the lab, faulty and cured, on the diagnosis (5 min; as root)
+	tools/test.sh live
 
 bench: ## measure side by side with other tools; writes bench/RESULTS.md
 	@tools/setup.sh build bench

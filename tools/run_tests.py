@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the test programs of the workspace side by side: tools/run_tests.py [ARG…]
+"""Runs the test programs of the workspace: tools/run_tests.py [together|alone] [ARG…]
 
 `cargo test` runs one test program after the other, and most of ours wait most of their time for
-servers and clocks. Here several run at once, each with cargo's two threads; those that measure what
-a machine can do (ALONE) run after them, one by one. ARGs go to every test program. What a program
-printed is shown whole when it has ended. Exit code: 0 all passed, 1 something failed, 2 it does not build.
+servers and clocks. Here several run at once, each with cargo's two threads (`together`); those that
+measure what a machine can do (ALONE) run after them, one by one (`alone`); without a word, both. ARGs go
+to every test program. What a program printed is shown whole when it has ended. Exit code: 0 all passed,
+1 something failed, 2 it does not build.
 
 A runner of a process for each test, such as nextest, would start each test's servers again: ours share them.
 """
@@ -96,6 +97,9 @@ def order(program: Program) -> tuple[int, str]:
 
 def main() -> int:
     arguments = sys.argv[1:]
+    kinds = {"together", "alone"}
+    if arguments and arguments[0] in kinds:
+        kinds = {arguments.pop(0)}
     programs = build()
     if programs is None:
         return 2
@@ -107,18 +111,19 @@ def main() -> int:
         if code != 0:
             failed.append(program.title)
 
-    together = sorted((p for p in programs if p.name not in ALONE), key=order)
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        running = {pool.submit(program.run, arguments): program for program in together}
-        for done in concurrent.futures.as_completed(running):
-            show(running[done], done.result())
-    for program in programs:
-        if program.name in ALONE:
-            show(program, program.run(arguments))
-
-    documentation = subprocess.run(["cargo", "test", "--locked", "--workspace", "--doc", "--no-fail-fast"])
-    if documentation.returncode != 0:
-        failed.append("documentation")
+    if "together" in kinds:
+        together = sorted((p for p in programs if p.name not in ALONE), key=order)
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            running = {pool.submit(program.run, arguments): program for program in together}
+            for done in concurrent.futures.as_completed(running):
+                show(running[done], done.result())
+        documentation = ["cargo", "test", "--locked", "--workspace", "--doc", "--no-fail-fast"]
+        if subprocess.run(documentation).returncode != 0:
+            failed.append("documentation")
+    if "alone" in kinds:
+        for program in programs:
+            if program.name in ALONE:
+                show(program, program.run(arguments))
     for title in failed:
         print(f"error: failed: {title}")
     return 1 if failed else 0

@@ -68,6 +68,7 @@ requirements() {
         echo "mysqladmin|command -v mysqladmin|mariadb-client"
         echo "nats-server|command -v nats-server|nats-server"
         echo "setpriv|command -v setpriv|util-linux"
+        echo "shellcheck|command -v shellcheck|shellcheck"
         echo "script|command -v script|bsdutils"
         local exporter
         for exporter in node mysqld redis nginx; do

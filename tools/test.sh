@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Sets up what is missing and runs every test of the project: tools/test.sh [PART…]
-# Parts: see `parts` below; without any, all of them. The last line is the sum over all
-# runners. Exit code: 0 all passed, 1 something failed, 2 the machine could not be set up.
-# Logs of the parts: target/test-logs.
+# Sets up what is missing and runs the tests of the project: tools/test.sh [PART…]
+# Parts: see `stages` below; without any, all of them. `live` runs only if it is named (make test-live).
+# The last line is the sum over all runners. Exit code: 0 all passed, 1 something failed, 2 the machine
+# could not be set up. Logs of the parts: target/test-logs.
 #
 # Whether generated files (schema/plan.schema.json, the reference in docs/plan*.md) are up to
 # date is among the tests of crates/plan, whether examples are good plans too.
@@ -10,10 +10,20 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 
-parts=(format clippy shell docs deploy companion crates jmeter plans service bench lab live fuzz)
+# One after the other; what a stage has in lanes ("|") runs side by side, as far as its lanes do not
+# need the same: what waits for servers and downloads beside what computes. What measures what the
+# machine can do (alone, live) has it for itself.
+stages=(
+    "format shell docs deploy"
+    "clippy | companion service bench"
+    "programs"
+    "crates | jmeter lab plans"
+    "alone"
+    "fuzz"
+)
+apart=(live)
 fuzz_seconds="${FUZZ_SECONDS:-20}"
 logs=target/test-logs
-log=
 
 format() { cargo fmt --all -- --check; }
 clippy() { cargo clippy --locked --workspace --all-targets -- -D warnings; }
@@ -26,7 +36,10 @@ docs() { tools/troubleshooting.sh --check; }
 deploy() { deploy/check.sh; }
 # What runs the Java parts of JMeter plans; the tests of the crates use it.
 companion() { companion/build.sh; }
-crates() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py; }
+# The programs that the parts after this one run.
+programs() { cargo test --locked --workspace --no-run && cargo build --locked -p plimsoll-cli; }
+crates() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py together; }
+alone() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py alone; }
 # Our own JMeter plans against what JMeter made of them.
 jmeter() {
     cargo build --locked -p plimsoll-cli &&
@@ -35,8 +48,9 @@ jmeter() {
 # The demo's plan and the examples, as a user checks them.
 plans() {
     local plan status=0
+    cargo build --locked -p plimsoll-cli || return 1
     for plan in demo/*.yaml examples/*.yaml; do
-        if cargo run -q --locked -p plimsoll-cli -- check --quiet "$plan"; then
+        if "${CARGO_TARGET_DIR:-target}/debug/plimsoll" check --quiet "$plan"; then
             echo "plan passed"
         else
             echo "plan failed: $plan"
@@ -128,7 +142,7 @@ count_unittest() {
 count() {
     ran_ok=0 ran_bad=0
     case "$1" in
-    crates)
+    crates | alone)
         ran_ok=$(sum_of 's/^test result: .* ([0-9]+) passed;.*/\1/p')
         ran_bad=$(sum_of 's/^test result: .* ([0-9]+) failed;.*/\1/p')
         ;;
@@ -173,11 +187,10 @@ failed_outputs() {
     awk '/^---- .* ----$/ {shown = 60} /^failures:$/ {shown = 0} shown-- > 0' "$log" | head -n 240
 }
 
-passed=0 failed=0 failed_parts=()
+# Runs a part, keeps what came of it in its file of results, and prints that at once.
 run_part() {
-    local part="$1" status=0 begin=$SECONDS
+    local part="$1" status=0 begin=$SECONDS log
     log="$logs/$part.log"
-    printf '%-8s ' "$part"
     "$part" >"$log" 2>&1 </dev/null || status=$?
     if count "$part"; then
         # A runner that fails without a failed test (it does not compile), or runs nothing.
@@ -187,12 +200,17 @@ run_part() {
     else
         ran_ok=$((status == 0)) ran_bad=$((status != 0))
     fi
-    passed=$((passed + ran_ok))
-    failed=$((failed + ran_bad))
-    printf '%5d passed, %d failed  (%d s)\n' "$ran_ok" "$ran_bad" "$((SECONDS - begin))"
-    sed -n 's/^note: /         /p' "$log"
-    ((ran_bad == 0)) && return
-    failed_parts+=("$part")
+    echo "$ran_ok $ran_bad" >"$logs/$part.result"
+    show_part "$part" "$((SECONDS - begin))" >"$logs/$part.shown"
+    # In one piece: another lane may print meanwhile.
+    cat "$logs/$part.shown"
+}
+
+# What people read of a part.
+show_part() {
+    printf '%-9s %5d passed, %d failed  (%d s)\n' "$1" "$ran_ok" "$ran_bad" "$2"
+    sed -n 's/^note: /          /p' "$log"
+    ((ran_bad > 0)) || return 0
     grep -E '^(test .*FAILED|FAILED|FAIL:|ERROR:|error(\[|:)|\[ERROR\])' "$log" | head -n 40
     failed_outputs
     echo "--- last lines of $log"
@@ -200,16 +218,43 @@ run_part() {
     echo "---"
 }
 
+# Runs those parts of a stage that are wanted, its lanes side by side.
+run_stage() {
+    local lane part lanes
+    IFS='|' read -ra lanes <<<"$1"
+    for lane in "${lanes[@]}"; do
+        for part in $lane; do
+            if wanted "$part"; then run_part "$part"; fi
+        done &
+    done
+    wait
+}
+
+wanted() { [[ " ${parts[*]} " == *" $1 "* ]]; }
+
+# All parts that a stage names.
+parts_of() { tr '|' ' ' <<<"$*"; }
+
+read -ra parts <<<"$(parts_of "${stages[*]}")"
 if (($#)); then
     for part in "$@"; do
-        [[ " ${parts[*]} " == *" $part "* ]] ||
-            { echo "tools/test.sh: no part '$part'; the parts are: ${parts[*]}" >&2; exit 2; }
+        [[ " ${parts[*]} ${apart[*]} " == *" $part "* ]] ||
+            { echo "tools/test.sh: no part '$part'; the parts are: ${parts[*]} ${apart[*]}" >&2; exit 2; }
     done
     parts=("$@")
 fi
 tools/setup.sh build lab cases test || exit 2
 mkdir -p "$logs"
-for part in "${parts[@]}"; do run_part "$part"; done
+rm -f "$logs"/*.result
+for stage in "${stages[@]}" "${apart[@]}"; do run_stage "$stage"; done
+passed=0 failed=0 failed_parts=()
+for part in "${parts[@]}"; do
+    # A part that was ended from outside has no result.
+    read -r ran_ok ran_bad <"$logs/$part.result" || { ran_ok=0 ran_bad=1; }
+    passed=$((passed + ran_ok))
+    failed=$((failed + ran_bad))
+    ((ran_bad == 0)) || failed_parts+=("$part")
+done
 ((${#failed_parts[@]} == 0)) || echo "failed parts: ${failed_parts[*]}"
 echo "$passed passed, $failed failed"
 ((failed == 0))
