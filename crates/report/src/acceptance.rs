@@ -114,7 +114,7 @@ struct Report {
     errors: u64,
     /// What was asked for, what holds, what was missed.
     judged: judged::Judged,
-    /// Where loads of one run are made of different requests.
+    /// Where loads of the same scenarios are made of different requests.
     mixes: Vec<Message>,
     /// The row with the most throughput that meets the requirements; else the most of all.
     best: Option<usize>,
@@ -128,15 +128,12 @@ impl Report {
         let mut rows = Vec::new();
         let mut evidence = Vec::new();
         let (mut requests, mut errors) = (0, 0);
-        let mut mixes = Vec::new();
         for (number, run) in runs.iter().enumerate() {
             let of_run = Evidence::of_run(run)?;
             let (summary, _) = summary_of(run)?;
             requests += summary.total.samples;
             errors += summary.total.errors;
             rows.extend(rows::of_run(run, number, &of_run, &requirements)?);
-            let mix = run.curve()?.and_then(|curve| curve.mix);
-            mixes.extend(mix.as_ref().map(crate::curve::mix_line));
             evidence.push(of_run);
         }
         let best = rows::best(&rows);
@@ -154,8 +151,11 @@ impl Report {
         Ok(Self {
             title: say.message(&named),
             facts: environment::facts(runs, &evidence, asked, say)?,
+            mixes: rows::mixes(&rows)
+                .iter()
+                .map(crate::curve::mix_line)
+                .collect(),
             judged: judged::Judged::new(runs, &rows, asked.requirements.is_empty())?,
-            mixes,
             say,
             requirements,
             rows,
@@ -186,7 +186,11 @@ impl Report {
             Verdict::NotJudged => Level::Plain,
             _ => Level::Bad,
         };
-        let mut blocks: Vec<Block> = self.warnings();
+        let warning = self.warning();
+        let mut blocks: Vec<Block> = warning
+            .map(|text| Block::Notice(Level::Bad, text))
+            .into_iter()
+            .collect();
         blocks.push(Block::Notice(level, words::conclusion(self)));
         blocks.push(Block::Heading(say.text("acceptance-about")));
         blocks.push(Block::Facts(self.facts.clone()));
@@ -199,7 +203,10 @@ impl Report {
         }
         blocks.push(Block::Heading(say.text("acceptance-results")));
         blocks.push(Block::Picture(chart::svg(self)));
-        blocks.push(Block::Table(self.grid()));
+        blocks.push(Block::Table(self.without_run(self.grid())));
+        if limit_ns(&self.requirements).is_some() {
+            blocks.push(Block::Text(say.text("acceptance-errors-note")));
+        }
         blocks.push(Block::Text(say.text("acceptance-table-note")));
         blocks.push(Block::Heading(say.text("diagnosis-title")));
         if let Some(diagnosis) = &self.diagnosis {
@@ -212,23 +219,36 @@ impl Report {
     }
 
     /// Said before anything else: runs whose generator was the limit.
-    fn warnings(&self) -> Vec<Block> {
+    fn warning(&self) -> Option<String> {
         let limited = self.rows.iter().filter(|row| row.limited);
         let names: Vec<String> = limited.map(|row| self.load_text(row)).collect();
-        if names.is_empty() {
-            return Vec::new();
-        }
-        let text = Message::new("acceptance-generator-limited").with("loads", names.join(", "));
-        vec![Block::Notice(Level::Bad, self.say.message(&text))]
+        let text = Message::new("acceptance-generator-limited")
+            .with("loads", names.join(crate::words::comma(self.say)));
+        (!names.is_empty()).then(|| self.say.message(&text))
     }
 
     fn load_text(&self, row: &Row) -> String {
         words::load(self.say, row.load, row.open)
     }
 
+    /// Of one run the facts say which it is, and each row need not.
+    fn without_run(&self, mut grid: Grid) -> Grid {
+        if self.rows.iter().all(|row| row.run == 0) {
+            grid.heads.drain(..LOAD_AT);
+            for row in &mut grid.rows {
+                row.drain(..LOAD_AT);
+            }
+        }
+        grid
+    }
+
     /// The table; the best row stands out.
     fn grid(&self) -> Grid {
         let mut grid = Grid::new(self.say, &HEADS);
+        grid.heads[LOAD_AT].0 = words::load_head(self);
+        if limit_ns(&self.requirements).is_some() {
+            grid.heads[ERRORS_AT].0 = self.say.text("acceptance-column-errors-slow");
+        }
         let goals = self
             .requirements
             .iter()
@@ -275,6 +295,10 @@ impl Report {
         cells
     }
 }
+
+/// Where the load and the errors stand among the columns of [`HEADS`].
+const LOAD_AT: usize = 2;
+const ERRORS_AT: usize = 4;
 
 /// Where the goals' own columns stand among those of [`HEADS`].
 const GOALS_AT: usize = 8;

@@ -1,5 +1,6 @@
 //! The aggregate report in CSV, with the column names of JMeter's. Never localised.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use plimsoll_stats::{LabelKind, LabelSummary};
@@ -64,10 +65,22 @@ impl Exporter for Csv {
     }
 }
 
+/// Text that a spreadsheet shows as it is: what it would take for a formula gets an apostrophe. People open
+/// these files in spreadsheets; those that only programs read (JTL) do without.
+pub(crate) fn inert(text: &str) -> Cow<'_, str> {
+    match text.chars().next() {
+        Some(
+            '=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '\u{ff1d}' | '\u{ff0b}' | '\u{ff0d}'
+            | '\u{ff20}',
+        ) => Cow::Owned(format!("'{text}")),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 fn row(name: &str, kind: &str, label: &LabelSummary, seconds: f64) -> [String; 15] {
     let times = &label.response_time_ms;
     [
-        name.to_owned(),
+        inert(name).into_owned(),
         label.samples.to_string(),
         times.mean.to_string(),
         times.p50.to_string(),
@@ -83,4 +96,20 @@ fn row(name: &str, kind: &str, label: &LabelSummary, seconds: f64) -> [String; 1
         times.p99_9.to_string(),
         kind.to_owned(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_text_gets_an_apostrophe_or_stays(text in "[=+@\\-\\t\\r\\n＝＋－＠'a-z0-9 ]{0,8}") {
+            let begins = text.starts_with(|c| "=+-@\t\r\n＝＋－＠".contains(c));
+            let apostrophe = if begins { "'" } else { "" };
+            prop_assert_eq!(inert(&text), format!("{apostrophe}{text}"));
+        }
+    }
 }

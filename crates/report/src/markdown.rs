@@ -64,10 +64,18 @@ pub(crate) fn to_markdown(blocks: &[Block]) -> String {
                     Level::Warn => "⚠️ ",
                     Level::Bad => "❌ ",
                 };
-                let lines: Vec<String> = notice.lines().map(escape).collect();
+                // Stars beside a blank are no emphasis.
+                let lines = notice
+                    .lines()
+                    .map(str::trim)
+                    .filter(|line| !line.is_empty());
+                let lines: Vec<String> = lines.map(escape).collect();
+                if lines.is_empty() {
+                    continue;
+                }
                 text.push_str(&format!("> {mark}**{}**\n", lines.join("**\n>\n> **")));
             }
-            Block::Text(line) => text.push_str(&format!("{}\n", escape(line))),
+            Block::Text(line) => text.push_str(&format!("{}\n", escape_line(line))),
             Block::Table(grid) => {
                 let mut grid = grid.clone();
                 for (head, _) in &mut grid.heads {
@@ -78,13 +86,13 @@ pub(crate) fn to_markdown(blocks: &[Block]) -> String {
             Block::Facts(facts) => {
                 for (name, value) in facts {
                     let value: Vec<String> = value.lines().map(escape).collect();
-                    text.push_str(&format!("- {}: {}\n", escape(name), value.join("; ")));
+                    text.push_str(&format!("- {}: {}\n", escape_line(name), value.join("; ")));
                 }
             }
             Block::Picture(_) => continue,
             Block::Verbatim(body) => {
                 let fence = "`".repeat(longest_fence(body).max(2) + 1);
-                text.push_str(&format!("{fence}\n{}\n{fence}\n", body.trim_end()));
+                text.push_str(&format!("{fence}\n{}\n{fence}\n", verbatim(body)));
             }
         }
         text.push('\n');
@@ -95,6 +103,34 @@ pub(crate) fn to_markdown(blocks: &[Block]) -> String {
 /// A fence must be longer than any run of backticks inside it.
 fn longest_fence(body: &str) -> usize {
     body.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// The lines as they are, without what would steer a terminal that shows the file.
+fn verbatim(body: &str) -> String {
+    let line = |line: &str| {
+        line.split('\t')
+            .map(printable)
+            .collect::<Vec<_>>()
+            .join("\t")
+    };
+    body.trim_end()
+        .lines()
+        .map(line)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// Text that Markdown shows as it is at the beginning of a line, too: no list, no quotation, no
+/// rule below the line before, no code by indentation.
+fn escape_line(text: &str) -> String {
+    let mut safe = escape(text.trim());
+    let number = safe.bytes().take_while(u8::is_ascii_digit).count();
+    match safe.as_bytes().get(number) {
+        Some(b'-' | b'+' | b'=' | b'>') if number == 0 => safe.insert(0, '\\'),
+        Some(b'.' | b')') if number > 0 => safe.insert(number, '\\'),
+        _ => {}
+    }
+    safe
 }
 
 /// Text that Markdown shows as it is.
@@ -109,7 +145,7 @@ fn escape_cell(text: &str) -> String {
         match c {
             '<' => safe.push_str("&lt;"),
             '&' => safe.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' => safe.extend(['\\', c]),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' | '$' => safe.extend(['\\', c]),
             c => safe.push(c),
         }
     }
@@ -117,16 +153,4 @@ fn escape_cell(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_stay_text() {
-        assert_eq!(
-            escape("<script> [x](http://y) a*b `c` | _d_"),
-            "&lt;script> \\[x\\](http://y) a\\*b \\`c\\` \\| \\_d\\_"
-        );
-        let plan = Block::Verbatim("a\n```\nb".to_owned());
-        assert_eq!(to_markdown(&[plan]), "````\na\n```\nb\n````\n\n");
-    }
-}
+mod tests;

@@ -82,9 +82,11 @@ fn cell(columns: usize) -> impl Fn(&str) -> String {
 #[must_use]
 pub fn printable(text: &str) -> String {
     let change = |c: char| match c {
-        '\n' | '\r' | '\t' => ' ',
+        '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
         c if c.is_control() => '\u{fffd}',
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            '\u{fffd}'
+        }
         c => c,
     };
     text.chars().map(change).collect()

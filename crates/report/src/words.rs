@@ -182,14 +182,16 @@ pub(crate) fn source(text: &str, say: Say) -> String {
     parts.collect::<Vec<_>>().join(semicolon(say))
 }
 
-fn comma(say: Say) -> &'static str {
+/// What stands between the parts of a list.
+pub(crate) fn comma(say: Say) -> &'static str {
     match say.0 {
         Lang::En => ", ",
         Lang::Zh => "，",
     }
 }
 
-fn semicolon(say: Say) -> &'static str {
+/// What stands between longer parts.
+pub(crate) fn semicolon(say: Say) -> &'static str {
     match say.0 {
         Lang::En => "; ",
         Lang::Zh => "；",

@@ -190,3 +190,47 @@ fn pages_and_workbooks_have_charts_of_every_goal() {
         assert_eq!(charts.count(), 2);
     }
 }
+
+#[test]
+fn loads_of_different_requests_are_told() {
+    let held = |root: &std::path::Path, users: f64, labels: usize| {
+        let shape = Shape {
+            seconds: 10,
+            warm_up_s: 0,
+            labels: common::shop().into_iter().take(labels).collect(),
+            profile: Some(LoadProfile {
+                model: LoadModel::Users,
+                stretches: vec![Stretch {
+                    from_s: 0.0,
+                    to_s: 10.0,
+                    from: users,
+                    to: users,
+                }],
+            }),
+            started_at_unix_ns: Shape::default().started_at_unix_ns + users as u64 * 1_000_000_000,
+            ..Shape::default()
+        };
+        common::finished(root, &shape)
+    };
+    for (labels, told) in [(4, false), (2, true)] {
+        let root = tempfile::tempdir().unwrap();
+        let runs = [held(root.path(), 40.0, 4), held(root.path(), 10.0, labels)];
+        for (lang, words) in [
+            (Lang::En, "The mix of requests changes with the load"),
+            (Lang::Zh, "请求的配比随负载变化"),
+        ] {
+            let mut bytes = Vec::new();
+            let form = AcceptanceForm::Markdown;
+            acceptance(
+                &runs,
+                &Acceptance::default(),
+                form,
+                &Options { lang },
+                &mut bytes,
+            )
+            .unwrap();
+            let text = String::from_utf8(bytes).unwrap();
+            assert_eq!(text.contains(words), told, "{text}");
+        }
+    }
+}

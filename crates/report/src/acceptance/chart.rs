@@ -36,7 +36,7 @@ fn picture(report: &Report, title: &str, points: &[(f64, f64)], limit: Option<f6
         .iter()
         .map(|p| p.1)
         .fold(limit.unwrap_or(0.0), f64::max);
-    let x_name = report.say.text("acceptance-column-load");
+    let x_name = super::words::load_head(report);
     let mut plot = Plot::plain(most_x, most_y, title, &x_name);
     if let Some(limit) = limit {
         plot.limit(limit);

@@ -10,7 +10,7 @@ use super::Acceptance;
 use crate::ReportError;
 use crate::data::summary_of;
 use crate::document::Say;
-use crate::number::{bytes, percent};
+use crate::number::{bytes, percent, trimmed};
 
 /// Facts of the target that a reader of the report asks for, in their order, and their names.
 const TARGET: &[(&str, &str)] = &[
@@ -80,10 +80,14 @@ pub(super) fn facts(
             "acceptance-fact-generator",
             unique(metas().map(generator).collect()),
         ),
+        (
+            "acceptance-column-case",
+            unique(runs.iter().map(Run::id).collect()),
+        ),
         ("acceptance-fact-testers", asked.testers.join(", ")),
         ("acceptance-fact-dates", unique(dates.collect())),
         ("acceptance-fact-method", unique(loads)),
-        ("acceptance-fact-requests", unique(requests(runs)?)),
+        ("acceptance-fact-requests", unique(requests(runs, say)?)),
     ];
     let mut facts: Vec<(String, String)> = all
         .into_iter()
@@ -97,7 +101,7 @@ pub(super) fn facts(
 }
 
 /// What the scenarios are made of: each request with its share, run by run.
-fn requests(runs: &[Run]) -> Result<Vec<String>, ReportError> {
+fn requests(runs: &[Run], say: Say) -> Result<Vec<String>, ReportError> {
     let mut lines = Vec::new();
     for run in runs {
         let (summary, _) = summary_of(run)?;
@@ -108,7 +112,12 @@ fn requests(runs: &[Run]) -> Result<Vec<String>, ReportError> {
             let share = percent(label.samples as f64 / of);
             format!("{} {share} %", label.label)
         });
-        lines.push(shares.take(MAX_REQUESTS).collect::<Vec<_>>().join("; "));
+        lines.push(
+            shares
+                .take(MAX_REQUESTS)
+                .collect::<Vec<_>>()
+                .join(crate::words::semicolon(say)),
+        );
     }
     Ok(lines)
 }
@@ -139,7 +148,7 @@ fn of_target(evidence: &Evidence, say: Say) -> Vec<(String, String)> {
                 continue;
             }
             let mut value = match fact.value.parse() {
-                Ok(size) if BYTES.contains(name) => bytes(size),
+                Ok(size) if BYTES.contains(name) => memory(size),
                 _ => fact.value.clone(),
             };
             if let Some((at, _)) = value.char_indices().nth(MAX_VALUE) {
@@ -160,6 +169,20 @@ fn of_target(evidence: &Evidence, say: Say) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// A size that was set, in the units it is set in: `-Xmx384m` is 384 MiB.
+fn memory(size: u64) -> String {
+    const UNITS: [(&str, u32); 3] = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    let unit = UNITS.iter().find(|(_, shift)| size >> shift > 0);
+    match unit {
+        Some((unit, shift)) => {
+            #[expect(clippy::cast_precision_loss, reason = "a size to be read")]
+            let size = size as f64 / (1_u64 << shift) as f64;
+            format!("{} {unit}", trimmed((size * 10.0).round() / 10.0))
+        }
+        None => format!("{size} B"),
+    }
 }
 
 /// Whether a setting is of a server that is not the one that was seen at work.
@@ -228,7 +251,7 @@ mod tests {
         let shown = |evidence: &Evidence| format!("{:?}", of_target(evidence, Say(Lang::En)));
         let text = shown(&evidence);
         assert!(
-            text.contains("maximum heap") && text.contains("MB"),
+            text.contains("maximum heap") && text.contains("384 MiB"),
             "{text}"
         );
         assert!(text.contains("150") && !text.contains("201"), "{text}");

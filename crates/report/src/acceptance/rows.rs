@@ -1,9 +1,12 @@
 //! The rows of the table: each load of each run.
 
+use std::collections::BTreeMap;
+
 use plimsoll_diagnose::{Evidence, Scene, cpu};
-use plimsoll_stats::Goal;
+use plimsoll_stats::curve::{LabelCounts, MixDifference, mix_difference};
 use plimsoll_stats::goal::{self, GoalResult};
 use plimsoll_stats::series::EntityKind;
+use plimsoll_stats::{Aggregate, Goal, LabelKind};
 use plimsoll_store::Run;
 
 use super::limit_ns;
@@ -39,6 +42,8 @@ pub(super) struct Row {
     pub(super) server_memory: Option<f64>,
     /// What each requirement saw at this load, in their order.
     pub(super) goals: Vec<GoalResult>,
+    /// How many requests of each label ended.
+    pub(super) labels: LabelCounts,
     /// Whether it meets all requirements.
     pub(super) meets: bool,
     /// Whether the generator was the limit.
@@ -100,10 +105,31 @@ fn row(
         p90_ms: times.quantile_ns(0.9) as f64 / 1e6,
         server_cpu: server.0,
         server_memory: server.1,
+        labels: requests(&sum),
         meets: results.iter().all(|result| result.met) && total.any_success(),
         goals: results,
         limited: summary.generator.limited,
     })
+}
+
+fn requests(sum: &Aggregate) -> LabelCounts {
+    let mut counts = LabelCounts::new();
+    let requests = sum.labels();
+    for (info, interval) in requests.filter(|(info, _)| info.kind == LabelKind::Request) {
+        *counts.entry(info.name.clone()).or_default() += interval.samples();
+    }
+    counts
+}
+
+/// Where loads of the same scenarios are made of different requests, be they of one run or of
+/// several: one difference for each kind of load, the largest.
+pub(super) fn mixes(rows: &[Row]) -> Vec<MixDifference> {
+    let mut groups: BTreeMap<(&str, bool), Vec<(f64, &LabelCounts)>> = BTreeMap::new();
+    for row in rows {
+        let group = groups.entry((&row.scenario, row.open)).or_default();
+        group.push((row.load, &row.labels));
+    }
+    groups.into_values().filter_map(mix_difference).collect()
 }
 
 /// CPU and memory of the target's host that used most CPU in these seconds.

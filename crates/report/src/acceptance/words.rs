@@ -2,7 +2,7 @@
 
 use plimsoll_stats::Verdict;
 use plimsoll_stats::goal::GoalResult;
-use plimsoll_text::Message;
+use plimsoll_text::{Lang, Message};
 
 use super::Report;
 use crate::document::{Grid, Say};
@@ -37,6 +37,16 @@ pub(super) fn load(say: Say, value: f64, open: bool) -> String {
         "curve-load-users"
     };
     say.message(&Message::new(id).with("load", trimmed(value)))
+}
+
+/// What the loads of all rows are counted in.
+pub(super) fn load_head(report: &Report) -> String {
+    let all = |open: bool| report.rows.iter().all(|row| row.open == open);
+    report.say.text(match (all(false), all(true)) {
+        (true, false) => "curve-users",
+        (false, true) => "curve-rate",
+        _ => "acceptance-column-load",
+    })
 }
 
 /// What a goal saw, with its verdict's mark.
@@ -87,7 +97,19 @@ fn heaviest(report: &Report, open: bool) -> String {
         .with("throughput", rate(row.throughput_per_s))
         .with("mean", figure(row.mean_ms))
         .with("p90", figure(row.p90_ms));
-    report.say.message(&line)
+    let mut text = report.say.message(&line);
+    let missing = report
+        .rows
+        .iter()
+        .filter(|other| other.open == open && other.load < row.load && !other.meets);
+    if let Some(lighter) = missing.min_by(|a, b| a.load.total_cmp(&b.load)) {
+        let gap = Message::new("acceptance-meets-gap").with("load", report.load_text(lighter));
+        if report.say.0 == Lang::En {
+            text.push(' ');
+        }
+        text.push_str(&report.say.message(&gap));
+    }
+    text
 }
 
 /// The lightest load at which this goal is missed, with its figure.

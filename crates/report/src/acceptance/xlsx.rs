@@ -1,217 +1,220 @@
-//! The report as a workbook.
+//! The report as a workbook: summary, results with charts, findings. Fits paper one page wide.
 
-use rust_xlsxwriter::{
-    Chart, ChartType, Color, Format, FormatAlign, Workbook, Worksheet, XlsxError,
-};
+mod charts;
+mod sheet;
 
+use plimsoll_stats::Verdict;
+use rust_xlsxwriter::{Color, Format, FormatAlign, FormatBorder, Workbook, XlsxError};
+
+use self::sheet::Sheet;
 use super::{GOALS_AT, Report, Row, words};
 use crate::ReportError;
 use crate::diagnosis::{advice_text, exhibit_text, explains};
 
-/// The bytes of the workbook: summary, results, findings.
+/// The bytes of the workbook.
 pub(super) fn workbook(report: &Report) -> Result<Vec<u8>, ReportError> {
     make(report).map_err(|error| ReportError::Write(std::io::Error::other(error)))
 }
 
 fn make(report: &Report) -> Result<Vec<u8>, XlsxError> {
     let mut book = Workbook::new();
-    summary(book.add_worksheet(), report)?;
-    results(book.add_worksheet(), report)?;
-    findings(book.add_worksheet(), report)?;
+    let say = report.say;
+    let sheet = book.add_worksheet();
+    summary(
+        Sheet::new(sheet, &say.text("acceptance-about"), &ABOUT)?,
+        report,
+    )?;
+    let columns = columns(report);
+    let sheet = book.add_worksheet();
+    results(
+        Sheet::new(sheet, &say.text("acceptance-results"), &columns)?,
+        report,
+    )?;
+    let sheet = book.add_worksheet();
+    findings(
+        Sheet::new(sheet, &say.text("diagnosis-title"), &FINDINGS)?,
+        report,
+    )?;
     book.save_to_buffer()
 }
 
+const GOOD: Color = Color::RGB(0x001A_7F4B);
+const BAD: Color = Color::RGB(0x00B3_261E);
+
+/// Widths of the columns in characters.
+const ABOUT: [u16; 4] = [44, 44, 26, 20];
+const FINDINGS: [u16; 4] = [6, 46, 64, 52];
+
+fn columns(report: &Report) -> Vec<u16> {
+    // Scenario and run, then figures.
+    let all = report.grid().heads.len().saturating_sub(2);
+    [22, 26]
+        .into_iter()
+        .chain(std::iter::repeat_n(13, all))
+        .collect()
+}
+
 fn head() -> Format {
-    Format::new()
+    plain()
         .set_bold()
         .set_background_color(Color::RGB(0x00DD_E6F0))
 }
 
-fn wrapped() -> Format {
+fn plain() -> Format {
     Format::new().set_text_wrap().set_align(FormatAlign::Top)
 }
 
-fn summary(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
+fn boxed(format: Format) -> Format {
+    format
+        .set_border(FormatBorder::Thin)
+        .set_border_color(Color::RGB(0x00BB_BBBB))
+}
+
+fn summary(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
     let say = report.say;
-    sheet.set_name(sheet_name(&say.text("acceptance-about")))?;
-    sheet.set_column_width(0, 34)?.set_column_width(1, 90)?;
-    let title = Format::new().set_bold().set_font_size(16);
-    sheet.write_with_format(0, 0, &report.title, &title)?;
-    let mut line = 2;
-    for sentence in words::conclusion(report).lines() {
-        sheet.write(line, 0, sentence)?;
-        line += 1;
+    sheet.across(
+        &report.title,
+        &Format::new().set_bold().set_font_size(16),
+        24.0,
+    )?;
+    sheet.skip();
+    if let Some(warning) = report.warning() {
+        sheet.sentence(&warning, &plain().set_bold().set_font_color(BAD))?;
     }
-    line += 1;
-    sheet.write_with_format(line, 0, say.text("acceptance-requirements"), &head())?;
-    line += 1;
+    let verdict = match report.verdict() {
+        Verdict::Passed => plain().set_bold().set_font_color(GOOD),
+        Verdict::NotJudged => plain().set_bold(),
+        _ => plain().set_bold().set_font_color(BAD),
+    };
+    for (number, sentence) in words::conclusion(report).lines().enumerate() {
+        let format = if number == 0 { &verdict } else { &plain() };
+        sheet.sentence(sentence, format)?;
+    }
+    sheet.skip();
+    sheet.sentence(&say.text("acceptance-requirements"), &head())?;
     for goal in &report.requirements {
-        sheet.write(line, 0, goal.to_string())?;
-        line += 1;
+        sheet.sentence(&goal.to_string(), &plain())?;
     }
-    line += 1;
+    sheet.skip();
+    sheet.sentence(&say.text("acceptance-about"), &head())?;
     for (name, value) in &report.facts {
-        sheet.write_with_format(line, 0, name, &wrapped())?;
-        sheet.write_with_format(line, 1, value, &wrapped())?;
-        line += 1;
+        sheet.fact(name, value, &plain())?;
     }
-    line += 1;
-    sheet.write_with_format(line, 0, say.text("acceptance-sign"), &head())?;
-    sheet.write(line + 1, 0, say.text("acceptance-sign-note"))?;
-    line += 2;
+    sheet.skip();
+    sheet.sentence(&say.text("acceptance-sign"), &head())?;
+    sheet.sentence(&say.text("acceptance-sign-note"), &plain())?;
     let sign = words::signatures(report);
-    let heads = sign.heads.into_iter().map(|(head, _)| head).collect();
-    for cells in std::iter::once(heads).chain(sign.rows) {
-        for (cell, column) in cells.iter().zip(0..) {
-            sheet.write(line, column, cell)?;
-        }
-        line += 1;
+    let heads: Vec<String> = sign.heads.into_iter().map(|(head, _)| head).collect();
+    sheet.row(&heads, &boxed(head()), 0.0)?;
+    for cells in sign.rows {
+        sheet.row(&cells, &boxed(plain()), ROOM_TO_SIGN)?;
     }
     Ok(())
 }
 
-fn results(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
-    let say = report.say;
-    sheet.set_name(sheet_name(&say.text("acceptance-results")))?;
-    for ((name, _), column) in report.grid().heads.iter().zip(0..) {
-        sheet.write_with_format(0, column, name, &head())?;
-        sheet.set_column_width(column, 16)?;
-    }
-    for ((number, row), line) in report.rows.iter().enumerate().zip(1..) {
+/// Points.
+const ROOM_TO_SIGN: f64 = 32.0;
+
+fn results(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
+    let heads: Vec<String> = report
+        .grid()
+        .heads
+        .into_iter()
+        .map(|(head, _)| head)
+        .collect();
+    sheet.row(&heads, &boxed(head()), 0.0)?;
+    for (number, row) in report.rows.iter().enumerate() {
         write_row(
-            sheet,
-            line,
+            &mut sheet,
             report,
             row,
             report.best == Some(number) && row.meets,
         )?;
     }
-    sheet.set_freeze_panes(1, 0)?;
-    charts(sheet, report)
+    sheet.freeze_head()?;
+    charts::add(&mut sheet, report, &heads)
 }
-
-/// Throughput and each goal's figure against the load, drawn from the cells of the table.
-fn charts(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
-    let (Ok(last), name) = (u32::try_from(report.rows.len()), sheet.name()) else {
-        return Ok(());
-    };
-    if last == 0 {
-        return Ok(());
-    }
-    let heads = report.grid().heads;
-    let goals = (GOALS_AT..).take(report.requirements.len());
-    for (place, column) in [THROUGHPUT_AT].into_iter().chain(goals).enumerate() {
-        let title = heads.get(column).map_or("", |(title, _)| title);
-        let (at, place) = (column as u16, place as u32);
-        let mut chart = Chart::new(ChartType::ScatterStraightWithMarkers);
-        chart
-            .add_series()
-            .set_name(title)
-            .set_categories((name.as_str(), 1, LOAD_AT, last, LOAD_AT))
-            .set_values((name.as_str(), 1, at, last, at));
-        chart.title().set_name(title);
-        chart
-            .x_axis()
-            .set_name(&report.say.text("acceptance-column-load"));
-        chart.y_axis().set_name(title);
-        chart.legend().set_hidden();
-        sheet.insert_chart(last + 2 + place / 2 * 16, place as u16 % 2 * 5, &chart)?;
-    }
-    Ok(())
-}
-
-/// Columns that charts are drawn from.
-const LOAD_AT: u16 = 2;
-const THROUGHPUT_AT: usize = 5;
 
 /// Numbers stay numbers, so that others can reckon with them.
 fn write_row(
-    sheet: &mut Worksheet,
-    line: u32,
+    sheet: &mut Sheet<'_>,
     report: &Report,
     row: &Row,
     best: bool,
 ) -> Result<(), XlsxError> {
-    let plain = || {
-        let format = Format::new();
-        if best {
-            format
-                .set_bold()
-                .set_background_color(Color::RGB(0x00E2_F2E4))
-        } else {
-            format
-        }
+    let plain = || match best {
+        true => boxed(plain())
+            .set_bold()
+            .set_background_color(Color::RGB(0x00E2_F2E4)),
+        false => boxed(plain()),
     };
     let number = |pattern: &str| plain().set_num_format(pattern);
-    sheet.write_with_format(line, 0, &row.scenario, &plain())?;
-    sheet.write_with_format(line, 1, &row.name, &plain())?;
-    sheet.write_with_format(line, 2, row.load, &number("0.##"))?;
+    let none = || Format::set_align(plain(), FormatAlign::Right);
+    sheet.row(&[row.scenario.clone(), row.name.clone()], &plain(), 0.0)?;
     #[expect(
         clippy::cast_precision_loss,
         reason = "a workbook's numbers are doubles"
     )]
-    sheet.write_with_format(line, 3, row.samples as f64, &number("#,##0"))?;
-    sheet.write_with_format(line, 4, row.error_share, &number("0.00%"))?;
-    sheet.write_with_format(line, 5, row.throughput_per_s, &number("#,##0.0"))?;
-    sheet.write_with_format(line, 6, row.mean_ms, &number("#,##0.0"))?;
-    sheet.write_with_format(line, 7, row.p90_ms, &number("#,##0.0"))?;
+    let figures = [
+        (row.load, "0.##"),
+        (row.samples as f64, "#,##0"),
+        (row.error_share, "0.00%"),
+        (row.throughput_per_s, "#,##0.0"),
+        (row.mean_ms, "#,##0.0"),
+        (row.p90_ms, "#,##0.0"),
+    ];
+    for ((value, pattern), column) in figures.into_iter().zip(LOAD_AT..) {
+        sheet.number(column, Some(value), &number(pattern))?;
+    }
     let mut next = GOALS_AT as u16;
     for goal in &row.goals {
-        let color = if goal.met { 0x001A_7F4B } else { 0x00B3_261E };
-        let format = number("#,##0.0##").set_font_color(Color::RGB(color));
-        match goal.observed {
-            Some(value) => sheet.write_with_format(line, next, value, &format)?,
-            None => sheet.write_with_format(line, next, "–", &plain())?,
+        let color = if goal.met { GOOD } else { BAD };
+        let format = match goal.observed {
+            Some(_) => number("#,##0.0##").set_font_color(color),
+            None => none(),
         };
+        sheet.number(next, goal.observed, &format)?;
         next += 1;
     }
-    for (column, value) in [(next, row.server_cpu), (next + 1, row.server_memory)] {
-        match value {
-            Some(value) => sheet.write_with_format(line, column, value, &number("0%"))?,
-            None => sheet.write_with_format(line, column, "–", &plain())?,
-        };
+    for value in [row.server_cpu, row.server_memory] {
+        let format = value.map_or_else(none, |_| number("0%"));
+        sheet.number(next, value, &format)?;
+        next += 1;
     }
     let mark = report.cells(row, best).pop().unwrap_or_default();
-    sheet.write_with_format(line, next + 2, mark, &plain())?;
-    Ok(())
+    sheet.cell(next, &mark, &plain())
 }
 
-fn findings(sheet: &mut Worksheet, report: &Report) -> Result<(), XlsxError> {
+/// Columns that charts are drawn from.
+const LOAD_AT: u16 = 2;
+const THROUGHPUT_AT: u16 = 5;
+
+fn findings(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
     let say = report.say;
-    sheet.set_name(sheet_name(&say.text("diagnosis-title")))?;
-    sheet.set_column_width(0, 6)?.set_column_width(1, 60)?;
-    sheet.set_column_width(2, 80)?.set_column_width(3, 60)?;
     let heads = [
         "acceptance-column-rank",
         "acceptance-column-finding",
         "acceptance-column-evidence",
         "acceptance-column-advice",
     ];
-    for (id, column) in heads.iter().zip(0..) {
-        sheet.write_with_format(0, column, say.text(id), &head())?;
-    }
-    let Some(diagnosis) = &report.diagnosis else {
-        return Ok(());
-    };
-    for (finding, line) in diagnosis.findings.iter().zip(1_u32..) {
+    sheet.row(&heads.map(|id| say.text(id)), &boxed(head()), 0.0)?;
+    sheet.freeze_head()?;
+    let findings = report.diagnosis.iter().flat_map(|found| &found.findings);
+    for (finding, rank) in findings.zip(1..) {
         let title = say.message(&finding.text(""));
-        let about = format!("{title}\n{}", explains(finding, say));
         let evidence: Vec<String> = finding
             .evidence
             .iter()
             .map(|e| exhibit_text(e, say))
             .collect();
         let advice: Vec<String> = finding.advice.iter().map(|a| advice_text(a, say)).collect();
-        sheet.write_with_format(line, 0, f64::from(line), &wrapped())?;
-        sheet.write_with_format(line, 1, about, &wrapped())?;
-        sheet.write_with_format(line, 2, evidence.join("\n"), &wrapped())?;
-        sheet.write_with_format(line, 3, advice.join("\n"), &wrapped())?;
+        let cells = [
+            i32::to_string(&rank),
+            format!("{title}\n{}", explains(finding, say)),
+            evidence.join("\n"),
+            advice.join("\n"),
+        ];
+        sheet.row(&cells, &boxed(plain()), 0.0)?;
     }
     Ok(())
-}
-
-/// At most 31 characters, without those that a sheet's name may not have.
-fn sheet_name(text: &str) -> String {
-    let allowed = text.chars().filter(|c| !"[]:*?/\\".contains(*c));
-    allowed.take(31).collect()
 }

@@ -6,6 +6,7 @@ use std::io::Write;
 use plimsoll_store::Run;
 
 use super::Target;
+use crate::csv_table::inert;
 use crate::data::Data;
 use crate::document::Block;
 use crate::terminal::to_text;
@@ -52,11 +53,11 @@ impl Exporter for SeriesCsv {
                     csv.write_record([
                         &at_s.to_string(),
                         entity.kind.name(),
-                        &entity.name,
-                        &entity.host,
-                        &key.name,
-                        &attributes,
-                        &key.unit,
+                        &inert(&entity.name),
+                        &inert(&entity.host),
+                        &inert(&key.name),
+                        &inert(&attributes),
+                        &inert(&key.unit),
                         &value.to_string(),
                     ])
                     .map_err(std::io::Error::from)?;

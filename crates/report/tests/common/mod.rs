@@ -43,6 +43,7 @@ pub struct Shape {
     pub every_s: usize,
     pub warm_up_s: u32,
     pub labels: Vec<LabelDef>,
+    pub plan_name: String,
     /// Requests of all labels in a second.
     pub rate_per_s: u64,
     pub limited: bool,
@@ -59,6 +60,7 @@ impl Default for Shape {
             every_s: 1,
             warm_up_s: 4,
             labels: shop(),
+            plan_name: "Shop: browse and buy".into(),
             rate_per_s: 400,
             limited: false,
             goals: vec![
@@ -184,7 +186,7 @@ pub fn failed(message: &str) -> Sample<'_> {
 fn meta(shape: &Shape) -> RunMeta {
     RunMeta {
         name: "shop".into(),
-        plan_name: "Shop: browse and buy".into(),
+        plan_name: shape.plan_name.clone(),
         plan_source:
             "name: Shop\ntarget: http://127.0.0.1:8080\n# </script> & co\nsteps:\n  - get: /\n"
                 .into(),
