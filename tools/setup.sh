@@ -15,7 +15,7 @@ usage: tools/setup.sh [--check] [GROUP…]
   lab     the lab service: JDK 17, Maven
   cases   the tiers of the lab's cases: nginx with Lua, MariaDB, Redis, iproute2, Python
   test    the test suite: nginx, MariaDB, PostgreSQL, Redis, their Prometheus exporters, NATS, Python,
-          iproute2, procps, sysstat, rustfmt, clippy; the newest nats-server is built if there is Go
+          iproute2, procps, sysstat, Chromium, rustfmt, clippy; the newest nats-server is built if there is Go
   bench   the benchmarks: nginx, Python, openssl, taskset
   no GROUP means all; --check installs nothing
 USAGE
@@ -75,6 +75,7 @@ requirements() {
             exporter="prometheus-$exporter-exporter"
             echo "$exporter|is_there_or_nowhere $exporter|$exporter"
         done
+        echo "Chromium|is_there_or_nowhere chromium|chromium"
         echo "rustfmt and clippy|cargo fmt --version && cargo clippy --version|rust-components"
         ;;
     bench)

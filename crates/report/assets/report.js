@@ -67,6 +67,7 @@
   };
 
   function legend(node, lines, at) {
+    const rooms = lines.map(room);
     return {
       hooks: {
         setCursor: (u) => fill(u, u.cursor.idx),
@@ -75,7 +76,7 @@
     };
     function fill(u, index) {
       node.replaceChildren();
-      const add = (color, name, value) => {
+      const add = (color, name, value, room) => {
         const span = document.createElement("span");
         if (color) {
           const mark = document.createElement("i");
@@ -86,20 +87,27 @@
         if (value !== undefined) {
           const bold = document.createElement("b");
           bold.textContent = " " + value;
+          bold.style.width = room + "ch";
           span.append(bold);
         }
         node.append(span);
       };
       const known = index !== null && index !== undefined;
-      // Room for every value is kept from the start, so that nothing moves under the pointer.
-      const time = document.createElement("span");
-      time.className = "at";
-      time.textContent = known ? at(u.data[0][index]) : "";
-      node.append(time);
       lines.forEach((line, i) => {
         if (line.hidden) return;
-        add(css(line.color), line.name, known ? number(u.data[i + 1][index]) + (line.unit || "") : "");
+        add(css(line.color), line.name, known ? number(u.data[i + 1][index]) + (line.unit || "") : "", rooms[i]);
       });
+      const time = document.createElement("span");
+      time.className = "at";
+      // A blank, since an empty line has no height.
+      time.textContent = known ? at(u.data[0][index]) : "\u00a0";
+      node.append(time);
+    }
+    // Room for every value is kept from the start, so that nothing moves under the pointer.
+    function room(line) {
+      let most = 0;
+      for (const value of line.values) most = Math.max(most, Math.abs(value || 0));
+      return Math.max(number(most).length, "0.123".length) + (line.unit || "").length + 2;
     }
   }
 

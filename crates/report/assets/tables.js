@@ -20,8 +20,8 @@
     head.setAttribute("aria-sort", up ? "ascending" : "descending");
     const body = table.tBodies[0];
     const text = (row) => row.cells[column].textContent;
-    const rows = Array.from(body.rows).filter((row) => !row.classList.contains("strong"));
-    const totals = Array.from(body.rows).filter((row) => row.classList.contains("strong"));
+    const rows = Array.from(body.rows).filter((row) => !row.classList.contains("total"));
+    const totals = Array.from(body.rows).filter((row) => row.classList.contains("total"));
     rows.sort((a, b) => {
       const found = order(text(a), text(b), numbers);
       if (found === null) return (value(text(a)) === null) - (value(text(b)) === null);

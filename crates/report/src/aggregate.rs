@@ -33,7 +33,7 @@ pub(crate) fn aggregate(data: &Data<'_>, kind: LabelKind) -> Grid {
     }
     if kind == LabelKind::Request {
         let total = &data.summary.total;
-        grid.strong_row(row(data, say.text("report-total"), total));
+        grid.total_row(row(data, say.text("report-total"), total));
     }
     grid
 }
@@ -110,7 +110,7 @@ pub(crate) fn service_times(data: &Data<'_>) -> Grid {
     }
     let total = &data.summary.total;
     if !grid.is_empty() || visibly_differs(total) {
-        grid.strong_row(line(say.text("report-total"), total));
+        grid.total_row(line(say.text("report-total"), total));
     }
     grid
 }

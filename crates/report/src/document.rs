@@ -22,6 +22,8 @@ pub(crate) struct Grid {
     pub(crate) rows: Vec<Vec<String>>,
     /// Rows that sum up or stand out.
     pub(crate) strong: Vec<usize>,
+    /// Those that sum up: they stay below the others, however these are sorted.
+    pub(crate) totals: Vec<usize>,
 }
 
 impl Grid {
@@ -41,6 +43,11 @@ impl Grid {
     pub(crate) fn strong_row(&mut self, cells: Vec<String>) {
         self.strong.push(self.rows.len());
         self.rows.push(cells);
+    }
+
+    pub(crate) fn total_row(&mut self, cells: Vec<String>) {
+        self.totals.push(self.rows.len());
+        self.strong_row(cells);
     }
 
     pub(crate) fn is_empty(&self) -> bool {

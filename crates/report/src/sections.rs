@@ -303,7 +303,7 @@ pub(crate) fn phases(data: &Data<'_>) -> Grid {
         grid.row(line(label.label.clone(), label));
     }
     if data.summary.total.samples > 0 {
-        grid.strong_row(line(say.text("report-total"), &data.summary.total));
+        grid.total_row(line(say.text("report-total"), &data.summary.total));
     }
     grid
 }

@@ -19,7 +19,7 @@ pub(super) fn section(data: &Data<'_>) -> String {
         return String::new();
     }
     let (first, left) = groups.split_at(groups.len().min(SHOWN));
-    let mut html = table(&grid(say, first, usize::MAX), "stack");
+    let mut html = table(&grid(say, first, usize::MAX), page::NAMED);
     html.push_str(&paragraphs(
         &more(say, left).into_iter().collect::<Vec<_>>(),
     ));

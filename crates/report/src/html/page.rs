@@ -30,7 +30,7 @@ const MARK: &str = "<svg viewBox=\"0 0 48 48\" fill=\"none\" stroke=\"currentCol
     <path d=\"M2 24h44\"/></svg>";
 
 /// Tables whose cells are named where there is no room for columns.
-const NAMED: &str = "stack named";
+pub(super) const NAMED: &str = "stack named";
 
 /// Labels whose phases are drawn as bars.
 const MAX_BARS: usize = 12;
@@ -228,9 +228,11 @@ pub(super) fn table(grid: &Grid, class: &str) -> String {
     }
     html.push_str("</tr></thead><tbody>\n");
     for (number, row) in grid.rows.iter().enumerate() {
-        html.push_str(match grid.strong.contains(&number) {
-            true => "<tr class=\"strong\">",
-            false => "<tr>",
+        let of = |rows: &[usize]| rows.contains(&number);
+        html.push_str(match (of(&grid.totals), of(&grid.strong)) {
+            (true, _) => "<tr class=\"strong total\">",
+            (false, true) => "<tr class=\"strong\">",
+            (false, false) => "<tr>",
         });
         for (column, cell) in row.iter().enumerate() {
             let (class, name) = (class_of(column), head_of(column));
@@ -460,7 +462,8 @@ fn phase_bars(data: &Data<'_>) -> String {
                 )
             });
         html.push_str(&format!(
-            "<div class=\"name\">{}</div><div class=\"bar\">{}</div><div class=\"sum\">{} ms</div>\n",
+            "<div class=\"part\"><div class=\"name\">{}</div><div class=\"bar\">{}</div>\
+             <div class=\"sum\">{} ms</div></div>\n",
             escape(&name),
             parts.collect::<String>(),
             figure(means.iter().sum())
@@ -478,11 +481,16 @@ fn about(data: &Data<'_>) -> String {
         html.push_str(&section(&say.text("report-events"), &table(&events, "")));
     }
     if !data.meta().plan_source.is_empty() {
-        html.push_str(&format!(
-            "<section class=\"long\"><details><summary>{}</summary><pre>{}</pre></details></section>\n",
-            escape(&say.text("report-plan-text")),
+        let name = match data.meta().plan_name.as_str() {
+            "" => &data.meta().name,
+            name => name,
+        };
+        let plan = format!(
+            "<details><summary>{}</summary><pre>{}</pre></details>",
+            escape(name),
             escape(&data.meta().plan_source)
-        ));
+        );
+        html.push_str(&section(&say.text("report-plan-text"), &plan));
     }
     let made = Message::new("report-made-by")
         .with("version", env!("CARGO_PKG_VERSION"))
