@@ -86,7 +86,7 @@
         span.append(name);
         if (value !== undefined) {
           const bold = document.createElement("b");
-          bold.textContent = " " + value;
+          bold.textContent = value;
           bold.style.width = room + "ch";
           span.append(bold);
         }
@@ -99,8 +99,7 @@
       });
       const time = document.createElement("span");
       time.className = "at";
-      // A blank, since an empty line has no height.
-      time.textContent = known ? at(u.data[0][index]) : "\u00a0";
+      time.textContent = known ? at(u.data[0][index]) : "";
       node.append(time);
     }
     // Room for every value is kept from the start, so that nothing moves under the pointer.

@@ -72,6 +72,7 @@ fn boxed(format: Format) -> Format {
 
 fn summary(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
     let say = report.say;
+    sheet.sheet.set_portrait();
     sheet.across(
         &report.title,
         &Format::new().set_bold().set_font_size(16),

@@ -37,10 +37,11 @@
 
   // Moves the pointer over every chart; names what is elsewhere or of another size afterwards.
   function hovering() {
-    const watched = Array.from(document.querySelectorAll("section, .chart, .legend, .legend > span, .plot"));
+    // The time above a chart lies over nothing and may be as wide as it likes.
+    const watched = Array.from(document.querySelectorAll("section, .chart, .legend, .legend > span:not(.at), .plot"));
     const place = () => watched.map((node) => (node.isConnected ? box(node) : null));
     // Legends are written anew: their parts are looked up again.
-    const parts = () => Array.from(document.querySelectorAll(".legend")).map((node) => Array.from(node.children).map(box).join(" "));
+    const parts = () => Array.from(document.querySelectorAll(".legend")).map((node) => Array.from(node.querySelectorAll("span:not(.at)")).map(box).join(" "));
     const before = place(), parted = parts(), shifted = new Set();
     let hovered = 0;
     document.querySelectorAll(".plot .u-over").forEach((over) => {
