@@ -147,7 +147,7 @@ lint: ## formats and lints, as in make test
 schema: ## make generated files again: the plan schema and reference, the pages on errors and JMeter
 	tools/troubleshooting.sh
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-plan --test schema
-	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-jmx --test reference
+	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-jmx --test reference --test properties
 	UPDATE_EXPECTED=1 cargo test --locked -p plimsoll-watch --test reference
 
 clean-runs: ## delete ./plimsoll-runs

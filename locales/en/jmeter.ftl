@@ -45,6 +45,11 @@ jmeter-listeners-lost = The thread that writes result files crashed: what the pl
 ## the command line
 jmeter-properties-unreadable = the properties file { $path } cannot be read: { $reason }
     .remedy = Name a file of JMeter properties: lines of name=value.
+jmeter-properties-not-obeyed = { $count ->
+        [one] the property { $names } would change this test in JMeter and is not obeyed here
+       *[other] { $count } properties would change this test in JMeter and are not obeyed here: { $names }
+    }
+    .remedy = docs/jmeter-properties.md says why, and what to use instead.
 
 ## The JVM companion (crates/companion)
 
@@ -70,6 +75,8 @@ jmeter-not-fixed = { $what } is “{ $text }”, which only the run could tell
     .remedy = Write a number, a variable of the plan or a property (${"{"}__P(name,default){"}"}, set with -Jname=value).
 jmeter-not-a-number = { $what } is “{ $text }”, which is not a number
     .remedy = Write a number.
+jmeter-counts-as-zero = { $what } is “{ $text }”, which is no whole number: as in JMeter it counts as 0
+    .remedy = Write a whole number without blanks, a variable of the plan or a property (${"{"}__P(name,default){"}"}, set with -Jname=value).
 jmeter-csv-delimiter = the delimiter “{ $delimiter }” is longer than one character of ASCII
     .remedy = Use one character, or \t for a tab.
 jmeter-too-many = the plan has more than { $limit } elements after modules and includes are put in

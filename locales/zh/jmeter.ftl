@@ -45,6 +45,8 @@ jmeter-listeners-lost = 写结果文件的线程已崩溃：测试计划中的�
 ## 命令行
 jmeter-properties-unreadable = 无法读取属性文件 { $path }：{ $reason }
     .remedy = 请给出一个 JMeter 属性文件，每行形如 名称=值。
+jmeter-properties-not-obeyed = 有 { $count } 个属性在 JMeter 中会改变测试，在这里不起作用：{ $names }
+    .remedy = 原因和替代方法见 docs/jmeter-properties.zh-CN.md。
 
 ## The JVM companion (crates/companion)
 
@@ -70,6 +72,8 @@ jmeter-not-fixed = { $what } 为“{ $text }”，只有运行时才能知道
     .remedy = 请写数字、测试计划的变量或属性（${"{"}__P(名称,默认值){"}"}，用 -J名称=值 设置）。
 jmeter-not-a-number = { $what } 为“{ $text }”，不是数字
     .remedy = 请写一个数字。
+jmeter-counts-as-zero = { $what } 为“{ $text }”，不是整数：与 JMeter 一样按 0 计
+    .remedy = 请写不带空格的整数、测试计划的变量或属性（${"{"}__P(名称,默认值){"}"}，用 -J名称=值 设置）。
 jmeter-csv-delimiter = 分隔符“{ $delimiter }”不是单个 ASCII 字符
     .remedy = 请使用一个字符，制表符写作 \t。
 jmeter-too-many = 放入模块和包含的内容后，测试计划超过 { $limit } 个元件

@@ -68,13 +68,27 @@ pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan),
     let translated = translate::translate(&tree, &options).map_err(reject)?;
     let system =
         system_of(&source.jmeter, &properties, &access).map_err(|problem| nothing(*problem))?;
+    let mut warnings = translated.warnings;
+    warnings.extend(not_obeyed(&properties, &system));
     let plan = JMeterPlan {
         system,
         properties: Properties::new(properties),
         table: translated.table,
         file: file_name(&source.source),
     };
-    Ok((translated.plan, text, translated.warnings, plan))
+    Ok((translated.plan, text, warnings, plan))
+}
+
+/// The properties that were set and are not obeyed, all in one warning.
+fn not_obeyed(properties: &properties::Properties, system: &[(String, String)]) -> Option<Problem> {
+    let found = plimsoll_jmx::known::not_obeyed(properties, system);
+    let names: Vec<&str> = found.iter().map(|known| known.name).collect();
+    let message = Message::new("jmeter-properties-not-obeyed")
+        .with("count", names.len())
+        .with("names", names.join(", "));
+    let remedy = Message::new("jmeter-properties-not-obeyed.remedy");
+    let problem = Problem::warning(Span::default(), message).remedy(remedy);
+    (!names.is_empty()).then_some(problem)
 }
 
 /// The elements and functions of a file, also of one that is no right plan; none when it cannot

@@ -15,6 +15,7 @@ pub mod classes;
     reason = "a folder that a person names, before any run"
 )]
 pub mod coverage;
+pub mod known;
 mod place;
 pub mod properties;
 pub mod read;

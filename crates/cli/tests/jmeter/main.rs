@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod errors;
+mod properties;
 #[path = "../support/mod.rs"]
 mod support;
 
