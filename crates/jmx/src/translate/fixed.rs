@@ -2,7 +2,7 @@
 //! schedule. JMeter evaluates these when the test starts; here the plan's variables, the
 //! properties and a few functions of them are enough.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::properties::Properties;
 
@@ -13,6 +13,17 @@ pub(crate) struct Known<'o> {
     pub properties: Option<&'o Properties>,
     /// Variables whose value is known.
     pub variables: HashMap<String, String>,
+    /// Variables whose value only the run can tell.
+    pub late: HashSet<String>,
+}
+
+/// What becomes of the name of a variable that nobody sets before the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unset {
+    /// It may have a value when it is asked for.
+    Unknown,
+    /// It stays as it is written.
+    Kept,
 }
 
 /// Deepest nesting of calls that is looked into.
@@ -21,15 +32,25 @@ const MAX_DEPTH: usize = 20;
 impl Known<'_> {
     /// The value of a text; none when only the run can tell.
     pub fn value(&self, text: &str) -> Option<String> {
+        self.read(text, Unset::Unknown)
+    }
+
+    /// The value of a text that JMeter looks at when a thread group starts, where only the
+    /// plan's variables have values: any other name stays as it is written.
+    pub fn value_at_start(&self, text: &str) -> Option<String> {
+        self.read(text, Unset::Kept)
+    }
+
+    fn read(&self, text: &str, unset: Unset) -> Option<String> {
         match text.contains("${") {
-            true => self.text(text, 0),
+            true => self.text(text, unset, 0),
             false => Some(text.to_owned()),
         }
     }
 
     /// JMeter 5.6.3's grammar (`FunctionParser`): `\` escapes `$`, `,` and `\` in arguments,
     /// and in texts that hold variables or calls.
-    fn text(&self, text: &str, depth: usize) -> Option<String> {
+    fn text(&self, text: &str, unset: Unset, depth: usize) -> Option<String> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -38,7 +59,7 @@ impl Known<'_> {
         while let Some(c) = rest.chars().next() {
             if let Some(inner) = rest.strip_prefix("${") {
                 let end = closing_brace(inner)?;
-                out.push_str(&self.expression(&inner[..end], depth + 1)?);
+                out.push_str(&self.expression(&inner[..end], unset, depth + 1)?);
                 rest = &inner[end + 1..];
                 continue;
             }
@@ -54,19 +75,25 @@ impl Known<'_> {
         Some(out)
     }
 
-    fn expression(&self, expression: &str, depth: usize) -> Option<String> {
+    fn expression(&self, expression: &str, unset: Unset, depth: usize) -> Option<String> {
         let Some((name, rest)) = expression.split_once('(') else {
             return match expression.starts_with("__") {
                 true => self.call(expression.trim(), &[]),
-                false => self.variables.get(expression).cloned(),
+                false => self.variable(expression, unset),
             };
         };
         let inner = rest.trim_end().strip_suffix(')')?;
         let arguments: Option<Vec<String>> = arguments(inner)
             .into_iter()
-            .map(|argument| self.text(argument, depth))
+            .map(|argument| self.text(argument, unset, depth))
             .collect();
         self.call(name.trim(), &arguments?)
+    }
+
+    fn variable(&self, name: &str, unset: Unset) -> Option<String> {
+        let known = self.variables.get(name).cloned();
+        let kept = unset == Unset::Kept && !self.late.contains(name);
+        known.or_else(|| kept.then(|| format!("${{{name}}}")))
     }
 
     fn call(&self, name: &str, arguments: &[String]) -> Option<String> {
@@ -158,6 +185,7 @@ mod tests {
         Known {
             properties: Some(properties),
             variables: variables.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
+            late: ["made".to_owned()].into(),
         }
     }
 
@@ -180,6 +208,18 @@ mod tests {
         assert_eq!(value("${__time()}"), None);
         assert_eq!(value("${__P(open"), None);
         assert_eq!(value("\\${n}${n}").unwrap(), "${n}7");
+    }
+
+    #[test]
+    fn at_the_start_of_a_group_an_unset_variable_is_its_name() {
+        let properties = Properties::new();
+        let known = known(&properties);
+        let value = |text: &str| known.value_at_start(text);
+        assert_eq!(value("${n}${unset}").unwrap(), "7${unset}");
+        assert_eq!(value("${__P(nobody,${unset})}").unwrap(), "${unset}");
+        assert_eq!(value("${__intSum(1,${unset})}").unwrap(), "1");
+        assert_eq!(value("${made}"), None);
+        assert_eq!(value("${__time()}"), None);
     }
 
     proptest! {

@@ -66,11 +66,12 @@ impl Translator<'_> {
     /// JMeter 5.6.3, `ThreadGroup`: threads, ramp-up, loops and, with its scheduler, a delay
     /// and a duration.
     fn threads(&mut self, node: &Node, scenario: &mut Scenario) -> Option<Load> {
-        let users = self.number(node, "ThreadGroup.num_threads", 0u32);
-        let ramp_s = self.number(node, "ThreadGroup.ramp_time", 0.0f64);
+        let users = self.count_of(node, "ThreadGroup.num_threads");
+        let users = u32::try_from(users).unwrap_or(0);
+        let ramp_s = self.seconds_of(node, "ThreadGroup.ramp_time");
         if flag(&node.element, "ThreadGroup.scheduler") {
-            let delay_s = self.number(node, "ThreadGroup.delay", 0.0f64);
-            let duration_s = self.number(node, "ThreadGroup.duration", 0.0f64);
+            let delay_s = self.seconds_of(node, "ThreadGroup.delay");
+            let duration_s = self.seconds_of(node, "ThreadGroup.duration");
             if delay_s < 0.0 || duration_s <= 0.0 {
                 let message =
                     Message::new("jmeter-no-duration").with("name", scenario.name.as_str());
@@ -104,18 +105,17 @@ impl Translator<'_> {
             return None;
         }
         let loops = text(main, "LoopController.loops");
-        let Some(value) = self.known.value(&loops.raw) else {
-            let message = Message::new("jmeter-not-fixed")
-                .with("what", "LoopController.loops")
-                .with("text", loops.raw.as_str());
-            self.error(loops.at, message);
-            return Some(1);
-        };
-        match value.parse::<i64>() {
-            Ok(..0) => None,
-            Ok(loops) => Some(loops.unsigned_abs()),
-            Err(_) => Some(0),
+        match self.count(loops.at, "LoopController.loops", &loops.raw) {
+            ..0 => None,
+            loops => Some(loops.unsigned_abs()),
         }
+    }
+
+    fn seconds_of(&mut self, node: &Node, property: &'static str) -> f64 {
+        let seconds = self.count_of(node, property);
+        #[expect(clippy::cast_precision_loss)] // It is 32 bits wide.
+        let seconds = seconds as f64;
+        seconds
     }
 
     /// JMeter 5.6.3, `OpenModelThreadGroup`: arrivals, each a thread of its own that passes once; what

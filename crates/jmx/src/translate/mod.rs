@@ -156,15 +156,21 @@ impl<'t> Translator<'t> {
 
     /// What stands directly below the test plan: thread groups, and what holds for all.
     fn top_level(&mut self, root: &Node, plan: &mut Plan) {
+        let mut left_out = [0; 3];
         for node in root.children.iter().filter(|node| node.enabled) {
             match category(&node.element.class) {
                 Some(Category::ThreadGroup) => {
-                    if let Some(scenario) = self.scenario(node) {
-                        match node.element.class.as_str() {
-                            "SetupThreadGroup" => plan.setup.push(scenario),
-                            "PostThreadGroup" => plan.teardown.push(scenario),
-                            _ => plan.scenarios.push(scenario),
+                    let (groups, left_out) = match node.element.class.as_str() {
+                        "SetupThreadGroup" => (&mut plan.setup, &mut left_out[0]),
+                        "PostThreadGroup" => (&mut plan.teardown, &mut left_out[2]),
+                        _ => (&mut plan.scenarios, &mut left_out[1]),
+                    };
+                    match self.scenario(node) {
+                        Some(mut scenario) => {
+                            scenario.left_out_before = *left_out;
+                            groups.push(scenario);
                         }
+                        None => *left_out += 1,
                     }
                 }
                 Some(Category::Controller | Category::Sampler) => {
@@ -228,6 +234,37 @@ impl<'t> Translator<'t> {
             self.error(at, message);
             usual
         })
+    }
+
+    /// A whole number as JMeter counts it when a thread group starts: what is none is 0, which
+    /// is said.
+    fn count(&mut self, at: Span, property: &'static str, raw: &str) -> i64 {
+        let Some(value) = self.known.value_at_start(raw) else {
+            let message = Message::new("jmeter-not-fixed")
+                .with("what", property)
+                .with("text", raw);
+            self.error(at, message);
+            return 0;
+        };
+        match value.parse::<i32>() {
+            Ok(number) => number.into(),
+            Err(_) if value.is_empty() => 0,
+            Err(_) => {
+                let message = Message::new("jmeter-counts-as-zero")
+                    .with("what", property)
+                    .with("text", value);
+                self.warn(at, message);
+                0
+            }
+        }
+    }
+
+    /// The same of a property of an element; 0 when it is not there.
+    fn count_of(&mut self, node: &Node, property: &'static str) -> i64 {
+        match node.element.text(property).cloned() {
+            Some(text) => self.count(text.at, property, &text.raw),
+            None => 0,
+        }
     }
 
     fn fixed_or_raw(&self, text: &Text) -> String {

@@ -30,11 +30,19 @@ impl Translator<'_> {
             .iter()
             .map(|(_, value)| self.known.value(&value.raw))
             .collect();
-        for ((name, _), value) in group.iter().zip(values) {
+        for ((name, written), value) in group.iter().zip(values) {
+            self.known.late.remove(name);
             match value {
-                Some(value) => self.known.variables.insert(name.clone(), value),
-                None => self.known.variables.remove(name),
-            };
+                Some(value) => {
+                    self.known.variables.insert(name.clone(), value);
+                }
+                None => {
+                    self.known.variables.remove(name);
+                    if self.known.value_at_start(&written.raw).is_none() {
+                        self.known.late.insert(name.clone());
+                    }
+                }
+            }
         }
     }
 }

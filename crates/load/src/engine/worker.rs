@@ -416,14 +416,14 @@ async fn watch_scenario(thread: Rc<Thread>, stopper: Stopper) {
     thread.stopping.notify_waiters();
 }
 
-/// The number of a scenario among those of its wave, from 1.
+/// The number of a scenario among those of its wave, from 1; those that were left out count.
 fn group_number(program: &Program, index: u32) -> u32 {
     let waves = [&program.setup, &program.scenarios, &program.teardown];
     let mut left = index;
     for wave in waves {
         let scenarios = u32::try_from(wave.len()).unwrap_or(u32::MAX);
         if left < scenarios {
-            return left + 1;
+            return left + 1 + wave[left as usize].left_out_before;
         }
         left -= scenarios;
     }

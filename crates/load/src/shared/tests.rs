@@ -21,6 +21,7 @@ fn scenario(rendezvous: &[u32]) -> ScenarioProgram {
         grace: Duration::ZERO,
         pace: None,
         same_user_each_iteration: true,
+        left_out_before: 0,
         ops: rendezvous
             .iter()
             .map(|id| Op::Rendezvous(SharedId(*id)))

@@ -104,6 +104,7 @@ pub fn group(name: &str, users: u32, iterations: u64, steps: Vec<Step>) -> Scena
         pace: None,
         on_error: OnError::GoOn,
         same_user_each_iteration: true,
+        left_out_before: 0,
         body: Block {
             steps,
             ..Block::default()

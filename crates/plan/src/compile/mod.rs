@@ -401,6 +401,7 @@ impl<'p> Compiler<'p> {
             grace: scenario.grace,
             pace,
             same_user_each_iteration: scenario.same_user_each_iteration,
+            left_out_before: scenario.left_out_before,
             ops,
             registers,
             on_error: scenario.on_error,

@@ -20,6 +20,7 @@ impl Scenario {
             pace: None,
             on_error: OnError::GoOn,
             same_user_each_iteration: true,
+            left_out_before: 0,
             body: Block::default(),
             at: Span::default(),
         }

@@ -172,6 +172,9 @@ pub struct Scenario {
     pub on_error: OnError,
     /// Whether cookies, cache and connections last over iterations.
     pub same_user_each_iteration: bool,
+    /// Thread groups of its kind before it that run nothing and are left out: JMeter numbers
+    /// them as well.
+    pub left_out_before: u32,
     /// The steps and what holds for them.
     pub body: Block,
     /// Where it is defined.

@@ -180,6 +180,8 @@ pub struct ScenarioProgram {
     pub pace: Option<PauseTemplate>,
     /// Whether cookies and connections last over iterations.
     pub same_user_each_iteration: bool,
+    /// Thread groups of its kind before it that are left out.
+    pub left_out_before: u32,
     /// Its operations; one iteration goes from 0 to [`Op::End`].
     pub ops: Vec<Op>,
     /// Registers a user needs.

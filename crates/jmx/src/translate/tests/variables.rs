@@ -91,6 +91,41 @@ fn numbers_of_threads_may_come_from_variables_and_properties() {
     assert_eq!(users(&plan.plan()), 8);
     let unknown = threads.replace("${n}", "${__time()}");
     assert_eq!(given(&unknown).problems()[0], "jmeter-not-fixed");
-    let wrong = threads.replace("${n}", "many");
-    assert_eq!(given(&wrong).problems()[0], "jmeter-not-a-number");
+    let made = element(&[("n", "${__time()}")], true);
+    assert_eq!(given(&(made + threads)).problems()[0], "jmeter-not-fixed");
+}
+
+#[test]
+fn what_is_no_number_of_threads_counts_as_none_and_is_told() {
+    let of = |threads: &str| {
+        let groups = ["${n}", "1", "2"].map(|n| {
+            let n = n.replace("${n}", threads);
+            format!("<ThreadGroup testname='t'><stringProp name='ThreadGroup.num_threads'>{n}</stringProp></ThreadGroup><hashTree/>")
+        });
+        groups.concat()
+    };
+    for none in [
+        "many",
+        "${unset}",
+        "1.5",
+        " 2",
+        "99999999999",
+        "${__P(x,${unset})}",
+    ] {
+        let written = of(none);
+        let found = given(&written);
+        let told = ["jmeter-counts-as-zero", "jmeter-no-threads"];
+        assert_eq!(found.problems(), told, "{none}");
+        // JMeter numbers the group all the same.
+        let left_out: Vec<u32> = found
+            .plan()
+            .scenarios
+            .iter()
+            .map(|it| it.left_out_before)
+            .collect();
+        assert_eq!(left_out, [1, 1]);
+    }
+    assert_eq!(given(&of("")).problems(), ["jmeter-no-threads"]);
+    assert_eq!(given(&of("-3")).problems(), ["jmeter-no-threads"]);
+    assert!(given(&of("+3")).problems().is_empty());
 }
