@@ -88,13 +88,13 @@ impl Assertion for ResponseAssertion {
             match (passes, test.has(bits::OR)) {
                 (true, true) => return Ok(found),
                 (true, false) => {}
-                (false, true) => messages.push(test.message(&text, &looked_at)),
+                (false, true) => messages.push(test.message(cx, &text, &looked_at)),
                 (false, false) => {
                     let custom = self.custom_message.text(cx)?;
                     return Ok(failure(
                         found,
                         match custom.is_empty() {
-                            true => test.message(&text, &looked_at),
+                            true => test.message(cx, &text, &looked_at),
                             false => custom.into_owned(),
                         },
                     ));
@@ -189,7 +189,7 @@ impl Test<'_> {
         })
     }
 
-    fn message(&self, wanted: &str, looked_at: &str) -> String {
+    fn message(&self, cx: &dyn Context, wanted: &str, looked_at: &str) -> String {
         let what = match (&self.scope, &*self.field) {
             (Which::Variable(name), _) => format!("variable({name})"),
             (_, field) => match field {
@@ -218,7 +218,11 @@ impl Test<'_> {
             _ => "expected something using",
         };
         let shown = match self.has(bits::EQUALS) {
-            true => Cow::Owned(difference::shown(looked_at, wanted)),
+            true => Cow::Owned(difference::shown(
+                looked_at,
+                wanted,
+                &difference::Marks::of(cx),
+            )),
             false => Cow::Borrowed(wanted),
         };
         format!("Test failed: {what} {relation} /{shown}/")

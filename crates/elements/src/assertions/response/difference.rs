@@ -1,11 +1,47 @@
 //! How "equals" shows where two texts differ: the received one over the wanted one, with the
 //! part that differs in `[[[…]]]`.
 
-/// Longest section shown, in UTF-16 units (JMeter's `assertion.equals_section_diff_len`).
-const LONGEST: usize = 100;
+use crate::context::Context;
+
+/// How a difference is shown.
+pub(super) struct Marks {
+    /// Longest section shown, in UTF-16 units (`assertion.equals_section_diff_len`).
+    longest: usize,
+    /// What stands before the part that differs (`assertion.equals_diff_delta_start`).
+    start: String,
+    /// What stands behind it (`assertion.equals_diff_delta_end`).
+    end: String,
+}
+
+impl Marks {
+    /// As JMeter's properties say.
+    pub(super) fn of(cx: &dyn Context) -> Self {
+        let text = |name: &str| cx.properties().get(&format!("assertion.equals_{name}"));
+        let longest = text("section_diff_len").and_then(|text| text.trim().parse().ok());
+        Self {
+            longest: longest.unwrap_or(100),
+            start: text("diff_delta_start").unwrap_or_else(|| "[[[".to_owned()),
+            end: text("diff_delta_end").unwrap_or_else(|| "]]]".to_owned()),
+        }
+    }
+
+    fn start_of(&self, text: &[u16]) -> Vec<u16> {
+        match text.get(..self.longest) {
+            Some(start) if text.len() > self.longest => [start, &dots()].concat(),
+            _ => text.to_vec(),
+        }
+    }
+
+    fn end_of(&self, text: &[u16]) -> Vec<u16> {
+        match text.len() > self.longest {
+            true => [&dots(), &text[text.len() - self.longest..]].concat(),
+            false => text.to_vec(),
+        }
+    }
+}
 
 /// Both texts with their difference marked. Lengths count UTF-16 units, as in Java.
-pub(super) fn shown(received: &str, wanted: &str) -> String {
+pub(super) fn shown(received: &str, wanted: &str, marks: &Marks) -> String {
     let received: Vec<u16> = received.encode_utf16().collect();
     let wanted: Vec<u16> = wanted.encode_utf16().collect();
     let same = received.iter().zip(&wanted);
@@ -15,35 +51,23 @@ pub(super) fn shown(received: &str, wanted: &str) -> String {
     let backwards = received.iter().rev().zip(wanted.iter().rev());
     let tail = backwards.take(most).take_while(|(a, b)| a == b).count();
 
-    let start = end_of(&received[..first]);
-    let end = start_of(&received[received.len() - tail..]);
-    let mut differs = start_of(&received[first..received.len() - tail]);
-    let mut from = start_of(&wanted[first..wanted.len() - tail]);
+    let start = marks.end_of(&received[..first]);
+    let end = marks.start_of(&received[received.len() - tail..]);
+    let mut differs = marks.start_of(&received[first..received.len() - tail]);
+    let mut from = marks.start_of(&wanted[first..wanted.len() - tail]);
     let width = differs.len().max(from.len());
     differs.resize(width, u16::from(b' '));
     from.resize(width, u16::from(b' '));
 
     let text = String::from_utf16_lossy;
     let (start, end) = (text(&start), text(&end));
+    let marked =
+        |differs: &[u16]| format!("{start}{}{}{}{end}", marks.start, text(differs), marks.end);
     format!(
-        "\n\n****** received  : {start}[[[{}]]]{end}\n\n****** comparison: {start}[[[{}]]]{end}\n\n",
-        text(&differs),
-        text(&from)
+        "\n\n****** received  : {}\n\n****** comparison: {}\n\n",
+        marked(&differs),
+        marked(&from)
     )
-}
-
-fn start_of(text: &[u16]) -> Vec<u16> {
-    match text.get(..LONGEST) {
-        Some(start) if text.len() > LONGEST => [start, &dots()].concat(),
-        _ => text.to_vec(),
-    }
-}
-
-fn end_of(text: &[u16]) -> Vec<u16> {
-    match text.len() > LONGEST {
-        true => [&dots(), &text[text.len() - LONGEST..]].concat(),
-        false => text.to_vec(),
-    }
 }
 
 fn dots() -> [u16; 3] {
