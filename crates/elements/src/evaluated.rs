@@ -1,7 +1,7 @@
 //! An element with all its texts computed, for one user at one moment: what the companion is
 //! sent, and what listeners are made from.
 
-use plimsoll_plan::program::{ElementProgram, ValueProgram};
+use plimsoll_plan::program::{ElementProgram, Part, Template, ValueProgram};
 
 use crate::context::{Context, Fault};
 
@@ -46,6 +46,18 @@ impl Evaluated {
         })
     }
 
+    /// An element with its texts as they stand in the plan: nothing is computed.
+    #[must_use]
+    pub fn as_written(element: &ElementProgram) -> Self {
+        let properties = element.properties.iter();
+        let properties = properties.map(|(key, value)| (key.to_string(), value_as_written(value)));
+        Self {
+            class: element.class.clone(),
+            name: as_written(&element.name),
+            properties: properties.collect(),
+        }
+    }
+
     /// A property's value.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&EvaluatedValue> {
@@ -78,6 +90,28 @@ impl Evaluated {
             EvaluatedValue::Element(element) => Some(element),
             _ => None,
         }
+    }
+}
+
+/// A text as it stands in the plan.
+#[must_use]
+pub fn as_written(template: &Template) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) => text.to_string(),
+        Part::Slot { literal, .. } => literal.to_string(),
+        Part::Call(call) => call.raw.to_string(),
+        Part::Script(_) => String::new(),
+    };
+    template.parts.iter().map(part).collect()
+}
+
+fn value_as_written(value: &ValueProgram) -> EvaluatedValue {
+    match value {
+        ValueProgram::Text(text) => EvaluatedValue::Text(as_written(text)),
+        ValueProgram::List(values) => {
+            EvaluatedValue::List(values.iter().map(value_as_written).collect())
+        }
+        ValueProgram::Element(element) => EvaluatedValue::Element(Evaluated::as_written(element)),
     }
 }
 

@@ -31,10 +31,14 @@ use crate::variables::Variables;
 
 /// What variables hold after the last row, with [`AtEnd::Marker`] (as in JMeter).
 const MARKER: &str = "<EOF>";
+/// JMeter's property that names another.
+const MARKER_PROPERTY: &str = "csvdataset.eofstring";
 
 /// The files of a program, read: for each [`SharedId`] that is a cursor over rows.
 #[derive(Debug, Default)]
 pub struct DataFiles {
+    /// What variables hold after the last row, if JMeter's properties say so.
+    marker: Option<String>,
     cursors: HashMap<SharedId, (Arc<Table>, CsvData)>,
     /// Files of imported plans that cannot be used: whoever wants their rows ends, as a
     /// thread of JMeter's does.
@@ -54,6 +58,7 @@ impl DataFiles {
         let access = ctx.scripts.access().clone();
         let mut files = Self {
             access: access.clone(),
+            marker: plimsoll_elements::Context::properties(ctx).get(MARKER_PROPERTY),
             ..Self::default()
         };
         let mut errors = Vec::new();
@@ -102,6 +107,11 @@ impl DataFiles {
         }
     }
 
+    /// What variables hold after the last row.
+    fn marker(&self) -> &str {
+        self.marker.as_deref().unwrap_or(MARKER)
+    }
+
     /// Why there are no rows of a cursor.
     #[must_use]
     pub fn missing(&self, id: SharedId) -> Option<&Message> {
@@ -125,7 +135,7 @@ impl DataFiles {
             SharedBy::User => Cursor::User(id),
             _ => Cursor::Run(id),
         };
-        Rows::new(table, data, columns, cursor).map_err(|message| BindError {
+        Rows::new(table, data, columns, cursor, self.marker()).map_err(|message| BindError {
             at: data.at,
             message,
         })
@@ -187,6 +197,7 @@ impl Rows {
         data: &CsvData,
         columns: &[(String, Slot)],
         cursor: Cursor,
+        marker: &str,
     ) -> Result<Self, Message> {
         let mut bound = Vec::with_capacity(columns.len());
         for (name, slot) in columns {
@@ -204,7 +215,7 @@ impl Rows {
             cursor,
             order: data.order,
             at_end: data.at_end,
-            marker: Rc::from(MARKER),
+            marker: Rc::from(marker),
         })
     }
 

@@ -234,7 +234,9 @@ impl Runner<'_> {
         }
         let mut ended = None;
         let mut base = 0;
+        let mut stopped_in_setup = false;
         for scenarios in [&program.setup, &program.scenarios] {
+            stopped_in_setup = !program.setup.is_empty() && stopper.state() != Stop::Running;
             let wave = Wave {
                 scenarios,
                 base,
@@ -247,7 +249,9 @@ impl Runner<'_> {
         let stopped = stopper.state() != Stop::Running;
         // Nobody would let it begin.
         let is_barred = stopped && self.options.lease.is_over(clock.now_ns());
+        // A test that is stopped in its setUp groups never began: it is not cleared either.
         let left_out = is_barred
+            || stopped_in_setup
             || stopped && program.skip_teardown_when_stopped
             || stopper.state() == Stop::CutOff && !self.jmeter.was_cut_by_plan();
         if !program.teardown.is_empty() && !left_out {

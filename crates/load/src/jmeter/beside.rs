@@ -19,6 +19,25 @@ pub(crate) struct Beside {
     pub variables: Vec<(String, String)>,
 }
 
+/// Elements of which JMeter reads nothing when the test starts, so that functions in their
+/// fields are not evaluated then: no beans, and none that looks at its fields by itself.
+const UNREAD_AT_START: [&str; 14] = [
+    "BeanShellAssertion",
+    "BeanShellSampler",
+    "FTPSampler",
+    "HTMLAssertion",
+    "JMSSampler",
+    "JUnitSampler",
+    "LDAPExtSampler",
+    "LDAPSampler",
+    "MailReaderSampler",
+    "PublisherSampler",
+    "SMIMEAssertionTestElement",
+    "SmtpSampler",
+    "SubscriberSampler",
+    "XMLSchemaAssertion",
+];
+
 impl JMeterRun {
     /// Starts the companion, if the program needs it.
     ///
@@ -179,6 +198,9 @@ impl JMeterRun {
     ) -> Vec<Evaluated> {
         let evaluated = self.bound.remote.iter().map(|id| {
             let element = &program.elements[id.0 as usize];
+            if UNREAD_AT_START.contains(&element.class.as_str()) {
+                return Evaluated::as_written(element);
+            }
             let work =
                 |ctx: &mut EvalContext<'_>| Evaluated::of(element, ctx).map_err(EvalError::from);
             self.resolve(ctx, work).unwrap_or_default()

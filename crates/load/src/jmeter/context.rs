@@ -224,6 +224,11 @@ impl Context for EvalContext<'_> {
         self.jmeter.as_ref()?.user.sampler_name.clone()
     }
 
+    fn sampler_properties(&mut self) -> Result<Vec<(String, String)>, Fault> {
+        let view = self.jmeter.as_ref();
+        Ok(view.map(|it| it.user.shown.clone()).unwrap_or_default())
+    }
+
     fn previous(&self) -> Option<&SampleResult> {
         self.jmeter.as_ref()?.user.previous.as_deref()
     }

@@ -10,6 +10,9 @@ use super::user::JMeterUser;
 use crate::functions::{EvalContext, EvalError, eval_text};
 use crate::user::User;
 
+/// The post-processor that shows the properties of the sampler at work.
+const SHOWS_SAMPLER: &str = "DebugPostProcessor";
+
 impl User {
     /// What JMeter's elements keep for this user.
     pub(crate) fn jm(&mut self) -> &mut JMeterUser {
@@ -153,7 +156,16 @@ impl User {
         let thread = Rc::clone(&self.thread);
         let result = match &thread.jmeter.bound.elements[id.0 as usize] {
             BoundElement::Leaf(Bound::Post(post)) => {
-                self.leaf(id, |cx| post.process(cx, sample)).await
+                let element = &thread.program.elements[id.0 as usize];
+                let shows = element.class == SHOWS_SAMPLER;
+                if shows {
+                    self.jm().shown = self.shown_sampler().await;
+                }
+                let done = self.leaf(id, |cx| post.process(cx, sample)).await;
+                if shows {
+                    self.jm().shown = Vec::new();
+                }
+                done
             }
             BoundElement::Jdbc(query) => {
                 self.wait_for(&[id]).await;

@@ -26,6 +26,7 @@ pub mod remote;
 pub mod run;
 pub mod sampled;
 pub mod sampler;
+mod sampler_properties;
 pub mod samplers;
 pub mod start;
 pub mod tell;

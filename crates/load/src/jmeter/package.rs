@@ -194,7 +194,13 @@ impl User {
         }
         let now = self.thread.clock.now_ns();
         self.add_pause(now.saturating_sub(begin_ns));
-        if self.is_over(now) {
+        let to_the_end = std::mem::take(&mut self.jm().waited_to_the_end);
+        let is_over = match to_the_end {
+            // Its time is over, but it may have been stopped, too.
+            true => self.is_over(0),
+            false => self.is_over(now),
+        };
+        if is_over {
             return Err(Ended::Over);
         }
         Ok(until_ns)

@@ -21,17 +21,21 @@ impl User {
         stamp(result, times, self.thread.clock);
     }
 
-    /// Says whose result it is.
+    /// Says whose result it is, and whose its parts are.
     pub(crate) fn fill_thread(&mut self, result: &mut SampleResult) {
+        self.fill_own(result);
+        for part in &mut result.parts {
+            self.fill_own(part);
+        }
+    }
+
+    /// Says whose result it is; the parts of a transaction know it already.
+    pub(crate) fn fill_own(&mut self, result: &mut SampleResult) {
         let (group_threads, all_threads) = self.thread.jmeter.users(self.scenario.index);
-        let name: &str = &self.jm().info.name.clone();
-        let fill = |result: &mut SampleResult| {
-            name.clone_into(&mut result.thread_name);
-            result.group_threads = group_threads;
-            result.all_threads = all_threads;
-        };
-        fill(result);
-        result.parts.iter_mut().for_each(fill);
+        let name: &str = &self.jm().info.name;
+        name.clone_into(&mut result.thread_name);
+        result.group_threads = group_threads;
+        result.all_threads = all_threads;
     }
 
     /// Sets what the flow and the plan know of the last sample.

@@ -4,9 +4,10 @@
 use std::rc::Rc;
 
 use plimsoll_companion::{Moment, Outcome, Reply, Session, Site, Work};
+use plimsoll_elements::evaluated::as_written;
 use plimsoll_elements::{AssertionResult, Evaluated, Fault, SampleResult};
 use plimsoll_plan::compile::host_properties;
-use plimsoll_plan::program::{ElementId, Part, SiteId, Template};
+use plimsoll_plan::program::{ElementId, SiteId};
 use plimsoll_stats::ErrorKind;
 
 use super::bound::BoundPackage;
@@ -14,6 +15,7 @@ use super::changed::Changed;
 use super::jdbc::host_not_allowed;
 use super::memo::Asked;
 use super::sampled::{Sampled, Times};
+use super::sampler_properties;
 use crate::functions::EvalContext;
 use crate::user::User;
 use crate::user::request::Cut;
@@ -150,7 +152,7 @@ impl User {
         for id in package.sampler_id.iter().chain(&package.configs) {
             let waiting = thread.jmeter.bound.waiting.get(id).into_iter().flatten();
             let sites: Vec<_> = waiting
-                .filter_map(|text| Some((super::context::waiting_site(text)?, written(text))))
+                .filter_map(|text| Some((super::context::waiting_site(text)?, as_written(text))))
                 .filter(|(site, _)| self.jm().memo.text(*site).is_none())
                 .collect();
             for (site, text) in &sites {
@@ -170,6 +172,15 @@ impl User {
             sampler,
             configs: all.collect(),
         }
+    }
+
+    /// The properties of the sampler at work as texts.
+    pub(crate) async fn shown_sampler(&mut self) -> Vec<(String, String)> {
+        let AtWork { sampler, configs } = self.at_work().await;
+        let configs: Vec<Evaluated> = configs.into_iter().map(|(_, config)| config).collect();
+        let shown =
+            |(_, sampler): (SiteId, Evaluated)| sampler_properties::shown(&sampler, &configs);
+        sampler.map(shown).unwrap_or_default()
     }
 
     /// The sampler at work and its configuration.
@@ -334,8 +345,15 @@ impl User {
             Ok(reply) => reply.outcome,
             Err(fault) => Outcome::Failed(fault.to_string()),
         };
+        let named = at_work.sampler.as_ref().map(|(_, sampler)| &sampler.name);
         let result = match outcome {
-            Outcome::Sample(Some(result)) => *result,
+            Outcome::Sample(Some(mut result)) => {
+                // JMeter computes the label before all else that has the sampler's name.
+                if named.is_some_and(|name| *name == result.label) {
+                    label.clone_into(&mut result.label);
+                }
+                *result
+            }
             Outcome::Failed(reason) => {
                 // JMeter logs it and makes no sample.
                 let text = self.vars.redact(&format!("{label}: {reason}"));
@@ -397,17 +415,6 @@ impl Role {
             Self::Listener => Work::Listener(site),
         }
     }
-}
-
-/// A text as it stands in the plan.
-fn written(template: &Template) -> String {
-    let part = |part: &Part| match part {
-        Part::Text(text) => text.to_string(),
-        Part::Slot { literal, .. } => literal.to_string(),
-        Part::Call(call) => call.raw.to_string(),
-        Part::Script(_) => String::new(),
-    };
-    template.parts.iter().map(part).collect()
 }
 
 fn as_site((site, element): &(SiteId, Evaluated)) -> Site<'_> {

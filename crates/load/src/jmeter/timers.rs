@@ -6,6 +6,8 @@ use std::time::Duration;
 use plimsoll_plan::program::ElementId;
 
 use super::bound::BoundElement;
+use crate::clock::Nanos;
+use crate::shared::meeting::Patience;
 use crate::user::User;
 
 /// The timer that waits for other users of its group.
@@ -44,14 +46,22 @@ impl User {
 
 impl User {
     /// Waits for other users of the group, until enough of them are here, the timer's time is
-    /// over, or the user's.
+    /// over, or the user's. The sampler works after that too: JMeter's wait without a time-out
+    /// ends with the group's schedule, and what follows it looks at no clock (5.6.3,
+    /// `SyncTimer`). Only where nothing would ever end the wait it does not outlast those who
+    /// may come.
     async fn meet(&mut self, id: ElementId) {
         let thread = Rc::clone(&self.thread);
         let Some(meeting) = thread.jmeter.meetings.get(&id) else {
             return;
         };
         let timeout = (meeting.timeout_ms > 0).then(|| Duration::from_millis(meeting.timeout_ms));
-        let mut wait = std::pin::pin!(meeting.point.wait(self.scenario.index, timeout));
+        let patience = match (timeout, self.stop_ns) {
+            (None, Nanos::MAX) => Patience::WhileOthersMayCome,
+            _ => Patience::ToTheEnd,
+        };
+        let wait = meeting.point.wait(self.scenario.index, timeout, patience);
+        let mut wait = std::pin::pin!(wait);
         self.watch.set(self.stop_ns);
         loop {
             tokio::select! {
@@ -59,7 +69,10 @@ impl User {
                 _ = &mut wait => break,
                 // It may be for the users of another scenario.
                 () = thread.stopping.notified() => if self.stopping() { break },
-                () = self.watch.expired() => break,
+                () = self.watch.expired() => {
+                    self.jm().waited_to_the_end = true;
+                    break;
+                }
             }
         }
         self.watch.clear();

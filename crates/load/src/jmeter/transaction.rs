@@ -192,12 +192,19 @@ impl User {
         if left {
             result.code.clear();
         }
-        if as_parent || told_of_samples {
-            self.fill_thread(&mut result);
+        // JMeter hands the result of one within another to that one as it is then, without
+        // filling it or looking at its assertions (5.6.3, `TransactionController.triggerEndOfLoop`).
+        let handed_over =
+            ending == Ending::Left && as_parent && self.parent_transaction().is_some();
+        if handed_over {
+            let name = &self.jm().info.name;
+            result.thread_name = name.to_string();
+        } else if as_parent || told_of_samples {
+            self.fill_own(&mut result);
         }
         let thread = Rc::clone(&self.thread);
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
-        if as_parent {
+        if as_parent && !handed_over {
             self.check_transaction(package, &mut result).await;
         }
         if told.is_none() {
@@ -286,7 +293,7 @@ impl User {
         let package = open.package;
         let package = package.map(|id| &thread.jmeter.packages()[id.0 as usize]);
         let (mut result, times, due) = open.ended(thread.clock.now_ns(), thread.clock, true);
-        self.fill_thread(&mut result);
+        self.fill_own(&mut result);
         self.check_transaction(package, &mut result).await;
         if told.is_none() {
             let outer = at.checked_sub(1).and_then(|at| self.transactions.get(at));

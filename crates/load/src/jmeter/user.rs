@@ -56,6 +56,10 @@ pub struct JMeterUser {
     pub(crate) samplers: super::samplers::Kept,
     /// After how many milliseconds pre-processors want the next sampler interrupted.
     pub(crate) timeout_ms: Option<u64>,
+    /// It waited for others until its time was over.
+    pub(crate) waited_to_the_end: bool,
+    /// The properties of the sampler at work, while a post-processor shows them.
+    pub(crate) shown: Vec<(String, String)>,
     /// When the sampler at work is interrupted, if it can be; 0: never.
     interrupt_ns: Nanos,
     /// A package is at work: exceptions end it.
@@ -133,9 +137,11 @@ impl User {
     pub(crate) fn begin_jmeter_iteration(&mut self) {
         let iteration = self.iteration;
         let same_user = self.scenario.program.same_user_each_iteration;
+        let thread = Rc::clone(&self.thread);
+        let resets = same_user || thread.http.options(&thread).resets_state;
         let user = self.jm();
         user.info.iteration = iteration + 1;
-        user.http.iteration_begins(same_user);
+        user.http.iteration_begins(same_user, resets);
         let name = std::mem::take(&mut user.index_name);
         self.vars.set_by_name(&name, iteration.to_string());
         self.jm().index_name = name;

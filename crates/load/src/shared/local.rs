@@ -8,7 +8,7 @@ use std::time::Duration;
 use plimsoll_plan::program::{Op, Program, SharedDef, SharedId};
 use tokio::sync::Semaphore;
 
-use super::meeting::Meeting;
+use super::meeting::{Meeting, Patience};
 use super::{Shared, Wait, Waited, counter_value};
 use plimsoll_plan::share::Share;
 
@@ -162,7 +162,9 @@ impl Shared for LocalShared {
                 }
                 Waited::Done
             }),
-            Some(Thing::Meeting { point, timeout }) => Box::pin(point.wait(scenario, *timeout)),
+            Some(Thing::Meeting { point, timeout }) => {
+                Box::pin(point.wait(scenario, *timeout, Patience::WhileOthersMayCome))
+            }
             Some(_) => Box::pin(std::future::ready(Waited::Done)),
             None => {
                 let lock = self.named(id);

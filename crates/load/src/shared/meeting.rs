@@ -7,6 +7,15 @@ use tokio::sync::watch;
 
 use super::Waited;
 
+/// How a user waits for the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// As long as somebody may come.
+    WhileOthersMayCome,
+    /// For the whole number, also when some will never come: its wait has an end.
+    ToTheEnd,
+}
+
 /// A meeting point. When it is for "all users of the scenario", each scenario meets apart.
 #[derive(Debug)]
 pub(crate) struct Meeting {
@@ -29,8 +38,12 @@ struct Group {
 struct State {
     /// Users waiting now.
     here: u64,
+    /// Users among them whose wait has no end of its own.
+    endless: u64,
     /// Users that are there or will come, if anybody ever said how many.
     left: Option<i64>,
+    /// The most that ever were.
+    most: i64,
 }
 
 impl Meeting {
@@ -53,12 +66,19 @@ impl Meeting {
             .filter(|group| group.scenarios.contains(&scenario))
         {
             let mut state = group.state();
-            *state.left.get_or_insert(0) += change;
+            let left = state.left.unwrap_or(0) + change;
+            state.left = Some(left);
+            state.most = state.most.max(left);
             group.meet_if_enough(&mut state, self.users);
         }
     }
 
-    pub(crate) async fn wait(&self, scenario: u32, timeout: Option<Duration>) -> Waited {
+    pub(crate) async fn wait(
+        &self,
+        scenario: u32,
+        timeout: Option<Duration>,
+        patience: Patience,
+    ) -> Waited {
         let Some(group) = self
             .groups
             .iter()
@@ -67,12 +87,17 @@ impl Meeting {
             return Waited::Done;
         };
         let mut over = group.over.subscribe();
-        let mut waiter = Waiter { group, meeting: 0 };
+        let mut waiter = Waiter {
+            group,
+            meeting: 0,
+            is_endless: patience == Patience::WhileOthersMayCome,
+        };
         {
             let mut state = group.state();
             // Read under the lock: the meeting that this user counts for.
             waiter.meeting = over.borrow_and_update().0;
             state.here += 1;
+            state.endless += u64::from(waiter.is_endless);
             group.meet_if_enough(&mut state, self.users);
         }
         let meeting = waiter.meeting;
@@ -115,12 +140,15 @@ impl Group {
     }
 
     fn meet_if_enough(&self, state: &mut State, users: u32) {
+        let count = |users: i64| u64::try_from(users).unwrap_or(0);
         let wanted = match (u64::from(users), state.left) {
+            (0, Some(_)) if state.endless == 0 => count(state.most),
+            (users, Some(_)) if state.endless == 0 => users,
             // Nobody said how many there are: whoever is there is all.
             (0, None) => 1,
-            (0, Some(left)) => u64::try_from(left).unwrap_or(0),
+            (0, Some(left)) => count(left),
             (users, None) => users,
-            (users, Some(left)) => users.min(u64::try_from(left).unwrap_or(0)),
+            (users, Some(left)) => users.min(count(left)),
         };
         if state.here > 0 && state.here >= wanted {
             self.end_meeting(state, Waited::Done);
@@ -128,7 +156,7 @@ impl Group {
     }
 
     fn end_meeting(&self, state: &mut State, how: Waited) {
-        state.here = 0;
+        (state.here, state.endless) = (0, 0);
         self.over.send_modify(|over| *over = (over.0 + 1, how));
     }
 }
@@ -137,6 +165,7 @@ impl Group {
 struct Waiter<'a> {
     group: &'a Group,
     meeting: u64,
+    is_endless: bool,
 }
 
 impl Waiter<'_> {
@@ -151,6 +180,7 @@ impl Drop for Waiter<'_> {
         let mut state = self.group.state();
         if self.is_waiting() {
             state.here = state.here.saturating_sub(1);
+            state.endless -= u64::from(self.is_endless).min(state.endless);
         }
     }
 }

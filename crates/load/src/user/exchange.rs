@@ -151,11 +151,16 @@ pub struct Order<'a> {
     pub deadline: Deadline,
     /// Longest wait for the next bytes of the answer, ns, when each is bounded.
     pub read_timeout_ns: Option<Nanos>,
+    /// Most bytes a second in each direction; 0: as many as there are.
+    pub bytes_per_s: u64,
 }
 
 /// Longest wait for `100 Continue` before the body is sent anyway (RFC 9110, 10.1.1 leaves
 /// it open; curl's default).
 const CONTINUE_WAIT_NS: Nanos = 1_000_000_000;
+
+/// What a slow line takes in one piece: the buffer of JMeter's HTTP client.
+const SLOW_BLOCK: usize = 8192;
 
 /// Sends a request and reads its answer.
 ///
@@ -179,6 +184,7 @@ pub async fn exchange(
         want: order.want,
         failing: order.failing,
         deadline: order.deadline,
+        bytes_per_s: order.bytes_per_s,
     };
     let mut bytes = order.bytes;
     if let Some(head_bytes) = order.wait_after {
@@ -215,12 +221,16 @@ struct Talk<'a> {
     want: Want,
     failing: Option<Failing<'a>>,
     deadline: Deadline,
+    bytes_per_s: u64,
 }
 
 impl Talk<'_> {
     /// Sends all of the bytes; `true` when the whole answer came before, so that the server
     /// wants no more of them.
     async fn send(&mut self, bytes: &[u8]) -> Result<bool, Broken> {
+        if self.bytes_per_s > 0 {
+            self.pause(bytes.len() as u64).await?;
+        }
         let sent = match self.connection.try_write(bytes) {
             Ok(sent) => sent,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
@@ -294,6 +304,9 @@ impl Talk<'_> {
         until: Until,
     ) -> Result<bool, Broken> {
         let most_ns = self.deadline.timeout_ns;
+        if self.bytes_per_s > 0 {
+            return self.receive_slowly(read_timeout_ns, until, most_ns).await;
+        }
         self.wait_from(self.thread.clock.now_ns(), read_timeout_ns, most_ns);
         poll_fn(|cx| {
             loop {
@@ -312,6 +325,45 @@ impl Talk<'_> {
             self.poll_over(cx, "no complete response in time")
         })
         .await
+    }
+
+    /// Receives as over a slow line: before each read it takes the time of a whole block, as
+    /// JMeter 5.6.3 does (`SlowInputStream`).
+    async fn receive_slowly(
+        &mut self,
+        read_timeout_ns: Option<Nanos>,
+        until: Until,
+        most_ns: Nanos,
+    ) -> Result<bool, Broken> {
+        loop {
+            self.deadline.timeout_ns = most_ns;
+            self.pause(SLOW_BLOCK as u64).await?;
+            self.wait_from(self.thread.clock.now_ns(), read_timeout_ns, most_ns);
+            let whole = poll_fn(|cx| match self.poll_piece(cx) {
+                Poll::Ready(piece) => Poll::Ready(piece.map_err(Broken::from)),
+                Poll::Pending => self.poll_over(cx, "no complete response in time"),
+            });
+            let whole = whole.await?;
+            if whole || until == Until::Continue && self.answer.continues {
+                return Ok(whole);
+            }
+        }
+    }
+
+    /// Waits as long as so many bytes take on a slow line.
+    async fn pause(&mut self, bytes: u64) -> Result<(), Broken> {
+        let takes_ns = bytes.saturating_mul(1_000_000_000) / self.bytes_per_s.max(1);
+        let until_ns = self.thread.clock.now_ns().saturating_add(takes_ns);
+        let over_ns = self.deadline.nearest_ns();
+        self.watch.set(until_ns.min(over_ns));
+        self.watch.expired().await;
+        if self.watch.is_cut() || until_ns >= over_ns {
+            let detail = "no complete response in time";
+            let kind = ErrorKind::ReadTimeout;
+            return Err(self.deadline.passed(self.watch, kind, detail));
+        }
+        self.watch.set(over_ns);
+        Ok(())
     }
 
     /// Where each wait for bytes is bounded: this one begins then.
@@ -339,9 +391,13 @@ impl Talk<'_> {
     #[inline]
     fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Result<bool, Failure>> {
         let (thread, answer) = (self.thread, &mut *self.answer);
-        let timed = thread.next_receive_is_timed();
+        let is_slow = self.bytes_per_s > 0;
+        // What waits because it is to be slow does not lag.
+        let timed = thread.next_receive_is_timed() && !is_slow;
         let mut buffer = thread.read_buffer.borrow_mut();
-        let received = ready!(self.connection.poll_receive(cx, &mut buffer, timed));
+        let most = if is_slow { SLOW_BLOCK } else { buffer.len() };
+        let buffer = &mut buffer[..most];
+        let received = ready!(self.connection.poll_receive(cx, buffer, timed));
         let mut now = thread.clock.now_ns();
         answer.end_ns = now;
         let received = match received {

@@ -291,6 +291,7 @@ impl User {
             failing: None,
             deadline,
             read_timeout_ns: None,
+            bytes_per_s: 0,
         }
     }
 

@@ -3,9 +3,12 @@
 
 mod access;
 mod companion;
+mod http;
 mod samplers;
 mod shares;
 mod support;
+
+use std::time::Duration;
 
 use plimsoll_plan::model::*;
 use plimsoll_stats::LabelKind;
@@ -221,6 +224,30 @@ beside,,\"Number of samples in transaction : 1, number of failing samples : 1\",
 }
 
 #[test]
+fn users_that_wait_for_others_in_vain_sample_at_the_end_of_their_group() {
+    let meets = |users: &str| {
+        let size = [("groupSize", users)];
+        ScopePause::Element(element("SyncTimer", "all", &size))
+    };
+    let ends = |mut group: Scenario, users: &str| {
+        group.body.scope.pauses.push(meets(users));
+        group.end_after = Some(Duration::from_millis(700));
+        group
+    };
+    let waits = || vec![sample(java("x", &[]))];
+    // More than there are; all but one; all, of whom one leaves before.
+    let seen = run_plan(&plan(vec![ends(group("g", 2, 3, waits()), "5")]));
+    let rows = seen.rows();
+    assert_eq!(rows.len(), 2, "one each, when the time is over: {rows:?}");
+    let seen = run_plan(&plan(vec![ends(group("g", 3, 1, waits()), "2")]));
+    assert_eq!(seen.rows().len(), 3);
+    // Without an end nobody waits for those who will not come.
+    let mut endless = group("g", 2, 1, waits());
+    endless.body.scope.pauses.push(meets("5"));
+    assert_eq!(run_plan(&plan(vec![endless])).rows().len(), 2);
+}
+
+#[test]
 fn setup_and_teardown_groups_are_loads_of_their_own_around_the_main_one() {
     let one = |label: &str| vec![sample(java(label, &[("Status", "KO")]))];
     let mut plan = plan(vec![group("main", 2, 1, one("main ${__threadNum}"))]);
@@ -238,16 +265,26 @@ fn setup_and_teardown_groups_are_loads_of_their_own_around_the_main_one() {
 }
 
 #[test]
-fn a_group_that_stops_the_test_leaves_the_main_groups_out() {
+fn a_group_that_stops_the_test_leaves_the_groups_after_it_out() {
     let stops = |name: &str| {
         let mut group = group(name, 1, 5, vec![sample(java(name, &[("Status", "KO")]))]);
         group.on_error = OnError::Act(Action::StopRun);
         group.body.scope.on_error = Some(group.on_error);
         group
     };
-    for (skips, wanted) in [(true, vec!["set"]), (false, vec!["set", "tear"])] {
+    // What is stopped in its setUp groups never began: nothing is torn down then.
+    for (in_setup, skips, wanted) in [
+        (true, true, vec!["set"]),
+        (true, false, vec!["set"]),
+        (false, true, vec!["main"]),
+        (false, false, vec!["main", "tear"]),
+    ] {
         let mut plan = plan(vec![stops("main")]);
-        plan.setup = vec![stops("set")];
+        plan.setup = if in_setup {
+            vec![stops("set")]
+        } else {
+            Vec::new()
+        };
         plan.teardown = vec![stops("tear")];
         plan.skip_teardown_when_stopped = skips;
         let (seen, ended) = run_with(&plan, &options());

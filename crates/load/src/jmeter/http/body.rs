@@ -16,7 +16,7 @@ use super::settings::{Argument, Eval, FileArgument, Settings};
 pub(super) const NOT_SHOWN: &str = "<actual file content, not shown here>";
 
 /// The type of a form.
-const FORM: &str = "application/x-www-form-urlencoded";
+pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
 /// A body with what is said of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct Entity {
     pub set_type: Option<String>,
     /// `Content-Type` of the entity, written behind the length unless there is one.
     pub own_type: Option<String>,
-    /// What the plan's own `Content-Type` becomes: a multipart body replaces it.
-    pub drops_type: bool,
+    /// A multipart body, whose type replaces that of the plan's headers.
+    pub multipart: bool,
     /// The body as JMeter shows it, where it is not the bytes.
     pub shown: Option<String>,
 }
@@ -315,7 +315,7 @@ impl Settings {
         Ok(Entity {
             bytes: parts.bytes,
             own_type: Some(content_type),
-            drops_type: true,
+            multipart: true,
             shown: Some(parts.shown),
             ..Entity::default()
         })

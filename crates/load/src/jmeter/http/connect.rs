@@ -12,10 +12,10 @@ use plimsoll_plan::program::SiteId;
 use plimsoll_stats::ErrorKind;
 use rustls::ClientConfig;
 
-use super::cookies::CookieOptions;
 use super::failure::Problem;
 use super::java::Client;
 use super::names::DnsManager;
+use super::options::Options;
 use super::prepare::Ready;
 use super::sample::Session;
 use super::settings::{Eval, Settings};
@@ -37,6 +37,8 @@ pub struct Kept {
     endpoint: EndpointId,
     connection: Box<Connection>,
     born_ns: Nanos,
+    /// Since when it waits.
+    idle_ns: Nanos,
 }
 
 /// What the HTTP samplers of a thread share.
@@ -46,90 +48,6 @@ pub struct HttpThread {
     resolvers: RefCell<HashMap<Option<SiteId>, Rc<Resolver>>>,
     tls: OnceCell<Result<Arc<ClientConfig>, String>>,
     options: OnceCell<Options>,
-}
-
-/// What becomes of a request whose answer is known and still good
-/// (`cache_manager.cached_resource_mode`).
-#[derive(Debug, Clone, Default)]
-pub enum Cached {
-    /// Nothing.
-    #[default]
-    NoSample,
-    /// A success with this message.
-    Ok(String),
-    /// A success with this code and message.
-    Custom(String, String),
-}
-
-/// What JMeter's properties say of HTTP.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// A page succeeds without its resources (`httpsampler.ignore_failed_embedded_resources`).
-    pub ignore_failed_resources: bool,
-    /// Longest body that is kept, bytes; 0: all
-    /// (`httpsampler.max_bytes_to_store_per_request`).
-    pub max_body_bytes: usize,
-    /// The client of samplers that name none (`jmeter.httpsampler`).
-    pub client: String,
-    /// No `User-Agent` of its own (`httpclient4.default_user_agent_disabled`).
-    pub no_agent: bool,
-    /// Connections live so long (`httpclient4.time_to_live`).
-    pub time_to_live_ns: Nanos,
-    /// How often a request whose connection ended is made again (`httpclient4.retrycount`).
-    pub retries: u32,
-    /// So are those that the server may have taken and that must not be made twice
-    /// (`httpclient4.request_sent_retry_enabled`).
-    pub retries_sent: bool,
-    /// Requests whose answer is known.
-    pub cached: Cached,
-    /// Cookies.
-    pub cookies: CookieOptions,
-}
-
-impl Options {
-    fn of(properties: &plimsoll_elements::Properties) -> Self {
-        let truth = |name: &str, default: bool| {
-            let text = properties.get(name);
-            text.map_or(default, |text| text.trim().eq_ignore_ascii_case("true"))
-        };
-        let whole = |name: &str, default: u64| {
-            let text = properties.get(name);
-            text.and_then(|text| text.trim().parse().ok())
-                .unwrap_or(default)
-        };
-        let text = |name: &str, default: &str| {
-            let text = properties.get(name);
-            text.unwrap_or_else(|| default.to_owned())
-        };
-        let cached = match text("cache_manager.cached_resource_mode", "").as_str() {
-            "RETURN_200_CACHE" => Cached::Ok(text("RETURN_200_CACHE.message", "(ex cache)")),
-            "RETURN_CUSTOM_STATUS" => Cached::Custom(
-                text("RETURN_CUSTOM_STATUS.code", ""),
-                text("RETURN_CUSTOM_STATUS.message", ""),
-            ),
-            _ => Cached::NoSample,
-        };
-        let bytes = whole("httpsampler.max_bytes_to_store_per_request", 0);
-        Self {
-            ignore_failed_resources: truth("httpsampler.ignore_failed_embedded_resources", false),
-            max_body_bytes: usize::try_from(bytes).unwrap_or(0),
-            client: text("jmeter.httpsampler", ""),
-            no_agent: truth("httpclient4.default_user_agent_disabled", false),
-            time_to_live_ns: whole("httpclient4.time_to_live", 60_000).saturating_mul(1_000_000),
-            retries: u32::try_from(whole("httpclient4.retrycount", 0)).unwrap_or(u32::MAX),
-            retries_sent: truth("httpclient4.request_sent_retry_enabled", false),
-            cached,
-            cookies: CookieOptions {
-                delete_empty: truth("CookieManager.delete_null_cookies", true),
-                check: truth("CookieManager.check.cookies", true),
-                save_as: truth("CookieManager.save.cookies", false).then(|| {
-                    text("CookieManager.name.prefix", "COOKIE_")
-                        .trim()
-                        .to_owned()
-                }),
-            },
-        }
-    }
 }
 
 /// How connections are made, beside the address.
@@ -146,8 +64,11 @@ impl Route {
     ///
     /// # Errors
     /// A local address that is not there.
-    pub fn of(settings: &Settings, by: &mut Eval<'_>) -> Result<Self, Problem> {
-        let mut route = Self::default();
+    pub fn of(settings: &Settings, options: &Options, by: &mut Eval<'_>) -> Result<Self, Problem> {
+        let mut route = Self {
+            source: options.local_address,
+            proxy: None,
+        };
         if !settings.source.is_empty() {
             let source = settings.source.text(by)?;
             let kind = settings.source_type.whole(by, 0)?;
@@ -324,14 +245,18 @@ impl Session<'_> {
     /// A connection that was kept, and when it was made.
     pub fn kept_connection(&self, endpoint: EndpointId) -> Option<(Box<Connection>, Nanos)> {
         let now_ns = self.thread.clock.now_ns();
-        let time_to_live_ns = self.thread.http.options(&self.thread).time_to_live_ns;
+        let (time_to_live_ns, idle_timeout_ns) = (
+            self.options().time_to_live_ns,
+            self.options().idle_timeout_ns,
+        );
         let mut user = self.user.borrow_mut();
         let kept = &mut user.jm().http.connections;
         loop {
             let at = kept.iter().position(|kept| kept.endpoint == endpoint)?;
             let mut found = kept.swap_remove(at);
-            let age_ns = now_ns.saturating_sub(found.born_ns);
-            if age_ns < time_to_live_ns && !found.connection.is_stale() {
+            let is_fresh = now_ns.saturating_sub(found.born_ns) < time_to_live_ns
+                && now_ns.saturating_sub(found.idle_ns) < idle_timeout_ns;
+            if is_fresh && !found.connection.is_stale() {
                 return Some((found.connection, found.born_ns));
             }
         }
@@ -344,11 +269,13 @@ impl Session<'_> {
         connection: Box<Connection>,
         born_ns: Nanos,
     ) {
+        let idle_ns = self.thread.clock.now_ns();
         let mut user = self.user.borrow_mut();
         user.jm().http.connections.push(Kept {
             endpoint,
             connection,
             born_ns,
+            idle_ns,
         });
     }
 
@@ -402,7 +329,7 @@ impl Session<'_> {
 
 impl HttpThread {
     /// What JMeter's properties say; read once.
-    pub(super) fn options(&self, thread: &Thread) -> &Options {
+    pub(in crate::jmeter) fn options(&self, thread: &Thread) -> &Options {
         let properties = &thread.jmeter.properties;
         self.options.get_or_init(|| Options::of(properties))
     }

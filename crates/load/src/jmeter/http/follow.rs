@@ -19,10 +19,6 @@ use crate::jmeter::sampled::Sampled;
 use crate::timer::Watch;
 use crate::user::request::Cut;
 
-/// Redirects followed (`httpsampler.max_redirects`).
-pub const MAX_REDIRECTS: u32 = 20;
-/// Depth of frames and the like (`httpsampler.max_frame_depth`).
-const MAX_DEPTH: u32 = 5;
 /// Parallel downloads unless the sampler says how many.
 const POOL: usize = 6;
 /// Most parallel downloads.
@@ -62,7 +58,7 @@ impl Session<'_> {
         if !embeds {
             return Ok(whole);
         }
-        if depth > MAX_DEPTH {
+        if depth > self.options().max_frame_depth {
             let message = "Maximum frame/iframe nesting depth exceeded.";
             let problem = Problem::new("java.lang.Exception", message);
             let part = failed_copy(&whole, &problem);
@@ -119,7 +115,8 @@ impl Session<'_> {
         let mut at = url.clone();
         self.keep(&mut whole, first);
         let mut count = 0;
-        while count < MAX_REDIRECTS {
+        let most = self.options().max_redirects;
+        while count < most {
             let next = location(&at, &last.redirect_location);
             let method = if last.method.eq_ignore_ascii_case("HEAD") {
                 "HEAD"
@@ -129,8 +126,7 @@ impl Session<'_> {
             match next {
                 Ok(next) => {
                     at = next;
-                    let mut shot = Shot::new(Arc::new(at.clone().into()), method, true, depth);
-                    shot.foreign = !at.has_origin_of(url);
+                    let shot = Shot::new(Arc::new(at.clone().into()), method, true, depth);
                     let Some(mut hop) = self.within(watch, shot).await? else {
                         break;
                     };
@@ -149,8 +145,8 @@ impl Session<'_> {
             }
             count += 1;
         }
-        if count == MAX_REDIRECTS {
-            let message = format!("Exceeded maximum number of redirects: {MAX_REDIRECTS}");
+        if count == most {
+            let message = format!("Exceeded maximum number of redirects: {most}");
             let problem = Problem {
                 kind: plimsoll_stats::ErrorKind::RedirectLoop,
                 ..Problem::new("java.io.IOException", message)
@@ -203,12 +199,7 @@ impl Session<'_> {
         for made in self.load(watch, depth, wanted).await? {
             let succeeded = made.result.success;
             self.add(&mut whole, made);
-            if !self
-                .thread
-                .http
-                .options(&self.thread)
-                .ignore_failed_resources
-            {
+            if !self.options().ignore_failed_resources {
                 whole.result.success &= succeeded;
                 if !whole.result.success {
                     tell(&mut whole.result);
@@ -259,9 +250,13 @@ impl Session<'_> {
         depth: u32,
         urls: Vec<JavaUrl>,
     ) -> Result<Vec<Sampled>, Cut> {
+        let parallel = self.is_parallel();
         let shot = |url: &JavaUrl| {
             let target = Arc::new(url.clone().into());
-            Shot::new(target, "GET", false, depth + 1)
+            let mut shot = Shot::new(target, "GET", false, depth + 1);
+            // JMeter keeps fingerprints of those that it loads beside others.
+            shot.beside_others = parallel;
+            shot
         };
         let mut results: Vec<Option<Sampled>> = Vec::new();
         let at_once = self.at_once().min(urls.len());
@@ -295,13 +290,18 @@ impl Session<'_> {
         Ok(results.into_iter().flatten().collect())
     }
 
+    /// Whether resources are loaded several at once.
+    fn is_parallel(&self) -> bool {
+        let settings = &self.sampler.settings;
+        self.eval(|by| settings.parallel.truth(by)).unwrap_or(false)
+    }
+
     /// How many resources are loaded at once.
     fn at_once(&self) -> usize {
-        let settings = &self.sampler.settings;
-        let parallel = self.eval(|by| settings.parallel.truth(by)).unwrap_or(false);
-        if !parallel {
+        if !self.is_parallel() {
             return 1;
         }
+        let settings = &self.sampler.settings;
         let pool = self.eval(|by| settings.pool.whole(by, 0)).unwrap_or(0);
         match usize::try_from(pool) {
             Ok(0) | Err(_) => POOL,

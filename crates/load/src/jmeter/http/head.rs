@@ -37,7 +37,9 @@ struct Header {
 pub struct Written {
     /// The lines.
     pub bytes: Vec<u8>,
-    /// `Content-Type` is among them.
+    /// `Content-Type` is among them, if with an empty value.
+    pub names_type: bool,
+    /// The first `Content-Type` has a value.
     pub has_type: bool,
     /// `User-Agent` is.
     pub has_agent: bool,
@@ -70,18 +72,61 @@ impl Written {
     /// The same for another host, to which a redirect leads: without what says who asks.
     #[must_use]
     pub fn without_credentials(mut self) -> Self {
-        let lines = self.bytes.split_inclusive(|byte| *byte == b'\n');
-        let kept = lines.filter(|line| {
-            let name = line.split(|byte| *byte == b':').next();
-            !name.is_some_and(is_credential)
-        });
-        self.bytes = kept.collect::<Vec<_>>().concat();
-        self.pairs
-            .retain(|(name, _)| !is_credential(name.as_bytes()));
+        self.drop_lines(is_credential);
         self.has_authorization = false;
         self.cookie = None;
         self
     }
+
+    /// The same for a body that says itself what it is: a multipart body replaces every
+    /// `Content-Type` of the plan.
+    #[must_use]
+    pub fn without_type(mut self) -> Self {
+        self.drop_lines(is_type);
+        (self.names_type, self.has_type) = (false, false);
+        self
+    }
+
+    /// The same with this value in the first `Content-Type`, which is empty.
+    #[must_use]
+    pub fn with_type(mut self, value: &str) -> Self {
+        let Some((name, own)) = self
+            .pairs
+            .iter_mut()
+            .find(|(name, _)| is_type(name.as_bytes()))
+        else {
+            return self;
+        };
+        value.clone_into(own);
+        let mut line = Vec::new();
+        put_line("Content-Type", value, &mut line);
+        "Content-Type".clone_into(name);
+        let mut line = Some(line);
+        let lines = self.bytes.split_inclusive(|byte| *byte == b'\n');
+        let lines = lines.flat_map(|old| match is_type(name_of(old)) {
+            true => line.take().unwrap_or_else(|| old.to_vec()),
+            false => old.to_vec(),
+        });
+        self.bytes = lines.collect();
+        self.has_type = true;
+        self
+    }
+
+    fn drop_lines(&mut self, drop: impl Fn(&[u8]) -> bool) {
+        let lines = self.bytes.split_inclusive(|byte| *byte == b'\n');
+        let kept = lines.filter(|line| !drop(name_of(line)));
+        self.bytes = kept.collect::<Vec<_>>().concat();
+        self.pairs.retain(|(name, _)| !drop(name.as_bytes()));
+    }
+}
+
+/// The name of a header line.
+fn name_of(line: &[u8]) -> &[u8] {
+    line.split(|byte| *byte == b':').next().unwrap_or_default()
+}
+
+fn is_type(name: &[u8]) -> bool {
+    name.trim_ascii().eq_ignore_ascii_case(b"content-type")
 }
 
 impl Headers {
@@ -178,7 +223,10 @@ impl Written {
                 }
                 known.push_str(value);
             }
-            12 if is("content-type") => self.has_type |= !value.is_empty(),
+            12 if is("content-type") => {
+                self.has_type |= !self.names_type && !value.is_empty();
+                self.names_type = true;
+            }
             10 if is("user-agent") => self.has_agent = true,
             13 if is("authorization") => self.has_authorization = true,
             10 if is("connection") => {
@@ -235,6 +283,8 @@ pub struct Head<'a> {
     pub cookies: Option<&'a str>,
     /// The body.
     pub entity: Option<&'a Entity>,
+    /// `Content-Type` that stands before the length, unless the plan names one.
+    pub set_type: Option<&'a str>,
     /// The request goes to a proxy.
     pub proxied: bool,
     /// Headers at the end: credentials.
@@ -262,8 +312,8 @@ impl Head<'_> {
             put_line("Cookie", cookies, out);
         }
         if let Some(entity) = self.entity {
-            let mut typed = self.headers.has_type && !entity.drops_type;
-            if let (false, Some(set)) = (typed, &entity.set_type) {
+            let mut typed = self.headers.names_type;
+            if let (false, Some(set)) = (typed, self.set_type) {
                 put_line("Content-Type", set, out);
                 typed = true;
             }

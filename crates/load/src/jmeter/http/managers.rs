@@ -7,10 +7,10 @@ use plimsoll_elements::{Context as _, Fields, SampleResult};
 use plimsoll_plan::program::SiteId;
 
 use super::cache::{Cache, CacheManager, Pairs};
-use super::connect::Cached;
 use super::cookies::{CookieManager, Jar};
 use super::credentials::{AuthManager, Credentials};
 use super::names::DnsManager;
+use super::options::Cached;
 use super::sample::Session;
 use super::url::JavaUrl;
 use crate::user::answer::Answer;
@@ -142,7 +142,7 @@ impl Session<'_> {
 
     /// The result of a request that was not made since its answer is known; none: no sample.
     pub fn known(&self, result: &mut SampleResult) -> bool {
-        match &self.thread.http.options(&self.thread).cached {
+        match &self.options().cached {
             Cached::NoSample => return false,
             Cached::Ok(message) => {
                 "200".clone_into(&mut result.code);
@@ -160,7 +160,7 @@ impl Session<'_> {
     /// Keeps what an answer says of its age.
     pub fn save(&self, url: &str, method: &str, sent: &Pairs, answer: &Answer) {
         let good = (200..300).contains(&answer.status) || answer.status == 304;
-        if !good || !method.eq_ignore_ascii_case("GET") {
+        if !good || !self.options().caches(method) {
             return;
         }
         let now_ms = self.unix_ms();

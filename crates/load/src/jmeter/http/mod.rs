@@ -22,6 +22,7 @@ mod links;
 mod managers;
 pub mod modifiers;
 mod names;
+mod options;
 mod prepare;
 mod resources;
 mod result;
@@ -270,8 +271,8 @@ impl HttpUser {
 
     /// An iteration of the user's thread group begins; `same_user`: as JMeter's "same user on
     /// each iteration".
-    pub fn iteration_begins(&mut self, same_user: bool) {
-        if !same_user {
+    pub fn iteration_begins(&mut self, same_user: bool, resets: bool) {
+        if !same_user && resets {
             self.connections.clear();
             // Its TLS sessions with it.
             self.identity = None;
@@ -305,6 +306,7 @@ pub(crate) async fn sample(
         label,
         client: Client::HttpClient,
         limit_ns,
+        origin: std::cell::OnceCell::new(),
     };
     let settings = &sampler.settings;
     let usual = &session.thread.http.options(&session.thread).client;

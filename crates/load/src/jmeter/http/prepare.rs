@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use plimsoll_elements::SampleResult;
 
-use super::body::{Entity, Shape};
+use super::body::{Entity, FORM, Shape};
 use super::charset::Charset;
 use super::connect::Route;
 use super::failure::Problem;
@@ -74,7 +74,7 @@ impl<'u> Session<'u> {
         }
         let settings = &self.sampler.settings;
         let entity = self.entity(shot)?;
-        let route = self.eval(|by| Route::of(settings, by))?;
+        let route = self.eval(|by| Route::of(settings, self.options(), by))?;
         let cookies = self.cookies(&target.url);
         let written = match shot.foreign {
             true => Cow::Owned(
@@ -91,6 +91,18 @@ impl<'u> Session<'u> {
         };
         let keep_alive = self.eval(|by| settings.keep_alive.truth(by))?;
         let proxied = route.is_proxied() && target.url.scheme == "http";
+        let options = self.options();
+        let set_type = entity.as_deref().and_then(|entity| match entity.multipart {
+            true => None,
+            false => {
+                let own = entity.set_type.as_deref();
+                own.or(options.adds_type.then_some(FORM))
+            }
+        });
+        let written = match entity.as_deref() {
+            Some(entity) => typed(written, entity.multipart, set_type),
+            None => written,
+        };
         let head = Head {
             method: &shot.method,
             target: &request_target(target, proxied),
@@ -100,9 +112,10 @@ impl<'u> Session<'u> {
             more: &questions,
             cookies: cookies.as_deref(),
             entity: entity.as_deref(),
+            set_type,
             proxied,
             last: &self.authorizations(shot, &written),
-            no_agent: self.thread.http.options(&self.thread).no_agent,
+            no_agent: options.no_agent,
         };
         head.write(bytes);
         let head_bytes = bytes.len();
@@ -166,7 +179,7 @@ impl<'u> Session<'u> {
             None => {
                 let found = self.credentials(&shot.target.url);
                 found
-                    .filter(|credentials| credentials.at_once)
+                    .filter(|credentials| credentials.at_once && self.options().preemptive)
                     .map(|credentials| credentials.basic())
             }
         };
@@ -213,6 +226,20 @@ impl<'u> Session<'u> {
             settings.entity(by, files, boundary)
         });
         made.map(|entity| Some(Cow::Owned(entity)))
+    }
+}
+
+/// The plan's headers, by what the body says of its type.
+fn typed<'w>(
+    written: Cow<'w, Written>,
+    multipart: bool,
+    set_type: Option<&str>,
+) -> Cow<'w, Written> {
+    match set_type {
+        _ if !written.names_type => written,
+        _ if multipart => Cow::Owned(written.into_owned().without_type()),
+        Some(kind) if !written.has_type => Cow::Owned(written.into_owned().with_type(kind)),
+        _ => written,
     }
 }
 

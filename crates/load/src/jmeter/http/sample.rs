@@ -1,6 +1,6 @@
 //! One request of a sampler and its answer (JMeter 5.6.3, `HTTPHC4Impl.sample`).
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use super::HttpSampler;
 use super::connect::Route;
 use super::failure::Problem;
 use super::java::{Client, Lines};
+use super::options::Options;
 use super::prepare::Ready;
 use super::result;
 use super::settings::Eval;
@@ -43,6 +44,9 @@ pub(super) struct Session<'u> {
     pub client: Client,
     /// When it is cut off.
     pub limit_ns: Nanos,
+    /// Where the sampler's own request went: credentials of the plan's headers are for that
+    /// place alone, not for those that its responses name.
+    pub origin: OnceCell<Arc<Target>>,
 }
 
 /// A request to be made.
@@ -53,8 +57,11 @@ pub(super) struct Shot {
     pub method: String,
     /// It follows a redirect.
     pub following: bool,
-    /// A redirect led to it from another host: credentials of the plan's headers stay behind.
+    /// It goes to another place than the sampler's own: credentials of the plan's headers stay
+    /// behind.
     pub foreign: bool,
+    /// It is loaded with a page, several resources at once.
+    pub beside_others: bool,
     /// How deep in frames and other embedded resources it is.
     pub depth: u32,
     /// The answer to a challenge.
@@ -74,6 +81,7 @@ impl Shot {
             method: method.to_owned(),
             following,
             foreign: false,
+            beside_others: false,
             depth,
             authorization: None,
             proxy_authorization: None,
@@ -104,6 +112,11 @@ impl Lost {
 }
 
 impl Session<'_> {
+    /// What JMeter's properties say of HTTP.
+    pub fn options(&self) -> &Options {
+        self.thread.http.options(&self.thread)
+    }
+
     /// Evaluates something for the user.
     pub fn eval<T>(&self, run: impl FnOnce(&mut Eval<'_>) -> T) -> T {
         let mut user = self.user.borrow_mut();
@@ -153,6 +166,8 @@ impl Session<'_> {
             return Box::pin(processing).await.map(Some);
         }
         let mut shot = shot;
+        let origin = self.origin.get_or_init(|| Arc::clone(&shot.target));
+        shot.foreign = !shot.target.url.has_origin_of(&origin.url);
         self.thread.let_others_receive().await;
         let mut sampled = self.begin(&shot);
         let (mut redirects, mut tries) = (0, 0);
@@ -211,7 +226,7 @@ impl Session<'_> {
     /// Whether the client makes the request again after so many tries: Java's own does so once,
     /// HttpClient as its properties say (4.5.14, `StandardHttpRequestRetryHandler`).
     fn tries_again(&self, shot: &Shot, lost: &Lost, tries: u32) -> bool {
-        let options = self.thread.http.options(&self.thread);
+        let options = self.options();
         let again = lost.connection
             && match self.client {
                 Client::Java => tries == 0,
@@ -244,7 +259,9 @@ impl Session<'_> {
         }
         if answer.status == 407 && shot.proxy_authorization.is_none() {
             let settings = &self.sampler.settings;
-            let route = self.eval(|by| Route::of(settings, by)).unwrap_or_default();
+            let route = self
+                .eval(|by| Route::of(settings, self.options(), by))
+                .unwrap_or_default();
             shot.proxy_authorization = route.proxy_authorization();
             return shot.proxy_authorization.is_some();
         }
@@ -285,7 +302,7 @@ impl Session<'_> {
         if !follows || !self.eval(|by| settings.auto.truth(by))? {
             return Ok(None);
         }
-        if redirects >= super::follow::MAX_REDIRECTS {
+        if redirects >= self.options().max_redirects {
             return Err(Problem {
                 class: "org.apache.http.client.ClientProtocolException".to_owned(),
                 message: None,
@@ -369,6 +386,9 @@ impl Session<'_> {
                 cut_ns,
             },
             read_timeout_ns: ready.read_timeout_ns,
+            bytes_per_s: self
+                .options()
+                .bytes_per_s(&shot.target.url.scheme, self.client),
         };
         let result = exchange(
             thread,
@@ -435,7 +455,8 @@ impl Session<'_> {
         if !has_entity {
             sampled.result.latency_ms = 0;
         }
-        let md5 = self.eval(|by| self.sampler.settings.md5.truth(by))?;
+        let md5 = self.eval(|by| self.sampler.settings.md5.truth(by))?
+            || shot.beside_others && self.options().md5_of_resources;
         result::put_answer(
             answer,
             &mut sampled.result,
@@ -454,7 +475,7 @@ impl Session<'_> {
             );
             return Err(Problem::new("java.lang.IllegalArgumentException", message));
         }
-        let most = self.thread.http.options(&self.thread).max_body_bytes;
+        let most = self.options().max_body_bytes;
         if most > 0 {
             sampled.result.body.truncate(most);
         }

@@ -4,11 +4,11 @@ use plimsoll_sql::{Argument, SqlError};
 
 use super::Failure;
 
-/// The text that stands for NULL.
-const NULL: &str = "]NULL[";
+/// The text that stands for NULL, unless the property `jdbcsampler.nullmarker` names another.
+pub(super) const NULL: &str = "]NULL[";
 
 /// Reads arguments and their types, both separated by commas.
-pub fn parse(arguments: &str, types: &str) -> Result<Vec<Argument>, Failure> {
+pub fn parse(arguments: &str, types: &str, null: &str) -> Result<Vec<Argument>, Failure> {
     if arguments.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -26,7 +26,7 @@ pub fn parse(arguments: &str, types: &str) -> Result<Vec<Argument>, Failure> {
     values
         .into_iter()
         .zip(types)
-        .map(|(value, kind)| argument(value, kind))
+        .map(|(value, kind)| argument(value, kind, null))
         .collect()
 }
 
@@ -39,10 +39,10 @@ fn sql(message: String) -> SqlError {
     }
 }
 
-fn argument(value: String, kind: &str) -> Result<Argument, Failure> {
+fn argument(value: String, kind: &str, null: &str) -> Result<Argument, Failure> {
     // `IN varchar`, `varchar`: only callable statements have other directions.
     let kind = kind.split(' ').nth(1).unwrap_or(kind).to_ascii_lowercase();
-    if value == NULL {
+    if value == null {
         return Ok(Argument::Null);
     }
     let not_a_number = |value: &str| {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn arguments_have_types() {
-        let read = |values: &str, types: &str| parse(values, types).ok().unwrap();
+        let read = |values: &str, types: &str| parse(values, types, NULL).ok().unwrap();
         assert_eq!(
             read(
                 "7,\"a,b\",]NULL[,true,2.5",
@@ -122,8 +122,11 @@ mod tests {
             ]
         );
         assert_eq!(read("  ", "x"), []);
-        assert!(parse("1,2", "integer").is_err());
-        assert!(matches!(parse("x", "integer"), Err(Failure::Java(..))));
-        assert!(matches!(parse("x", "nonsense"), Err(Failure::Sql(_))));
+        assert!(parse("1,2", "integer", NULL).is_err());
+        assert!(matches!(
+            parse("x", "integer", NULL),
+            Err(Failure::Java(..))
+        ));
+        assert!(matches!(parse("x", "nonsense", NULL), Err(Failure::Sql(_))));
     }
 }

@@ -201,7 +201,8 @@ impl Query {
             Ok(source) => source,
             Err(failure) => return failed(failure),
         };
-        let order = match order_of(asked) {
+        let null = user.thread.jmeter.properties.get("jdbcsampler.nullmarker");
+        let order = match order_of(asked, null.as_deref().unwrap_or(arguments::NULL)) {
             Ok(order) => order,
             Err(failure) => return failed(failure),
         };
@@ -296,8 +297,8 @@ fn fill_failure(result: &mut SampleResult, failure: Failure) {
     }
 }
 
-fn order_of(asked: &Asked) -> Result<Order, Failure> {
-    let arguments = || arguments::parse(&asked.arguments, &asked.types);
+fn order_of(asked: &Asked, null: &str) -> Result<Order, Failure> {
+    let arguments = || arguments::parse(&asked.arguments, &asked.types, null);
     let query = || asked.query.clone();
     let statement = match asked.kind.as_str() {
         "Select Statement" => Statement::Select(query()),

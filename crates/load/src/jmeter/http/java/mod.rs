@@ -86,7 +86,9 @@ impl Session<'_> {
         let target = &*shot.target;
         let settings = &self.sampler.settings;
         check(&target.url, &shot.method)?;
-        let route = self.eval(|by| Route::of(settings, by))?.for_java();
+        let route = self
+            .eval(|by| Route::of(settings, self.options(), by))?
+            .for_java();
         let proxied = route.is_proxied() && target.url.scheme == "http";
         let keep_alive = self.eval(|by| settings.keep_alive.truth(by))?;
         let pairs = self.eval(|by| self.sampler.headers.pairs(by))?;
