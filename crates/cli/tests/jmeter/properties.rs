@@ -19,7 +19,7 @@ fn properties_that_are_not_obeyed_are_told_once() {
         &port,
     ];
     for command in ["check", "run"] {
-        let told = bench.call(&[&[command], given.as_slice()].concat());
+        let told = bench.call(&[&[command][..], given.as_slice()].concat());
         ends(&told, 0);
         let named = told
             .err

@@ -114,7 +114,7 @@ fn what_is_no_number_of_threads_counts_as_none_and_is_told() {
     ] {
         let written = of(none);
         let found = given(&written);
-        let told = ["jmeter-counts-as-zero", "jmeter-no-threads"];
+        let told = ["jmeter-counts-as-zero"];
         assert_eq!(found.problems(), told, "{none}");
         // JMeter numbers the group all the same.
         let left_out: Vec<u32> = found
