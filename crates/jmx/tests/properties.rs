@@ -131,7 +131,7 @@ const HEADS: [&str; 2] = [
      ([JMeter plans](jmeter.md)). Names that are not here are a plan's own: `${__P(name)}` reads them.\n",
     "# JMeter 的属性\n\n[English](jmeter-properties.md)\n\n\
      JMeter 5.6.3 的配置文件和代码中每个属性在这里的情况。用 `-Jname=value` 或 `-q FILE` 设置，\n\
-     Java系统属性（标为 *system*）用 `-D` 或 `-S` 设置（[JMeter计划](jmeter.zh-CN.md)）。\n\
+     Java系统属性（标为 *system*）用 `-D` 或 `-S` 设置（[JMeter测试计划](jmeter.zh-CN.md)）。\n\
      不在此列的名称属于测试计划自己，由 `${__P(name)}` 读取。\n",
 ];
 
