@@ -34,6 +34,10 @@ agent-version = It speaks version { $ours } of the protocol, and the controller 
 agent-token-missing = It requires a token: give it in a file (token-file) or in the environment (PLIMSOLL_AGENT_TOKEN).
 agent-token-wrong = The token is wrong.
 agent-busy = { $most } connections are open already.
+agent-strangers-dropped = { $count ->
+    [one] 1 connection was dropped before it had said who it is: too many others waited.
+   *[other] { $count } connections were dropped before they had said who they are: too many others waited.
+}
 agent-busy-sessions = { $most } controllers watch already.
 agent-hello-first = A connection begins with hello.
 agent-hello-again = Hello was said already.

@@ -34,6 +34,7 @@ agent-version = 代理使用协议版本 { $ours }，主控节点使用版本 { 
 agent-token-missing = 需要令牌：请用文件（token-file）或环境变量（PLIMSOLL_AGENT_TOKEN）给出。
 agent-token-wrong = 令牌不正确。
 agent-busy = 已有 { $most } 个连接。
+agent-strangers-dropped = 已断开 { $count } 个尚未通过身份验证的连接：等待的连接过多。
 agent-busy-sessions = 已有 { $most } 个主控节点在监控。
 agent-hello-first = 连接必须以 hello 开始。
 agent-hello-again = 已经发送过 hello。

@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_text::Message;
@@ -417,26 +420,116 @@ fn a_session_that_was_ended_is_not_there_any_more() {
 fn there_is_room_for_so_many_connections_and_no_more() {
     let agent = Running::start(|_| {});
     let mut hands: Vec<_> = (0..16).map(|_| Hand::greeted(&agent)).collect();
+    let hello = Request::Hello {
+        version: wire::VERSION,
+        token: None,
+    };
     let mut late = Hand::connect(&agent);
-    assert!(matches!(
-        late.answer(),
-        Some(Answer::Refused {
-            why: Refusal::Busy,
-            ..
-        })
-    ));
+    assert_eq!(late.refused(&hello), Refusal::Busy);
     assert_eq!(late.answer(), None);
     drop(hands.pop());
     let began = Instant::now();
     loop {
         let mut hand = Hand::connect(&agent);
-        let hello = Request::Hello {
-            version: wire::VERSION,
-            token: None,
-        };
         if matches!(hand.ask(&hello), Some(Answer::Hello { .. })) {
             break;
         }
         assert!(began.elapsed() < Duration::from_secs(30));
+    }
+}
+
+/// Connections without end that are silent or send a byte now and then, from several addresses.
+struct Siege {
+    over: Arc<AtomicBool>,
+    opened: Arc<AtomicUsize>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Siege {
+    /// Connections that are held open at a time.
+    const HELD: usize = 300;
+
+    fn begin(agent: SocketAddr) -> Self {
+        let (over, opened) = (Arc::default(), Arc::default());
+        let siege = Self {
+            over: Arc::clone(&over),
+            opened: Arc::clone(&opened),
+            thread: Some(std::thread::spawn(move || {
+                let runtime = tokio::runtime::Builder::new_current_thread();
+                let runtime = { runtime }.enable_all().build().unwrap();
+                runtime.block_on(Self::go_on(agent, &over, &opened));
+            })),
+        };
+        let began = Instant::now();
+        while siege.opened.load(Ordering::Relaxed) < 2 * Self::HELD {
+            assert!(began.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        siege
+    }
+
+    async fn go_on(agent: SocketAddr, over: &AtomicBool, opened: &AtomicUsize) {
+        let mut held = VecDeque::new();
+        while !over.load(Ordering::Relaxed) {
+            let n = opened.fetch_add(1, Ordering::Relaxed);
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            let from = format!("127.0.0.{}:0", 2 + n % 6);
+            socket.bind(from.parse().unwrap()).unwrap();
+            // A full queue of the port is a part of it.
+            if let Ok(Ok(stream)) =
+                tokio::time::timeout(Duration::from_millis(100), socket.connect(agent)).await
+            {
+                held.push_back((stream, 0));
+            }
+            if held.len() > Self::HELD {
+                held.pop_front();
+            }
+            if n % 50 == 0 {
+                // A frame that is as long as a stranger's may be, byte by byte.
+                for (stream, sent) in held.iter_mut().step_by(2) {
+                    let byte = [0, 0, 0x0f, 0xff].get(*sent).copied().unwrap_or(b' ');
+                    *sent += stream.try_write(&[byte]).unwrap_or(0);
+                }
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+}
+
+impl Drop for Siege {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        let _ = self.thread.take().map(|thread| thread.join());
+    }
+}
+
+#[test]
+fn slow_and_silent_connections_lock_nobody_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("token");
+    std::fs::write(&path, "0123456789abcdef").unwrap();
+    for tls in [false, true] {
+        let agent = Running::start(|options| {
+            options.tls = tls;
+            options.token = Some(Token::from_file(&path).unwrap());
+            options.state = dir.path().join("state");
+        });
+        let mut spec = agent.spec();
+        let token = path.display().to_string();
+        spec.options.insert("token-file".to_owned(), token);
+        if let Some(print) = &agent.fingerprint {
+            spec.address = format!("tls://{}", spec.address);
+            spec.options.insert("fingerprint".to_owned(), print.clone());
+        }
+        let siege = Siege::begin(agent.address);
+        let mut watching = Watching::start(spec);
+        watching.until(|seen| !points(seen, "system.cpu.run_queue").is_empty());
+        // Who is in stays in.
+        let at = siege.opened.load(Ordering::Relaxed);
+        let seen = points(&watching.seen, "system.cpu.run_queue").len();
+        watching.until(|now| {
+            siege.opened.load(Ordering::Relaxed) > at + Siege::HELD
+                && points(now, "system.cpu.run_queue").len() > seen + 1
+        });
     }
 }

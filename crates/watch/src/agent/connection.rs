@@ -14,6 +14,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::places::Place;
 use super::server::State;
 use super::session::Session;
 use super::wire::{
@@ -37,27 +38,16 @@ struct Refused(Refusal, Message);
 
 type Answered = Result<(Answer, Vec<u8>), Refused>;
 
-/// Says that there is no room, if that can be said at once.
-pub(super) fn turn_away(state: &State, stream: &TcpStream, message: &Message) {
-    let refusal = refusal(&Refused(Refusal::Busy, message.clone()));
-    if state.tls.is_none()
-        && let Ok(frame) = wire::encode(&refusal, &[])
-    {
-        // It closes either way.
-        let _ = stream.try_write(&frame);
-    }
-}
-
 /// Serves a connection to its end.
-pub(super) async fn serve(state: &Rc<State>, stream: TcpStream, from: SocketAddr) {
+pub(super) async fn serve(state: &Rc<State>, place: &Place, stream: TcpStream, from: SocketAddr) {
     // Only makes answers quicker.
     let _ = stream.set_nodelay(true);
     // One deadline until a peer has said who it is: byte by byte it gains nothing.
     let known_by = Instant::now() + limits::FRAME_TIME;
     let ended = match &state.tls {
-        None => converse(state, stream, from, known_by).await,
+        None => converse(state, place, stream, from, known_by).await,
         Some(tls) => match timeout_at(known_by, tls.accept(stream)).await {
-            Ok(Ok(stream)) => converse(state, stream, from, known_by).await,
+            Ok(Ok(stream)) => converse(state, place, stream, from, known_by).await,
             Ok(Err(error)) => Err(error.into()),
             Err(_) => Err(FrameError::Slow(limits::FRAME_TIME)),
         },
@@ -72,6 +62,7 @@ pub(super) async fn serve(state: &Rc<State>, stream: TcpStream, from: SocketAddr
 
 async fn converse(
     state: &Rc<State>,
+    place: &Place,
     mut stream: impl Stream,
     from: SocketAddr,
     known_by: Instant,
@@ -82,7 +73,14 @@ async fn converse(
     let Some(body) = read.unwrap_or(Err(FrameError::Slow(time)))? else {
         return Ok(());
     };
-    match hello(state, &body).await {
+    let welcome = hello(state, &body).await.and_then(|answer| {
+        if place.let_in() {
+            return Ok(answer);
+        }
+        let message = Message::new("agent-busy").with("most", limits::CONNECTIONS);
+        Err(Refused(Refusal::Busy, message))
+    });
+    match welcome {
         Ok(answer) => send(&mut stream, &answer, &[]).await?,
         Err(refused) => {
             let message = Message::new("agent-refused")

@@ -25,8 +25,12 @@ pub(super) const SESSION_LEFT: Duration = Duration::from_secs(20);
 pub(super) const SESSION_STALE: Duration = Duration::from_secs(10);
 /// Sessions at a time.
 pub(super) const SESSIONS: usize = 8;
-/// Connections at a time.
+/// Connections at a time that have said who they are.
 pub(super) const CONNECTIONS: usize = 16;
+/// Connections at a time that have not.
+pub(super) const STRANGERS: usize = 128;
+/// Of these, from one network.
+pub(super) const STRANGERS_OF_ONE: usize = 32;
 /// A connection that asks nothing is closed after this long.
 pub(super) const CONNECTION_IDLE: Duration = Duration::from_secs(90);
 /// Time for the TLS handshake, for `hello`, and for the rest of a frame that has begun.

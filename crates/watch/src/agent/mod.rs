@@ -13,6 +13,7 @@ pub mod clock;
 mod connection;
 mod limits;
 mod own;
+mod places;
 pub mod policy;
 pub mod server;
 mod session;

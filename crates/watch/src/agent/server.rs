@@ -13,10 +13,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::LocalSet;
 
+use super::places::Places;
 use super::session::Session;
 use super::tls::{self, Fingerprint};
 use super::token::{LEAST_BYTES, Token, VARIABLE};
-use super::{AgentError, connection, limits};
+use super::{AgentError, connection};
 use crate::capture::Level;
 use crate::source::Spec;
 use crate::watcher::WallClock;
@@ -151,7 +152,7 @@ impl Agent {
                 tls: self.tls.map(|(config, _)| config.into()),
                 tell: Box::new(tell),
                 sessions: RefCell::new(HashMap::new()),
-                connections: RefCell::new(0),
+                places: Rc::default(),
             });
             tokio::select! {
                 () = self.stopper.0.notified() => {}
@@ -169,16 +170,7 @@ pub(super) struct State {
     pub(super) tls: Option<tokio_rustls::TlsAcceptor>,
     pub(super) tell: Box<dyn Fn(&Message)>,
     pub(super) sessions: RefCell<HashMap<String, Rc<RefCell<Session>>>>,
-    connections: RefCell<usize>,
-}
-
-/// A place among the connections, given back when dropped.
-struct Place(Rc<State>);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        *self.0.connections.borrow_mut() -= 1;
-    }
+    places: Rc<RefCell<Places>>,
 }
 
 async fn accept(listener: &TcpListener, state: &Rc<State>) {
@@ -192,23 +184,27 @@ async fn accept(listener: &TcpListener, state: &Rc<State>) {
 }
 
 fn welcome(state: &Rc<State>, stream: TcpStream, from: SocketAddr) {
-    if *state.connections.borrow() >= limits::CONNECTIONS {
-        let message = Message::new("agent-busy").with("most", limits::CONNECTIONS);
-        connection::turn_away(state, &stream, &message);
-        return;
-    }
-    *state.connections.borrow_mut() += 1;
-    let place = Place(Rc::clone(state));
+    let state = Rc::clone(state);
+    let (place, leave) = Places::enter(&state.places, from.ip());
     tokio::task::spawn_local(async move {
-        connection::serve(&place.0, stream, from).await;
-        drop(place);
+        tokio::select! {
+            biased;
+            // Only a stranger is ever told to leave.
+            _ = leave => {}
+            () = connection::serve(&state, &place, stream, from) => {}
+        }
     });
 }
 
-/// Ends sessions that nobody asks, and keeps the others from growing.
+/// Ends sessions that nobody asks, keeps the others from growing, and tells of strangers.
 async fn keep_house(state: &State) {
     loop {
         tokio::time::sleep(HOUSEKEEPING).await;
+        let dropped = state.places.borrow_mut().dropped();
+        if dropped > 0 {
+            // Not one by one: whoever connects would fill the log.
+            (state.tell)(&Message::new("agent-strangers-dropped").with("count", dropped));
+        }
         state.sessions.borrow_mut().retain(|_, session| {
             let mut session = session.borrow_mut();
             session.pull();
