@@ -6,25 +6,29 @@
 //! and text until the JVM closes (HotSpot, `attachListener_posix.cpp`).
 //!
 //! SIGQUIT ends a process that does not catch it, so it is only sent to a HotSpot JVM that
-//! does. The JVM answers its own user and, from JDK 11 on, root; so root speaks as the JVM's
-//! user, on a thread of its own. Only who may take captures may call this: it is no looking.
+//! does, and to that very process. The JVM answers its own user and, from JDK 11 on, root; so root
+//! speaks as the JVM's user, on a thread of its own. All files are those below the JVM's own root,
+//! with its user's rights; the socket must be its user's, and the JVM must be who listens there.
+//! Only who may take captures may call this: it is no looking.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_text::Message;
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use tokio::sync::oneshot;
 
 use crate::collector::Trouble;
 use crate::collectors::jvm::target::Process;
+use crate::proc::root::{Root, fd_path};
 
 /// How often a wait looks whether it is still wanted.
 const STEP: Duration = Duration::from_millis(20);
@@ -134,49 +138,80 @@ struct Attempt {
 impl Attempt {
     fn run(&self) -> Result<Answer, Trouble> {
         if !self.process.alive() {
-            return Err(Trouble::new(
-                Message::new("watch-jvm-no-process").with("pid", self.process.pid.to_string()),
-            ));
-        }
-        let path = self.inner_file("java");
-        if !is_socket(&path) {
-            self.wake(&path)?;
+            return Err(self.gone());
         }
         let failed = |error: io::Error| self.trouble(&error);
-        become_user(self.process.uid, self.process.gid).map_err(failed)?;
-        let mut stream = self.connect(&path).map_err(failed)?;
+        let root = self.process.root().map_err(failed)?;
+        let socket = match self.socket(&root).map_err(failed)? {
+            Some(socket) => socket,
+            None => self.wake(&root)?,
+        };
+        root.take_rights().map_err(failed)?;
+        let mut stream = self.connect(&fd_path(&socket)).map_err(failed)?;
+        self.check_peer(&stream).map_err(failed)?;
         stream.write_all(&self.request.bytes()).map_err(failed)?;
         self.answer(&mut stream)
     }
 
-    fn inner_file(&self, kind: &str) -> PathBuf {
-        let name = format!("/tmp/.{kind}_pid{}", self.process.inner_pid);
-        self.process.path(&name)
+    fn gone(&self) -> Trouble {
+        let pid = self.process.pid.to_string();
+        Trouble::new(Message::new("watch-jvm-no-process").with("pid", pid))
+    }
+
+    /// The JVM's socket; none: it has not opened one yet.
+    fn socket(&self, root: &Root) -> io::Result<Option<OwnedFd>> {
+        let path = Path::new("/tmp").join(self.file("java"));
+        let uid = self.process.uid;
+        match root.visit(move |files| files.socket(&path, uid)) {
+            Ok(socket) => Ok(Some(socket)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn file(&self, kind: &str) -> String {
+        format!(".{kind}_pid{}", self.process.inner_pid)
     }
 
     /// Has the JVM open its socket.
-    fn wake(&self, socket: &Path) -> Result<(), Trouble> {
+    fn wake(&self, root: &Root) -> Result<OwnedFd, Trouble> {
+        let failed = |error: io::Error| self.trouble(&error);
+        let held = self.hold()?;
         self.is_ready_for_sigquit()?;
-        let trigger = self.inner_file("attach");
-        let made = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&trigger);
-        match made {
-            Ok(file) => {
-                let owner = (Some(self.process.uid), Some(self.process.gid));
-                // Refused to who is not root, and then the file has the right owner already.
-                let _ = std::os::unix::fs::fchown(&file, owner.0, owner.1);
+        let trigger = self.file("attach");
+        let name = trigger.clone();
+        let folder = root.visit(move |files| {
+            let folder = files.folder(Path::new("/tmp"))?;
+            match folder.touch(&name) {
+                // Somebody else is about to attach.
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+                _ => Ok(folder),
             }
-            // Somebody else is about to attach.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(self.trouble(&error)),
-        }
-        let woken = self.signal().and_then(|()| self.wait_for(socket));
+        });
+        let folder = folder.map_err(failed)?;
+        let woken = self
+            .signal(held.as_ref())
+            .and_then(|()| self.wait_for(root));
         // The JVM may have removed it.
-        let _ = fs::remove_file(&trigger);
-        woken
+        let _ = root.visit(move |_| folder.remove(&trigger));
+        woken.map_err(failed)
+    }
+
+    /// Holds on to this very process, so that no other of its number gets the signal; none where
+    /// the kernel cannot do so (before 5.3).
+    fn hold(&self) -> Result<Option<OwnedFd>, Trouble> {
+        let pid = i32::try_from(self.process.pid).ok().and_then(Pid::from_raw);
+        let pid = pid.ok_or_else(|| self.gone())?;
+        let held = match pidfd_open(pid, PidfdFlags::empty()) {
+            Ok(held) => Some(held),
+            Err(Errno::NOSYS | Errno::PERM) => None,
+            Err(error) => return Err(self.trouble(&error.into())),
+        };
+        // Else it may be another's already.
+        self.process
+            .alive()
+            .then_some(held)
+            .ok_or_else(|| self.gone())
     }
 
     /// Whether SIGQUIT does what it is meant to do: else it would end the process.
@@ -216,25 +251,25 @@ impl Attempt {
             .is_some_and(|mask| mask & (1 << (libc::SIGQUIT - 1)) != 0)
     }
 
-    fn signal(&self) -> Result<(), Trouble> {
-        let pid = i32::try_from(self.process.pid).unwrap_or(-1);
-        if pid <= 0 || !self.process.alive() {
-            return Err(self.trouble(&io::Error::from_raw_os_error(libc::ESRCH)));
+    fn signal(&self, held: Option<&OwnedFd>) -> io::Result<()> {
+        if let Some(held) = held {
+            return Ok(pidfd_send_signal(held, Signal::QUIT)?);
         }
-        // SAFETY: sends a signal; touches no memory of this process.
-        if unsafe { libc::kill(pid, libc::SIGQUIT) } == 0 {
-            Ok(())
-        } else {
-            Err(self.trouble(&io::Error::last_os_error()))
+        let pid = i32::try_from(self.process.pid).ok().and_then(Pid::from_raw);
+        match pid.filter(|_| self.process.alive()) {
+            Some(pid) => Ok(kill_process(pid, Signal::QUIT)?),
+            None => Err(io::ErrorKind::NotFound.into()),
         }
     }
 
-    fn wait_for(&self, socket: &Path) -> Result<(), Trouble> {
-        while !is_socket(socket) {
-            self.still_wanted().map_err(|error| self.trouble(&error))?;
+    fn wait_for(&self, root: &Root) -> io::Result<OwnedFd> {
+        loop {
+            if let Some(socket) = self.socket(root)? {
+                return Ok(socket);
+            }
+            self.still_wanted()?;
             std::thread::sleep(STEP);
         }
-        Ok(())
     }
 
     fn still_wanted(&self) -> io::Result<()> {
@@ -275,6 +310,35 @@ impl Attempt {
             Ok(stream)
         } else {
             Err(io::Error::last_os_error())
+        }
+    }
+
+    /// Whether it is the JVM that listens there, and not another that has put its socket in the
+    /// place.
+    fn check_peer(&self, stream: &UnixStream) -> io::Result<()> {
+        let mut peer = libc::ucred {
+            pid: 0,
+            uid: 0,
+            gid: 0,
+        };
+        let mut size = libc::socklen_t::try_from(size_of_val(&peer)).unwrap_or(0);
+        // SAFETY: `peer` lives through the call and is `size` bytes long.
+        let told = unsafe {
+            libc::getsockopt(
+                stream.as_raw_fd(),
+                libc::SOL_SOCKET,
+                libc::SO_PEERCRED,
+                (&raw mut peer).cast(),
+                &raw mut size,
+            )
+        };
+        if told != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let same = peer.uid == self.process.uid && peer.pid.cast_unsigned() == self.process.pid;
+        match same {
+            true => Ok(()),
+            false => Err(io::ErrorKind::PermissionDenied.into()),
         }
     }
 
@@ -346,31 +410,6 @@ fn failed(process: &Process, error: &io::Error) -> Trouble {
 fn is_wait(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), TimedOut | WouldBlock | Interrupted)
-}
-
-fn is_socket(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.file_type().is_socket())
-}
-
-/// Makes the calling thread, and only this one, speak as another user, if this is root. The
-/// thread must end soon: it cannot go back.
-fn become_user(uid: u32, gid: u32) -> io::Result<()> {
-    // SAFETY: reads numbers of this thread.
-    let own = unsafe { (libc::geteuid(), libc::getegid()) };
-    if own == (uid, gid) || own.0 != 0 {
-        return Ok(());
-    }
-    // The C library's own functions would change all threads.
-    // SAFETY: system calls on numbers; they change the calling thread's credentials only.
-    let changed = unsafe {
-        libc::syscall(libc::SYS_setresgid, gid, gid, gid) == 0
-            && libc::syscall(libc::SYS_setresuid, uid, uid, uid) == 0
-    };
-    if changed {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
 }
 
 #[cfg(test)]

@@ -31,10 +31,31 @@ impl Trouble {
     }
 }
 
+/// How near a collector is to what it tells of. Where several tell of the same, the nearest is
+/// heard; the order here is that order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Nearness {
+    /// It looks at the thing itself: the kernel's files, the server's own status.
+    Itself,
+    /// It reads what the thing wrote about itself.
+    Log,
+    /// Another of us looks, on the thing's own host.
+    Agent,
+    /// The thing's management beans.
+    Beans,
+    /// An exporter's or a framework's metrics, which may sum up or lag behind.
+    Exporter,
+}
+
 /// Watches one thing.
 pub trait Collector {
     /// What it watches, for messages: `nginx http://127.0.0.1:8080/stub_status`. No secret.
     fn about(&self) -> String;
+
+    /// How near it is to what it tells of.
+    fn nearness(&self) -> Nearness {
+        Nearness::Itself
+    }
 
     /// How often it looks; the watcher may stretch it when looking costs too much.
     fn period(&self) -> Duration {

@@ -4,8 +4,11 @@ mod clock;
 mod costs;
 mod looker;
 mod masked;
+mod precedence;
 mod taker;
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -20,6 +23,7 @@ use crate::collector::{Note, Part};
 use crate::collectors::host::hostname;
 use crate::source::Opened;
 use looker::Looker;
+use precedence::Precedence;
 
 pub use clock::WallClock;
 pub(crate) use costs::process_cpu;
@@ -194,6 +198,7 @@ async fn watch(
     let taker = taker::Taker::new(options, tell.clone()).run(told, captures);
     let (end, ended) = tokio::sync::watch::channel(false);
     let mut tasks = Vec::new();
+    let precedence: Rc<RefCell<Precedence>> = Rc::default();
     let mut begin = |opened: Opened| {
         for collector in opened.collectors {
             let looker = Looker::new(
@@ -202,6 +207,7 @@ async fn watch(
                 options,
                 tell.clone(),
                 find.clone(),
+                Rc::clone(&precedence),
             );
             tasks.push(tokio::task::spawn_local(looker.run(ended.clone())));
         }

@@ -43,10 +43,7 @@ impl Folder {
     pub(crate) fn new(process: &Process) -> Result<Self, Trouble> {
         let name = format!("plimsoll-{}-{}", std::process::id(), now_unix_ns());
         let made = || {
-            let root = Root::of(process.pid)?;
-            if !process.alive() {
-                return Err(io::ErrorKind::NotFound.into());
-            }
+            let root = process.root()?;
             let called = name.clone();
             let made = root.visit(move |files| {
                 let parent = files.folder(Path::new("/tmp"))?;

@@ -3,6 +3,7 @@
 //!
 //! Unlike a flight recording it can be begun in a JVM under load without disturbing it.
 
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,7 +86,11 @@ impl Profile {
 
     async fn profile(&self) -> Result<Vec<Artifact>, Trouble> {
         let (process, entity) = self.jvm.process()?;
-        if !process.path(&self.library).is_file() {
+        let library = PathBuf::from(&*self.library);
+        let there = process
+            .root()
+            .and_then(|root| root.visit(move |files| files.stat(&library)));
+        if there.is_err() {
             return Err(self.trouble("watch-jvm-profiler-missing", &process));
         }
         let _alone = self.alone.lock().await;

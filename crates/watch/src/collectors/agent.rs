@@ -18,7 +18,7 @@ use crate::agent::clock::{ClockFilter, Exchange, Offset};
 use crate::agent::token::{Token, VARIABLE};
 use crate::agent::wire::{Answer, Readings, Refusal, Request, SourceSpec};
 use crate::capture::Level;
-use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::names::agent as names;
 use crate::source::{Opened, Spec};
 
@@ -112,6 +112,10 @@ struct Agent {
 }
 
 impl Collector for Agent {
+    fn nearness(&self) -> Nearness {
+        Nearness::Agent
+    }
+
     fn about(&self) -> String {
         format!("agent {}", self.shared.peer)
     }

@@ -12,6 +12,8 @@ pub(crate) mod nginx;
 pub mod process;
 pub(crate) mod prometheus;
 pub(crate) mod redis;
+#[cfg(test)]
+mod truth;
 
 /// Options of every endpoint: the entity's name, the limit on series that no table knows, who
 /// asks, and whom to trust.

@@ -7,6 +7,7 @@ use plimsoll_text::Message;
 use super::map::Map;
 use super::{Discovered, ask};
 use crate::capture::Level;
+use crate::collectors::jvm::{hsperf, target::Process};
 use crate::proc::{Pid, file, name};
 use crate::source::Spec;
 
@@ -33,19 +34,9 @@ impl Kind {
     }
 }
 
-/// Whether a JVM's counters are there: `hsperfdata_USER/PID` in its own `/tmp`, under its
-/// number in its own namespace.
+/// Whether a JVM's counters are there.
 fn has_perf_data(pid: Pid) -> bool {
-    let status = file::read(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
-    let inner = line.and_then(|line| line.split_ascii_whitespace().next_back());
-    let inner = inner.map_or_else(|| pid.to_string(), str::to_owned);
-    let folders = std::fs::read_dir(format!("/proc/{pid}/root/tmp"));
-    let mut folders = folders.into_iter().flatten().flatten();
-    folders.any(|folder| {
-        let name = folder.file_name();
-        name.to_string_lossy().starts_with("hsperfdata_") && folder.path().join(&inner).exists()
-    })
+    Process::of(pid).is_some_and(|process| hsperf::counters(&process).is_ok())
 }
 
 /// The host itself.

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::Read;
+use std::path::Path;
 
 use object::{Object, ObjectSymbol};
 
@@ -132,12 +134,13 @@ impl Symbols {
     fn of(process: &Process) -> Option<Self> {
         let maps = fs::read_to_string(format!("/proc/{}/maps", process.pid)).ok()?;
         let (path, base) = library(&maps)?;
-        let path = process.path(path);
-        let known = fs::metadata(&path).ok()?;
-        if !known.is_file() || known.len() > MAX_LIBRARY_BYTES {
-            return None;
-        }
-        let bytes = fs::read(path).ok()?;
+        let root = process.root().ok()?;
+        let file = root.open(root.inner(Path::new(path))?).ok()?;
+        let mut bytes = Vec::new();
+        let length = file.take(MAX_LIBRARY_BYTES + 1).read_to_end(&mut bytes);
+        length
+            .ok()
+            .filter(|length| *length as u64 <= MAX_LIBRARY_BYTES)?;
         let file = object::File::parse(&*bytes).ok()?;
         let exported = file.dynamic_symbols().filter_map(|symbol| {
             let name = symbol.name().ok()?;

@@ -13,7 +13,8 @@ pub const MEMORY_COMMITTED: Metric = gauge("jvm.memory.committed", "By");
 pub const MEMORY_LIMIT: Metric = gauge("jvm.memory.limit", "By");
 /// Memory in use after the last collection of a pool, by pool and type.
 pub const MEMORY_USED_AFTER_LAST_GC: Metric = gauge("jvm.memory.used_after_last_gc", "By");
-/// Bytes allocated on the heap.
+/// Bytes allocated on the heap, counted from any moment on: all of it by a GC log, what went to
+/// the young generation (or to a heap without one) by others.
 pub const MEMORY_ALLOCATED: Metric = counter("jvm.memory.allocated", "By");
 /// Bytes that moved to the old generation.
 pub const MEMORY_PROMOTED: Metric = counter("jvm.memory.promoted", "By");
@@ -26,12 +27,15 @@ pub const BUFFER_MEMORY_LIMIT: Metric = gauge("jvm.buffer.memory.limit", "By");
 pub const BUFFER_COUNT: Metric = gauge("jvm.buffer.count", "{buffer}");
 
 /// Pauses for garbage collection, by `jvm.gc.action` (end of minor GC, end of major GC, end
-/// of GC pause), and by `jvm.gc.cause` and `jvm.gc.name` where the source tells them.
+/// of GC pause), and by `jvm.gc.name` or `jvm.gc.cause` as the source tells. Concurrent cycles
+/// are none.
 pub const GC_PAUSE_COUNT: Metric = counter("jvm.gc.pause.count", "{pause}");
 /// Time in which the application stood still for garbage collection, by the same attributes.
 pub const GC_PAUSE_TIME: Metric = counter("jvm.gc.pause.time", "s");
 /// Longest pause for garbage collection since the point before.
 pub const GC_PAUSE_MAX: Metric = gauge("jvm.gc.pause.max", "s");
+/// Longest pause for garbage collection of the last minutes, as Micrometer has it.
+pub const GC_PAUSE_RECENT_MAX: Metric = gauge("jvm.gc.pause.recent.max", "s");
 /// Collections by what caused them: `jvm.gc.action`, `jvm.gc.cause`.
 pub const GC_CAUSE_COUNT: Metric = counter("jvm.gc.cause.count", "{collection}");
 /// Heap in use before the last collection.
@@ -40,7 +44,8 @@ pub const GC_HEAP_BEFORE: Metric = gauge("jvm.gc.heap.before", "By");
 pub const GC_HEAP_AFTER: Metric = gauge("jvm.gc.heap.after", "By");
 /// Heap that the JVM had from the system at the last collection.
 pub const GC_HEAP_COMMITTED: Metric = gauge("jvm.gc.heap.committed", "By");
-/// Time of concurrent collection phases, in which the application goes on.
+/// Time of concurrent collection phases, in which the application goes on; of collectors whose
+/// source tells of whole cycles only (ZGC's and Shenandoah's beans), of these.
 pub const GC_CONCURRENT_TIME: Metric = counter("jvm.gc.concurrent.time", "s");
 /// CPU time of the collector's threads (JDK 20 and later).
 pub const GC_CPU_TIME: Metric = counter("jvm.gc.cpu.time", "s");

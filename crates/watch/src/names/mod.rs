@@ -27,6 +27,20 @@ pub struct Metric {
     pub kind: SeriesKind,
 }
 
+impl Metric {
+    /// One value of several that a source tells apart and we do not: extremes, limits and shares
+    /// are not summed.
+    pub(crate) fn merge(&self, before: f64, value: f64) -> f64 {
+        let highest = [".max", ".limit", ".peak", ".health"]
+            .iter()
+            .any(|end| self.name.ends_with(end));
+        match highest || self.unit == "1" {
+            true => before.max(value),
+            false => before + value,
+        }
+    }
+}
+
 /// A value at a moment.
 pub(crate) const fn gauge(name: &'static str, unit: &'static str) -> Metric {
     Metric {

@@ -4,19 +4,21 @@
 //! of whoever runs it. A path from there is therefore resolved by the kernel inside the
 //! process's root (`openat2` with `RESOLVE_IN_ROOT`, no magic links) on a thread that has only
 //! the rights of the process's user, and only regular files that are not the kernel's are opened
-//! (no FIFO, device or socket), in bounded time. Where that cannot be had (kernels before 5.6),
-//! nothing is read.
+//! (no FIFO, device or socket), in bounded time. Where the kernel has no `openat2` (before 5.6, or
+//! forbidden), a path is walked folder by folder, and no link is followed at all.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::io::Errno;
 
 use super::owner::Owner;
 use super::{Pid, find};
@@ -86,6 +88,12 @@ impl Root {
         Some(Path::new("/").join(below))
     }
 
+    /// Gives the calling thread, and only this one, the rights of the process's user; it must end
+    /// soon.
+    pub(crate) fn take_rights(&self) -> io::Result<()> {
+        self.files.owner.take_rights()
+    }
+
     /// Does something with the files, with the rights of the process's user.
     ///
     /// # Errors
@@ -128,13 +136,10 @@ impl Files {
     fn find(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
         let flags = flags | OFlags::CLOEXEC;
-        Ok(rustix::fs::openat2(
-            &self.folder,
-            path,
-            flags,
-            Mode::empty(),
-            resolve,
-        )?)
+        match rustix::fs::openat2(&self.folder, path, flags, Mode::empty(), resolve) {
+            Err(Errno::NOSYS | Errno::PERM) => walk(&self.folder, path, flags),
+            found => Ok(found?),
+        }
     }
 
     /// What is known of a regular file.
@@ -147,6 +152,26 @@ impl Files {
         let found = self.find(path, OFlags::PATH)?;
         regular(&found)?;
         reopen(&found)
+    }
+
+    /// Opens a regular file of that user to be read; it may not be a link.
+    pub(crate) fn open_own(&self, path: &Path, uid: u32) -> io::Result<File> {
+        let found = self.find(path, OFlags::PATH | OFlags::NOFOLLOW)?;
+        if regular(&found)?.st_uid != uid {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        reopen(&found)
+    }
+
+    /// A socket of that user, to be connected to by [`fd_path`]; it may not be a link.
+    pub(crate) fn socket(&self, path: &Path, uid: u32) -> io::Result<OwnedFd> {
+        let found = self.find(path, OFlags::PATH | OFlags::NOFOLLOW)?;
+        let stat = rustix::fs::fstat(&found)?;
+        let socket = FileType::from_raw_mode(stat.st_mode) == FileType::Socket;
+        match socket && stat.st_uid == uid {
+            true => Ok(found),
+            false => Err(io::ErrorKind::PermissionDenied.into()),
+        }
     }
 
     /// The text of a regular file that is no longer than that.
@@ -192,8 +217,24 @@ impl Folder {
     fn open_at(&self, name: &str, flags: OFlags) -> io::Result<OwnedFd> {
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-        let mode = Mode::empty();
-        Ok(rustix::fs::openat2(&self.0, name, flags, mode, resolve)?)
+        let mode = Mode::RUSR | Mode::WUSR;
+        let mode = if flags.contains(OFlags::CREATE) {
+            mode
+        } else {
+            Mode::empty()
+        };
+        match rustix::fs::openat2(&self.0, name, flags, mode, resolve) {
+            Err(Errno::NOSYS | Errno::PERM) if is_plain(name.as_ref()) => {
+                Ok(rustix::fs::openat(&self.0, name, flags, mode)?)
+            }
+            found => Ok(found?),
+        }
+    }
+
+    /// Makes an empty file in it that is the process's user's; there may be none of that name.
+    pub(crate) fn touch(&self, name: &str) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        self.open_at(name, flags).map(drop)
     }
 
     /// Makes a folder in it that only the process's user may look into.
@@ -226,6 +267,37 @@ impl Folder {
     }
 }
 
+/// What there is at a path below a folder, on the way to which no link is followed.
+fn walk(root: &OwnedFd, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    let names = path.components().filter_map(|part| match part {
+        Component::RootDir | Component::CurDir => None,
+        Component::Normal(name) => Some(Ok(name)),
+        Component::ParentDir | Component::Prefix(_) => {
+            Some(Err(io::Error::from(io::ErrorKind::InvalidInput)))
+        }
+    });
+    let names: Vec<&OsStr> = names.collect::<io::Result<_>>()?;
+    let open = |folder: &OwnedFd, name: &OsStr, flags: OFlags| {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        rustix::fs::openat(folder, name, flags, Mode::empty())
+    };
+    let way = OFlags::PATH | OFlags::DIRECTORY;
+    let Some((last, folders)) = names.split_last() else {
+        return Ok(open(root, OsStr::new("."), flags)?);
+    };
+    let mut folder = open(root, OsStr::new("."), way)?;
+    for name in folders {
+        folder = open(&folder, name, way)?;
+    }
+    Ok(open(&folder, last, flags)?)
+}
+
+/// Whether a name is that of an entry of a folder.
+fn is_plain(name: &Path) -> bool {
+    let mut parts = name.components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(one)), None) if one == name)
+}
+
 /// Whether that is a file whose reading does nothing but read.
 fn regular(found: &OwnedFd) -> io::Result<Stat> {
     let stat = rustix::fs::fstat(found)?;
@@ -250,7 +322,7 @@ fn reopen(found: &OwnedFd) -> io::Result<File> {
 }
 
 /// A path that leads to what a descriptor is of.
-fn fd_path(found: &impl AsFd) -> PathBuf {
+pub(crate) fn fd_path(found: &impl AsFd) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", found.as_fd().as_raw_fd()))
 }
 
@@ -262,4 +334,41 @@ pub(crate) fn open_named(path: &Path) -> io::Result<File> {
     let found = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     regular(&found)?;
     reopen(&found)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn opened(path: &Path) -> OwnedFd {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        rustix::fs::open(path, flags, Mode::empty()).unwrap()
+    }
+
+    #[test]
+    fn without_the_kernels_help_no_link_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path();
+        std::fs::create_dir_all(home.join("a/b")).unwrap();
+        std::fs::write(home.join("a/b/file"), "x").unwrap();
+        symlink("b", home.join("a/link")).unwrap();
+        symlink("/etc/passwd", home.join("a/out")).unwrap();
+        let root = opened(home);
+        let regular_at = |path: &str| {
+            let found = walk(&root, Path::new(path), OFlags::PATH);
+            found.and_then(|found| regular(&found)).is_ok()
+        };
+        assert!(regular_at("/a/b/file"));
+        assert!(regular_at("a/./b/file"));
+        for wrong in ["/a/link/file", "/a/out", "/a/../a/b/file", "/a/b", "/", ""] {
+            assert!(!regular_at(wrong), "{wrong}");
+        }
+        assert!(walk(&root, Path::new("/a/b"), OFlags::DIRECTORY | OFlags::RDONLY).is_ok());
+        for (name, plain) in [("x", true), ("..", false), ("a/b", false), ("", false)] {
+            assert_eq!(is_plain(name.as_ref()), plain, "{name}");
+        }
+    }
 }

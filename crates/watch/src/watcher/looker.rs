@@ -1,6 +1,8 @@
 //! One collector's rhythm: looks on time, tells of a failure once, stretches what is dear.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::costs::Costed;
+use super::precedence::{Precedence, Rank};
 use super::{Seen, WatcherOptions, masked};
 use crate::collector::{Collector, Look, NoteKind, Trouble};
 use crate::names::watcher as names;
@@ -27,6 +30,8 @@ pub(super) struct Looker {
     options: WatcherOptions,
     tell: UnboundedSender<Seen>,
     find: UnboundedSender<Opened>,
+    precedence: Rc<RefCell<Precedence>>,
+    rank: Rank,
     failing: bool,
     facts: HashMap<(Arc<Entity>, String), String>,
     missing: HashSet<String>,
@@ -41,14 +46,18 @@ impl Looker {
         options: WatcherOptions,
         tell: UnboundedSender<Seen>,
         find: UnboundedSender<Opened>,
+        precedence: Rc<RefCell<Precedence>>,
     ) -> Self {
         let period = collector.period();
+        let rank = precedence.borrow_mut().join(collector.nearness());
         Self {
             collector,
             entity,
             options,
             tell,
             find,
+            precedence,
+            rank,
             failing: false,
             facts: HashMap::new(),
             missing: HashSet::new(),
@@ -159,6 +168,10 @@ impl Looker {
                 self.send(Seen::Note(note.at_unix_ns.unwrap_or(at), note));
             }
         }
+        let now = self.options.clock.unix_ns();
+        self.precedence
+            .borrow_mut()
+            .hear(self.rank, now, &mut parts);
         parts.retain(|part| !part.points.is_empty());
         self.send(Seen::Points(parts));
     }

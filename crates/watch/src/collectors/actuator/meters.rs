@@ -227,6 +227,23 @@ fn write_meter(question: &Question, meter: &Meter, out: &mut String) {
     }
 }
 
+/// For tests: what a meter with these tags becomes.
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+pub(crate) fn as_text(name: &str, tags: &[(&str, &str)], answer: &serde_json::Value) -> String {
+    let tags = tags.iter();
+    let question = Question {
+        name: name.to_owned(),
+        tags: tags
+            .map(|(tag, value)| ((*tag).to_owned(), (*value).to_owned()))
+            .collect(),
+    };
+    let mut text = String::new();
+    let meter = serde_json::from_value(answer.clone()).unwrap();
+    write_meter(&question, &meter, &mut text);
+    text
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {

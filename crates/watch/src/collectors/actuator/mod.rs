@@ -2,7 +2,7 @@
 //! in force; health; thread dumps.
 
 mod facts;
-mod meters;
+pub(crate) mod meters;
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use plimsoll_text::Message;
 
 use crate::capture::{Capture, Level};
 use crate::captures::actuator_threads::ActuatorThreads;
-use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::collectors::entities::Entities;
 use crate::collectors::prometheus::{ACCEPT, Mapper, max_series, tell};
 use crate::http::{Access, Client};
@@ -103,6 +103,10 @@ impl Actuator {
 }
 
 impl Collector for Actuator {
+    fn nearness(&self) -> Nearness {
+        Nearness::Exporter
+    }
+
     fn about(&self) -> String {
         format!("actuator {}", self.client.shown())
     }

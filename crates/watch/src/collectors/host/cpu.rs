@@ -1,5 +1,7 @@
 //! CPUs, run queue, context switches and pressure.
 
+use std::path::Path;
+
 use plimsoll_text::Message;
 
 use super::{Area, Out};
@@ -29,10 +31,10 @@ pub(crate) struct Cpu {
 }
 
 impl Cpu {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn below(proc: &Path) -> Self {
         Self {
-            stat: Kept::new("/proc/stat"),
-            load: Kept::new("/proc/loadavg"),
+            stat: Kept::new(proc.join("stat")),
+            load: Kept::new(proc.join("loadavg")),
         }
     }
 }
@@ -86,8 +88,8 @@ pub(crate) struct Pressure {
 }
 
 impl Pressure {
-    pub(crate) fn new() -> Self {
-        let resource = |name| (name, Kept::new(format!("/proc/pressure/{name}")));
+    pub(crate) fn below(proc: &Path) -> Self {
+        let resource = |name| (name, Kept::new(proc.join("pressure").join(name)));
         Self {
             files: [resource("cpu"), resource("memory"), resource("io")],
         }

@@ -1,6 +1,7 @@
 //! Disks.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use super::{Area, Out};
 use crate::collector::Trouble;
@@ -13,13 +14,15 @@ const SECTOR_BYTES: f64 = 512.0;
 /// `/proc/diskstats`, whole devices only.
 pub(crate) struct Disks {
     stats: Kept,
+    devices: PathBuf,
     whole: HashMap<String, bool>,
 }
 
 impl Disks {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn below(proc: &Path, sys: &Path) -> Self {
         Self {
-            stats: Kept::new("/proc/diskstats"),
+            stats: Kept::new(proc.join("diskstats")),
+            devices: sys.join("block"),
             whole: HashMap::new(),
         }
     }
@@ -27,13 +30,12 @@ impl Disks {
 
 impl Area for Disks {
     fn look(&mut self, out: &mut Out<'_>) -> Result<(), Trouble> {
-        let whole = &mut self.whole;
+        let (whole, devices) = (&mut self.whole, &self.devices);
         let is_whole = |device: &str| match whole.get(device) {
             Some(known) => *known,
             None => {
                 // A partition is a folder below that of its device.
-                let path = format!("/sys/block/{}", device.replace('/', "!"));
-                let is_whole = std::path::Path::new(&path).exists();
+                let is_whole = devices.join(device.replace('/', "!")).exists();
                 whole.insert(device.to_owned(), is_whole);
                 is_whole
             }

@@ -15,12 +15,12 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub(crate) fn new() -> Self {
-        let folder = Path::new("/proc/sys/net/netfilter");
+    pub(crate) fn below(proc: &Path) -> Self {
+        let folder = proc.join("sys/net/netfilter");
         let file = |name| Kept::new(folder.join(name));
         let there = folder.join("nf_conntrack_count").exists();
         Self {
-            files: Kept::new("/proc/sys/fs/file-nr"),
+            files: Kept::new(proc.join("sys/fs/file-nr")),
             tracked: there.then(|| [file("nf_conntrack_count"), file("nf_conntrack_max")]),
         }
     }

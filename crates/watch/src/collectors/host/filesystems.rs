@@ -1,6 +1,7 @@
 //! Space and inodes of file systems on disks.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use super::{Area, Out};
 use crate::collector::Trouble;
@@ -25,9 +26,9 @@ pub(crate) struct Filesystems {
 }
 
 impl Filesystems {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn below(proc: &Path) -> Self {
         Self {
-            mounts: Kept::new("/proc/self/mountinfo"),
+            mounts: Kept::new(proc.join("self/mountinfo")),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Memory, swap and paging.
 
+use std::path::Path;
+
 use plimsoll_text::Message;
 
 use super::{Area, Out};
@@ -16,10 +18,10 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn below(proc: &Path) -> Self {
         Self {
-            info: Kept::new("/proc/meminfo"),
-            vmstat: Kept::new("/proc/vmstat"),
+            info: Kept::new(proc.join("meminfo")),
+            vmstat: Kept::new(proc.join("vmstat")),
             kills: None,
         }
     }
@@ -153,7 +155,7 @@ mod tests {
     fn a_kill_for_want_of_memory_is_an_event() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("vmstat");
-        let mut memory = Memory::new();
+        let mut memory = Memory::below(Path::new("/proc"));
         memory.vmstat = Kept::new(&path);
         let mut events = Vec::new();
         for kills in [4, 4, 6] {

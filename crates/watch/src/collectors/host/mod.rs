@@ -13,6 +13,7 @@ mod queues;
 mod settings;
 mod tcp;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
@@ -36,7 +37,11 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let entity = Entity::new(EntityKind::Host, "", name);
     Ok(Opened {
         collectors: vec![
-            Box::new(Host::new(Arc::clone(&entity))),
+            Box::new(Host::below(
+                Arc::clone(&entity),
+                Path::new("/proc"),
+                Path::new("/sys"),
+            )),
             Box::new(listeners::Listeners::new(Arc::clone(&entity))),
             Box::new(peers::Peers::new(Arc::clone(&entity))),
             Box::new(settings::Slow::new(Arc::clone(&entity))),
@@ -82,18 +87,19 @@ struct Host {
 }
 
 impl Host {
-    fn new(entity: Arc<Entity>) -> Self {
+    fn below(entity: Arc<Entity>, proc: &Path, sys: &Path) -> Self {
+        let (net, speeds) = (proc.join("net"), sys.join("class/net"));
         Self {
             entity,
             areas: vec![
-                Box::new(cpu::Cpu::new()),
-                Box::new(cpu::Pressure::new()),
-                Box::new(memory::Memory::new()),
-                Box::new(disk::Disks::new()),
-                Box::new(Interfaces::new("/proc/net", true)),
-                Box::new(Tcp::new("/proc/net")),
+                Box::new(cpu::Cpu::below(proc)),
+                Box::new(cpu::Pressure::below(proc)),
+                Box::new(memory::Memory::below(proc)),
+                Box::new(disk::Disks::below(proc, sys)),
+                Box::new(Interfaces::new(&net, Some(speeds))),
+                Box::new(Tcp::new(&net)),
                 Box::new(Queues::new(NetSpace::own())),
-                Box::new(files::Files::new()),
+                Box::new(files::Files::below(proc)),
                 Box::new(Cgroup::of("self")),
             ],
         }
@@ -132,6 +138,18 @@ pub(crate) fn look_at(
         look.missing(entity, trouble.message);
     }
     Ok(())
+}
+
+/// For tests: what the host's files below other folders say, those of its file systems too.
+#[cfg(test)]
+pub(crate) fn seen_below(proc: &Path, sys: &Path) -> Look {
+    let entity = Entity::new(EntityKind::Host, "", "h");
+    let mut host = Host::below(Arc::clone(&entity), proc, sys);
+    host.areas
+        .push(Box::new(filesystems::Filesystems::below(proc)));
+    let mut look = Look::at(1);
+    let _ = look_at(&mut host.areas, &entity, &mut look);
+    look
 }
 
 /// For tests: what an area says, by name, attributes and value.

@@ -35,11 +35,12 @@ pub(crate) struct Interfaces {
 }
 
 impl Interfaces {
-    /// The interfaces told of in that `net` folder; `own` if it is this program's.
-    pub(crate) fn new(folder: impl AsRef<Path>, own: bool) -> Self {
+    /// The interfaces told of in that `net` folder; where their speeds are, if it is this
+    /// program's own.
+    pub(crate) fn new(folder: impl AsRef<Path>, speeds: Option<PathBuf>) -> Self {
         Self {
             dev: Kept::new(folder.as_ref().join("dev")),
-            speeds: own.then(|| PathBuf::from("/sys/class/net")),
+            speeds,
             known_speeds: HashMap::new(),
             looks: 0,
         }

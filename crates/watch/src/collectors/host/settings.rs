@@ -1,5 +1,6 @@
 //! Settings of the system that decide how much a host can carry.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -95,7 +96,10 @@ impl Slow {
     pub(super) fn new(entity: Arc<Entity>) -> Self {
         Self {
             entity,
-            areas: vec![Box::new(Filesystems::new()), Box::new(Settings)],
+            areas: vec![
+                Box::new(Filesystems::below(Path::new("/proc"))),
+                Box::new(Settings),
+            ],
         }
     }
 }

@@ -9,12 +9,12 @@ use plimsoll_stats::series::SeriesKey;
 use plimsoll_text::Message;
 use serde_json::{Value, json};
 
-use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::collectors::entities::Entities;
 use crate::http::{Access, Client};
 use crate::source::{Opened, Spec};
 
-use table::{BEANS, Bean};
+use table::{BEANS, Bean, Field};
 
 /// Options of Jolokia.
 pub(crate) const OPTIONS: &[&str] = &[
@@ -66,6 +66,10 @@ struct Jolokia {
 }
 
 impl Collector for Jolokia {
+    fn nearness(&self) -> Nearness {
+        Nearness::Beans
+    }
+
     fn about(&self) -> String {
         format!("jolokia {}", self.client.shown())
     }
@@ -88,86 +92,122 @@ impl Collector for Jolokia {
                 serde_json::from_slice(&answer.body).map_err(|error| no_json(error.to_string()))?;
             let parts = answer.as_array().filter(|parts| parts.len() == BEANS.len());
             let parts = parts.ok_or_else(|| no_json("no answer to each part".to_owned()))?;
-            let mut points = BTreeMap::new();
-            for (bean, part) in BEANS.iter().zip(parts) {
-                // 404: no such bean, as on another web server.
-                if part["status"] == 200 {
-                    self.tell(bean, &part["value"], &mut points, look);
-                }
-            }
-            if points.is_empty() {
+            if !tell_all(&mut self.entities, parts, look) {
                 let message = Message::new("watch-jolokia-nothing");
                 return Err(Trouble::new(message.with("url", self.client.shown())));
-            }
-            for (key, value) in points {
-                look.point(key, value);
             }
             Ok(())
         })
     }
 }
 
-impl Jolokia {
-    fn tell(
-        &mut self,
-        bean: &Bean,
-        value: &Value,
-        points: &mut BTreeMap<SeriesKey, f64>,
-        look: &mut Look,
-    ) {
-        let entity = self.entities.get(bean.of);
-        let single = [(bean.pattern.to_owned(), value)];
-        let many = value.as_object().filter(|_| bean.pattern.contains('*'));
-        let found: Vec<(String, &Value)> = match many {
-            Some(many) => many
-                .iter()
-                .map(|(name, value)| (name.clone(), value))
-                .collect(),
-            None => single.into(),
-        };
-        for (name, values) in found {
-            let property = bean.property.map(|(key, to)| (to, property(&name, key)));
-            for field in bean.fields {
-                let Some(number) = field.value(values) else {
-                    continue;
-                };
-                let mut attributes: Vec<_> = property
-                    .iter()
-                    .cloned()
-                    .chain(
-                        field
-                            .fixed
-                            .iter()
-                            .map(|(name, value)| (*name, (*value).to_owned())),
-                    )
-                    .chain(bean.text(values))
-                    .map(|(name, value)| (Cow::Borrowed(name), value))
-                    .collect();
-                attributes.sort_unstable();
-                let key = SeriesKey {
-                    entity: entity.clone(),
-                    name: Cow::Borrowed(field.metric.name),
-                    attributes,
-                    unit: Cow::Borrowed(field.metric.unit),
-                    kind: field.metric.kind,
-                };
-                // Contexts of one server are summed.
-                *points.entry(key).or_default() += number;
-            }
-            for fact in bean.facts {
-                let value = &values[*fact];
-                let text = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
-                if !value.is_null() && !value.is_object() && !value.is_array() {
-                    let of = property.as_ref().map_or("", |(_, of)| of.as_str());
-                    let dot = if of.is_empty() { "" } else { "." };
-                    let text = plimsoll_secrets::value(fact, &text).into_owned();
-                    look.fact(&entity, format!("{}.{of}{dot}{fact}", bean.facts_of), text);
-                }
+/// Says what each part of the answer holds; false: nothing.
+fn tell_all(entities: &mut Entities, parts: &[Value], look: &mut Look) -> bool {
+    let mut points = BTreeMap::new();
+    for (bean, part) in BEANS.iter().zip(parts) {
+        // 404: no such bean, as on another web server.
+        if part["status"] == 200 {
+            tell(entities, bean, &part["value"], &mut points, look);
+        }
+    }
+    let any = !points.is_empty();
+    for (key, value) in points {
+        look.point(key, value);
+    }
+    any
+}
+
+/// Says what beans of one kind hold.
+fn tell(
+    entities: &mut Entities,
+    bean: &Bean,
+    value: &Value,
+    points: &mut BTreeMap<SeriesKey, f64>,
+    look: &mut Look,
+) {
+    let entity = entities.get(bean.of);
+    let single = [(bean.pattern.to_owned(), value)];
+    let many = value.as_object().filter(|_| bean.pattern.contains('*'));
+    let found: Vec<(String, &Value)> = match many {
+        Some(many) => many
+            .iter()
+            .map(|(name, value)| (name.clone(), value))
+            .collect(),
+        None => single.into(),
+    };
+    for (name, values) in found {
+        let property = bean.property.map(|(key, to)| (to, property(&name, key)));
+        let of = property.as_ref().map_or("", |(_, of)| of.as_str());
+        for field in bean.fields {
+            let Some(number) = field.value(of, values) else {
+                continue;
+            };
+            let key = SeriesKey {
+                entity: entity.clone(),
+                name: Cow::Borrowed(field.metric.name),
+                attributes: attributes(bean, field, property.as_ref(), values),
+                unit: Cow::Borrowed(field.metric.unit),
+                kind: field.metric.kind,
+            };
+            // Contexts of one server, and fields that are parts of one series.
+            let merged = points.entry(key);
+            merged
+                .and_modify(|before| *before = field.metric.merge(*before, number))
+                .or_insert(number);
+        }
+        for fact in bean.facts {
+            let value = &values[*fact];
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            if !value.is_null() && !value.is_object() && !value.is_array() {
+                let dot = if of.is_empty() { "" } else { "." };
+                let text = plimsoll_secrets::value(fact, &text).into_owned();
+                look.fact(&entity, format!("{}.{of}{dot}{fact}", bean.facts_of), text);
             }
         }
     }
+}
+
+/// The attributes of a number, sorted.
+fn attributes(
+    bean: &Bean,
+    field: &Field,
+    property: Option<&(&'static str, String)>,
+    values: &Value,
+) -> Vec<(Cow<'static, str>, String)> {
+    let mut all: Vec<_> = property
+        .filter(|_| !field.summed)
+        .into_iter()
+        .flat_map(|(to, of)| {
+            let said = bean.named.and_then(|(name, say)| Some((name, say(of)?)));
+            let said = said.map(|(name, value)| (name, value.to_owned()));
+            std::iter::once((*to, of.clone())).chain(said)
+        })
+        .chain(
+            field
+                .fixed
+                .iter()
+                .map(|(name, value)| (*name, (*value).to_owned())),
+        )
+        .chain(bean.text(values))
+        .map(|(name, value)| (Cow::Borrowed(name), value))
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+/// For tests: what is said of these beans, by the patterns that are asked for.
+#[cfg(test)]
+pub(crate) fn said_of(entities: &mut Entities, beans: impl Fn(&str) -> Option<Value>) -> Look {
+    let part = |bean: &Bean| match beans(bean.pattern) {
+        Some(value) => json!({"status": 200, "value": value}),
+        None => json!({"status": 404}),
+    };
+    let parts: Vec<Value> = BEANS.iter().map(part).collect();
+    let mut look = Look::at(1);
+    tell_all(entities, &parts, &mut look);
+    look
 }
 
 /// A property of a bean's name: `Tomcat:name="http-nio-8080",type=ThreadPool`.

@@ -3,6 +3,7 @@
 use plimsoll_stats::series::EntityKind::{self, Jvm, Pool, WebServer};
 use serde_json::Value;
 
+use crate::collectors::jvm::family::{action_of, counts_pauses, is_cycle};
 use crate::names::{Metric, jvm, pool, web_server as web};
 
 /// An attribute that is a text, ours for it, and its values as we write them.
@@ -21,6 +22,8 @@ pub(super) struct Bean {
     pub(super) property: Option<(&'static str, &'static str)>,
     /// A text that becomes an attribute.
     text: Option<Text>,
+    /// An attribute that its name says.
+    pub(super) named: Option<(&'static str, fn(&str) -> Option<&'static str>)>,
     pub(super) fields: &'static [Field],
     /// Attributes that are facts, and what these are called after.
     pub(super) facts: &'static [&'static str],
@@ -52,11 +55,18 @@ pub(super) struct Field {
     pub(super) fixed: &'static [(&'static str, &'static str)],
     /// Our unit in theirs.
     scale: f64,
+    /// Of beans of which names it is told.
+    of: fn(&str) -> bool,
+    /// Summed over beans, without their names.
+    pub(super) summed: bool,
 }
 
 impl Field {
     /// The number; none where the bean says -1: no limit, or it cannot tell.
-    pub(super) fn value(&self, values: &Value) -> Option<f64> {
+    pub(super) fn value(&self, name: &str, values: &Value) -> Option<f64> {
+        if !(self.of)(name) {
+            return None;
+        }
         let value = self.path.iter().fold(values, |value, part| &value[*part]);
         let number = value.as_f64().filter(|number| *number >= 0.0)?;
         Some(number * self.scale)
@@ -69,6 +79,8 @@ const fn field(path: &'static [&'static str], metric: &'static Metric) -> Field 
         metric,
         fixed: &[],
         scale: 1.0,
+        of: |_| true,
+        summed: false,
     }
 }
 
@@ -80,6 +92,17 @@ impl Field {
     const fn scale(self, scale: f64) -> Self {
         Self { scale, ..self }
     }
+
+    const fn of(self, of: fn(&str) -> bool) -> Self {
+        Self { of, ..self }
+    }
+
+    const fn summed(self) -> Self {
+        Self {
+            summed: true,
+            ..self
+        }
+    }
 }
 
 const fn bean(pattern: &'static str, of: EntityKind, fields: &'static [Field]) -> Bean {
@@ -88,6 +111,7 @@ const fn bean(pattern: &'static str, of: EntityKind, fields: &'static [Field]) -
         of,
         property: None,
         text: None,
+        named: None,
         fields,
         facts: &[],
         facts_of: "",
@@ -111,6 +135,7 @@ impl Bean {
     }
 }
 
+const USER_THREADS: &[(&str, &str)] = &[("jvm.thread.daemon", "false")];
 const TYPES: &[(&str, &str)] = &[("HEAP", "heap"), ("NON_HEAP", "non_heap")];
 const USED: &[(&str, &str)] = &[("db.client.connection.state", "used")];
 const IDLE: &[(&str, &str)] = &[("db.client.connection.state", "idle")];
@@ -152,7 +177,10 @@ pub(super) static BEANS: &[Bean] = &[
         ..bean("java.lang:type=MemoryPool,name=*", Jvm, MEMORY_POOL)
             .by("name", "jvm.memory.pool.name")
     },
-    bean("java.lang:type=GarbageCollector,name=*", Jvm, COLLECTOR).by("name", "jvm.gc.name"),
+    Bean {
+        named: Some(("jvm.gc.action", action_of)),
+        ..bean("java.lang:type=GarbageCollector,name=*", Jvm, COLLECTOR).by("name", "jvm.gc.name")
+    },
     bean("java.nio:type=BufferPool,name=*", Jvm, BUFFERS).by("name", "jvm.buffer.pool.name"),
     bean("java.lang:type=Threading", Jvm, THREADING),
     bean("java.lang:type=ClassLoading", Jvm, CLASSES),
@@ -221,8 +249,14 @@ static MEMORY_POOL: &[Field] = &[
 ];
 
 static COLLECTOR: &[Field] = &[
-    field(&["CollectionCount"], &jvm::GC_PAUSE_COUNT),
-    field(&["CollectionTime"], &jvm::GC_PAUSE_TIME).scale(1e-3),
+    field(&["CollectionCount"], &jvm::GC_PAUSE_COUNT).of(counts_pauses),
+    field(&["CollectionTime"], &jvm::GC_PAUSE_TIME)
+        .scale(1e-3)
+        .of(|name| !is_cycle(name)),
+    field(&["CollectionTime"], &jvm::GC_CONCURRENT_TIME)
+        .scale(1e-3)
+        .of(is_cycle)
+        .summed(),
 ];
 
 static BUFFERS: &[Field] = &[
@@ -233,6 +267,10 @@ static BUFFERS: &[Field] = &[
 
 static THREADING: &[Field] = &[
     field(&["DaemonThreadCount"], &jvm::THREAD_COUNT).fixed(&[("jvm.thread.daemon", "true")]),
+    field(&["ThreadCount"], &jvm::THREAD_COUNT).fixed(USER_THREADS),
+    field(&["DaemonThreadCount"], &jvm::THREAD_COUNT)
+        .fixed(USER_THREADS)
+        .scale(-1.0),
     field(&["PeakThreadCount"], &jvm::THREAD_PEAK),
     field(&["TotalStartedThreadCount"], &jvm::THREAD_STARTED),
 ];

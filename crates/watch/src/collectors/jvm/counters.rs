@@ -62,7 +62,7 @@ impl Counters {
             self.pool(entity, data, family, pool, full, look);
         }
         if !gc_log && let Some(eden) = family.pools().first().filter(|pool| !pool.long_lived) {
-            let runs = self.runs.values().sum();
+            let runs = self.runs.values().copied().fold(0, i64::saturating_add);
             if let Some(bytes) = self.allocated.look(data, eden, runs) {
                 look.value(entity, &names::MEMORY_ALLOCATED, &[], bytes);
             }
@@ -91,7 +91,7 @@ impl Counters {
             look.value(entity, &names::GC_PAUSE_COUNT, &attributes, float(runs));
             look.value(entity, &names::GC_PAUSE_TIME, &attributes, float(time) / hz);
             let before = self.runs.insert(gc.name, runs);
-            let more = before.map_or(0, |before| runs - before);
+            let more = before.map_or(0, |before| runs.saturating_sub(before));
             if gc.action == MAJOR && more > 0 {
                 full = true;
                 if !gc_log {
@@ -127,7 +127,7 @@ impl Counters {
             look.value(entity, metric, &attributes, float(value));
         };
         // One of the survivor spaces is always empty; the beans show the other one.
-        let Some(used) = sizes("used").reduce(|a, b| a + b) else {
+        let Some(used) = sizes("used").reduce(i64::saturating_add) else {
             return;
         };
         say(&names::MEMORY_USED, used);
@@ -166,11 +166,13 @@ impl Allocated {
         };
         let (used, capacity) = (space("used")?, space("capacity")?);
         if let Some((before, runs_before)) = self.before.replace((used, runs)) {
-            let more = match runs - runs_before {
+            // The numbers are the JVM's word.
+            let (used, before, capacity) = (float(used), float(before), float(capacity));
+            let more = match runs.saturating_sub(runs_before) {
                 0 => used - before,
-                n => (capacity - before).max(0) + (n - 1) * capacity + used,
+                n => (capacity - before).max(0.0) + float(n.saturating_sub(1)) * capacity + used,
             };
-            self.bytes += float(more.max(0));
+            self.bytes += more.max(0.0);
         }
         Some(self.bytes)
     }
@@ -287,4 +289,56 @@ fn runtime(entity: &Arc<Entity>, data: &PerfData, hz: f64, look: &mut Look) {
 #[allow(clippy::cast_precision_loss)]
 fn float(value: i64) -> f64 {
     value as f64
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use plimsoll_stats::series::EntityKind;
+    use proptest::prelude::*;
+
+    use super::super::perf_data::testing;
+    use super::*;
+
+    /// A number that a JVM, or who calls itself one, may write.
+    fn number() -> impl Strategy<Value = i64> {
+        prop_oneof![
+            any::<i64>(),
+            Just(i64::MAX),
+            Just(i64::MIN),
+            Just(0),
+            0..1_000_i64
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_numbers_are_taken(
+            looks in proptest::collection::vec(proptest::collection::vec(number(), 40), 1..4),
+            collector in prop_oneof![
+                Just("G1 x"), Just("PS x"), Just("Serial"), Just("ZGC minor"), Just("CMS"), Just("?"),
+            ],
+        ) {
+            let entity = Entity::new(EntityKind::Jvm, "j", "h");
+            let mut names = Vec::new();
+            for n in 0..3 {
+                names.extend(["invocations", "time", "lastEntryTime", "lastExitTime"]
+                    .map(|name| format!("sun.gc.collector.{n}.{name}")));
+                for generation in 0..2 {
+                    names.extend(["used", "capacity", "maxCapacity"]
+                        .map(|name| format!("sun.gc.generation.{generation}.space.{n}.{name}")));
+                }
+            }
+            names.extend(["sun.gc.generation.0.maxCapacity", "sun.gc.generation.1.maxCapacity",
+                "sun.os.hrt.frequency", "sun.rt.createVmBeginTime", "java.threads.live",
+                "java.cls.loadedClasses"].map(str::to_owned));
+            let mut counters = Counters::default();
+            for numbers in looks {
+                let longs: Vec<_> = names.iter().map(String::as_str).zip(numbers).collect();
+                let bytes = testing::file(&longs, &[("sun.gc.collector.0.name", collector)], false);
+                let data = PerfData::of(&bytes).unwrap();
+                counters.look(&entity, &data, false, &mut Look::at(1));
+            }
+        }
+    }
 }

@@ -43,6 +43,46 @@ pub(crate) const MAJOR: &str = "end of major GC";
 /// What they call the end of a pause of a concurrent collector.
 pub(crate) const PAUSE: &str = "end of GC pause";
 
+/// What ends when a collector of that name has run, if its runs are pauses of the application.
+pub(crate) fn action_of(name: &str) -> Option<&'static str> {
+    match name {
+        "Copy" | "PS Scavenge" | "ParNew" | "G1 Young Generation" => Some(MINOR),
+        "MarkSweepCompact" | "PS MarkSweep" | "G1 Old Generation" => Some(MAJOR),
+        "ConcurrentMarkSweep" | "G1 Concurrent GC" => Some(PAUSE),
+        _ => name.ends_with(" Pauses").then_some(PAUSE),
+    }
+}
+
+/// Whether a collector's bean counts each of its pauses: CMS's counts a cycle as one.
+pub(crate) fn counts_pauses(name: &str) -> bool {
+    !is_cycle(name) && name != "ConcurrentMarkSweep"
+}
+
+/// Whether a collector's bean is of concurrent cycles, in which the application goes on.
+pub(crate) fn is_cycle(name: &str) -> bool {
+    CYCLES.contains(&name)
+}
+
+/// The beans of concurrent cycles: of ZGC (until JDK 14, from 15, generational) and Shenandoah.
+pub(crate) const CYCLES: [&str; 5] = [
+    "ZGC",
+    "ZGC Cycles",
+    "ZGC Minor Cycles",
+    "ZGC Major Cycles",
+    "Shenandoah Cycles",
+];
+
+/// Pools in which objects are allocated.
+pub(crate) const ALLOCATED_IN: [&str; 7] = [
+    "Eden Space",
+    "PS Eden Space",
+    "Par Eden Space",
+    "G1 Eden Space",
+    "ZHeap",
+    "ZGC Young Generation",
+    "Shenandoah",
+];
+
 const fn pool(name: &'static str, generation: u8, spaces: &'static [u8]) -> Pool {
     Pool {
         name,
@@ -183,7 +223,7 @@ impl Family {
     pub(crate) fn heap_limit(self, data: &PerfData) -> Option<i64> {
         let generation = |n: u8| data.long(&format!("sun.gc.generation.{n}.maxCapacity"));
         match self {
-            Self::Serial | Self::Parallel | Self::Cms => Some(generation(0)? + generation(1)?),
+            Self::Serial | Self::Parallel | Self::Cms => generation(0)?.checked_add(generation(1)?),
             Self::G1 => generation(1).map(unpadded),
             _ => generation(1),
         }
@@ -201,4 +241,24 @@ impl Family {
 
 fn unpadded(bytes: i64) -> i64 {
     bytes & !0xff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_and_beans_say_the_same_of_a_collector() {
+        use Family::{Cms, G1, Parallel, Serial, Z, ZGenerational};
+        for family in [Cms, G1, Parallel, Serial, Z, ZGenerational] {
+            for gc in family.collectors() {
+                assert_eq!(action_of(gc.name), Some(gc.action), "{}", gc.name);
+                assert!(!is_cycle(gc.name));
+            }
+            let mut first = family.pools().first().into_iter();
+            assert!(first.all(|pool| ALLOCATED_IN.contains(&pool.name)));
+        }
+        assert!(CYCLES.iter().all(|name| action_of(name).is_none()));
+        assert!(counts_pauses("Shenandoah Pauses") && !counts_pauses("ConcurrentMarkSweep"));
+    }
 }

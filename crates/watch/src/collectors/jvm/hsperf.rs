@@ -2,8 +2,9 @@
 //! while garbage collection leaves no time for anything else.
 
 use std::cell::Cell;
-use std::fs::{self, File};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use super::counters::Counters;
 use super::perf_data::PerfData;
 use super::target::{Address, Process};
 use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::proc::root::Root;
 use plimsoll_secrets::command_line;
 
 /// Watches one JVM.
@@ -82,9 +84,10 @@ impl Collector for Hsperf {
 impl OpenJvm {
     fn find(address: Address, host: &str) -> Result<Self, Trouble> {
         let process = Process::find(address)?;
-        let path = counters_file(&process)?;
-        let file =
-            File::open(&path).map_err(|error| unreadable(&path.display().to_string(), &error))?;
+        let file = counters(&process).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => no_counters(&process),
+            _ => unreadable("/tmp/hsperfdata_…", &error),
+        })?;
         Ok(Self {
             entity: process.entity(host),
             process,
@@ -130,39 +133,33 @@ impl OpenJvm {
     }
 }
 
-/// Where the process's counters are: in `/tmp` as the process sees it.
-fn counters_file(process: &Process) -> Result<PathBuf, Trouble> {
-    let mut roots = vec![process.path("/tmp")];
-    if process.inner_pid == process.pid {
-        roots.push(PathBuf::from("/tmp"));
-    }
-    let mut denied = None;
-    for root in roots {
-        let folders = match fs::read_dir(&root) {
-            Ok(folders) => folders,
-            Err(error) => {
-                denied = Some(unreadable(&root.display().to_string(), &error));
-                continue;
-            }
-        };
-        for folder in folders.flatten() {
-            if !folder
-                .file_name()
-                .to_string_lossy()
-                .starts_with("hsperfdata_")
-            {
-                continue;
-            }
-            let path = folder.path().join(process.inner_pid.to_string());
+/// The process's counters: in `/tmp` as the process sees it, a file of its own user.
+///
+/// # Errors
+/// There are none (`NotFound`), or they are not to be read.
+pub(crate) fn counters(process: &Process) -> io::Result<File> {
+    let root = process.root().or_else(|error| match error.kind() {
+        // A process that hides itself from its own user has that user's `/tmp`.
+        io::ErrorKind::PermissionDenied if process.inner_pid == process.pid => {
+            Root::of(std::process::id())
+        }
+        _ => Err(error),
+    })?;
+    let (inner_pid, uid) = (process.inner_pid.to_string(), process.uid);
+    root.visit(move |files| {
+        let mut refused = io::Error::from(io::ErrorKind::NotFound);
+        let mut folders = files.list(Path::new("/tmp"))?;
+        folders.retain(|name| name.starts_with("hsperfdata_"));
+        for folder in folders {
+            let path = Path::new("/tmp").join(folder).join(&inner_pid);
             // Another's file of that name is left from a process that is gone.
-            if fs::metadata(&path).is_ok_and(|found| process.owns(&found)) {
-                return Ok(path);
+            match files.open_own(&path, uid) {
+                Ok(file) => return Ok(file),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => refused = error,
             }
         }
-    }
-    Err(match denied {
-        Some(denied) => denied,
-        None => no_counters(process),
+        Err(refused)
     })
 }
 

@@ -1,11 +1,11 @@
 //! A JVM on this host, seen from the outside: its performance counters, its GC log, and, if
 //! captures are allowed, what it says to those who attach.
 
-mod counters;
-mod family;
-mod gc_log;
-mod hsperf;
-mod perf_data;
+pub(crate) mod counters;
+pub(crate) mod family;
+pub(crate) mod gc_log;
+pub(crate) mod hsperf;
+pub(crate) mod perf_data;
 pub(crate) mod target;
 
 use std::cell::Cell;

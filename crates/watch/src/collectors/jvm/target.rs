@@ -1,8 +1,7 @@
 //! Which process an address means, and what is known of it from `/proc`.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::io;
 use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
@@ -11,6 +10,7 @@ use plimsoll_text::Message;
 use crate::collector::Trouble;
 use crate::proc::find::{self, Found};
 use crate::proc::name;
+use crate::proc::root::Root;
 
 /// How a JVM is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,9 +112,16 @@ impl Process {
         started_ticks(self.pid) == Some(self.started_ticks)
     }
 
-    /// A path in the process's own view of the file system (it may run in a container).
-    pub(crate) fn path(&self, inner: &str) -> PathBuf {
-        PathBuf::from(format!("/proc/{}/root{inner}", self.pid))
+    /// Its own view of the file system (it may run in a container).
+    ///
+    /// # Errors
+    /// It is gone, or this user may not look into it.
+    pub(crate) fn root(&self) -> io::Result<Root> {
+        let root = Root::of(self.pid)?;
+        match self.alive() {
+            true => Ok(root),
+            false => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     /// The arguments it was started with, which may hold secrets.
@@ -137,11 +144,6 @@ impl Process {
     /// The JVM in it, as a thing that has series.
     pub(crate) fn entity(&self, host: &str) -> Arc<Entity> {
         Entity::new(EntityKind::Jvm, self.name(), host)
-    }
-
-    /// Whether the file belongs to this process's user.
-    pub(crate) fn owns(&self, metadata: &fs::Metadata) -> bool {
-        metadata.uid() == self.uid
     }
 }
 
@@ -186,8 +188,6 @@ mod tests {
             .parse()
             .unwrap();
         assert!(lowest <= port(&one).min(port(&two)), "{named}");
-        let own = fs::metadata("/proc/self").unwrap();
-        assert!(process.owns(&own));
         assert!(!process.arguments().is_empty());
     }
 

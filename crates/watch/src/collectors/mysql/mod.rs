@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use self::connection::{Address, Connection, number, text};
+use self::connection::{Address, Connection, Texts, number, text};
 pub(crate) use self::tables::SETTINGS;
 use crate::captures::innodb_status::InnodbStatus;
 use crate::captures::slow_queries::SlowQueries;
@@ -81,6 +81,12 @@ fn status_query() -> String {
     )
 }
 
+/// For tests: the variables that are asked for.
+#[cfg(test)]
+pub(crate) fn variables() -> impl Iterator<Item = &'static str> {
+    tables::STATUS.iter().map(|status| status.variable)
+}
+
 /// Names of ours as a list of SQL.
 fn list(names: impl Iterator<Item = &'static str>) -> String {
     let mut list = String::new();
@@ -106,24 +112,23 @@ impl Collector for Status {
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
         Box::pin(async move {
             let rows = self.connection.rows(&self.query).await?;
-            let values: HashMap<String, f64> = rows
-                .iter()
-                .map(|row| (text(row, 0).to_ascii_lowercase(), number(row, 1)))
-                .collect();
-            for status in tables::STATUS {
-                let Some(value) = values.get(&status.variable.to_ascii_lowercase()) else {
-                    continue;
-                };
-                let attributes = status.attribute.as_slice();
-                look.value(
-                    &self.entity,
-                    status.metric,
-                    attributes,
-                    value * status.scale,
-                );
-            }
+            tell_status(&rows, &self.entity, look);
             Ok(())
         })
+    }
+}
+
+/// Says what rows of name and value hold.
+pub(crate) fn tell_status(rows: &[Texts], entity: &Arc<Entity>, look: &mut Look) {
+    let values: HashMap<String, f64> = rows
+        .iter()
+        .map(|row| (text(row, 0).to_ascii_lowercase(), number(row, 1)))
+        .collect();
+    for status in tables::STATUS {
+        if let Some(value) = values.get(&status.variable.to_ascii_lowercase()) {
+            let attributes = status.attribute.as_slice();
+            look.value(entity, status.metric, attributes, value * status.scale);
+        }
     }
 }
 
@@ -210,27 +215,32 @@ impl Statements {
                 return Ok(());
             }
         };
-        for row in &rows {
-            let id = digest_id(text(row, 0), text(row, 1));
-            let shown = sql::without_literals(text(row, 2));
-            look.fact(&self.entity, format!("mysql.digest.{id}"), shown);
-            let attributes = [("mysql.digest", id.as_str())];
-            let values = [
-                (&names::DIGEST_COUNT, 3),
-                (&names::DIGEST_TIME, 4),
-                (&names::DIGEST_LOCK_TIME, 5),
-                (&names::DIGEST_MAX, 6),
-                (&names::DIGEST_EXAMINED, 7),
-                (&names::DIGEST_SENT, 8),
-                (&names::DIGEST_NO_INDEX, 9),
-                (&names::DIGEST_ERRORS, 10),
-                (&names::DIGEST_TMP_DISK, 11),
-            ];
-            for (metric, column) in values {
-                look.value(&self.entity, metric, &attributes, number(row, column));
-            }
-        }
+        tell_statements(&rows, &self.entity, look);
         Ok(())
+    }
+}
+
+/// Says what rows of [`DIGESTS`] hold.
+pub(crate) fn tell_statements(rows: &[Texts], entity: &Arc<Entity>, look: &mut Look) {
+    for row in rows {
+        let id = digest_id(text(row, 0), text(row, 1));
+        let shown = sql::without_literals(text(row, 2));
+        look.fact(entity, format!("mysql.digest.{id}"), shown);
+        let attributes = [("mysql.digest", id.as_str())];
+        let values = [
+            (&names::DIGEST_COUNT, 3),
+            (&names::DIGEST_TIME, 4),
+            (&names::DIGEST_LOCK_TIME, 5),
+            (&names::DIGEST_MAX, 6),
+            (&names::DIGEST_EXAMINED, 7),
+            (&names::DIGEST_SENT, 8),
+            (&names::DIGEST_NO_INDEX, 9),
+            (&names::DIGEST_ERRORS, 10),
+            (&names::DIGEST_TMP_DISK, 11),
+        ];
+        for (metric, column) in values {
+            look.value(entity, metric, &attributes, number(row, column));
+        }
     }
 }
 

@@ -5,7 +5,7 @@ mod config;
 mod error_log;
 mod logs;
 mod process;
-mod status;
+pub(crate) mod status;
 mod tail;
 
 use std::cell::RefCell;

@@ -28,41 +28,45 @@ impl Collector for Status {
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
         Box::pin(async move {
             let answer = self.client.get("", "text/plain").await?;
-            let text = answer.text();
-            let Some(counts) = parse(&text) else {
+            if tell(&answer.text(), &self.entity, look).is_none() {
                 let url = self.client.shown();
                 return Err(Trouble::new(
                     Message::new("watch-nginx-no-status").with("url", url),
                 ));
-            };
-            let [
-                active,
-                accepted,
-                handled,
-                requests,
-                reading,
-                writing,
-                waiting,
-            ] = counts;
-            let states = [
-                ("active", active),
-                ("reading", reading),
-                ("writing", writing),
-                ("waiting", waiting),
-            ];
-            for (state, value) in states {
-                let state = [("nginx.connection.state", state)];
-                look.value(&self.entity, &names::CONNECTIONS, &state, value);
             }
-            look.value(&self.entity, &names::ACCEPTED, &[], accepted);
-            look.value(&self.entity, &names::HANDLED, &[], handled);
-            look.value(&self.entity, &names::REQUESTS, &[], requests);
             if let Some(server) = &answer.server {
                 look.fact(&self.entity, "nginx.version", server.as_str());
             }
             Ok(())
         })
     }
+}
+
+/// Says what the page holds; none: it is another.
+pub(crate) fn tell(text: &str, entity: &Arc<Entity>, look: &mut Look) -> Option<()> {
+    let [
+        active,
+        accepted,
+        handled,
+        requests,
+        reading,
+        writing,
+        waiting,
+    ] = parse(text)?;
+    let states = [
+        ("active", active),
+        ("reading", reading),
+        ("writing", writing),
+        ("waiting", waiting),
+    ];
+    for (state, value) in states {
+        let state = [("nginx.connection.state", state)];
+        look.value(entity, &names::CONNECTIONS, &state, value);
+    }
+    look.value(entity, &names::ACCEPTED, &[], accepted);
+    look.value(entity, &names::HANDLED, &[], handled);
+    look.value(entity, &names::REQUESTS, &[], requests);
+    Some(())
 }
 
 /// Active, accepted, handled, requests, reading, writing, waiting. Tengine's fourth sum, the

@@ -84,7 +84,7 @@ impl Running {
         let mut areas: Vec<Box<dyn Area>> = vec![Box::new(Cgroup::of(&current.pid.to_string()))];
         let space = NetSpace::of(current.pid);
         if !space.is_own() {
-            areas.push(Box::new(Interfaces::new(space.folder(), false)));
+            areas.push(Box::new(Interfaces::new(space.folder(), None)));
             areas.push(Box::new(Tcp::new(space.folder())));
             areas.push(Box::new(Queues::new(space.clone())));
             areas.push(Box::new(ListenQueues::new(space)));

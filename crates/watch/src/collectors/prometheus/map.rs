@@ -103,7 +103,7 @@ impl Mapper {
             {
                 known
                     .entry(key)
-                    .and_modify(|before| *before = rule.merge(*before, value))
+                    .and_modify(|before| *before = rule.metric.merge(*before, value))
                     .or_insert(value);
             }
             if !rule.also {

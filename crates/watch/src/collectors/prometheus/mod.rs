@@ -9,7 +9,7 @@ mod text;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::collectors::entities::Entities;
 use crate::http::{Access, Answer, Client};
 use crate::source::{Opened, Spec};
@@ -55,6 +55,10 @@ struct Prometheus {
 }
 
 impl Collector for Prometheus {
+    fn nearness(&self) -> Nearness {
+        Nearness::Exporter
+    }
+
     fn about(&self) -> String {
         format!("prometheus {}", self.client.shown())
     }

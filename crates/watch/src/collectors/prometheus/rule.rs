@@ -25,6 +25,8 @@ pub(crate) struct Rule {
     pub(super) fixed: &'static [(&'static str, &'static str)],
     /// Our unit in theirs.
     scale: f64,
+    /// Theirs is the number of the last one, from 0.
+    last_number: bool,
     /// Applied beside the rules after it.
     pub(super) also: bool,
     /// 0 and less say that there is none.
@@ -110,6 +112,7 @@ pub(crate) const fn rule(name: &'static str, of: EntityKind, metric: &'static Me
         only: &[],
         fixed: &[],
         scale: 1.0,
+        last_number: false,
         also: false,
         positive: false,
         counted: false,
@@ -135,6 +138,15 @@ impl Rule {
     /// Our value is theirs times that; a negative one takes away from the sum.
     pub(crate) const fn scale(self, scale: f64) -> Self {
         Self { scale, ..self }
+    }
+
+    /// Theirs is the number of the last one, from 0; ours is how many there were. It says 0 where
+    /// there was none, too, so that the first is not seen before the second.
+    pub(crate) const fn last_number(self) -> Self {
+        Self {
+            last_number: true,
+            ..self
+        }
     }
 
     /// Applied beside the rules after it, since a sample is a part of several series.
@@ -174,7 +186,12 @@ impl Rule {
         }
         // Micrometer and others say -1 for “no limit” or “cannot tell”.
         let none = sample.value == -1.0 || self.positive && sample.value <= 0.0;
-        let value = sample.value * self.scale;
+        let more = if self.last_number && sample.value > 0.0 {
+            1.0
+        } else {
+            0.0
+        };
+        let value = (sample.value + more) * self.scale;
         (!none && value.is_finite()).then_some(value)
     }
 
@@ -199,17 +216,5 @@ impl Rule {
             unit: Cow::Borrowed(self.metric.unit),
             kind: self.metric.kind,
         })
-    }
-
-    /// Of several samples for one series, extremes and limits are not summed.
-    pub(super) fn merge(&self, before: f64, value: f64) -> f64 {
-        let name = self.metric.name;
-        let highest = [".max", ".limit", ".peak", ".health"]
-            .iter()
-            .any(|end| name.ends_with(end));
-        match highest || self.metric.unit == "1" {
-            true => before.max(value),
-            false => before + value,
-        }
     }
 }

@@ -78,7 +78,7 @@ const FACTS: &[&str] = &[
 const MAX_COMMANDS: usize = 100;
 
 /// Says everything of an `INFO all`.
-pub(super) fn tell(text: &str, entity: &Arc<Entity>, look: &mut Look) {
+pub(crate) fn tell(text: &str, entity: &Arc<Entity>, look: &mut Look) {
     let mut commands = 0;
     for line in text.lines() {
         let Some((name, value)) = line.split_once(':') else {

@@ -3,7 +3,7 @@
 //! The client is our own: a reply is read up to a limit only, which no library offers.
 
 pub(crate) mod connection;
-mod info;
+pub(crate) mod info;
 pub(crate) mod resp;
 
 use std::sync::Arc;
@@ -83,6 +83,14 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     })
 }
 
+/// Says how many commands were slow: entries are numbered from 0 since the start.
+pub(crate) fn tell_slow(log: Option<&Reply>, entity: &Arc<Entity>, look: &mut Look) {
+    let last = log.and_then(|list| list.list().first()?.list().first()?.number());
+    #[expect(clippy::cast_precision_loss, reason = "a number of commands")]
+    let count = last.map_or(0.0, |last| last as f64 + 1.0);
+    look.value(entity, &names::SLOW, &[], count);
+}
+
 /// Every second.
 struct Status {
     connection: Connection,
@@ -118,17 +126,7 @@ impl Details {
         if let Some(Reply::Error(error)) = replies.get(1) {
             self.refused("SLOWLOG", error, look);
         }
-        // Entries are numbered from 0 since the start.
-        let last = replies
-            .get(1)
-            .and_then(|list| list.list().first()?.list().first()?.number());
-        #[expect(clippy::cast_precision_loss, reason = "a number of commands")]
-        look.value(
-            &self.entity,
-            &names::SLOW,
-            &[],
-            last.map_or(0.0, |last| last as f64 + 1.0),
-        );
+        tell_slow(replies.get(1), &self.entity, look);
         let clients = replies.first().map(Reply::text).unwrap_or_default();
         if info::number(&clients, "connected_clients").is_some_and(|count| count <= MAX_CLIENTS) {
             self.clients(look).await?;

@@ -1,9 +1,10 @@
 //! Follows a file that grows, is rotated or begins again.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::Path;
+use std::os::unix::fs::FileExt;
+
+use crate::proc::log_file::{Identity, LogFile, identity};
 
 /// Bytes read at one look at most; the rest comes at the next.
 const MAX_READ: usize = 4 << 20;
@@ -22,7 +23,7 @@ pub(crate) struct Follower {
 #[derive(Debug)]
 struct Open {
     file: File,
-    identity: (u64, u64),
+    identity: Identity,
     offset: u64,
 }
 
@@ -32,16 +33,15 @@ impl Follower {
     ///
     /// # Errors
     /// The file is not there or cannot be read; what an open one still held is given.
-    pub(crate) fn read(&mut self, path: &Path, take: &mut impl FnMut(&str)) -> io::Result<()> {
+    pub(crate) fn read(&mut self, log: &LogFile, take: &mut impl FnMut(&str)) -> io::Result<()> {
         let mut left = MAX_READ;
         if self.open.is_some() {
             self.drain(&mut left, take)?;
         }
-        let found = fs::metadata(path)?;
-        let identity = (found.dev(), found.ino());
+        let (now, length) = log.look()?;
         match &mut self.open {
-            Some(open) if open.identity == identity => {
-                if found.len() < open.offset {
+            Some(open) if open.identity == now => {
+                if length < open.offset {
                     open.offset = 0;
                     self.line.clear();
                     self.drain(&mut left, take)?;
@@ -49,11 +49,11 @@ impl Follower {
             }
             _ if left == 0 => {}
             other => {
-                let file = File::open(path)?;
-                let found = file.metadata()?;
+                let file = log.open()?;
+                let (identity, length) = identity(&file.metadata()?);
                 *other = Some(Open {
-                    offset: if self.again { 0 } else { found.len() },
-                    identity: (found.dev(), found.ino()),
+                    offset: if self.again { 0 } else { length },
+                    identity,
                     file,
                 });
                 self.again = true;
@@ -65,9 +65,9 @@ impl Follower {
     }
 
     /// The beginning of the file, which tells how the JVM was set up.
-    pub(crate) fn head(path: &Path) -> io::Result<String> {
+    pub(crate) fn head(log: &LogFile) -> io::Result<String> {
         let mut bytes = vec![0; 16 << 10];
-        let read = File::open(path)?.read_at(&mut bytes, 0)?;
+        let read = log.open()?.read_at(&mut bytes, 0)?;
         Ok(String::from_utf8_lossy(&bytes[..read]).into_owned())
     }
 
@@ -103,6 +103,7 @@ impl Follower {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use std::fs;
     use std::io::Write;
 
     use super::*;
@@ -111,10 +112,10 @@ mod tests {
     fn a_file_is_followed_as_it_grows_is_renamed_and_cut() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("gc.log");
-        let mut follower = Follower::default();
+        let (log, mut follower) = (LogFile::named(&path), Follower::default());
         let mut read = || {
             let mut lines = Vec::new();
-            let result = follower.read(&path, &mut |line| lines.push(line.to_owned()));
+            let result = follower.read(&log, &mut |line| lines.push(line.to_owned()));
             (lines, result.is_ok())
         };
         assert_eq!(read(), (vec![], false));

@@ -8,14 +8,14 @@ mod totals;
 mod unified;
 
 use std::cell::Cell;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use crate::collector::{Collector, Look, Pending, Trouble};
+use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
+use crate::proc::log_file::LogFile;
 
 use event::{Said, Stamp};
 use follow::Follower;
@@ -30,7 +30,7 @@ pub(crate) struct GcLog {
     /// Told to the collector of the same JVM's counters: whether the log tells of pauses.
     /// None: nobody else watches this JVM.
     beside: Option<Rc<Cell<bool>>>,
-    found: Option<(PathBuf, Arc<Entity>)>,
+    found: Option<(LogFile, Arc<Entity>)>,
     /// The JVM that has no log: its name is dear to find out.
     without: Option<Arc<Entity>>,
     follower: Follower,
@@ -91,7 +91,7 @@ impl GcLog {
             self.found = None;
             self.without = None;
         }
-        let (path, entity) = match &self.found {
+        let (file, entity) = match &self.found {
             Some(found) => found.clone(),
             None => match self.find(look) {
                 Ok(found) => found,
@@ -99,7 +99,7 @@ impl GcLog {
             },
         };
         let mut lines = Vec::new();
-        let result = self.follower.read(&path, &mut |line| {
+        let result = self.follower.read(&file, &mut |line| {
             if unified::is_unified(line) {
                 lines.extend(unified::read(line));
             } else {
@@ -126,24 +126,23 @@ impl GcLog {
             self.found = None;
             Trouble::new(
                 Message::new("watch-file-unreadable")
-                    .with("path", path.display().to_string())
+                    .with("path", file.path().display().to_string())
                     .with("reason", error.to_string()),
             )
         })
     }
 
-    fn find(&mut self, look: &mut Look) -> Result<(PathBuf, Arc<Entity>), Trouble> {
-        let path = self.place.find()?;
+    fn find(&mut self, look: &mut Look) -> Result<(LogFile, Arc<Entity>), Trouble> {
+        let file = self.place.find()?;
         let name = self.place.name();
         let entity = Entity::new(EntityKind::Jvm, name, self.host.as_str());
-        for line in Follower::head(&path).unwrap_or_default().lines() {
+        for line in Follower::head(&file).unwrap_or_default().lines() {
             if let Some(Said::Using(name)) = unified::read(line) {
                 look.fact(&entity, "jvm.gc", name);
             }
         }
-        let shown = self.place.shown(&path);
-        look.fact(&entity, "jvm.gc.log", shown);
-        Ok(self.found.insert((path, entity)).clone())
+        look.fact(&entity, "jvm.gc.log", file.path().display().to_string());
+        Ok(self.found.insert((file, entity)).clone())
     }
 
     /// A JVM need not have a log: that is no failure where its counters are watched too, and
@@ -173,6 +172,10 @@ impl GcLog {
 }
 
 impl Collector for GcLog {
+    fn nearness(&self) -> Nearness {
+        Nearness::Log
+    }
+
     fn about(&self) -> String {
         format!("gc-log {}", self.place.text())
     }

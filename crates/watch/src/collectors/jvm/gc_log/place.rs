@@ -1,12 +1,14 @@
 //! Where a GC log is: a path, or what a JVM's options and open files say.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use plimsoll_text::Message;
 
 use crate::collector::Trouble;
 use crate::collectors::jvm::target::{Address, Process};
+use crate::proc::log_file::LogFile;
 
 /// Where to look for a log.
 #[derive(Debug)]
@@ -72,23 +74,13 @@ impl Place {
         }
     }
 
-    /// The path as the JVM sees it.
-    pub(crate) fn shown(&self, path: &Path) -> String {
-        let path = path.display().to_string();
-        let root = match self {
-            Self::Jvm(_, Some(process)) => format!("/proc/{}/root", process.pid),
-            _ => return path,
-        };
-        path.strip_prefix(&root).unwrap_or(&path).to_owned()
-    }
-
     /// The file that is written now.
     ///
     /// # Errors
     /// There is none; the message says which option makes one.
-    pub(crate) fn find(&mut self) -> Result<PathBuf, Trouble> {
+    pub(crate) fn find(&mut self) -> Result<LogFile, Trouble> {
         match self {
-            Self::Path(path) => Ok(path.clone()),
+            Self::Path(path) => Ok(LogFile::named(path.as_path())),
             Self::Jvm(address, process) => {
                 let process = match process {
                     Some(process) => process,
@@ -101,7 +93,7 @@ impl Place {
 }
 
 /// The log that a JVM's options ask for, among the files it has open.
-fn log_of(process: &Process) -> Result<PathBuf, Trouble> {
+fn log_of(process: &Process) -> Result<LogFile, Trouble> {
     let trouble = |id: &str| Trouble::new(Message::new(id).with("pid", process.pid.to_string()));
     let arguments = process.arguments();
     let written = arguments.iter().rev().find_map(|option| output(option));
@@ -109,29 +101,29 @@ fn log_of(process: &Process) -> Result<PathBuf, Trouble> {
         return Err(trouble("watch-jvm-no-gc-log"));
     };
     let folder = format!("/proc/{}/fd", process.pid);
-    let Output::File(pattern) = written else {
-        // A log to the standard output can be followed where that is a file.
-        let target = fs::read_link(format!("{folder}/1"));
-        let target = target
-            .ok()
-            .map(|target| process.path(&target.to_string_lossy()));
-        let file = target.filter(|target| fs::metadata(target).is_ok_and(|found| found.is_file()));
-        return file.ok_or_else(|| trouble("watch-jvm-gc-log-to-stdout"));
-    };
-    let open = fs::read_dir(&folder).map_err(|error| {
+    let denied = |error: &io::Error| {
         Trouble::new(
             Message::new("watch-jvm-denied")
                 .with("path", folder.as_str())
                 .with("reason", error.to_string()),
         )
-    })?;
+    };
+    let root = process.root().map_err(|error| denied(&error))?;
+    let Output::File(pattern) = written else {
+        // A log to the standard output can be followed where that is a file.
+        let target = fs::read_link(format!("{folder}/1")).ok();
+        let inner = target.and_then(|target| root.inner(&target));
+        let file = inner.map(|inner| LogFile::of(&root, inner));
+        let file = file.filter(|file| file.look().is_ok());
+        return file.ok_or_else(|| trouble("watch-jvm-gc-log-to-stdout"));
+    };
+    let open = fs::read_dir(&folder).map_err(|error| denied(&error))?;
     let targets = open
         .flatten()
-        .filter_map(|link| fs::read_link(link.path()).ok());
-    let names = targets.map(|target| target.to_string_lossy().into_owned());
-    let found = names.into_iter().find(|name| matches(pattern, name));
+        .filter_map(|link| root.inner(&fs::read_link(link.path()).ok()?));
+    let found = { targets }.find(|target| matches(pattern, &target.to_string_lossy()));
     found
-        .map(|name| process.path(&name))
+        .map(|target| LogFile::of(&root, target))
         .ok_or_else(|| trouble("watch-jvm-no-gc-log"))
 }
 

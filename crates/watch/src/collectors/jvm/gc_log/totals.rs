@@ -23,6 +23,8 @@ pub(crate) struct Totals {
     causes: BTreeMap<(&'static str, String), u64>,
     concurrent_seconds: f64,
     allocated: f64,
+    /// Whether a collection ever told its heap: until then nothing is known of allocation.
+    tells_heap: bool,
     /// The heap after the last collection, and before the one before it ended.
     last: Option<Heap>,
     nested: Option<Nested>,
@@ -112,6 +114,7 @@ impl Totals {
             *seconds = (*seconds - inner.seconds).max(0.0);
         }
         let Some(heap) = event.heap else { return };
+        self.tells_heap = true;
         #[allow(clippy::cast_precision_loss)]
         let more = from.map_or(0.0, |from| heap.before.saturating_sub(from) as f64);
         let more = (more - added).max(0.0);
@@ -173,10 +176,11 @@ impl Totals {
         }
     }
 
-    /// Says the sums. Pauses are left to the JVM's counters where these are read too.
+    /// Says the sums. Pauses are left to the JVM's counters where these are read too, and
+    /// allocation until a collection tells of it.
     #[allow(clippy::cast_precision_loss)]
-    pub(crate) fn sums(&self, entity: &Arc<Entity>, pauses: bool, look: &mut Look) {
-        for ((action, cause), (count, seconds)) in self.pauses.iter().filter(|_| pauses) {
+    pub(crate) fn sums(&self, entity: &Arc<Entity>, alone: bool, look: &mut Look) {
+        for ((action, cause), (count, seconds)) in self.pauses.iter().filter(|_| alone) {
             let attributes = [("jvm.gc.action", *action), ("jvm.gc.cause", cause.as_str())];
             let attributes = &attributes[..if cause.is_empty() { 1 } else { 2 }];
             look.value(entity, &names::GC_PAUSE_COUNT, attributes, *count as f64);
@@ -192,7 +196,9 @@ impl Totals {
             &[],
             self.concurrent_seconds,
         );
-        look.value(entity, &names::MEMORY_ALLOCATED, &[], self.allocated);
+        if alone || self.tells_heap {
+            look.value(entity, &names::MEMORY_ALLOCATED, &[], self.allocated);
+        }
         look.value(entity, &names::GC_STALL_COUNT, &[], self.stalls.0 as f64);
         look.value(entity, &names::GC_STALL_TIME, &[], self.stalls.1);
     }

@@ -4,6 +4,7 @@ use plimsoll_stats::series::EntityKind::{Jvm, WebServer};
 
 use super::super::rule::{Label, Rule, label, rule};
 use super::super::text::Sample;
+use crate::collectors::jvm::family::{ALLOCATED_IN, CYCLES, action_of, counts_pauses};
 use crate::names::{jvm, web_server as web};
 
 /// A pool's name says whether it is of the heap.
@@ -34,10 +35,24 @@ const TYPES: &[(&str, &str)] = &[
 ];
 const IN_POOL: &[Label] = &[
     label("pool", "jvm.memory.pool.name"),
-    label("pool", "jvm.memory.type").values(TYPES),
+    // Another JVM's pool has its name alone.
+    label("pool", "jvm.memory.type").made(type_of).optional(),
 ];
 const BUFFER: &[Label] = &[label("pool", "jvm.buffer.pool.name")];
-const COLLECTOR: &[Label] = &[label("gc", "jvm.gc.name")];
+/// Another JVM's collector has its name alone.
+const PAUSES: &[Label] = &[
+    label("gc", "jvm.gc.action")
+        .made(|sample| Some(action_of(sample.label("gc")?)?.to_owned()))
+        .optional(),
+    label("gc", "jvm.gc.name"),
+];
+const COUNTED_PAUSES: &[Label] = &[
+    PAUSES[0],
+    label("gc", "jvm.gc.name").made(|sample| {
+        let name = sample.label("gc").filter(|name| counts_pauses(name))?;
+        Some(name.to_owned())
+    }),
+];
 const STATE: &[Label] = &[label("state", "jvm.thread.state").values(&[
     ("NEW", "new"),
     ("RUNNABLE", "runnable"),
@@ -46,6 +61,8 @@ const STATE: &[Label] = &[label("state", "jvm.thread.state").values(&[
     ("TIMED_WAITING", "timed_waiting"),
     ("TERMINATED", "terminated"),
 ])];
+const USER_THREADS: &[(&str, &str)] = &[("jvm.thread.daemon", "false")];
+const DAEMON_THREADS: &[(&str, &str)] = &[("jvm.thread.daemon", "true")];
 const PROCESSOR: &[Label] = &[connector("tomcat.request.processor.name")];
 const CONNECTOR: &[Label] = &[connector("tomcat.thread.pool.name")];
 
@@ -66,6 +83,32 @@ fn connector_name(sample: &Sample<'_>) -> Option<String> {
         Some(port) => format!("{protocol}-{port}"),
         None => protocol.to_owned(),
     })
+}
+
+fn type_of(sample: &Sample<'_>) -> Option<String> {
+    let pool = sample.label("pool")?;
+    let known = TYPES.iter().find(|(name, _)| *name == pool);
+    known.map(|(_, of)| (*of).to_owned())
+}
+
+/// What was allocated in a pool of objects that are new; others grow by what is moved there.
+const fn allocated(pool: &'static [(&'static str, &'static str)]) -> Rule {
+    rule(
+        "jvm_memory_pool_allocated_bytes_total",
+        Jvm,
+        &jvm::MEMORY_ALLOCATED,
+    )
+    .only(pool)
+}
+
+/// Time of concurrent cycles.
+const fn cycles(gc: &'static [(&'static str, &'static str)]) -> Rule {
+    rule(
+        "jvm_gc_collection_seconds_sum",
+        Jvm,
+        &jvm::GC_CONCURRENT_TIME,
+    )
+    .only(gc)
 }
 
 /// The name of a sample as the tables have it. Without rules of its own the exporter writes a bean's
@@ -102,15 +145,27 @@ pub(super) static RULES: &[Rule] = &[
         &jvm::MEMORY_USED_AFTER_LAST_GC,
     )
     .labels(IN_POOL),
-    rule(
-        "jvm_memory_pool_allocated_bytes_total",
-        Jvm,
-        &jvm::MEMORY_ALLOCATED,
-    ),
-    rule("jvm_gc_collection_seconds_count", Jvm, &jvm::GC_PAUSE_COUNT).labels(COLLECTOR),
-    rule("jvm_gc_collection_seconds_sum", Jvm, &jvm::GC_PAUSE_TIME).labels(COLLECTOR),
+    allocated(&[("pool", ALLOCATED_IN[0])]),
+    allocated(&[("pool", ALLOCATED_IN[1])]),
+    allocated(&[("pool", ALLOCATED_IN[2])]),
+    allocated(&[("pool", ALLOCATED_IN[3])]),
+    allocated(&[("pool", ALLOCATED_IN[4])]),
+    allocated(&[("pool", ALLOCATED_IN[5])]),
+    allocated(&[("pool", ALLOCATED_IN[6])]),
+    rule("jvm_gc_collection_seconds_count", Jvm, &jvm::GC_PAUSE_COUNT).labels(COUNTED_PAUSES),
+    cycles(&[("gc", CYCLES[0])]),
+    cycles(&[("gc", CYCLES[1])]),
+    cycles(&[("gc", CYCLES[2])]),
+    cycles(&[("gc", CYCLES[3])]),
+    cycles(&[("gc", CYCLES[4])]),
+    rule("jvm_gc_collection_seconds_sum", Jvm, &jvm::GC_PAUSE_TIME).labels(PAUSES),
     rule("jvm_threads_state", Jvm, &jvm::THREAD_COUNT).labels(STATE),
-    rule("jvm_threads_daemon", Jvm, &jvm::THREAD_COUNT).fixed(&[("jvm.thread.daemon", "true")]),
+    rule("jvm_threads_current", Jvm, &jvm::THREAD_COUNT).fixed(USER_THREADS),
+    rule("jvm_threads_daemon", Jvm, &jvm::THREAD_COUNT)
+        .fixed(USER_THREADS)
+        .scale(-1.0)
+        .also(),
+    rule("jvm_threads_daemon", Jvm, &jvm::THREAD_COUNT).fixed(DAEMON_THREADS),
     rule("jvm_threads_peak", Jvm, &jvm::THREAD_PEAK),
     rule("jvm_threads_started_total", Jvm, &jvm::THREAD_STARTED),
     rule("jvm_classes_currently_loaded", Jvm, &jvm::CLASS_COUNT),

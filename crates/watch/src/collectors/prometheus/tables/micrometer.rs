@@ -3,6 +3,8 @@
 use plimsoll_stats::series::EntityKind::{Application, Client, Jvm, Pool, WebServer};
 
 use super::super::rule::{Label, Rule, label, rule};
+use super::super::text::Sample;
+use crate::collectors::jvm::family::action_of;
 use crate::names::{application as app, jvm, pool, web_server as web};
 
 const POOL_NAME: &str = "jvm.memory.pool.name";
@@ -11,15 +13,21 @@ const MEMORY: &[Label] = &[
     label("id", POOL_NAME),
     label("area", TYPE).values(&[("nonheap", "non_heap")]),
 ];
+/// What the collector's name says counts more than its own word: that of CMS is another.
 const GC: &[Label] = &[
-    label("action", "jvm.gc.action"),
-    label("cause", "jvm.gc.cause"),
+    label("action", "jvm.gc.action").made(action),
     label("gc", "jvm.gc.name").optional(),
 ];
+const CAUSE: &[Label] = &[
+    label("action", "jvm.gc.action").made(action),
+    label("cause", "jvm.gc.cause"),
+];
+const G1_CONCURRENT: &[(&str, &str)] = &[("gc", "G1 Concurrent GC")];
 const BUFFER: &[Label] = &[label("id", "jvm.buffer.pool.name")];
 const STATE: &[Label] =
     &[label("state", "jvm.thread.state").values(&[("timed-waiting", "timed_waiting")])];
 const DAEMON: &[(&str, &str)] = &[("jvm.thread.daemon", "true")];
+const USER: &[(&str, &str)] = &[("jvm.thread.daemon", "false")];
 const CONNECTOR: &[Label] = &[label("name", "tomcat.thread.pool.name")];
 const PROCESSOR: &[Label] = &[label("name", "tomcat.request.processor.name")];
 const RECEIVE: &[(&str, &str)] = &[("network.io.direction", "receive")];
@@ -47,6 +55,14 @@ const REDIS: &[(&str, &str)] = &[("db.system.name", "redis")];
 const LEVEL: &[Label] = &[label("level", "log.level")];
 const EXECUTOR: &[Label] = &[label("name", "executor.name")];
 
+fn action(sample: &Sample<'_>) -> Option<String> {
+    let action = match sample.label("gc").and_then(action_of) {
+        Some(known) => known,
+        None => sample.label("action")?,
+    };
+    Some(action.to_owned())
+}
+
 pub(super) static RULES: &[Rule] = &[
     rule("jvm_memory_used_bytes", Jvm, &jvm::MEMORY_USED).labels(MEMORY),
     rule("jvm_memory_committed_bytes", Jvm, &jvm::MEMORY_COMMITTED).labels(MEMORY),
@@ -73,9 +89,27 @@ pub(super) static RULES: &[Rule] = &[
         Jvm,
         &jvm::MEMORY_PROMOTED,
     ),
+    rule("jvm_gc_pause_seconds_count", Jvm, &jvm::GC_CAUSE_COUNT)
+        .labels(CAUSE)
+        .also(),
     rule("jvm_gc_pause_seconds_count", Jvm, &jvm::GC_PAUSE_COUNT).labels(GC),
     rule("jvm_gc_pause_seconds_sum", Jvm, &jvm::GC_PAUSE_TIME).labels(GC),
-    rule("jvm_gc_pause_seconds_max", Jvm, &jvm::GC_PAUSE_MAX),
+    rule("jvm_gc_pause_seconds_max", Jvm, &jvm::GC_PAUSE_RECENT_MAX),
+    // These stop the application, whatever Micrometer calls them.
+    rule(
+        "jvm_gc_concurrent_phase_time_seconds_count",
+        Jvm,
+        &jvm::GC_PAUSE_COUNT,
+    )
+    .only(G1_CONCURRENT)
+    .labels(GC),
+    rule(
+        "jvm_gc_concurrent_phase_time_seconds_sum",
+        Jvm,
+        &jvm::GC_PAUSE_TIME,
+    )
+    .only(G1_CONCURRENT)
+    .labels(GC),
     rule(
         "jvm_gc_concurrent_phase_time_seconds_sum",
         Jvm,
@@ -84,6 +118,11 @@ pub(super) static RULES: &[Rule] = &[
     rule("jvm_gc_overhead", Jvm, &jvm::GC_OVERHEAD),
     rule("jvm_gc_overhead_percent", Jvm, &jvm::GC_OVERHEAD),
     rule("jvm_threads_states_threads", Jvm, &jvm::THREAD_COUNT).labels(STATE),
+    rule("jvm_threads_live_threads", Jvm, &jvm::THREAD_COUNT).fixed(USER),
+    rule("jvm_threads_daemon_threads", Jvm, &jvm::THREAD_COUNT)
+        .fixed(USER)
+        .scale(-1.0)
+        .also(),
     rule("jvm_threads_daemon_threads", Jvm, &jvm::THREAD_COUNT).fixed(DAEMON),
     rule("jvm_threads_peak_threads", Jvm, &jvm::THREAD_PEAK),
     rule(

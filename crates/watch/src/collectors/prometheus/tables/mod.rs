@@ -63,7 +63,6 @@ pub(super) static IGNORED: &[&str] = &[
 /// Samples that only repeat others, or sum them up.
 pub(super) static REPEATED: &[&str] = &[
     "hikaricp_connections",
-    "jvm_threads_live_threads",
     "node_cpu_guest_seconds_total",
     "redis_latency_percentiles_usec_count",
     "redis_latency_percentiles_usec_sum",

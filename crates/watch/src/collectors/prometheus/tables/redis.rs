@@ -100,8 +100,7 @@ pub(super) static RULES: &[Rule] = &[
     ),
     rule("redis_net_input_bytes_total", Cache, &names::NET_INPUT),
     rule("redis_net_output_bytes_total", Cache, &names::NET_OUTPUT),
-    // Entries are numbered from 0: the sum is one less, and grows alike.
-    rule("redis_slowlog_last_id", Cache, &names::SLOW),
+    rule("redis_slowlog_last_id", Cache, &names::SLOW).last_number(),
     rule("redis_latest_fork_seconds", Cache, &names::LATEST_FORK),
     rule("redis_aof_delayed_fsync", Cache, &names::AOF_DELAYED),
     rule("redis_connected_slaves", Cache, &names::REPLICAS),
