@@ -81,15 +81,7 @@ fn cell(columns: usize) -> impl Fn(&str) -> String {
 /// the direction of writing become `�`, line breaks blanks.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    let change = |c: char| match c {
-        '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
-        c if c.is_control() => '\u{fffd}',
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            '\u{fffd}'
-        }
-        c => c,
-    };
-    text.chars().map(change).collect()
+    plimsoll_text::printable(text).into_owned()
 }
 
 /// At most `width` columns, with `…` for the middle that is left out.

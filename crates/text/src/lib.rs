@@ -7,10 +7,12 @@
 mod catalogue;
 mod lang;
 mod message;
+mod printable;
 mod system;
 mod table;
 
 pub use catalogue::{render, texts};
 pub use lang::Lang;
 pub use message::{Arg, Message};
+pub use printable::printable;
 pub use table::{Align, Table, display_width};

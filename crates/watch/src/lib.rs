@@ -30,7 +30,9 @@ pub mod threads;
 pub mod watcher;
 
 pub use capture::{Artifact, Asked, Capture, Level, Moment};
-pub use collector::{Collector, Look, Note, NoteKind, Part, Pending, SourceState, Trouble};
+pub use collector::{
+    Collector, Look, Nearness, Note, NoteKind, Part, Pending, SourceState, Trouble,
+};
 pub use discover::{Discovered, around};
 pub use source::{Opened, SOURCES, Source, Spec, SpecError};
 pub use watcher::{Captured, Seen, Watcher, WatcherOptions};

@@ -9,8 +9,8 @@ use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
 use plimsoll_text::Message;
 use plimsoll_watch::names::Metric;
 use plimsoll_watch::{
-    Artifact, Asked, Capture, Collector, Level, Look, Moment, Opened, Pending, Seen, Spec, Trouble,
-    Watcher, WatcherOptions,
+    Artifact, Asked, Capture, Collector, Level, Look, Moment, Nearness, Opened, Pending, Seen,
+    Spec, Trouble, Watcher, WatcherOptions,
 };
 
 const ANSWERS: Metric = Metric {
@@ -80,6 +80,29 @@ impl Collector for Finder {
             },
             _ => Opened::default(),
         }
+    }
+}
+
+/// Counts its looks from somewhere on, near or far.
+struct Counting(Nearness, f64);
+
+impl Collector for Counting {
+    fn about(&self) -> String {
+        format!("counting {:?}", self.0)
+    }
+
+    fn nearness(&self) -> Nearness {
+        self.0
+    }
+
+    fn period(&self) -> Duration {
+        Duration::from_millis(5)
+    }
+
+    fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
+        self.1 += 1.0;
+        look.value(&entity(), &ANSWERS, &[], self.1);
+        Box::pin(async { Ok(()) })
     }
 }
 
@@ -360,4 +383,27 @@ fn what_only_looks_from_outside_is_taken_beside_the_others() {
     let seen = watcher.finish();
     let taken = seen.iter().filter(|seen| matches!(seen, Seen::Captured(_)));
     assert_eq!(taken.count(), 2, "{seen:?}");
+}
+
+#[test]
+fn two_that_count_the_same_from_other_beginnings_do_not_alternate() {
+    let open = || Opened {
+        collectors: vec![
+            Box::new(Counting(Nearness::Exporter, 1e12)),
+            Box::new(Counting(Nearness::Itself, 0.0)),
+        ],
+        captures: Vec::new(),
+    };
+    let mut watcher = Watcher::start(open, WatcherOptions::default()).unwrap();
+    let began = Instant::now();
+    let mut seen = Vec::new();
+    while answers(&seen).len() < 20 {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+        seen.extend(watcher.drain());
+    }
+    // Whoever came first: it never grows by more than one look.
+    let steps = answers(&seen);
+    let steady = |pair: &[f64]| (0.0..=1.0).contains(&(pair[1] - pair[0]));
+    assert!(steps.windows(2).all(steady), "{steps:?}");
 }

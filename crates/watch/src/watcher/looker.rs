@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_stats::series::{Entity, Fact};
+use plimsoll_stats::series::Entity;
 use plimsoll_text::{Lang, Message, render};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
@@ -157,16 +157,19 @@ impl Looker {
             let key = (Arc::clone(&fact.entity), fact.name.clone());
             if self.facts.get(&key) != Some(&fact.value) {
                 self.facts.insert(key, fact.value.clone());
-                let value = plimsoll_secrets::value(&fact.name, &fact.value).into_owned();
-                self.send(Seen::Fact(at, Fact { value, ..fact }));
+                self.send(Seen::Fact(at, masked::fact(fact)));
             }
         }
         for mut note in notes {
             note.message = masked::message(note.message);
+            note.entity = masked::entity(note.entity);
             let text = render(Lang::En, &note.message);
             if note.kind == NoteKind::Event || self.missing.insert(text) {
                 self.send(Seen::Note(note.at_unix_ns.unwrap_or(at), note));
             }
+        }
+        for (key, _) in parts.iter_mut().flat_map(|part| &mut part.points) {
+            masked::key(key);
         }
         let now = self.options.clock.unix_ns();
         self.precedence

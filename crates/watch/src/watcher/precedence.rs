@@ -18,6 +18,9 @@ use crate::names::jvm;
 /// Who has said nothing for this long makes room, nanoseconds.
 const SILENT_NS: u64 = 65_000_000_000;
 
+/// Series whose teller is kept; of what goes beyond, everybody is heard.
+const MOST_SERIES: usize = 100_000;
+
 /// Quantities that are divided in several ways side by side: each way is complete in itself.
 /// Of all others a nearer collector's way is the only one, since sums would count things twice.
 const DIVIDED_IN_SEVERAL_WAYS: &[&str] = &[jvm::THREAD_COUNT.name];
@@ -87,6 +90,9 @@ impl Precedence {
     pub(super) fn hear(&mut self, from: Rank, now_ns: u64, parts: &mut [Part]) {
         for part in parts {
             part.points.retain_mut(|(key, value)| {
+                if self.held.len() >= MOST_SERIES && !self.held.contains_key(key) {
+                    return true;
+                }
                 let rank = from.of(&key.name);
                 let heard = !self.is_outdone(rank, now_ns, key);
                 heard && self.hold(rank, now_ns, key, value)
@@ -293,6 +299,22 @@ mod tests {
             hear(all, one, second, &jvm::MEMORY_USED, &[("x", &name)], 1.0);
         }
         assert!(all.held.len() < 300, "{}", all.held.len());
+    }
+
+    #[test]
+    fn names_without_end_take_no_memory_without_end() {
+        let all = &mut Precedence::default();
+        let one = all.join(Nearness::Exporter);
+        let entity = Entity::new(EntityKind::Jvm, "java[1]", "h");
+        let mut look = Look::at(0);
+        for n in 0..MOST_SERIES + 100 {
+            let name = n.to_string();
+            look.value(&entity, &jvm::MEMORY_USED, &[("x", &name)], 1.0);
+        }
+        let (mut parts, ..) = look.into_parts();
+        all.hear(one, 0, &mut parts);
+        assert_eq!(parts[0].points.len(), MOST_SERIES + 100);
+        assert_eq!(all.held.len(), MOST_SERIES);
     }
 
     proptest! {

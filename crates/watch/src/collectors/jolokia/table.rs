@@ -13,6 +13,9 @@ type Text = (
     &'static [(&'static str, &'static str)],
 );
 
+/// Our attribute, and what a bean's name says of it.
+type Named = (&'static str, fn(&str) -> Option<&'static str>);
+
 /// A kind of bean.
 pub(super) struct Bean {
     /// Its name, or a pattern.
@@ -23,7 +26,7 @@ pub(super) struct Bean {
     /// A text that becomes an attribute.
     text: Option<Text>,
     /// An attribute that its name says.
-    pub(super) named: Option<(&'static str, fn(&str) -> Option<&'static str>)>,
+    pub(super) named: Option<Named>,
     pub(super) fields: &'static [Field],
     /// Attributes that are facts, and what these are called after.
     pub(super) facts: &'static [&'static str],
