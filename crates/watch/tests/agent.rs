@@ -484,7 +484,7 @@ impl Siege {
             if held.len() > Self::HELD {
                 held.pop_front();
             }
-            if n % 50 == 0 {
+            if n.is_multiple_of(50) {
                 // A frame that is as long as a stranger's may be, byte by byte.
                 for (stream, sent) in held.iter_mut().step_by(2) {
                     let byte = [0, 0, 0x0f, 0xff].get(*sent).copied().unwrap_or(b' ');
