@@ -11,6 +11,7 @@ mod diagnosis;
 mod errors;
 mod hops;
 mod page;
+mod phases;
 
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! The page: verdict, key figures, charts, tables, facts.
 
 use plimsoll_diagnose::Diagnosis;
-use plimsoll_stats::{LabelKind, LabelSummary};
+use plimsoll_stats::LabelKind;
 use plimsoll_text::{Lang, Message};
 
 use super::cards::cards;
@@ -11,8 +11,7 @@ use crate::aggregate::{aggregate, service_times};
 use crate::data::Data;
 use crate::document::{Block, Grid, Level, Say};
 use crate::facts::{events, facts};
-use crate::number::figure;
-use crate::sections::{errors, generator, goal_verdict, goals, not_run, notices, phase_means};
+use crate::sections::{errors, generator, goal_verdict, goals, not_run, notices};
 use crate::sections::{phases, says_limited, status_codes, verdict};
 use crate::series::Series;
 use crate::target::{Target, entity_name};
@@ -31,9 +30,6 @@ const MARK: &str = "<svg viewBox=\"0 0 48 48\" fill=\"none\" stroke=\"currentCol
 
 /// Tables whose cells are named where there is no room for columns.
 pub(super) const NAMED: &str = "stack named";
-
-/// Labels whose phases are drawn as bars.
-const MAX_BARS: usize = 12;
 
 /// The whole page.
 pub(crate) fn page(
@@ -399,7 +395,7 @@ fn tables(data: &Data<'_>) -> String {
         "report-phases-note",
         phases(data),
         NAMED,
-        &phase_bars(data),
+        &super::phases::bars(data),
     );
     add("report-fleet", "", crate::fleet::workers(data), "", "");
     html.push_str(&super::errors::section(data));
@@ -419,58 +415,6 @@ pub(super) fn paragraphs(lines: &[String]) -> String {
         .iter()
         .map(|line| format!("<p>{}</p>\n", escape(line)))
         .collect()
-}
-
-/// The phases as bars to one scale: the total and the busiest labels.
-fn phase_bars(data: &Data<'_>) -> String {
-    let say = data.say;
-    let mut labels: Vec<&LabelSummary> = data
-        .labels(LabelKind::Request)
-        .filter(|label| label.samples > 0)
-        .collect();
-    labels.sort_by_key(|label| std::cmp::Reverse(label.samples));
-    labels.truncate(MAX_BARS);
-    let total = (say.text("report-total"), &data.summary.total);
-    let named = labels.into_iter().map(|label| (label.label.clone(), label));
-    let rows: Vec<(String, [f64; 5])> = std::iter::once(total)
-        .chain(named)
-        .map(|(name, label)| (name, phase_means(label).map(|(_, ms)| ms)))
-        .collect();
-    let longest = rows
-        .iter()
-        .map(|(_, ms)| ms.iter().sum::<f64>())
-        .fold(0.0, f64::max);
-    if longest <= 0.0 {
-        return String::new();
-    }
-    let names = phase_means(&data.summary.total)
-        .map(|(phase, _)| escape(&say.text(&format!("report-phase-{}", phase.name()))));
-    let mut html = String::from("<div class=\"legend\">");
-    for (i, name) in names.iter().enumerate() {
-        html.push_str(&format!("<span><i class=\"f{i}\"></i>{name}</span>"));
-    }
-    html.push_str("</div>\n<div class=\"bars\">\n");
-    for (name, means) in rows {
-        let parts = means
-            .iter()
-            .enumerate()
-            .filter(|(_, ms)| **ms > 0.0)
-            .map(|(i, ms)| {
-                let (width, name, ms) = (ms / longest * 100.0, &names[i], figure(*ms));
-                format!(
-                    "<i class=\"f{i}\" style=\"width:{width:.2}%\" title=\"{name} {ms} ms\"></i>"
-                )
-            });
-        html.push_str(&format!(
-            "<div class=\"part\"><div class=\"name\">{}</div><div class=\"bar\">{}</div>\
-             <div class=\"sum\">{} ms</div></div>\n",
-            escape(&name),
-            parts.collect::<String>(),
-            figure(means.iter().sum())
-        ));
-    }
-    html.push_str("</div>\n");
-    html
 }
 
 fn about(data: &Data<'_>) -> String {
