@@ -288,6 +288,7 @@ fn is_of_name(next: char) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use proptest::prelude::*;
     use serde_json::json;
