@@ -23,6 +23,7 @@ nats-not-trusted = The certificate of the NATS server { $server } is not trusted
 nats-other-name = The certificate of the NATS server { $server } is for another name: { $reason }. Use a name that is in the certificate.
 nats-wants-certificate = The NATS server { $server } requires a client certificate from an authority it trusts: { $reason }. Give certificate and key files.
 nats-no-tls = No encrypted connection to the NATS server { $server }: { $reason }. Check that it speaks TLS there; if it does not, write nats:// instead of tls://.
+nats-unencrypted = Warning: the connection to { $servers } need not be encrypted. Whoever is on the way could read passwords and change orders. Set up TLS on the NATS server, and write tls:// (PLIMSOLL_NATS_CA_FILE: who issued its certificate).
 nats-no-jetstream = The NATS server { $server } has no JetStream, or not for this account. Start it with JetStream (-js, or jetstream {"{"} … {"}"} in its configuration) and enable it for the account.
 
 bundle-name = A file in a bundle cannot be named "{ $name }": names are relative, with / between folders, without .. and control characters, up to 255 bytes each part.

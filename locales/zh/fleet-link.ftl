@@ -23,6 +23,7 @@ nats-not-trusted = NATS 服务器 { $server } 的证书不受信任：{ $reason 
 nats-other-name = NATS 服务器 { $server } 的证书属于其他名称：{ $reason }。请使用证书中的名称。
 nats-wants-certificate = NATS 服务器 { $server } 要求本端出示证书，且须由它信任的机构签发：{ $reason }。请给出证书和密钥文件。
 nats-no-tls = 无法与 NATS 服务器 { $server } 建立加密连接：{ $reason }。请检查该处是否使用 TLS；如果没有，请写 nats:// 而不是 tls://。
+nats-unencrypted = 警告：与 { $servers } 的连接不要求加密，途中的人可能读到密码、篡改指令。请在 NATS 服务器上配置 TLS，并改写为 tls://（PLIMSOLL_NATS_CA_FILE：签发其证书的机构）。
 nats-no-jetstream = NATS 服务器 { $server } 没有 JetStream，或未对该账户启用。请启用 JetStream（-js，或配置中的 jetstream {"{"} … {"}"}），并对该账户启用。
 
 bundle-name = 包中的文件不能命名为“{ $name }”：名称须为相对路径，文件夹之间用 /，不含 .. 和控制字符，每部分最多 255 字节。

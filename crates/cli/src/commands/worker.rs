@@ -36,7 +36,7 @@ fn work(args: &WorkerArgs, lang: Lang) -> Result<(), Message> {
     // Refused only when another handler is there, which nobody installs.
     let _ = ctrlc::set_handler(handler);
     let runtime = runtime()?;
-    let options = nats_options(&args.nats, &format!("plimsoll worker {name}"))?;
+    let options = nats_options(&args.nats, &format!("plimsoll worker {name}"), lang)?;
     let link = connect(&runtime, &options)?;
     let folder = args.folder.clone().unwrap_or_else(std::env::temp_dir);
     // Plans' files are told apart from others by their whole names.

@@ -66,7 +66,7 @@ enum Health {
 /// Runs `plimsoll workers`; gives the exit code.
 #[must_use]
 pub fn run(args: &WorkersArgs, lang: Lang) -> u8 {
-    let workers = match look(args) {
+    let workers = match look(args, lang) {
         Ok(workers) => workers,
         Err(message) => return fail(&message, lang, BAD_USE),
     };
@@ -86,9 +86,9 @@ pub fn run(args: &WorkersArgs, lang: Lang) -> u8 {
     0
 }
 
-fn look(args: &WorkersArgs) -> Result<Vec<Worker>, Message> {
+fn look(args: &WorkersArgs, lang: Lang) -> Result<Vec<Worker>, Message> {
     let runtime = runtime()?;
-    let options = nats_options(&args.nats, "plimsoll workers")?;
+    let options = nats_options(&args.nats, "plimsoll workers", lang)?;
     let desk = desk(connect(&runtime, &options)?);
     runtime.block_on(async {
         let wait = Duration::from_millis(1500);

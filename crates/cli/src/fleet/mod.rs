@@ -4,6 +4,7 @@
 pub mod engine;
 pub mod files;
 pub mod package;
+pub mod planned;
 pub mod results;
 pub mod resume;
 pub mod run;
@@ -18,16 +19,17 @@ use plimsoll_fleet::controller::{Desk, Now};
 use plimsoll_fleet::link::Link;
 use plimsoll_fleet::link::nats::{NatsLink, NatsOptions, Secret};
 use plimsoll_load::clock::boottime_ns;
-use plimsoll_text::Message;
+use plimsoll_text::{Lang, Message, render};
 use tokio::runtime::Runtime;
 
 use crate::args::NatsArgs;
 
-/// The options of a connection, what is not given taken from the environment.
+/// The options of a connection, what is not given taken from the environment. A connection to other
+/// hosts that need not be encrypted is warned of.
 ///
 /// # Errors
 /// A file of the environment's that cannot be read.
-pub fn nats_options(args: &NatsArgs, name: &str) -> Result<NatsOptions, Message> {
+pub fn nats_options(args: &NatsArgs, name: &str, lang: Lang) -> Result<NatsOptions, Message> {
     let defaults = NatsOptions::default();
     let options = NatsOptions {
         servers: args.nats.iter().map(Secret::new).collect(),
@@ -42,7 +44,13 @@ pub fn nats_options(args: &NatsArgs, name: &str) -> Result<NatsOptions, Message>
         ..NatsOptions::default()
     };
     let variable = |name: &str| std::env::var(name).ok();
-    options.or_from(variable).map_err(|error| error.0)
+    let options = options.or_from(variable).map_err(|error| error.0)?;
+    let unencrypted = options.unencrypted();
+    if !unencrypted.is_empty() {
+        let warning = Message::new("nats-unencrypted").with("servers", unencrypted.join(", "));
+        crate::say::err(&plimsoll_report::printable(&render(lang, &warning)));
+    }
+    Ok(options)
 }
 
 /// What the connection runs on: a thread of its own, so that it goes on while results are

@@ -17,7 +17,7 @@ use plimsoll_store::{Run, RunWriter, StoreError};
 use plimsoll_text::{Message, render};
 
 use super::run::{Conduct, judged_by};
-use super::{connect, desk, nats_options, runtime, to_unix_ns};
+use super::{connect, desk, nats_options, planned, runtime, to_unix_ns};
 use crate::args::RunArgs;
 use crate::commands::run::Setting;
 use crate::session::{Live, Session, SessionParts};
@@ -39,7 +39,7 @@ pub fn make(
     let run = Run::open(&dir).map_err(told)?;
     let (mut begun, taken, labels) = known(&run)?;
     let runtime = runtime()?;
-    let options = nats_options(&args.fleet.nats, "plimsoll run --resume")?;
+    let options = nats_options(&args.fleet.nats, "plimsoll run --resume", setting.lang)?;
     let desk = desk(connect(&runtime, &options)?);
     let goes_on = runtime.block_on(reckon(&desk, &mut begun))?;
     let meta = run.meta().clone();
@@ -49,6 +49,7 @@ pub fn make(
         false => Watched::default(),
     };
     let stopper = setting.interrupt.stopper();
+    let most = planned::noted(&run);
     let at_ns = boottime_ns().saturating_sub(begun.zero_ns);
     if !args.quiet {
         let message = Message::new("fleet-resumed")
@@ -81,6 +82,7 @@ pub fn make(
         desk: &desk,
         runtime: &runtime,
         stopper,
+        most,
     };
     conduct.go(session, begun, Some((taken, labels)))
 }

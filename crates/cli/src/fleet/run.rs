@@ -10,14 +10,14 @@ use plimsoll_fleet::controller::{self, Desk, FleetError, Package, Settings, Stor
 use plimsoll_fleet::wire::Announce;
 use plimsoll_load::clock::nanos;
 use plimsoll_load::engine::control::Stopper;
-use plimsoll_load::engine::{self, Ended};
+use plimsoll_load::engine::{self, Ended, MostRequests};
 use plimsoll_plan::program::Program;
 use plimsoll_stats::Summary;
 use plimsoll_store::Run;
 use plimsoll_text::{Message, render};
 
 use super::results::SessionResults;
-use super::{connect, desk, nats_options, package, runtime, to_unix_ns, token, told};
+use super::{connect, desk, nats_options, package, planned, runtime, to_unix_ns, token, told};
 use crate::args::{FleetArgs, RunArgs};
 use crate::commands::run::{Setting, parts, random_seed};
 use crate::session::{Live, Session};
@@ -47,17 +47,21 @@ pub fn make(
     }
     let package = package::pack(loaded, &args.source, &args.load, &fleet.bundle)?;
     let runtime = runtime()?;
-    let options = nats_options(&fleet.nats, "plimsoll run")?;
+    let options = nats_options(&fleet.nats, "plimsoll run", setting.lang)?;
     let patience = Patience::new(fleet.workers_within, setting);
     let desk = desk(patience.keep_trying(|| connect(&runtime, &options))?);
     let begun = begin(loaded, args, setting, &patience, &desk, &runtime, &package)?;
     let stopper = setting.interrupt.stopper();
     let parts = parts(loaded, setting, live, None, &stopper, begun.seed)?;
+    let most = MostRequests::of(program);
     let session = Session::over_workers(parts);
     let session = match session {
         Ok(mut session) => {
             // A disk that is full is told of by the run itself.
-            let _ = session.note(&[(kept::NOTE.to_owned(), kept::to_note(&loaded.watch))]);
+            let _ = session.note(&[
+                (kept::NOTE.to_owned(), kept::to_note(&loaded.watch)),
+                planned::note(most.as_ref()),
+            ]);
             session
         }
         Err(error) => {
@@ -70,6 +74,7 @@ pub fn make(
         desk: &desk,
         runtime: &runtime,
         stopper,
+        most,
     };
     conduct.go(session, begun, None)
 }
@@ -215,6 +220,8 @@ pub struct Conduct<'a> {
     pub runtime: &'a tokio::runtime::Runtime,
     /// Ends the run.
     pub stopper: Stopper,
+    /// What bounds its requests.
+    pub most: Option<MostRequests>,
 }
 
 impl Conduct<'_> {
@@ -233,13 +240,11 @@ impl Conduct<'_> {
             stopper: self.stopper,
             goes_on: taken.is_some(),
         };
-        let conduct = controller::conduct(self.desk, begun, taken, to_unix_ns(), &mut results);
+        let planned = planned::of(self.most, &begun);
+        let now_ns = to_unix_ns();
+        let conduct = controller::conduct(self.desk, begun, taken, now_ns, &mut results, &*planned);
         let conducted = self.runtime.block_on(conduct);
-        let conducted = match conducted {
-            Ok(conducted) => conducted,
-            Err(error) => return Err(error.message()),
-        };
-        finish(session, &conducted)
+        finish(session, &conducted.map_err(|error| error.message())?)
     }
 }
 

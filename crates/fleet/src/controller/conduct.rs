@@ -16,7 +16,7 @@ use super::fleet::{Action, Fleet};
 use super::prepare::{ORDER_WAIT, finish_all, order, start};
 use super::stored::{self, ClockSeen, StoredRun, Taken};
 use super::tell::{self, add_end, name_of};
-use super::{Desk, FleetError, Note, Results, Stop};
+use super::{Desk, FleetError, Note, Planned, Results, Stop};
 use crate::link::{self, Entry, Journal, Subscription};
 use crate::lost::Pulse;
 use crate::merge::{self, LabelTable, Merged, Merger};
@@ -36,6 +36,12 @@ const CONFIRM_WAIT: Duration = Duration::from_millis(500);
 
 /// Freeing the workers and removing what the run kept on the server may take this long.
 const FINISH_WAIT: Duration = Duration::from_secs(8);
+
+/// The same where nobody is heard any more: NATS itself may be gone.
+const FINISH_UNHEARD_WAIT: Duration = Duration::from_secs(2);
+
+/// The same, and teardown, of a run that was cut off: what can be done at once is.
+const CUT_OFF_WAIT: Duration = Duration::from_millis(500);
 
 /// Teardown gets so long.
 const TEAR_DOWN_WAIT: Duration = Duration::from_secs(300);
@@ -63,7 +69,8 @@ enum Aside {
     Closed { worker: usize },
 }
 
-/// Conducts a run to its end; `taken` says what is known of it already when it is taken up again.
+/// Conducts a run to its end; `taken` says what is known of it already when it is taken up again; `planned` bounds what
+/// can be lost.
 ///
 /// # Errors
 /// A link that does not work.
@@ -73,6 +80,7 @@ pub async fn conduct(
     taken: Option<(Taken, LabelTable)>,
     to_unix_ns: i64,
     results: &mut dyn Results,
+    planned: &Planned,
 ) -> Result<Conducted, FleetError> {
     let lives = desk.link.subscribe(&life_subject(&run.run)).await?;
     let journal = desk.link.journal(&run.run).await?;
@@ -83,7 +91,19 @@ pub async fn conduct(
     results.begins_in(Duration::from_nanos(zero_ns.saturating_sub((desk.now)())));
     conductor.keep_run(results);
     conductor.go(lives, entries, aside, results).await;
-    Ok(conductor.finish().await)
+    tokio::select! {
+        () = conductor.free() => {}
+        () = cut_off(results) => {}
+    }
+    Ok(conductor.finish(planned))
+}
+
+/// Waits until the run is cut off, and then for what can be done at once.
+async fn cut_off(results: &dyn Results) {
+    while results.stop() != Stop::CutOff {
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+    tokio::time::sleep(CUT_OFF_WAIT).await;
 }
 
 struct Conductor<'a> {
@@ -402,14 +422,22 @@ impl<'a> Conductor<'a> {
         self.unkept_run = true;
     }
 
-    async fn finish(mut self) -> Conducted {
+    /// Teardown, then the workers are free and nothing of the run stays on the server.
+    async fn free(&self) {
         if self.run.tears_down && self.stop != Stop::CutOff {
             self.tear_down().await;
         }
-        let run = &self.run;
-        let finish = finish_all(self.desk, &run.run, &run.workers);
-        // A server that is gone for good holds up nothing; workers free themselves in time.
-        let _ = tokio::time::timeout(FINISH_WAIT, finish).await;
+        let heard = (0..self.run.workers.len()).any(|worker| !self.fleet.is_silent(worker));
+        let wait = match heard {
+            true => FINISH_WAIT,
+            false => FINISH_UNHEARD_WAIT,
+        };
+        let finish = finish_all(self.desk, &self.run.run, &self.run.workers);
+        // Workers free themselves in time.
+        let _ = tokio::time::timeout(wait, finish).await;
+    }
+
+    fn finish(mut self, planned: &Planned) -> Conducted {
         if !self.any_end {
             let now_ns = self.run_ns();
             self.end.load_end_ns = now_ns;
@@ -419,7 +447,7 @@ impl<'a> Conductor<'a> {
         self.run.missing = self.fleet.missing().to_vec();
         Conducted {
             end: self.end,
-            losses: self.fleet.losses(),
+            losses: self.fleet.losses(planned),
             clocks: self.clocks,
             run: self.run,
         }

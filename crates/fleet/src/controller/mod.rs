@@ -20,6 +20,7 @@ use plimsoll_text::Message;
 
 use crate::link::{Link, LinkError};
 use crate::merge::Merged;
+use crate::share::Assignment;
 use crate::wire::{Said, WireError};
 pub use conduct::conduct;
 pub use discover::{choose, discover};
@@ -81,6 +82,10 @@ pub enum Stop {
     /// What is in flight is cut off.
     CutOff,
 }
+
+/// The most requests that an assignment can have begun until a moment of the run's clock, by the plan
+/// alone; none: the plan does not say it.
+pub type Planned = dyn Fn(&Assignment, u64) -> Option<u64> + Send + Sync;
 
 /// Where the result of a run goes: given by the caller, which keeps and judges it.
 pub trait Results {

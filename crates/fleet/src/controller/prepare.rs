@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use plimsoll_text::Message;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use super::clocks::{self, ClockFix, EXCHANGES};
 use super::stored::{StoredRun, StoredWorker};
@@ -24,6 +25,9 @@ const READY_WAIT: Duration = Duration::from_secs(300);
 
 /// A worker that is to be free again answers within this time, or frees itself later.
 const FINISH_WAIT: Duration = Duration::from_secs(2);
+
+/// Removing what a run kept on the server takes no longer, or it is left there.
+const REMOVE_WAIT: Duration = Duration::from_secs(5);
 
 /// An order that is only taken in is answered within this time.
 pub(super) const ORDER_WAIT: Duration = Duration::from_secs(5);
@@ -284,7 +288,7 @@ pub(super) fn start(run: &StoredRun, of: &Assignment, from_ns: Option<u64>) -> O
 }
 
 /// Frees all workers and removes what the run kept on the server. What cannot be reached frees
-/// itself in time.
+/// itself in time: a server that is gone for good holds up nothing.
 pub async fn finish_all(desk: &Desk, run: &str, workers: &[StoredWorker]) {
     let mut tasks = JoinSet::new();
     for worker in workers {
@@ -296,5 +300,5 @@ pub async fn finish_all(desk: &Desk, run: &str, workers: &[StoredWorker]) {
         });
     }
     while tasks.join_next().await.is_some() {}
-    let _ = desk.link.remove_run(run).await;
+    let _ = timeout(REMOVE_WAIT, desk.link.remove_run(run)).await;
 }

@@ -156,7 +156,8 @@ impl World {
         let desk = self.desk.clone();
         let conducted = spawn_local(async move {
             let mut outcome = Outcome::default();
-            let conducted = conduct(&desk, run, None, 0, &mut outcome).await.unwrap();
+            let conducted = conduct(&desk, run, None, 0, &mut outcome, &|_, _| None).await;
+            let conducted = conducted.unwrap();
             (conducted, outcome)
         });
         meanwhile(self).await;

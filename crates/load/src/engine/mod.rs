@@ -14,6 +14,7 @@ mod collect;
 mod crew;
 mod files;
 mod launch;
+mod most;
 mod runner;
 mod share_lease;
 mod sharing;
@@ -34,6 +35,7 @@ pub use api::{Ended, Event, Observer, Options, Phases, RunError, Second, Values}
 pub use begin::Begin;
 use hosts::Hosts;
 use labels::Labels;
+pub use most::MostRequests;
 use prepared::Prepared;
 use ready::Ready;
 use runner::Runner;

@@ -256,7 +256,7 @@ fn once_load() -> Load {
 }
 
 /// When no new work begins by the plan; `Nanos::MAX`: only iterations end it.
-fn planned_end(program: &ScenarioProgram, start_ns: Nanos) -> Nanos {
+pub(super) fn planned_end(program: &ScenarioProgram, start_ns: Nanos) -> Nanos {
     let by_load = match &program.load {
         Load::Users(load) if load.ends_with_stages => {
             start_ns.saturating_add(schedule::users_end_ns(&load.stages))

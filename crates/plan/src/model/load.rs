@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::Span;
 
 /// The load of a scenario.
@@ -70,7 +72,7 @@ pub struct UserStage {
 }
 
 /// An open load: the arrival rate over time, piecewise linear.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArrivalLoad {
     /// The stages in order.
     pub stages: Vec<RateStage>,
@@ -92,7 +94,7 @@ pub struct ArrivalLoad {
 }
 
 /// A stage of an open load: the rate goes evenly from `from` to `to` in `lasts`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RateStage {
     /// Rate at the start.
     pub from: Rate,
@@ -105,7 +107,7 @@ pub struct RateStage {
 }
 
 /// Arrivals in a time, exact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rate {
     /// Arrivals …
     pub arrivals: u64,
@@ -132,7 +134,7 @@ impl Rate {
 }
 
 /// How arrivals lie within a rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Spacing {
     /// Evenly.
     #[default]

@@ -4,6 +4,7 @@ mod access;
 mod allow;
 mod clocks;
 mod cluster;
+mod ends;
 mod errors;
 mod gone;
 mod results;

@@ -2,6 +2,7 @@
 //! have taken with them.
 
 use super::{Fleet, Held, Worker};
+use crate::controller::Planned;
 use crate::lost::{AFTER_LIFE_NS, Pulse};
 use crate::share::Assignment;
 
@@ -65,9 +66,9 @@ impl Fleet {
     }
 
     /// What workers that never came back may have lost: of which assignment, from, to on the run's
-    /// clock, and how many requests at most.
+    /// clock, and how many requests at most. Nothing can be lost that was not `planned`.
     #[must_use]
-    pub fn losses(&self) -> Vec<(Assignment, u64, u64, u64)> {
+    pub fn losses(&self, planned: &Planned) -> Vec<(Assignment, u64, u64, u64)> {
         // Shares are equal, so that any of them tells how quick one can become.
         let of_any = self.held.values().map(|held| held.pulse.peak_per_s);
         let of_any = of_any.fold(0.0, f64::max);
@@ -84,7 +85,11 @@ impl Fleet {
             // Nothing begins after the load's end.
             let until_ns = until_ns.min(self.load_end_ns.max(pulse.heard_ns));
             let (from_ns, to_ns, most) = pulse.loss(self.zero_ns, until_ns, per_s)?;
-            Some((held.assignment, from_ns, to_ns, most))
+            let most = match planned(&held.assignment, to_ns) {
+                Some(planned) => most.min(planned.saturating_sub(pulse.counted)),
+                None => most,
+            };
+            (most > 0).then_some((held.assignment, from_ns, to_ns, most))
         });
         losses.collect()
     }

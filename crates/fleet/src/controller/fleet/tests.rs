@@ -212,7 +212,7 @@ fn a_run_is_over_when_all_have_ended() {
         world.fleet.ended(number, 5 * S, false);
     }
     assert!(world.fleet.is_over(world.now_ns));
-    assert!(world.fleet.losses().is_empty() && world.fleet.missing().is_empty());
+    assert!(world.fleet.losses(&|_, _| None).is_empty() && world.fleet.missing().is_empty());
 }
 
 /// The first worker is not heard after 10 s, the others come to their ends; what may be lost then.
@@ -235,7 +235,7 @@ fn without_the_first(meanwhile: impl FnOnce(&mut World)) -> (Assignment, u64, u6
     }
     world.pass(5 * S);
     assert!(world.fleet.is_over(world.now_ns));
-    world.fleet.losses()[0]
+    world.fleet.losses(&|_, _| None)[0]
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_worker_that_is_heard_again_had_not_ended() {
     world.alive[0] = false;
     world.pass(2 * S);
     assert_eq!(world.fleet.quiet(world.now_ns), [0]);
-    let (_, _, to_ns, _) = world.fleet.losses()[0];
+    let (_, _, to_ns, _) = world.fleet.losses(&|_, _| None)[0];
     assert_eq!(to_ns, 22 * S + 5_000_000);
 }
 
@@ -303,7 +303,7 @@ fn a_controller_that_takes_over_knows_what_may_be_lost() {
     after.ended(1, 10 * S, false);
     after.restore_pulses(&before.fleet.pulses());
     after.closed(0, zero_ns + 16 * S);
-    let losses = after.losses();
+    let losses = after.losses(&|_, _| None);
     assert_eq!(losses.len(), 2, "{losses:?}");
     let (of, from_ns, to_ns, most) = losses[0];
     assert_eq!((of.number, from_ns), (0, 9 * S));

@@ -1,6 +1,7 @@
 //! How to reach NATS, and who one is there.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -165,6 +166,16 @@ impl NatsOptions {
         .collect()
     }
 
+    /// Servers on other hosts to which the connection need not be encrypted, as they may be shown:
+    /// whoever sits on the way could read passwords, and whatever is not sealed.
+    #[must_use]
+    pub fn unencrypted(&self) -> Vec<String> {
+        let mut own = self.clone();
+        let all = self.servers.iter().filter_map(|text| own.server(text).ok());
+        all.filter(|server| !server.starts_with("tls://") && !is_on_this_host(server))
+            .collect()
+    }
+
     /// The options made consistent: users and tokens taken out of URLs.
     pub(super) fn checked(&self) -> Result<Checked, ConnectError> {
         if self.servers.is_empty() {
@@ -259,6 +270,21 @@ pub(super) struct Checked {
     pub servers: Vec<String>,
 }
 
+/// Whether a server's address never leaves this host.
+fn is_on_this_host(server: &str) -> bool {
+    let url = Url::parse(server).ok();
+    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+    // The URL standard knows nothing of NATS: what is a number stays text.
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    match bare.parse::<IpAddr>() {
+        Ok(address) => address.to_canonical().is_loopback(),
+        Err(_) => {
+            let name = bare.trim_end_matches('.').to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
+    }
+}
+
 /// An address as it may be shown: nothing of what stands before an `@`.
 fn without_user(text: &str) -> String {
     match (text.find("://").map(|at| at + 3), text.rfind('@')) {
@@ -307,6 +333,29 @@ mod tests {
         NatsOptions {
             servers: vec![Secret::new(server)],
             ..NatsOptions::default()
+        }
+    }
+
+    #[test]
+    fn what_leaves_this_host_without_tls_is_known() {
+        for (given, shown) in [
+            ("nats://10.0.0.1:4222", Some("nats://10.0.0.1:4222")),
+            ("nats://joe:pass@one", Some("nats://one:4222")),
+            ("one", Some("nats://one:4222")),
+            ("nats://[2001:db8::1]", Some("nats://[2001:db8::1]:4222")),
+            ("localhost.example:1", Some("nats://localhost.example:1")),
+            ("127.0.0.1.example:1", Some("nats://127.0.0.1.example:1")),
+            ("tls://10.0.0.1", None),
+            ("nats://127.0.0.1", None),
+            ("127.9.8.7:1", None),
+            ("localhost", None),
+            ("nats://LOCALHOST.:1", None),
+            ("nats.localhost:1", None),
+            ("nats://[::1]:5", None),
+            ("nats://[::ffff:127.0.0.1]:5", None),
+        ] {
+            let found = options(given).unencrypted();
+            assert_eq!(found.first().map(String::as_str), shown, "{given}");
         }
     }
 
