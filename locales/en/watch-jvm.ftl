@@ -20,6 +20,7 @@ watch-jvm-no-gc-log = The JVM of process { $pid } writes no GC log. Start it wit
 watch-jvm-gc-log-to-stdout = The JVM of process { $pid } writes its GC log to its standard output, which is not a file. Start it with -Xlog:gc*:file=gc.log to have it read.
 watch-jvm-jfr-off = The JVM of process { $pid } has no flight recording. Start it with -XX:StartFlightRecording, or set "jfr: start" to have one started before the load.
 watch-jvm-jfr-too-long = The flight recording of process { $pid } is longer than { $megabytes } MiB a minute and was not kept. Record less (settings=default).
+watch-jvm-jfr-unreadable = The flight recording of process { $pid } cannot be read, so secrets in it could not be masked; it was not kept: { $reason }.
 watch-jvm-jfr-option = "jfr: { $value }" is not known. It may be "running" (use a running recording) or "start" (start one before the load).
 watch-jvm-profiler-missing = The JVM of process { $pid } does not see { $library }. Put async-profiler’s libasyncProfiler.so where the JVM can read it, and name that path.
 watch-jvm-profiler-refused = async-profiler ({ $library }) did nothing in process { $pid }. Another profile may be running there, or the library is for another system (glibc or musl, processor); the JVM’s own error output says which.

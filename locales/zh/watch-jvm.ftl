@@ -20,6 +20,7 @@ watch-jvm-no-gc-log = 进程 { $pid } 的 JVM 不写 GC 日志。启动时加 -X
 watch-jvm-gc-log-to-stdout = 进程 { $pid } 的 JVM 把 GC 日志写到标准输出，而它不是文件。启动时加 -Xlog:gc*:file=gc.log 即可读取。
 watch-jvm-jfr-off = 进程 { $pid } 的 JVM 没有飞行记录。启动时加 -XX:StartFlightRecording，或设置“jfr: start”让它在加压前开始记录。
 watch-jvm-jfr-too-long = 进程 { $pid } 的飞行记录每分钟超过 { $megabytes } MiB，未保留。请减少记录内容（settings=default）。
+watch-jvm-jfr-unreadable = 无法读取进程 { $pid } 的 JFR 记录，不能遮盖其中的机密，因此没有保留：{ $reason }。
 watch-jvm-jfr-option = 不认识“jfr: { $value }”。可用：“running”（只用正在运行的记录）或“start”（加压前开始一个）。
 watch-jvm-profiler-missing = 进程 { $pid } 的 JVM 看不到 { $library }。请把 async-profiler 的 libasyncProfiler.so 放到 JVM 可读的位置，并给出该路径。
 watch-jvm-profiler-refused = async-profiler（{ $library }）在进程 { $pid } 中没有生效。可能已有另一个剖析在运行，或库文件不适用于该系统（glibc 或 musl、处理器）；JVM 的错误输出会说明原因。

@@ -5,25 +5,12 @@
 //! `jdk.ExecutionSample` and `jdk.JavaMonitorEnter` are read; what they say is kept as
 //! [`StackSamples`], as JSON in saved evidence.
 
-mod chunk;
-mod metadata;
-mod value;
-
-use chunk::Chunk;
-use value::Value;
+use plimsoll_watch::jfr::{Chunk, JfrError, Value};
 
 use crate::samples::{LockWait, MAX_FRAMES, Reading, StackSamples};
 
-/// Why a recording cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum JfrError {
-    /// It does not begin as one, or is of a version that is not known.
-    #[error("no recording of a version that is known")]
-    Unknown,
-    /// It ends too early, or its parts do not fit together.
-    #[error("damaged at byte {0}")]
-    Damaged(usize),
-}
+/// Events that are looked at.
+const WANTED: &[&str] = &["jdk.ExecutionSample", "jdk.JavaMonitorEnter"];
 
 /// Reads a recording; `zero_unix_ns` is the run's start on the wall clock. A chunk that is
 /// damaged ends the reading: what stands before it counts.
@@ -38,7 +25,9 @@ pub fn read(bytes: &[u8], zero_unix_ns: i64) -> Result<StackSamples, JfrError> {
     let mut at = 0;
     while at < bytes.len() {
         let read = Chunk::read(&bytes[at..]).and_then(|chunk| {
-            chunk.each_event(&mut |name, event| recording.take(&chunk, name, event))?;
+            chunk.each_event(&|_, of| WANTED.contains(&&*of.name), &mut |of, event, _| {
+                recording.take(&chunk, &of.name, event)
+            })?;
             Ok(chunk.length)
         });
         match read {
@@ -58,8 +47,7 @@ struct Recording {
 
 impl Recording {
     fn take(&mut self, chunk: &Chunk<'_>, name: &str, event: &Value) {
-        let wanted = matches!(name, "jdk.ExecutionSample" | "jdk.JavaMonitorEnter");
-        if self.reading.room() == 0 || !wanted {
+        if self.reading.room() == 0 {
             return;
         }
         let at_ns = chunk.unix_ns(event.number("startTime"));

@@ -21,6 +21,7 @@ pub mod collectors;
 pub mod discover;
 mod hotspot;
 mod http;
+pub mod jfr;
 pub mod names;
 mod perf;
 mod proc;

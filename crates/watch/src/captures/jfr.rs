@@ -13,6 +13,7 @@ use crate::attach::{Request, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::jvm::target::Process;
+use crate::jfr::{JfrError, masked};
 
 /// A longer recording is not kept: one that was cut could not be read.
 const MAX_BYTES: usize = 12 << 20;
@@ -105,7 +106,7 @@ async fn dump(process: &Process, entity: Arc<Entity>) -> Result<Vec<Artifact>, T
             kind: "jfr".to_owned(),
             at_unix_ns,
             media_type: "application/x-jfr".to_owned(),
-            bytes,
+            bytes: masked(bytes).map_err(|error| unreadable(process, &error))?,
         }]),
         Written::Cut(_) => Err(Trouble::new(
             Message::new("watch-jvm-jfr-too-long")
@@ -113,6 +114,15 @@ async fn dump(process: &Process, entity: Arc<Entity>) -> Result<Vec<Artifact>, T
                 .with("megabytes", MAX_BYTES >> 20),
         )),
     }
+}
+
+/// A recording that cannot be read could have secrets in it.
+fn unreadable(process: &Process, error: &JfrError) -> Trouble {
+    Trouble::new(
+        Message::new("watch-jvm-jfr-unreadable")
+            .with("pid", process.pid.to_string())
+            .with("reason", error.to_string()),
+    )
 }
 
 impl Capture for Jfr {

@@ -1,9 +1,10 @@
 //! A chunk of a recording: its header, its types, its constants, its events.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::JfrError;
-use super::metadata::Types;
+use super::metadata::{Type, Types};
 use super::value::{Bytes, Value};
 
 const MAGIC: &[u8] = b"FLR\0";
@@ -14,8 +15,6 @@ const METADATA: i64 = 0;
 const CHECKPOINT: i64 = 1;
 /// Characters of a class's or method's name that are kept.
 const LONGEST_NAME: usize = 1_024;
-/// Events that are looked at; constants are followed no further than this.
-const WANTED: &[&str] = &["jdk.ExecutionSample", "jdk.JavaMonitorEnter"];
 
 /// A chunk that was read but for its events.
 #[derive(Debug)]
@@ -26,12 +25,16 @@ pub struct Chunk<'a> {
     begins_unix_ns: i64,
     begins_ticks: i64,
     ticks_per_s: f64,
-    types: Types,
+    pub(super) types: Types,
+    last_constants: usize,
     constants: HashMap<(i64, i64), Value>,
 }
 
 impl<'a> Chunk<'a> {
     /// Reads the chunk that these bytes begin with.
+    ///
+    /// # Errors
+    /// What is none, or does not fit together.
     #[expect(clippy::cast_precision_loss, reason = "a frequency")]
     pub fn read(bytes: &'a [u8]) -> Result<Self, JfrError> {
         let mut header = Bytes::at(bytes, 0);
@@ -62,14 +65,24 @@ impl<'a> Chunk<'a> {
             begins_ticks,
             ticks_per_s,
             types: Types::read(Bytes::at(bytes, metadata))?,
+            last_constants: constants,
             constants: HashMap::new(),
         };
-        chunk.read_constants(constants)?;
+        let mut read = HashMap::new();
+        chunk.each_constant(constants, &mut |of, number, value| {
+            read.entry((of, number)).or_insert(value);
+        })?;
+        chunk.constants = read;
         Ok(chunk)
     }
 
-    /// Checkpoints, the last first: each tells how far before it the one before lies.
-    fn read_constants(&mut self, last: usize) -> Result<(), JfrError> {
+    /// Tells of all constants: type, number, value. Checkpoints come the last first: each tells how
+    /// far before it the one before lies.
+    fn each_constant(
+        &self,
+        last: usize,
+        tell: &mut dyn FnMut(i64, i64, Value),
+    ) -> Result<(), JfrError> {
         let mut at = last;
         let mut behind = self.bytes.len();
         loop {
@@ -92,7 +105,7 @@ impl<'a> Chunk<'a> {
                 for _ in 0..bytes.count()? {
                     let number = bytes.packed()?;
                     let value = self.types.value(&mut bytes, of)?;
-                    self.constants.entry((of, number)).or_insert(value);
+                    tell(of, number, value);
                 }
             }
             let Ok(back) = isize::try_from(back) else {
@@ -110,8 +123,20 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Tells of each event that is looked at, with its type's name.
-    pub fn each_event(&self, tell: &mut dyn FnMut(&str, &Value)) -> Result<(), JfrError> {
+    /// Tells of all constants, of those with the same number, too.
+    pub(super) fn constants(&self, tell: &mut dyn FnMut(i64, i64, Value)) -> Result<(), JfrError> {
+        self.each_constant(self.last_constants, tell)
+    }
+
+    /// Tells of each event whose type is looked at, with its type and where it lies, from its type on.
+    ///
+    /// # Errors
+    /// An event that does not fit together.
+    pub fn each_event(
+        &self,
+        is_wanted: &dyn Fn(i64, &Type) -> bool,
+        tell: &mut dyn FnMut(&Type, &Value, Range<usize>),
+    ) -> Result<(), JfrError> {
         let mut at = HEADER;
         while at < self.length {
             let mut bytes = Bytes::at(self.bytes, at);
@@ -124,13 +149,13 @@ impl<'a> Chunk<'a> {
                 .types
                 .get(of)
                 .filter(|_| of != METADATA && of != CHECKPOINT);
-            if let Some(known) = known.filter(|known| WANTED.contains(&&*known.name)) {
+            if let Some(known) = known.filter(|known| is_wanted(of, known)) {
                 let mut bytes = Bytes::at(own, at);
-                // Size and type.
                 bytes.packed()?;
+                let begin = bytes.place();
                 bytes.packed()?;
                 let value = self.types.value(&mut bytes, of)?;
-                tell(&known.name, &value);
+                tell(known, &value, begin..next);
             }
             at = next;
         }
@@ -138,6 +163,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// The constant that a field names; what is no constant stays as it is.
+    #[must_use]
     pub fn resolve<'v>(&'v self, value: &'v Value) -> &'v Value {
         match value {
             Value::Constant(of, number) => {
@@ -149,6 +175,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// The text of a symbol, cut where nobody reads on.
+    #[must_use]
     pub fn symbol(&self, value: &Value) -> String {
         let symbol = self.resolve(value);
         let text = match symbol {
@@ -156,12 +183,13 @@ impl<'a> Chunk<'a> {
             other => other,
         };
         match text {
-            Value::Text(text) => text.chars().take(LONGEST_NAME).collect(),
+            Value::Text(text) => text.text.chars().take(LONGEST_NAME).collect(),
             _ => String::new(),
         }
     }
 
     /// A moment on the wall clock.
+    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -173,6 +201,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// A time in ms.
+    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "within a recording")]
     pub fn ticks_ms(&self, ticks: i64) -> f64 {
         ticks as f64 / self.ticks_per_s * 1e3

@@ -1,5 +1,7 @@
 //! Bytes and values of a recording.
 
+use std::ops::Range;
+
 use super::JfrError;
 
 /// Values that a byte may make at most. Those of a real recording are about as many as its bytes;
@@ -32,6 +34,11 @@ impl<'a> Bytes<'a> {
         let left = self.values_left.checked_sub(1);
         self.values_left = left.ok_or_else(|| self.damaged())?;
         Ok(())
+    }
+
+    /// Where is read on.
+    pub fn place(&self) -> usize {
+        self.at
     }
 
     pub fn left(&self) -> usize {
@@ -89,30 +96,44 @@ impl<'a> Bytes<'a> {
 
     /// A text; one that stands in the constants is told by its number there.
     pub fn text(&mut self) -> Result<Value, JfrError> {
-        let of_bytes = |bytes: &[u8]| Value::Text(String::from_utf8_lossy(bytes).into_owned());
-        Ok(match self.byte()? {
-            0 | 1 => Value::Text(String::new()),
-            2 => Value::Number(self.packed()?),
-            3 => {
-                let count = self.count()?;
-                of_bytes(self.take(count)?)
-            }
+        let form = self.byte()?;
+        match form {
+            0 | 1 => return Ok(Value::Text(Text::default())),
+            2 => return Ok(Value::Number(self.packed()?)),
+            _ => {}
+        }
+        let count = self.count()?;
+        let begin = self.at;
+        let text = match form {
+            3 => String::from_utf8_lossy(self.take(count)?).into_owned(),
             4 => {
-                let count = self.count()?;
                 let mut letters = Vec::with_capacity(count);
                 for _ in 0..count {
                     letters.push(u16::try_from(self.packed()?).map_err(|_| self.damaged())?);
                 }
-                Value::Text(String::from_utf16_lossy(&letters))
+                String::from_utf16_lossy(&letters)
             }
             5 => {
-                let count = self.count()?;
                 let letters = self.take(count)?.iter().map(|byte| char::from(*byte));
-                Value::Text(letters.collect())
+                letters.collect()
             }
             _ => return Err(self.damaged()),
-        })
+        };
+        Ok(Value::Text(Text {
+            text,
+            at: begin..self.at,
+            packed: form == 4,
+        }))
     }
+}
+
+/// A text, and where its letters lie.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text {
+    pub text: String,
+    pub at: Range<usize>,
+    /// Its letters are packed numbers.
+    pub packed: bool,
 }
 
 /// What stands in a field.
@@ -122,15 +143,19 @@ pub enum Value {
     Nothing,
     /// A whole number, also that of a constant whose type the field has not told.
     Number(i64),
-    Text(String),
+    /// A text.
+    Text(Text),
     /// A constant: its type, and its number there.
     Constant(i64, i64),
+    /// Several.
     Items(Vec<Value>),
     /// Fields with their names.
     Fields(Vec<(std::rc::Rc<str>, Value)>),
 }
 
 impl Value {
+    /// What stands in the field of that name.
+    #[must_use]
     pub fn field(&self, name: &str) -> &Self {
         let Self::Fields(fields) = self else {
             return &Self::Nothing;
@@ -139,6 +164,8 @@ impl Value {
         found.map_or(&Self::Nothing, |(_, value)| value)
     }
 
+    /// The whole number in the field of that name; 0 if there is none.
+    #[must_use]
     pub fn number(&self, name: &str) -> i64 {
         match self.field(name) {
             Self::Number(number) => *number,
@@ -146,6 +173,8 @@ impl Value {
         }
     }
 
+    /// The values of an array.
+    #[must_use]
     pub fn items(&self) -> &[Self] {
         match self {
             Self::Items(items) => items,

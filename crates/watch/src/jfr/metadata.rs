@@ -1,6 +1,6 @@
 //! The types of a chunk: it brings the description of all it holds.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::JfrError;
@@ -9,9 +9,13 @@ use super::value::{Bytes, Value};
 /// Types lie within types no deeper than this.
 const DEEPEST: u32 = 12;
 
+/// The type of texts.
+pub const TEXT: &str = "java.lang.String";
+
 /// A type with its fields.
 #[derive(Debug, Clone)]
 pub struct Type {
+    /// Its name, as the JDK knows it.
     pub name: Rc<str>,
     fields: Vec<Field>,
 }
@@ -58,7 +62,7 @@ impl Types {
         for _ in 0..count {
             // Named by many, so each is kept once.
             texts.push(match bytes.text()? {
-                Value::Text(text) => Rc::from(text),
+                Value::Text(text) => Rc::from(text.text),
                 _ => Rc::from(""),
             });
         }
@@ -92,6 +96,23 @@ impl Types {
         self.0.get(&number)
     }
 
+    /// The types whose values may hold texts, or name such as are constants.
+    pub fn with_texts(&self) -> HashSet<i64> {
+        let is_text = |of: i64| self.get(of).is_some_and(|of| &*of.name == TEXT);
+        let mut found = HashSet::new();
+        // Those within others are known after as many rounds as they lie deep.
+        for _ in 0..=DEEPEST {
+            let has =
+                |field: &Field| is_text(field.of) || !field.constant && found.contains(&field.of);
+            let more = self
+                .0
+                .iter()
+                .filter(|(number, of)| is_text(**number) || of.fields.iter().any(has));
+            found = more.map(|(number, _)| *number).collect();
+        }
+        found
+    }
+
     /// Reads a value of a type.
     pub fn value(&self, bytes: &mut Bytes<'_>, of: i64) -> Result<Value, JfrError> {
         self.value_at(bytes, of, 0)
@@ -108,7 +129,7 @@ impl Types {
             "char" | "short" | "int" | "long" => Value::Number(bytes.packed()?),
             "float" => skipped(bytes, 4)?,
             "double" => skipped(bytes, 8)?,
-            "java.lang.String" => match bytes.text()? {
+            TEXT => match bytes.text()? {
                 Value::Number(number) => Value::Constant(of, number),
                 text => text,
             },
