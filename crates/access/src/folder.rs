@@ -35,7 +35,7 @@ pub(crate) enum Use {
 const ATTEMPTS: u32 = 100;
 
 /// Files and folders are the user's own.
-const FILE_MODE: u32 = 0o600;
+pub const FILE_MODE: u32 = 0o600;
 const FOLDER_MODE: u32 = 0o700;
 
 impl Folder {

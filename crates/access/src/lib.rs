@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -144,13 +145,15 @@ impl Access {
         Ok(bytes)
     }
 
-    /// Opens a file to write it anew.
+    /// Opens a file to write it anew. One that a plan makes is for its user alone: it may hold what
+    /// was sent and received, as it was. One that is there keeps its rights.
     ///
     /// # Errors
     /// As [`Access::open`].
     pub fn create(&self, path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
+        options.mode(folder::FILE_MODE);
         self.file(path, Use::Create, &options)
     }
 
@@ -160,7 +163,7 @@ impl Access {
     /// As [`Access::open`].
     pub fn append(&self, path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        options.append(true).create(true);
+        options.append(true).create(true).mode(folder::FILE_MODE);
         self.file(path, Use::Append, &options)
     }
 

@@ -285,3 +285,19 @@ proptest! {
         world.secret_is_untouched();
     }
 }
+
+#[test]
+fn what_a_plan_makes_is_its_users_alone_and_what_is_there_keeps_its_rights() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("there"), "x").unwrap();
+    fs::set_permissions(at("there"), fs::Permissions::from_mode(0o644)).unwrap();
+    let access = Access::of_user();
+    access.create(&at("made")).unwrap();
+    access.append(&at("log")).unwrap();
+    access.create(&at("there")).unwrap();
+    let mode = |name: &str| fs::metadata(at(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(["made", "log", "there"].map(mode), [0o600, 0o600, 0o644]);
+}

@@ -7,6 +7,7 @@ use miette::{
 };
 use plimsoll_plan::limits::{PROBLEMS_COLLECTED, PROBLEMS_SHOWN};
 use plimsoll_plan::{self as plan, Problem};
+use plimsoll_secrets::{in_place, within};
 use plimsoll_text::{Lang, Message, render};
 
 use excerpt::{Excerpt, Lines};
@@ -15,13 +16,22 @@ mod excerpt;
 
 /// Shows problems on standard error: the first ones, and how many more there are.
 pub fn print(problems: &[Problem], source: &str, lang: Lang) {
-    let lines = Lines::of(source);
-    for problem in problems.iter().take(PROBLEMS_SHOWN) {
-        crate::say::err(text(problem, &lines, lang).trim_end_matches('\n'));
+    for problem in shown(problems, source, lang) {
+        crate::say::err(problem.trim_end_matches('\n'));
     }
     if let Some(more) = more(problems.len()) {
         crate::say::err(&render(lang, &more));
     }
+}
+
+/// The first problems as they are shown: neither the lines of the source nor what is said of them has
+/// its secrets.
+fn shown(problems: &[Problem], source: &str, lang: Lang) -> Vec<String> {
+    let (masked, known) = (in_place(source), within(source));
+    let lines = Lines::of(&masked);
+    let first = problems.iter().take(PROBLEMS_SHOWN);
+    let shown = first.map(|problem| known.text(&text(problem, &lines, lang)).into_owned());
+    shown.collect()
 }
 
 /// How many problems are not shown, if any.
@@ -97,7 +107,24 @@ mod tests {
 
     fn shown(source: &str, line: u32, column: u32) -> String {
         let problem = Problem::error(Span { line, column }, Message::new("plan-empty"));
-        text(&problem.in_file("plan.yaml"), &Lines::of(source), Lang::En)
+        super::shown(&[problem.in_file("plan.yaml")], source, Lang::En).remove(0)
+    }
+
+    #[test]
+    fn neither_lines_nor_what_is_said_of_them_has_secrets() {
+        let source = "user: joe\npassword: [hunter2-abc]\n<stringProp name=\"HTTPSampler.password\">pw-4711-xyz</stringProp>\n";
+        for line in 1..=3 {
+            let text = shown(source, line, 3);
+            assert!(
+                !text.contains("hunter2") && !text.contains("pw-4711"),
+                "{text}"
+            );
+            assert!(text.contains(&format!("[plan.yaml:{line}:3]")), "{text}");
+        }
+        let at = Span { line: 2, column: 1 };
+        let said = Message::new("plan-view-more").with("count", "hunter2-abc");
+        let told = super::shown(&[Problem::error(at, said)], source, Lang::En);
+        assert!(!told[0].contains("hunter2"), "{told:?}");
     }
 
     #[test]

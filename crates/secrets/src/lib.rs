@@ -38,6 +38,18 @@ pub fn text(text: &str) -> Cow<'_, str> {
     Spans::of(text.as_bytes(), None).masked_text(text, false)
 }
 
+/// The same for a source whose lines and columns are told of: everything keeps its place.
+#[must_use]
+pub fn in_place(text: &str) -> Cow<'_, str> {
+    Spans::of(text.as_bytes(), None).in_place(text)
+}
+
+/// What is secret in a text, to be looked for in what is said of it.
+#[must_use]
+pub fn within(text: &str) -> Known {
+    Known::new(Spans::of(text.as_bytes(), None).texts(text))
+}
+
 /// Bytes without secrets, whatever their character set.
 #[must_use]
 pub fn bytes(bytes: &[u8]) -> Cow<'_, [u8]> {

@@ -111,6 +111,39 @@ impl Spans {
         Cow::Owned(out)
     }
 
+    /// The text with each stretch as many characters long as it was, lines kept: a mask, then blanks.
+    pub(crate) fn in_place(self, text: &str) -> Cow<'_, str> {
+        if self.0.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut out = String::with_capacity(text.len());
+        let (mut done, mut stretches) = (0, self.merged().into_iter().peekable());
+        for (at, letter) in text.char_indices() {
+            while stretches.next_if(|span| span.to <= at).is_some() {
+                done = 0;
+            }
+            let is_hidden = stretches.peek().is_some_and(|span| span.from <= at);
+            match letter {
+                '\n' | '\r' => done = 0,
+                _ if is_hidden => done += 1,
+                _ => {}
+            }
+            out.push(match (is_hidden, letter) {
+                (false, letter) | (true, letter @ ('\n' | '\r')) => letter,
+                (true, _) if done <= MASK.len() => '*',
+                (true, _) => ' ',
+            });
+        }
+        Cow::Owned(out)
+    }
+
+    /// The stretches themselves.
+    pub(crate) fn texts(self, text: &str) -> Vec<&str> {
+        let stretches = self.merged().into_iter();
+        let texts = stretches.filter_map(|span| text.get(span.from..span.to));
+        texts.collect()
+    }
+
     /// The text with a mask in the place of each stretch.
     pub(crate) fn masked_text(self, text: &str, is_yaml: bool) -> Cow<'_, str> {
         match self.masked(text.as_bytes(), is_yaml) {

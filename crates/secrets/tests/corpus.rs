@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use plimsoll_secrets::{
-    Known, MASK, bytes, command_line, command_words, document, is_secret, text, value,
+    Known, MASK, bytes, command_line, command_words, document, in_place, is_secret, text, value,
+    within,
 };
 use proptest::prelude::*;
 
@@ -431,5 +432,37 @@ proptest! {
         let _ = command_words(&[&given, &given]);
         prop_assert!(is_secret(&given) || !is_secret(&given));
         let _ = text(&shown);
+    }
+}
+
+#[test]
+fn a_source_keeps_its_lines_and_columns() {
+    for (source, shown) in [
+        (
+            "a: 1\npassword: hunter2-abc\nb: 2\n",
+            "a: 1\npassword: ***        \nb: 2\n",
+        ),
+        (
+            "{\"token\": \"中文密码一二三\", \"b\": 2}",
+            "{\"token\": \"***    \", \"b\": 2}",
+        ),
+        ("password: ab\n", "password: **\n"),
+        ("plain: text\n", "plain: text\n"),
+    ] {
+        assert_eq!(in_place(source), shown);
+    }
+    let known = within("users: 1\npassword: hunter2-abc\n");
+    assert_eq!(
+        known.text("\"hunter2-abc\" is no number"),
+        "\"***\" is no number"
+    );
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_source_keeps_its_places(source in "(password: |token=|https://|@|\\PC|\n|\r|\"){0,40}") {
+        let shown = in_place(&source);
+        let places = |text: &str| text.lines().map(|line| line.chars().count()).collect::<Vec<_>>();
+        proptest::prop_assert_eq!(places(&shown), places(&source));
     }
 }
