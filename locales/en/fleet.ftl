@@ -34,6 +34,7 @@ fleet-clock-unknown = The clock of worker { $name } is known only to within { $e
 fleet-start-too-slow = The workers did not receive the order to begin in time. Try again; if it persists, the network path to them is too slow.
 fleet-cannot-share = The plan cannot be shared over workers: { $reason }. With --each every worker runs all of it.
 fleet-no-runtime = The system refuses what the connection needs: { $reason }.
+fleet-interrupted = Interrupted before the load began: no run was stored.
 fleet-no-workers = A run over 0 workers makes no load: give --workers at least 1.
 fleet-jtl-with-workers = With workers there is no single --jtl: samples stay where they are made. Start the workers with --jtl-dir DIR instead; each then writes its samples to a file there, which the run's result names.
 fleet-bundle-unreadable = { $path }: { $reason }. It is named by the plan or by --bundle.

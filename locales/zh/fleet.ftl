@@ -34,6 +34,7 @@ fleet-clock-unknown = 执行节点 { $name } 的时钟误差为 { $error_ms } ms
 fleet-start-too-slow = 执行节点未能及时收到开始指令。请重试；若仍如此，说明到它们的网络太慢。
 fleet-cannot-share = 该测试计划不能分给多个执行节点：{ $reason }。使用 --each 时每个执行节点运行整个测试计划。
 fleet-no-runtime = 系统拒绝了连接所需的资源：{ $reason }。
+fleet-interrupted = 加压开始前已被中断：没有保存运行。
 fleet-no-workers = 0 个执行节点不会产生负载：--workers 至少为 1。
 fleet-jtl-with-workers = 使用执行节点时没有统一的 --jtl：样本留在产生它的主机上。请改为在启动执行节点时使用 --jtl-dir DIR：每个执行节点把样本写入该目录下的一个文件，运行结果会给出文件名。
 fleet-bundle-unreadable = { $path }：{ $reason }。它由测试计划或 --bundle 指定。

@@ -36,6 +36,9 @@ use crate::{fleet, kept};
 /// Exit code of a bad plan or bad arguments.
 pub const BAD_PLAN: u8 = 2;
 
+/// Exit code of a run that was interrupted before it began.
+const INTERRUPTED: u8 = 130;
+
 /// Runs `plimsoll run`; gives the exit code.
 #[must_use]
 pub fn run(args: &RunArgs, lang: Lang) -> u8 {
@@ -62,7 +65,10 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
             Ok(summary) => summaries.push(summary),
             Err(message) => {
                 crate::say::err(&render(lang, &message));
-                return BAD_PLAN;
+                return match interrupt.hit.load(Ordering::SeqCst) {
+                    true => INTERRUPTED,
+                    false => BAD_PLAN,
+                };
             }
         }
         if interrupt.hit.load(Ordering::SeqCst) {

@@ -102,8 +102,20 @@ fn begin(
         if !args.quiet {
             tell_chosen(&workers, &loaded.program, setting);
         }
+        let taken = workers.clone();
         let begin = controller::begin(desk, &settings, workers, package, to_unix_ns());
-        match runtime.block_on(begin) {
+        let begun = runtime.block_on(async {
+            tokio::select! {
+                begun = begin => Some(begun),
+                () = patience.interrupted() => None,
+            }
+        });
+        let Some(begun) = begun else {
+            let free = controller::prepare::free(desk, &settings.run, &taken);
+            runtime.block_on(free);
+            return Err(Message::new("fleet-interrupted"));
+        };
+        match begun {
             Err(error @ FleetError::Gone { set_up: false, .. }) => gone = Some(error.message()),
             begun => return begun.map_err(|error| error.message()),
         }
@@ -121,6 +133,13 @@ impl<'a> Patience<'a> {
         Self {
             until: Instant::now() + within,
             interrupted: &setting.interrupt.hit,
+        }
+    }
+
+    /// Waits until the user interrupts.
+    async fn interrupted(&self) {
+        while !self.interrupted.load(Ordering::SeqCst) {
+            tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
 

@@ -290,10 +290,15 @@ pub(super) fn start(run: &StoredRun, of: &Assignment, from_ns: Option<u64>) -> O
 /// Frees all workers and removes what the run kept on the server. What cannot be reached frees
 /// itself in time: a server that is gone for good holds up nothing.
 pub async fn finish_all(desk: &Desk, run: &str, workers: &[StoredWorker]) {
+    free(desk, run, workers.iter().map(|worker| &worker.worker)).await;
+}
+
+/// The same for workers of a run that has not begun.
+pub async fn free(desk: &Desk, run: &str, workers: impl IntoIterator<Item = &Announce>) {
     let mut tasks = JoinSet::new();
     for worker in workers {
         let (desk, run) = (desk.clone(), run.to_owned());
-        let subject = worker_subject(&worker.worker.name, &worker.worker.instance);
+        let subject = worker_subject(&worker.name, &worker.instance);
         tasks.spawn(async move {
             // One that is gone must not keep the others from being free.
             let _ = order(&desk, &subject, &Order::Finish { run }, FINISH_WAIT).await;

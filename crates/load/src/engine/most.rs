@@ -161,15 +161,15 @@ fn reckoned(load: &ArrivalLoad, share: Share, from_ns: Nanos, until_ns: Nanos) -
 /// How many requests an iteration sends at most: each of its operations once, if none jumps back.
 fn requests_of_one(ops: &[Op]) -> Option<u64> {
     let mut requests = 0;
-    for (at, op) in (0..).zip(ops) {
+    for (at, op) in (Pc::MIN..).zip(ops) {
         match op {
             // A sampler may do more than one thing.
             Op::Sample(_) | Op::Resume { .. } | Op::Yield { .. } => return None,
             Op::Request(_) => requests += 1,
             _ => {}
         }
-        let at: Pc = at;
-        if op.clone().targets_mut().into_iter().any(|to| *to <= at) {
+        let mut op = op.clone();
+        if op.targets_mut().into_iter().any(|to| *to <= at) {
             return None;
         }
     }

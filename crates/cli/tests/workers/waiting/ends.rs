@@ -1,11 +1,14 @@
 //! An end is an end: with a NATS that is gone for good, with all workers dead, by Ctrl-C. What may
 //! be lost then is never more than the plan had left to send.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::fleet::{Fleet, Servers};
+use crate::support::http::{Answer, HttpServer};
 use crate::support::{Told, count, eventually};
 
 /// Far more than the seconds that an end may take on a busy machine, and far less than a minute's
@@ -125,4 +128,43 @@ fn a_run_whose_workers_are_all_dead_ends_with_its_load() {
     let summary = told.summary();
     let missing = summary["fleet"]["missing"].as_array().unwrap();
     assert_eq!(missing.len(), 2, "{summary}");
+}
+
+#[test]
+fn an_interruption_ends_what_has_not_begun_and_its_workers_are_free() {
+    let held = Arc::new(AtomicBool::new(true));
+    let holds = Arc::clone(&held);
+    let target = HttpServer::start(move |request| {
+        while request.path() == "/setup" && holds.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Answer::ok("hello")
+    });
+    let mut fleet = Fleet::before(&["w1"], target);
+    let url = fleet.target.url();
+    let plan = format!(
+        "target: {url}\nusers: 1\niterations: 1\nsetup:\n  - get: /setup\nsteps:\n  - get: /hello\n"
+    );
+    let interrupted = |fleet: &mut Fleet, nats_goes: bool| {
+        let before = fleet.target.seen().len();
+        let run = fleet.begin(&plan, &["--workers", "1"]);
+        eventually("setup", || fleet.target.seen().len() > before);
+        if nats_goes {
+            kill_nats(fleet);
+        }
+        run.signal("INT");
+        let begun = Instant::now();
+        let told = run.end();
+        assert!(begun.elapsed() < SOON, "{told:?}");
+        assert_eq!(told.code, Some(130), "{told:?}");
+        assert!(told.err.contains("before the load began"), "{told:?}");
+    };
+    interrupted(&mut fleet, false);
+    held.store(false, Ordering::Relaxed);
+    let run = fleet.begin(&plan, &["--workers", "1", "--workers-within", "60s"]);
+    run.end().assert_code(0);
+    held.store(true, Ordering::Relaxed);
+    interrupted(&mut fleet, true);
+    held.store(false, Ordering::Relaxed);
+    end_workers(fleet);
 }

@@ -9,3 +9,5 @@ mod errors;
 mod gone;
 mod results;
 mod runs;
+mod secrets;
+mod warned;
