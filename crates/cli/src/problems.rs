@@ -7,7 +7,6 @@ use miette::{
 };
 use plimsoll_plan::limits::{PROBLEMS_COLLECTED, PROBLEMS_SHOWN};
 use plimsoll_plan::{self as plan, Problem};
-use plimsoll_secrets::{in_place, within};
 use plimsoll_text::{Lang, Message, render};
 
 use excerpt::{Excerpt, Lines};
@@ -16,22 +15,13 @@ mod excerpt;
 
 /// Shows problems on standard error: the first ones, and how many more there are.
 pub fn print(problems: &[Problem], source: &str, lang: Lang) {
-    for problem in shown(problems, source, lang) {
-        crate::say::err(problem.trim_end_matches('\n'));
+    let lines = Lines::of(source);
+    for problem in problems.iter().take(PROBLEMS_SHOWN) {
+        crate::say::err(text(problem, &lines, lang).trim_end_matches('\n'));
     }
     if let Some(more) = more(problems.len()) {
         crate::say::err(&render(lang, &more));
     }
-}
-
-/// The first problems as they are shown: neither the lines of the source nor what is said of them has
-/// its secrets.
-fn shown(problems: &[Problem], source: &str, lang: Lang) -> Vec<String> {
-    let (masked, known) = (in_place(source), within(source));
-    let lines = Lines::of(&masked);
-    let first = problems.iter().take(PROBLEMS_SHOWN);
-    let shown = first.map(|problem| known.text(&text(problem, &lines, lang)).into_owned());
-    shown.collect()
 }
 
 /// How many problems are not shown, if any.
@@ -44,8 +34,14 @@ fn more(found: usize) -> Option<Message> {
     Some(Message::new(id).with("more", more))
 }
 
+/// A problem as it is shown: neither the lines of the source nor what is said of them has its secrets.
 fn text(problem: &Problem, lines: &Lines<'_>, lang: Lang) -> String {
-    let message = render(lang, &problem.message);
+    let excerpt = Excerpt::of(lines, problem.at, &problem.file);
+    let rendered = |message: &Message| match &excerpt {
+        Some(excerpt) => excerpt.without_secrets(&render(lang, message)),
+        None => plimsoll_secrets::text(&render(lang, message)).into_owned(),
+    };
+    let message = rendered(&problem.message);
     let place = if problem.at.line > 0 {
         format!(
             "{}:{}:{}: {message}",
@@ -60,9 +56,8 @@ fn text(problem: &Problem, lines: &Lines<'_>, lang: Lang) -> String {
     };
     let mut diagnostic = MietteDiagnostic::new(place).with_severity(severity);
     if let Some(remedy) = &problem.remedy {
-        diagnostic = diagnostic.with_help(render(lang, remedy));
+        diagnostic = diagnostic.with_help(rendered(remedy));
     }
-    let excerpt = Excerpt::of(lines, problem.at, &problem.file);
     if let Some(excerpt) = &excerpt {
         diagnostic = diagnostic.with_label(LabeledSpan::underline(excerpt.marked()));
     }
@@ -107,7 +102,7 @@ mod tests {
 
     fn shown(source: &str, line: u32, column: u32) -> String {
         let problem = Problem::error(Span { line, column }, Message::new("plan-empty"));
-        super::shown(&[problem.in_file("plan.yaml")], source, Lang::En).remove(0)
+        text(&problem.in_file("plan.yaml"), &Lines::of(source), Lang::En)
     }
 
     #[test]
@@ -123,8 +118,8 @@ mod tests {
         }
         let at = Span { line: 2, column: 1 };
         let said = Message::new("plan-view-more").with("count", "hunter2-abc");
-        let told = super::shown(&[Problem::error(at, said)], source, Lang::En);
-        assert!(!told[0].contains("hunter2"), "{told:?}");
+        let told = text(&Problem::error(at, said), &Lines::of(source), Lang::En);
+        assert!(told.contains("***") && !told.contains("hunter2"), "{told}");
     }
 
     #[test]

@@ -87,6 +87,13 @@ const KINDS: &[Kind] = &[
     Kind("glsa_", 24, Wide),
     Kind("pul-", 32, Plain),
     Kind("ops_", 32, Wide),
+    // Seeds of NATS: of users, accounts, operators, servers, clusters, and for sealing.
+    Kind("SU", 56, Capital),
+    Kind("SA", 56, Capital),
+    Kind("SO", 56, Capital),
+    Kind("SN", 56, Capital),
+    Kind("SC", 56, Capital),
+    Kind("SX", 56, Capital),
 ];
 
 /// Schemes of the header `Authorization`.

@@ -466,3 +466,17 @@ proptest::proptest! {
         proptest::prop_assert_eq!(places(&shown), places(&source));
     }
 }
+
+#[test]
+fn seeds_of_nats_and_private_keys_are_known() {
+    for secret in [
+        "seed SUAKYRHVIOREXV7EUZTBHUHL7NUMHPMAS7QMDU3GTIUWEI5LDNOXD43IZY here",
+        "私钥: cAnArY-4711",
+    ] {
+        let shown = text(secret);
+        assert!(
+            shown.contains(MASK) && !shown.contains("SUAKY") && !shown.contains("cAnArY"),
+            "{shown}"
+        );
+    }
+}

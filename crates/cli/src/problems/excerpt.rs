@@ -3,23 +3,45 @@
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use plimsoll_plan::model::Span;
+use plimsoll_secrets::{Known, in_place, within};
 
 /// Characters that are shown before and behind a mistake.
 const AROUND: usize = 80;
 
+/// Bytes before and behind what is shown that tell which of it is secret.
+const REACH: usize = 4096;
+
 /// A source by its lines.
-pub struct Lines<'s>(Vec<&'s str>);
+pub struct Lines<'s> {
+    source: &'s str,
+    lines: Vec<&'s str>,
+}
 
 impl<'s> Lines<'s> {
     /// Its lines, without their ends. Places do not count a byte order mark.
     pub fn of(source: &'s str) -> Self {
-        Self(
-            source
-                .strip_prefix('\u{feff}')
-                .unwrap_or(source)
-                .lines()
-                .collect(),
-        )
+        let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+        Self {
+            source,
+            lines: source.lines().collect(),
+        }
+    }
+
+    /// What is shown of a line from that character on, and what stands before and behind it: the whole
+    /// and how much of it, in bytes, comes first and is shown.
+    fn around(&self, line: &str, from: usize) -> (&'s str, usize, usize) {
+        let place = |characters: usize| {
+            let mut places = line.char_indices().map(|(at, _)| at);
+            places.nth(characters).unwrap_or(line.len())
+        };
+        let (begin, end) = (place(from), place(from + 2 * AROUND));
+        // A line is a piece of the source.
+        let line_at = line.as_ptr().addr() - self.source.as_ptr().addr();
+        let first = (line_at + begin).saturating_sub(REACH);
+        let first = self.source.floor_char_boundary(first);
+        let last = self.source.ceil_char_boundary(line_at + end + REACH);
+        let whole = &self.source[first..last];
+        (whole, line_at + begin - first, end - begin)
     }
 }
 
@@ -37,6 +59,8 @@ pub struct Excerpt {
     /// Its column, from 0.
     column: usize,
     marked: (usize, usize),
+    /// What is secret near the mistake.
+    known: Known,
 }
 
 impl Excerpt {
@@ -44,10 +68,10 @@ impl Excerpt {
     pub fn of(lines: &Lines<'_>, place: Span, name: &str) -> Option<Self> {
         let index = |number: u32| usize::try_from(number).ok()?.checked_sub(1);
         let (line, column) = (index(place.line)?, index(place.column)?);
-        lines.0.get(line)?;
+        lines.lines.get(line)?;
         let first = line.saturating_sub(1);
-        let last = (line + 1).min(lines.0.len() - 1);
-        let length = lines.0[line].chars().count();
+        let last = (line + 1).min(lines.lines.len() - 1);
+        let length = lines.lines[line].chars().count();
         let column = column.min(length);
         let from = column.saturating_sub(AROUND);
         let mut excerpt = Self {
@@ -58,10 +82,11 @@ impl Excerpt {
             at: line - first,
             column,
             marked: (0, 1),
+            known: within(lines.around(lines.lines[line], from).0),
         };
-        for (number, text) in (first..).zip(&lines.0[first..=last]) {
+        for (number, text) in (first..).zip(&lines.lines[first..=last]) {
             let begin = excerpt.text.len();
-            excerpt.add(text, from);
+            excerpt.add(lines, text, from);
             if number == line {
                 excerpt.mark(begin, usize::from(from > 0) + column - from);
             }
@@ -71,17 +96,26 @@ impl Excerpt {
         Some(excerpt)
     }
 
-    /// Adds what is shown of a line.
-    fn add(&mut self, line: &str, from: usize) {
-        let mut characters = line.chars().skip(from).peekable();
-        if from > 0 && characters.peek().is_some() {
+    /// Adds what is shown of a line, without secrets.
+    fn add(&mut self, lines: &Lines<'_>, line: &str, from: usize) {
+        let (whole, before, shown) = lines.around(line, from);
+        if from > 0 && shown > 0 {
             self.text.push('…');
         }
-        let shown = characters.by_ref().take(2 * AROUND);
-        self.text.extend(shown.map(harmless));
-        if characters.peek().is_some() {
+        let count = |text: &str| text.chars().count();
+        let (skipped, taken) = (&whole[..before], &whole[before..before + shown]);
+        // It has as many characters as before.
+        let masked = in_place(whole);
+        let masked = masked.chars().skip(count(skipped)).take(count(taken));
+        self.text.extend(masked.map(harmless));
+        if line.chars().nth(from + 2 * AROUND).is_some() {
             self.text.push('…');
         }
+    }
+
+    /// A text about the mistake without what is secret near it.
+    pub fn without_secrets(&self, text: &str) -> String {
+        self.known.text(text).into_owned()
     }
 
     /// Marks the word at a character of the line that begins at `begin`.

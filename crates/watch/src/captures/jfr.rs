@@ -106,7 +106,7 @@ async fn dump(process: &Process, entity: Arc<Entity>) -> Result<Vec<Artifact>, T
             kind: "jfr".to_owned(),
             at_unix_ns,
             media_type: "application/x-jfr".to_owned(),
-            bytes: masked(bytes).map_err(|error| unreadable(process, &error))?,
+            bytes: without_secrets(process, bytes).await?,
         }]),
         Written::Cut(_) => Err(Trouble::new(
             Message::new("watch-jvm-jfr-too-long")
@@ -114,6 +114,14 @@ async fn dump(process: &Process, entity: Arc<Entity>) -> Result<Vec<Artifact>, T
                 .with("megabytes", MAX_BYTES >> 20),
         )),
     }
+}
+
+/// Megabytes of texts take their time, which other collectors are not kept waiting for.
+async fn without_secrets(process: &Process, bytes: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+    let masking = tokio::task::spawn_blocking(move || masked(bytes));
+    // A thread that ended without a result has read nothing.
+    let done = masking.await.unwrap_or(Err(JfrError::Damaged(0)));
+    done.map_err(|error| unreadable(process, &error))
 }
 
 /// A recording that cannot be read could have secrets in it.
