@@ -91,6 +91,51 @@ manifest() {
     diff "$work/$name.yaml" "kubernetes/$name.yaml"
 }
 
+# With digests no image is named by a tag; what is no digest is refused, and none where one must be.
+digests() {
+    local digest
+    digest="sha256:$(printf '%064d' 7)"
+    local given=(--set "image.digest=$digest,nats.image.digest=$digest" --set requireDigests=true)
+    rendered "$work/digests.yaml" "${run_values[@]}" "${given[@]}" || return 1
+    [[ "$(grep -c "image: .*@$digest" "$work/digests.yaml")" == 3 ]] || return 1
+    ! grep -E 'image: ' "$work/digests.yaml" | grep -v "@$digest" || return 1
+    ! rendered /dev/null --set image.digest=latest || return 1
+    ! rendered /dev/null --set requireDigests=true,image.digest="$digest"
+}
+
+guarded() {
+    rendered "$work/guarded.yaml" "${run_values[@]}" && python3 - "$work/guarded.yaml" <<'PYTHON'
+import sys, yaml
+parts = [part for part in yaml.safe_load_all(open(sys.argv[1])) if part]
+of = lambda kind: [part for part in parts if part["kind"] == kind]
+pods = [part["spec"]["template"] for kind in ("StatefulSet", "Deployment", "Job") for part in of(kind)]
+for pod in pods:
+    for container in pod["spec"]["containers"]:
+        for variable in container["env"]:
+            if variable["name"] == "PLIMSOLL_NATS":
+                assert all(one.startswith("tls://") for one in variable["value"].split(",")), variable
+        assert 8222 not in [port["containerPort"] for port in container.get("ports", [])]
+    keys = [item["key"] for volume in pod["spec"]["volumes"] if "projected" in volume
+            for source in volume["projected"]["sources"] for item in source["secret"]["items"]]
+    assert "tls.key" not in keys and (not keys or "ca.crt" in keys), keys
+for service in of("Service"):
+    assert {port["port"] for port in service["spec"]["ports"]} == {4222, 6222}, service
+# Each pod is one that a policy stands for, and those of NATS let in nobody but their own.
+policies = of("NetworkPolicy")
+def fits(selector, labels):
+    own = selector.get("matchLabels", {}).items() <= labels.items()
+    return own and all(labels.get(one["key"]) in one["values"] for one in selector.get("matchExpressions", []))
+for pod in pods:
+    labels = pod["metadata"]["labels"]
+    mine = [policy["spec"] for policy in policies if fits(policy["spec"]["podSelector"], labels)]
+    assert len(mine) == 1 and "Ingress" in mine[0]["policyTypes"], (labels, mine)
+    is_nats = labels["app.kubernetes.io/component"] == "nats"
+    ways = {rule["ports"][0]["port"]: [peer["podSelector"]["matchLabels"]["app.kubernetes.io/component"]
+            for peer in rule["from"]] for rule in mine[0].get("ingress", [])}
+    assert ways == ({4222: ["worker", "controller"], 6222: ["nats"]} if is_nats else {}), ways
+PYTHON
+}
+
 if python3 -c 'import yaml' 2>/dev/null; then
     check "docker-compose.yml: it is YAML, its volumes and health checks are there" compose
 else
@@ -109,13 +154,15 @@ if command -v helm >/dev/null; then
     check "kubernetes/run.yaml is what the chart says" manifest run
     check "the chart: one server, labels, a run's options" rendered "$work/one.yaml" "${run_values[@]}" \
         --set nats.servers=1,workers.labels.zone=a,workers.allow='{files}',run.options='{--each}'
+    check "the chart: images by digest" digests
+    check "the chart: NATS encrypts, its monitor has no port, network policies name who may what" guarded
     check "the chart: another NATS" rendered "$work/other.yaml" \
         --set nats.enabled=false,nats.address=tls://nats.example:4222
 else
     left_out "the chart (no Helm: deploy/check.sh --install)"
 fi
 if python3 -c 'import kubernetes_validate' 2>/dev/null; then
-    for file in kubernetes/*.yaml "$work"/{one,other}.yaml; do
+    for file in kubernetes/*.yaml "$work"/{one,other,digests}.yaml; do
         [[ ! -e "$file" ]] || check "${file##*/}: the schemas of Kubernetes ${kubernetes_versions[*]}" validate "$file"
     done
 else
@@ -125,15 +172,19 @@ fi
 clustered() {
     python3 -c 'import sys, yaml
 print(next(o["data"]["nats.conf"] for o in yaml.safe_load_all(sys.stdin) if o and o["kind"] == "ConfigMap"))' \
-        <kubernetes/fleet.yaml >"$work/nats.conf" && POD_NAME=plimsoll-nats-0 nats-server -t -c "$work/nats.conf"
+        <kubernetes/fleet.yaml >"$work/nats.conf" && ./certificates.sh "$work/tls" || return 1
+    sed "s|/tls/|$work/tls/|" "$work/nats.conf" >"$work/parsed.conf"
+    POD_NAME=plimsoll-nats-0 nats-server -t -c "$work/parsed.conf"
 }
+closed() { python3 closed.py "$work/nats.conf" "$work/tls"; }
 
-if command -v nats-server >/dev/null; then
+if command -v nats-server >/dev/null && command -v openssl >/dev/null; then
     export NATS_CONTROLLER_PASSWORD='"x"' NATS_WORKER_PASSWORD='"x"'
     check "nats.conf: nats-server understands it" nats-server -t -c helm/plimsoll/nats.conf
     check "kubernetes/fleet.yaml: nats-server understands its cluster" clustered
+    check "kubernetes/fleet.yaml: NATS is closed without TLS, password, and the routes' certificate" closed
 else
-    left_out "nats.conf (no nats-server)"
+    left_out "nats.conf (no nats-server, or no openssl)"
 fi
 if ! $image; then
     left_out "the image (deploy/check.sh --image builds it)"

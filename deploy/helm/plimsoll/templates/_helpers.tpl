@@ -6,15 +6,26 @@ app.kubernetes.io/component: {{ .component }}
 
 {{- define "plimsoll.nats" -}}
 {{- if .Values.nats.enabled -}}
-{{- range $i := until (int .Values.nats.servers) }}{{ if $i }},{{ end }}nats://{{ $.Release.Name }}-nats-{{ $i }}.{{ $.Release.Name }}-nats:4222{{ end -}}
+{{- range $i := until (int .Values.nats.servers) }}{{ if $i }},{{ end }}tls://{{ $.Release.Name }}-nats-{{ $i }}.{{ $.Release.Name }}-nats:4222{{ end -}}
 {{- else -}}
 {{ required "nats.address must be given if nats.enabled is false" .Values.nats.address }}
 {{- end -}}
 {{- end }}
 
+{{- /* An image by its digest, if that is given; name: what it is called in the values. */ -}}
+{{- define "plimsoll.image" -}}
+{{- if .image.digest -}}
+{{- if not (regexMatch "^sha256:[0-9a-f]{64}$" .image.digest) }}{{ fail (printf "%s.digest must be sha256: and 64 hexadecimal digits" .name) }}{{ end -}}
+{{ .image.repository }}@{{ .image.digest }}
+{{- else -}}
+{{- if .root.Values.requireDigests }}{{ fail (printf "%s.digest must be given, since requireDigests is true" .name) }}{{ end -}}
+{{ .image.repository }}:{{ .image.tag }}
+{{- end -}}
+{{- end }}
+
 {{- /* What containers of Plimsoll itself have alike; user: who they are for NATS. */ -}}
 {{- define "plimsoll.container" -}}
-image: "{{ .root.Values.image.repository }}:{{ .root.Values.image.tag }}"
+image: {{ include "plimsoll.image" (dict "root" .root "image" .root.Values.image "name" "image") | quote }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 env:
   - name: PLIMSOLL_NATS
@@ -23,6 +34,10 @@ env:
     value: {{ .user }}
   - name: PLIMSOLL_NATS_PASSWORD_FILE
     value: /secrets/{{ .user }}-password
+  {{- if .root.Values.nats.enabled }}
+  - name: PLIMSOLL_NATS_CA_FILE
+    value: /secrets/ca.crt
+  {{- end }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
@@ -30,14 +45,24 @@ securityContext:
     drop: [ALL]
 {{- end }}
 
-{{- define "plimsoll.passwords" -}}
+{{- /* One's own password, and who issued NATS's certificate; never its key. */ -}}
+{{- define "plimsoll.secrets" -}}
 - name: secrets
-  secret:
-    secretName: {{ .root.Values.passwordsSecret }}
+  projected:
     defaultMode: 0440
-    items:
-      - key: {{ .user }}-password
-        path: {{ .user }}-password
+    sources:
+      - secret:
+          name: {{ .root.Values.passwordsSecret }}
+          items:
+            - key: {{ .user }}-password
+              path: {{ .user }}-password
+      {{- if .root.Values.nats.enabled }}
+      - secret:
+          name: {{ .root.Values.nats.tlsSecret }}
+          items:
+            - key: ca.crt
+              path: ca.crt
+      {{- end }}
 {{- end }}
 
 {{- /* All local ports for connections; the number of open files is the container runtime's. */ -}}
