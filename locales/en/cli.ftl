@@ -1,5 +1,17 @@
 # What the commands say.
 
+check-plan = Plan
+check-target = Target
+check-users = Users at most
+check-duration = Duration
+check-until-done = until all iterations are done
+check-warm-up = Warm-up
+check-goals = Goals
+check-no-goals = none: the result will not be judged
+check-scenarios = Scenarios
+check-scenario = { $name }: { $load }
+check-requests = Requests
+check-more-requests = and { $count } more (--operations shows all)
 check-right = { $source } is valid. Warnings: { $warnings }.
 
 once-saved = saved { $name } = { $value }
@@ -28,6 +40,10 @@ list-running = running
 list-cut-short = cut short
 
 convert-nothing = Nothing to convert: give a curl command line (plimsoll convert curl http://…), or pipe one in.
+convert-exists = { $path } is there already, and is not overwritten. Name another file, or add --force.
+schema-line = For editors, a plan in any folder begins with: { $line }
+output-no-folder = { $path } cannot be written: there is no folder { $folder }. Create it, or name another file.
+output-is-folder = { $path } cannot be written: it is a folder. Name a file in it.
 convert-unreadable = The curl command line cannot be read from standard input: { $reason }
 
 # A wrong command line.
@@ -67,3 +83,4 @@ usage-wants-load = write users such as 50, or a rate such as 100/s
 # Before the remedy of a mistake.
 
 problem-remedy = help:
+problem-others = The same problem in { $count } more places: { $places }

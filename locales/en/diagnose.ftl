@@ -507,6 +507,7 @@ advice-event-pool-timeout = Find out what holds connections for long in these se
 ## How it is shown.
 
 diagnosis-title = Bottleneck
+diagnosis-next = Evidence, advice and an experiment:
 diagnosis-demands = Service demand of each resource, over the loads (D = U / X)
 diagnosis-explains = explains
 diagnosis-share = about { $percent } % of the { $of }; confidence { $confidence } %

@@ -21,7 +21,7 @@ help-with-alias = { $text } [also: { $alias }]
 
 help-run = Load a service and report how it performed.
 help-run-after = The run is stored in a folder of its own, from which every report can be made again (plimsoll report, show, compare).
-help-check = Check a plan: every mistake with its line, and what the plan compiles to.
+help-check = Check a plan: every mistake with its line; its load, duration, goals and requests.
 help-check-after = Exit codes: 0 the plan is valid, 2 it is not.
 help-once = One user, one iteration of each scenario, every request and response shown; nothing is stored.
 help-once-after = Credentials, cookies, passwords and secret variables are masked. Exit codes: 0 every request succeeded, 1 one failed, 2 invalid plan, 3 target unreachable, 130 interrupted.
@@ -84,8 +84,10 @@ help-size-after =
 help-convert = Convert a JMeter plan or a curl command line to a plan.
 help-convert-after =
     Passwords, tokens and cookies are not written to the plan: it takes them from the environment.
-    Example: plimsoll convert plan.jmx -o plan.yaml
-    Example: plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
+    A file that is there is not overwritten without --force.
+    Examples:
+      plimsoll convert plan.jmx -o plan.yaml
+      plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
 help-schema = Print the JSON Schema of plans or of an output.
 help-watch = Show what happens on the target, live and without load.
 help-watch-after =
@@ -117,7 +119,7 @@ help-agent-after =
 help-arg-lang = Language of messages and reports: en or zh; by default that of the environment.
 help-arg-help = Print help.
 help-arg-version = Print the version.
-help-arg-source = A plan (.yaml), or a URL that begins with http:// or https://.
+help-arg-source = A plan (.yaml, or JMeter's .jmx), or a URL that begins with http:// or https://.
 help-arg-set = Set a variable of the plan; repeatable.
 help-arg-allow-host = A further host that may be loaded, besides those the plan names.
 help-arg-method = Method of the request (URL only).
@@ -152,6 +154,7 @@ help-run-repeat = Run this many times.
 help-run-summary-json = Write the summary as JSON.
 help-run-jtl = Write every sample as JMeter does (CSV).
 help-run-report = Write a report; its format follows from the file's name (.html, .md, .json, .csv, .xml); repeatable.
+help-check-operations = Show the operations that the plan compiles to.
 help-check-quiet = Only say whether the plan is valid.
 help-once-body-bytes = Show at most this many bytes of each body; 0: all.
 help-report-run = The run: a folder, a unique prefix of its name, last, or last~N for the N-th before it.
@@ -207,6 +210,7 @@ help-compare-pairs = Pairs of runs.
 help-compare-paired = The runs of both sides were interleaved: the n-th of A belongs to the n-th of B.
 help-compare-format = The format.
 help-convert-output = The file to write; by default standard output.
+help-convert-force = Overwrite the file if it is there.
 help-convert-command = A JMeter plan (.jmx); or a curl command line, as one argument or as many; none or -: that from standard input.
 help-watch-watch = What to watch: host, auto, process=8080, actuator=http://127.0.0.1:8081/actuator, agent=127.0.0.1:7077 …; repeatable; by default this host.
 help-watch-target = Where the service listens that auto should find.
@@ -220,6 +224,7 @@ help-agent-token-file = The file with the token that controllers must show; by d
 help-agent-tls = Speak TLS also on loopback.
 help-agent-state = The folder of the certificate and its key; by default plimsoll in the user's state folder.
 help-agent-watch = What to watch for controllers that name no sources, as in plimsoll watch; repeatable.
+help-schema-output = The file to write; by default standard output. For plans it prints the line by which editors find it.
 help-schema-name = Which schema.
 
 help-diagnose = Name the bottleneck of a run: findings with evidence, advice and an experiment.

@@ -1,5 +1,17 @@
 # 各命令的输出。
 
+check-plan = 测试计划
+check-target = 被测系统
+check-users = 最多用户数
+check-duration = 时长
+check-until-done = 直到所有迭代完成
+check-warm-up = 预热
+check-goals = 性能目标
+check-no-goals = 无：结果将不予评判
+check-scenarios = 场景
+check-scenario = { $name }：{ $load }
+check-requests = 请求
+check-more-requests = 另有 { $count } 个（--operations 显示全部）
 check-right = { $source } 有效。警告：{ $warnings } 条。
 
 once-saved = 保存 { $name } = { $value }
@@ -28,6 +40,10 @@ list-running = 进行中
 list-cut-short = 中途终止
 
 convert-nothing = 没有可转换的内容：请给出 curl 命令行（plimsoll convert curl http://…），或通过管道输入。
+convert-exists = { $path } 已存在，不会覆盖。请指定其他文件，或加上 --force。
+schema-line = 要让编辑器识别，任意文件夹中的测试计划以此行开头：{ $line }
+output-no-folder = 无法写入 { $path }：文件夹 { $folder } 不存在。请创建该文件夹，或指定其他文件。
+output-is-folder = 无法写入 { $path }：它是一个文件夹。请指定其中的文件。
 convert-unreadable = 无法从标准输入读取 curl 命令行：{ $reason }
 
 # 命令行有误。
@@ -66,4 +82,5 @@ usage-wants-load = 请写用户数（例如 50）或速率（例如 100/s）
 
 # 错误的改正建议之前。
 
+problem-others = 另有 { $count } 处相同的问题：{ $places }
 problem-remedy = 建议：

@@ -503,6 +503,7 @@ advice-hop-alone = 先看这一跳：一个请求在这里计算什么、等待�
 ## 显示方式。
 
 diagnosis-title = 瓶颈诊断
+diagnosis-next = 查看证据、建议和验证实验：
 diagnosis-demands = 每个请求对各资源的需求（D = U / X），按负载
 diagnosis-explains = 影响
 diagnosis-share = 约占{ $of }的{ $percent } %；置信度{ $confidence } %

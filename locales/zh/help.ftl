@@ -20,7 +20,7 @@ help-with-alias = { $text }［同：{ $alias }］
 
 help-run = 对服务加压并报告其性能。
 help-run-after = 每次运行保存在各自的目录中，之后可由此重新生成任何报告（plimsoll report、show、compare）。
-help-check = 检查测试计划：列出所有错误及其行号，并显示编译结果。
+help-check = 检查测试计划：列出所有错误及其行号，并显示负载、时长、性能目标和请求。
 help-check-after = 退出码：0 测试计划有效，2 测试计划有误。
 help-once = 一个用户，每个场景迭代一次，显示所有请求与响应；不保存任何内容。
 help-once-after = 凭据、Cookie、密码和机密变量会被遮盖。退出码：0 所有请求成功，1 有请求失败，2 测试计划有误，3 无法连接被测系统，130 被中断。
@@ -77,8 +77,10 @@ help-size-after =
 help-convert = 将 JMeter 测试计划或 curl 命令行转换为测试计划。
 help-convert-after =
     密码、令牌和 Cookie 不写入测试计划，由环境变量提供。
-    示例：plimsoll convert plan.jmx -o plan.yaml
-    示例：plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
+    已存在的文件不会被覆盖，除非加上 --force。
+    示例：
+      plimsoll convert plan.jmx -o plan.yaml
+      plimsoll convert -o plan.yaml curl -H 'Accept: text/html' http://127.0.0.1:8080/
 help-schema = 输出测试计划或某种输出的 JSON Schema。
 help-watch = 不加压，实时监控被测系统。
 help-watch-after =
@@ -109,7 +111,7 @@ help-agent-after =
 help-arg-lang = 消息和报告的语言：en 或 zh；默认取自环境。
 help-arg-help = 显示帮助。
 help-arg-version = 显示版本。
-help-arg-source = 测试计划文件（.yaml），或以 http:// 或 https:// 开头的 URL。
+help-arg-source = 测试计划文件（.yaml，或 JMeter 的 .jmx），或以 http:// 或 https:// 开头的 URL。
 help-arg-set = 设置测试计划中的变量；可多次给出。
 help-arg-allow-host = 除测试计划中写明的主机外，另外允许加压的主机。
 help-arg-method = 请求方法（仅用于 URL）。
@@ -144,6 +146,7 @@ help-run-repeat = 重复运行的次数。
 help-run-summary-json = 将摘要写为 JSON。
 help-run-jtl = 按 JMeter 的格式（CSV）写出每个样本。
 help-run-report = 写出报告，格式由文件名决定（.html、.md、.json、.csv、.xml）；可多次给出。
+help-check-operations = 显示测试计划编译成的操作。
 help-check-quiet = 只说明测试计划是否有效。
 help-once-body-bytes = 请求体和响应体最多显示的字节数；0 表示全部。
 help-report-run = 运行：目录、名称的唯一前缀、last，或 last~N（之前第 N 次）。
@@ -199,6 +202,7 @@ help-compare-pairs = 运行的对数。
 help-compare-paired = 两侧的运行是交替进行的：A 的第 n 次对应 B 的第 n 次。
 help-compare-format = 格式。
 help-convert-output = 输出文件；默认为标准输出。
+help-convert-force = 文件已存在时覆盖。
 help-convert-command = JMeter 测试计划（.jmx）；或 curl 命令行，可作为一个或多个参数；省略或写 - 则从标准输入读取命令行。
 help-watch-watch = 监控的内容：host、auto、process=8080、actuator=http://127.0.0.1:8081/actuator、agent=127.0.0.1:7077 等；可多次给出；默认为本机。
 help-watch-target = auto 要查找的服务的监听地址。
@@ -212,6 +216,7 @@ help-agent-token-file = 主控节点必须出示的令牌所在文件；默认�
 help-agent-tls = 在回环地址上也使用 TLS。
 help-agent-state = 证书及其密钥所在目录；默认为用户状态目录下的 plimsoll。
 help-agent-watch = 主控节点未指定数据源时监控的内容，写法同 plimsoll watch；可多次给出。
+help-schema-output = 要写入的文件；默认为标准输出。对于测试计划，还会给出编辑器查找它所用的一行。
 help-schema-name = Schema 的名称。
 
 help-diagnose = 指出运行的瓶颈：诊断结果及其证据、建议和验证实验。

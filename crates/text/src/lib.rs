@@ -8,11 +8,14 @@ mod catalogue;
 mod lang;
 mod message;
 mod printable;
+mod retold;
 mod system;
 mod table;
+mod wrap;
 
 pub use catalogue::{render, texts};
 pub use lang::Lang;
 pub use message::{Arg, Message};
 pub use printable::printable;
 pub use table::{Align, Table, display_width};
+pub use wrap::{COLUMNS, wrap, wrap_after};

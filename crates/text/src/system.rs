@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::catalogue::plain;
+use crate::retold::retold;
 use crate::{Lang, Message, render, texts};
 
 /// How the standard library writes the number of an error.
@@ -21,6 +22,11 @@ pub fn translated<'t>(lang: Lang, name: &str, text: &'t str) -> Cow<'t, str> {
     }
     if let Some(id) = own().get(text).filter(|_| REASONS.contains(&name)) {
         return Cow::Owned(render(lang, &Message::new(id.as_str())));
+    }
+    if DETAILS.contains(&name)
+        && let Some(message) = retold(text)
+    {
+        return Cow::Owned(render(lang, &message));
     }
     let Some(number) = number(text) else {
         return Cow::Borrowed(text);
@@ -44,6 +50,10 @@ fn own() -> &'static HashMap<String, String> {
             .collect()
     })
 }
+
+/// The arguments that hold what a failed sample says of itself: it is kept in English, by which
+/// failures are counted together.
+const DETAILS: [&str; 2] = ["detail", "message"];
 
 /// The number of the first error of the system in a text.
 fn number(text: &str) -> Option<i32> {
