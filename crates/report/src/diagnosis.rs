@@ -6,7 +6,9 @@ use plimsoll_diagnose::{Advice, Diagnosis, Evidence, Exhibit, Finding, Layer, di
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
+use crate::data::Data;
 use crate::document::{Block, Level, Say};
+use crate::errors::{as_argument, command};
 use crate::terminal::to_text;
 use crate::{Exporter, Options, ReportError};
 
@@ -66,6 +68,35 @@ pub(crate) fn level(diagnosis: &Diagnosis) -> Level {
         Outcome::Healthy => Level::Good,
         Outcome::Nothing | Outcome::Insufficient => Level::Plain,
     }
+}
+
+/// What stands in the summary of a run whose target was watched: the outcome, what it explains, the
+/// first thing to change, and the command that shows the rest.
+pub(crate) fn finding(data: &Data<'_>) -> Vec<Block> {
+    let say = data.say;
+    let evidence = data.run.is_watched().then(|| Evidence::of_run(data.run));
+    // Where the evidence cannot be read, the figures can.
+    let Some(Ok(evidence)) = evidence else {
+        return Vec::new();
+    };
+    let diagnosis = diagnose(&evidence);
+    let mut blocks = vec![
+        Block::Heading(say.text("diagnosis-title")),
+        Block::Notice(level(&diagnosis), say.message(&json::summary(&diagnosis))),
+    ];
+    if let Some(first) = diagnosis.findings.iter().find(|finding| limits(finding)) {
+        let explains = explains(first, say);
+        blocks.push(Block::Facts(vec![(
+            say.text("diagnosis-explains"),
+            explains,
+        )]));
+        let advice = first.advice.first();
+        blocks.extend(advice.map(|advice| Block::Text(format!("→ {}", advice_text(advice, say)))));
+    }
+    blocks.push(Block::Text(say.text("diagnosis-next")));
+    let run = as_argument(data.run);
+    blocks.push(command(&format!("plimsoll diagnose {run}")));
+    blocks
 }
 
 /// Everything that is said, in the order of rank.

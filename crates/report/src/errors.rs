@@ -16,6 +16,8 @@ use crate::{Exporter, Options, ReportError};
 const SHOWN: usize = 10;
 /// Longest description in a table of text, characters.
 const WHAT_CHARS: usize = 100;
+/// Characters of the time that a run's name begins with.
+const TIME_CHARS: usize = 19;
 /// Where runs are unless somebody says otherwise; there their name is enough.
 const RUNS: &str = "plimsoll-runs";
 
@@ -164,6 +166,32 @@ pub(crate) fn exchange(say: Say, sample: &FailureSample) -> [String; 2] {
     ]
 }
 
+/// What a command takes for this run: the beginning of its name, if no other run begins so, where
+/// runs usually are; else its folder.
+pub(crate) fn as_argument(run: &Run) -> String {
+    let (dir, id) = (run.dir(), run.id());
+    let parent = dir
+        .parent()
+        .filter(|of| of.file_name().is_some_and(|name| name == RUNS));
+    let Some(parent) = parent else {
+        return dir.display().to_string();
+    };
+    let Some(begin) = id.get(..TIME_CHARS) else {
+        return id;
+    };
+    let others = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    let alike = others.filter(|other| other.file_name().to_string_lossy().starts_with(begin));
+    match alike.take(2).count() {
+        1 => begin.to_owned(),
+        _ => id,
+    }
+}
+
+/// A command that can be copied: on a line of its own.
+pub(crate) fn command(text: &str) -> Block {
+    Block::Text(format!("  {text}"))
+}
+
 /// The part of a report.
 pub(crate) fn blocks(data: &Data<'_>) -> Vec<Block> {
     let say = data.say;
@@ -177,17 +205,9 @@ pub(crate) fn blocks(data: &Data<'_>) -> Vec<Block> {
         Block::Table(grid(say, first, WHAT_CHARS)),
     ];
     blocks.extend(more(say, left).map(Block::Text));
-    let dir = data.run.dir();
-    let usual = dir
-        .parent()
-        .and_then(|of| of.file_name())
-        .is_some_and(|name| name == RUNS);
-    let run = match usual {
-        true => data.run.id(),
-        false => dir.display().to_string(),
-    };
-    let hint = Message::new("report-errors-hint").with("run", run);
-    blocks.push(Block::Text(say.message(&hint)));
+    blocks.push(Block::Text(say.text("report-errors-hint")));
+    let run = as_argument(data.run);
+    blocks.push(command(&format!("plimsoll report {run} --errors")));
     blocks
 }
 

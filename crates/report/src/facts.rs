@@ -65,11 +65,26 @@ const GRAVE: &[&str] = &[
     "goal-abort",
     "guard",
     "labels-folded",
+    "no-request",
     "setup-failed",
+    "stopped-by-plan",
     "thread-failed",
     "thread-lost",
     "unreachable",
 ];
+
+/// Events that may be why a run has no samples.
+const CAUSES: &[&str] = &[
+    "listeners-lost",
+    "outside-failed",
+    "scenario-stopped-by-plan",
+    "step-failed",
+    "user-failed",
+    "user-lost",
+];
+
+/// Most causes that are told.
+const CAUSES_TOLD: usize = 5;
 
 /// What happened during the run.
 pub(crate) fn events(data: &Data<'_>) -> Grid {
@@ -84,9 +99,17 @@ pub(crate) fn events(data: &Data<'_>) -> Grid {
 
 /// The texts of the events that bear on all numbers, each once.
 pub(crate) fn grave_events(data: &Data<'_>) -> Vec<String> {
-    let grave = |event: &&Event| GRAVE.contains(&event.kind.as_str());
+    let mut texts = once_each(data, GRAVE);
+    if data.summary.total.samples == 0 {
+        texts.extend(once_each(data, CAUSES).into_iter().take(CAUSES_TOLD));
+    }
+    texts
+}
+
+fn once_each(data: &Data<'_>, kinds: &[&str]) -> Vec<String> {
+    let is_one = |event: &&Event| kinds.contains(&event.kind.as_str());
     let mut texts: Vec<String> = Vec::new();
-    for event in data.events.iter().filter(grave) {
+    for event in data.events.iter().filter(is_one) {
         let text = text(data.say, event);
         if !texts.contains(&text) {
             texts.push(text);

@@ -51,11 +51,11 @@ pub use html::Html;
 pub use json::Json;
 pub use junit::Junit;
 pub use markdown::Markdown;
-pub use number::percent;
+pub use number::{duration, percent};
 pub use sections::verdict_id;
 pub use target::{SeriesCsv, TargetText};
-pub use terminal::{Terminal, printable};
-pub use words::entity;
+pub use terminal::{Screen, Terminal, named, printable, summary as terminal_summary};
+pub use words::{entity, load_text};
 
 /// What a report may be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

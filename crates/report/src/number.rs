@@ -71,7 +71,8 @@ pub(crate) fn kilobytes(bytes: u64, seconds: f64) -> f64 {
 }
 
 /// A length of time: `0.35 s`, `42 s`, `10 min`, `1 h 05 min`.
-pub(crate) fn duration(seconds: f64) -> String {
+#[must_use]
+pub fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
         0..=119 if seconds < 10.0 => format!("{} s", trimmed(seconds)),

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use plimsoll_store::Run;
-use plimsoll_text::display_width;
+use plimsoll_text::{COLUMNS, Lang, display_width, wrap_after};
 
 use crate::data::Data;
 use crate::document::{Block, Level};
@@ -12,6 +12,23 @@ use crate::{Exporter, Options, ReportError};
 
 /// Columns that a label may take; longer ones lose their middle.
 const MAX_CELL: usize = 48;
+
+/// What the text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Screen {
+    /// No line is longer, but those of what is shown as it is.
+    pub columns: usize,
+    /// It may have colours.
+    pub colours: bool,
+}
+
+impl Screen {
+    /// A file or a program that reads.
+    pub const PLAIN: Self = Self {
+        columns: COLUMNS,
+        colours: false,
+    };
+}
 
 /// Plain text, for a terminal or a log.
 #[derive(Debug, Clone, Copy)]
@@ -27,37 +44,44 @@ impl Exporter for Terminal {
     }
 
     fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let data = Data::read(run, options.lang)?;
-        out.write_all(to_text(&document(&data)).as_bytes())?;
+        out.write_all(summary(run, options.lang, Screen::PLAIN)?.as_bytes())?;
         Ok(())
     }
 }
 
+/// The aggregate report of a run, and below it what the diagnosis says of it.
+///
+/// # Errors
+/// If the run cannot be read.
+pub fn summary(run: &Run, lang: Lang, screen: Screen) -> Result<String, ReportError> {
+    let data = Data::read(run, lang)?;
+    let mut blocks = document(&data);
+    blocks.extend(crate::diagnosis::finding(&data));
+    Ok(fitted(&blocks, screen))
+}
+
 pub(crate) fn to_text(blocks: &[Block]) -> String {
+    fitted(blocks, Screen::PLAIN)
+}
+
+/// The blocks as text for a screen.
+fn fitted(blocks: &[Block], screen: Screen) -> String {
     let mut text = String::new();
     for block in blocks {
         match block {
-            Block::Heading(title) => text.push_str(&format!("\n{title}\n")),
-            Block::Notice(level, notice) => {
-                let mark = match level {
-                    Level::Good => "✓ ",
-                    Level::Plain => "",
-                    Level::Warn => "! ",
-                    Level::Bad => "✗ ",
-                };
-                let lines: Vec<String> = notice.lines().map(printable).collect();
-                text.push_str(&format!("{mark}{}\n", lines.join("\n  ")));
+            Block::Heading(title) => {
+                let lines = wrap_after(&printable(title), screen.columns, "", "");
+                let lines = lines.iter().map(|line| painted(line, "1", screen));
+                text.push('\n');
+                put(&mut text, lines);
             }
-            Block::Text(line) => text.push_str(&format!("{}\n", printable(line))),
-            Block::Table(grid) => text.push_str(&grid.table(cell(grid.heads.len())).to_text()),
-            Block::Facts(facts) => {
-                let width = facts.iter().map(|(name, _)| display_width(name)).max();
-                for (name, value) in facts {
-                    let pad = width.unwrap_or(0) - display_width(name);
-                    let value = value.lines().map(printable).collect::<Vec<_>>().join("; ");
-                    text.push_str(&format!("{name}{}  {value}\n", " ".repeat(pad)));
-                }
+            Block::Notice(level, notice) => text.push_str(&marked(*level, notice, screen)),
+            Block::Text(line) => put(&mut text, hanging(&printable(line), screen.columns)),
+            Block::Table(grid) => {
+                let table = grid.table(cell(grid.heads.len()));
+                text.push_str(&table.to_text_within(screen.columns));
             }
+            Block::Facts(facts) => text.push_str(&named(facts, screen.columns)),
             Block::Picture(_) => continue,
             Block::Verbatim(body) => {
                 for line in body.lines() {
@@ -67,6 +91,71 @@ pub(crate) fn to_text(blocks: &[Block]) -> String {
         }
     }
     text
+}
+
+fn put(text: &mut String, lines: impl IntoIterator<Item = String>) {
+    for line in lines {
+        text.push_str(&line);
+        text.push('\n');
+    }
+}
+
+/// A text in lines; those after the first stand behind the mark that it begins with.
+fn hanging(text: &str, columns: usize) -> Vec<String> {
+    let is_mark = |word: &&str| ["•", "→", "⚗"].contains(word);
+    match text.split_once(' ').filter(|(mark, _)| is_mark(mark)) {
+        Some((mark, text)) => wrap_after(text, columns, &format!("{mark} "), "  "),
+        None => wrap_after(text, columns, "", ""),
+    }
+}
+
+fn marked(level: Level, notice: &str, screen: Screen) -> String {
+    let (mark, colour) = match level {
+        Level::Good => ("✓ ", "32"),
+        Level::Plain => ("", ""),
+        Level::Warn => ("! ", "33"),
+        Level::Bad => ("✗ ", "31"),
+    };
+    let lines: Vec<String> = notice.lines().map(printable).collect();
+    let mut lines = wrap_after(&lines.join("\n"), screen.columns, mark, "  ");
+    if let Some(first) = lines.first_mut()
+        && let Some(rest) = first.strip_prefix(mark).filter(|_| !mark.is_empty())
+    {
+        *first = format!("{}{rest}", painted(mark, colour, screen));
+    }
+    let mut text = String::new();
+    put(&mut text, lines);
+    text
+}
+
+/// Names and values side by side; a name that is too long has its value below it.
+#[must_use]
+pub fn named(facts: &[(String, String)], columns: usize) -> String {
+    let widths = facts.iter().map(|(name, _)| display_width(name));
+    let width = widths.max().unwrap_or(0).min(columns / 3);
+    let rest = " ".repeat(width + 2);
+    let mut text = String::new();
+    for (name, value) in facts {
+        let value = value.lines().map(printable).collect::<Vec<_>>().join("; ");
+        let name = printable(name);
+        let first = match width.checked_sub(display_width(&name)) {
+            Some(pad) => format!("{name}{}  ", " ".repeat(pad)),
+            None => {
+                put(&mut text, wrap_after(&name, columns, "", ""));
+                rest.clone()
+            }
+        };
+        put(&mut text, wrap_after(&value, columns, &first, &rest));
+    }
+    text
+}
+
+/// The text in a colour, or bold, where there are colours.
+fn painted(text: &str, code: &str, screen: Screen) -> String {
+    match screen.colours {
+        true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        false => text.to_owned(),
+    }
 }
 
 /// Labels are cut in wide tables; sentences of narrow ones are not.

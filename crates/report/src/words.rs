@@ -30,6 +30,12 @@ const LOADS: [(&str, &str, &str); 6] = [
     ("at most ", " in flight", "load-max-in-flight"),
 ];
 
+/// A load as a run keeps it, for a person.
+#[must_use]
+pub fn load_text(text: &str, lang: Lang) -> String {
+    load(text, Say(lang))
+}
+
 /// A load as a run keeps it, such as `users: 50, ramp-up 10 s, hold 60 s`.
 pub(crate) fn load(text: &str, say: Say) -> String {
     let stages = text.split("; ").map(|stage| {

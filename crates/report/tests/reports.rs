@@ -10,6 +10,7 @@ use plimsoll_stats::LabelKind;
 use plimsoll_stats::compare::{Comparison, Design, RunFigures, compare};
 use plimsoll_store::{Run, RunMeta, RunWriter};
 use plimsoll_text::{Lang, display_width};
+use proptest::prelude::*;
 use serde_json::Value;
 
 /// The label that tries to be markup.
@@ -349,9 +350,11 @@ fn runs_stand_side_by_side() {
     let runs = [("200 用户", &good), ("201 用户", &limited)];
     let text = side_by_side(&runs, &extra, Form::Text, Lang::Zh);
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("用户")).collect();
-    assert_eq!(rows.len(), 2, "{text}");
+    // What does not fit beside the figures stands below them.
+    assert_eq!(rows.len(), 4, "{text}");
+    assert!(rows.iter().all(|row| display_width(row) <= 80), "{text}");
     assert!(
-        rows[1].contains("0.5 %") && rows[1].contains("瓶颈在压力机"),
+        rows[1].contains("0.5 %") && rows[3].contains("瓶颈在压力机"),
         "{text}"
     );
 }
@@ -452,18 +455,79 @@ fn a_limited_generator_comes_first_everywhere() {
     }
 }
 
+/// Labels as people, generators and attackers make them.
+fn hostile_label() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "GET /[a-z0-9/?=&%-]{0,400}",
+        "[一-龥]{1,120}",
+        "([a-z]{1,9} |[一-龥，。]{1,5}){1,40}",
+        "(\u{1f468}\u{200d}\u{1f469}|e\u{301}|☺\u{fe0f}){1,60}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn summaries_fit_eighty_columns(
+        names in prop::collection::vec(hostile_label(), 1..5),
+        rate_per_s in prop_oneof![Just(0_u64), 1..400_u64],
+        limited: bool,
+        goal in "[a-z一-龥]{1,80}",
+    ) {
+        let root = tempfile::tempdir().unwrap();
+        let labels = (0..).zip(&names);
+        let kinds = [LabelKind::Request, LabelKind::Transaction, LabelKind::SubRequest];
+        let labels = labels.map(|(id, name)| label(id, name, kinds[id as usize % 3], None));
+        let shape = Shape {
+            seconds: 8,
+            warm_up_s: 1,
+            labels: labels.collect(),
+            rate_per_s,
+            limited,
+            goals: vec![format!("{goal}:p95 < 300 ms"), "throughput > 123456789012345 /s".into()],
+            ..Shape::default()
+        };
+        let run = finished(root.path(), &shape);
+        for lang in Lang::ALL {
+            for format in ["text", "diagnosis"] {
+                let text = export(&run, format, lang);
+                for line in text.lines() {
+                    prop_assert!(display_width(line) <= 80, "{} in {}", line, text);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn tables_line_up_in_chinese() {
     let root = tempfile::tempdir().unwrap();
     let run = finished(root.path(), &Shape::default());
     let text = export(&run, "text", Lang::Zh);
     let start = text.find("聚合报告\n").unwrap();
-    let table: Vec<&str> = text[start..].lines().skip(1).take(8).collect();
-    let widths: Vec<usize> = table.iter().map(|line| display_width(line)).collect();
-    assert!(
-        widths.iter().all(|width| *width == widths[0]),
-        "{widths:?} {table:#?}"
-    );
+    // What does not fit goes on below: heads, a rule, and each label in each part.
+    let table: Vec<&str> = text[start..]
+        .lines()
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .collect();
+    let rule = table.iter().find(|line| line.starts_with('─')).unwrap();
+    let total = table.iter().find(|line| line.starts_with("总计")).unwrap();
+    let ends: Vec<usize> = rule
+        .match_indices("─ ")
+        .map(|(at, _)| display_width(&rule[..at]) + 1)
+        .collect();
+    // Figures end where their column does.
+    for end in ends.into_iter().skip(1) {
+        let mut width = 0;
+        let cell = total.chars().take_while(|c| {
+            width += display_width(c.encode_utf8(&mut [0; 4]));
+            width <= end
+        });
+        let last = cell.last().unwrap();
+        assert!(last.is_ascii_digit() || last == 's', "{table:#?}");
+    }
 }
 
 #[test]
