@@ -140,7 +140,7 @@ async fn closed_user(
     if let Some(at_start) = at_start {
         tasks.keep_values(changed(&at_start, user.values()));
     }
-    follow(&tasks, &own, flow);
+    follow(&tasks, &own, flow, user.ended_by.take());
 }
 
 /// What a user of setup set itself. Values that it began with do not go on to others: those
@@ -172,24 +172,32 @@ fn count_user(tasks: &Tasks, own: &ScenarioShare, change: i32) {
     add(&tasks.thread.recorder.users);
 }
 
-fn follow(tasks: &Tasks, own: &ScenarioShare, flow: Flow) {
+fn follow(tasks: &Tasks, own: &ScenarioShare, flow: Flow, by: Option<Message>) {
+    let by = by.unwrap_or_else(|| Message::new("event-step-unnamed"));
+    let told = |id: &'static str| {
+        let name = own.program.name.as_str();
+        Message::new(id).with("step", by).with("scenario", name)
+    };
     match flow {
         Flow::Next | Flow::StopUser | Flow::CutOff => {}
         Flow::StopScenario => {
             if own.stopper.state() == Stop::Running {
-                let name = own.program.name.as_str();
-                let message = Message::new("event-scenario-stopped-by-plan").with("scenario", name);
-                tasks.tell(message, false);
+                tasks.tell(told("event-scenario-stopped-by-plan"), false);
             }
             own.stopper.stop();
         }
         Flow::StopRun => {
-            tasks.tell(Message::new("event-stopped-by-plan"), false);
+            // Others may have ended it already, for the same reason.
+            if tasks.thread.stopper.state() == Stop::Running {
+                tasks.tell(told("event-stopped-by-plan"), false);
+            }
             tasks.thread.stopper.stop();
         }
         Flow::StopRunNow => {
             tasks.thread.jmeter.cut_by_plan();
-            tasks.tell(Message::new("event-stopped-by-plan"), false);
+            if tasks.thread.stopper.state() != Stop::CutOff {
+                tasks.tell(told("event-stopped-by-plan"), false);
+            }
             tasks.thread.stopper.stop();
             tasks.thread.stopper.cut_off();
         }
@@ -361,7 +369,7 @@ impl Pool {
             jmeter.count_users(self.own.index, -1);
             count_user(&self.tasks, &self.own, -1);
             self.run.in_flight.fetch_sub(1, Ordering::Relaxed);
-            follow(&self.tasks, &self.own, flow);
+            follow(&self.tasks, &self.own, flow, user.ended_by.take());
             if flow != Flow::Next || self.new_users || self.closing.get() {
                 return;
             }

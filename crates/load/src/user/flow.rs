@@ -5,6 +5,7 @@ use std::rc::Rc;
 use plimsoll_plan::model::Action;
 use plimsoll_plan::program::{Label, Op, PackageId, Pc, SharedId};
 use plimsoll_stats::LabelKind;
+use plimsoll_text::Message;
 
 use super::User;
 use super::request::Cut;
@@ -136,10 +137,42 @@ impl User {
             }
             match step {
                 Step::To(next) => pc = next,
-                Step::Over(flow) => return flow,
+                Step::Over(flow) => {
+                    if matches!(op, Op::Action(_)) {
+                        self.ended_by = Some(self.step_before(&program.ops, pc));
+                    }
+                    return flow;
+                }
             }
         }
         Flow::Next
+    }
+
+    /// The step that an action belongs to, or that it follows.
+    fn step_before(&mut self, ops: &[Op], pc: Pc) -> Message {
+        let before = ops.iter().take(pc as usize).rev();
+        let mut requests = before.filter_map(|op| match op {
+            Op::Request(id) => Some(*id),
+            _ => None,
+        });
+        let thread = Rc::clone(&self.thread);
+        let sampler = self
+            .jmeter
+            .as_ref()
+            .and_then(|user| user.sampler_name.as_deref().map(str::to_owned));
+        let step = sampler.or_else(|| {
+            let request = &thread.program.requests[requests.next()?.0 as usize];
+            let label = self.label(request);
+            Some(thread.labels.name(label))
+        });
+        match step {
+            None => Message::new("event-step-unnamed"),
+            // Whoever goes on after a success was told to by a step of its own.
+            Some(step) if self.jmeter.is_none() && self.last.ok => {
+                Message::new("event-step-after").with("step", self.vars.redact(&step))
+            }
+            Some(step) => Message::new("event-step-named").with("step", self.vars.redact(&step)),
+        }
     }
 
     /// Runs a package; gives the flow when the iteration is over.

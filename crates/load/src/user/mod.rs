@@ -94,6 +94,8 @@ pub struct User {
     pub(crate) jmeter: Option<Box<JMeterUser>>,
     /// The operation at hand is tried again, with values that it waited for.
     pub(crate) retries: bool,
+    /// What ended the scenario or the run, if this user did.
+    pub(crate) ended_by: Option<plimsoll_text::Message>,
 }
 
 impl User {
@@ -130,6 +132,7 @@ impl User {
             locks: Vec::new(),
             jmeter: None,
             retries: false,
+            ended_by: None,
         };
         if thread.jmeter.bound.active {
             user.begin_jmeter();

@@ -112,7 +112,7 @@ impl User {
         }
     }
 
-    fn label(&mut self, request: &Request) -> LabelId {
+    pub(super) fn label(&mut self, request: &Request) -> LabelId {
         match &request.label {
             Label::Fixed(id) => *id,
             Label::Made(template) => {

@@ -313,6 +313,38 @@ pub enum StepKind {
     Action(Action),
 }
 
+impl StepKind {
+    /// The blocks of steps that it holds.
+    #[must_use]
+    pub fn bodies(&self) -> Vec<&Block> {
+        match self {
+            Self::Block(body)
+            | Self::Transaction { body, .. }
+            | Self::While { body, .. }
+            | Self::Repeat { body, .. }
+            | Self::ForEach { body, .. }
+            | Self::OnceOnly(body)
+            | Self::FirstPass(body)
+            | Self::FirstTimes { body, .. }
+            | Self::Percent { body, .. }
+            | Self::Runtime { body, .. }
+            | Self::RandomOrder(body)
+            | Self::Critical { body, .. } => vec![body],
+            Self::If {
+                then, otherwise, ..
+            } => vec![then, otherwise],
+            Self::Choose { branches, .. } => branches.iter().map(|it| &it.body).collect(),
+            Self::Http(_)
+            | Self::Sample(_)
+            | Self::Think(_)
+            | Self::Rendezvous(_)
+            | Self::Set(_)
+            | Self::Script(_)
+            | Self::Action(_) => Vec::new(),
+        }
+    }
+}
+
 /// A branch of a choice.
 #[derive(Debug, Clone)]
 pub struct Branch {
