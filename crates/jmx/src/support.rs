@@ -1,5 +1,7 @@
 //! Where each element and function of a plan runs, and what becomes of those that do not.
 
+mod replacements;
+
 use std::collections::{HashMap, HashSet};
 
 use plimsoll_elements::jdbc::{self, Known};
@@ -186,7 +188,11 @@ fn row_of(node: &Node, enabled: bool, jdbc: bool) -> Row {
         uses: 1,
         place,
         lost: lost.map(Message::new),
-        instead: instead.map(Message::new),
+        instead: match place {
+            Place::Unsupported => replacements::of_element(&element.class),
+            _ => None,
+        }
+        .or_else(|| instead.map(Message::new)),
     }
 }
 
@@ -359,7 +365,7 @@ fn function_row(name: &str, at: Span, enabled: bool) -> Row {
         (true, false) => Place::Companion,
         (false, false) => Place::Unsupported,
     };
-    let message = |id: &str| (place == Place::Unsupported).then(|| Message::new(id));
+    let unsupported = place == Place::Unsupported;
     Row {
         kind: Kind::Function,
         class: name.to_owned(),
@@ -369,8 +375,8 @@ fn function_row(name: &str, at: Span, enabled: bool) -> Row {
         enabled,
         uses: 1,
         place,
-        lost: message("jmeter-lost-function"),
-        instead: message("jmeter-instead-function"),
+        lost: unsupported.then(|| Message::new("jmeter-lost-function")),
+        instead: unsupported.then(|| replacements::of_function(name)),
     }
 }
 
