@@ -86,8 +86,11 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub source: Source,
     /// Only say whether it is right.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "operations")]
     pub quiet: bool,
+    /// Show what it compiles to.
+    #[arg(long)]
+    pub operations: bool,
 }
 
 /// `once`.
@@ -278,6 +281,9 @@ pub struct ConvertArgs {
     /// The file to write; by default standard output.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write over a file that is there.
+    #[arg(long)]
+    pub force: bool,
     /// What JMeter's own command line would say.
     #[command(flatten)]
     pub jmeter: JMeterArgs,
@@ -356,6 +362,9 @@ pub struct SchemaArgs {
     /// Which schema.
     #[arg(value_enum, default_value_t = SchemaName::Plan)]
     pub name: SchemaName,
+    /// The file to write; by default standard output.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// The schemas.

@@ -1,6 +1,8 @@
 //! The help of the command line in both languages: texts of `locales/*/help.ftl` put into
 //! clap's command, which is walked for it.
 
+mod layout;
+
 use std::ffi::OsString;
 
 use clap::builder::{ArgPredicate, Resettable};
@@ -26,7 +28,22 @@ pub fn command(lang: Lang) -> Command {
     let command = names.iter().fold(command, |command, name| {
         command.mut_subcommand(name, |sub| translated(sub, lang))
     });
-    translated(command, lang).subcommand_help_heading(text(lang, "help-heading-commands"))
+    with_layout(translated(command, lang), &names, lang)
+}
+
+/// The help of each command as we lay it out: clap fits no texts to a width.
+fn with_layout(mut command: Command, names: &[String], lang: Lang) -> Command {
+    // What clap adds to the commands when it parses, such as global options.
+    let mut built = command.clone();
+    built.build();
+    for name in names {
+        if let Some(sub) = built.find_subcommand_mut(name) {
+            let help = layout::laid_out(sub, lang);
+            command = command.mut_subcommand(name, |sub| sub.override_help(help));
+        }
+    }
+    let help = layout::laid_out(&mut built, lang);
+    command.override_help(help)
 }
 
 /// The language, before the command line is parsed: its `--lang`, else the environment's.
@@ -84,11 +101,6 @@ fn without_plan(run: Command) -> Command {
 fn translated(command: Command, lang: Lang) -> Command {
     let name = command.get_name().to_owned();
     let about = text(lang, &format!("help-{name}"));
-    let template = format!(
-        "{{about-with-newline}}\n{}{}{{usage}}\n\n{{all-args}}{{after-help}}",
-        text(lang, "help-usage"),
-        if lang == Lang::Zh { "：" } else { ": " },
-    );
     let command = match find(lang, &format!("help-{name}-after")) {
         Some(after) => command.after_help(after),
         None => command,
@@ -96,26 +108,12 @@ fn translated(command: Command, lang: Lang) -> Command {
     command
         .about(about)
         .long_about(Resettable::Reset)
-        .help_template(template)
         .mut_args(|arg| described(arg, &name, lang))
 }
 
 fn described(arg: Arg, command: &str, lang: Lang) -> Arg {
-    let heading = match arg.is_positional() {
-        true => "help-heading-arguments",
-        false => "help-heading-options",
-    };
     let help = describe(&arg, command, lang).unwrap_or_default();
-    let takes_values = arg.get_action().takes_values();
-    let arg = arg
-        .help(help)
-        .long_help(Resettable::Reset)
-        .help_heading(text(lang, heading));
-    if takes_values {
-        arg.hide_default_value(true).hide_possible_values(true)
-    } else {
-        arg
-    }
+    arg.help(help).long_help(Resettable::Reset)
 }
 
 /// The argument's text with its default, its values and its other names; nothing if it has

@@ -11,6 +11,8 @@ mod fleet;
 mod help;
 mod jmx;
 mod kept;
+mod no_request;
+mod outputs;
 mod problems;
 mod reasons;
 mod say;

@@ -1,5 +1,7 @@
 //! Mistakes of plans, shown with the lines they are in.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::IsTerminal;
 
 use miette::{
@@ -7,7 +9,7 @@ use miette::{
 };
 use plimsoll_plan::limits::{PROBLEMS_COLLECTED, PROBLEMS_SHOWN};
 use plimsoll_plan::{self as plan, Problem};
-use plimsoll_text::{Lang, Message, render};
+use plimsoll_text::{COLUMNS, Lang, Message, render, wrap_after};
 
 use excerpt::{Excerpt, Lines};
 
@@ -16,17 +18,83 @@ mod excerpt;
 /// Shows problems on standard error: the first ones, and how many more there are.
 pub fn print(problems: &[Problem], source: &str, lang: Lang) {
     let lines = Lines::of(source);
-    for problem in problems.iter().take(PROBLEMS_SHOWN) {
-        crate::say::err(text(problem, &lines, lang).trim_end_matches('\n'));
+    let groups = groups(problems);
+    for group in groups.iter().take(PROBLEMS_SHOWN) {
+        let mut shown = text(group.first, &lines, lang);
+        shown.truncate(shown.trim_end_matches('\n').len());
+        crate::say::err_styled(&shown);
+        if let Some(others) = others(group) {
+            let lines = wrap_after(&render(lang, &others), COLUMNS, "  ", "  ");
+            crate::say::err(&lines.join("\n"));
+        }
     }
-    if let Some(more) = more(problems.len()) {
+    // One group may have reached the limit of what is collected alone.
+    let not_shown = groups.iter().skip(PROBLEMS_SHOWN);
+    let not_shown: usize = not_shown.map(|group| 1 + group.others.len()).sum();
+    if let Some(more) = more(problems.len(), not_shown) {
         crate::say::err(&render(lang, &more));
     }
 }
 
+/// Problems that are the same but for where they are.
+struct Group<'p> {
+    first: &'p Problem,
+    others: Vec<&'p Problem>,
+}
+
+/// Equal problems together, in the order of their first ones. Two elements that lack the same class
+/// have the same problem, whatever their names.
+fn groups(problems: &[Problem]) -> Vec<Group<'_>> {
+    let key = |problem: &Problem| {
+        let message = &problem.message;
+        let of_class = message.args.iter().any(|(name, _)| name == "class");
+        let args = message.args.iter();
+        let args = args.filter(|(name, _)| !(of_class && name == "name"));
+        let args: Vec<_> = args.collect();
+        format!(
+            "{:?} {} {} {args:?} {:?}",
+            problem.severity, problem.file, message.id, problem.remedy
+        )
+    };
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for problem in problems {
+        match known.entry(key(problem)) {
+            Entry::Occupied(at) => groups[*at.get()].others.push(problem),
+            Entry::Vacant(place) => {
+                place.insert(groups.len());
+                groups.push(Group {
+                    first: problem,
+                    others: Vec::new(),
+                });
+            }
+        }
+    }
+    groups
+}
+
+/// Most further places of a problem that are named.
+const PLACES: usize = 10;
+
+/// Where else a problem is.
+fn others(group: &Group<'_>) -> Option<Message> {
+    let place = |problem: &&Problem| format!("{}:{}", problem.at.line, problem.at.column);
+    let places = group.others.iter().filter(|problem| problem.at.line > 0);
+    let mut places: Vec<String> = places.take(PLACES).map(place).collect();
+    if group.others.len() > places.len() && !places.is_empty() {
+        places.push("…".to_owned());
+    }
+    let message = Message::new("problem-others")
+        .with("count", group.others.len())
+        .with("places", places.join(", "));
+    (!group.others.is_empty()).then_some(message)
+}
+
 /// How many problems are not shown, if any.
-fn more(found: usize) -> Option<Message> {
-    let more = found.checked_sub(PROBLEMS_SHOWN).filter(|more| *more > 0)?;
+fn more(found: usize, more: usize) -> Option<Message> {
+    if more == 0 && found < PROBLEMS_COLLECTED {
+        return None;
+    }
     let id = match found >= PROBLEMS_COLLECTED {
         true => "plan-many-problems",
         false => "plan-more-problems",
@@ -65,7 +133,7 @@ fn text(problem: &Problem, lines: &Lines<'_>, lang: Lang) -> String {
     if let Some(excerpt) = excerpt {
         report = report.with_source_code(excerpt);
     }
-    let theme = if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+    let theme = if crate::say::colours(std::io::stderr().is_terminal()) {
         GraphicalTheme::unicode()
     } else {
         GraphicalTheme::unicode_nocolor()
@@ -171,9 +239,36 @@ mod tests {
 
     #[test]
     fn many_problems_are_counted() {
-        assert_eq!(more(PROBLEMS_SHOWN), None);
-        assert_eq!(more(PROBLEMS_SHOWN + 1).unwrap().id, "plan-more-problems");
-        assert_eq!(more(PROBLEMS_COLLECTED).unwrap().id, "plan-many-problems");
+        assert_eq!(more(PROBLEMS_SHOWN, 0), None);
+        let id = |found, left| more(found, left).unwrap().id;
+        assert_eq!(id(PROBLEMS_SHOWN + 1, 1), "plan-more-problems");
+        assert_eq!(id(PROBLEMS_COLLECTED, 1), "plan-many-problems");
+        assert_eq!(id(PROBLEMS_COLLECTED, 0), "plan-many-problems");
+    }
+
+    #[test]
+    fn equal_problems_are_one_with_its_places() {
+        let problem = |class: &str, name: &str, line| {
+            let message = Message::new("jmeter-unsupported-element")
+                .with("class", class)
+                .with("name", name)
+                .with("lost", Message::new("jmeter-lost-timer"));
+            Problem::error(Span { line, column: 5 }, message)
+        };
+        let mut all: Vec<Problem> = (1..=470)
+            .map(|line| problem("a.B", &line.to_string(), line))
+            .collect();
+        all.insert(200, problem("a.C", "other", 999));
+        let groups = groups(&all);
+        let sizes: Vec<usize> = groups.iter().map(|group| group.others.len()).collect();
+        assert_eq!(sizes, [469, 0]);
+        let told = render(Lang::En, &others(&groups[0]).unwrap());
+        assert!(
+            told.contains("469") && told.contains("2:5, 3:5") && told.ends_with('…'),
+            "{told}"
+        );
+        assert!(told.len() < 200, "{told}");
+        assert!(others(&groups[1]).is_none());
     }
 
     proptest! {

@@ -28,7 +28,7 @@ pub fn tell(error: &Error, lang: Lang) -> u8 {
     match reason(error) {
         Some(reason) => crate::say::err(&wrong(error, &reason, lang)),
         None if error.use_stderr() => {
-            crate::say::err(placeholders(&shown(error), lang).trim_end());
+            crate::say::err_styled(placeholders(&shown(error), lang).trim_end());
         }
         None => crate::say::out(&placeholders(&shown(error), lang)),
     }
@@ -42,7 +42,7 @@ fn shown(error: &Error) -> String {
         false => std::io::stdout().is_terminal(),
     };
     let text = error.render();
-    match reads && std::env::var_os("NO_COLOR").is_none() {
+    match crate::say::colours(reads) {
         true => text.ansi().to_string(),
         false => text.to_string(),
     }

@@ -59,7 +59,7 @@ fn check_prints_the_program() {
     let plan = "name: shop\ntarget: http://127.0.0.1:1\nusers: 1\niterations: 1\n\
                 steps:\n  - get: /cart\n";
     write(&dir, "plan.yaml", plan);
-    let told = plimsoll(&dir, &["check", "plan.yaml"]);
+    let told = plimsoll(&dir, &["check", "--operations", "plan.yaml"]);
     assert_eq!(told.code, 0, "{told:?}");
     assert!(
         told.out.contains("plan \"shop\"") && told.out.contains("/cart"),
@@ -104,7 +104,7 @@ fn check_hides_secrets_that_are_parts_of_others() {
                 a: {default: abc, secret: true}\n  b: {default: abc def, secret: true}\n\
                 steps:\n  - post: /${b}\n    body: ${b}\n";
     write(&dir, "plan.yaml", plan);
-    let told = plimsoll(&dir, &["check", "plan.yaml"]);
+    let told = plimsoll(&dir, &["check", "--operations", "plan.yaml"]);
     assert_eq!(told.code, 0, "{told:?}");
     assert!(
         told.out.contains("body ***") && !told.out.contains("def"),
@@ -397,7 +397,7 @@ fn curl_becomes_a_plan_that_is_right() {
     let curl = ["curl", "-H", "X-A: it's", "http://127.0.0.1:1/x?b=c"];
     let told = plimsoll(&dir, &[&["convert", "-o", "plan.yaml"][..], &curl].concat());
     assert!(told.code == 0 && told.out.contains("plan.yaml"), "{told:?}");
-    let checked = plimsoll(&dir, &["check", "plan.yaml"]);
+    let checked = plimsoll(&dir, &["check", "--operations", "plan.yaml"]);
     assert!(
         checked.code == 0 && checked.out.contains("it's"),
         "{checked:?}"

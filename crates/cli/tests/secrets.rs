@@ -171,6 +171,7 @@ fn a_run_keeps_no_secret() {
     }
     for command in [
         &["check", "plan.yaml"][..],
+        &["check", "--operations", "plan.yaml"],
         &["once", "plan.yaml"],
         &["list"],
         &["captures", "last"],

@@ -22,6 +22,7 @@ use super::scratch::Scratch;
 use crate::args::CalibrateArgs;
 use crate::calibration;
 use crate::environment::environment;
+use crate::outputs::all_writable;
 use crate::source;
 
 /// The page answers with errors.
@@ -45,6 +46,7 @@ fn calibrated(args: &CalibrateArgs, lang: Lang) -> Result<(), Ended> {
     if let Some(url) = args.url.as_deref().filter(|url| !source::is_url(url)) {
         return Err(Message::new("calibrate-no-url").with("url", url).into());
     }
+    all_writable(args.output.as_deref())?;
     let allowance = Allowance::read();
     let page = Page::new(args, &allowance)?;
     let runs = Scratch::new("calibrate")?;

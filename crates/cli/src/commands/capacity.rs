@@ -23,6 +23,7 @@ use super::ended::Ended;
 use super::run::{Interrupt, file_failed};
 use super::{BAD_USE, out};
 use crate::args::{CapacityArgs, CapacityLoad, LoadArgs};
+use crate::outputs::all_writable;
 use crate::source::{self, Loaded};
 
 /// No load meets the goals.
@@ -59,6 +60,7 @@ fn search(args: &CapacityArgs, lang: Lang) -> Result<Document, Ended> {
     let loaded = source::load_telling(&args.source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
     let goals = goals(&loaded)?;
     let options = options(args, &loaded)?;
+    all_writable(args.output.as_deref())?;
     let shape = Shape::of(&loaded.plan)?.counted_in(options.model);
     let measurer = Measurer {
         args,

@@ -124,7 +124,7 @@ fn captures(args: &CapturesArgs, lang: Lang) -> Result<(), Message> {
             .with("known", known.join(", "))
     })?;
     match &args.output {
-        None => out_bytes(&bytes),
+        None => crate::say::out_foreign(&bytes),
         Some(path) => {
             std::fs::write(path, bytes).map_err(|error| file_failed(path, &error))?;
             let written = Message::new("run-written").with("path", path.display().to_string());

@@ -1,11 +1,12 @@
 //! `plimsoll check`: whether a plan is right, and what it compiles to.
 
+mod overview;
 mod places;
 
 use plimsoll_jmx::support::Row;
 use plimsoll_text::{Lang, Message, render};
 
-use super::{BAD_USE, out, say};
+use super::{BAD_USE, out, out_foreign, say};
 use crate::args::{CheckArgs, LoadArgs};
 use crate::{jmx, source};
 
@@ -20,10 +21,16 @@ pub fn run(args: &CheckArgs, lang: Lang) -> u8 {
         return BAD_USE;
     };
     if !args.quiet {
+        let columns = crate::say::screen().columns;
+        out(&overview::text(&loaded, columns, lang));
+        out("\n");
         if let Some(jmeter) = &loaded.jmeter {
             table(&jmeter.table, lang);
         }
-        out(&loaded.program.to_string());
+    }
+    if args.operations {
+        out_foreign(loaded.program.to_string().as_bytes());
+        out("\n");
     }
     let message = Message::new("check-right")
         .with("source", args.source.source.as_str())
@@ -35,7 +42,13 @@ pub fn run(args: &CheckArgs, lang: Lang) -> u8 {
 /// The table of JMeter's elements, if there are any.
 fn table(rows: &[Row], lang: Lang) {
     if !rows.is_empty() {
-        out(&places::text(rows, no_companion(lang).as_deref(), lang));
+        let columns = crate::say::screen().columns;
+        out(&places::text(
+            rows,
+            no_companion(lang).as_deref(),
+            columns,
+            lang,
+        ));
     }
 }
 

@@ -1,10 +1,11 @@
 //! `plimsoll compare`: two sides of runs, or two plans that are run in turn for it.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
 use plimsoll_report::compare::{Form, Sides, render_compare};
 use plimsoll_stats::compare::{CompareError, Comparison, Design, RunFigures, compare};
-use plimsoll_stats::{Summary, Verdict};
+use plimsoll_stats::{LabelKind, Summary, Verdict};
 use plimsoll_store::RunState;
 use plimsoll_text::{Lang, Message, render};
 
@@ -67,6 +68,9 @@ fn stored(args: &CompareArgs, lang: Lang) -> Result<u8, Failed> {
     }
     let a = side(args, &args.a, lang)?;
     let b = side(args, &args.b, lang)?;
+    for message in unlike(&a.runs, &b.runs) {
+        crate::say::err(&render(lang, &message));
+    }
     let design = if args.paired {
         Design::Paired
     } else {
@@ -94,6 +98,37 @@ fn side(args: &CompareArgs, specs: &[String], lang: Lang) -> Result<Side, Messag
         side.name = plans.join(", ");
     }
     Ok(side)
+}
+
+/// What makes two sides different things, so that their difference says little: no request that
+/// both make, or another load.
+fn unlike(a: &[Summary], b: &[Summary]) -> Vec<Message> {
+    let labels = |runs: &[Summary]| -> BTreeSet<String> {
+        let labels = runs.iter().flat_map(|run| &run.labels);
+        let requests = labels.filter(|label| label.kind == LabelKind::Request);
+        requests.map(|label| label.label.clone()).collect()
+    };
+    let loads = |runs: &[Summary]| -> BTreeSet<String> {
+        let scenarios = runs.iter().flat_map(|run| &run.scenarios);
+        scenarios.map(|scenario| scenario.load.clone()).collect()
+    };
+    let plans = |runs: &[Summary]| {
+        let plans: BTreeSet<&str> = runs.iter().map(|run| run.plan.as_str()).collect();
+        plans.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    let (of_a, of_b) = (labels(a), labels(b));
+    let mut unlike = Vec::new();
+    if !of_a.is_empty() && !of_b.is_empty() && of_a.is_disjoint(&of_b) {
+        let message = Message::new("compare-warn-unrelated");
+        unlike.push(message.with("a", plans(a)).with("b", plans(b)));
+    }
+    let (of_a, of_b) = (loads(a), loads(b));
+    if of_a != of_b {
+        let joined = |loads: BTreeSet<String>| loads.into_iter().collect::<Vec<_>>().join("; ");
+        let message = Message::new("compare-warn-other-load");
+        unlike.push(message.with("a", joined(of_a)).with("b", joined(of_b)));
+    }
+    unlike
 }
 
 /// Says what makes a run doubtful as evidence.
@@ -169,6 +204,9 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
     sides.iter_mut().for_each(|side| side.runs.truncate(pairs));
     let interrupted = interrupt.hit.load(Ordering::SeqCst);
     if pairs > 0 {
+        for message in unlike(&sides[0].runs, &sides[1].runs) {
+            crate::say::err(&render(lang, &message));
+        }
         show(&sides[0], &sides[1], Design::Paired, args.format, lang)?;
     }
     Ok(if interrupted { INTERRUPTED } else { 0 })

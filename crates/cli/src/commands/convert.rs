@@ -1,6 +1,6 @@
 //! `plimsoll convert`: from a JMeter plan or a curl command line to a plan of our own.
 
-use std::io::{IsTerminal as _, Read as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Parser as _;
@@ -48,6 +48,8 @@ fn with_options_behind(args: &ConvertArgs) -> Result<ConvertArgs, clap::Error> {
     struct Behind {
         #[arg(long, short = 'o')]
         output: Option<PathBuf>,
+        #[arg(long)]
+        force: bool,
         #[command(flatten)]
         jmeter: JMeterArgs,
     }
@@ -58,6 +60,7 @@ fn with_options_behind(args: &ConvertArgs) -> Result<ConvertArgs, clap::Error> {
     let mut all = args.clone();
     all.command = plan.into_iter().cloned().collect();
     all.output = behind.output.or(all.output);
+    all.force |= behind.force;
     all.jmeter.properties.extend(behind.jmeter.properties);
     all.jmeter.global.extend(behind.jmeter.global);
     all.jmeter.system.extend(behind.jmeter.system);
@@ -93,15 +96,31 @@ fn write(args: &ConvertArgs, plan: &str, lang: Lang) -> u8 {
         .filter(|path| *path != Path::new("-"))
     {
         None => out(plan),
-        Some(path) => match std::fs::write(path, plan) {
+        Some(path) => match written(path, plan, args.force) {
             Ok(()) => {
                 let path = path.display().to_string();
                 say(&Message::new("run-written").with("path", path), lang);
             }
-            Err(error) => return fail(&file_failed(path, &error), lang, BAD_USE),
+            Err(message) => return fail(&message, lang, BAD_USE),
         },
     }
     0
+}
+
+/// Writes a file that is not there yet, unless it may be written over. For editors it names the
+/// schema, where this user's programs find it from any folder.
+fn written(path: &Path, plan: &str, force: bool) -> Result<(), Message> {
+    let line = super::schema::line().unwrap_or_default();
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(force).truncate(force);
+    let opened = options.create_new(!force).open(path);
+    let written = opened.and_then(|mut file| file.write_all(format!("{line}{plan}").as_bytes()));
+    written.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Message::new("convert-exists").with("path", path.display().to_string())
+        }
+        _ => file_failed(path, &error),
+    })
 }
 
 fn placed(problems: Vec<Problem>) -> Vec<Problem> {

@@ -15,6 +15,7 @@ use super::answer::Answer;
 use super::ended::Ended;
 use super::run::Interrupt;
 use crate::args::{HopsArgs, LoadArgs, RunArgs, hops as usual};
+use crate::outputs::all_writable;
 use crate::source::{self, Loaded};
 
 /// A hop mostly failed.
@@ -59,6 +60,7 @@ fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, Ended> {
     let loaded = source::load_telling(&args.source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
     let hops = chain(args, &loaded)?;
     // Known before anything is loaded.
+    all_writable(args.output.as_deref())?;
     let keep_in = args.keep_in.as_ref().map(|run| stored(args, run));
     let keep_in = keep_in.transpose()?;
     let chain = Chain {

@@ -5,7 +5,7 @@ use plimsoll_store::{Run, RunEntry, RunState, StoreError, list, rfc3339};
 use plimsoll_text::{Align, Lang, Message, Table, render};
 
 use super::show::summary_of;
-use super::{BAD_USE, fail, out};
+use super::{BAD_USE, fail, out_foreign};
 use crate::args::RunsDir;
 
 /// Columns of the list: the id of the heading, and how it is set.
@@ -49,7 +49,7 @@ pub fn run(args: &RunsDir, lang: Lang) -> u8 {
                 .collect(),
         );
     }
-    out(&table.to_text());
+    out_foreign(table.to_text().as_bytes());
     0
 }
 

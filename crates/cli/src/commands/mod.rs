@@ -26,7 +26,7 @@ mod workers;
 use plimsoll_text::{Lang, Message, render};
 
 use crate::args::{Cli, Command};
-use crate::say::{out, out_bytes};
+use crate::say::{out, out_bytes, out_foreign};
 
 /// Exit code of bad arguments, of a bad plan, and of runs that cannot be read.
 const BAD_USE: u8 = run::BAD_PLAN;
@@ -50,7 +50,7 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Hops(args) => hops::run(&args, lang),
         Command::Size(args) => size::run(&args, lang),
         Command::Convert(args) => convert::run(&args, lang),
-        Command::Schema(args) => schema::run(&args),
+        Command::Schema(args) => schema::run(&args, lang),
         Command::Worker(args) => worker::run(&args, lang),
         Command::Workers(args) => workers::run(&args, lang),
         Command::Agent(args) => agent::run(args, lang),
@@ -61,7 +61,7 @@ pub fn dispatch(cli: Cli) -> u8 {
 
 /// Says a sentence on standard output.
 fn say(message: &Message, lang: Lang) {
-    out(&format!("{}\n", render(lang, message)));
+    out_foreign(format!("{}\n", render(lang, message)).as_bytes());
 }
 
 /// Says a sentence on standard error; gives the exit code on.

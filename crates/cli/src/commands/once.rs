@@ -72,6 +72,7 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         say(&message, lang);
     } else if !interrupted {
         say(&Message::new("once-none"), lang);
+        say(&crate::no_request::why(&loaded.plan), lang);
     }
     tally.exit_code(interrupted)
 }

@@ -8,7 +8,7 @@ use plimsoll_store::{Run, rfc3339};
 use plimsoll_text::{Lang, Message, render};
 
 use super::run::{file_failed, write_report};
-use super::{BAD_USE, fail, out_bytes, say};
+use super::{BAD_USE, fail, out_foreign, say};
 use crate::args::{ReportArgs, ReportForm};
 use crate::{kept, reasons};
 
@@ -63,7 +63,7 @@ fn printed(run: &Run, format: &str, lang: Lang) -> Result<Option<PathBuf>, Messa
     exporter(format)?
         .export(run, &Options { lang }, &mut bytes)
         .map_err(|error| error.message("-"))?;
-    out_bytes(&bytes);
+    out_foreign(&bytes);
     Ok(None)
 }
 

@@ -20,7 +20,7 @@ use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 
 pub use self::interrupt::Interrupt;
-pub use self::meta::planned;
+pub use self::meta::{load_in_words, planned};
 pub use self::written::{file_failed, show, write_report};
 
 use self::meta::meta;
@@ -52,6 +52,10 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
     let Some(loaded) = source::load_telling(&args.source, &args.load, lang) else {
         return BAD_PLAN;
     };
+    if let Err(message) = written::before_load(args) {
+        crate::say::err(&render(lang, &message));
+        return BAD_PLAN;
+    }
     let interrupt = Interrupt::install();
     let mut summaries = Vec::new();
     for number in 1..=args.repeat.max(1) {
@@ -170,7 +174,7 @@ fn tell(
             .with("name", summary.run.as_str())
             .with("path", run.dir().display().to_string());
         if !run.dir().as_os_str().is_empty() {
-            crate::say::out(&format!("{}\n", render(lang, &name)));
+            crate::say::out_filled(&render(lang, &name));
         }
     }
     if let Some(path) = &args.summary_json {
@@ -183,13 +187,8 @@ fn tell(
         let path = numbered(path, number);
         write_report(run, &path, None, lang)?;
         if !args.quiet {
-            crate::say::out(&format!(
-                "{}\n",
-                render(
-                    lang,
-                    &Message::new("run-written").with("path", path.display().to_string())
-                )
-            ));
+            let written = Message::new("run-written").with("path", path.display().to_string());
+            crate::say::out_filled(&render(lang, &written));
         }
     }
     Ok(())
@@ -277,6 +276,7 @@ pub fn parts(
         interrupted: Arc::clone(&setting.interrupt.hit),
         goes_on: loaded.jmeter.is_some(),
         give_up: setting.give_up.clone(),
+        no_request: crate::no_request::why(&loaded.plan),
     })
 }
 

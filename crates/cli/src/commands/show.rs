@@ -9,7 +9,7 @@ use plimsoll_stats::Summary;
 use plimsoll_store::{Run, StoreError};
 use plimsoll_text::{Lang, Message, render};
 
-use super::{BAD_USE, fail, out, say};
+use super::{BAD_USE, fail, out};
 use crate::args::ShowArgs;
 
 /// Runs `plimsoll show`; gives the exit code.
@@ -34,7 +34,7 @@ fn show(args: &ShowArgs, lang: Lang) -> Result<(), Message> {
         let message = Message::new("run-stored")
             .with("name", run.id())
             .with("path", run.dir().display().to_string());
-        say(&message, lang);
+        crate::say::out_filled(&render(lang, &message));
         return Ok(());
     }
     let table = side_by_side_of(&runs, args.over, lang).map_err(|error| error.message())?;

@@ -69,6 +69,7 @@ pub fn make(
         interrupted: Arc::clone(&setting.interrupt.hit),
         goes_on: true,
         give_up: None,
+        no_request: crate::no_request::why(&plan_of(&run)),
     };
     let mut session = Session::taken_up(parts, run, writer).map_err(told)?;
     for message in &watched.left_out {

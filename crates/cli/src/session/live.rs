@@ -51,7 +51,7 @@ impl Live {
     /// Says something without spoiling the line.
     pub fn say(&self, text: &str) {
         if self.terminal {
-            self.bar.println(text);
+            self.bar.println(crate::say::harmless(text));
         } else {
             crate::say::err(text);
         }

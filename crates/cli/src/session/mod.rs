@@ -48,6 +48,9 @@ pub struct Session {
     log: Option<SampleLog>,
     watchdog: Watchdog,
     give_up: Option<GiveUp>,
+    no_request: Message,
+    /// There were samples, though none in the result.
+    seen_in_warm_up: bool,
     stopper: Stopper,
     interrupted: Arc<AtomicBool>,
     aborted: bool,
@@ -87,6 +90,8 @@ pub struct SessionParts {
     pub target: Option<Target>,
     /// Ends the run once its goals are out of reach.
     pub give_up: Option<GiveUp>,
+    /// Why no request was made, if none is.
+    pub no_request: Message,
 }
 
 impl Session {
@@ -136,6 +141,8 @@ impl Session {
             lost_threads: 0,
             target: parts.target,
             give_up: parts.give_up,
+            no_request: parts.no_request,
+            seen_in_warm_up: false,
             diagnosis,
             fleet: None,
             quiet_store: false,
@@ -282,10 +289,29 @@ impl Session {
             self.check_store(stored);
         }
         let failed = ended.is_none_or(|ended| ended.setup_failed);
+        if !failed && self.made_no_request() {
+            self.tell_of_no_request(ended.map_or(0, |ended| ended.load_end_ns));
+        }
         let summary = self.summary(failed);
         let stored = self.writer.finish(&summary);
         self.check_store(stored);
         Ok((summary, self.writer.into_run()?))
+    }
+
+    /// Whether no request was made, and nobody broke the run off before one could be.
+    fn made_no_request(&self) -> bool {
+        let total = self.sum.total();
+        let begun = total.samples() + total.cut_off + total.not_started;
+        begun == 0 && !self.interrupted.load(Ordering::SeqCst) && !self.unreachable
+    }
+
+    /// A run without a request says why.
+    fn tell_of_no_request(&mut self, load_end_ns: u64) {
+        let message = match self.seen_in_warm_up {
+            true => crate::no_request::in_warm_up(f64::from(self.meta.warm_up_s)),
+            false => self.no_request.clone(),
+        };
+        self.tell(load_end_ns, &message);
     }
 
     fn summary(&self, failed: bool) -> Summary {
@@ -368,6 +394,8 @@ impl Session {
     /// Takes a second in, once it is stored: sums, live line, target, judgement.
     fn take(&mut self, second: &Second<'_>) {
         self.add_up(second);
+        let warms_up = !self.sum.window().contains(second.second);
+        self.seen_in_warm_up |= warms_up && second.labels.iter().any(|(_, it)| it.samples() > 0);
         if self.sum.window().contains(second.second) && !second.after_load {
             self.seconds.push(second.generator.clone());
             self.lateness.merge(second.lateness);

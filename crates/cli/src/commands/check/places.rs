@@ -1,11 +1,14 @@
 //! The table of a JMeter plan's elements and functions: where each runs, and what is lost.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use plimsoll_jmx::support::{Kind, Place, Row};
 use plimsoll_text::{Align, Lang, Message, Table, render};
 
 /// The table, and a line that sums it up. Disabled elements are listed as such.
 #[must_use]
-pub fn text(rows: &[Row], installed: Option<&str>, lang: Lang) -> String {
+pub fn text(rows: &[Row], installed: Option<&str>, columns: usize, lang: Lang) -> String {
     let say = |id: &'static str| render(lang, &Message::new(id));
     let heads = ["what", "name", "at", "where", "note"];
     let head = |name: &&str| {
@@ -13,7 +16,7 @@ pub fn text(rows: &[Row], installed: Option<&str>, lang: Lang) -> String {
         (render(lang, &message), Align::Left)
     };
     let mut table = Table::new(heads.iter().map(head).collect());
-    for row in rows {
+    for (row, count) in together(rows) {
         let place = match (row.enabled, row.place) {
             (false, _) => "jmeter-check-disabled",
             (true, Place::Native) => "jmeter-check-native",
@@ -23,8 +26,8 @@ pub fn text(rows: &[Row], installed: Option<&str>, lang: Lang) -> String {
         let notes = [&row.lost, &row.instead].into_iter().flatten();
         let note: Vec<String> = notes.map(|message| render(lang, message)).collect();
         table.row(vec![
-            shown_class(row),
-            shorten(&row.name),
+            shown_class(row, count),
+            shorten(&row.name, count),
             place_of(row),
             say(place),
             note.join(" "),
@@ -38,7 +41,11 @@ pub fn text(rows: &[Row], installed: Option<&str>, lang: Lang) -> String {
         .with("native", count(Place::Native))
         .with("companion", count(Place::Companion))
         .with("unsupported", count(Place::Unsupported));
-    let mut text = format!("{}\n{}\n", table.to_text(), render(lang, &sum));
+    let mut text = format!(
+        "{}\n{}\n",
+        table.to_text_within(columns),
+        render(lang, &sum)
+    );
     if let (true, Some(reason)) = (count(Place::Companion) > 0, installed) {
         text.push_str(reason);
         text.push('\n');
@@ -47,8 +54,30 @@ pub fn text(rows: &[Row], installed: Option<&str>, lang: Lang) -> String {
     text
 }
 
-fn shown_class(row: &Row) -> String {
+/// Rows that are the same but for name and place, with how many there are, in the order of their
+/// first ones.
+fn together(rows: &[Row]) -> Vec<(&Row, usize)> {
+    let mut all: Vec<(&Row, usize)> = Vec::new();
+    let mut known = HashMap::new();
+    for row in rows {
+        let key = (row.kind, &row.class, row.enabled, row.place, &row.file);
+        match known.entry(key) {
+            Entry::Occupied(at) => {
+                let at: usize = *at.get();
+                all[at].1 += 1;
+            }
+            Entry::Vacant(entry) => {
+                entry.insert(all.len());
+                all.push((row, 1));
+            }
+        }
+    }
+    all
+}
+
+fn shown_class(row: &Row, count: usize) -> String {
     match row.kind {
+        Kind::Element if count > 1 => format!("{} × {count}", row.class),
         Kind::Element => row.class.clone(),
         Kind::Function if row.uses > 1 => format!("${{{}}} × {}", row.class, row.uses),
         Kind::Function => format!("${{{}}}", row.class),
@@ -65,10 +94,11 @@ fn place_of(row: &Row) -> String {
 /// Longest name shown, in characters.
 const LONGEST: usize = 40;
 
-fn shorten(name: &str) -> String {
+fn shorten(name: &str, count: usize) -> String {
     let line = name.lines().next().unwrap_or_default();
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &line[..end]),
+        None if count > 1 => format!("{line} …"),
         None => line.to_owned(),
     }
 }

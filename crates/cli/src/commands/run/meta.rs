@@ -95,7 +95,7 @@ fn command_line(args: Vec<String>, secrets: &Known) -> Vec<String> {
 }
 
 /// A load in the plan's own words.
-fn load_in_words(load: &Load) -> String {
+pub fn load_in_words(load: &Load) -> String {
     let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
     match load {
         Load::Users(load) => {

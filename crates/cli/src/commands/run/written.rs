@@ -3,21 +3,23 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use plimsoll_report::{Exporter as _, Terminal, exporter};
+use plimsoll_report::{Exporter, exporter, terminal_summary};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
+
+use crate::args::RunArgs;
+use crate::outputs::all_writable;
+
+/// Files of more runs than that have names like those before them.
+const REPEATS_LOOKED_AT: u32 = 20;
 
 /// Prints a run's aggregate report.
 ///
 /// # Errors
 /// When the run cannot be read.
 pub fn show(run: &Run, lang: Lang) -> Result<(), Message> {
-    let mut out = Vec::new();
-    let options = plimsoll_report::Options { lang };
-    Terminal
-        .export(run, &options, &mut out)
-        .map_err(|error| error.message("-"))?;
-    crate::say::out_bytes(&out);
+    let text = terminal_summary(run, lang, crate::say::screen());
+    crate::say::out(&text.map_err(|error| error.message("-"))?);
     Ok(())
 }
 
@@ -26,11 +28,7 @@ pub fn show(run: &Run, lang: Lang) -> Result<(), Message> {
 /// # Errors
 /// An unknown form, or a disk that fails.
 pub fn write_report(run: &Run, path: &Path, form: Option<&str>, lang: Lang) -> Result<(), Message> {
-    let extension = path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or("html");
-    let exporter = exporter(form.unwrap_or(extension))?;
+    let exporter = exporter_of(path, form)?;
     let file = std::fs::File::create(path).map_err(|error| file_failed(path, &error))?;
     let mut out = std::io::BufWriter::new(file);
     let options = plimsoll_report::Options { lang };
@@ -39,6 +37,31 @@ pub fn write_report(run: &Run, path: &Path, form: Option<&str>, lang: Lang) -> R
         .export(run, &options, &mut out)
         .map_err(|error| error.message(&shown))?;
     out.flush().map_err(|error| file_failed(path, &error))
+}
+
+/// The form that is given, or that follows from a file's name.
+fn exporter_of(path: &Path, form: Option<&str>) -> Result<&'static dyn Exporter, Message> {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    exporter(form.or(extension).unwrap_or("html"))
+}
+
+/// That all files of the runs can be written is seen before the first load.
+///
+/// # Errors
+/// A form that there is not, or a file that cannot be written.
+pub(super) fn before_load(args: &RunArgs) -> Result<(), Message> {
+    for path in &args.report {
+        exporter_of(path, None)?;
+    }
+    let files = args.report.iter().chain(&args.summary_json);
+    // The sample log is kept as it is until the run begins.
+    let files: Vec<&PathBuf> = files.chain(&args.jtl).collect();
+    for number in 1..=args.repeat.clamp(1, REPEATS_LOOKED_AT) {
+        let numbered = files.iter().map(|path| numbered(path, number));
+        let paths: Vec<PathBuf> = numbered.collect();
+        all_writable(paths.iter().map(PathBuf::as_path))?;
+    }
+    Ok(())
 }
 
 /// A file that cannot be written.
