@@ -34,6 +34,8 @@ class Job:
     rate: float | None = None
     plan: str | None = None
     """A .jmx of bench/jmeter that is run instead of plain GETs (plimsoll and JMeter only)."""
+    pinned: bool = True
+    """Whether the client runs on its core alone, and not on all, the server's among them."""
 
 
 def subject_binary() -> Path | None:
@@ -58,7 +60,8 @@ def binary(name: str) -> str | None:
 def plimsoll(job: Job, directory: Path) -> list[str]:
     """`plimsoll run URL` or PLAN; the summary goes to directory/summary.json."""
     if job.plan:
-        return [str(subject_binary()), "run", str(BENCH / "jmeter" / job.plan), "--threads", "1",
+        threads = ["--threads", "1"] if job.pinned else []
+        return [str(subject_binary()), "run", str(BENCH / "jmeter" / job.plan), *threads,
                 "--quiet", "--out", str(directory / "run"),
                 "--summary-json", str(directory / "summary.json"), *_properties(job, directory)]
     argv = [str(subject_binary()), "run", job.url, "--threads", "1", "--quiet",

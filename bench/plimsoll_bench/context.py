@@ -67,12 +67,13 @@ class Context:
         return path
 
     def start(self, name: str, job: clients.Job, extra: list[str] = ()) -> tuple:
-        """Starts a client on the client's core: (running, directory)."""
+        """Starts a client where its job says: (running, directory)."""
         directory = self.fresh_directory()
         argv = clients.COMMANDS[name](job, directory)
         # A peer's further arguments go before its URL or script, which some want last.
         argv = argv + list(extra) if name == SUBJECT else argv[:-1] + list(extra) + argv[-1:]
-        return self.start_argv(name, argv, directory), directory
+        core = self.client_core if job.pinned else None
+        return proc.Running(name, argv, core, cwd=directory), directory
 
     def start_argv(self, name: str, argv: list[str], directory: Path) -> proc.Running:
         """Starts any command line on the client's core."""

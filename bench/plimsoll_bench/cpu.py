@@ -1,5 +1,6 @@
 """CPU for a request: plain GET, a fixed rate, HTTPS, large bodies."""
 
+import dataclasses
 import time
 
 from . import parse
@@ -62,11 +63,11 @@ def cold(ctx: Context, own_job: Job):
 def warm(ctx: Context):
     """Runs plimsoll as ever, and a JVM peer long enough to be measured warm."""
     def run(name: str, job: Job) -> Measured:
-        return ctx.run(name, job) if name == SUBJECT else _warm_window(ctx, name, job.plan)
+        return ctx.run(name, job) if name == SUBJECT else _warm_window(ctx, name, job)
     return run
 
 
-def _warm_window(ctx: Context, peer: str, plan: str | None = None) -> Measured:
+def _warm_window(ctx: Context, peer: str, job: Job) -> Measured:
     """The last seconds of a long run.
 
     Start-up and most of the compiler's work, which would say more about the length
@@ -74,10 +75,10 @@ def _warm_window(ctx: Context, peer: str, plan: str | None = None) -> Measured:
     """
     seconds = JVM_WARM_UP_S + JVM_WINDOW_S + 4
     before = ctx.nginx.requests()
-    running, directory = ctx.start(peer, Job(ctx.nginx.url, duration_s=seconds, plan=plan))
+    running, directory = ctx.start(peer, dataclasses.replace(job, duration_s=seconds))
     cpu_s, requests = 0.0, 0
     # The clock starts with the first requests, not with the JVM. Each look at the
-    # counter counts itself, hence well over the 64 that the users send at once.
+    # counter counts itself, hence well over what the users send at once.
     deadline = time.monotonic() + 60
     while ctx.nginx.requests_since(before) < 1000 and time.monotonic() < deadline:
         if running.ended_within(0.2):

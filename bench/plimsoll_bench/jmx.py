@@ -5,6 +5,7 @@ from .clients import Job
 from .context import SUBJECT, Context, Measured
 
 FLOW = "Login flow from one .jmx, 64 threads"
+FEW = "Login flow from one .jmx, 10 threads, on both cores beside the server"
 MEMORY = "Login flow from one .jmx, 1,000 threads"
 PLAN = "login.jmx"
 MEMORY_S = 15
@@ -20,6 +21,9 @@ def login(ctx: Context) -> None:
     cold = ctx.pairs_with("JMeter", whole, rounds, cpu.cpu_us)
     ctx.table.add_ratio(FLOW, f"CPU, start-up and {cpu.JVM_COLD_S} s", cold, cpu.CPU_UNIT,
                         1 / 25, "≤ 1/25")
+    few = Job(ctx.nginx.url, connections=10, duration_s=cpu.RUN_S, plan=PLAN, pinned=False)
+    unpinned = ctx.pairs_with("JMeter", few, rounds, cpu.cpu_us, run=cpu.warm(ctx))
+    ctx.table.add_ratio(FEW, "CPU, JVM warm", unpinned, cpu.CPU_UNIT)
     many = Job(ctx.nginx.url, connections=1000, duration_s=MEMORY_S, plan=PLAN)
 
     def watched(name: str, job: Job) -> Measured:

@@ -1,4 +1,4 @@
-"""Starts a process on one core and measures what it used."""
+"""Starts a process, on one core if told to, and measures what it used."""
 
 import os
 import select
@@ -46,15 +46,16 @@ class Finished:
 class Running:
     """A started process. Ended by its process id only."""
 
-    def __init__(self, name: str, argv: list[str], core: int, env: dict | None = None,
+    def __init__(self, name: str, argv: list[str], core: int | None, env: dict | None = None,
                  cwd: Path | None = None):
+        """`core`: where alone it runs; None: on any."""
         self.name = name
         self._out = tempfile.TemporaryFile()
         self._err = tempfile.TemporaryFile()
         own_cores = os.sched_getaffinity(0)
         # The child inherits the core. Unlike `taskset`, this costs no second exec,
         # which would count in the wall time of a one-request run.
-        os.sched_setaffinity(0, {core})
+        os.sched_setaffinity(0, own_cores if core is None else {core})
         try:
             self._start = time.monotonic()
             self._popen = subprocess.Popen(
