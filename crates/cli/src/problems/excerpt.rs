@@ -38,8 +38,12 @@ impl<'s> Lines<'s> {
         // A line is a piece of the source.
         let line_at = line.as_ptr().addr() - self.source.as_ptr().addr();
         let first = (line_at + begin).saturating_sub(REACH);
-        let first = self.source.floor_char_boundary(first);
-        let last = self.source.ceil_char_boundary(line_at + end + REACH);
+        let last = (line_at + end + REACH).min(self.source.len());
+        let is_boundary = |at: &usize| self.source.is_char_boundary(*at);
+        // A text begins and ends at a boundary.
+        let first = (0..=first).rev().find(is_boundary).unwrap_or(0);
+        let last = (last..=self.source.len()).find(is_boundary);
+        let last = last.unwrap_or(self.source.len());
         let whole = &self.source[first..last];
         (whole, line_at + begin - first, end - begin)
     }

@@ -91,10 +91,11 @@ impl Hidden {
             Value::Text(text) if all || value(name, &text.text) != text.text => {
                 self.texts.push((text.at.clone(), text.packed));
             }
-            Value::Constant(of, number) if all || is_secret(name) => {
-                if types.get(*of).is_some_and(|of| &*of.name == TEXT) {
-                    self.constants.insert((*of, *number));
-                }
+            Value::Constant(of, number)
+                if (all || is_secret(name))
+                    && types.get(*of).is_some_and(|of| &*of.name == TEXT) =>
+            {
+                self.constants.insert((*of, *number));
             }
             Value::Items(items) => {
                 for item in items {

@@ -2,8 +2,14 @@
 //! or in what is made of it.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+
+use plimsoll_fleet::link::Link as _;
+use tokio::sync::oneshot;
 
 use crate::fleet::{Fleet, Servers};
+use crate::nats;
 use crate::support::http::{Answer, HttpServer};
 
 /// What every secret of these tests begins with; a letter follows.
@@ -73,6 +79,45 @@ fn found_below(folder: &Path) -> Vec<String> {
     files(folder).into_iter().flat_map(of).collect()
 }
 
+/// Everything that controller and workers tell each other.
+struct Passing {
+    end: oneshot::Sender<()>,
+    thread: JoinHandle<Vec<(String, Vec<u8>)>>,
+}
+
+impl Passing {
+    fn watch(urls: &[String]) -> Self {
+        let (end, mut ending) = oneshot::channel();
+        let (ready, listens) = mpsc::channel();
+        let urls = urls.to_vec();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let link = nats::link(&urls).await;
+                let mut heard = link.subscribe(">").await.unwrap();
+                ready.send(()).unwrap();
+                let mut all = Vec::new();
+                loop {
+                    tokio::select! {
+                        Some(said) = heard.recv() => all.push((said.subject, said.payload.to_vec())),
+                        _ = &mut ending => return all,
+                    }
+                }
+            })
+        });
+        listens.recv().unwrap();
+        Self { end, thread }
+    }
+
+    fn end(self) -> Vec<(String, Vec<u8>)> {
+        self.end.send(()).unwrap();
+        self.thread.join().unwrap()
+    }
+}
+
 #[test]
 fn nothing_of_a_run_over_workers_has_its_secrets() {
     let target = HttpServer::start(|request| {
@@ -88,6 +133,7 @@ fn nothing_of_a_run_over_workers_has_its_secrets() {
     fleet.bench.write("plan.yaml", plan.replace('§', CANARY));
     let mut command = fleet.command(&["run", "plan.yaml", "--workers", "2"]);
     command.env("GIVEN", format!("{CANARY}given"));
+    let passing = Passing::watch(&fleet.urls());
     let mut run = fleet.bench.start(command);
     let Servers::One(server) = &fleet.servers else {
         unreachable!("one server");
@@ -102,6 +148,14 @@ fn nothing_of_a_run_over_workers_has_its_secrets() {
     }
     assert!(looks > 0, "it keeps reports: {looks}");
     let told = run.end();
+    let passed = passing.end();
+    let reports = passed.iter().filter(|(subject, bytes)| {
+        subject.contains("journal") && bytes.windows(5).any(|window| window == b"/soap")
+    });
+    assert!(reports.count() > 0, "reports can be looked through");
+    for (subject, bytes) in &passed {
+        all.extend(found(subject, bytes));
+    }
     let sent = fleet.target.seen();
     let sent = sent
         .iter()
