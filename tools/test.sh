@@ -37,18 +37,20 @@ deploy() { deploy/check.sh; }
 # What runs the Java parts of JMeter plans; the tests of the crates use it.
 companion() { companion/build.sh; }
 # The programs that the parts after this one run.
-programs() { cargo test --locked --workspace --no-run && cargo build --locked -p plimsoll-cli; }
+programs() { cargo test --locked --workspace --no-run; }
+# target/debug/plimsoll as the tests have it: alone, with other features, its dependencies would be built anew.
+plimsoll() { cargo test --locked --workspace --no-run --test places; }
 crates() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py together; }
 alone() { PLIMSOLL_NEED_COMPANION=1 tools/run_tests.py alone; }
 # Our own JMeter plans against what JMeter made of them.
 jmeter() {
-    cargo build --locked -p plimsoll-cli &&
+    plimsoll &&
         PLIMSOLL="${CARGO_TARGET_DIR:-target}/debug/plimsoll" python3 tests/jmeter/differential.py
 }
 # The demo's plan and the examples, as a user checks them.
 plans() {
     local plan status=0
-    cargo build --locked -p plimsoll-cli || return 1
+    plimsoll || return 1
     for plan in demo/*.yaml examples/*.yaml; do
         if "${CARGO_TARGET_DIR:-target}/debug/plimsoll" check --quiet "$plan"; then
             echo "plan passed"
@@ -65,7 +67,7 @@ lab() {
     local status=0
     lab/check-scripts.sh || status=1
     # Its tests check the plans of the cases with the program itself.
-    cargo build --locked -p plimsoll-cli || status=1
+    plimsoll || status=1
     (
         PLIMSOLL="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/plimsoll"
         export PLIMSOLL
