@@ -63,7 +63,7 @@ if ! cargo build --locked --quiet --release --target "$host" "${targets[@]/#/--b
 fi
 
 declare -A examples=(
-    [http1_response]="../crates/load/tests/http1/answers"
+    [http1_response]="../crates/load/tests/http1/responses"
     [jmx_reader]="../tests/jmeter/plans ../bench/jmeter"
     [profile_reader]="../crates/diagnose/tests/profiles"
     [plan_yaml]="../crates/plan/tests/plans ../examples ../bench/plans"

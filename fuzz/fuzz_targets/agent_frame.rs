@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use plimsoll_stats::series::Batch;
 use plimsoll_watch::Level;
 use plimsoll_watch::agent::policy;
-use plimsoll_watch::agent::wire::{Answer, Request, decode, encode};
+use plimsoll_watch::agent::wire::{Response, Request, decode, encode};
 
 fuzz_target!(|body: &[u8]| {
     if let Ok((request, tail)) = decode::<Request>(body) {
@@ -23,10 +23,10 @@ fuzz_target!(|body: &[u8]| {
             }
         }
     }
-    if let Ok((answer, tail)) = decode::<Answer>(body) {
-        let frame = encode(&answer, tail).expect("what was read can be written");
+    if let Ok((response, tail)) = decode::<Response>(body) {
+        let frame = encode(&response, tail).expect("what was read can be written");
         // Not compared: a double may change in its last digit on the way through JSON.
-        let (_, same) = decode::<Answer>(&frame[4..]).expect("what was written can be read");
+        let (_, same) = decode::<Response>(&frame[4..]).expect("what was written can be read");
         assert_eq!(same, tail);
         let _ = Batch::decode(tail);
     }

@@ -6,7 +6,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use plimsoll_fleet::merge::Merger;
-use plimsoll_fleet::wire::{Answer, Discover, Found, Life, Order, Report, decode, encode};
+use plimsoll_fleet::wire::{Response, Discover, Found, Life, Order, Report, decode, encode};
 
 fuzz_target!(|body: &[u8]| {
     if let Ok(report) = Report::decode(body) {
@@ -22,7 +22,7 @@ fuzz_target!(|body: &[u8]| {
     if let Ok(order) = decode::<Order>(body) {
         encode(&order).expect("what was read can be written");
     }
-    let _ = decode::<Answer>(body);
+    let _ = decode::<Response>(body);
     let _ = decode::<Discover>(body);
     let _ = decode::<Found>(body);
     let _ = decode::<Life>(body);

@@ -1,8 +1,8 @@
-//! The HTTP/1.1 answer reader: whatever the bytes and however they are split,
+//! The HTTP/1.1 response reader: whatever the bytes and however they are split,
 //! it neither panics nor hangs, and reports the same.
 //!
-//! The input is an answer followed by nine bytes of circumstances, so that the
-//! answers under `crates/load/tests/http1` serve as a corpus as they are.
+//! The input is a response followed by nine bytes of circumstances, so that the
+//! responses under `crates/load/tests/http1` serve as a corpus as they are.
 
 #![no_main]
 #![allow(dead_code, missing_docs)]
@@ -20,22 +20,22 @@ use http1::{Limits, RequestMethod};
 use trace::{Setting, Trace};
 
 fuzz_target!(|data: &[u8]| {
-    let (answer, circumstances) = data.split_last_chunk::<9>().unwrap_or((data, &[0; 9]));
+    let (response, circumstances) = data.split_last_chunk::<9>().unwrap_or((data, &[0; 9]));
     let [flags, cuts @ ..] = circumstances;
-    let setting = setting(*flags, answer.len());
+    let setting = setting(*flags, response.len());
     let mut cuts: Vec<usize> = cuts
         .chunks(2)
-        .map(|two| (usize::from(two[0]) << 8 | usize::from(two[1])) % (answer.len() + 1))
+        .map(|two| (usize::from(two[0]) << 8 | usize::from(two[1])) % (response.len() + 1))
         .collect();
     cuts.sort_unstable();
-    cuts.push(answer.len());
+    cuts.push(response.len());
 
-    let whole = trace_of(&setting, [answer]);
+    let whole = trace_of(&setting, [response]);
     let mut from = 0;
-    let pieces = cuts.iter().map(|&to| &answer[std::mem::replace(&mut from, to)..to]);
+    let pieces = cuts.iter().map(|&to| &response[std::mem::replace(&mut from, to)..to]);
     assert_eq!(trace_of(&setting, pieces), whole);
-    if answer.len() <= 1024 {
-        assert_eq!(trace_of(&setting, answer.chunks(1)), whole);
+    if response.len() <= 1024 {
+        assert_eq!(trace_of(&setting, response.chunks(1)), whole);
     }
 });
 

@@ -17,7 +17,7 @@ check-right = { $source } is valid. Warnings: { $warnings }.
 once-saved = saved { $name } = { $value }
 once-log = log: { $line }
 once-not-sent = (nothing was sent)
-once-no-answer = (no response)
+once-no-response = (no response)
 once-binary = ({ $bytes } bytes that are not text)
 once-cut = … (truncated after { $shown } bytes; the body has { $all }; --body-bytes 0 shows all)
 once-ok = ✓ ok, { $time }

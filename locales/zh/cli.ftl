@@ -17,7 +17,7 @@ check-right = { $source } 有效。警告：{ $warnings } 条。
 once-saved = 保存 { $name } = { $value }
 once-log = 日志：{ $line }
 once-not-sent = （未发出任何内容）
-once-no-answer = （没有响应）
+once-no-response = （没有响应）
 once-binary = （{ $bytes } 字节，不是文本）
 once-cut = …（已截断，显示 { $shown } 字节；响应体共 { $all } 字节；--body-bytes 0 显示全部）
 once-ok = ✓ 成功，{ $time }

@@ -43,7 +43,7 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Check a plan and print what it compiles to.
     Check(CheckArgs),
-    /// One user, one iteration, every request and answer shown.
+    /// One user, one iteration, every request and response shown.
     Once(OnceArgs),
     /// Make a report of a run.
     Report(ReportArgs),
@@ -160,7 +160,7 @@ pub struct ShowArgs {
     /// The runs; several stand side by side, each under its own name or one that is given.
     #[arg(value_name = "[NAME=]RUN", default_value = "last")]
     pub run: Vec<String>,
-    /// A further column: the share of answers whose response time was above this.
+    /// A further column: the share of responses whose response time was above this.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub over: Option<Duration>,
     /// Where runs lie.

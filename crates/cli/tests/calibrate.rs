@@ -12,7 +12,7 @@ use common::{Told, folder, plimsoll_with, refusing_url};
 use plimsoll_stats::Ceiling;
 use plimsoll_store::Run;
 use serde_json::Value;
-use support::http::{Answer, HttpServer};
+use support::http::{HttpServer, Response};
 use tempfile::TempDir;
 
 /// Calls it with few users and short steps, state in `dir/state`.
@@ -129,7 +129,7 @@ fn a_run_is_held_against_the_ceiling_of_its_machine() {
     let dir = folder();
     let server = HttpServer::start(|_| {
         std::thread::sleep(std::time::Duration::from_millis(2));
-        Answer::ok("hello")
+        Response::ok("hello")
     });
     let url = server.url();
     let run = || {
@@ -179,7 +179,7 @@ fn a_run_is_held_against_the_ceiling_of_its_machine() {
 #[test]
 fn what_cannot_be_calibrated_is_said() {
     let dir = folder();
-    let failing = HttpServer::start(|_| Answer::new(500, "no"));
+    let failing = HttpServer::start(|_| Response::new(500, "no"));
     let refusing = refusing_url();
     for (args, code, part) in [
         (vec!["plan.yaml"], 2, "http://"),
@@ -198,7 +198,7 @@ fn what_cannot_be_calibrated_is_said() {
         assert!(!told.err.contains("calibrate-"), "{told:?}");
     }
     assert!(!dir.path().join("state").exists(), "nothing was stored");
-    // Where the answer cannot be kept it is told all the same.
+    // Where the response cannot be kept it is told all the same.
     std::fs::write(dir.path().join("state"), "a file").unwrap();
     let told = called(
         &dir,

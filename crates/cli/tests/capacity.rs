@@ -48,8 +48,8 @@ fn serve(stream: &TcpStream, under_way: &AtomicUsize, most: usize) -> Option<()>
         std::thread::sleep(Duration::from_millis(if fits { 20 } else { 2 }));
         under_way.fetch_sub(1, Ordering::SeqCst);
         let status = if fits { "200 OK" } else { "503 Busy" };
-        let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 2\r\n\r\nok");
-        (&*stream).write_all(answer.as_bytes()).ok()?;
+        let result = format!("HTTP/1.1 {status}\r\nContent-Length: 2\r\n\r\nok");
+        (&*stream).write_all(result.as_bytes()).ok()?;
     }
 }
 
@@ -115,10 +115,10 @@ fn a_target_that_takes_nothing_has_no_capacity() {
     let told = search(
         &dir,
         "plan.yaml",
-        &["--to", "4", "-o", "answer.json", "--lang", "zh"],
+        &["--to", "4", "-o", "result.json", "--lang", "zh"],
     );
     assert!(matches!(told.code, 1 | 4), "{told:?}");
-    let document = json(&std::fs::read_to_string(dir.path().join("answer.json")).unwrap());
+    let document = json(&std::fs::read_to_string(dir.path().join("result.json")).unwrap());
     assert_eq!(document["result"]["end"], "missed_at_smallest");
     assert_eq!(document["result"]["load"], Value::Null);
     assert!(told.out.contains("没有负载能满足性能目标"), "{told:?}");

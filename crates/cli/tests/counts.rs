@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use support::http::{Answer, HttpServer};
+use support::http::{HttpServer, Response};
 use support::nginx::Nginx;
 use support::raw::{RawServer, read_head, read_to_end};
 use support::{Bench, Told, count, eventually};
@@ -115,7 +115,7 @@ fn a_second_interrupt_cuts_off_and_a_first_one_waits() {
 fn an_interrupt_lets_requests_in_flight_finish() {
     let server = HttpServer::start(|_| {
         std::thread::sleep(Duration::from_millis(700));
-        Answer::ok("hello")
+        Response::ok("hello")
     });
     let bench = Bench::new();
     let plan = format!(

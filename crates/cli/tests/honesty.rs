@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::http::{Answer, HttpServer};
+use support::http::{HttpServer, Response};
 use support::raw::{knows_no_name, refusing_url};
 use support::{Bench, Told, eventually};
 
@@ -22,7 +22,7 @@ fn slow(takes: Duration) -> (HttpServer, Arc<Mutex<Vec<f64>>>) {
         own.lock()
             .unwrap()
             .push(begin.elapsed().as_secs_f64() * 1e3);
-        Answer::ok("")
+        Response::ok("")
     });
     (server, log)
 }

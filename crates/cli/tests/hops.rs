@@ -81,8 +81,8 @@ fn serve(
         }
         paths.lock().unwrap().push(path);
         let status = status.load(Ordering::SeqCst);
-        let answer = format!("HTTP/1.1 {status} x\r\nContent-Length: 2\r\n\r\nok");
-        (&*stream).write_all(answer.as_bytes()).ok()?;
+        let response = format!("HTTP/1.1 {status} x\r\nContent-Length: 2\r\n\r\nok");
+        (&*stream).write_all(response.as_bytes()).ok()?;
     }
 }
 

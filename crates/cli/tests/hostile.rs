@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::{Told, folder, write};
-use support::http::{Answer, HttpServer};
+use support::http::{HttpServer, Response};
 use tempfile::TempDir;
 
 /// Calls the binary with little memory and little time.
@@ -53,7 +53,7 @@ fn hostile_server() -> HttpServer {
             "/xml" => ("text/xml", nested("<x>", "</x>", 200_000)),
             _ => ("text/plain", "hello".to_owned()),
         };
-        Answer::ok(body).with("Content-Type", kind)
+        Response::ok(body).with("Content-Type", kind)
     })
 }
 

@@ -122,13 +122,13 @@ fn ledger() -> u16 {
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
         for asker in listener.incoming().flatten() {
-            thread::spawn(move || answer(asker));
+            thread::spawn(move || response(asker));
         }
     });
     port
 }
 
-fn answer(mut asker: TcpStream) {
+fn response(mut asker: TcpStream) {
     let mut asked = [0];
     while asker.read_exact(&mut asked).is_ok() {
         thread::sleep(Duration::from_millis(50));

@@ -1,4 +1,4 @@
-//! What a server gets, and what is made of its answers.
+//! What a server gets, and what is made of its responses.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -8,7 +8,7 @@ use std::io::Write;
 
 use base64::Engine as _;
 use md5::{Digest as _, Md5};
-use support::http::{Answer, HttpServer, Request};
+use support::http::{HttpServer, Request, Response};
 use support::raw::{RawServer, read_head};
 use support::{Bench, Told};
 
@@ -28,11 +28,11 @@ fn one(target: &str, settings: &str, steps: &str) -> String {
 #[test]
 fn redirects_are_parts_of_their_request() {
     let server = HttpServer::start(|request| match request.path() {
-        "/a" => Answer::redirect(302, "/b?x=1").with("Set-Cookie", "seen=a; Path=/"),
-        "/b" => Answer::redirect(307, "c"),
-        "/post" => Answer::redirect(303, "/c"),
-        "/keep" => Answer::redirect(308, "/c"),
-        _ => Answer::ok(format!(
+        "/a" => Response::redirect(302, "/b?x=1").with("Set-Cookie", "seen=a; Path=/"),
+        "/b" => Response::redirect(307, "c"),
+        "/post" => Response::redirect(303, "/c"),
+        "/keep" => Response::redirect(308, "/c"),
+        _ => Response::ok(format!(
             "{} {} {:?}",
             request.method,
             request.text(),
@@ -64,7 +64,7 @@ fn redirects_are_parts_of_their_request() {
 fn credentials_do_not_follow_to_another_origin() {
     let other = HttpServer::hello();
     let to = format!("{}/x", other.url());
-    let server = HttpServer::start(move |_| Answer::redirect(302, &to));
+    let server = HttpServer::start(move |_| Response::redirect(302, &to));
     for auth in [
         "auth: {basic: {user: anna, password: secret}}",
         "auth: {bearer: secret}",
@@ -137,8 +137,8 @@ fn digest_is_right(request: &Request) -> Option<bool> {
 #[test]
 fn digest_authentication() {
     let server = HttpServer::start(|request| match digest_is_right(request) {
-        Some(true) => Answer::ok("welcome"),
-        _ => Answer::new(401, "").with(
+        Some(true) => Response::ok("welcome"),
+        _ => Response::new(401, "").with(
             "WWW-Authenticate",
             "Digest realm=\"shop\", nonce=\"n1\", qop=\"auth\", algorithm=MD5",
         ),
@@ -191,7 +191,7 @@ fn compressed_bodies_are_checked_decoded() {
     let server = HttpServer::start(|request| {
         let coding = &request.path()[1..];
         assert!(request.header("accept-encoding").unwrap().contains(coding));
-        Answer::ok(packed(coding)).with("Content-Encoding", coding)
+        Response::ok(packed(coding)).with("Content-Encoding", coding)
     });
     let requests: String = ["gzip", "deflate", "br", "zstd"]
         .map(|coding| format!("  - {{get: /{coding}, check: {{text: hello, size: 5}}}}\n"))
@@ -349,8 +349,8 @@ fn a_body_waits_for_continue() {
 #[test]
 fn head_204_and_304_have_no_body() {
     let server = HttpServer::start(|request| match request.path() {
-        "/204" => Answer::new(204, ""),
-        _ => Answer::ok("a body that HEAD does not bring"),
+        "/204" => Response::new(204, ""),
+        _ => Response::ok("a body that HEAD does not bring"),
     });
     steps(
         &server,

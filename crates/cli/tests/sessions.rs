@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use support::http::{Answer, HttpServer, Request};
+use support::http::{HttpServer, Request, Response};
 use support::{Bench, Told, count};
 
 fn steps(server: &HttpServer, steps: &str) -> Told {
@@ -23,7 +23,7 @@ fn one(target: &str, settings: &str, steps: &str) -> String {
     format!("target: {target}\nusers: 1\niterations: 1\n{settings}\nsteps:\n{steps}")
 }
 
-fn shop(request: &Request) -> Answer {
+fn shop(request: &Request) -> Response {
     let cookie = request.header("cookie").unwrap_or_default();
     let token = request.header("authorization").unwrap_or_default();
     match request.path() {
@@ -34,18 +34,18 @@ fn shop(request: &Request) -> Answer {
                 .nth(1)
                 .unwrap_or_default()
                 .to_owned();
-            Answer::ok(format!("{{\"token\": \"t-{user}\", \"items\": [7, 8, 9]}}"))
+            Response::ok(format!("{{\"token\": \"t-{user}\", \"items\": [7, 8, 9]}}"))
                 .with("Set-Cookie", format!("sid={user}; Path=/; HttpOnly"))
                 .with("Set-Cookie", "theme=dark; Path=/cart")
         }
         "/cart" if cookie.contains("sid=") && cookie.contains("theme=dark") => {
-            Answer::ok("in the cart")
+            Response::ok("in the cart")
         }
         "/order" if token == format!("Bearer t-{}", cookie.trim_start_matches("sid=")) => {
-            Answer::new(201, "ordered")
+            Response::new(201, "ordered")
         }
-        "/logout" => Answer::ok("").with("Set-Cookie", "sid=; Path=/; Max-Age=0"),
-        _ => Answer::new(403, format!("cookie {cookie:?}, authorization {token:?}")),
+        "/logout" => Response::ok("").with("Set-Cookie", "sid=; Path=/; Max-Age=0"),
+        _ => Response::new(403, format!("cookie {cookie:?}, authorization {token:?}")),
     }
 }
 
@@ -110,8 +110,10 @@ fn a_session_keeps_cookies_and_tokens() {
 #[test]
 fn users_do_not_share_cookies_and_new_users_have_none() {
     let server = HttpServer::start(|request| match request.header("cookie") {
-        None => Answer::ok("first").with("Set-Cookie", format!("n={}; Path=/", request.connection)),
-        Some(_) => Answer::ok("again"),
+        None => {
+            Response::ok("first").with("Set-Cookie", format!("n={}; Path=/", request.connection))
+        }
+        Some(_) => Response::ok("again"),
     });
     let firsts = |more: &str| {
         let begin = server.seen().len();
@@ -137,10 +139,10 @@ fn users_do_not_share_cookies_and_new_users_have_none() {
 #[test]
 fn transactions_hold_their_requests() {
     let server = HttpServer::start(|request| match request.path() {
-        "/bad" => Answer::new(500, ""),
+        "/bad" => Response::new(500, ""),
         _ => {
             std::thread::sleep(Duration::from_millis(20));
-            Answer::ok("")
+            Response::ok("")
         }
     });
     let told = steps(
@@ -168,9 +170,9 @@ fn transactions_hold_their_requests() {
 #[test]
 fn the_sample_log_is_jmeters() {
     let server = HttpServer::start(|request| match request.path() {
-        "/bad" => Answer::new(503, "down"),
-        "/page" => Answer::ok("a, \"page\"").with("Content-Type", "text/html"),
-        _ => Answer::redirect(302, "/page"),
+        "/bad" => Response::new(503, "down"),
+        "/page" => Response::ok("a, \"page\"").with("Content-Type", "text/html"),
+        _ => Response::redirect(302, "/page"),
     });
     let bench = Bench::new();
     let plan = format!(
@@ -219,8 +221,8 @@ fn the_sample_log_is_jmeters() {
 #[test]
 fn setup_and_teardown_run_once_and_setup_hands_on_what_it_saved() {
     let server = HttpServer::start(|request| match request.path() {
-        "/setup" => Answer::ok("{\"token\": \"T1\"}"),
-        _ => Answer::ok(""),
+        "/setup" => Response::ok("{\"token\": \"T1\"}"),
+        _ => Response::ok(""),
     });
     let bench = Bench::new();
     let plan = format!(
@@ -246,7 +248,7 @@ fn setup_and_teardown_run_once_and_setup_hands_on_what_it_saved() {
 
 #[test]
 fn a_setup_that_fails_ends_the_run_before_the_load() {
-    let server = HttpServer::start(|_| Answer::new(500, ""));
+    let server = HttpServer::start(|_| Response::new(500, ""));
     let plan = format!(
         "target: {}\nusers: 1\niterations: 1\nsetup: [{{get: /setup}}]\nsteps: [{{get: /load}}]\n",
         server.url()
@@ -260,11 +262,11 @@ fn a_setup_that_fails_ends_the_run_before_the_load() {
 }
 
 #[test]
-fn loops_over_values_of_an_answer() {
+fn loops_over_values_of_a_response() {
     let server = HttpServer::start(|request| match request.path() {
-        "/list" => Answer::ok("<a href='/1'>x</a><a href='/2'>y</a><a href='/3'>z</a>"),
-        "/json" => Answer::ok("{\"ids\": [4, 5]}"),
-        _ => Answer::ok(""),
+        "/list" => Response::ok("<a href='/1'>x</a><a href='/2'>y</a><a href='/3'>z</a>"),
+        "/json" => Response::ok("{\"ids\": [4, 5]}"),
+        _ => Response::ok(""),
     });
     settings(
         &server,

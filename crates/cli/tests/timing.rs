@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use support::http::{Answer, HttpServer};
+use support::http::{HttpServer, Response};
 use support::{Bench, count, eventually};
 
 #[test]
@@ -24,7 +24,7 @@ fn a_rendezvous_lets_all_go_together() {
                 "one went on before all were there"
             ),
         }
-        Answer::ok("")
+        Response::ok("")
     });
     for threads in ["1", "2"] {
         arrived.store(0, Ordering::SeqCst);
@@ -42,8 +42,8 @@ fn a_rendezvous_lets_all_go_together() {
 #[test]
 fn a_rendezvous_does_not_hang_when_users_end_or_the_run_does() {
     let server = HttpServer::start(|request| match request.path() {
-        "/sometimes" => Answer::new(500, ""),
-        _ => Answer::ok(""),
+        "/sometimes" => Response::new(500, ""),
+        _ => Response::ok(""),
     });
     // Every second user ends before it comes to the meeting point.
     let plan = format!(
@@ -85,7 +85,7 @@ fn a_critical_section_holds_one_user() {
         overlapped.fetch_or(seen.fetch_add(1, Ordering::SeqCst) > 0, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(3));
         seen.fetch_sub(1, Ordering::SeqCst);
-        Answer::ok("")
+        Response::ok("")
     });
     let plan = format!(
         "target: {}\nusers: 8\niterations: 5\nsteps: [{{critical: door, steps: [{{get: /}}]}}]\n",
@@ -106,7 +106,7 @@ fn p(of: &serde_json::Value, times: &str, name: &str) -> f64 {
 
 #[test]
 fn a_frozen_server_shows_in_the_response_times_of_an_open_load() {
-    // One connection at a time is answered, and one answer takes 600 ms.
+    // One connection at a time is answered, and one response takes 600 ms.
     let frozen = Arc::new(std::sync::Mutex::new(0_u32));
     let server = HttpServer::start(move |_| {
         let mut answered = frozen.lock().unwrap();
@@ -114,7 +114,7 @@ fn a_frozen_server_shows_in_the_response_times_of_an_open_load() {
         if *answered == 20 {
             std::thread::sleep(Duration::from_millis(600));
         }
-        Answer::ok("")
+        Response::ok("")
     });
     let plan = format!(
         "target: {}\nrate: 100/s\nduration: 2s\nsteps: [{{get: /}}]\n",
@@ -131,10 +131,10 @@ fn a_frozen_server_shows_in_the_response_times_of_an_open_load() {
 
 #[test]
 fn a_blocked_user_is_charged_from_its_tick() {
-    // Each answer takes 150 ms, an iteration is due every 50 ms: the n-th is late by n × 100 ms.
+    // Each response takes 150 ms, an iteration is due every 50 ms: the n-th is late by n × 100 ms.
     let server = HttpServer::start(|_| {
         std::thread::sleep(Duration::from_millis(150));
-        Answer::ok("")
+        Response::ok("")
     });
     let plan = format!(
         "target: {}\nusers: 1\niterations: 10\npace: 50ms\nsteps: [{{get: /}}]\n",
@@ -193,8 +193,8 @@ fn throughput_is_kept_over_all_users() {
 #[test]
 fn stop_conditions() {
     let server = HttpServer::start(|request| match request.path() {
-        "/bad" => Answer::new(503, ""),
-        _ => Answer::ok(""),
+        "/bad" => Response::new(503, ""),
+        _ => Response::ok(""),
     });
     let run = |action: &str, steps: &str| {
         let plan = format!(
@@ -238,7 +238,7 @@ fn a_scenario_that_stops_leaves_the_others() {
 fn guards_and_aborting_goals_end_a_run() {
     let server = HttpServer::start(|_| {
         std::thread::sleep(Duration::from_millis(5));
-        Answer::new(500, "")
+        Response::new(500, "")
     });
     for ends in [
         "guards: [{goal: errors < 20 %, for: 1s}]",
@@ -258,7 +258,7 @@ fn guards_and_aborting_goals_end_a_run() {
 fn a_guard_on_latency_ends_a_run() {
     let server = HttpServer::start(|_| {
         std::thread::sleep(Duration::from_millis(20));
-        Answer::ok("late")
+        Response::ok("late")
     });
     let plan = format!(
         "target: {}\nusers: 1\nduration: 1h\nguards: [{{goal: p50 < 1 ms, for: 1s}}]\n\

@@ -111,7 +111,7 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// The companion's answer.
+/// The companion's response.
 #[derive(Debug)]
 pub struct Reply {
     /// What was asked for.

@@ -16,7 +16,7 @@ use crate::error::{CallError, StartError};
 use crate::find::Installed;
 use crate::link::Link;
 use crate::process::{Process, SharedSaid, last_words, spawn, take_lines};
-use crate::protocol::{self, answer, ask, write_element};
+use crate::protocol::{self, ask, response, write_element};
 use crate::wire::{Malformed, Reader, Writer};
 
 /// How the companion is started.
@@ -180,7 +180,7 @@ impl Companion {
     }
 
     /// Tells of the start of the test and gives the variables that elements set then (a
-    /// connection pool's name, say): each user begins with them. Waits for the answer; not
+    /// connection pool's name, say): each user begins with them. Waits for the response; not
     /// for a load thread.
     ///
     /// # Errors
@@ -201,8 +201,8 @@ impl Companion {
             write_element(&mut frame, site.element);
         }
         let most = Duration::from_secs(300);
-        let answer = self.0.link.ask_and_wait(id, frame.finish(), most)?;
-        let changes = protocol::read_changes(&mut Reader::new(&answer));
+        let response = self.0.link.ask_and_wait(id, frame.finish(), most)?;
+        let changes = protocol::read_changes(&mut Reader::new(&response));
         let changes = changes.map_err(|Malformed(why)| CallError::Unreadable(why.to_owned()))?;
         let set = changes.into_iter();
         Ok(set
@@ -211,7 +211,7 @@ impl Companion {
     }
 
     /// Tells of the end of the test: listeners close their files, pools their connections.
-    /// Waits for the answer; not for a load thread.
+    /// Waits for the response; not for a load thread.
     ///
     /// # Errors
     /// When the companion has ended or takes longer than a minute.
@@ -291,7 +291,7 @@ fn greet(
     let hello = read_frame(&mut stream, deadline).map_err(|error| failed(error, process))?;
     let mut reader = Reader::new(&hello);
     let found = match (reader.u8(), reader.u32()) {
-        (Ok(answer::HELLO), Ok(version)) => version,
+        (Ok(response::HELLO), Ok(version)) => version,
         _ => 0,
     };
     if found != protocol::VERSION {
@@ -307,7 +307,7 @@ fn greet(
         .write_all(&setup)
         .map_err(|error| failed(error, process))?;
     let ready = read_frame(&mut stream, deadline).map_err(|error| failed(error, process))?;
-    if ready.first() != Some(&answer::READY) {
+    if ready.first() != Some(&response::READY) {
         let mut reader = Reader::new(ready.get(1..).unwrap_or_default());
         let why = reader.text().unwrap_or_default();
         return Err(StartError::Ended(why));

@@ -105,7 +105,7 @@ fn listed(paths: &[PathBuf]) -> String {
     shown.join(", ")
 }
 
-/// Why a call has no answer.
+/// Why a call has no response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -113,13 +113,13 @@ pub enum CallError {
     #[error("the JVM companion has ended: {0}")]
     Ended(String),
     /// It has not answered in time.
-    #[error("the JVM companion has not answered after {after_s} s")]
+    #[error("the JVM companion has not responded after {after_s} s")]
     Late {
         /// How long was waited.
         after_s: u64,
     },
-    /// Its answer could not be read.
-    #[error("the JVM companion's answer cannot be read: {0}")]
+    /// Its response could not be read.
+    #[error("the JVM companion's response cannot be read: {0}")]
     Unreadable(String),
 }
 

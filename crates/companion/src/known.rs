@@ -18,7 +18,7 @@ pub struct Known {
     previous: Option<u64>,
     /// Counts calls, to see which variables are gone.
     round: u64,
-    /// A call was sent and its answer has not been read: what is known is in doubt.
+    /// A call was sent and its response has not been read: what is known is in doubt.
     pub open: bool,
 }
 

@@ -15,25 +15,25 @@ use tokio::sync::{mpsc, oneshot};
 use crate::companion::SharedProperties;
 use crate::error::CallError;
 use crate::process::{Process, SharedSaid, finish, last_words};
-use crate::protocol::answer;
 use crate::protocol::read_changes;
+use crate::protocol::response;
 use crate::wire::Reader;
 
-/// What an answer's payload is: the frame after its kind and id.
-pub type Answer = Result<Vec<u8>, CallError>;
+/// What a response's payload is: the frame after its kind and id.
+pub type Response = Result<Vec<u8>, CallError>;
 
-/// Who waits for an answer.
+/// Who waits for a response.
 enum Waiter {
-    Task(oneshot::Sender<Answer>),
-    Thread(std_mpsc::SyncSender<Answer>),
+    Task(oneshot::Sender<Response>),
+    Thread(std_mpsc::SyncSender<Response>),
 }
 
 impl Waiter {
-    fn give(self, answer: Answer) {
+    fn give(self, response: Response) {
         // Who no longer waits has dropped its call.
         match self {
-            Self::Task(to) => drop(to.send(answer)),
-            Self::Thread(to) => drop(to.send(answer)),
+            Self::Task(to) => drop(to.send(response)),
+            Self::Thread(to) => drop(to.send(response)),
         }
     }
 }
@@ -96,29 +96,29 @@ impl Link {
         })
     }
 
-    /// A number for a call; its answer will bear it.
+    /// A number for a call; its response will bear it.
     pub fn next_id(&self) -> u32 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Sends a frame that has no answer.
+    /// Sends a frame that has no response.
     pub fn send(&self, frame: Vec<u8>) {
         // When the thread is gone the process is, and so is whoever this was for.
         let _ = self.frames.send(frame);
     }
 
-    /// Sends a frame; its answer comes to the receiver.
-    pub fn ask(&self, id: u32, frame: Vec<u8>) -> oneshot::Receiver<Answer> {
+    /// Sends a frame; its response comes to the receiver.
+    pub fn ask(&self, id: u32, frame: Vec<u8>) -> oneshot::Receiver<Response> {
         let (to, from) = oneshot::channel();
         self.wait_for(id, Waiter::Task(to), frame);
         from
     }
 
-    /// Sends a frame and waits for its answer.
+    /// Sends a frame and waits for its response.
     ///
     /// # Errors
     /// When the companion has ended, or has not answered in time.
-    pub fn ask_and_wait(&self, id: u32, frame: Vec<u8>, most: Duration) -> Answer {
+    pub fn ask_and_wait(&self, id: u32, frame: Vec<u8>, most: Duration) -> Response {
         let (to, from) = std_mpsc::sync_channel(1);
         self.wait_for(id, Waiter::Thread(to), frame);
         from.recv_timeout(most).unwrap_or_else(|_| {
@@ -235,13 +235,13 @@ impl Heard<'_> {
             _ => return Err("a frame without an id".to_owned()),
         };
         match kind {
-            answer::REPLY => {
+            response::REPLY => {
                 let waiter = lock(self.waiting).by_id.remove(&id);
                 if let Some(waiter) = waiter {
                     waiter.give(Ok(frame.get(5..).unwrap_or_default().to_vec()));
                 }
             }
-            answer::PROPERTIES => {
+            response::PROPERTIES => {
                 let changes = read_changes(&mut reader);
                 let changes = changes.map_err(|error| error.0.to_owned())?;
                 self.properties.changed(changes);

@@ -20,7 +20,7 @@ pub mod ask {
 }
 
 /// Frames from the companion.
-pub mod answer {
+pub mod response {
     pub const HELLO: u8 = 1;
     pub const READY: u8 = 2;
     pub const REPLY: u8 = 3;

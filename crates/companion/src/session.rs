@@ -13,7 +13,7 @@ use crate::changes::{ResultChanges, build};
 use crate::companion::Companion;
 use crate::error::CallError;
 use crate::known::Known;
-use crate::link::Answer;
+use crate::link::Response;
 use crate::protocol::{ask, read_action, read_changes, read_element, read_result};
 use crate::wire::{Malformed, Reader, Writer};
 
@@ -40,7 +40,7 @@ impl Session {
     }
 
     /// Asks for a piece of work. Everything needed is sent at once; the future only waits for
-    /// the answer. A user has one call at a time: a call that is dropped still runs to its
+    /// the response. A user has one call at a time: a call that is dropped still runs to its
     /// end, and the next one waits for it.
     pub fn call(&mut self, work: &Work<'_>, moment: &Moment<'_>) -> Pending {
         self.companion.send_properties();
@@ -74,7 +74,7 @@ impl Session {
         write_work(&mut frame, work, &mut known);
         drop(known);
         Pending {
-            answer: link.ask(id, frame.finish()),
+            response: link.ask(id, frame.finish()),
             known: Rc::clone(&self.known),
         }
     }
@@ -137,7 +137,7 @@ fn write_work(to: &mut Writer, work: &Work<'_>, known: &mut Known) {
 /// A call on its way. Dropping it gives up waiting.
 #[derive(Debug)]
 pub struct Pending {
-    answer: oneshot::Receiver<Answer>,
+    response: oneshot::Receiver<Response>,
     known: Rc<RefCell<Known>>,
 }
 
@@ -145,10 +145,10 @@ impl Future for Pending {
     type Output = Result<Reply, CallError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let answer = std::task::ready!(Pin::new(&mut self.answer).poll(cx));
-        // The sender is only gone without an answer when its thread is.
-        let answer = answer.unwrap_or_else(|_| Err(CallError::Ended(String::new())));
-        Poll::Ready(answer.and_then(|payload| self.read(&payload)))
+        let response = std::task::ready!(Pin::new(&mut self.response).poll(cx));
+        // The sender is only gone without a response when its thread is.
+        let response = response.unwrap_or_else(|_| Err(CallError::Ended(String::new())));
+        Poll::Ready(response.and_then(|payload| self.read(&payload)))
     }
 }
 

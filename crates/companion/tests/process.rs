@@ -75,8 +75,8 @@ fn a_killed_companion_is_told_to_who_waits_and_who_asks_later() {
             assert!(killed.unwrap().success());
         };
         let wait = Work::Pre(site(2, &waits));
-        let (answer, ()) = tokio::join!(user.try_call(&wait, None), kill);
-        let Err(CallError::Ended(why)) = answer else {
+        let (response, ()) = tokio::join!(user.try_call(&wait, None), kill);
+        let Err(CallError::Ended(why)) = response else {
             panic!("it cannot have answered");
         };
         assert!(why.contains("signal: 9"), "{why}");

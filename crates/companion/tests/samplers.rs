@@ -185,10 +185,10 @@ fn a_script_starts_jmeters_mirror_server() {
         stream
             .write_all(b"GET /seen HTTP/1.1\r\nHost: m\r\nX-ResponseStatus: 418 Pot\r\n\r\n")
             .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        assert!(answer.contains("418 Pot"), "{answer}");
-        assert!(answer.contains("GET /seen"), "{answer}");
+        let mut response = String::new();
+        stream.read_to_string(&mut response).unwrap();
+        assert!(response.contains("418 Pot"), "{response}");
+        assert!(response.contains("GET /seen"), "{response}");
         let stop = groovy("JSR223Sampler", "props.get('mirror').stopServer()");
         user.try_call(&Work::Sample, Some(site(2, &stop)))
             .await
@@ -211,7 +211,7 @@ fn a_sampler_that_nobody_waits_for_is_interrupted() {
         let mut user = Tester::new(&companion, "gone 1-1");
         let mut other = Tester::new(&companion, "stays 1-1");
         tokio::select! {
-            answer = user.try_call(&Work::Sample, Some(site(1, &shell))) => panic!("{answer:?}"),
+            response = user.try_call(&Work::Sample, Some(site(1, &shell))) => panic!("{response:?}"),
             () = until(&mut other, "begun") => {}
         }
         drop(user);

@@ -428,7 +428,7 @@ fn scripts_write_to_the_log_and_to_the_output() {
                 .iter()
                 .any(|line| line.level == level && line.text.contains(text))
         };
-        // The lines come through a pipe, beside the answers.
+        // The lines come through a pipe, beside the responses.
         while !(said(&lines, "INFO", "said to the log") && said(&lines, "", "said aloud")) {
             assert!(std::time::Instant::now() < deadline, "{lines:?}");
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;

@@ -101,7 +101,7 @@ pub struct Second {
     pub response_ms: f64,
     /// Users at work.
     pub users: u64,
-    /// Requests without their answer.
+    /// Requests without their response.
     pub in_flight: u64,
 }
 

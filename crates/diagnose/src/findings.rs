@@ -18,6 +18,7 @@ mod memory;
 mod network;
 mod new_connections;
 mod new_threads;
+mod no_response;
 mod pool;
 mod proxy;
 mod queue;
@@ -28,7 +29,6 @@ mod support;
 mod tasks;
 #[cfg(test)]
 mod tests;
-mod unanswered;
 mod warm_up;
 mod workers;
 
@@ -74,7 +74,7 @@ pub const RULES: &[Rule] = &[
     semaphore::RULE,
     single_thread::RULE,
     tasks::RULE,
-    unanswered::RULE,
+    no_response::RULE,
     workers::RULE,
 ];
 
@@ -82,7 +82,7 @@ pub const RULES: &[Rule] = &[
 pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = asked(scene);
     warm_up::settle(scene, &mut found);
-    unanswered::settle(&mut found);
+    no_response::settle(&mut found);
     rank(found)
 }
 

@@ -101,7 +101,7 @@ impl Made {
         self
     }
 
-    /// The rest of each answer comes so long after its first byte.
+    /// The rest of each response comes so long after its first byte.
     pub fn receives(mut self, mean_ms: f64) -> Self {
         let total = self.evidence.load.total.as_mut().expect("load() made it");
         total.phases.receive.count = total.samples;

@@ -69,21 +69,21 @@ pub struct SampleResult {
     pub elapsed_ms: u64,
     /// Time within it that is not its own (timers and processors within a transaction).
     pub idle_ms: u64,
-    /// To the first byte of the answer.
+    /// To the first byte of the response.
     pub latency_ms: u64,
     /// To the connection.
     pub connect_ms: u64,
     /// What the body is.
     pub data_type: DataType,
-    /// `Content-Type` of the answer.
+    /// `Content-Type` of the response.
     pub content_type: String,
-    /// Encoding of the body as the answer says, if it does.
+    /// Encoding of the body as the response says, if it does.
     pub encoding: Option<String>,
     /// The body, decoded from any content coding.
     pub body: Vec<u8>,
     /// The request's headers, a line each, as JMeter shows them.
     pub request_headers: String,
-    /// Status line and headers of the answer, a line each.
+    /// Status line and headers of the response, a line each.
     pub response_headers: String,
     /// What was sent, for samplers that are not HTTP; JMeter tells nothing from an empty text.
     pub sampler_data: Option<String>,
@@ -141,7 +141,7 @@ impl SampleResult {
         self.success = true;
     }
 
-    /// The body as text, in the encoding of the answer (UTF-8 if it names none).
+    /// The body as text, in the encoding of the response (UTF-8 if it names none).
     #[must_use]
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         crate::result::decode(&self.body, self.encoding.as_deref())

@@ -22,9 +22,9 @@ pub struct Exchange {
     pub sent_ns: i64,
     /// When the question arrived, there.
     pub received_ns: i64,
-    /// When the answer was sent, there.
+    /// When the response was sent, there.
     pub answered_ns: i64,
-    /// When the answer arrived, here.
+    /// When the response arrived, here.
     pub back_ns: i64,
 }
 
@@ -207,7 +207,7 @@ mod tests {
             let mut now_ns = 0;
             for (out_ns, work_ns, home_ns) in trips {
                 let exchange = hosts.exchange(now_ns, out_ns, work_ns, home_ns);
-                // While the answer was prepared its clock ran at its own rate, too.
+                // While the response was prepared its clock ran at its own rate, too.
                 prop_assert!(estimator.add(exchange) || out_ns + home_ns < work_ns / 1000);
                 now_ns = exchange.back_ns + 100_000_000;
                 if let Some(known) = estimator.offset_at(now_ns) {

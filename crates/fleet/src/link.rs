@@ -14,15 +14,15 @@ use bytes::Bytes;
 use plimsoll_text::{Lang, Message as Text, render};
 use tokio::sync::mpsc;
 
-/// An answer that takes a while.
-pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, LinkError>> + Send + 'a>>;
+/// A response that takes a while.
+pub type Response<'a, T> = Pin<Box<dyn Future<Output = Result<T, LinkError>> + Send + 'a>>;
 
 /// Something published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// Where.
     pub subject: String,
-    /// Where an answer is awaited, if one is.
+    /// Where a response is awaited, if one is.
     pub reply: Option<String>,
     /// What.
     pub payload: Bytes,
@@ -49,33 +49,37 @@ pub struct Entry {
 /// Subjects are tokens between dots, of letters, digits, `-` and `_`. A link knows its prefix and
 /// puts it before every subject; nobody else sees it. Runs and writers are single tokens.
 ///
-/// While the way to the others is broken the link goes on trying for ever. What asks for an answer
+/// While the way to the others is broken the link goes on trying for ever. What asks for a response
 /// waits for the way to be back, and fails when its own time is over; what was sent once may then
 /// arrive twice.
 pub trait Link: Send + Sync {
     /// Publishes to whoever listens now; it may get lost. While the way is broken it fails at
     /// once, since what is late is worth nothing.
-    fn publish<'a>(&'a self, subject: &'a str, payload: Bytes) -> Answer<'a, ()>;
+    fn publish<'a>(&'a self, subject: &'a str, payload: Bytes) -> Response<'a, ()>;
 
     /// Listens to a subject; its last token may be `*` (one token) or `>` (all that follow), the
-    /// others may be `*`. It is in force when this answers.
-    fn subscribe<'a>(&'a self, subject: &'a str) -> Answer<'a, Subscription>;
+    /// others may be `*`. It is in force when this returns.
+    fn subscribe<'a>(&'a self, subject: &'a str) -> Response<'a, Subscription>;
 
-    /// Publishes and waits for one answer. [`LinkError::Nobody`] comes at once.
-    fn request<'a>(&'a self, subject: &'a str, payload: Bytes, wait: Duration)
-    -> Answer<'a, Bytes>;
+    /// Publishes and waits for one response. [`LinkError::Nobody`] comes at once.
+    fn request<'a>(
+        &'a self,
+        subject: &'a str,
+        payload: Bytes,
+        wait: Duration,
+    ) -> Response<'a, Bytes>;
 
     /// Makes the journal and the store of a run; leaves them as they are if they are there.
-    fn make_run<'a>(&'a self, run: &'a str) -> Answer<'a, ()>;
+    fn make_run<'a>(&'a self, run: &'a str) -> Response<'a, ()>;
 
     /// Removes the journal and the store of a run with all that is in them, if they are there.
-    fn remove_run<'a>(&'a self, run: &'a str) -> Answer<'a, ()>;
+    fn remove_run<'a>(&'a self, run: &'a str) -> Response<'a, ()>;
 
     /// The journal of a run that was made; [`LinkError::Missing`] comes at its first use.
-    fn journal<'a>(&'a self, run: &'a str) -> Answer<'a, Arc<dyn Journal>>;
+    fn journal<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Journal>>;
 
     /// The objects of a run that was made; [`LinkError::Missing`] comes at their first use.
-    fn objects<'a>(&'a self, run: &'a str) -> Answer<'a, Arc<dyn Objects>>;
+    fn objects<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Objects>>;
 
     /// How often this party's way has been made so far. While it stays the same the way was not
     /// broken, as far as is known.
@@ -87,23 +91,23 @@ pub trait Journal: Send + Sync {
     /// Appends; answers once it is stored. An entry with a writer and number that the journal has
     /// is not stored twice; one that was acknowledged meanwhile may be, so that a reader that
     /// begins anew must know the numbers it has worked on. Numbers are counted from 1.
-    fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Answer<'a, ()>;
+    fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Response<'a, ()>;
 
     /// All entries that are not acknowledged, the oldest first, then the new ones as they come:
     /// places only grow, through outages too. It ends if the journal is removed.
-    fn read(&self) -> Answer<'_, mpsc::Receiver<Entry>>;
+    fn read(&self) -> Response<'_, mpsc::Receiver<Entry>>;
 
     /// Acknowledges these entries: they are not read again.
-    fn acknowledge<'a>(&'a self, places: &'a [u64]) -> Answer<'a, ()>;
+    fn acknowledge<'a>(&'a self, places: &'a [u64]) -> Response<'a, ()>;
 }
 
 /// Named blocks of bytes with checksums.
 pub trait Objects: Send + Sync {
     /// Puts an object there, in place of one of that name; answers once it is stored.
-    fn put<'a>(&'a self, name: &'a str, bytes: Bytes) -> Answer<'a, ()>;
+    fn put<'a>(&'a self, name: &'a str, bytes: Bytes) -> Response<'a, ()>;
 
     /// The object, its checksum checked.
-    fn get<'a>(&'a self, name: &'a str) -> Answer<'a, Bytes>;
+    fn get<'a>(&'a self, name: &'a str) -> Response<'a, Bytes>;
 }
 
 /// What went wrong on the link.
@@ -115,7 +119,7 @@ pub enum LinkError {
         /// The subject.
         subject: String,
     },
-    /// No answer in time.
+    /// No response in time.
     TimedOut {
         /// What was asked.
         what: String,
@@ -134,7 +138,7 @@ pub enum LinkError {
         /// The server's words.
         reason: String,
     },
-    /// The way is broken, or an answer was damaged.
+    /// The way is broken, or a response was damaged.
     Failed {
         /// What was tried.
         what: String,

@@ -128,7 +128,7 @@ pub struct Merged {
     pub labels: IntervalSet,
     /// Send lateness.
     pub lateness: Histogram,
-    /// From the kernel's receipt of an answer to its notice.
+    /// From the kernel's receipt of a response to its notice.
     pub receive_lag: Histogram,
     /// What the generators saw of themselves, together; `workers` has each.
     pub generator: GeneratorSecond,

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use plimsoll_load::check::bind_check;
 use plimsoll_load::cookies::Cookies;
-use plimsoll_load::extract::{AnswerView, bind_extract};
+use plimsoll_load::extract::{ResponseView, bind_extract};
 use plimsoll_load::functions::{EvalContext, eval};
 use plimsoll_load::random::Random;
 use plimsoll_load::script::Scripts;
@@ -49,7 +49,7 @@ fn main() {
     vars.set(Slot(0), "4711");
     vars.set(Slot(1), "eyJhbGciOiJIUzI1NiJ9");
     let body = json(3);
-    let answer = AnswerView::new(200, HEAD, body.as_bytes(), "http://127.0.0.1/", 1_000_000);
+    let response = ResponseView::new(200, HEAD, body.as_bytes(), "http://127.0.0.1/", 1_000_000);
     let mut ctx = EvalContext {
         vars: &mut vars,
         rng: &mut Random::new(1, 1),
@@ -58,14 +58,14 @@ fn main() {
         scenario: "costs",
         shared: &LocalShared::new(&program, plimsoll_plan::share::Share::WHOLE),
         scripts: &Scripts::bind(&program, &plimsoll_access::Access::of_user()).unwrap(),
-        answer: Some(&answer),
+        response: Some(&response),
         unix_ns: &|| 0,
         jmeter: None,
         nobody: None,
     };
     templates(&mut ctx);
     for size in [3, 1_000] {
-        answers(&mut ctx, &json(size));
+        responses(&mut ctx, &json(size));
     }
     let scripts = ctx.scripts;
     for (id, source) in (0..).map(ScriptId).zip(SCRIPTS) {
@@ -112,7 +112,7 @@ fn templates(ctx: &mut EvalContext<'_>) {
     }
 }
 
-fn answers(ctx: &mut EvalContext<'_>, body: &str) {
+fn responses(ctx: &mut EvalContext<'_>, body: &str) {
     let found = [
         (
             "JSONPath $.items[1].sku",
@@ -146,8 +146,8 @@ fn answers(ctx: &mut EvalContext<'_>, body: &str) {
         };
         let extract = bind_extract(&program).unwrap();
         time(&format!("{name} of {} bytes", body.len()), || {
-            let answer = AnswerView::new(200, HEAD, body.as_bytes(), "http://127.0.0.1/", 0);
-            extract.run(&answer, ctx).unwrap();
+            let response = ResponseView::new(200, HEAD, body.as_bytes(), "http://127.0.0.1/", 0);
+            extract.run(&response, ctx).unwrap();
         });
     }
     let of = CheckOfProgram::Status;
@@ -159,8 +159,8 @@ fn answers(ctx: &mut EvalContext<'_>, body: &str) {
     })
     .unwrap();
     time("check of the status", || {
-        let answer = AnswerView::new(200, HEAD, body.as_bytes(), "http://127.0.0.1/", 0);
-        check.run(&answer, ctx).unwrap();
+        let response = ResponseView::new(200, HEAD, body.as_bytes(), "http://127.0.0.1/", 0);
+        check.run(&response, ctx).unwrap();
     });
 }
 

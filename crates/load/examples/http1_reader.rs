@@ -1,6 +1,6 @@
-//! What reading one answer costs: `cargo run --release --example http1_reader`.
+//! What reading one response costs: `cargo run --release --example http1_reader`.
 //!
-//! Prints nanoseconds for an answer as nginx sends it for a small page, in one
+//! Prints nanoseconds for a response as nginx sends it for a small page, in one
 //! piece, cut within the head, and chunked. Nothing here touches a socket.
 
 use std::hint::black_box;
@@ -29,23 +29,23 @@ const CHUNKED: &[u8] = b"HTTP/1.1 200 OK\r\n\
 
 #[derive(Default)]
 struct Count {
-    answers: u64,
+    responses: u64,
     body_bytes: u64,
 }
 
 impl Sink for Count {
     fn head(&mut self, head: &Head<'_>) {
-        self.answers += u64::from(head.status == 200);
+        self.responses += u64::from(head.status == 200);
     }
     fn body(&mut self, piece: &[u8]) {
         self.body_bytes += piece.len() as u64;
     }
 }
 
-/// Nanoseconds for each answer: the best of several rounds, since everything
+/// Nanoseconds for each response: the best of several rounds, since everything
 /// that disturbs a round makes it longer.
-fn measure(answer: &[u8], cut: usize) -> f64 {
-    const ANSWERS: u32 = 200_000;
+fn measure(response: &[u8], cut: usize) -> f64 {
+    const RESPONSES: u32 = 200_000;
     const ROUNDS: u32 = 9;
     let limits = Limits::default();
     let mut reader = ResponseReader::new();
@@ -53,9 +53,9 @@ fn measure(answer: &[u8], cut: usize) -> f64 {
     for _ in 0..ROUNDS {
         let mut count = Count::default();
         let begin = Instant::now();
-        for _ in 0..ANSWERS {
+        for _ in 0..RESPONSES {
             reader.start(RequestMethod::Other, &limits);
-            let (first, second) = black_box(answer).split_at(cut);
+            let (first, second) = black_box(response).split_at(cut);
             if cut > 0 {
                 black_box(reader.feed(first, &mut count)).ok();
             }
@@ -66,20 +66,20 @@ fn measure(answer: &[u8], cut: usize) -> f64 {
             };
             assert_eq!(progress, Ok(whole));
         }
-        best = best.min(begin.elapsed().as_secs_f64() * 1e9 / f64::from(ANSWERS));
-        assert_eq!(count.answers, u64::from(ANSWERS));
-        assert_eq!(count.body_bytes, 12 * u64::from(ANSWERS));
+        best = best.min(begin.elapsed().as_secs_f64() * 1e9 / f64::from(RESPONSES));
+        assert_eq!(count.responses, u64::from(RESPONSES));
+        assert_eq!(count.body_bytes, 12 * u64::from(RESPONSES));
     }
     best
 }
 
 fn main() {
-    for (name, answer, cut) in [
+    for (name, response, cut) in [
         ("plain, in one piece", PLAIN, 0),
         ("plain, cut within the head", PLAIN, 100),
         ("chunked, in one piece", CHUNKED, 0),
     ] {
-        let cost_ns = measure(answer, cut);
-        println!("{name:28} {:4} bytes {cost_ns:7.1} ns", answer.len());
+        let cost_ns = measure(response, cut);
+        println!("{name:28} {:4} bytes {cost_ns:7.1} ns", response.len());
     }
 }

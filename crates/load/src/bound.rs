@@ -7,13 +7,13 @@ use crate::extract::{BindError, BoundExtract, bind_extract};
 
 /// A request's expressions.
 pub struct BoundRequest {
-    /// What is done with the answer, in order.
+    /// What is done with the response, in order.
     pub after: Vec<BoundAfter>,
     /// Checks, in order.
     pub checks: Vec<BoundCheck>,
 }
 
-/// Something done with an answer.
+/// Something done with a response.
 pub enum BoundAfter {
     /// Take a value.
     Extract(BoundExtract),

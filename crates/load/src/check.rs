@@ -1,4 +1,4 @@
-//! Checks of answers, with a readable reason when one fails.
+//! Checks of responses, with a readable reason when one fails.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -9,12 +9,12 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
 use crate::condition::compare;
-use crate::extract::{AnswerView, BindError, Finder, Pattern};
+use crate::extract::{BindError, Finder, Pattern, ResponseView};
 use crate::functions::{EvalContext, EvalError, beginning, eval_text};
 
-/// Longest part of an answer in a reason, characters.
+/// Longest part of a response in a reason, characters.
 const SHOWN_CHARS: usize = 200;
-/// As much of an answer is searched for secrets before it is shortened, bytes.
+/// As much of a response is searched for secrets before it is shortened, bytes.
 const REDACTED_BYTES: usize = 16 << 10;
 
 /// A check, made ready.
@@ -92,23 +92,27 @@ fn bind_test(program: &TestProgram) -> Result<Test, Message> {
 /// of a check or of a template failed.
 pub fn run_checks(
     checks: &[BoundCheck],
-    answer: &AnswerView<'_>,
+    response: &ResponseView<'_>,
     ctx: &mut EvalContext<'_>,
 ) -> Result<(), EvalError> {
-    checks.iter().try_for_each(|check| check.run(answer, ctx))
+    checks.iter().try_for_each(|check| check.run(response, ctx))
 }
 
 impl BoundCheck {
-    /// Runs the check. Scripts see the answer of `ctx`.
+    /// Runs the check. Scripts see the response of `ctx`.
     ///
     /// # Errors
     /// As [`run_checks`].
-    pub fn run(&self, answer: &AnswerView<'_>, ctx: &mut EvalContext<'_>) -> Result<(), EvalError> {
+    pub fn run(
+        &self,
+        response: &ResponseView<'_>,
+        ctx: &mut EvalContext<'_>,
+    ) -> Result<(), EvalError> {
         let test = self.test.fill(ctx)?;
         let verdict = match &self.of {
-            Of::Status => test.judge(Some(answer.status().to_string().as_str())),
-            Of::SizeBytes => test.judge(Some(answer.body().len().to_string().as_str())),
-            Of::TimeMs => test.judge(Some(milliseconds(answer.time_ns()).as_str())),
+            Of::Status => test.judge(Some(response.status().to_string().as_str())),
+            Of::SizeBytes => test.judge(Some(response.body().len().to_string().as_str())),
+            Of::TimeMs => test.judge(Some(milliseconds(response.time_ns()).as_str())),
             Of::Script(script) => {
                 let scripts = ctx.scripts;
                 test.judge(Some(if scripts.truthy(*script, ctx)? {
@@ -119,7 +123,7 @@ impl BoundCheck {
             }
             Of::Value(finder) => {
                 let mut verdict = None;
-                let found = finder.find(answer, ctx, &mut |value| {
+                let found = finder.find(response, ctx, &mut |value| {
                     verdict = Some(test.judge(Some(value)));
                     ControlFlow::Break(())
                 });
@@ -128,7 +132,7 @@ impl BoundCheck {
             }
             Of::Count(finder) => {
                 let mut count = 0u64;
-                let found = finder.find(answer, ctx, &mut |_| {
+                let found = finder.find(response, ctx, &mut |_| {
                     count += 1;
                     ControlFlow::Continue(())
                 });

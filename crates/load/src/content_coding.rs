@@ -1,4 +1,4 @@
-//! Undoing the content codings of an answer's body.
+//! Undoing the content codings of a response's body.
 //!
 //! Works on whole bodies: it runs only where a plan looks into a body, after
 //! the sample was timed. Every stage stops at a limit, so that a few kilobytes
@@ -28,7 +28,7 @@ pub enum CodingError {
         /// The coding as named by the server, escaped.
         coding: String,
     },
-    /// More codings than any honest answer has.
+    /// More codings than any honest response has.
     #[error("more than {MAX_CODINGS} content codings on one body")]
     TooMany,
     /// The bytes are not what the coding says, or end too early.

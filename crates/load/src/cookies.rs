@@ -40,7 +40,7 @@ struct Made {
 }
 
 impl Cookies {
-    /// Keeps what an answer from this address sets, one `Set-Cookie` value after the other.
+    /// Keeps what a response from this address sets, one `Set-Cookie` value after the other.
     /// Cookies that a browser would refuse are ignored.
     pub fn store<'h>(&mut self, set_cookie: impl IntoIterator<Item = &'h [u8]>, url: &Url) {
         for header in set_cookie {

@@ -221,14 +221,14 @@ mod tests {
     fn answers_until_it_is_asked_to_close_and_counts_its_cpu() {
         let server = EchoServer::start(&[]).unwrap();
         let mut stream = TcpStream::connect(server.address).unwrap();
-        let mut answer = vec![0; KEPT.len() * 2];
+        let mut response = vec![0; KEPT.len() * 2];
         // Two requests at once, the second in two parts.
         stream
             .write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHo")
             .unwrap();
         stream.write_all(b"st: a\r\n\r\n").unwrap();
-        stream.read_exact(&mut answer).unwrap();
-        assert_eq!(answer, [KEPT, KEPT].concat());
+        stream.read_exact(&mut response).unwrap();
+        assert_eq!(response, [KEPT, KEPT].concat());
         stream
             .write_all(b"GET / HTTP/1.1\r\nConnection:  Close\r\n\r\n")
             .unwrap();

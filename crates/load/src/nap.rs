@@ -1,9 +1,9 @@
-//! Sleeping through answers.
+//! Sleeping through responses.
 //!
 //! At thousands of arrivals a second a load thread would wake twice for each request: for
-//! the arrival and for the answer, and waking is most of its cost. When an iteration is one
-//! request, nothing waits for the moment the answer is noticed, and the kernel writes down
-//! when it came. The thread then sleeps until the next arrival and takes the answers that
+//! the arrival and for the response, and waking is most of its cost. When an iteration is one
+//! request, nothing waits for the moment the response is noticed, and the kernel writes down
+//! when it came. The thread then sleeps until the next arrival and takes the responses that
 //! came meanwhile, with the kernel's receive times as their end. Lateness of sends does not
 //! change; the receive lag grows to the gap between arrivals and is reported as ever.
 
@@ -16,7 +16,7 @@ const LONGEST_NS: Nanos = 500_000;
 /// Shortest gap worth a system call.
 const SHORTEST_NS: Nanos = 20_000;
 
-/// Whether a load thread sleeps through answers.
+/// Whether a load thread sleeps through responses.
 #[derive(Debug, Default)]
 pub struct Nap {
     allowed: Cell<bool>,
@@ -27,13 +27,13 @@ pub struct Nap {
 }
 
 impl Nap {
-    /// Says whether nothing of the load waits for answers to be noticed. A thread that
+    /// Says whether nothing of the load waits for responses to be noticed. A thread that
     /// serves a load of which this is not true never naps.
     pub fn allow(&self, allowed: bool) {
         self.allowed.set(allowed);
     }
 
-    /// Whether every answer's receive time is needed.
+    /// Whether every response's receive time is needed.
     #[inline]
     pub fn needs_times(&self) -> bool {
         self.wanted.get() && self.allowed.get()
@@ -51,7 +51,7 @@ impl Nap {
         self.times_seen.get() && (SHORTEST_NS..LONGEST_NS).contains(&gap_ns)
     }
 
-    /// When an answer came that was noticed now.
+    /// When a response came that was noticed now.
     #[inline]
     pub fn true_time(&self, now_ns: Nanos, lag_ns: u64) -> Nanos {
         self.times_seen.set(true);

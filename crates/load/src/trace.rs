@@ -4,7 +4,7 @@ use std::sync::mpsc::Sender;
 
 use plimsoll_stats::ErrorKind;
 
-/// One request with its answer.
+/// One request with its response.
 #[derive(Debug, Clone, Default)]
 pub struct Traced {
     /// The label.
@@ -13,15 +13,15 @@ pub struct Traced {
     pub url: String,
     /// The request as sent.
     pub request: Vec<u8>,
-    /// Header section of the answer.
+    /// Header section of the response.
     pub head: Vec<u8>,
-    /// Body of the answer, decoded.
+    /// Body of the response, decoded.
     pub body: Vec<u8>,
     /// What went wrong, if anything.
     pub error: Option<(ErrorKind, String)>,
     /// Service time, ns.
     pub service_ns: u64,
-    /// Values saved from the answer, by variable; secret ones blotted out.
+    /// Values saved from the response, by variable; secret ones blotted out.
     pub saved: Vec<(String, String)>,
     /// What of a request it is.
     pub piece: Piece,
@@ -35,7 +35,7 @@ pub enum Piece {
     /// All of it.
     #[default]
     Whole,
-    /// A request whose answer leads to another: a redirect, or a challenge.
+    /// A request whose response leads to another: a redirect, or a challenge.
     Hop,
     /// A request that belongs to another, as that for a page's resource.
     Part,

@@ -1,4 +1,4 @@
-//! An answer that arrives in one piece is read without allocating, and an idle
+//! A response that arrives in one piece is read without allocating, and an idle
 //! reader holds no memory.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -43,7 +43,7 @@ impl Sink for Nothing {
     fn body(&mut self, _: &[u8]) {}
 }
 
-const ANSWERS: [&[u8]; 4] = [
+const RESPONSES: [&[u8]; 4] = [
     b"HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: 2\r\n\r\nhi",
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX: y\r\n\r\n",
     b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
@@ -51,12 +51,12 @@ const ANSWERS: [&[u8]; 4] = [
 ];
 
 #[test]
-fn an_answer_in_one_piece_allocates_nothing() {
+fn a_response_in_one_piece_allocates_nothing() {
     let mut reader = ResponseReader::new();
     let before = COUNT.get();
-    for answer in ANSWERS {
+    for response in RESPONSES {
         reader.start(RequestMethod::Other, &Limits::default());
-        let progress = reader.feed(answer, &mut Nothing);
+        let progress = reader.feed(response, &mut Nothing);
         assert!(matches!(progress, Ok(Progress::Done { .. })));
     }
     assert_eq!(COUNT.get(), before);
@@ -66,16 +66,16 @@ fn an_answer_in_one_piece_allocates_nothing() {
 fn an_idle_reader_holds_nothing() {
     let mut reader = ResponseReader::new();
     let (_, before) = COUNT.get();
-    for answer in ANSWERS {
+    for response in RESPONSES {
         reader.start(RequestMethod::Other, &Limits::default());
-        reader.feed(&answer[..15], &mut Nothing).unwrap();
+        reader.feed(&response[..15], &mut Nothing).unwrap();
         assert!(COUNT.get().1 > before, "a part of a head is kept");
-        reader.feed(&answer[15..], &mut Nothing).unwrap();
+        reader.feed(&response[15..], &mut Nothing).unwrap();
         assert!(reader.is_idle());
         assert_eq!(COUNT.get().1, before);
     }
     reader.start(RequestMethod::Other, &Limits::default());
-    reader.feed(&ANSWERS[0][..15], &mut Nothing).unwrap();
+    reader.feed(&RESPONSES[0][..15], &mut Nothing).unwrap();
     reader.feed(b"\0", &mut Nothing).unwrap_err();
     assert_eq!(COUNT.get().1, before, "after an error");
 }

@@ -112,9 +112,9 @@ fn bad_plans_give_the_problems_written_beside_them() {
     }
 }
 
-/// Whatever the text: an answer, no panic, and every problem has a place, a text in both
+/// Whatever the text: a response, no panic, and every problem has a place, a text in both
 /// languages, and a remedy.
-fn must_answer(source: &str) {
+fn must_end(source: &str) {
     let problems = match parse_yaml(source, "plan.yaml") {
         Ok((_, warnings)) => warnings,
         Err(problems) => {
@@ -132,14 +132,14 @@ fn must_answer(source: &str) {
 proptest! {
     #[test]
     fn any_text_is_answered(source in "\\PC{0,200}") {
-        must_answer(&source);
+        must_end(&source);
     }
 
     #[test]
     fn any_yaml_like_text_is_answered(
         source in "([a-z]{1,4}|[:,?&*!|>'\"#%@{}\\[\\]-]|\\$\\{|\n|  |: |- |\t|<<|x-a|steps|get){0,60}"
     ) {
-        must_answer(&source);
+        must_end(&source);
     }
 
     /// Pieces of good plans moved, doubled and cut.
@@ -171,7 +171,7 @@ proptest! {
                 return Ok(());
             }
         }
-        must_answer(&lines.join("\n"));
+        must_end(&lines.join("\n"));
     }
 
     /// Known keys with values they do not expect.
@@ -183,21 +183,21 @@ proptest! {
     ) {
         let lines = entries.iter().map(|(key, value)| format!("{key}: {value}\n"));
         let source: String = lines.collect();
-        must_answer(&format!("{source}steps: [{{{steps}}}]\n"));
+        must_end(&format!("{source}steps: [{{{steps}}}]\n"));
     }
 }
 
 #[test]
 fn deep_nesting_is_refused() {
     for open in ["[", "{a: ", "- ", "? "] {
-        must_answer(&open.repeat(100_000));
+        must_end(&open.repeat(100_000));
     }
     // Each alias adds the depth of what it stands for.
     let mut source = String::from("x-0: &a0 [1]\n");
     for n in 1..200 {
         source += &format!("x-{n}: &a{n} [*a{}]\n", n - 1);
     }
-    must_answer(&source);
+    must_end(&source);
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn text_without_a_plan_is_refused() {
         "a: 1\0b: 2",
         "%YAML 1.2",
     ] {
-        must_answer(source);
+        must_end(source);
     }
     let problems = parse_yaml("name: x\n# a\0b\nsteps: [{get: /}]\n", "").unwrap_err();
     assert_eq!(listed(&problems), "2:4 plan-yaml-character\n");

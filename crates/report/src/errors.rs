@@ -162,7 +162,7 @@ pub(crate) fn exchange(say: Say, sample: &FailureSample) -> [String; 2] {
     };
     [
         or(&sample.request, "report-errors-not-sent"),
-        or(&sample.response, "report-no-answer"),
+        or(&sample.response, "report-no-response"),
     ]
 }
 

@@ -4,7 +4,7 @@
 //! reads. Never localised.
 //!
 //! Two habits of JMeter are kept: `timeStamp` is the start of the sample, and a sample
-//! that got no answer has `Non HTTP response code: <Java exception>` as its code.
+//! that got no response has `Non HTTP response code: <Java exception>` as its code.
 
 use std::io::{self, Write};
 
@@ -100,11 +100,11 @@ fn put_line(out: &mut Vec<u8>, start_unix_ns: u64, sample: &Sample<'_>, context:
         first => first.saturating_sub(sample.start_ns),
     };
     let connect_ns = sample.dns_ns + sample.connect_ns + sample.tls_ns;
-    let no_answer = sample.error.and_then(java_exception);
+    let no_response = sample.error.and_then(java_exception);
     put_number(out, start_unix_ns.saturating_add(sample.start_ns) / MS);
     put_number(out, whole_ms(sample.service_ns()));
     put_field(out, context.label);
-    match no_answer {
+    match no_response {
         Some((exception, message)) => {
             out.extend_from_slice(b"Non HTTP response code: ");
             put_field(out, exception);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_a_java_exception() {
+    fn no_response_is_a_java_exception() {
         let mut failed = sample();
         (failed.error, failed.code) = (Some(ErrorKind::ReadTimeout), Code::None);
         (failed.message, failed.first_byte_ns) = ("", 0);

@@ -255,7 +255,7 @@ pub(crate) fn status_codes(data: &Data<'_>) -> Grid {
     let mut grid = Grid::new(say, &heads);
     for (code, n) in &data.summary.status_codes {
         let name = match code.as_str() {
-            "" => say.text("report-no-answer"),
+            "" => say.text("report-no-response"),
             code => code.to_owned(),
         };
         let share = percent(share(*n, data.summary.total.samples));

@@ -94,7 +94,7 @@ pub enum Argument {
 
 /// What came back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     /// Labels of the columns.
     pub columns: Vec<String>,
     /// The rows, as Java would write their values; none: NULL.
@@ -103,13 +103,13 @@ pub struct Answer {
     pub updates: u64,
 }
 
-/// An answer, or why there is none, with the times it took.
+/// A response, or why there is none, with the times it took.
 #[derive(Debug)]
 pub struct Done {
     /// Waiting for a connection, and making one.
     pub connect: Duration,
     /// From the order to the statement's end, the connection included.
     pub latency: Duration,
-    /// The answer.
-    pub answer: Result<Answer, SqlError>,
+    /// The response.
+    pub response: Result<Response, SqlError>,
 }

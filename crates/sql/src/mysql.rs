@@ -4,7 +4,7 @@ use mysql_async::consts::ColumnType;
 use mysql_async::prelude::{Protocol, Query, Queryable};
 use mysql_async::{Column, Conn, OptsBuilder, Params, QueryResult, Value};
 
-use crate::{Answer, Argument, Settings, SqlError, Statement, java};
+use crate::{Argument, Response, Settings, SqlError, Statement, java};
 
 /// A connection.
 pub struct MySql {
@@ -52,7 +52,7 @@ impl MySql {
         Ok(())
     }
 
-    async fn run(&mut self, sql: &str) -> Result<Answer, SqlError> {
+    async fn run(&mut self, sql: &str) -> Result<Response, SqlError> {
         let result = sql
             .run(&mut self.connection)
             .await
@@ -64,9 +64,9 @@ impl MySql {
         &mut self,
         statement: &Statement,
         max_rows: Option<usize>,
-    ) -> Result<Answer, SqlError> {
-        let answer = self.answer(statement, max_rows).await;
-        answer.map_err(|mut error| {
+    ) -> Result<Response, SqlError> {
+        let response = self.response(statement, max_rows).await;
+        response.map_err(|mut error| {
             if self.numbered_errors && error.code != 0 {
                 error.message = format!("(conn={}) {}", self.connection.id(), error.message);
             }
@@ -74,11 +74,11 @@ impl MySql {
         })
     }
 
-    async fn answer(
+    async fn response(
         &mut self,
         statement: &Statement,
         max_rows: Option<usize>,
-    ) -> Result<Answer, SqlError> {
+    ) -> Result<Response, SqlError> {
         match statement {
             Statement::Select(sql) | Statement::Update(sql) => {
                 let sql = sql.as_str();
@@ -101,7 +101,7 @@ impl MySql {
             Statement::Rollback => self.run("ROLLBACK").await,
             Statement::AutoCommit(on) => {
                 self.autocommit(*on).await?;
-                Ok(Answer::default())
+                Ok(Response::default())
             }
         }
     }
@@ -121,27 +121,27 @@ fn value_of(argument: &Argument) -> Value {
 async fn collect<P: Protocol + Send + 'static>(
     mut result: QueryResult<'_, '_, P>,
     max_rows: Option<usize>,
-) -> Result<Answer, SqlError> {
-    let mut answer = Answer::default();
+) -> Result<Response, SqlError> {
+    let mut response = Response::default();
     let columns = result.columns();
     for column in columns.iter().flat_map(|columns| columns.iter()) {
-        answer.columns.push(column.name_str().into_owned());
+        response.columns.push(column.name_str().into_owned());
     }
     while let Some(row) = result.next().await.map_err(|error| failed(&error))? {
-        if max_rows.is_some_and(|most| most > 0 && answer.rows.len() >= most) {
+        if max_rows.is_some_and(|most| most > 0 && response.rows.len() >= most) {
             continue;
         }
         let columns = row.columns();
         let values = columns.iter().zip(row.unwrap());
-        answer.rows.push(
+        response.rows.push(
             values
                 .map(|(column, value)| text_of(column, value))
                 .collect(),
         );
     }
-    answer.updates = result.affected_rows();
+    response.updates = result.affected_rows();
     result.drop_result().await.map_err(|error| failed(&error))?;
-    Ok(answer)
+    Ok(response)
 }
 
 /// A value as MariaDB's Java driver gives it.

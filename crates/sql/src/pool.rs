@@ -10,7 +10,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::mysql::MySql;
 use crate::postgres::Postgres;
-use crate::{Answer, Done, Kind, Order, Settings, SqlError, Statement};
+use crate::{Done, Kind, Order, Response, Settings, SqlError, Statement};
 
 /// Permits of a pool with a connection for each user: there is no limit.
 const UNLIMITED: usize = Semaphore::MAX_PERMITS;
@@ -70,7 +70,7 @@ impl Source {
         let gone = |began: Instant| Done {
             connect: began.elapsed(),
             latency: began.elapsed(),
-            answer: Err(SqlError::connection("the data source has ended")),
+            response: Err(SqlError::connection("the data source has ended")),
         };
         if self
             .jobs
@@ -143,14 +143,14 @@ impl Pool {
             Err(error) => Err(error),
         };
         let connect = began.elapsed();
-        let answer = match client {
+        let response = match client {
             Ok(client) => self.order(owner, client, order).await,
             Err(error) => Err(error),
         };
         Done {
             connect,
             latency: began.elapsed(),
-            answer,
+            response,
         }
     }
 
@@ -170,23 +170,27 @@ impl Pool {
         owner: u64,
         mut client: Client,
         order: Order,
-    ) -> Result<Answer, SqlError> {
+    ) -> Result<Response, SqlError> {
         let work = client.statement(&order.statement, order.max_rows);
-        let answer = match order.timeout {
+        let response = match order.timeout {
             None => work.await,
             Some(most) => match tokio::time::timeout(most, work).await {
-                Ok(answer) => answer,
+                Ok(response) => response,
                 Err(_) => Err(SqlError::timeout()),
             },
         };
-        if answer.as_ref().err().is_none_or(|error| !error.is_fatal()) {
+        if response
+            .as_ref()
+            .err()
+            .is_none_or(|error| !error.is_fatal())
+        {
             self.idle
                 .borrow_mut()
                 .entry(owner)
                 .or_default()
                 .push(client);
         }
-        answer
+        response
     }
 }
 
@@ -232,7 +236,7 @@ impl Client {
         &mut self,
         statement: &Statement,
         max_rows: Option<usize>,
-    ) -> Result<Answer, SqlError> {
+    ) -> Result<Response, SqlError> {
         match self {
             Self::MySql(client) => client.statement(statement, max_rows).await,
             Self::Postgres(client) => client.statement(statement, max_rows).await,

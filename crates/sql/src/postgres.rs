@@ -8,7 +8,7 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type};
 use tokio_postgres::{Client, Config, NoTls, Statement as Prepared};
 
-use crate::{Answer, Argument, Settings, SqlError, Statement};
+use crate::{Argument, Response, Settings, SqlError, Statement};
 
 mod decode;
 
@@ -94,11 +94,11 @@ impl Postgres {
         &mut self,
         statement: &Statement,
         max_rows: Option<usize>,
-    ) -> Result<Answer, SqlError> {
+    ) -> Result<Response, SqlError> {
         match statement {
-            Statement::Commit => self.end("COMMIT").await.map(|()| Answer::default()),
-            Statement::Rollback => self.end("ROLLBACK").await.map(|()| Answer::default()),
-            Statement::AutoCommit(on) => self.autocommit(*on).await.map(|()| Answer::default()),
+            Statement::Commit => self.end("COMMIT").await.map(|()| Response::default()),
+            Statement::Rollback => self.end("ROLLBACK").await.map(|()| Response::default()),
+            Statement::AutoCommit(on) => self.autocommit(*on).await.map(|()| Response::default()),
             Statement::Select(sql) => self.rows(sql, &[], max_rows).await,
             Statement::PreparedSelect(sql, arguments) => self.rows(sql, arguments, max_rows).await,
             Statement::Update(sql) => self.update(sql, &[]).await,
@@ -128,22 +128,22 @@ impl Postgres {
         sql: &str,
         arguments: &[Argument],
         max_rows: Option<usize>,
-    ) -> Result<Answer, SqlError> {
+    ) -> Result<Response, SqlError> {
         self.begin().await?;
         let statement = self.prepare(sql).await?;
-        let mut answer = Answer {
+        let mut response = Response {
             columns: statement
                 .columns()
                 .iter()
                 .map(|column| column.name().to_owned())
                 .collect(),
-            ..Answer::default()
+            ..Response::default()
         };
         let stream = self.client.query_raw(&statement, arguments).await;
         let stream = stream.map_err(|error| failed(&error))?;
         pin_mut!(stream);
         while let Some(row) = stream.try_next().await.map_err(|error| failed(&error))? {
-            if max_rows.is_some_and(|most| most > 0 && answer.rows.len() >= most) {
+            if max_rows.is_some_and(|most| most > 0 && response.rows.len() >= most) {
                 continue;
             }
             let value = |index| {
@@ -151,20 +151,20 @@ impl Postgres {
                     .map(|v| v.map(|v| v.0))
             };
             let values: Result<Vec<_>, _> = (0..row.len()).map(value).collect();
-            answer.rows.push(values.map_err(|error| failed(&error))?);
+            response.rows.push(values.map_err(|error| failed(&error))?);
         }
-        answer.updates = stream.rows_affected().unwrap_or(0);
-        Ok(answer)
+        response.updates = stream.rows_affected().unwrap_or(0);
+        Ok(response)
     }
 
-    async fn update(&mut self, sql: &str, arguments: &[Argument]) -> Result<Answer, SqlError> {
+    async fn update(&mut self, sql: &str, arguments: &[Argument]) -> Result<Response, SqlError> {
         self.begin().await?;
         let statement = self.prepare(sql).await?;
         let updates = self.client.execute_raw(&statement, arguments).await;
         let updates = updates.map_err(|error| failed(&error))?;
-        Ok(Answer {
+        Ok(Response {
             updates,
-            ..Answer::default()
+            ..Response::default()
         })
     }
 }

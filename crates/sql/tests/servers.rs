@@ -186,14 +186,14 @@ fn select(sql: &str) -> Order {
 
 async fn wait_until_up(source: &Source) {
     let deadline = Instant::now() + Duration::from_secs(60);
-    while let Err(error) = source.run(1, select("select 1")).await.answer {
+    while let Err(error) = source.run(1, select("select 1")).await.response {
         assert!(Instant::now() < deadline, "not up: {error}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 async fn rows(source: &Source, order: Order) -> Vec<Vec<Option<String>>> {
-    source.run(1, order).await.answer.unwrap().rows
+    source.run(1, order).await.response.unwrap().rows
 }
 
 fn texts(row: &[Option<String>]) -> Vec<&str> {
@@ -210,7 +210,7 @@ async fn common(source: &Source) {
         "create table goods (id int primary key, name varchar(20), price decimal(8,2))",
     ))
     .await
-    .answer
+    .response
     .unwrap();
     let insert = Statement::PreparedUpdate(
         "insert into goods values (?, ?, ?)".to_owned(),
@@ -221,15 +221,15 @@ async fn common(source: &Source) {
         ],
     );
     let done = run(order(insert)).await;
-    assert_eq!(done.answer.unwrap().updates, 1);
+    assert_eq!(done.response.unwrap().updates, 1);
     assert!(done.connect <= done.latency);
     run(update("insert into goods values (2, null, 3)"))
         .await
-        .answer
+        .response
         .unwrap();
     let all = run(select("select id, name, price from goods order by id"))
         .await
-        .answer
+        .response
         .unwrap();
     assert_eq!(all.columns, ["id", "name", "price"]);
     assert_eq!(texts(&all.rows[0]), ["1", "茶 ?", "12.50"]);
@@ -247,7 +247,7 @@ async fn common(source: &Source) {
     assert_eq!(
         run(update("update goods set price = 4"))
             .await
-            .answer
+            .response
             .unwrap()
             .updates,
         2
@@ -255,12 +255,12 @@ async fn common(source: &Source) {
 
     let twice = run(update("insert into goods values (1, 'x', 0)"))
         .await
-        .answer
+        .response
         .unwrap_err();
     assert!(twice.state.starts_with("23"), "{twice:?}");
     let missing = run(select("select * from nowhere"))
         .await
-        .answer
+        .response
         .unwrap_err();
     assert!(missing.state.starts_with("42"), "{missing:?}");
     // A statement that failed does not cost the connection.
@@ -274,7 +274,7 @@ async fn common(source: &Source) {
 async fn shop_refusal(settings: Settings) -> plimsoll_sql::SqlError {
     let shop = Source::open(settings).unwrap();
     let done = shop.run(1, select("select * from nowhere")).await;
-    done.answer.unwrap_err()
+    done.response.unwrap_err()
 }
 
 #[tokio::test]
@@ -285,12 +285,12 @@ async fn mariadb_answers_as_its_java_driver_does() {
     source
         .run(1, update("create database shop character set utf8mb4"))
         .await
-        .answer
+        .response
         .unwrap();
     source
         .run(1, update("set global wait_timeout=600"))
         .await
-        .answer
+        .response
         .unwrap();
     let mut settings = source.settings().clone();
     settings.address.database = "shop".to_owned();
@@ -323,11 +323,11 @@ async fn mariadb_answers_as_its_java_driver_does() {
         update("create table flags (a tinyint(1), b bit(1), c tinyint(4))"),
     )
     .await
-    .answer
+    .response
     .unwrap();
     shop.run(1, update("insert into flags values (1, b'0', 5)"))
         .await
-        .answer
+        .response
         .unwrap();
     assert_eq!(
         texts(&rows(&shop, select("select * from flags")).await[0]),
@@ -337,7 +337,7 @@ async fn mariadb_answers_as_its_java_driver_does() {
         timeout: Some(Duration::from_millis(100)),
         ..select("select sleep(30)")
     };
-    let late = shop.run(1, slow).await.answer.unwrap_err();
+    let late = shop.run(1, slow).await.response.unwrap_err();
     assert_eq!(late.class, "java.sql.SQLTimeoutException");
 }
 
@@ -372,7 +372,7 @@ async fn a_pool_has_just_so_many_connections() {
     let counts = (0..6).map(|user| two.run(user, select("select pg_backend_pid(), pg_sleep(0.1)")));
     let mut backends: Vec<String> = Vec::new();
     for done in futures_util::future::join_all(counts).await {
-        backends.push(done.answer.unwrap().rows[0][0].clone().unwrap());
+        backends.push(done.response.unwrap().rows[0][0].clone().unwrap());
     }
     backends.sort();
     backends.dedup();
@@ -384,7 +384,7 @@ async fn a_pool_has_just_so_many_connections() {
     let other = own
         .run(2, select("select pg_backend_pid()"))
         .await
-        .answer
+        .response
         .unwrap()
         .rows;
     assert!(first == again && first != other, "each user has its own");
@@ -401,29 +401,29 @@ async fn transactions_end_as_they_are_told() {
     watching
         .run(1, update("create table t (n int)"))
         .await
-        .answer
+        .response
         .unwrap();
     let count = async || rows(&watching, select("select count(*) from t")).await[0][0].clone();
     manual
         .run(1, update("insert into t values (1)"))
         .await
-        .answer
+        .response
         .unwrap();
     assert_eq!(count().await.as_deref(), Some("0"));
     manual
         .run(1, order(Statement::Rollback))
         .await
-        .answer
+        .response
         .unwrap();
     manual
         .run(1, update("insert into t values (2)"))
         .await
-        .answer
+        .response
         .unwrap();
     manual
         .run(1, order(Statement::Commit))
         .await
-        .answer
+        .response
         .unwrap();
     assert_eq!(count().await.as_deref(), Some("1"));
 }
@@ -447,7 +447,7 @@ async fn nobody_there_is_a_failure_of_the_connection() {
             .unwrap()
             .run(1, select("select 1"))
             .await;
-        let error = done.answer.unwrap_err();
+        let error = done.response.unwrap_err();
         assert!(error.state.starts_with("08"), "{error:?}");
         assert!(!error.to_string().contains("secret"));
     }

@@ -77,11 +77,11 @@ error_kinds! {
         "The server's certificate was not accepted.";
     #[serde(alias = "malformed_answer")]
     MalformedResponse = 12, "malformed_response", "malformed-response",
-        "The answer is not valid HTTP.";
+        "The response is not valid HTTP.";
     HeaderLimit = 13, "header_limit", "header-limit",
-        "The answer's headers exceed the limit.";
+        "The response's headers exceed the limit.";
     BodyLimit = 14, "body_limit", "body-limit",
-        "The answer's body exceeds the limit.";
+        "The response's body exceeds the limit.";
     Decoding = 15, "decoding", "decoding",
         "The body could not be decompressed or decoded.";
     RedirectLoop = 16, "redirect_loop", "redirect-loop",

@@ -48,7 +48,7 @@ pub struct GeneratorSecond {
     /// p99 of the time from when a request could have been sent to when it was, in this second,
     /// over all threads.
     pub send_lateness_p99_ns: u64,
-    /// Mean time from the kernel's receipt of an answer to the engine's notice, in
+    /// Mean time from the kernel's receipt of a response to the engine's notice, in
     /// this second; 0 where it was not measured.
     pub receive_lag_mean_ns: u64,
     /// Longest delay of the event loops.
@@ -72,7 +72,7 @@ pub struct GeneratorSecond {
     pub own: OwnTime,
     /// Virtual users at work.
     pub users_active: u64,
-    /// Requests without their answer.
+    /// Requests without their response.
     pub in_flight: u64,
     /// Open file descriptors.
     pub fds_used: u64,
@@ -149,7 +149,7 @@ pub enum ReasonKind {
     Cpu,
     /// Requests left too late.
     Lateness,
-    /// Answers were noticed too late.
+    /// Responses were noticed too late.
     ReceiveLag,
     /// No free local port.
     Ports,

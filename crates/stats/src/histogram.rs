@@ -7,7 +7,7 @@
 //! exchange in [`crate::hdr`].
 //!
 //! Counts lie in pages of 128 buckets that are allocated when first touched: a
-//! label whose answers spread over one octave costs 8 KB, an empty histogram
+//! label whose responses spread over one octave costs 8 KB, an empty histogram
 //! nothing. Counts are `u64`: at a billion samples a second they last five
 //! centuries, and 32 bits would overflow within a long run's hottest bucket.
 //! The total saturates instead of wrapping, and no bucket exceeds the total.

@@ -3,7 +3,7 @@
 use crate::ErrorKind;
 
 /// The exception JMeter 5.6 reports for a kind of error, and its message; `None` where it
-/// keeps the answer's own code.
+/// keeps the response's own code.
 #[must_use]
 pub fn java_exception(kind: ErrorKind) -> Option<(&'static str, &'static str)> {
     Some(match kind {
@@ -37,7 +37,7 @@ pub fn java_exception(kind: ErrorKind) -> Option<(&'static str, &'static str)> {
         ),
         ErrorKind::MalformedResponse => (
             "org.apache.http.client.ClientProtocolException",
-            "The answer is not valid HTTP",
+            "The response is not valid HTTP",
         ),
         ErrorKind::HeaderLimit => (
             "org.apache.http.MessageConstraintException",

@@ -58,9 +58,9 @@ pub enum Phase {
     Connect,
     /// The TLS handshake.
     Tls,
-    /// From the request's sending to the first byte of the answer.
+    /// From the request's sending to the first byte of the response.
     FirstByte,
-    /// From the first byte to the end of the answer.
+    /// From the first byte to the end of the response.
     Receive,
 }
 
@@ -124,7 +124,7 @@ pub struct Sample<'a> {
     pub connect_ns: u64,
     /// Duration of the TLS handshake; 0 = did not happen.
     pub tls_ns: u64,
-    /// When the first byte of the answer came (instant); 0 = none came.
+    /// When the first byte of the response came (instant); 0 = none came.
     pub first_byte_ns: u64,
     /// When it ended (instant).
     pub end_ns: u64,

@@ -7,7 +7,7 @@
 //! measurement is no proof. What a measurement says is one number: how near the goal was to
 //! being missed ([`Outcome::ratio`]), with its standard error.
 //!
-//! Interpolation knows two shapes. Users who wait for their answers (closed): beyond the knee
+//! Interpolation knows two shapes. Users who wait for their responses (closed): beyond the knee
 //! R = N · D_max − Z, a straight line over the load whose slope follows from the requests under
 //! way ([`Outcome::concurrency`]). Arrivals that do not wait (open): R goes like
 //! 1 / (capacity − load), so the ratio's inverse is a straight line; a target that fell behind
@@ -32,11 +32,11 @@ pub struct SearchOptions {
     pub from: f64,
     /// The largest load that may be tried.
     pub to: f64,
-    /// How near the ends of the answer should lie, as a share.
+    /// How near the ends of the result should lie, as a share.
     pub precision: f64,
     /// Measurements at most.
     pub most_measurements: u32,
-    /// How often each end of the answer is measured, if measurements are left.
+    /// How often each end of the result is measured, if measurements are left.
     pub repeats: u32,
 }
 
@@ -96,7 +96,7 @@ pub enum SearchEnd {
     Interrupted,
 }
 
-/// The answer.
+/// The result.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchResult {
     /// How it ended.
@@ -110,7 +110,7 @@ pub struct SearchResult {
     /// The interval's width as it was measured, as a share of its lower end; null without both
     /// ends. Not what was asked for: see [`SearchResult::precision_asked`].
     pub precision: Option<f64>,
-    /// How near the ends of the answer should lie.
+    /// How near the ends of the result should lie.
     pub precision_asked: f64,
     /// Measurements that were made.
     pub measurements: u32,
@@ -181,7 +181,7 @@ const MARGIN: f64 = 0.1;
 /// A trial aims this share of the precision beside the limit: two of them, one on each side,
 /// are near enough to each other.
 const AIM: f64 = 0.45;
-/// Loads within this factor of the answer take part in its estimate.
+/// Loads within this factor of the result take part in its estimate.
 const LOCAL: f64 = 1.2;
 
 /// See [`Search::line`].
@@ -481,7 +481,7 @@ impl Search {
     /// bounds it: more load never helps. Where they do, the line through the loads nearby says
     /// how far it may reach, at most to the next load that leaves none.
     fn estimate(&self, low: &Level, high: &Level) -> (f64, f64, f64) {
-        // Beyond the middle an answer would be nearer to a load that was seen to miss a goal.
+        // Beyond the middle a result would be nearer to a load that was seen to miss a goal.
         let middle = (low.load * high.load).sqrt();
         let sure_met = |level: &&Level| level.load <= low.load && level.met() && level.is_sure();
         let sure_missed =
@@ -491,7 +491,7 @@ impl Search {
         let lowest = lowest.map_or(low.load / LOCAL, |level| level.load);
         let highest = highest.map_or(high.load * LOCAL, |level| level.load);
         let Some(line) = self.line(low, high) else {
-            return (self.answer(middle, low), lowest, highest);
+            return (self.reachable(middle, low), lowest, highest);
         };
         let load = line.crossing.exp().clamp(low.load, middle);
         let (from, to) = (
@@ -499,14 +499,14 @@ impl Search {
             (line.crossing + line.reach).exp(),
         );
         (
-            self.answer(load, low),
+            self.reachable(load, low),
             from.clamp(lowest, low.load),
             to.clamp(high.load, highest),
         )
     }
 
     /// Users are whole, and never fewer than were seen to do.
-    fn answer(&self, load: f64, low: &Level) -> f64 {
+    fn reachable(&self, load: f64, low: &Level) -> f64 {
         match self.options.model {
             LoadModel::Users => load.floor().max(low.load),
             LoadModel::Rate => load,

@@ -306,7 +306,7 @@ pub struct LabelSummary {
     pub phases: Phases,
     /// Failed samples by kind.
     pub errors_by_kind: BTreeMap<ErrorKind, u64>,
-    /// Samples by response code; empty text = no answer.
+    /// Samples by response code; empty text = no response.
     pub status_codes: BTreeMap<String, u64>,
 }
 
@@ -363,9 +363,9 @@ pub struct Phases {
     pub connect: PhaseTimes,
     /// The TLS handshake.
     pub tls: PhaseTimes,
-    /// To the first byte of the answer.
+    /// To the first byte of the response.
     pub first_byte: PhaseTimes,
-    /// The rest of the answer.
+    /// The rest of the response.
     pub receive: PhaseTimes,
 }
 
@@ -433,7 +433,7 @@ pub struct GeneratorSummary {
     pub arrivals_coalesced: u64,
     /// From when requests could have been sent to when they were.
     pub send_lateness_ms: Times,
-    /// From the kernel's receipt of an answer to the engine's notice; absent
+    /// From the kernel's receipt of a response to the engine's notice; absent
     /// where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receive_lag_ms: Option<Times>,

@@ -84,7 +84,9 @@ pub fn plain(lang: Lang, id: &str) -> Option<&'static str> {
 }
 
 /// Ids that runs of older versions keep, and what they are now.
-const RENAMED: [(&str, &str); 3] = [
+const RENAMED: [(&str, &str); 5] = [
+    ("exhibit-answers", "exhibit-responses"),
+    ("exhibit-answer-size", "exhibit-response-size"),
     ("finding-split-answers", "finding-split-responses"),
     (
         "finding-unanswered-requests",

@@ -2,7 +2,7 @@
 //!
 //! A JVM that nobody has attached to yet is woken: a file `.attach_pidN` in its `/tmp`, then
 //! SIGQUIT, upon which it opens the socket `/tmp/.java_pidN`. A request is the protocol's
-//! version, a command and three arguments, each ended by NUL; the answer is a code, a line end
+//! version, a command and three arguments, each ended by NUL; the response is a code, a line end
 //! and text until the JVM closes (HotSpot, `attachListener_posix.cpp`).
 //!
 //! SIGQUIT ends a process that does not catch it, so it is only sent to a HotSpot JVM that
@@ -42,7 +42,7 @@ pub(crate) struct Request {
     pub(crate) command: &'static str,
     /// Up to three arguments; never from the network.
     pub(crate) arguments: Vec<String>,
-    /// The answer is cut after so many bytes.
+    /// The response is cut after so many bytes.
     pub(crate) max_bytes: usize,
     /// How long all of it may take.
     pub(crate) limit: Duration,
@@ -50,7 +50,7 @@ pub(crate) struct Request {
 
 /// What a JVM answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     /// The text behind the code.
     pub(crate) bytes: Vec<u8>,
     /// Whether it was longer than it might be.
@@ -104,7 +104,7 @@ impl Drop for Wanted {
 ///
 /// # Errors
 /// Why it could not be asked, or what it said instead.
-pub(crate) async fn ask(process: &Process, request: Request) -> Result<Answer, Trouble> {
+pub(crate) async fn ask(process: &Process, request: Request) -> Result<Response, Trouble> {
     let wanted = Wanted(Arc::new(AtomicBool::new(true)));
     let attempt = Attempt {
         process: process.clone(),
@@ -136,7 +136,7 @@ struct Attempt {
 }
 
 impl Attempt {
-    fn run(&self) -> Result<Answer, Trouble> {
+    fn run(&self) -> Result<Response, Trouble> {
         if !self.process.alive() {
             return Err(self.gone());
         }
@@ -150,7 +150,7 @@ impl Attempt {
         let mut stream = self.connect(&fd_path(&socket)).map_err(failed)?;
         self.check_peer(&stream).map_err(failed)?;
         stream.write_all(&self.request.bytes()).map_err(failed)?;
-        self.answer(&mut stream)
+        self.response(&mut stream)
     }
 
     fn gone(&self) -> Trouble {
@@ -342,7 +342,7 @@ impl Attempt {
         }
     }
 
-    fn answer(&self, stream: &mut UnixStream) -> Result<Answer, Trouble> {
+    fn response(&self, stream: &mut UnixStream) -> Result<Response, Trouble> {
         let mut bytes = Vec::new();
         let mut chunk = [0; 32 << 10];
         let mut cut = false;
@@ -363,8 +363,8 @@ impl Attempt {
         self.judge(bytes, cut)
     }
 
-    /// Takes the code off the answer.
-    fn judge(&self, bytes: Vec<u8>, cut: bool) -> Result<Answer, Trouble> {
+    /// Takes the code off the response.
+    fn judge(&self, bytes: Vec<u8>, cut: bool) -> Result<Response, Trouble> {
         let line = bytes.iter().position(|byte| *byte == b'\n');
         let (code, rest) = match line {
             Some(end) => (&bytes[..end], &bytes[end + 1..]),
@@ -372,7 +372,7 @@ impl Attempt {
         };
         if code == b"0" {
             let bytes = rest.to_vec();
-            return Ok(Answer { bytes, cut });
+            return Ok(Response { bytes, cut });
         }
         let text = String::from_utf8_lossy(&rest[..rest.len().min(MAX_REFUSAL)]);
         Err(Trouble::new(

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_text::Message;
-use plimsoll_watch::agent::wire::{self, Answer, Refusal, Request};
+use plimsoll_watch::agent::wire::{self, Refusal, Request, Response};
 use plimsoll_watch::agent::{Agent, AgentOptions, Stopper, Token};
 use plimsoll_watch::watcher::WallClock;
 use plimsoll_watch::{Level, Moment, Seen, Spec, Watcher, WatcherOptions};
@@ -259,19 +259,19 @@ impl Hand {
             version: wire::VERSION,
             token: None,
         };
-        assert!(matches!(hand.ask(&hello), Some(Answer::Hello { .. })));
+        assert!(matches!(hand.ask(&hello), Some(Response::Hello { .. })));
         hand
     }
 
-    fn ask(&mut self, request: &Request) -> Option<Answer> {
+    fn ask(&mut self, request: &Request) -> Option<Response> {
         let frame = wire::encode(request, &[]).unwrap();
         // It may be closed already.
         let _ = self.0.write_all(&frame);
-        self.answer()
+        self.response()
     }
 
-    /// The next answer; none when the agent has closed the connection.
-    fn answer(&mut self) -> Option<Answer> {
+    /// The next response; none when the agent has closed the connection.
+    fn response(&mut self) -> Option<Response> {
         let mut length = [0; 4];
         self.0.read_exact(&mut length).ok()?;
         let mut body = vec![0; u32::from_be_bytes(length) as usize];
@@ -281,7 +281,7 @@ impl Hand {
 
     fn refused(&mut self, request: &Request) -> Refusal {
         match self.ask(request) {
-            Some(Answer::Refused { why, .. }) => why,
+            Some(Response::Refused { why, .. }) => why,
             other => panic!("{other:?}"),
         }
     }
@@ -303,9 +303,9 @@ fn whatever_comes_is_refused_and_the_agent_goes_on() {
         let mut hand = Hand::connect(&agent);
         hand.0.write_all(bytes).unwrap();
         // A refusal or the end, but nothing else.
-        match hand.answer() {
+        match hand.response() {
             None => {}
-            Some(Answer::Refused { why, .. }) => assert_eq!(why, Refusal::Request),
+            Some(Response::Refused { why, .. }) => assert_eq!(why, Refusal::Request),
             other => panic!("{other:?}"),
         }
     }
@@ -314,7 +314,7 @@ fn whatever_comes_is_refused_and_the_agent_goes_on() {
         let mut hand = Hand::greeted(&agent);
         hand.0.write_all(&valid[..cut]).unwrap();
         hand.0.shutdown(std::net::Shutdown::Write).unwrap();
-        assert_eq!(hand.answer(), None, "{cut}");
+        assert_eq!(hand.response(), None, "{cut}");
     }
     let mut hand = Hand::greeted(&agent);
     let again = Request::Hello {
@@ -336,7 +336,7 @@ fn whatever_comes_is_refused_and_the_agent_goes_on() {
     assert_eq!(hand.refused(&old), Refusal::Version);
     assert!(matches!(
         Hand::greeted(&agent).ask(&Request::Clock),
-        Some(Answer::Clock(_))
+        Some(Response::Clock(_))
     ));
 }
 
@@ -352,7 +352,10 @@ fn a_peer_that_takes_nothing_holds_up_nobody() {
     while slow.0.write_all(&clock).is_ok() {}
     let mut other = Hand::greeted(&agent);
     for _ in 0..10 {
-        assert!(matches!(other.ask(&Request::Clock), Some(Answer::Clock(_))));
+        assert!(matches!(
+            other.ask(&Request::Clock),
+            Some(Response::Clock(_))
+        ));
     }
 }
 
@@ -401,7 +404,7 @@ fn a_session_that_was_ended_is_not_there_any_more() {
         host: None,
         level: Level::Observe,
     };
-    let Some(Answer::Watching { session, .. }) = hand.ask(&watch) else {
+    let Some(Response::Watching { session, .. }) = hand.ask(&watch) else {
         panic!("no session");
     };
     let look = Request::Look {
@@ -409,9 +412,9 @@ fn a_session_that_was_ended_is_not_there_any_more() {
         after: 0,
         keys: 0,
     };
-    assert!(matches!(hand.ask(&look), Some(Answer::Looked { .. })));
+    assert!(matches!(hand.ask(&look), Some(Response::Looked { .. })));
     let end = Request::End { session };
-    assert_eq!(hand.ask(&end), Some(Answer::Ended));
+    assert_eq!(hand.ask(&end), Some(Response::Ended));
     assert_eq!(hand.refused(&look), Refusal::Session);
     assert_eq!(hand.refused(&end), Refusal::Session);
 }
@@ -426,12 +429,12 @@ fn there_is_room_for_so_many_connections_and_no_more() {
     };
     let mut late = Hand::connect(&agent);
     assert_eq!(late.refused(&hello), Refusal::Busy);
-    assert_eq!(late.answer(), None);
+    assert_eq!(late.response(), None);
     drop(hands.pop());
     let began = Instant::now();
     loop {
         let mut hand = Hand::connect(&agent);
-        if matches!(hand.ask(&hello), Some(Answer::Hello { .. })) {
+        if matches!(hand.ask(&hello), Some(Response::Hello { .. })) {
             break;
         }
         assert!(began.elapsed() < Duration::from_secs(30));

@@ -1,4 +1,4 @@
-//! Endpoints over HTTP: answers recorded here, and a real Spring Boot service, whose figures
+//! Endpoints over HTTP: responses recorded here, and a real Spring Boot service, whose figures
 //! are compared with what curl gets.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
@@ -186,7 +186,7 @@ async fn health_and_settings_in_force() {
 /// What Jolokia 2 answers to the parts of one bulk request, by their patterns.
 fn jolokia(request: &serde_json::Value) -> serde_json::Value {
     use serde_json::json;
-    let answer = |part: &serde_json::Value| match part["mbean"].as_str().unwrap() {
+    let response = |part: &serde_json::Value| match part["mbean"].as_str().unwrap() {
         "*:type=ThreadPool,name=*" => json!({"status": 200, "value": {
             "Tomcat:name=\"http-nio-8080\",type=ThreadPool":
                 {"currentThreadsBusy": 7, "maxThreads": 10, "connectionCount": -1}}}),
@@ -211,7 +211,7 @@ fn jolokia(request: &serde_json::Value) -> serde_json::Value {
         }
         _ => json!({"status": 404, "error": "javax.management.InstanceNotFoundException"}),
     };
-    request.as_array().unwrap().iter().map(answer).collect()
+    request.as_array().unwrap().iter().map(response).collect()
 }
 
 #[tokio::test]

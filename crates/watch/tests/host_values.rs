@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use common::{Source, run};
 
-/// Two looks with a tool's answer between them.
+/// Two looks with a tool's response between them.
 struct Between {
     before: HashMap<String, f64>,
     text: String,

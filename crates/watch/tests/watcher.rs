@@ -13,7 +13,7 @@ use plimsoll_watch::{
     Spec, Trouble, Watcher, WatcherOptions,
 };
 
-const ANSWERS: Metric = Metric {
+const RESPONSES: Metric = Metric {
     name: "test.answers",
     unit: "1",
     kind: SeriesKind::Counter,
@@ -46,8 +46,8 @@ impl Collector for Moody {
                 )),
                 6 => std::future::pending().await,
                 n => {
-                    look.value(&entity(), &ANSWERS, &[], f64::from(n));
-                    look.value(&entity(), &ANSWERS, &[("kind", "nan")], f64::NAN);
+                    look.value(&entity(), &RESPONSES, &[], f64::from(n));
+                    look.value(&entity(), &RESPONSES, &[("kind", "nan")], f64::NAN);
                     Ok(())
                 }
             }
@@ -101,7 +101,7 @@ impl Collector for Counting {
 
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
         self.1 += 1.0;
-        look.value(&entity(), &ANSWERS, &[], self.1);
+        look.value(&entity(), &RESPONSES, &[], self.1);
         Box::pin(async { Ok(()) })
     }
 }
@@ -139,14 +139,14 @@ impl Capture for Dump {
     }
 }
 
-fn answers(seen: &[Seen]) -> Vec<f64> {
+fn responses(seen: &[Seen]) -> Vec<f64> {
     let parts = seen.iter().filter_map(|seen| match seen {
         Seen::Points(parts) => Some(parts),
         _ => None,
     });
     let points = parts.flatten().flat_map(|part| &part.points);
     points
-        .filter(|(key, _)| key.name == ANSWERS.name)
+        .filter(|(key, _)| key.name == RESPONSES.name)
         .map(|(_, value)| *value)
         .collect()
 }
@@ -165,7 +165,7 @@ fn a_source_that_fails_is_told_of_once_and_looked_at_again() {
     watcher.capture(Moment::Start);
     let mut seen = Vec::new();
     let began = Instant::now();
-    while !answers(&seen).contains(&7.0) {
+    while !responses(&seen).contains(&7.0) {
         assert!(began.elapsed() < Duration::from_secs(30), "{seen:?}");
         seen.extend(watcher.drain());
         std::thread::sleep(Duration::from_millis(2));
@@ -173,7 +173,7 @@ fn a_source_that_fails_is_told_of_once_and_looked_at_again() {
     watcher.capture(Moment::End);
     seen.extend(watcher.finish());
     let count = |wanted: fn(&Seen) -> bool| seen.iter().filter(|seen| wanted(seen)).count();
-    assert_eq!(answers(&seen)[..4], [1.0, 2.0, 5.0, 7.0]);
+    assert_eq!(responses(&seen)[..4], [1.0, 2.0, 5.0, 7.0]);
     assert_eq!(
         count(|s| matches!(
             s,
@@ -203,14 +203,14 @@ fn what_is_found_is_watched_and_captured_too() {
     watcher.capture(Moment::Start);
     let mut seen = Vec::new();
     let began = Instant::now();
-    while !answers(&seen).contains(&9.0) {
+    while !responses(&seen).contains(&9.0) {
         assert!(began.elapsed() < Duration::from_secs(30), "{seen:?}");
         seen.extend(watcher.drain());
         std::thread::sleep(Duration::from_millis(2));
     }
     watcher.capture(Moment::End);
     seen.extend(watcher.finish());
-    assert_eq!(answers(&seen)[..3], [7.0, 8.0, 9.0]);
+    assert_eq!(responses(&seen)[..3], [7.0, 8.0, 9.0]);
     let moments = seen.iter().filter_map(|seen| match seen {
         Seen::Captured(captured) => Some(captured.moment),
         _ => None,
@@ -397,13 +397,13 @@ fn two_that_count_the_same_from_other_beginnings_do_not_alternate() {
     let mut watcher = Watcher::start(open, WatcherOptions::default()).unwrap();
     let began = Instant::now();
     let mut seen = Vec::new();
-    while answers(&seen).len() < 20 {
+    while responses(&seen).len() < 20 {
         assert!(began.elapsed() < Duration::from_secs(60));
         std::thread::sleep(Duration::from_millis(5));
         seen.extend(watcher.drain());
     }
     // Whoever came first: it never grows by more than one look.
-    let steps = answers(&seen);
+    let steps = responses(&seen);
     let steady = |pair: &[f64]| (0.0..=1.0).contains(&(pair[1] - pair[0]));
     assert!(steps.windows(2).all(steady), "{steps:?}");
 }

@@ -28,10 +28,10 @@ pub struct CalibrateArgs {
     /// For programs.
     #[arg(long)]
     pub json: bool,
-    /// The file for the answer as JSON.
+    /// The file for the result as JSON.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Keep nothing: the answer is only shown.
+    /// Keep nothing: the result is only shown.
     #[arg(long)]
     pub no_save: bool,
     /// No progress, no table.

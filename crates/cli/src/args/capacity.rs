@@ -32,10 +32,10 @@ pub struct CapacityArgs {
     /// Measurements at most.
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub max_measurements: u32,
-    /// How near the ends of the answer should lie, in percent.
+    /// How near the ends of the result should lie, in percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 3.0, value_parser = percentage)]
     pub precision: f64,
-    /// How often each end of the answer is measured.
+    /// How often each end of the result is measured.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub repeats: u32,
     /// Time without load between measurements.
@@ -59,7 +59,7 @@ pub struct CapacityArgs {
     /// Allow captures that disturb the target.
     #[arg(long)]
     pub watch_allow_capture: bool,
-    /// The file for the answer as JSON; by default capacity.json in the folder of the runs.
+    /// The file for the result as JSON; by default capacity.json in the folder of the runs.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// No progress, no table.

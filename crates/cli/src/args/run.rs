@@ -130,7 +130,7 @@ pub struct LoadArgs {
     /// Seed of all randomness.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Take the kernel's receive time of every answer.
+    /// Take the kernel's receive time of every response.
     #[arg(long)]
     pub time_all_receives: bool,
     /// A goal; may be given several times.

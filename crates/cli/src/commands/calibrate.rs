@@ -15,8 +15,8 @@ use plimsoll_text::{Lang, Message, render};
 
 use self::document::{Document, SCHEMA_VERSION};
 use self::measure::Page;
-use super::answer::Answer;
 use super::ended::Ended;
+use super::result_output::ResultOutput;
 use super::run::{Interrupt, file_failed};
 use super::scratch::Scratch;
 use crate::args::CalibrateArgs;
@@ -32,7 +32,7 @@ const UNREACHABLE: u8 = 3;
 /// The user interrupted.
 const INTERRUPTED: u8 = 130;
 
-/// Runs `plimsoll calibrate`; gives the exit code: 0 with an answer, 1 if the page answers with
+/// Runs `plimsoll calibrate`; gives the exit code: 0 with a result, 1 if the page answers with
 /// errors, 2 for bad use, 3 if it cannot be reached, 130 when interrupted.
 #[must_use]
 pub fn run(args: &CalibrateArgs, lang: Lang) -> u8 {
@@ -81,7 +81,7 @@ fn calibrated(args: &CalibrateArgs, lang: Lang) -> Result<(), Ended> {
     finish(args, ceiling, steps, lang)
 }
 
-/// Keeps, writes and says the answer.
+/// Keeps, writes and says the result.
 fn finish(
     args: &CalibrateArgs,
     ceiling: Ceiling,
@@ -101,12 +101,12 @@ fn finish(
         steps,
         kept,
     };
-    let answer = Answer {
+    let result = ResultOutput {
         output: &args.output,
         json: args.json,
         quiet: args.quiet,
     };
-    answer.give(&document, || document.text(lang))?;
+    result.give(&document, || document.text(lang))?;
     Ok(())
 }
 

@@ -39,7 +39,7 @@ const INTERRUPTED: u8 = 130;
 const USERS: (f64, f64) = (1.0, 10_000.0);
 const RATES: (f64, f64) = (10.0, 100_000.0);
 
-/// Runs `plimsoll capacity`; gives the exit code: 0 with an answer, 1 if no load meets the
+/// Runs `plimsoll capacity`; gives the exit code: 0 with a result, 1 if no load meets the
 /// goals, 2 for bad use, 3 if the target cannot be reached, 4 if the generator was the limit,
 /// 130 when interrupted.
 #[must_use]
@@ -151,7 +151,7 @@ fn options(args: &CapacityArgs, loaded: &Loaded) -> Result<SearchOptions, Messag
     })
 }
 
-/// Measures until the search has its answer, the user interrupts, or nothing can be reached.
+/// Measures until the search has its result, the user interrupts, or nothing can be reached.
 fn measure_all(
     measurer: &Measurer<'_>,
     options: SearchOptions,

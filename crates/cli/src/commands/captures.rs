@@ -74,7 +74,7 @@ fn all(run: &Run) -> Result<Vec<StoredCapture>, Message> {
     run.captures().map_err(|error| error.message())
 }
 
-/// Waits for the answer; the id of why there is none.
+/// Waits for the response; the id of why there is none.
 fn wait(run: &Run, asked: &Asked) -> Result<Option<&'static str>, Message> {
     let began = Instant::now();
     loop {

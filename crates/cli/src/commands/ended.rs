@@ -1,4 +1,4 @@
-//! Why a command of several measurements ended without an answer.
+//! Why a command of several measurements ended without a result.
 
 use plimsoll_text::{Lang, Message};
 

@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use self::measure::Chain;
 use super::BAD_USE;
-use super::answer::Answer;
 use super::ended::Ended;
+use super::result_output::ResultOutput;
 use super::run::Interrupt;
 use crate::args::{HopsArgs, LoadArgs, RunArgs, hops as usual};
 use crate::outputs::all_writable;
@@ -120,12 +120,12 @@ fn finish(
         slowest,
         kept_in,
     };
-    let answer = Answer {
+    let result = ResultOutput {
         output: &args.output,
         json: args.json,
         quiet: args.quiet,
     };
-    answer.give(&document, || {
+    result.give(&document, || {
         let mut text = hops_text(times, lang);
         if let Some(run) = &document.kept_in {
             let kept = Message::new("hops-kept").with("run", run.as_str());

@@ -1,7 +1,6 @@
 //! The commands, one file each.
 
 mod agent;
-mod answer;
 mod calibrate;
 mod capacity;
 mod captures;
@@ -14,6 +13,7 @@ mod hops;
 mod list;
 mod once;
 mod report;
+mod result_output;
 pub mod run;
 mod schema;
 mod scratch;

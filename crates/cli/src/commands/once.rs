@@ -1,4 +1,4 @@
-//! `plimsoll once`: one user, one iteration, every request and answer shown.
+//! `plimsoll once`: one user, one iteration, every request and response shown.
 
 mod body;
 mod view;

@@ -77,7 +77,7 @@ fn named(spec: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// The share (0 to 1) of answers whose response time was above a limit; exact but for those
+/// The share (0 to 1) of responses whose response time was above a limit; exact but for those
 /// within the histogram's bucket error of it.
 fn share_over(run: &Run, summary: &Summary, limit: Duration) -> Result<f64, StoreError> {
     let (_, end) = run.span_s()?;

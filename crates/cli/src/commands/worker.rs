@@ -58,7 +58,7 @@ fn work(args: &WorkerArgs, lang: Lang) -> Result<(), Message> {
         crate::say::err(&plimsoll_report::printable(&render(lang, message)));
     };
     let served = runtime.block_on(serve(link, engine, settings, ending, &tell));
-    // Load threads of a run that was given up may still wait for an answer.
+    // Load threads of a run that was given up may still wait for a response.
     runtime.shutdown_background();
     served.map_err(|error| told(&error))
 }

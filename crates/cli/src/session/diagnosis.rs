@@ -1,5 +1,5 @@
 //! What limits, said while the run goes on: a thread of its own reads what the run has stored so
-//! far now and then, and tells when the answer changes.
+//! far now and then, and tells when the result changes.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -49,7 +49,7 @@ impl LiveDiagnosis {
             let looked = match working.try_recv() {
                 Ok(looked) => looked,
                 Err(TryRecvError::Empty) => return None,
-                // The thread ended without an answer: the run could not be read.
+                // The thread ended without a result: the run could not be read.
                 Err(TryRecvError::Disconnected) => {
                     self.working = None;
                     return None;
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_answer_is_said_once() {
+    fn the_same_finding_is_said_once() {
         let mut live = LiveDiagnosis::new(Path::new("anywhere"), 0).unwrap();
         assert!(live.news(None).is_none());
         assert!(live.news(found("lock")).is_some());

@@ -1,5 +1,5 @@
 //! Captures asked for while a run goes on: a file in the run's folder, which the run looks for
-//! once a second, takes away and serves. Its answer is an event of the run with the same token.
+//! once a second, takes away and serves. Its response is an event of the run with the same token.
 //!
 //! Who may write into the folder may ask, and nobody else: a request of another user (root
 //! excepted) is not served.
@@ -22,7 +22,7 @@ const ALL: &str = "all";
 /// What somebody asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Request {
-    /// By which the one who asked knows the answer.
+    /// By which the one who asked knows the response.
     pub token: String,
     /// Only captures of this kind.
     pub kind: Option<&'static str>,
@@ -74,7 +74,7 @@ fn parse(text: &str) -> Option<Request> {
 #[derive(Debug)]
 pub struct Asked {
     path: PathBuf,
-    /// The answer's.
+    /// The response's.
     pub token: String,
 }
 

@@ -219,7 +219,7 @@ struct Pending {
     taken: usize,
 }
 
-/// Stores what was seen; gives the events among it, with the answer to who asked for something.
+/// Stores what was seen; gives the events among it, with the response to who asked for something.
 fn store(
     all: Vec<Seen>,
     asked: &mut Option<Pending>,
@@ -262,7 +262,7 @@ fn store(
             }
             Seen::Taken(taken) => {
                 if let Some(asked) = asked.take_if(|_| taken.moment == Moment::Request) {
-                    hear(WallClock::start().unix_ns(), true, answer(asked));
+                    hear(WallClock::start().unix_ns(), true, response(asked));
                 }
             }
         }
@@ -288,7 +288,7 @@ fn gap(zero_unix_ns: u64, writer: &mut RunWriter) -> Option<Heard> {
 }
 
 /// The event by which the one who asked knows that all is stored.
-fn answer(asked: Pending) -> Message {
+fn response(asked: Pending) -> Message {
     Message::new("event-captures-asked")
         .with("kind", asked.request.kind.unwrap_or("all"))
         .with("count", asked.taken)

@@ -215,11 +215,11 @@ fn serve(stream: TcpStream, seen: &Mutex<Vec<String>>) -> std::io::Result<()> {
         if never {
             continue;
         }
-        stream.write_all(&answer(path.split('?').next().unwrap()))?;
+        stream.write_all(&response(path.split('?').next().unwrap()))?;
     }
 }
 
-fn answer(path: &str) -> Vec<u8> {
+fn response(path: &str) -> Vec<u8> {
     let (status, headers, body): (&str, &str, &[u8]) = match path {
         "/login" => (
             "200 OK",

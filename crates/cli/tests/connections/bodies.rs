@@ -194,7 +194,7 @@ fn awkward(request: &Request, tls: &mut Tls) -> io::Result<bool> {
             let out = tls.get_mut();
             write!(out, "HTTP/1.1 200 OK\r\nContent-Length: {size}\r\n\r\n")?;
             write_slowly(out, &body)?;
-            // Messages of TLS's own behind an answer are none of HTTP's.
+            // Messages of TLS's own behind a response are none of HTTP's.
             let _ = out.conn.refresh_traffic_keys();
             out.flush()?;
             Ok(true)
@@ -276,7 +276,7 @@ fn asked(kind: &str, size: usize) -> String {
 }
 
 #[test]
-fn answers_of_awkward_servers() {
+fn responses_of_awkward_servers() {
     for version in [&TLS12, &TLS13] {
         let server = RawServer::start(serve_as(config_of(version), awkward));
         let target = format!("https://localhost:{}", server.port());

@@ -14,7 +14,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use support::Bench;
-use support::http::{Answer, HttpServer};
+use support::http::{HttpServer, Response};
 use support::raw::{RawServer, read_head};
 
 fn one(target: &str, settings: &str, steps: &str) -> String {
@@ -145,7 +145,7 @@ fn source_addresses_are_taken_in_turn() {
 
 #[test]
 fn names_answered_by_the_plan() {
-    let server = HttpServer::at("127.0.0.9:0", |_| Answer::ok("hello"));
+    let server = HttpServer::at("127.0.0.9:0", |_| Response::ok("hello"));
     let plan = one(
         &format!("http://shop.test:{}", server.port()),
         "dns: {shop.test: 127.0.0.9}",
@@ -175,7 +175,7 @@ fn ipv6() {
         eprintln!("skipped: this machine has no ::1");
         return;
     }
-    let server = HttpServer::at("[::1]:0", |_| Answer::ok("hello"));
+    let server = HttpServer::at("[::1]:0", |_| Response::ok("hello"));
     Bench::new()
         .steps(&server.url(), "  - get: /x\n")
         .assert_code(0)
@@ -187,7 +187,7 @@ fn ipv6() {
 fn connections_kept_shared_and_closed() {
     let server = HttpServer::start(|_| {
         std::thread::sleep(Duration::from_millis(2));
-        Answer::ok("hello")
+        Response::ok("hello")
     });
     let connections = |settings: &str, threads: &str| {
         let begin = server.seen().len();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use crate::support::http::{Answer, HttpServer};
+use crate::support::http::{HttpServer, Response};
 use crate::support::raw::{RawServer, read_head, read_to_end, reset};
 use crate::support::{Bench, Told, count};
 
@@ -200,8 +200,8 @@ fn a_message_for_each_response_is_folded_and_counted() {
 #[test]
 fn a_secret_in_a_message_of_a_chain_is_told_to_nobody() {
     let server = HttpServer::start(|request| match request.path() {
-        "/a" => Answer::redirect(302, "/b"),
-        _ => Answer::redirect(302, "http://[zebra-crossing-9"),
+        "/a" => Response::redirect(302, "/b"),
+        _ => Response::redirect(302, "http://[zebra-crossing-9"),
     });
     let plan = format!(
         "target: {}\nusers: 1\niterations: 3\nvariables: {{pw: {{env: OF_TEST, secret: true}}}}\n\

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::http::{Answer, HttpServer};
+use crate::support::http::{HttpServer, Response};
 use crate::support::{Bench, eventually};
 
 #[test]
 fn file_descriptors_run_out() {
     let server = HttpServer::start(|_| {
         std::thread::sleep(Duration::from_millis(300));
-        Answer::ok("hello")
+        Response::ok("hello")
     });
     let bench = Bench::new();
     let plan = format!(
@@ -38,7 +38,7 @@ fn file_descriptors_run_out() {
 fn the_disk_is_full() {
     let server = HttpServer::start(|_| {
         std::thread::sleep(Duration::from_millis(5));
-        Answer::ok("hello")
+        Response::ok("hello")
     });
     let bench = Bench::new();
     bench.write(

@@ -13,7 +13,7 @@ mod verdicts;
 use std::io::{Read, Write};
 use std::time::Duration;
 
-use support::http::{Answer, HttpServer};
+use support::http::{HttpServer, Response};
 use support::raw::{RawServer, knows_no_name, read_head, read_to_end, refusing_url, reset};
 use support::{Bench, Told};
 
@@ -109,7 +109,7 @@ fn a_server_with_a_wrong_content_length() {
     run_against(&server.url())
         .assert_code(6)
         .assert_all_errors_are("malformed_response");
-    // More than was announced: the answer counts, the connection is not used again.
+    // More than was announced: the response counts, the connection is not used again.
     let server = RawServer::start(|mut stream| {
         while !read_head(&mut stream)?.is_empty() {
             stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello and more")?;
@@ -149,7 +149,7 @@ fn a_server_with_an_endless_body() {
 }
 
 #[test]
-fn a_server_with_endless_informational_answers() {
+fn a_server_with_endless_informational_responses() {
     let server = RawServer::endless("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
     run_against(&server.url())
         .assert_code(6)
@@ -172,8 +172,8 @@ fn a_server_that_drips() {
 }
 
 #[test]
-fn an_answer_that_is_not_compressed_as_it_says() {
-    let server = HttpServer::start(|_| Answer::ok("not gzip").with("Content-Encoding", "gzip"));
+fn a_response_that_is_not_compressed_as_it_says() {
+    let server = HttpServer::start(|_| Response::ok("not gzip").with("Content-Encoding", "gzip"));
     let told = run_with(&server.url(), "check: {text: not}\n");
     told.assert_code(6).assert_all_errors_are("decoding");
 }
@@ -187,7 +187,7 @@ fn a_body_that_unpacks_without_end_is_bounded() {
     };
     assert!(packed.len() < 60_000);
     let server =
-        HttpServer::start(move |_| Answer::ok(packed.clone()).with("Content-Encoding", "gzip"));
+        HttpServer::start(move |_| Response::ok(packed.clone()).with("Content-Encoding", "gzip"));
     let told = run_with(&server.url(), "check: {text: hello}\n");
     told.assert_code(6);
     assert_eq!(told.total("errors"), 10);
@@ -272,7 +272,7 @@ fn a_name_server_that_never_answers() {
 fn redirects_that_never_end() {
     let server = HttpServer::start(|request| {
         let number: u64 = request.target[2..].parse().unwrap_or(0);
-        Answer::redirect(302, &format!("/r{}", number + 1))
+        Response::redirect(302, &format!("/r{}", number + 1))
     });
     run_against(&server.url())
         .assert_code(6)
@@ -288,7 +288,7 @@ fn redirects_that_never_end() {
 fn a_redirect_to_another_host() {
     let other = HttpServer::hello();
     let to = other.url();
-    let server = HttpServer::start(move |_| Answer::redirect(302, &to));
+    let server = HttpServer::start(move |_| Response::redirect(302, &to));
     run_against(&server.url())
         .assert_code(6)
         .assert_all_errors_are("host_not_allowed");
@@ -309,7 +309,7 @@ fn a_redirect_to_another_host() {
 
 #[test]
 fn a_redirect_to_no_address() {
-    let server = HttpServer::start(|_| Answer::redirect(302, "http://[not an address"));
+    let server = HttpServer::start(|_| Response::redirect(302, "http://[not an address"));
     run_against(&server.url())
         .assert_code(6)
         .assert_all_errors_are("malformed_response");

@@ -2,7 +2,7 @@
 
 use crate::support;
 use crate::support::Bench;
-use crate::support::http::{Answer, HttpServer};
+use crate::support::http::{HttpServer, Response};
 
 #[test]
 fn a_plan_that_cannot_be_read() {
@@ -85,7 +85,7 @@ fn missing_files() {
 
 #[test]
 fn a_variable_without_a_value_is_not_sent() {
-    let server = HttpServer::start(|_| Answer::ok("{}"));
+    let server = HttpServer::start(|_| Response::ok("{}"));
     let told = Bench::new().steps(
         &server.url(),
         "  - if: ${user()} > 5\n    then: [{set: {token: abc}}]\n  - get: /a?t=${token}\n  - get: /b\n",

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::support::http::{Answer, HttpServer};
+use crate::support::http::{HttpServer, Response};
 use crate::support::raw::{RawServer, read_head};
 use crate::support::{Bench, Told, tls};
 
@@ -64,7 +64,7 @@ fn told_by_all(plan: &str, verdict: &str, words: &str) -> Told {
 const RESPONSE_TIME: Duration = Duration::from_millis(20);
 
 /// A server whose responses take a while.
-fn unhurried(respond: impl Fn() -> Answer + Send + Sync + 'static) -> HttpServer {
+fn unhurried(respond: impl Fn() -> Response + Send + Sync + 'static) -> HttpServer {
     HttpServer::start(move |_| {
         std::thread::sleep(RESPONSE_TIME);
         respond()
@@ -78,7 +78,7 @@ fn plan(target: &str, iterations: u32) -> String {
 
 #[test]
 fn where_all_fail_the_run_has_failed() {
-    let unavailable = unhurried(|| Answer::new(503, ""));
+    let unavailable = unhurried(|| Response::new(503, ""));
     let none = "Failed: None of 20 requests succeeded.";
     // HTML has the verdict's name and its meaning apart.
     let none = none.strip_prefix("Failed: ").unwrap();
@@ -144,8 +144,8 @@ fn a_run_without_a_request_has_failed() {
 fn without_goals_nothing_is_passed_and_the_errors_come_first() {
     let count = AtomicU64::new(0);
     let server = unhurried(move || match count.fetch_add(1, Ordering::SeqCst) % 50 {
-        0..37 => Answer::new(500, ""),
-        _ => Answer::ok("fine"),
+        0..37 => Response::new(500, ""),
+        _ => Response::ok("fine"),
     });
     let words = "74.00 % of 50 requests failed. The run had no goals to judge it by.";
     let told = told_by_all(&plan(&server.url(), 50), "not_judged", words);

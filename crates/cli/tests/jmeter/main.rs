@@ -7,7 +7,7 @@ mod properties;
 #[path = "../support/mod.rs"]
 mod support;
 
-use support::http::{Answer, HttpServer};
+use support::http::{HttpServer, Response};
 use support::raw::{RawServer, read_head};
 use support::{Bench, Told, eventually};
 
@@ -62,7 +62,7 @@ fn plan(below: &str) -> String {
 
 /// A server that answers with a title.
 fn server() -> HttpServer {
-    HttpServer::start(|_| Answer::ok("<title>tea</title>").with("Content-Type", "text/html"))
+    HttpServer::start(|_| Response::ok("<title>tea</title>").with("Content-Type", "text/html"))
 }
 
 #[test]
@@ -363,9 +363,9 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn once_shows_each_request_of_a_plan() {
     let server = HttpServer::start(|request| match request.path() {
-        "/old" => Answer::redirect(302, "/new"),
-        "/none" => Answer::new(404, "gone"),
-        _ => Answer::ok("<title>tea</title>").with("Content-Type", "text/html"),
+        "/old" => Response::redirect(302, "/new"),
+        "/none" => Response::new(404, "gone"),
+        _ => Response::ok("<title>tea</title>").with("Content-Type", "text/html"),
     });
     let bench = Bench::new();
     let extractor = [
@@ -504,9 +504,9 @@ fn a_redirect_to_another_host_takes_no_credentials_with_it() {
     let other = HttpServer::hello();
     let to = format!("{}/there", other.url());
     let first = HttpServer::start(move |request| match request.path() {
-        "/own" => Answer::redirect(302, "/here"),
-        "/away" => Answer::redirect(302, &to),
-        _ => Answer::ok("here"),
+        "/own" => Response::redirect(302, "/here"),
+        "/away" => Response::redirect(302, &to),
+        _ => Response::ok("here"),
     });
     let header = |name: &str, value: &str| {
         format!(

@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::common::{folder, jmeter_plan, plimsoll_with, write};
-use crate::http::{Answer, HttpServer};
+use crate::http::{HttpServer, Response};
 
 const READMES: [&str; 2] = [
     include_str!("../../../../README.md"),
@@ -62,10 +62,10 @@ fn short(text: &str, servers: [&str; 2]) -> String {
 /// A shop as the README's plan has it.
 fn shop() -> HttpServer {
     HttpServer::start(|request| match request.path() {
-        "/login" => Answer::ok(r#"{"token": "t-1"}"#),
-        "/cart" => Answer::ok(r#"{"items": ["book-1"]}"#),
-        "/order" => Answer::new(201, "{}"),
-        _ => Answer::ok("hello"),
+        "/login" => Response::ok(r#"{"token": "t-1"}"#),
+        "/cart" => Response::ok(r#"{"items": ["book-1"]}"#),
+        "/order" => Response::new(201, "{}"),
+        _ => Response::ok("hello"),
     })
 }
 

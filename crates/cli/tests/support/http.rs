@@ -36,14 +36,14 @@ impl Request {
     }
 }
 
-/// An answer.
-pub struct Answer {
+/// A response.
+pub struct Response {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status,
@@ -76,7 +76,7 @@ impl Answer {
     }
 }
 
-type Handler = dyn Fn(&Request) -> Answer + Send + Sync;
+type Handler = dyn Fn(&Request) -> Response + Send + Sync;
 
 #[derive(Clone)]
 pub struct HttpServer {
@@ -85,15 +85,18 @@ pub struct HttpServer {
 }
 
 impl HttpServer {
-    pub fn start(handler: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+    pub fn start(handler: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Self {
         Self::at("127.0.0.1:0", handler)
     }
 
     pub fn hello() -> Self {
-        Self::start(|_| Answer::ok("hello"))
+        Self::start(|_| Response::ok("hello"))
     }
 
-    pub fn at(address: &str, handler: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+    pub fn at(
+        address: &str,
+        handler: impl Fn(&Request) -> Response + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let server = Self {
             authority: listener.local_addr().unwrap().to_string(),
@@ -128,7 +131,7 @@ impl HttpServer {
                 std::thread::spawn(move || {
                     let reader = stream.try_clone()?;
                     talk(reader, stream, number, None, &seen, &|_: &Request| {
-                        Answer::ok("hello")
+                        Response::ok("hello")
                     })
                 });
             }
@@ -186,8 +189,8 @@ fn talk(
         reader.read_exact(&mut request.body)?;
         let closes = request.header("connection") == Some("close");
         seen.lock().unwrap().push(request.clone());
-        let answer = handler(&request);
-        writer.write_all(&answer.bytes(request.method == "HEAD"))?;
+        let response = handler(&request);
+        writer.write_all(&response.bytes(request.method == "HEAD"))?;
         if closes {
             return Ok(());
         }

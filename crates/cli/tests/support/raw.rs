@@ -106,7 +106,7 @@ pub fn knows_no_name() -> SocketAddr {
     std::thread::spawn(move || {
         let mut question = [0; 512];
         while let Ok((length, from)) = socket.recv_from(&mut question) {
-            question[2] |= 0x80; // An answer …
+            question[2] |= 0x80; // A response …
             question[3] = (question[3] & 0xf0) | 3; // … that says: no such name.
             let _ = socket.send_to(&question[..length], from);
         }

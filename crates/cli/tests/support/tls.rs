@@ -49,11 +49,11 @@ pub fn config_with_pem(names: &[&str]) -> (Arc<ServerConfig>, String) {
 /// A connection of a server: read from it, and write to what it reads from.
 pub type Tls = BufReader<StreamOwned<ServerConnection, TcpStream>>;
 
-/// Serves a connection of a [`super::raw::RawServer`] as `answer` says, which tells whether to
+/// Serves a connection of a [`super::raw::RawServer`] as `response` says, which tells whether to
 /// go on. It reads the body itself.
 pub fn serve_as(
     config: Arc<ServerConfig>,
-    answer: impl Fn(&Request, &mut Tls) -> std::io::Result<bool>,
+    response: impl Fn(&Request, &mut Tls) -> std::io::Result<bool>,
 ) -> impl Fn(TcpStream) -> std::io::Result<()> {
     move |stream| {
         stream.set_nodelay(true)?;
@@ -61,7 +61,7 @@ pub fn serve_as(
             ServerConnection::new(Arc::clone(&config)).map_err(std::io::Error::other)?;
         let mut tls = BufReader::new(StreamOwned::new(connection, stream));
         while let Some(request) = read_head(&mut tls)? {
-            if !answer(&request, &mut tls)? {
+            if !response(&request, &mut tls)? {
                 break;
             }
         }

@@ -3,7 +3,7 @@
 
 mod close_wait;
 mod link;
-mod split_answers;
+mod split_responses;
 mod upstream;
 
 use super::Rule;
@@ -28,7 +28,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     }
     found.extend(upstream::find(scene));
     found.extend(close_wait::find(scene));
-    found.extend(split_answers::find(scene));
+    found.extend(split_responses::find(scene));
     found
 }
 

@@ -231,7 +231,7 @@ fn by_stacks(
 }
 
 /// A CPU that is full behind the pool: the database's, or the process's own while most of its
-/// threads that have a connection compute. By a dump a thread whose answer has come, but that
+/// threads that have a connection compute. By a dump a thread whose response has come, but that
 /// has no CPU yet to take it up, is still in its call to the database; the kernel knows better.
 fn full_below(scene: &Scene<'_>, process: Option<&Entity>) -> Option<CpuUse> {
     let full = || of_processes(scene).into_iter().filter(CpuUse::is_full);

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_made_of_a_queue_limits_and_an_answer_by_a_queue_does_not() {
+    fn a_pool_made_of_a_queue_limits_and_a_response_by_a_queue_does_not() {
         let taken = found(
             "object_pool",
             &made("LinkedBlockingDeque.takeFirst", 16, 4, 0.2),
@@ -146,8 +146,8 @@ mod tests {
         assert_eq!(taken.layer, Layer::Cause);
         assert_eq!(taken.evidence.len(), 2);
         assert!((taken.explains.share - 0.8).abs() < 0.01, "{taken:?}");
-        let answer = made("LinkedBlockingDeque.takeFirst", 20, 0, 0.2);
-        assert_eq!(answer.find("object_pool"), None);
-        assert_eq!(answer.find("own_wait").unwrap().layer, Layer::Hint);
+        let response = made("LinkedBlockingDeque.takeFirst", 20, 0, 0.2);
+        assert_eq!(response.find("object_pool"), None);
+        assert_eq!(response.find("own_wait").unwrap().layer, Layer::Hint);
     }
 }

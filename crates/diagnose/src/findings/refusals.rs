@@ -1,4 +1,4 @@
-//! Answers that are refusals: a limit that somebody has set on the rate of requests, or a status
+//! Responses that are refusals: a limit that somebody has set on the rate of requests, or a status
 //! that says the request failed. They are quick, so that throughput says little of useful work.
 
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn by_proxy<'a>(
     let mut finding =
         rate_limit(scene, share, about).shows(Exhibit::new(text).series("nginx.error_log.events"));
     if refused > 0.0 {
-        finding = finding.shows(answers(status, refused / requests(scene)));
+        finding = finding.shows(responses(status, refused / requests(scene)));
     }
     if let Some(zones) = set(limit.zone) {
         let text = Message::new("exhibit-limit-zones").with("zones", zones);
@@ -111,7 +111,7 @@ fn by_proxy<'a>(
     })
 }
 
-/// Answers that say so themselves, whoever sends them.
+/// Responses that say so themselves, whoever sends them.
 fn by_status(scene: &Scene<'_>) -> Option<Finding> {
     let share = count(scene, TOO_MANY) / requests(scene);
     if share < LEAST {
@@ -119,7 +119,7 @@ fn by_status(scene: &Scene<'_>) -> Option<Finding> {
     }
     let about = seen_by_client("target", scene.load().target.as_str());
     let finding = rate_limit(scene, share, about)
-        .shows(answers(TOO_MANY, share))
+        .shows(responses(TOO_MANY, share))
         .advises(Advice::code(Message::new("advice-rate-limit")));
     Some(Finding {
         confidence: 0.9,
@@ -171,7 +171,7 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
     let about = seen_by_client("status", code.as_str());
     let finding = Finding::new("failed_requests", layer(share), about, explains)
         .with("failed", percent(share))
-        .shows(answers(code, share))
+        .shows(responses(code, share))
         .advises(Advice::code(why));
     // A rule that knows why they fail is surer.
     Some(Finding {
@@ -188,8 +188,8 @@ fn layer(share: f64) -> Layer {
     }
 }
 
-fn answers(code: &str, share: f64) -> Exhibit {
-    let text = Message::new("exhibit-answers")
+fn responses(code: &str, share: f64) -> Exhibit {
+    let text = Message::new("exhibit-responses")
         .with("code", code)
         .with("percent", percent(share));
     Exhibit::new(text)
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_tell_of_a_limit_themselves() {
+    fn responses_tell_of_a_limit_themselves() {
         let made = Made::load(100.0, 30.0).answered("429", 1_000);
         let finding = made.find("rate_limit").unwrap();
         assert_eq!(finding.layer, Layer::Cause);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn failing_answers_are_told_before_what_is_used_up() {
+    fn failing_responses_are_told_before_what_is_used_up() {
         let cpu = || Made::load(100.0, 30.0).process("java[8080]", 1.95, 2.0);
         let found = cpu().answered("500", 1_200).all();
         assert_eq!(

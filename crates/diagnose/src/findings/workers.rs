@@ -224,7 +224,7 @@ pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
         .then(|| Message::new("exhibit-workers-wait").with("percent", (share * 100.0).round()))
 }
 
-/// Connections that are all taken while threads are free: those beyond get no answer.
+/// Connections that are all taken while threads are free: those beyond get no response.
 fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for thing in scene.things(EntityKind::WebServer) {

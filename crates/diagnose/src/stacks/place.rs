@@ -25,7 +25,7 @@ pub enum Place {
     DatabasePool,
     /// Waits for a connection of another client's pool.
     ClientPool,
-    /// Waits for an answer, or talks to the peer.
+    /// Waits for a response, or talks to the peer.
     Peer(Peer),
     /// Reads or writes files.
     File,
@@ -311,7 +311,7 @@ fn peer(thread: &Thread) -> Option<Peer> {
     peer_call(thread).map(|(_, peer)| peer)
 }
 
-/// The call of a client in which a thread waits for an answer.
+/// The call of a client in which a thread waits for a response.
 #[must_use]
 pub fn client_call(thread: &Thread) -> Option<&str> {
     peer_call(thread).map(|(call, _)| call)

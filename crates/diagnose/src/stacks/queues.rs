@@ -30,7 +30,7 @@ pub struct QueueWait<'a> {
 
 impl Stacks {
     /// Queues that are full, and those from which more threads want something than is in them.
-    /// A thread that waits for an answer to come in by a queue is none of these: nobody is past it.
+    /// A thread that waits for a response to come in by a queue is none of these: nobody is past it.
     #[must_use]
     pub fn queues(&self) -> Vec<QueueWait<'_>> {
         let mut groups: BTreeMap<(QueueCall, &str), usize> = BTreeMap::new();

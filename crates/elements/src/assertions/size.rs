@@ -1,4 +1,4 @@
-//! `SizeAssertion`: how long the answer or a part of it is.
+//! `SizeAssertion`: how long the response or a part of it is.
 
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;

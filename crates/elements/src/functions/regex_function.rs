@@ -1,4 +1,4 @@
-//! `__regexFunction`: what a regular expression finds in the last answer or a variable.
+//! `__regexFunction`: what a regular expression finds in the last response or a variable.
 
 use std::ops::ControlFlow;
 

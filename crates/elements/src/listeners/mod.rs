@@ -49,7 +49,7 @@ pub struct SampleEvent {
 pub struct Wants {
     /// The body.
     pub body: bool,
-    /// The header text of the answer.
+    /// The header text of the response.
     pub response_headers: bool,
     /// What was sent: header text, body or query, cookies, sampler data.
     pub request: bool,

@@ -95,7 +95,7 @@ save_config! {
     xml, "xml", "output_format_is_xml", false;
     /// A header line (CSV).
     field_names, "fieldNames", "print_field_names", true;
-    /// Header text of the answer (XML).
+    /// Header text of the response (XML).
     response_headers, "responseHeaders", "responseHeaders", false;
     /// Header text of the request (XML).
     request_headers, "requestHeaders", "requestHeaders", false;

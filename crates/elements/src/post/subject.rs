@@ -16,7 +16,7 @@ pub(super) enum Subject {
     BodyUnescaped,
     /// The body's text as a document.
     BodyAsDocument,
-    /// The answer's headers.
+    /// The response's headers.
     ResponseHeaders,
     /// The request's headers.
     RequestHeaders,

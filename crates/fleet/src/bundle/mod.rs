@@ -187,7 +187,7 @@ impl Bundle {
     }
 
     /// Writes the files into a new folder that only this user can enter; it is removed when the
-    /// answer is dropped.
+    /// response is dropped.
     ///
     /// # Errors
     /// What the file system refuses.

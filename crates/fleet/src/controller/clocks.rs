@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Desk, FleetError};
 use crate::clock::{Estimator, Exchange};
-use crate::wire::{self, Answer, Order};
+use crate::wire::{self, Order, Response};
 
 /// Questions before a run; the one with the shortest round trip counts.
 pub const EXCHANGES: usize = 16;
@@ -44,15 +44,15 @@ pub async fn measure(
     let mut failed = None;
     for _ in 0..exchanges {
         let sent_ns = signed((desk.now)());
-        let answer = match desk.link.request(subject, question.clone(), WAIT).await {
-            Ok(answer) => answer,
+        let response = match desk.link.request(subject, question.clone(), WAIT).await {
+            Ok(response) => response,
             Err(error) => {
                 failed = Some(error);
                 continue;
             }
         };
         let back_ns = signed((desk.now)());
-        if let Answer::Clock(clock) = wire::decode(&answer)? {
+        if let Response::Clock(clock) = wire::decode(&response)? {
             to_unix_there_ns = clock.to_unix_ns;
             estimator.add(Exchange {
                 sent_ns,
@@ -71,7 +71,7 @@ pub async fn measure(
         }),
         (None, Some(error)) => Err(error.into()),
         (None, None) => Err(wire::WireError::Damaged {
-            reason: "no answer about the clock".to_owned(),
+            reason: "no response about the clock".to_owned(),
         }
         .into()),
     }

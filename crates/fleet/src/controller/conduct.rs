@@ -23,7 +23,7 @@ use crate::merge::{self, LabelTable, Merged, Merger};
 use crate::share::Assignment;
 use crate::wire::control::{life_subject, worker_subject};
 use crate::wire::report::ReportEnd;
-use crate::wire::{self, Answer, Life, Order, Report};
+use crate::wire::{self, Life, Order, Report, Response};
 
 /// The controller looks at its workers so often.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -386,8 +386,8 @@ impl<'a> Conductor<'a> {
         let (desk, aside) = (self.desk.clone(), self.aside.clone());
         let (subject, name) = (self.subject_of(worker), name_of(&self.run, worker));
         tokio::spawn(async move {
-            let answer = order(&desk, &subject, &what, ORDER_WAIT).await;
-            if let (Some(assignment), Ok(Answer::Refused { why })) = (of, answer) {
+            let response = order(&desk, &subject, &what, ORDER_WAIT).await;
+            if let (Some(assignment), Ok(Response::Refused { why })) = (of, response) {
                 let why = super::refusal(&name, &why);
                 // The loop may have ended.
                 let _ = aside.send(Aside::NotTaken { assignment, why });

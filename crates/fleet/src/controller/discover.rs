@@ -22,13 +22,13 @@ pub async fn discover(
     wait: Duration,
 ) -> Result<Vec<Announce>, FleetError> {
     let reply = found_subject(asker);
-    let mut answers = link.subscribe(&reply).await?;
+    let mut responses = link.subscribe(&reply).await?;
     let question = wire::encode(&Discover { reply })?;
     link.publish(DISCOVER, question).await?;
     let until = Instant::now() + wait;
     let mut found = BTreeMap::new();
-    while let Ok(Some(answer)) = timeout_at(until, answers.recv()).await {
-        if let Ok(Found { worker }) = wire::decode(&answer.payload) {
+    while let Ok(Some(response)) = timeout_at(until, responses.recv()).await {
+        if let Ok(Found { worker }) = wire::decode(&response.payload) {
             found.insert((worker.name.clone(), worker.instance.clone()), worker);
         }
     }

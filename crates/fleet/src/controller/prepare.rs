@@ -15,7 +15,7 @@ use super::{Desk, FleetError, Package, Settings, refusal};
 use crate::link::LinkError;
 use crate::share::Assignment;
 use crate::wire::control::worker_subject;
-use crate::wire::{self, Announce, Answer, Order, Prepare, Start};
+use crate::wire::{self, Announce, Order, Prepare, Response, Start};
 
 /// Name of the bundle's object.
 const BUNDLE: &str = "bundle";
@@ -41,10 +41,10 @@ pub(super) async fn order(
     subject: &str,
     order: &Order,
     wait: Duration,
-) -> Result<Answer, FleetError> {
+) -> Result<Response, FleetError> {
     let bytes = wire::encode(order)?;
-    let answer: Bytes = desk.link.request(subject, bytes, wait).await?;
-    Ok(wire::decode(&answer)?)
+    let response: Bytes = desk.link.request(subject, bytes, wait).await?;
+    Ok(wire::decode(&response)?)
 }
 
 /// Has the chosen workers get ready and begin together; gives the run that goes on then.
@@ -179,12 +179,12 @@ async fn ordered(
     what: &Order,
     wait: Duration,
     set_up: bool,
-) -> Result<Answer, FleetError> {
+) -> Result<Response, FleetError> {
     let subject = worker_subject(&worker.name, &worker.instance);
     let done = order(desk, &subject, what, wait);
     let done = there::while_there(desk, &subject, done).await;
     match of_one_there(&worker.name, set_up, done)? {
-        Answer::Refused { why } => Err(refusal(&worker.name, &why).into()),
+        Response::Refused { why } => Err(refusal(&worker.name, &why).into()),
         done => Ok(done),
     }
 }
@@ -221,7 +221,7 @@ async fn set_up(
         keys: keys.collect(),
     };
     match ordered(desk, &first.worker, &setup, READY_WAIT, true).await? {
-        Answer::Done { values } => Ok(values),
+        Response::Done { values } => Ok(values),
         _ => Ok(Vec::new()),
     }
 }

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::{Answer, Entry, Journal, Link, LinkError, Message, Objects, Subscription, subject};
+use super::{Entry, Journal, Link, LinkError, Message, Objects, Response, Subscription, subject};
 
 /// How long an append or an object waits for a way that is cut.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -43,7 +43,7 @@ struct Listener {
 /// How one party's way to the hub misbehaves; by default it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Faults {
-    /// Nothing gets through: what is published is lost, what needs an answer waits.
+    /// Nothing gets through: what is published is lost, what needs a response waits.
     pub cut: bool,
     /// How late everything published by and for this party comes.
     pub delay: Duration,
@@ -198,7 +198,7 @@ impl LocalLink {
             shared.replies += 1;
             format!("_reply.{}", shared.replies)
         };
-        let mut answers = self.listen(&reply);
+        let mut responses = self.listen(&reply);
         let message = Message {
             subject: on.to_owned(),
             reply: Some(reply),
@@ -209,8 +209,8 @@ impl LocalLink {
                 subject: on.to_owned(),
             });
         }
-        match timeout_at(until, answers.recv()).await {
-            Ok(Some(answer)) => Ok(answer.payload),
+        match timeout_at(until, responses.recv()).await {
+            Ok(Some(response)) => Ok(response.payload),
             _ => Err(LinkError::TimedOut {
                 what: on.to_owned(),
                 waited: wait,
@@ -220,7 +220,7 @@ impl LocalLink {
 }
 
 impl Link for LocalLink {
-    fn publish<'a>(&'a self, subject: &'a str, payload: Bytes) -> Answer<'a, ()> {
+    fn publish<'a>(&'a self, subject: &'a str, payload: Bytes) -> Response<'a, ()> {
         Box::pin(async move {
             subject::check(subject)?;
             if self.faults.borrow().cut {
@@ -238,7 +238,7 @@ impl Link for LocalLink {
         })
     }
 
-    fn subscribe<'a>(&'a self, subject: &'a str) -> Answer<'a, Subscription> {
+    fn subscribe<'a>(&'a self, subject: &'a str) -> Response<'a, Subscription> {
         Box::pin(async move {
             subject::check_pattern(subject)?;
             Ok(self.listen(subject))
@@ -250,14 +250,14 @@ impl Link for LocalLink {
         subject: &'a str,
         payload: Bytes,
         wait: Duration,
-    ) -> Answer<'a, Bytes> {
+    ) -> Response<'a, Bytes> {
         Box::pin(async move {
             subject::check(subject)?;
             self.ask(subject, payload, wait).await
         })
     }
 
-    fn make_run<'a>(&'a self, run: &'a str) -> Answer<'a, ()> {
+    fn make_run<'a>(&'a self, run: &'a str) -> Response<'a, ()> {
         Box::pin(async move {
             subject::check_token(run)?;
             self.whole(run, Instant::now() + PATIENCE).await?;
@@ -266,7 +266,7 @@ impl Link for LocalLink {
         })
     }
 
-    fn remove_run<'a>(&'a self, run: &'a str) -> Answer<'a, ()> {
+    fn remove_run<'a>(&'a self, run: &'a str) -> Response<'a, ()> {
         Box::pin(async move {
             subject::check_token(run)?;
             self.whole(run, Instant::now() + PATIENCE).await?;
@@ -275,7 +275,7 @@ impl Link for LocalLink {
         })
     }
 
-    fn journal<'a>(&'a self, run: &'a str) -> Answer<'a, Arc<dyn Journal>> {
+    fn journal<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Journal>> {
         Box::pin(async move {
             subject::check_token(run)?;
             let of_run: Arc<dyn Journal> = Arc::new(self.of_run(run));
@@ -283,7 +283,7 @@ impl Link for LocalLink {
         })
     }
 
-    fn objects<'a>(&'a self, run: &'a str) -> Answer<'a, Arc<dyn Objects>> {
+    fn objects<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Objects>> {
         Box::pin(async move {
             subject::check_token(run)?;
             let of_run: Arc<dyn Objects> = Arc::new(self.of_run(run));
@@ -337,7 +337,7 @@ impl OfRun {
 }
 
 impl Journal for OfRun {
-    fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Answer<'a, ()> {
+    fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Response<'a, ()> {
         Box::pin(async move {
             subject::check_token(writer)?;
             self.with("append", |run| {
@@ -357,7 +357,7 @@ impl Journal for OfRun {
         })
     }
 
-    fn read(&self) -> Answer<'_, mpsc::Receiver<Entry>> {
+    fn read(&self) -> Response<'_, mpsc::Receiver<Entry>> {
         Box::pin(async move {
             let mut appended = self.with("read", |run| run.appended.subscribe()).await?;
             let (out, entries) = mpsc::channel(1);
@@ -394,7 +394,7 @@ impl Journal for OfRun {
         })
     }
 
-    fn acknowledge<'a>(&'a self, places: &'a [u64]) -> Answer<'a, ()> {
+    fn acknowledge<'a>(&'a self, places: &'a [u64]) -> Response<'a, ()> {
         Box::pin(async move {
             self.with("acknowledge", |run| {
                 for place in places {
@@ -407,7 +407,7 @@ impl Journal for OfRun {
 }
 
 impl Objects for OfRun {
-    fn put<'a>(&'a self, name: &'a str, bytes: Bytes) -> Answer<'a, ()> {
+    fn put<'a>(&'a self, name: &'a str, bytes: Bytes) -> Response<'a, ()> {
         Box::pin(async move {
             subject::check_token(name)?;
             self.with(name, |run| {
@@ -417,7 +417,7 @@ impl Objects for OfRun {
         })
     }
 
-    fn get<'a>(&'a self, name: &'a str) -> Answer<'a, Bytes> {
+    fn get<'a>(&'a self, name: &'a str) -> Response<'a, Bytes> {
         Box::pin(async move {
             self.with(name, |run| run.objects.get(name).cloned())
                 .await?

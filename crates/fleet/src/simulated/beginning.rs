@@ -12,7 +12,7 @@ use crate::controller::{FleetError, Settings};
 use crate::link::Link;
 use crate::link::local::{Faults, LocalLink};
 use crate::wire::control::{DISCOVER, worker_subject};
-use crate::wire::{self, Announce, Answer, ClockAnswer, Discover, Found, Order, Prepare};
+use crate::wire::{self, Announce, ClockResponse, Discover, Found, Order, Prepare, Response};
 
 /// A worker that answers as a test wants: it gets ready after that time, and says nothing any more
 /// once it has ended.
@@ -50,26 +50,26 @@ async fn made_by_hand(
                     continue;
                 }
             };
-            let (wait, answer) = match order {
-                Order::Announce => (Duration::ZERO, Answer::Announce(Box::new(me.clone()))),
+            let (wait, response) = match order {
+                Order::Announce => (Duration::ZERO, Response::Announce(Box::new(me.clone()))),
                 Order::Clock => {
-                    let clock = ClockAnswer {
+                    let clock = ClockResponse {
                         received_ns: now(),
                         sent_ns: now(),
                         to_unix_ns: 0,
                     };
-                    (Duration::ZERO, Answer::Clock(clock))
+                    (Duration::ZERO, Response::Clock(clock))
                 }
-                Order::Prepare(_) => (ready_after, Answer::Done { values: vec![] }),
-                Order::SetUp { keys, .. } => (set_up_after, Answer::Done { values: keys }),
-                _ => (Duration::ZERO, Answer::Done { values: vec![] }),
+                Order::Prepare(_) => (ready_after, Response::Done { values: vec![] }),
+                Order::SetUp { keys, .. } => (set_up_after, Response::Done { values: keys }),
+                _ => (Duration::ZERO, Response::Done { values: vec![] }),
             };
             let (Some(reply), link) = (reply, link.clone()) else {
                 continue;
             };
             spawn_local(async move {
                 sleep(wait).await;
-                let _ = link.publish(&reply, wire::encode(&answer).unwrap()).await;
+                let _ = link.publish(&reply, wire::encode(&response).unwrap()).await;
             });
         }
     });
@@ -191,12 +191,12 @@ async fn what_is_asked_twice_is_done_once_and_answered_twice() {
         for (order, values) in [(&prepare, vec![]), (&set_up, vec!["key".to_owned()])] {
             let ask = async || {
                 let question = wire::encode(order).unwrap();
-                let answer = link.request(&subject, question, wait).await.unwrap();
-                wire::decode::<Answer>(&answer).unwrap()
+                let response = link.request(&subject, question, wait).await.unwrap();
+                wire::decode::<Response>(&response).unwrap()
             };
             let (one, other) = tokio::join!(ask(), ask());
             let late = ask().await;
-            let done = Answer::Done { values };
+            let done = Response::Done { values };
             assert_eq!([&one, &other, &late], [&done; 3]);
         }
         assert_eq!(world.setups.load(Ordering::Relaxed), 1);

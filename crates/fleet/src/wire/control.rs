@@ -1,10 +1,10 @@
 //! What a controller and a worker say to each other beside reports.
 //!
-//! | subject | what | answer |
+//! | subject | what | response |
 //! |---|---|---|
 //! | `discover` | [`Discover`] | each worker publishes a [`Found`] where it says: `found.ID` |
-//! | `worker.NAME.name` | anything | [`Answer::Announce`] of whoever bears the name |
-//! | `worker.NAME.ID` | [`Order`] | [`Answer`] |
+//! | `worker.NAME.name` | anything | [`Response::Announce`] of whoever bears the name |
+//! | `worker.NAME.ID` | [`Order`] | [`Response`] |
 //! | `run.RUN.life` | [`Life`] of each worker, twice a second | none |
 //!
 //! The link puts its prefix before each. The journal and the objects of a run are the link's own.
@@ -18,19 +18,19 @@ use super::Said;
 /// Where workers are asked who they are.
 pub const DISCOVER: &str = "discover";
 
-/// Where the answers to one such question go.
+/// Where the responses to one such question go.
 #[must_use]
 pub fn found_subject(asker: &str) -> String {
     format!("found.{asker}")
 }
 
-/// Whether this may be where an answer goes: a worker publishes nowhere else.
+/// Whether this may be where a response goes: a worker publishes nowhere else.
 #[must_use]
 pub fn is_found_subject(subject: &str) -> bool {
     subject.strip_prefix("found.").is_some_and(is_token)
 }
 
-/// Where the bearer of a name answers.
+/// Where the bearer of a name responds.
 #[must_use]
 pub fn name_subject(name: &str) -> String {
     format!("worker.{name}.name")
@@ -58,11 +58,11 @@ pub fn is_token(text: &str) -> bool {
 /// Asks workers who they are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discover {
-    /// Where the answer goes.
+    /// Where the response goes.
     pub reply: String,
 }
 
-/// A worker's answer to [`Discover`].
+/// A worker's response to [`Discover`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// Who.
@@ -135,7 +135,7 @@ pub enum Order {
     Renew {
         /// The run.
         run: String,
-        /// The worker's own clock in the sign of life that this answers.
+        /// The worker's own clock in the sign of life that this replies to.
         heard_ns: u64,
         /// What it is to work on; what it has beside that it ends.
         assignments: Vec<u32>,
@@ -217,11 +217,11 @@ pub struct Start {
 /// What a worker answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
-pub enum Answer {
+pub enum Response {
     /// Who it is.
     Announce(Box<Announce>),
     /// What its clock read.
-    Clock(ClockAnswer),
+    Clock(ClockResponse),
     /// Done.
     Done {
         /// What setup found, sealed to each worker in turn; empty: nothing.
@@ -235,12 +235,12 @@ pub enum Answer {
     },
 }
 
-/// What a worker's clock read when a question came and when its answer went.
+/// What a worker's clock read when a question came and when its response went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClockAnswer {
+pub struct ClockResponse {
     /// When the question came, ns of the worker's clock.
     pub received_ns: u64,
-    /// When the answer went.
+    /// When the response went.
     pub sent_ns: u64,
     /// What has to be added for the time of day, Unix ns.
     pub to_unix_ns: i64,

@@ -10,8 +10,8 @@ mod bytes;
 mod message;
 
 pub use control::{
-    Announce, Answer, AssignmentLife, ClockAnswer, Discover, Found, Life, Order, Prepare, Start,
-    State,
+    Announce, AssignmentLife, ClockResponse, Discover, Found, Life, Order, Prepare, Response,
+    Start, State,
 };
 pub use message::Said;
 pub use report::{Report, ReportEnd, ReportSecond};

@@ -67,7 +67,7 @@ pub struct ReportSecond {
     pub intervals: Vec<ReportInterval>,
     /// Send lateness, encoded.
     pub lateness: Vec<u8>,
-    /// From the kernel's receipt of an answer to its notice, encoded.
+    /// From the kernel's receipt of a response to its notice, encoded.
     pub receive_lag: Vec<u8>,
     /// What the generator saw of itself.
     pub generator: GeneratorSecond,

@@ -17,7 +17,7 @@ use crate::wire::control::{
     DISCOVER, is_found_subject, is_token, life_subject, name_subject, worker_subject,
 };
 use crate::wire::{
-    self, Announce, Answer, ClockAnswer, Discover, Found, Order, Prepare, Said, Start, State,
+    self, Announce, ClockResponse, Discover, Found, Order, Prepare, Response, Said, Start, State,
 };
 
 /// Signs of life come so often.
@@ -134,8 +134,8 @@ pub async fn serve(
                 worker.question(&question.ok_or(WorkerError::Ended)?).await;
             }
             name = names.recv() => {
-                let answer = Answer::Announce(Box::new(worker.announce()));
-                worker.answer(name.ok_or(WorkerError::Ended)?.reply, &answer).await;
+                let response = Response::Announce(Box::new(worker.announce()));
+                worker.response(name.ok_or(WorkerError::Ended)?.reply, &response).await;
             }
             _ = beats.tick() => worker.beat().await,
             _ = ending.wait_for(|ending| *ending), if !worker.leaving => {
@@ -159,8 +159,8 @@ async fn check_name(link: &dyn Link, settings: &Settings) -> Result<(), WorkerEr
     let question = wire::encode(&Order::Announce).unwrap_or_default();
     let subject = name_subject(&settings.name);
     match link.request(&subject, question, NAME_WAIT).await {
-        Ok(answer) => match wire::decode(&answer) {
-            Ok(Answer::Announce(other)) => Err(WorkerError::NameTaken {
+        Ok(response) => match wire::decode(&response) {
+            Ok(Response::Announce(other)) => Err(WorkerError::NameTaken {
                 name: settings.name.clone(),
                 host: other.host,
             }),
@@ -202,8 +202,8 @@ impl Worker<'_> {
         }
     }
 
-    async fn answer(&self, reply: Option<String>, answer: &Answer) {
-        let (Some(reply), Ok(bytes)) = (reply, wire::encode(answer)) else {
+    async fn response(&self, reply: Option<String>, response: &Response) {
+        let (Some(reply), Ok(bytes)) = (reply, wire::encode(response)) else {
             return;
         };
         // Whoever asked asks again.
@@ -213,7 +213,7 @@ impl Worker<'_> {
     async fn refuse(&self, reply: Option<String>, why: &Message) {
         (self.tell)(why);
         let why = Said::from(why);
-        self.answer(reply, &Answer::Refused { why }).await;
+        self.response(reply, &Response::Refused { why }).await;
     }
 
     async fn question(&self, question: &link::Message) {
@@ -239,16 +239,16 @@ impl Worker<'_> {
         };
         match order {
             Order::Announce => {
-                let answer = Answer::Announce(Box::new(self.announce()));
-                self.answer(reply, &answer).await;
+                let response = Response::Announce(Box::new(self.announce()));
+                self.response(reply, &response).await;
             }
             Order::Clock => {
-                let answer = Answer::Clock(ClockAnswer {
+                let response = Response::Clock(ClockResponse {
                     received_ns,
                     to_unix_ns: self.engine.to_unix_ns(),
                     sent_ns: self.engine.now_ns(),
                 });
-                self.answer(reply, &answer).await;
+                self.response(reply, &response).await;
             }
             Order::Prepare(prepare) => self.prepare(reply, *prepare).await,
             other => self.of_run(reply, other).await,
@@ -260,7 +260,10 @@ impl Worker<'_> {
         if let Some(duty) = same.filter(|duty| !self.leaving && duty.run == prepare.run) {
             // A controller whose connection was made anew asks again.
             match duty.prepared {
-                Some(_) => self.answer(reply, &Answer::Done { values: vec![] }).await,
+                Some(_) => {
+                    self.response(reply, &Response::Done { values: vec![] })
+                        .await
+                }
                 None => duty.asked_again = reply,
             }
             return;
@@ -291,7 +294,8 @@ impl Worker<'_> {
                         let again = duty.asked_again.take();
                         (self.tell)(&Message::new("fleet-worker-prepared").with("run", run));
                         for reply in [reply, again] {
-                            self.answer(reply, &Answer::Done { values: vec![] }).await;
+                            self.response(reply, &Response::Done { values: vec![] })
+                                .await;
                         }
                     }
                     (current, Err(why)) => {
@@ -321,7 +325,7 @@ impl Worker<'_> {
 
     async fn done(&self, reply: Option<String>, made: Result<Vec<String>, Message>) {
         match made {
-            Ok(values) => self.answer(reply, &Answer::Done { values }).await,
+            Ok(values) => self.response(reply, &Response::Done { values }).await,
             Err(why) => self.refuse(reply, &why).await,
         }
     }
@@ -334,12 +338,12 @@ impl Worker<'_> {
             let why = Message::new("fleet-other-run").with("name", self.settings.name.clone());
             return match order {
                 Order::Finish { .. } => {
-                    self.answer(reply, &Answer::Done { values: Vec::new() })
+                    self.response(reply, &Response::Done { values: Vec::new() })
                         .await;
                 }
                 _ => {
                     let why = Said::from(&why);
-                    self.answer(reply, &Answer::Refused { why }).await;
+                    self.response(reply, &Response::Refused { why }).await;
                 }
             };
         };
@@ -352,13 +356,13 @@ impl Worker<'_> {
             } => duty.renew(heard_ns, now_ns, &assignments),
             Order::Stop { cut_off, .. } => {
                 duty.stop(cut_off);
-                self.answer(reply, &Answer::Done { values: Vec::new() })
+                self.response(reply, &Response::Done { values: Vec::new() })
                     .await;
             }
             Order::Finish { run } => {
                 self.duty = None;
                 (self.tell)(&Message::new("fleet-worker-finished").with("run", run));
-                self.answer(reply, &Answer::Done { values: Vec::new() })
+                self.response(reply, &Response::Done { values: Vec::new() })
                     .await;
             }
             Order::Start(start) => self.start(reply, start).await,
@@ -443,7 +447,7 @@ impl Worker<'_> {
                 .with("count", i64::from(start.count));
             (self.tell)(&message);
         }
-        self.answer(reply, &Answer::Done { values: Vec::new() })
+        self.response(reply, &Response::Done { values: Vec::new() })
             .await;
     }
 

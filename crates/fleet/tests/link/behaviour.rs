@@ -80,8 +80,8 @@ async fn requests(one: &dyn Link, other: &dyn Link) {
             .await
             .unwrap();
     };
-    let (answer, ()) = tokio::join!(asked, answered);
-    assert_eq!(answer.unwrap(), bytes("!"));
+    let (response, ()) = tokio::join!(asked, answered);
+    assert_eq!(response.unwrap(), bytes("!"));
     let wait = Duration::from_millis(200);
     let silent = other.request("ask", bytes("?"), wait).await.unwrap_err();
     assert!(

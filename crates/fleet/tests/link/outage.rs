@@ -141,11 +141,11 @@ async fn a_cluster_whose_leader_is_killed_costs_nothing() {
 async fn a_question_waits_for_the_server_to_be_back() {
     for binary in support::binaries() {
         let mut server = Server::start(&binary);
-        let (asks, answers) = (
+        let (asks, responses) = (
             support::link(&[server.url()]).await,
             support::link(&[server.url()]).await,
         );
-        let mut questions = answers.subscribe("q").await.unwrap();
+        let mut questions = responses.subscribe("q").await.unwrap();
         server.stop();
         let failed = until_broken(&asks).await;
         assert!(matches!(failed, LinkError::Failed { .. }), "{failed}");
@@ -155,31 +155,31 @@ async fn a_question_waits_for_the_server_to_be_back() {
             .unwrap_err();
         assert!(matches!(short, LinkError::TimedOut { .. }), "{short}");
         let asked = asks.clone();
-        let answer = tokio::spawn(async move {
+        let response = tokio::spawn(async move {
             loop {
                 // The other side may be back later than this one.
                 match asked.request("q", Bytes::from("?"), WATCHDOG).await {
                     Err(LinkError::Nobody { .. }) => {
                         tokio::time::sleep(Duration::from_millis(50)).await
                     }
-                    answer => break answer,
+                    response => break response,
                 }
             }
         });
         server.again();
-        // A question is asked again if its connection breaks meanwhile: each gets its answer.
+        // A question is asked again if its connection breaks meanwhile: each gets its response.
         let answering = async {
             loop {
                 let question = next(&mut questions).await;
                 let reply = question.reply.unwrap();
-                answers.publish(&reply, Bytes::from("!")).await.unwrap();
+                responses.publish(&reply, Bytes::from("!")).await.unwrap();
             }
         };
-        let answer = tokio::select! {
-            answer = answer => answer,
+        let response = tokio::select! {
+            response = response => response,
             () = answering => unreachable!("it answers for ever"),
         };
-        assert_eq!(answer.unwrap().unwrap(), "!");
+        assert_eq!(response.unwrap().unwrap(), "!");
     }
 }
 

@@ -161,9 +161,9 @@ impl Server {
     pub fn monitored(&self, page: &str) -> Option<Value> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.monitor)).ok()?;
         write!(stream, "GET /{page} HTTP/1.0\r\n\r\n").ok()?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).ok()?;
-        serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
+        let mut response = String::new();
+        stream.read_to_string(&mut response).ok()?;
+        serde_json::from_str(response.split_once("\r\n\r\n")?.1).ok()
     }
 
     pub fn log(&self) -> String {

@@ -33,7 +33,7 @@ fn body() -> CheckOfProgram {
     CheckOfProgram::Value(ExtractorProgram::Body)
 }
 
-/// The reason why the check fails on the shop's answer; empty when it holds.
+/// The reason why the check fails on the shop's response; empty when it holds.
 fn reason(of: CheckOfProgram, test: TestProgram) -> String {
     let check = bind(of, test);
     let mut user = TestUser::new(&Program::default());
@@ -156,7 +156,7 @@ fn what_cannot_be_looked_at_fails_with_the_reason() {
 }
 
 #[test]
-fn long_answers_are_shortened_and_secrets_blotted_out() {
+fn long_responses_are_shortened_and_secrets_blotted_out() {
     let mut user = TestUser::new(&program(&["secret_key"]));
     user.vars.set(Slot(0), "hunter2");
     let secret = Part::Slot {
@@ -203,11 +203,11 @@ fn the_first_check_that_fails_is_told() {
         )
     };
     let mut user = TestUser::new(&program);
-    let answer = view(JSON_HEAD, JSON);
+    let response = view(JSON_HEAD, JSON);
     let mut run = |checks: &[BoundCheck]| {
         let mut ctx = user.ctx();
-        ctx.answer = Some(&answer);
-        run_checks(checks, &answer, &mut ctx)
+        ctx.response = Some(&response);
+        run_checks(checks, &response, &mut ctx)
     };
     run(&[scripted(0)]).unwrap();
     let status = bind(

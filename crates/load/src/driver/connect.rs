@@ -266,11 +266,11 @@ fn handshake_io(error: &io::Error) -> Failure {
     Failure::new(ErrorKind::TlsHandshake, error.to_string())
 }
 
-/// Takes the status of the proxy's answer.
+/// Takes the status of the proxy's response.
 #[derive(Default)]
-struct TunnelAnswer(u16);
+struct TunnelResponse(u16);
 
-impl Sink for TunnelAnswer {
+impl Sink for TunnelResponse {
     fn head(&mut self, head: &Head<'_>) {
         self.0 = head.status;
     }
@@ -315,7 +315,7 @@ async fn tunnel(stream: &mut Stream, endpoint: &Endpoint, proxy: &Proxy) -> Resu
             ..Limits::default()
         },
     );
-    let mut answer = TunnelAnswer::default();
+    let mut response = TunnelResponse::default();
     // One byte at a time would be needed to never read into the tunnel; a server that waits
     // for our TLS hello sends nothing before it.
     let mut buffer = vec![0; 4096];
@@ -323,16 +323,16 @@ async fn tunnel(stream: &mut Stream, endpoint: &Endpoint, proxy: &Proxy) -> Resu
         let bytes = poll_fn(|cx| stream.poll_read(cx, &mut buffer)).await;
         let bytes = bytes.map_err(|error| refused(error.to_string()))?;
         let progress = match bytes {
-            0 => reader.end_of_stream(&mut answer),
-            _ => reader.feed(&buffer[..bytes], &mut answer),
+            0 => reader.end_of_stream(&mut response),
+            _ => reader.feed(&buffer[..bytes], &mut response),
         };
         match progress.map_err(|error| refused(error.to_string()))? {
             Progress::NeedMore => {}
             Progress::Upgraded { .. } => return Ok(()),
             Progress::Done { .. } => {
                 return Err(refused(format!(
-                    "the proxy answered {} to CONNECT",
-                    answer.0
+                    "the proxy responded {} to CONNECT",
+                    response.0
                 )));
             }
         }

@@ -1,5 +1,5 @@
 //! An open connection: bytes in both directions, by TLS where the plan says so, and the reader
-//! of its answers.
+//! of its responses.
 
 use std::io;
 use std::task::{Context, Poll, ready};
@@ -9,11 +9,11 @@ use super::stream::{Received, Stream};
 use crate::failure::Failure;
 use crate::http1::{Progress, ReadError, ResponseReader, Sink};
 
-/// An open connection with the reader of its answers.
+/// An open connection with the reader of its responses.
 pub struct Connection {
     stream: Stream,
     tls: Option<Box<Session>>,
-    /// Reads the answers.
+    /// Reads the responses.
     pub reader: ResponseReader,
 }
 
@@ -22,11 +22,11 @@ pub struct Connection {
 pub struct Taken {
     /// Bytes of HTTP; 0: only TLS's own messages came, or the end.
     pub bytes: u64,
-    /// The state of the answer.
-    pub answer: Result<State, Failure>,
+    /// The state of the response.
+    pub response: Result<State, Failure>,
 }
 
-/// How far an answer has come.
+/// How far a response has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// More is to come.
@@ -42,15 +42,15 @@ impl Taken {
     fn nothing() -> Self {
         Self {
             bytes: 0,
-            answer: Ok(State::Partial),
+            response: Ok(State::Partial),
         }
     }
 
     fn feed<S: Sink + ?Sized>(&mut self, reader: &mut ResponseReader, piece: &[u8], sink: &mut S) {
         self.bytes += piece.len() as u64;
-        match &mut self.answer {
-            Ok(State::Partial) => self.answer = state(reader.feed(piece, sink), piece.len()),
-            // Bytes beyond the answer were not asked for: what follows cannot be trusted.
+        match &mut self.response {
+            Ok(State::Partial) => self.response = state(reader.feed(piece, sink), piece.len()),
+            // Bytes beyond the response were not asked for: what follows cannot be trusted.
             Ok(State::Whole { keep_alive }) => *keep_alive = false,
             Err(_) => {}
         }
@@ -182,7 +182,7 @@ impl Connection {
         let mut taken = Taken::nothing();
         let Some(tls) = &mut self.tls else {
             if wire.is_empty() {
-                taken.answer = state(self.reader.end_of_stream(sink), 0);
+                taken.response = state(self.reader.end_of_stream(sink), 0);
             } else {
                 taken.feed(&mut self.reader, wire, sink);
             }
@@ -194,13 +194,13 @@ impl Connection {
             // Key updates and the like; what does not fit goes with the next request.
             let _ = tls.send(&mut self.stream.writer());
         }
-        match (&mut taken.answer, fed) {
-            (Ok(State::Partial), Err(error)) => taken.answer = Err(Failure::talking(&error)),
+        match (&mut taken.response, fed) {
+            (Ok(State::Partial), Err(error)) => taken.response = Err(Failure::talking(&error)),
             (Ok(State::Partial), Ok(())) if wire.is_empty() && taken.bytes == 0 => {
                 tls.end_of_wire();
                 // Whether with TLS's goodbye or without: many servers say none, and HTTP's own
                 // framing tells where a body was cut short. So do curl and browsers take it.
-                taken.answer = state(reader.end_of_stream(sink), 0);
+                taken.response = state(reader.end_of_stream(sink), 0);
             }
             (Ok(State::Whole { keep_alive }), fed) => {
                 *keep_alive &= fed.is_ok() && tls.ending() == Ending::Open;

@@ -74,7 +74,7 @@ pub struct Options {
     pub log_samples: bool,
     /// Report requests and answers in full.
     pub trace: bool,
-    /// One answer in so many carries the kernel's receive time; 0: none.
+    /// One response in so many carries the kernel's receive time; 0: none.
     pub timed_every: u32,
     /// Ends the run from outside.
     pub stopper: Stopper,
@@ -157,7 +157,7 @@ pub trait Observer {
     fn second(&mut self, second: &Second<'_>);
     /// Something happened.
     fn event(&mut self, event: &Event);
-    /// A request and its answer, if asked for.
+    /// A request and its response, if asked for.
     fn traced(&mut self, traced: &Traced) {
         let _ = traced;
     }

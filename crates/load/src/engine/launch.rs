@@ -261,7 +261,7 @@ async fn open(tasks: Rc<Tasks>, run: ScenarioRun, own: Rc<ScenarioShare>, load: 
     for due_ns in own.skip_while(|due_ns| *due_ns < from_ns) {
         let at_ns = run.start_ns + due_ns;
         if tasks.thread.nap.is_worth_it(tasks.thread.clock, at_ns) {
-            // Answers that came during the last nap are worked on here.
+            // Responses that came during the last nap are worked on here.
             tokio::task::yield_now().await;
             nap_until(tasks.thread.clock, at_ns);
         }
@@ -297,7 +297,7 @@ async fn open(tasks: Rc<Tasks>, run: ScenarioRun, own: Rc<ScenarioShare>, load: 
 }
 
 /// Whether an iteration is one request and nothing else, so that nothing waits for the
-/// moment its answer is noticed.
+/// moment its response is noticed.
 fn is_one_request(run: &ScenarioRun) -> bool {
     use plimsoll_plan::program::Op;
     matches!(run.program.ops.as_slice(), [Op::Request(_), Op::End])

@@ -79,7 +79,7 @@ impl Prepared {
     }
 }
 
-/// What the reader of the answer must know of a method.
+/// What the reader of the response must know of a method.
 #[must_use]
 pub fn reader_method(method: &str) -> RequestMethod {
     match method {

@@ -61,7 +61,7 @@ impl Ready {
             scenario: "",
             shared: &shared,
             scripts: &scripts,
-            answer: None,
+            response: None,
             unix_ns: &unix_ns,
             jmeter: jmeter.bound.active.then_some(JMeterView {
                 user: &mut user,

@@ -44,10 +44,10 @@ use crate::variables::Names;
 /// a read and the use of its bytes.
 const READ_BUFFER_BYTES: usize = 64 * 1024;
 
-/// One answer in so many carries the kernel's receive time.
+/// One response in so many carries the kernel's receive time.
 pub const TIMED_EVERY: u32 = 64;
 
-/// Requests in flight from which other answers are likely to be there.
+/// Requests in flight from which other responses are likely to be there.
 const MANY_IN_FLIGHT: u32 = 8;
 
 /// Failures of steps outside requests that one thread tells of.
@@ -117,7 +117,7 @@ pub struct Thread {
     pub tracer: Option<Tracer>,
     events: Sender<Event>,
     flow_errors: Cell<u32>,
-    /// Sleeping through answers at high arrival rates.
+    /// Sleeping through responses at high arrival rates.
     pub nap: Nap,
     /// When its loop came late, and so which reads are timed.
     pub turns: Turns,
@@ -233,7 +233,7 @@ impl Thread {
         Some(message.clone().into())
     }
 
-    /// Lets the other users of this thread take the answers that are there before this one sends.
+    /// Lets the other users of this thread take the responses that are there before this one sends.
     /// Sent one after the other, requests find the server awake: to wake an idle CPU costs the
     /// sender more than the request does.
     pub async fn let_others_receive(&self) {
@@ -280,7 +280,7 @@ impl Thread {
             .or_insert_with(|| self.labels.made(name, kind))
     }
 
-    /// Whether the answer that is received next carries the kernel's receive time.
+    /// Whether the response that is received next carries the kernel's receive time.
     #[inline]
     pub fn next_receive_is_timed(&self) -> bool {
         self.nap.needs_times() || self.turns.times_next()

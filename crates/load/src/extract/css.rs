@@ -4,7 +4,7 @@ use plimsoll_elements::work::{Patience, Refused};
 use plimsoll_text::Message;
 use scraper::{ElementRef, Html, Selector};
 
-use super::{AnswerView, Each, bad_pattern};
+use super::{Each, ResponseView, bad_pattern};
 
 /// A selector, with the attribute that is wanted; none: the element's text.
 pub(crate) struct Css {
@@ -32,8 +32,8 @@ impl Css {
         &self.written
     }
 
-    pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), Refused> {
-        let html = answer.html()?;
+    pub(super) fn find(&self, response: &ResponseView<'_>, each: Each<'_>) -> Result<(), Refused> {
+        let html = response.html()?;
         let patience = Patience::new();
         for element in self.elements(html, &patience) {
             let element = element?;

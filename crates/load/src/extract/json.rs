@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::json_cost::PathCost;
 use super::json_scan::{Step, plain_steps, scan};
-use super::{AnswerView, Each, bad_pattern, unreadable};
+use super::{Each, ResponseView, bad_pattern, unreadable};
 use crate::functions::EvalError;
 
 /// A path, parsed.
@@ -41,17 +41,21 @@ impl JsonPath {
         &self.written
     }
 
-    pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), EvalError> {
+    pub(super) fn find(
+        &self,
+        response: &ResponseView<'_>,
+        each: Each<'_>,
+    ) -> Result<(), EvalError> {
         if let Some(steps) = &self.plain
-            && answer.may_scan_json()
+            && response.may_scan_json()
         {
-            let found = scan(answer.text(), steps);
+            let found = scan(response.text(), steps);
             if let Some(value) = found.map_err(|error| not_json(&error.to_string()))? {
                 let _ = each(&text(&value));
             }
             return Ok(());
         }
-        let json = answer.json().map_err(not_json)?;
+        let json = response.json().map_err(not_json)?;
         if self.cost.is_too_much(json) {
             let message = Message::new("extract-json-path-too-much").with("limit", JSON_VISITS);
             return Err(unreadable(message));

@@ -1,14 +1,14 @@
-//! Values taken from answers: one file a way to find them.
+//! Values taken from responses: one file a way to find them.
 //!
-//! Patterns are made ready once ([`bind_extract`]); the answer is parsed at most once for all
-//! extractions and checks over it ([`AnswerView`]).
+//! Patterns are made ready once ([`bind_extract`]); the response is parsed at most once for all
+//! extractions and checks over it ([`ResponseView`]).
 
-mod answer;
 mod css;
 mod json;
 mod json_cost;
 mod json_scan;
 mod regex;
+mod response;
 mod text;
 mod xpath;
 
@@ -23,9 +23,9 @@ use plimsoll_text::Message;
 
 use crate::functions::{EvalContext, EvalError, eval_text, eval_value};
 
-pub use answer::{AnswerView, headers};
 pub use regex::Pattern;
 pub(crate) use regex::matches;
+pub use response::{ResponseView, headers};
 
 /// Something of the program that cannot be made ready: a wrong pattern, a script that is not
 /// JavaScript, a file that is not there.
@@ -88,30 +88,30 @@ impl Finder {
     /// Gives the matches in their order.
     ///
     /// # Errors
-    /// When the answer cannot be looked at in this way, such as JSONPath over what is not JSON.
+    /// When the response cannot be looked at in this way, such as JSONPath over what is not JSON.
     pub(crate) fn find(
         &self,
-        answer: &AnswerView<'_>,
+        response: &ResponseView<'_>,
         ctx: &mut EvalContext<'_>,
         each: Each<'_>,
     ) -> Result<(), EvalError> {
         match self {
-            Self::Json(path) => path.find(answer, each)?,
-            Self::Regex(regex) => regex.find(answer, each)?,
-            Self::Css(css) => css.find(answer, each).map_err(|refused| {
+            Self::Json(path) => path.find(response, each)?,
+            Self::Regex(regex) => regex.find(response, each)?,
+            Self::Css(css) => css.find(response, each).map_err(|refused| {
                 unreadable(Message::new("extract-css-failed").with("reason", refused.to_string()))
             })?,
-            Self::XPath(path) => path.find(answer, each)?,
-            Self::Header(name) => text::header(answer, name, each),
-            Self::Cookie(name) => text::cookie(answer, name, each),
+            Self::XPath(path) => path.find(response, each)?,
+            Self::Header(name) => text::header(response, name, each),
+            Self::Cookie(name) => text::cookie(response, name, each),
             Self::Boundary(left, right) => {
                 let (left, right) = (eval_text(left, ctx)?, eval_text(right, ctx)?);
-                text::boundary(answer.text(), &left, &right, each);
+                text::boundary(response.text(), &left, &right, each);
             }
             // Whoever wants one match has it.
-            Self::Body => _ = each(answer.text()),
-            Self::Status => _ = each(answer.status().to_string().as_str()),
-            Self::Url => _ = each(answer.url()),
+            Self::Body => _ = each(response.text()),
+            Self::Status => _ = each(response.status().to_string().as_str()),
+            Self::Url => _ = each(response.url()),
         }
         Ok(())
     }
@@ -164,15 +164,19 @@ impl BoundExtract {
         &self.name
     }
 
-    /// Takes the value from the answer into the user's variable.
+    /// Takes the value from the response into the user's variable.
     ///
     /// # Errors
     /// When there is no match and no default: the sample fails.
-    pub fn run(&self, answer: &AnswerView<'_>, ctx: &mut EvalContext<'_>) -> Result<(), EvalError> {
+    pub fn run(
+        &self,
+        response: &ResponseView<'_>,
+        ctx: &mut EvalContext<'_>,
+    ) -> Result<(), EvalError> {
         let found = match self.which {
-            Which::Nth(n) => self.nth(n, answer, ctx),
-            Which::Random => self.random(answer, ctx),
-            Which::All => return self.all(answer, ctx),
+            Which::Nth(n) => self.nth(n, response, ctx),
+            Which::Random => self.random(response, ctx),
+            Which::All => return self.all(response, ctx),
         };
         let value = match found {
             Ok(Some(value)) => value,
@@ -186,11 +190,11 @@ impl BoundExtract {
     fn nth(
         &self,
         n: u32,
-        answer: &AnswerView<'_>,
+        response: &ResponseView<'_>,
         ctx: &mut EvalContext<'_>,
     ) -> Result<Option<Rc<str>>, EvalError> {
         let (mut found, mut left) = (None, n.max(1));
-        self.finder.find(answer, ctx, &mut |value| {
+        self.finder.find(response, ctx, &mut |value| {
             left -= 1;
             if left > 0 {
                 return ControlFlow::Continue(());
@@ -204,12 +208,12 @@ impl BoundExtract {
     /// One of the matches, each equally likely.
     fn random(
         &self,
-        answer: &AnswerView<'_>,
+        response: &ResponseView<'_>,
         ctx: &mut EvalContext<'_>,
     ) -> Result<Option<Rc<str>>, EvalError> {
         let (mut found, mut seen) = (None, 0);
         let mut rng = ctx.rng.clone();
-        self.finder.find(answer, ctx, &mut |value| {
+        self.finder.find(response, ctx, &mut |value| {
             seen += 1;
             // The k-th takes the place with probability 1/k (Vitter's algorithm R).
             if rng.below(seen) == 0 {
@@ -222,10 +226,10 @@ impl BoundExtract {
     }
 
     /// All matches: `NAME_1` … and `NAME_matchNr`. Those of a longer list before are taken away.
-    fn all(&self, answer: &AnswerView<'_>, ctx: &mut EvalContext<'_>) -> Result<(), EvalError> {
+    fn all(&self, response: &ResponseView<'_>, ctx: &mut EvalContext<'_>) -> Result<(), EvalError> {
         let mut values = Vec::<Rc<str>>::new();
         let mut bytes = 0;
-        let found = self.finder.find(answer, ctx, &mut |value| {
+        let found = self.finder.find(response, ctx, &mut |value| {
             // A variable's own name and place count, too.
             bytes += value.len() + VARIABLE_BYTES;
             if bytes > TEXT_BYTES {
@@ -271,7 +275,7 @@ impl BoundExtract {
         }
         let how = self.finder.describe();
         let message = match why {
-            // A boundary's script that failed is not a matter of the answer.
+            // A boundary's script that failed is not a matter of the response.
             Some(error) if error.kind != ErrorKind::CheckFailed => return Err(error),
             Some(error) => Message::new("extract-impossible").with("why", *error.message),
             None => Message::new("extract-nothing"),
@@ -284,7 +288,7 @@ impl BoundExtract {
     }
 }
 
-/// The error of an answer that cannot be looked at in some way.
+/// The error of a response that cannot be looked at in some way.
 fn unreadable(message: Message) -> EvalError {
     EvalError {
         message: Box::new(message),

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use plimsoll_elements::work::{Patience, Refused};
 use plimsoll_text::Message;
 
-use super::{AnswerView, Each, bad_pattern, unreadable};
+use super::{Each, ResponseView, bad_pattern, unreadable};
 use crate::functions::EvalError;
 
 /// Most steps back of a pattern with look-around: such patterns can take exponential time.
@@ -134,11 +134,15 @@ impl RegexFinder {
         &self.written
     }
 
-    pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), EvalError> {
+    pub(super) fn find(
+        &self,
+        response: &ResponseView<'_>,
+        each: Each<'_>,
+    ) -> Result<(), EvalError> {
         if self.in_headers {
-            self.find_in(&String::from_utf8_lossy(answer.head()), each)
+            self.find_in(&String::from_utf8_lossy(response.head()), each)
         } else {
-            self.find_in(answer.text(), each)
+            self.find_in(response.text(), each)
         }
     }
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::functions::tests::TestUser;
 use crate::variables::tests::program;
 
-/// The answer of a shop's login, as Spring Boot sends it.
+/// The response of a shop's login, as Spring Boot sends it.
 pub(crate) const JSON_HEAD: &[u8] = b"HTTP/1.1 200 \r\nContent-Type: application/json\r\n\
     Set-Cookie: JSESSIONID=0A1B; Path=/; HttpOnly\r\nset-cookie: cart=7%3D8; Max-Age=60\r\n\
     X-Folded: one\r\n  two\r\nDate: Sat, 21 Nov 2026 20:36:18 GMT\r\n\r\n";
@@ -27,16 +27,19 @@ const XML: &[u8] = br#"<?xml version="1.0" encoding="UTF-8"?>
 <line no="1"><sku>A-1</sku><qty>2</qty></line><line no="2"><sku>B-2</sku><qty>5</qty></line>
 <note><![CDATA[a < b]]></note></OrderResponse></soap:Body></soap:Envelope>"#;
 
-pub(crate) fn view<'a>(head: &'a [u8], body: &'a [u8]) -> AnswerView<'a> {
-    AnswerView::new(200, head, body, "http://shop.example/login?x=1", 12_345_678)
+pub(crate) fn view<'a>(head: &'a [u8], body: &'a [u8]) -> ResponseView<'a> {
+    ResponseView::new(200, head, body, "http://shop.example/login?x=1", 12_345_678)
 }
 
-fn matches_of(how: &ExtractorProgram, answer: &AnswerView<'_>) -> Result<Vec<String>, EvalError> {
+fn matches_of(
+    how: &ExtractorProgram,
+    response: &ResponseView<'_>,
+) -> Result<Vec<String>, EvalError> {
     let finder =
         Finder::bind(how, Span::default()).map_err(|error| EvalError::from(error.message))?;
     let mut found = Vec::new();
     finder.find(
-        answer,
+        response,
         &mut TestUser::new(&Program::default()).ctx(),
         &mut |value| {
             found.push(value.to_owned());
@@ -424,13 +427,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn no_answer_makes_an_extraction_panic(
+    fn no_response_makes_an_extraction_panic(
         head in proptest::collection::vec(any::<u8>(), 0..200),
         body in proptest::collection::vec(any::<u8>(), 0..400),
     ) {
-        let answer = view(&head, &body);
+        let response = view(&head, &body);
         for how in one_of_each() {
-            let _ = matches_of(&how, &answer);
+            let _ = matches_of(&how, &response);
         }
     }
 
@@ -439,9 +442,9 @@ proptest! {
         head in "(HTTP/1.1 200 OK\r\n)?((a|Set-Cookie|Content-Type|): ?[a;=\" ]{0,5}(charset=(gbk|utf-16|x))?\r?\n ?){0,4}",
         body in r#"(<a b="1">|</a>|<!--|-->|<p>|<!DOCTYPE|<\?xml|]]>|<!\[CDATA\[|&amp;|&#x110000;|[{}\[\],:"]|"a"|"b"|1e999|\\u[dD]800|[ab中]|:){0,60}"#,
     ) {
-        let answer = view(head.as_bytes(), body.as_bytes());
+        let response = view(head.as_bytes(), body.as_bytes());
         for how in one_of_each() {
-            let _ = matches_of(&how, &answer);
+            let _ = matches_of(&how, &response);
         }
     }
 
@@ -472,9 +475,9 @@ fn deep_and_endless_bodies_are_survived() {
         <!ENTITY e "&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;"><!ENTITY f "&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;">
         <!ENTITY g "&f;&f;&f;&f;&f;&f;&f;&f;&f;&f;">]><a>&g;&g;&g;&g;&g;&g;&g;&g;&g;&g;</a>"#;
     for body in [&deep_json[..], &deep_html, &deep_xml, bomb] {
-        let answer = view(b"", body);
+        let response = view(b"", body);
         for how in one_of_each() {
-            let _ = matches_of(&how, &answer);
+            let _ = matches_of(&how, &response);
         }
     }
 }
@@ -482,10 +485,10 @@ fn deep_and_endless_bodies_are_survived() {
 #[test]
 fn many_values_of_one_body_are_the_same_as_a_few() {
     // The first are found by scans, the later ones in the tree that is made then.
-    let answer = view(JSON_HEAD, JSON);
+    let response = view(JSON_HEAD, JSON);
     for _ in 0..6 {
         let path = ExtractorProgram::JsonPath("$.items[0].price".into());
-        assert_eq!(matches_of(&path, &answer).unwrap(), ["10.5"]);
+        assert_eq!(matches_of(&path, &response).unwrap(), ["10.5"]);
     }
     let broken = view(JSON_HEAD, b"{\"items\":[{\"price\":1}], oops}");
     for _ in 0..6 {

@@ -2,15 +2,15 @@
 
 use memchr::memmem;
 
-use super::{AnswerView, Each};
+use super::{Each, ResponseView};
 
-pub(super) fn header(answer: &AnswerView<'_>, name: &str, each: Each<'_>) {
-    let _ = answer.header(name).try_for_each(|value| each(&value));
+pub(super) fn header(response: &ResponseView<'_>, name: &str, each: Each<'_>) {
+    let _ = response.header(name).try_for_each(|value| each(&value));
 }
 
-/// The values of the cookies of this name that the answer sets (RFC 6265, 5.2).
-pub(super) fn cookie(answer: &AnswerView<'_>, name: &str, each: Each<'_>) {
-    let _ = answer.header("set-cookie").try_for_each(|header| {
+/// The values of the cookies of this name that the response sets (RFC 6265, 5.2).
+pub(super) fn cookie(response: &ResponseView<'_>, name: &str, each: Each<'_>) {
+    let _ = response.header("set-cookie").try_for_each(|header| {
         let pair = header.split(';').next().unwrap_or_default();
         match pair.split_once('=') {
             Some((found, value)) if found.trim() == name => each(value.trim()),

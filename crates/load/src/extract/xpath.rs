@@ -2,7 +2,7 @@
 //!
 //! Names match as they are written: `//soap:Body` finds elements written with that prefix,
 //! `//item` those written without one, whatever the default namespace. Whoever writes a load
-//! test copies names from the answer and does not declare namespaces.
+//! test copies names from the response and does not declare namespaces.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use uppsala::dom::{Document, NodeId, QName};
 use uppsala::parser::Parser;
 use uppsala::xpath::{XPathEvaluator, XPathValue};
 
-use super::{AnswerView, Each, bad_pattern, unreadable};
+use super::{Each, ResponseView, bad_pattern, unreadable};
 use crate::functions::EvalError;
 
 /// A body as a tree.
@@ -53,9 +53,13 @@ impl XPath {
         &self.written
     }
 
-    pub(super) fn find(&self, answer: &AnswerView<'_>, each: Each<'_>) -> Result<(), EvalError> {
+    pub(super) fn find(
+        &self,
+        response: &ResponseView<'_>,
+        each: Each<'_>,
+    ) -> Result<(), EvalError> {
         let refused = |refused: Refused| failed(&refused.to_string());
-        let tree = answer.tree().map_err(refused)?;
+        let tree = response.tree().map_err(refused)?;
         match self.evaluator.evaluate(tree, tree.root(), &self.readable) {
             Ok(XPathValue::NodeSet(nodes)) => {
                 let patience = Patience::new();
@@ -89,8 +93,8 @@ fn prefixes(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The tree of a body: of XML when it is, else of HTML.
-pub(super) fn parse(answer: &AnswerView<'_>) -> Result<Tree, Refused> {
-    let content_type = answer.header("content-type").next().unwrap_or_default();
+pub(super) fn parse(response: &ResponseView<'_>) -> Result<Tree, Refused> {
+    let content_type = response.header("content-type").next().unwrap_or_default();
     let says_html = content_type
         .trim_start()
         .to_ascii_lowercase()
@@ -98,12 +102,12 @@ pub(super) fn parse(answer: &AnswerView<'_>) -> Result<Tree, Refused> {
     let xml = if says_html {
         None
     } else {
-        check_xml_size(answer.text())?;
-        parse_xml(answer.text())
+        check_xml_size(response.text())?;
+        parse_xml(response.text())
     };
     let mut tree = match xml {
         Some(tree) => tree,
-        None => from_html(answer.html()?),
+        None => from_html(response.html()?),
     };
     tree.prepare_xpath();
     Ok(tree)

@@ -23,7 +23,7 @@ pub(crate) use hash::hex;
 pub use initial::{InitialValues, OnceValues};
 pub use sink::{FormEncoded, Sink};
 
-use crate::extract::AnswerView;
+use crate::extract::ResponseView;
 use crate::random::Random;
 use crate::script::Scripts;
 use crate::shared::Shared;
@@ -45,8 +45,8 @@ pub struct EvalContext<'a> {
     pub shared: &'a dyn Shared,
     /// The thread's scripts.
     pub scripts: &'a Scripts,
-    /// The answer at hand, after a request.
-    pub answer: Option<&'a AnswerView<'a>>,
+    /// The response at hand, after a request.
+    pub response: Option<&'a ResponseView<'a>>,
     /// The wall clock: nanoseconds since 1970-01-01 UTC.
     pub unix_ns: &'a dyn Fn() -> u64,
     /// JMeter's things, in plans that have them.

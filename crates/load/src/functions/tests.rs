@@ -36,7 +36,7 @@ impl TestUser {
             scenario: "buyers",
             shared: &self.shared,
             scripts: &self.scripts,
-            answer: None,
+            response: None,
             unix_ns: &|| NOW_NS,
             jmeter: None,
             nobody: None,

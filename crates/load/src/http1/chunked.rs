@@ -2,7 +2,7 @@
 
 use super::error::ReadError;
 
-/// Bytes of chunk extensions, padding included, that one answer may carry.
+/// Bytes of chunk extensions, padding included, that one response may carry.
 const EXTENSION_LIMIT_BYTES: u32 = 16 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct Chunked {
     phase: Phase,
 }
 
-/// Room that is left for the parts of the answer that are bounded.
+/// Room that is left for the parts of the response that are bounded.
 pub(super) struct Room<'a> {
     /// Bytes of header section, for trailers.
     pub head_used: &'a mut usize,
@@ -42,7 +42,7 @@ pub(super) struct Room<'a> {
     /// Body bytes announced by chunk sizes so far.
     pub body: &'a mut u64,
     pub body_limit: u64,
-    /// Where `input` begins in the answer.
+    /// Where `input` begins in the response.
     pub offset: u64,
 }
 

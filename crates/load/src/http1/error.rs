@@ -1,22 +1,22 @@
-//! What can be wrong with an answer.
+//! What can be wrong with a response.
 
 use plimsoll_stats::ErrorKind;
 
-/// Why an answer could not be read. The connection is of no further use.
+/// Why a response could not be read. The connection is of no further use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// The bytes are not an HTTP/1.x answer.
+    /// The bytes are not an HTTP/1.x response.
     #[error("malformed response: {what} at byte {offset}, near \"{near}\"")]
     Malformed {
         /// The rule that is broken, as a short English phrase.
         what: &'static str,
-        /// Where, counted from the answer's first byte. It does not depend on
+        /// Where, counted from the response's first byte. It does not depend on
         /// how the bytes were split.
         offset: u64,
         /// The bytes around it, escaped, as far as they had arrived.
         near: Box<str>,
     },
-    /// The header section (informational answers and trailers included) is
+    /// The header section (informational responses and trailers included) is
     /// larger than allowed.
     #[error("the header section exceeds the limit of {limit} {unit}")]
     HeaderLimit {
@@ -31,9 +31,9 @@ pub enum ReadError {
         /// The limit that was passed, in bytes.
         limit: u64,
     },
-    /// The server closed the connection without a single byte of an answer.
+    /// The server closed the connection without a single byte of a response.
     #[error("connection closed by the server before any response")]
-    ClosedBeforeAnswer,
+    ClosedBeforeResponse,
     /// The server closed the connection before the head was complete.
     #[error("connection closed by the server within the header section")]
     ClosedInHead,
@@ -55,7 +55,7 @@ impl ReadError {
             Self::Malformed { .. } => ErrorKind::MalformedResponse,
             Self::HeaderLimit { .. } => ErrorKind::HeaderLimit,
             Self::BodyLimit { .. } => ErrorKind::BodyLimit,
-            Self::ClosedBeforeAnswer => ErrorKind::ConnectionClosed,
+            Self::ClosedBeforeResponse => ErrorKind::ConnectionClosed,
             Self::ClosedInHead | Self::ClosedInBody { .. } => ErrorKind::ClosedInBody,
         }
     }

@@ -1,10 +1,10 @@
-//! The head of an answer, and what it says about the body's end.
+//! The head of a response, and what it says about the body's end.
 
 use std::borrow::Cow;
 
 use super::error::ReadError;
 
-/// The head of one answer, borrowed from the bytes it was read from.
+/// The head of one response, borrowed from the bytes it was read from.
 #[derive(Debug, Clone, Copy)]
 pub struct Head<'a> {
     /// `0` for HTTP/1.0, `1` for HTTP/1.1.
@@ -65,8 +65,8 @@ enum Length<'a> {
 }
 
 /// Reads framing and connection headers in one pass. `bytes` is what the head
-/// was parsed from and starts at `offset` in the answer. A wrong length is an
-/// error only if the answer has a body.
+/// was parsed from and starts at `offset` in the response. A wrong length is an
+/// error only if the response has a body.
 pub(super) fn facts(
     head: &Head<'_>,
     bytes: &[u8],

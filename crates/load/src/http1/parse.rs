@@ -27,7 +27,7 @@ pub(super) fn mistake(bytes: &[u8], headers: usize) -> Option<httparse::Error> {
         .err()
 }
 
-/// Says what and where: `bytes` begins at `offset` in the answer.
+/// Says what and where: `bytes` begins at `offset` in the response.
 #[cold]
 pub(super) fn explain(
     error: httparse::Error,
@@ -52,7 +52,7 @@ pub(super) fn explain(
     }
     let what = match error {
         httparse::Error::Version | httparse::Error::Token if good < STATUS_AT - 1 => {
-            "not an HTTP/1 answer"
+            "not an HTTP/1 response"
         }
         httparse::Error::Version => "invalid HTTP version",
         httparse::Error::Status => "invalid status code or reason phrase",

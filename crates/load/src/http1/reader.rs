@@ -1,4 +1,4 @@
-//! The state machine that reads one answer at a time.
+//! The state machine that reads one response at a time.
 
 use std::mem::{MaybeUninit, take};
 
@@ -9,21 +9,21 @@ use super::parse::{
     STATUS_AT, USUAL_HEADERS, explain, head_end, mistake, parse_again_at, parser, raw_reason,
 };
 
-/// What the reader must know of the request the answer belongs to.
+/// What the reader must know of the request the response belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestMethod {
-    /// `HEAD`: the answer has no body, whatever its headers say.
+    /// `HEAD`: the response has no body, whatever its headers say.
     Head,
-    /// `CONNECT`: a 2xx answer turns the connection into a tunnel.
+    /// `CONNECT`: a 2xx response turns the connection into a tunnel.
     Connect,
     /// Any other method.
     Other,
 }
 
-/// How much of an answer is read at most.
+/// How much of a response is read at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of all header sections of one answer together: informational
+    /// Bytes of all header sections of one response together: informational
     /// answers, the final head, trailers.
     pub head_bytes: usize,
     /// Headers of one head.
@@ -42,10 +42,10 @@ impl Default for Limits {
     }
 }
 
-/// Takes the events of an answer, in order: informational heads, the head,
+/// Takes the events of a response, in order: informational heads, the head,
 /// body pieces. All slices are valid during the call only.
 pub trait Sink {
-    /// An informational answer (1xx other than 101) precedes the final one.
+    /// An informational response (1xx other than 101) precedes the final one.
     fn informational(&mut self, head: &Head<'_>) {
         let _ = head;
     }
@@ -58,20 +58,20 @@ pub trait Sink {
 /// What [`ResponseReader::feed`] achieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// All input was taken and the answer is not complete.
+    /// All input was taken and the response is not complete.
     NeedMore,
-    /// The answer is complete.
+    /// The response is complete.
     Done {
-        /// Bytes of the last input that belong to the answer. What follows was
+        /// Bytes of the last input that belong to the response. What follows was
         /// not asked for, unless requests were pipelined.
         consumed: usize,
         /// Whether another request may be sent on this connection.
         keep_alive: bool,
     },
-    /// The answer is a 101, or a 2xx to CONNECT: from here on the connection
+    /// The response is a 101, or a 2xx to CONNECT: from here on the connection
     /// speaks another protocol.
     Upgraded {
-        /// Bytes of the last input that belong to the answer; what follows
+        /// Bytes of the last input that belong to the response; what follows
         /// belongs to the other protocol.
         consumed: usize,
     },
@@ -86,14 +86,14 @@ enum State {
     },
     Chunked(Chunked),
     UntilClose,
-    /// The answer ends with its head.
+    /// The response ends with its head.
     Bodyless,
     Upgraded,
 }
 
-/// Reads answers, one after the other, from pieces of any size.
+/// Reads responses, one after the other, from pieces of any size.
 ///
-/// An answer that arrives in one piece is neither copied nor allocated for;
+/// A response that arrives in one piece is neither copied nor allocated for;
 /// only an incomplete head is saved. After an error, or when it is idle, the
 /// reader holds no memory.
 ///
@@ -128,7 +128,7 @@ pub struct ResponseReader {
     head_used: usize,
     /// Body bytes read; with chunks, announced.
     body: u64,
-    /// Bytes of the answer that are done with (not those in `saved`).
+    /// Bytes of the response that are done with (not those in `saved`).
     offset: u64,
     method: RequestMethod,
     keep_alive: bool,
@@ -158,7 +158,7 @@ impl ResponseReader {
         }
     }
 
-    /// Expects the answer to a request that is being sent.
+    /// Expects the response to a request that is being sent.
     pub fn start(&mut self, method: RequestMethod, limits: &Limits) {
         self.saved = Vec::new();
         self.limits = *limits;
@@ -171,21 +171,21 @@ impl ResponseReader {
         self.started = false;
     }
 
-    /// Whether any byte of the answer has been seen.
+    /// Whether any byte of the response has been seen.
     pub fn started(&self) -> bool {
         self.started
     }
 
-    /// Whether no answer is expected.
+    /// Whether no response is expected.
     pub fn is_idle(&self) -> bool {
         self.state == State::Idle
     }
 
     /// Takes bytes that arrived. An idle reader takes none of them and reports
-    /// a finished answer on a connection that must not be used again.
+    /// a finished response on a connection that must not be used again.
     ///
     /// # Errors
-    /// If the bytes are not an HTTP/1.x answer or exceed a limit. The reader
+    /// If the bytes are not an HTTP/1.x response or exceed a limit. The reader
     /// is idle then.
     pub fn feed<S: Sink + ?Sized>(
         &mut self,
@@ -203,7 +203,7 @@ impl ResponseReader {
     /// Says that the server closed its side.
     ///
     /// # Errors
-    /// If the answer was not complete. A body without a stated length is
+    /// If the response was not complete. A body without a stated length is
     /// complete by this.
     pub fn end_of_stream<S: Sink + ?Sized>(&mut self, sink: &mut S) -> Result<Progress, ReadError> {
         let _ = sink;
@@ -217,7 +217,7 @@ impl ResponseReader {
                     keep_alive: false,
                 })
             }
-            State::Head if !self.started => Err(ReadError::ClosedBeforeAnswer),
+            State::Head if !self.started => Err(ReadError::ClosedBeforeResponse),
             State::Head => Err(mistake(&saved, self.limits.headers)
                 .map_or(ReadError::ClosedInHead, |error| self.explain(error, &saved))),
             State::Sized { left } => Err(ReadError::ClosedInBody {
@@ -481,7 +481,7 @@ impl ResponseReader {
         Ok(())
     }
 
-    /// Reports the final head and decides where the answer ends.
+    /// Reports the final head and decides where the response ends.
     #[inline]
     fn begin_body<S: Sink + ?Sized>(
         &mut self,

@@ -146,9 +146,9 @@ impl JMeterRun {
                     let Some(question) = asked else {
                         return Err(error);
                     };
-                    let answer = self.ask_now(&question, ctx);
+                    let response = self.ask_now(&question, ctx);
                     if let Some(view) = &mut ctx.jmeter {
-                        view.user.memo.answered(question, answer);
+                        view.user.memo.answered(question, response);
                     }
                 }
                 other => {

@@ -257,7 +257,7 @@ impl Context for EvalContext<'_> {
             args: args.to_vec(),
         };
         match view.user.memo.ask(question) {
-            Some(answer) => answer.map_err(Fault::Failed),
+            Some(response) => response.map_err(Fault::Failed),
             None => Err(Fault::Remote),
         }
     }

@@ -35,8 +35,8 @@ pub struct Memo {
     pub on: bool,
     /// What the work waits for.
     pub asked: Option<Asked>,
-    /// The answer of the companion to it.
-    answer: Option<(Asked, Result<String, String>)>,
+    /// The response of the companion to it.
+    response: Option<(Asked, Result<String, String>)>,
 }
 
 impl Memo {
@@ -51,7 +51,7 @@ impl Memo {
     pub fn end(&mut self) {
         self.on = false;
         self.calls.clear();
-        self.answer = None;
+        self.response = None;
     }
 
     /// A call begins: its value, or its number.
@@ -73,10 +73,10 @@ impl Memo {
         self.calls[number] = Some((value.to_owned(), self.next - number));
     }
 
-    /// The companion's answer to this question, if it has come; else the question is put.
+    /// The companion's response to this question, if it has come; else the question is put.
     pub fn ask(&mut self, question: Asked) -> Option<Result<String, String>> {
-        match self.answer.take() {
-            Some((asked, answer)) if asked == question => Some(answer),
+        match self.response.take() {
+            Some((asked, response)) if asked == question => Some(response),
             _ => {
                 self.asked = Some(question);
                 None
@@ -85,8 +85,8 @@ impl Memo {
     }
 
     /// The companion has answered.
-    pub fn answered(&mut self, question: Asked, answer: Result<String, String>) {
-        self.answer = Some((question, answer));
+    pub fn answered(&mut self, question: Asked, response: Result<String, String>) {
+        self.response = Some((question, response));
     }
 
     /// Keeps a text that was computed ahead.

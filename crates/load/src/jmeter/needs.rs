@@ -8,7 +8,7 @@ use plimsoll_plan::program::{ChooseBy, Condition, ElementProgram, Items, Label, 
 pub struct Needs {
     /// The body.
     pub body: bool,
-    /// The header text of the answer.
+    /// The header text of the response.
     pub response_headers: bool,
     /// What was sent: header text, body or query, cookies, sampler data.
     pub request: bool,

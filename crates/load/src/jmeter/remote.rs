@@ -1,5 +1,5 @@
 //! What the JVM companion does for a user. A call never blocks the load thread: what it needs
-//! is sent at once, and the user waits for the answer.
+//! is sent at once, and the user waits for the response.
 
 use std::rc::Rc;
 
@@ -43,8 +43,8 @@ impl User {
         let Some(question) = self.jm().memo.asked.take() else {
             return;
         };
-        let answer = self.remote_function(&question).await;
-        self.jm().memo.answered(question, answer);
+        let response = self.remote_function(&question).await;
+        self.jm().memo.answered(question, response);
     }
 
     async fn remote_function(&mut self, question: &Asked) -> Result<String, String> {
@@ -100,9 +100,9 @@ impl User {
             };
             session.call(work, &moment)
         };
-        let answer = pending.await;
+        let response = pending.await;
         self.jm().session = Some(session);
-        let mut reply = answer.map_err(|error| {
+        let mut reply = response.map_err(|error| {
             let message = plimsoll_text::render(plimsoll_text::Lang::En, &error.message());
             Fault::Failed(message)
         })?;

@@ -49,7 +49,7 @@ pub struct Times {
     pub connect_ns: u64,
     /// Duration of the TLS handshake; 0: none.
     pub tls_ns: u64,
-    /// First byte of the answer; 0: none came.
+    /// First byte of the response; 0: none came.
     pub first_byte_ns: Nanos,
     /// When it ended.
     pub end_ns: Nanos,

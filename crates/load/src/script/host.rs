@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rquickjs::{Ctx, Function, Object};
 
-use crate::extract::AnswerView;
+use crate::extract::ResponseView;
 use crate::functions::{EvalContext, beginning};
 use crate::random::Random;
 use crate::variables::{Names, Variables};
@@ -14,7 +14,7 @@ use crate::variables::{Names, Variables};
 pub(super) const LOG_LINES: usize = 1_000;
 const LOG_LINE_BYTES: usize = 4_096;
 
-/// The user and the answer of the script that runs.
+/// The user and the response of the script that runs.
 ///
 /// Functions that scripts call live as long as the QuickJS runtime and cannot borrow, so the
 /// user's variables and randomness are swapped in here while the script runs.
@@ -22,15 +22,15 @@ const LOG_LINE_BYTES: usize = 4_096;
 pub(super) struct Host {
     vars: Variables,
     rng: Random,
-    answer: Answer,
+    response: Response,
     pub(super) failed: Option<String>,
     pub(super) log: Vec<String>,
     pub(super) log_lost: u64,
 }
 
-/// A copy of an answer, in buffers that are used again.
+/// A copy of a response, in buffers that are used again.
 #[derive(Debug, Default)]
-struct Answer {
+struct Response {
     status: u16,
     url: String,
     head: Vec<u8>,
@@ -42,7 +42,7 @@ impl Host {
         Self {
             vars: Variables::new(Rc::new(Names::default())),
             rng: Random::new(0, 0),
-            answer: Answer::default(),
+            response: Response::default(),
             failed: None,
             log: Vec::new(),
             log_lost: 0,
@@ -55,15 +55,15 @@ impl Host {
         std::mem::swap(&mut self.rng, ctx.rng);
     }
 
-    /// Copies the answer for a script that looks at it.
-    pub(super) fn show(&mut self, answer: &AnswerView<'_>) {
-        self.answer.status = answer.status();
-        self.answer.url.clear();
-        self.answer.url.push_str(answer.url());
-        self.answer.head.clear();
-        self.answer.head.extend_from_slice(answer.head());
-        self.answer.body.clear();
-        self.answer.body.push_str(answer.text());
+    /// Copies the response for a script that looks at it.
+    pub(super) fn show(&mut self, response: &ResponseView<'_>) {
+        self.response.status = response.status();
+        self.response.url.clear();
+        self.response.url.push_str(response.url());
+        self.response.head.clear();
+        self.response.head.extend_from_slice(response.head());
+        self.response.body.clear();
+        self.response.body.push_str(response.text());
     }
 
     fn add_log(&mut self, mut line: String) {
@@ -83,7 +83,7 @@ pub(super) fn object<'js>(
 ) -> rquickjs::Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     variables(&object, host)?;
-    answer(&object, host)?;
+    response(&object, host)?;
     let it = Rc::clone(host);
     set(&object, "unit", move || it.borrow_mut().rng.unit())?;
     let it = Rc::clone(host);
@@ -135,15 +135,15 @@ fn variables(object: &Object<'_>, host: &Rc<RefCell<Host>>) -> rquickjs::Result<
     })
 }
 
-fn answer(object: &Object<'_>, host: &Rc<RefCell<Host>>) -> rquickjs::Result<()> {
+fn response(object: &Object<'_>, host: &Rc<RefCell<Host>>) -> rquickjs::Result<()> {
     let it = Rc::clone(host);
-    set(object, "status", move || it.borrow().answer.status)?;
+    set(object, "status", move || it.borrow().response.status)?;
     let it = Rc::clone(host);
-    set(object, "url", move || it.borrow().answer.url.clone())?;
+    set(object, "url", move || it.borrow().response.url.clone())?;
     let it = Rc::clone(host);
     set(object, "headers", move || {
         let host = it.borrow();
-        let headers = crate::extract::headers(&host.answer.head);
+        let headers = crate::extract::headers(&host.response.head);
         headers
             .map(|(name, value)| vec![name.to_ascii_lowercase(), value.into_owned()])
             .collect::<Vec<_>>()
@@ -151,12 +151,12 @@ fn answer(object: &Object<'_>, host: &Rc<RefCell<Host>>) -> rquickjs::Result<()>
     let it = Rc::clone(host);
     set(object, "header", move |name: String| {
         let host = it.borrow();
-        let mut headers = crate::extract::headers(&host.answer.head);
+        let mut headers = crate::extract::headers(&host.response.head);
         let found = headers.find(|(other, _)| other.eq_ignore_ascii_case(&name));
         found.map(|(_, value)| value.into_owned())
     })?;
     let it = Rc::clone(host);
-    set(object, "body", move || it.borrow().answer.body.clone())
+    set(object, "body", move || it.borrow().response.body.clone())
 }
 
 fn set<'js, P, F>(object: &Object<'js>, name: &str, function: F) -> rquickjs::Result<()>

@@ -1,6 +1,6 @@
 //! JavaScript steps and expressions, on QuickJS.
 //!
-//! They reach the user's variables and randomness, the answer at hand and JMeter's properties, and
+//! They reach the user's variables and randomness, the response at hand and JMeter's properties, and
 //! nothing of the host; time, memory and stack are bounded. Even so steps and texts made while the
 //! plan runs are code of the plan, which [`Access`] must allow; an expression in a text or condition
 //! is not.
@@ -60,7 +60,7 @@ struct Engine {
 
 struct Compiled {
     function: Persistent<Function<'static>>,
-    /// It speaks of the answer; others are spared the copy.
+    /// It speaks of the response; others are spared the copy.
     sees_response: bool,
     at: Span,
 }
@@ -206,15 +206,15 @@ impl Scripts {
             return Err(Message::new("script-unknown").with("number", id.0).into());
         };
         let sees = if compiled.sees_response {
-            ctx.answer
+            ctx.response
         } else {
             None
         };
         {
             let host = &mut *engine.host.borrow_mut();
             host.failed = None;
-            if let Some(answer) = sees {
-                host.show(answer);
+            if let Some(response) = sees {
+                host.show(response);
             }
             host.swap(ctx);
         }

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 use super::*;
-use crate::extract::AnswerView;
+use crate::extract::ResponseView;
 use crate::extract::tests::{JSON, JSON_HEAD, view};
 use crate::functions::tests::TestUser;
 use crate::variables::tests::program;
@@ -48,11 +48,11 @@ fn error(source: &str) -> String {
     text_of(&mut user(source, false)).unwrap_err().to_string()
 }
 
-fn with_answer(source: &str, answer: &AnswerView<'_>) -> String {
+fn with_response(source: &str, response: &ResponseView<'_>) -> String {
     let mut user = user(source, true);
     let scripts = std::mem::take(&mut user.scripts);
     let mut ctx = user.ctx();
-    ctx.answer = Some(answer);
+    ctx.response = Some(response);
     scripts.text(SCRIPT, &mut ctx).unwrap()
 }
 
@@ -99,9 +99,9 @@ fn variables_are_the_users() {
 }
 
 #[test]
-fn answers_are_seen() {
-    let answer = view(JSON_HEAD, JSON);
-    let of = |source| with_answer(source, &answer);
+fn responses_are_seen() {
+    let response = view(JSON_HEAD, JSON);
+    let of = |source| with_response(source, &response);
     assert_eq!(of("response.status"), "200");
     assert_eq!(of("response.url"), "http://shop.example/login?x=1");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What is done with an answer: cookies and values are taken, checks are made, samples are
+//! What is done with a response: cookies and values are taken, checks are made, samples are
 //! recorded and logged.
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use super::request::{Done, Due, Hop};
 use crate::bound::{BoundAfter, BoundRequest};
 use crate::check::run_checks;
 use crate::content_coding;
-use crate::extract::AnswerView;
+use crate::extract::ResponseView;
 use crate::failure::Failure;
 use crate::functions::{EvalContext, eval_value};
 use crate::recorder::LoggedSample;
@@ -64,32 +64,32 @@ impl User {
         hop: &mut Hop,
         url: &url::Url,
     ) -> Option<Failure> {
-        let answer = &mut hop.answer;
-        if let Some(coding) = answer.content_encoding.take()
-            && !answer.body.is_empty()
+        let response = &mut hop.response;
+        if let Some(coding) = response.content_encoding.take()
+            && !response.body.is_empty()
         {
-            match content_coding::decode(&coding, &answer.body, request.max_body_bytes) {
-                Ok(body) => answer.body = body,
+            match content_coding::decode(&coding, &response.body, request.max_body_bytes) {
+                Ok(body) => response.body = body,
                 Err(error) => {
                     self.last.ok_before_checks = false;
                     return Some(Failure::new(ErrorKind::Decoding, error.to_string()));
                 }
             }
         }
-        let service_ns = answer.end_ns.saturating_sub(hop.start_ns);
-        let view = AnswerView::new(
-            answer.status,
-            &answer.head,
-            &answer.body,
+        let service_ns = response.end_ns.saturating_sub(hop.start_ns);
+        let view = ResponseView::new(
+            response.status,
+            &response.head,
+            &response.body,
             url.as_str(),
             service_ns,
         );
-        let bad_status = request.status_below_400 && answer.status >= 400;
+        let bad_status = request.status_below_400 && response.status >= 400;
         self.last.ok_before_checks = !bad_status;
         let by_processors = self.evaluate_on(Some(&view), |ctx| process(bound, &view, ctx));
         self.last.ok_before_checks &= by_processors.is_none();
         if bad_status {
-            return Some(Failure::of_status(answer.status));
+            return Some(Failure::of_status(response.status));
         }
         if by_processors.is_some() {
             return by_processors;
@@ -123,7 +123,7 @@ impl User {
             code: sample.code,
             message: match failure {
                 Some(failure) if failure.kind != ErrorKind::CheckFailed => redact(&failure.detail),
-                _ => hop.answer.reason.clone(),
+                _ => hop.response.reason.clone(),
             },
             failure: match failure {
                 Some(failure) if failure.kind == ErrorKind::CheckFailed => redact(&failure.detail),
@@ -143,7 +143,7 @@ impl User {
             connect_ns: sample.dns_ns + sample.connect_ns + sample.tls_ns,
             group_users: self.scenario.users.get(),
             all_users: recorder.users.get(),
-            text: hop.answer.text,
+            text: hop.response.text,
         });
     }
 }
@@ -151,7 +151,7 @@ impl User {
 /// Runs the processors in order; the first failure counts, the others still run.
 fn process(
     bound: &BoundRequest,
-    view: &AnswerView<'_>,
+    view: &ResponseView<'_>,
     ctx: &mut EvalContext<'_>,
 ) -> Option<Failure> {
     let mut failure = None;
@@ -177,17 +177,17 @@ fn whole(before: &[Hop], mut last: Hop) -> Hop {
         return last;
     };
     last.start_ns = first.start_ns;
-    let mut lag_ns = last.answer.lag_ns.unwrap_or(0);
+    let mut lag_ns = last.response.lag_ns.unwrap_or(0);
     for hop in before {
-        lag_ns += hop.answer.lag_ns.unwrap_or(0);
+        lag_ns += hop.response.lag_ns.unwrap_or(0);
         last.sent_bytes += hop.sent_bytes;
-        last.answer.received_bytes += hop.answer.received_bytes;
+        last.response.received_bytes += hop.response.received_bytes;
         last.times.dns_ns += hop.times.dns_ns;
         last.times.connect_ns += hop.times.connect_ns;
         last.times.tls_ns += hop.times.tls_ns;
     }
-    last.answer.lag_ns = last
-        .answer
+    last.response.lag_ns = last
+        .response
         .lag_ns
         .map_or((lag_ns > 0).then_some(lag_ns), |_| Some(lag_ns));
     last

@@ -1,4 +1,4 @@
-//! One request on one connection, and its answer.
+//! One request on one connection, and its response.
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 
 use plimsoll_stats::{ErrorKind, LabelId};
 
-use super::answer::{Answer, Failing, Taker, Want};
+use super::response::{Failing, Response, Taker, Want};
 use crate::clock::Nanos;
 use crate::driver::Connection;
 use crate::driver::connection::State;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::http1::{Limits, RequestMethod};
 use crate::timer::Watch;
 
-/// How an exchange ended without an answer.
+/// How an exchange ended without a response.
 #[derive(Debug)]
 pub enum Broken {
     /// A failure; a sample.
@@ -133,7 +133,7 @@ impl Drop for InFlight<'_> {
     }
 }
 
-/// What is to be sent and how the answer is read.
+/// What is to be sent and how the response is read.
 pub struct Order<'a> {
     /// The bytes.
     pub bytes: &'a [u8],
@@ -141,15 +141,15 @@ pub struct Order<'a> {
     pub wait_after: Option<usize>,
     /// What the reader must know of the method.
     pub method: RequestMethod,
-    /// Limits of the answer.
+    /// Limits of the response.
     pub limits: Limits,
-    /// What is wanted of the answer.
+    /// What is wanted of the response.
     pub want: Want,
     /// Which responses fail by their status.
     pub failing: Option<Failing<'a>>,
     /// Until when.
     pub deadline: Deadline,
-    /// Longest wait for the next bytes of the answer, ns, when each is bounded.
+    /// Longest wait for the next bytes of the response, ns, when each is bounded.
     pub read_timeout_ns: Option<Nanos>,
     /// Most bytes a second in each direction; 0: as many as there are.
     pub bytes_per_s: u64,
@@ -162,7 +162,7 @@ const CONTINUE_WAIT_NS: Nanos = 1_000_000_000;
 /// What a slow line takes in one piece: the buffer of JMeter's HTTP client.
 const SLOW_BLOCK: usize = 8192;
 
-/// Sends a request and reads its answer.
+/// Sends a request and reads its response.
 ///
 /// # Errors
 /// What broke it.
@@ -171,7 +171,7 @@ pub async fn exchange(
     watch: &Watch,
     connection: &mut Connection,
     order: Order<'_>,
-    answer: &mut Answer,
+    response: &mut Response,
     in_flight: &mut InFlight<'_>,
 ) -> Result<(), Broken> {
     connection.reader.start(order.method, &order.limits);
@@ -180,7 +180,7 @@ pub async fn exchange(
         thread,
         watch,
         connection,
-        answer,
+        response,
         want: order.want,
         failing: order.failing,
         deadline: order.deadline,
@@ -206,9 +206,9 @@ pub async fn exchange(
 /// What ends a receive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// The end of the answer.
+    /// The end of the response.
     End,
-    /// A `100 Continue`, or the end of the answer.
+    /// A `100 Continue`, or the end of the response.
     Continue,
 }
 
@@ -217,7 +217,7 @@ struct Talk<'a> {
     thread: &'a Thread,
     watch: &'a Watch,
     connection: &'a mut Connection,
-    answer: &'a mut Answer,
+    response: &'a mut Response,
     want: Want,
     failing: Option<Failing<'a>>,
     deadline: Deadline,
@@ -225,7 +225,7 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    /// Sends all of the bytes; `true` when the whole answer came before, so that the server
+    /// Sends all of the bytes; `true` when the whole response came before, so that the server
     /// wants no more of them.
     async fn send(&mut self, bytes: &[u8]) -> Result<bool, Broken> {
         if self.bytes_per_s > 0 {
@@ -243,7 +243,7 @@ impl Talk<'_> {
             Sent::All(Ok(())) => Ok(false),
             Sent::All(Err(error)) => self.last_words(&error).await,
             Sent::Answered => {
-                self.answer.keep_alive = false;
+                self.response.keep_alive = false;
                 Ok(true)
             }
         }
@@ -270,12 +270,12 @@ impl Talk<'_> {
         .await
     }
 
-    /// What the server said before it took no more: its answer, or else why nothing more could
+    /// What the server said before it took no more: its response, or else why nothing more could
     /// be written.
     async fn last_words(&mut self, error: &io::Error) -> Result<bool, Broken> {
         match self.receive(None, Until::End).await {
             Ok(whole) => {
-                self.answer.keep_alive = false;
+                self.response.keep_alive = false;
                 Ok(whole)
             }
             Err(Broken::Failed(_)) => Err(Failure::talking(error).into()),
@@ -283,7 +283,7 @@ impl Talk<'_> {
         }
     }
 
-    /// Waits for `100 Continue`, but not for long; `true` when the whole answer came instead.
+    /// Waits for `100 Continue`, but not for long; `true` when the whole response came instead.
     async fn receive_continue(&mut self, now_ns: Nanos) -> Result<bool, Broken> {
         let whole = self.deadline;
         self.deadline.timeout_ns = (now_ns + CONTINUE_WAIT_NS).min(whole.timeout_ns);
@@ -297,7 +297,7 @@ impl Talk<'_> {
         }
     }
 
-    /// Receives; `true` when the answer is complete.
+    /// Receives; `true` when the response is complete.
     async fn receive(
         &mut self,
         read_timeout_ns: Option<Nanos>,
@@ -312,11 +312,13 @@ impl Talk<'_> {
             loop {
                 match self.poll_piece(cx) {
                     Poll::Ready(Ok(true)) => return Poll::Ready(Ok(true)),
-                    Poll::Ready(Ok(false)) if until == Until::Continue && self.answer.continues => {
+                    Poll::Ready(Ok(false))
+                        if until == Until::Continue && self.response.continues =>
+                    {
                         return Poll::Ready(Ok(false));
                     }
                     Poll::Ready(Ok(false)) => {
-                        self.wait_from(self.answer.end_ns, read_timeout_ns, most_ns);
+                        self.wait_from(self.response.end_ns, read_timeout_ns, most_ns);
                     }
                     Poll::Ready(Err(failure)) => return Poll::Ready(Err(failure.into())),
                     Poll::Pending => break,
@@ -344,7 +346,7 @@ impl Talk<'_> {
                 Poll::Pending => self.poll_over(cx, "no complete response in time"),
             });
             let whole = whole.await?;
-            if whole || until == Until::Continue && self.answer.continues {
+            if whole || until == Until::Continue && self.response.continues {
                 return Ok(whole);
             }
         }
@@ -387,10 +389,10 @@ impl Talk<'_> {
         Poll::Pending
     }
 
-    /// Reads one piece; `true` when the answer is complete.
+    /// Reads one piece; `true` when the response is complete.
     #[inline]
     fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Result<bool, Failure>> {
-        let (thread, answer) = (self.thread, &mut *self.answer);
+        let (thread, response) = (self.thread, &mut *self.response);
         let is_slow = self.bytes_per_s > 0;
         // What waits because it is to be slow does not lag.
         let timed = thread.next_receive_is_timed() && !is_slow;
@@ -399,39 +401,39 @@ impl Talk<'_> {
         let buffer = &mut buffer[..most];
         let received = ready!(self.connection.poll_receive(cx, buffer, timed));
         let mut now = thread.clock.now_ns();
-        answer.end_ns = now;
+        response.end_ns = now;
         let received = match received {
             Ok(received) => received,
             Err(error) => return Poll::Ready(Err(Failure::talking(&error))),
         };
         // Receive times are on the wall clock; one that was set meanwhile gives itself away.
-        let possible = |lag_ns: &u64| now.saturating_sub(*lag_ns) > answer.start_ns;
+        let possible = |lag_ns: &u64| now.saturating_sub(*lag_ns) > response.start_ns;
         let lag_ns = received.kernel_lag_ns.filter(possible);
-        let elapsed_ns = now.saturating_sub(answer.start_ns);
+        let elapsed_ns = now.saturating_sub(response.start_ns);
         thread.turns.read(now, lag_ns, elapsed_ns);
-        answer.lag_ns = lag_ns;
+        response.lag_ns = lag_ns;
         if let Some(lag_ns) = lag_ns {
             thread.recorder.receive_lag(lag_ns);
             let noticed_ns = now;
             now = thread.nap.true_time(now, lag_ns);
-            answer.end_ns = now;
+            response.end_ns = now;
             // What was slept through is not in its time.
-            answer.lag_ns = Some(lag_ns.saturating_sub(noticed_ns - now));
+            response.lag_ns = Some(lag_ns.saturating_sub(noticed_ns - now));
         }
         let taker = &mut Taker {
-            answer,
+            response,
             want: self.want,
             failing: self.failing.map(|failing| (failing, &thread.recorder)),
         };
         let taken = self.connection.take(&buffer[..received.bytes], taker);
-        if taken.bytes > 0 && answer.first_byte_ns == 0 {
-            answer.first_byte_ns = now;
+        if taken.bytes > 0 && response.first_byte_ns == 0 {
+            response.first_byte_ns = now;
         }
-        answer.received_bytes += taken.bytes;
-        Poll::Ready(taken.answer.map(|state| match state {
+        response.received_bytes += taken.bytes;
+        Poll::Ready(taken.response.map(|state| match state {
             State::Partial => false,
             State::Whole { keep_alive } => {
-                answer.keep_alive = keep_alive;
+                response.keep_alive = keep_alive;
                 true
             }
         }))
@@ -442,7 +444,7 @@ impl Talk<'_> {
 enum Sent {
     /// All was sent, or no more can be.
     All(io::Result<()>),
-    /// The whole answer came first.
+    /// The whole response came first.
     Answered,
 }
 

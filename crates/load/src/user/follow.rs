@@ -1,4 +1,4 @@
-//! Redirects and challenges: what follows an answer within one request of the plan.
+//! Redirects and challenges: what follows a response within one request of the plan.
 
 use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{AuthTemplate, Request};
@@ -6,10 +6,10 @@ use plimsoll_stats::{ErrorKind, LabelId};
 use url::Url;
 
 use super::User;
-use super::answer::Answer;
 use super::build::Draft;
 use super::exchange::Deadline;
 use super::request::{Cut, Done, Hop};
+use super::response::Response;
 use crate::engine::prepared::FixedRequest;
 use crate::failure::Failure;
 
@@ -37,24 +37,24 @@ impl User {
                         .await?
                 }
             };
-            self.keep_cookies(request, &draft.url, &mut hop.answer);
-            let answer = &hop.answer;
+            self.keep_cookies(request, &draft.url, &mut hop.response);
+            let response = &hop.response;
             let again = hop.failure.is_none()
-                && answer.status == 401
+                && response.status == 401
                 && !challenged
-                && self.take_challenge(request, answer);
+                && self.take_challenge(request, response);
             let onward = hop.failure.is_none()
-                && answer.location.is_some()
-                && matches!(answer.status, 301 | 302 | 303 | 307 | 308)
+                && response.location.is_some()
+                && matches!(response.status, 301 | 302 | 303 | 307 | 308)
                 && request.redirects > 0;
             if onward && redirected == request.redirects {
                 let what = format!("more than {} redirects", request.redirects);
                 hop.failure = Some(Failure::new(ErrorKind::RedirectLoop, what));
             } else if onward {
                 redirected += 1;
-                let location = hop.answer.location.clone().unwrap_or_default();
+                let location = hop.response.location.clone().unwrap_or_default();
                 let from = draft.url.clone();
-                match redirect(&mut draft, hop.answer.status, &location) {
+                match redirect(&mut draft, hop.response.status, &location) {
                     Ok(()) => {
                         self.trace_hop(label, &hop, &from, &sent);
                         hops.push(hop);
@@ -107,21 +107,21 @@ impl User {
         .await
     }
 
-    pub(crate) fn keep_cookies(&mut self, request: &Request, url: &Url, answer: &mut Answer) {
-        if request.cookies == CookieMode::Off || answer.set_cookies.is_empty() {
+    pub(crate) fn keep_cookies(&mut self, request: &Request, url: &Url, response: &mut Response) {
+        if request.cookies == CookieMode::Off || response.set_cookies.is_empty() {
             return;
         }
         self.cookies
-            .store(answer.set_cookies.iter().map(Vec::as_slice), url);
+            .store(response.set_cookies.iter().map(Vec::as_slice), url);
     }
 
     /// Takes a digest challenge; whether to try again.
-    fn take_challenge(&mut self, request: &Request, answer: &Answer) -> bool {
+    fn take_challenge(&mut self, request: &Request, response: &Response) -> bool {
         if !matches!(request.auth, Some(AuthTemplate::Digest(..))) {
             return false;
         }
         self.digest
-            .challenged(answer.challenges.iter().map(String::as_str))
+            .challenged(response.challenges.iter().map(String::as_str))
     }
 }
 

@@ -21,17 +21,17 @@ pub(super) fn fails_by_status(request: &Request, status: u16) -> bool {
 impl User {
     /// Keeps a failure that was just recorded, with the request that was sent last.
     pub(super) fn keep_failed(&self, label: LabelId, note: Note, hop: &Hop, sent: &[u8]) {
-        let answer = &hop.answer;
+        let response = &hop.response;
         let failure = hop.failure.as_ref();
         let status_line;
         let undecoded = failure.is_some_and(|it| it.kind == ErrorKind::Decoding);
         // A body that the plan keeps is decoded.
-        let has_better = !answer.body.is_empty() && !undecoded;
-        let response = match &answer.failed {
+        let has_better = !response.body.is_empty() && !undecoded;
+        let shown = match &response.failed {
             Some(failed) if has_better => Shown {
                 head: &failed.head,
-                body: &answer.body,
-                body_bytes: answer.body.len(),
+                body: &response.body,
+                body_bytes: response.body.len(),
                 coded: false,
             },
             Some(failed) => Shown {
@@ -41,7 +41,7 @@ impl User {
                 coded: true,
             },
             None => {
-                let head: &[u8] = match (answer.status, &answer.head[..]) {
+                let head: &[u8] = match (response.status, &response.head[..]) {
                     (0, _) => &[],
                     (status, []) => {
                         status_line = format!("HTTP/1.1 {status}");
@@ -51,18 +51,18 @@ impl User {
                 };
                 Shown {
                     head,
-                    body: &answer.body,
-                    body_bytes: answer.body.len(),
+                    body: &response.body,
+                    body_bytes: response.body.len(),
                     coded: undecoded,
                 }
             }
         };
         let detail = match failure {
             Some(failure) if !failure.detail.is_empty() => &*failure.detail,
-            _ => &format!("HTTP {}", answer.status),
+            _ => &format!("HTTP {}", response.status),
         };
         let known = self.vars.known();
-        let kept = kept(&known, answer.end_ns, detail, Shown::whole(sent), response);
+        let kept = kept(&known, response.end_ns, detail, Shown::whole(sent), shown);
         self.thread.recorder.keep_failed(label, note, kept);
     }
 }

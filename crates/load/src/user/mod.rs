@@ -1,6 +1,5 @@
 //! A virtual user: a program counter, slots, registers and connections.
 
-pub(crate) mod answer;
 pub(crate) mod build;
 mod choices;
 pub(crate) mod conclude;
@@ -13,6 +12,7 @@ mod hold;
 mod keep;
 mod loops;
 pub(crate) mod request;
+pub(crate) mod response;
 pub(crate) mod tracing;
 pub(crate) mod transaction;
 mod waits;
@@ -28,13 +28,13 @@ use crate::cookies::Cookies;
 use crate::driver::Connection;
 use crate::engine::control::{Stop, Stopper};
 use crate::engine::thread::{EndpointId, Thread};
-use crate::extract::AnswerView;
+use crate::extract::ResponseView;
 use crate::functions::{EvalContext, EvalError, eval_text};
 use crate::jmeter::{JMeterUser, JMeterView};
 use crate::random::Random;
 use crate::timer::Watch;
 use crate::variables::Variables;
-use answer::Answer;
+use response::Response;
 use transaction::Open;
 
 pub use flow::Flow;
@@ -76,8 +76,8 @@ pub struct User {
     pub(crate) connections: Vec<(EndpointId, Box<Connection>)>,
     pub(crate) cookies: Cookies,
     pub(crate) digest: DigestAuth,
-    /// An answer to be used again.
-    pub(crate) spare: Option<Box<Answer>>,
+    /// A response to be used again.
+    pub(crate) spare: Option<Box<Response>>,
     pub(crate) watch: Watch,
     /// End of the last thing this user did.
     pub(crate) previous_end_ns: Nanos,
@@ -158,10 +158,10 @@ impl User {
         self.evaluate_on(None, run)
     }
 
-    /// Runs something that looks at the user's variables and at an answer.
+    /// Runs something that looks at the user's variables and at a response.
     pub(crate) fn evaluate_on<T>(
         &mut self,
-        answer: Option<&AnswerView<'_>>,
+        response: Option<&ResponseView<'_>>,
         run: impl FnOnce(&mut EvalContext<'_>) -> T,
     ) -> T {
         let clock = self.thread.clock;
@@ -174,7 +174,7 @@ impl User {
             scenario: &self.scenario.program.name,
             shared: &*self.thread.shared,
             scripts: &self.thread.scripts,
-            answer,
+            response,
             unix_ns: &unix_ns,
             jmeter: self.jmeter.as_deref_mut().map(|user| JMeterView {
                 user,

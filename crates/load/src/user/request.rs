@@ -1,4 +1,4 @@
-//! A request of the plan: its connection, its redirects, what is done with its answer.
+//! A request of the plan: its connection, its redirects, what is done with its response.
 
 use std::rc::Rc;
 
@@ -9,10 +9,10 @@ use plimsoll_stats::{Code, ErrorKind, LabelId, Sample};
 use url::Url;
 
 use super::User;
-use super::answer::{Answer, Failing, Want};
 use super::exchange::{Broken, Deadline, InFlight, Order, exchange};
 use super::follow::fixed_draft;
 use super::keep::fails_by_status;
+use super::response::{Failing, Response, Want};
 use crate::clock::{Nanos, nanos};
 use crate::driver::ConnectTimes;
 use crate::engine::prepared::{FixedRequest, is_idempotent, reader_method};
@@ -25,7 +25,7 @@ pub(crate) struct Hop {
     pub start_ns: Nanos,
     pub times: ConnectTimes,
     pub sent_bytes: u64,
-    pub answer: Box<Answer>,
+    pub response: Box<Response>,
     pub failure: Option<Failure>,
 }
 
@@ -73,7 +73,7 @@ impl User {
             && self.is_plain(request)
         {
             let hop = self.plain_hop(id, fixed, label, start_ns, deadline).await?;
-            if hop.answer.location.is_none() || request.redirects == 0 {
+            if hop.response.location.is_none() || request.redirects == 0 {
                 self.conclude_plain(id, label, due, hop, fixed);
                 return Ok(());
             }
@@ -99,15 +99,15 @@ impl User {
     }
 
     pub(crate) fn never_sent(&self, start_ns: Nanos, failure: Failure) -> Hop {
-        let answer = Box::new(Answer {
+        let response = Box::new(Response {
             end_ns: self.thread.clock.now_ns(),
-            ..Answer::default()
+            ..Response::default()
         });
         Hop {
             start_ns,
             times: ConnectTimes::default(),
             sent_bytes: 0,
-            answer,
+            response,
             failure: Some(failure),
         }
     }
@@ -192,7 +192,7 @@ impl User {
         endpoint.map_err(|reason| Failure::new(ErrorKind::Other, reason))
     }
 
-    /// Sends bytes to an endpoint and reads the answer.
+    /// Sends bytes to an endpoint and reads the response.
     #[expect(clippy::too_many_arguments)]
     pub(crate) async fn hop(
         &mut self,
@@ -206,8 +206,8 @@ impl User {
     ) -> Result<Hop, Cut> {
         let thread = Rc::clone(&self.thread);
         let mut times = ConnectTimes::default();
-        let mut answer = self.spare.take().unwrap_or_default();
-        answer.start_ns = start_ns;
+        let mut response = self.spare.take().unwrap_or_default();
+        response.start_ns = start_ns;
         let mut sent_bytes = 0;
         let mut kept = self.take_connection(request, endpoint);
         let fails = |status| fails_by_status(request, status);
@@ -230,7 +230,7 @@ impl User {
                 failing,
                 ..self.order(request, bytes, wait_after, deadline)
             };
-            let (watch, told) = (&self.watch, &mut answer);
+            let (watch, told) = (&self.watch, &mut response);
             let talk = exchange(&thread, watch, &mut connection, order, told, &mut in_flight);
             let result = talk.await;
             if matches!(result, Err(Broken::CutOff)) {
@@ -239,11 +239,11 @@ impl User {
             in_flight.done();
             sent_bytes = bytes.len() as u64;
             match &result {
-                Ok(()) if answer.keep_alive && request.keep_alive => {
+                Ok(()) if response.keep_alive && request.keep_alive => {
                     self.keep_connection(request, endpoint, connection);
                 }
                 Err(Broken::Failed(failure))
-                    if was_kept && answer.received_bytes == 0 && may_resend(failure, bytes) =>
+                    if was_kept && response.received_bytes == 0 && may_resend(failure, bytes) =>
                 {
                     if let Some(label) = request_label(request, label) {
                         thread.recorder.resent(label);
@@ -260,13 +260,13 @@ impl User {
             Err(Broken::CutOff) => return Err(Cut),
         };
         if failure.is_some() {
-            answer.end_ns = thread.clock.now_ns();
+            response.end_ns = thread.clock.now_ns();
         }
         Ok(Hop {
             start_ns,
             times,
             sent_bytes,
-            answer,
+            response,
             failure,
         })
     }
@@ -307,8 +307,8 @@ impl User {
         let thread = Rc::clone(&self.thread);
         let request = &thread.program.requests[id.0 as usize];
         let bound = &thread.bound[id.0 as usize];
-        if !hop.answer.set_cookies.is_empty() {
-            self.keep_cookies(request, &fixed.url, &mut hop.answer);
+        if !hop.response.set_cookies.is_empty() {
+            self.keep_cookies(request, &fixed.url, &mut hop.response);
         }
         let simple = bound.after.is_empty()
             && bound.checks.is_empty()
@@ -321,7 +321,7 @@ impl User {
             };
             return self.conclude(id, label, due, done, &fixed.bytes);
         }
-        if hop.failure.is_none() && request.status_below_400 && hop.answer.status >= 400 {
+        if hop.failure.is_none() && request.status_below_400 && hop.response.status >= 400 {
             // The code says all; this is the way of requests that cost the least.
             hop.failure = Some(Failure::new(ErrorKind::CheckFailed, ""));
         }
@@ -330,8 +330,8 @@ impl User {
             self.keep_failed(label, note, &hop, &fixed.bytes);
         }
         self.last.ok_before_checks = self.last.ok;
-        *hop.answer = Answer::default();
-        self.spare = Some(hop.answer);
+        *hop.response = Response::default();
+        self.spare = Some(hop.response);
     }
 
     /// The sample of one hop.
@@ -345,26 +345,26 @@ impl User {
                 .map(super::transaction::Open::label),
             user: self.number,
             iteration: self.iteration,
-            code: if hop.answer.status == 0 {
+            code: if hop.response.status == 0 {
                 Code::None
             } else {
-                Code::Http(hop.answer.status)
+                Code::Http(hop.response.status)
             },
             message: hop
                 .failure
                 .as_ref()
-                .map_or(&hop.answer.reason, |failure| failure.group()),
+                .map_or(&hop.response.reason, |failure| failure.group()),
             error: hop.failure.as_ref().map(|failure| failure.kind),
             sent_bytes: hop.sent_bytes,
-            received_bytes: hop.answer.received_bytes,
+            received_bytes: hop.response.received_bytes,
             intended_ns: due.intended_ns,
             ready_ns: due.ready_ns,
             start_ns: hop.start_ns,
             dns_ns: hop.times.dns_ns,
             connect_ns: hop.times.connect_ns,
             tls_ns: hop.times.tls_ns,
-            first_byte_ns: hop.answer.first_byte_ns,
-            end_ns: hop.answer.end_ns,
+            first_byte_ns: hop.response.first_byte_ns,
+            end_ns: hop.response.end_ns,
             lag_ns: self.lag_of(hop),
         }
     }
@@ -377,8 +377,8 @@ impl User {
         turns.lag_ns(
             hop.start_ns,
             connected_ns,
-            hop.answer.end_ns,
-            hop.answer.lag_ns,
+            hop.response.end_ns,
+            hop.response.lag_ns,
         )
     }
 
@@ -414,7 +414,7 @@ fn request_label(request: &Request, label: LabelId) -> Option<LabelId> {
     (!request.discard).then_some(label)
 }
 
-/// Whether a request whose kept connection ended before any byte of an answer is sent again
+/// Whether a request whose kept connection ended before any byte of a response is sent again
 /// (RFC 9110, 9.2.2): the server may have closed it just before, and what it may have done
 /// already may be done twice.
 fn may_resend(failure: &Failure, bytes: &[u8]) -> bool {

@@ -81,7 +81,7 @@ impl User {
         self.tell(traced);
     }
 
-    /// Tells of a request whose answer leads to another.
+    /// Tells of a request whose response leads to another.
     pub(crate) fn trace_hop(&self, label: LabelId, hop: &Hop, url: &Url, sent: &[u8]) {
         if self.thread.tracer.is_some() {
             self.tell(Traced {
@@ -110,13 +110,13 @@ impl User {
             label: self.vars.redact(&self.thread.labels.name(label)),
             url: self.vars.redact(&without_credentials(url.as_str())),
             request: redact(sent),
-            head: redact(&hop.answer.head),
-            body: redact(&hop.answer.body),
+            head: redact(&hop.response.head),
+            body: redact(&hop.response.body),
             error: hop
                 .failure
                 .as_ref()
                 .map(|f| (f.kind, self.vars.redact(&f.detail))),
-            service_ns: hop.answer.end_ns.saturating_sub(hop.start_ns),
+            service_ns: hop.response.end_ns.saturating_sub(hop.start_ns),
             log: self.log_lines(),
             ..Traced::default()
         }

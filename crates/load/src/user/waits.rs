@@ -19,7 +19,7 @@ impl User {
                 let pause_ns = self.pause_ns(pause)?;
                 let from = self.intended_ns.unwrap_or(self.previous_end_ns);
                 // Think time follows the end of what came before, also when noticing it or
-                // working on the answer took a while.
+                // working on the response took a while.
                 let until = from.max(self.previous_end_ns).saturating_add(pause_ns);
                 self.wait_until(until).await;
                 self.intended_ns = Some(until);

@@ -2,14 +2,14 @@
 
 use plimsoll_load::engine::{Options, Phases, Values};
 
-use crate::http::{Answer, HttpServer};
+use crate::http::{HttpServer, Response};
 use crate::support::{program, run_with};
 
 #[test]
 fn setup_finds_values_for_the_load_and_the_teardown_of_others() {
     let server = HttpServer::start(|request| match request.path() {
-        "/login" => Answer::ok(r#"{"token": "s3cret"}"#),
-        _ => Answer::ok("ok"),
+        "/login" => Response::ok(r#"{"token": "s3cret"}"#),
+        _ => Response::ok("ok"),
     });
     let yaml = format!(
         "target: {}\nusers: 2\niterations: 1\nsetup:\n  - post: /login\n    \
@@ -48,7 +48,7 @@ fn setup_finds_values_for_the_load_and_the_teardown_of_others() {
 
 #[test]
 fn a_setup_that_fails_says_so() {
-    let server = HttpServer::start(|_| Answer::new(500, "no"));
+    let server = HttpServer::start(|_| Response::new(500, "no"));
     let yaml = format!(
         "target: {}\nusers: 1\niterations: 1\nsetup:\n  - get: /login\nsteps:\n  - get: /\n",
         server.url()

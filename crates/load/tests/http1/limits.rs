@@ -1,4 +1,4 @@
-//! Answers that never end, memory, and what a reader does between answers.
+//! Responses that never end, memory, and what a reader does between responses.
 
 use plimsoll_load::http1::{
     Head, Limits, Progress, ReadError, RequestMethod, ResponseReader, Sink, unfold,
@@ -126,16 +126,16 @@ fn a_garbled_first_line_is_quoted() {
         .unwrap_err();
     let text = error.to_string();
     assert!(
-        text.contains("not an HTTP/1 answer at byte 0, near \"SSH-2.0-OpenSSH_9.2\""),
+        text.contains("not an HTTP/1 response at byte 0, near \"SSH-2.0-OpenSSH_9.2\""),
         "{text}"
     );
 }
 
 #[test]
-fn one_reader_reads_many_answers() {
+fn one_reader_reads_many_responses() {
     let mut reader = ResponseReader::new();
-    let answers = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n";
-    let mut rest = &answers[..];
+    let responses = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n";
+    let mut rest = &responses[..];
     for status in [200, 404] {
         assert!(reader.is_idle());
         let mut count = Count::default();

@@ -1,8 +1,8 @@
-//! The HTTP/1.1 answer reader against real answers, at every split.
+//! The HTTP/1.1 response reader against real responses, at every split.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-mod answers;
 mod limits;
 mod random;
+mod responses;
 mod trace;

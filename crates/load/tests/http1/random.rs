@@ -1,4 +1,4 @@
-//! Random bytes, damaged answers and random splits.
+//! Random bytes, damaged responses and random splits.
 
 use plimsoll_load::http1::{Limits, RequestMethod};
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn settings() -> impl Strategy<Value = Setting> {
 }
 
 /// Words of the grammar, in any order: reaches further than random bytes.
-fn answers() -> impl Strategy<Value = Vec<u8>> {
+fn responses() -> impl Strategy<Value = Vec<u8>> {
     let words: Vec<&[u8]> = vec![
         b"HTTP/1.1 200 OK\r\n",
         b"HTTP/1.0 404 Not Found\r\n",
@@ -105,7 +105,7 @@ proptest! {
 
     #[test]
     fn answers_never_depend_on_the_split(
-        bytes in answers(),
+        bytes in responses(),
         setting in settings(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
     ) {

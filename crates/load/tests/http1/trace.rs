@@ -1,4 +1,4 @@
-//! Reads an answer in given pieces and writes down what happened, as text.
+//! Reads a response in given pieces and writes down what happened, as text.
 //!
 //! Also compiled into the fuzz target, so it uses nothing but the reader.
 
@@ -8,7 +8,7 @@ use plimsoll_load::http1::{
     Head, Limits, Progress, ReadError, RequestMethod, ResponseReader, Sink,
 };
 
-/// The circumstances of an answer.
+/// The circumstances of a response.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     pub method: RequestMethod,
@@ -93,7 +93,7 @@ impl Sink for Recorder {
     }
 }
 
-/// Feeds the pieces in order until the answer ends.
+/// Feeds the pieces in order until the response ends.
 pub fn trace<'a>(setting: &Setting, pieces: impl IntoIterator<Item = &'a [u8]>) -> Trace {
     let mut reader = ResponseReader::new();
     let mut recorder = Recorder::default();

@@ -467,10 +467,10 @@ fn databases_are_among_the_hosts_that_may_be_loaded() {
     assert!(server.accept().is_err(), "it was connected to");
     // What is listed is asked; that the one who answers is no database is another matter.
     server.set_nonblocking(false).unwrap();
-    let answers = std::thread::spawn(move || drop(server.accept().unwrap()));
+    let responses = std::thread::spawn(move || drop(server.accept().unwrap()));
     let told = host.told(&query(port, &["127.0.0.1"]), &Access::of_user(), &[]);
     assert!(!told.contains("Host not allowed"), "{told}");
-    answers.join().unwrap();
+    responses.join().unwrap();
 }
 
 #[test]

@@ -9,7 +9,7 @@ use plimsoll_plan::model::*;
 
 use crate::support::*;
 
-/// A sampler whose answer must be exactly this. (Of an empty one JMeter's assertion says that
+/// A sampler whose response must be exactly this. (Of an empty one JMeter's assertion says that
 /// there is none.)
 fn says(element: Element, expected: &str) -> Step {
     if expected.is_empty() {
@@ -243,8 +243,8 @@ fn echo(number: usize, mut stream: TcpStream) {
     while stream.read(&mut byte).unwrap_or(0) > 0 {
         line.push(byte[0]);
         if byte[0] == b'\n' {
-            let answer = format!("{number}:{}", String::from_utf8_lossy(&line));
-            if stream.write_all(answer.as_bytes()).is_err() {
+            let response = format!("{number}:{}", String::from_utf8_lossy(&line));
+            if stream.write_all(response.as_bytes()).is_err() {
                 return;
             }
             line.clear();
@@ -306,7 +306,7 @@ fn connections_are_kept_for_their_user_unless_they_are_to_be_closed() {
 }
 
 #[test]
-fn an_answer_ends_with_the_connection_when_no_byte_ends_it() {
+fn a_response_ends_with_the_connection_when_no_byte_ends_it() {
     let port = serve(|_, mut stream| {
         let mut request = [0; 3];
         stream.read_exact(&mut request).unwrap();

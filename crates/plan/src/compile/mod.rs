@@ -4,7 +4,6 @@
 //! what the scripts speak of. The second pass knows from it which variables are defined, and
 //! which never change, so that their values can be put into the templates.
 
-mod answer;
 mod around;
 mod at_run_time;
 mod block;
@@ -20,6 +19,7 @@ mod jumps;
 mod loops;
 mod parse;
 mod request;
+mod response;
 mod scope;
 mod shared;
 mod text;

@@ -30,7 +30,7 @@ pub const COMPRESSION: bool = false;
 /// Connections belong to users.
 pub const SHARE_CONNECTIONS: bool = false;
 
-/// Longest answer body that is accepted, bytes.
+/// Longest response body that is accepted, bytes.
 pub const MAX_BODY_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Longest header section that is accepted, bytes.

@@ -36,7 +36,7 @@ pub struct Scope {
     pub pauses: Vec<ScopePause>,
     /// Run after each request, before the checks.
     pub after: Vec<Processor>,
-    /// Checked on each answer.
+    /// Checked on each response.
     pub checks: Vec<Check>,
     /// What a failed sample does, checks included; the nearest rule wins, that of the
     /// scenario is the farthest.
@@ -51,7 +51,7 @@ pub struct Scope {
 /// Something done before or after each request in scope.
 #[derive(Debug, Clone)]
 pub enum Processor {
-    /// Take a value from the answer (after only).
+    /// Take a value from the response (after only).
     Extract(Extract),
     /// Run a script.
     Script(Script),

@@ -37,7 +37,7 @@ pub struct HttpSettings {
     pub dns_servers: Vec<std::net::SocketAddr>,
     /// A Unix socket to connect to, whatever the host.
     pub unix_socket: Option<Text>,
-    /// Longest answer body that is accepted, bytes.
+    /// Longest response body that is accepted, bytes.
     pub max_body_bytes: Option<u64>,
     /// Longest header section that is accepted, bytes.
     pub max_head_bytes: Option<u64>,

@@ -1,10 +1,10 @@
-//! What is taken from answers, what is checked, where data comes from, what is aimed at.
+//! What is taken from responses, what is checked, where data comes from, what is aimed at.
 
 use std::time::Duration;
 
 use super::{Comparison, Script, Span, Text};
 
-/// A value taken from an answer.
+/// A value taken from a response.
 #[derive(Debug, Clone)]
 pub struct Extract {
     /// Variable that gets it.
@@ -19,7 +19,7 @@ pub struct Extract {
     pub at: Span,
 }
 
-/// How a value is found in an answer.
+/// How a value is found in a response.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Extractor {
     /// RFC 9535 JSONPath over the body.
@@ -44,7 +44,7 @@ pub enum Extractor {
     XPath(String),
     /// A header's value.
     Header(String),
-    /// A cookie's value, as the answer sets it.
+    /// A cookie's value, as the response sets it.
     Cookie(String),
     /// What stands between two texts.
     Boundary {

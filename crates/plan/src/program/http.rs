@@ -38,13 +38,13 @@ pub struct Request {
     pub timeout: Duration,
     /// Whether the connection is kept open.
     pub keep_alive: bool,
-    /// Longest answer body that is accepted, bytes.
+    /// Longest response body that is accepted, bytes.
     pub max_body_bytes: u64,
     /// Longest header section that is accepted, bytes.
     pub max_head_bytes: usize,
-    /// What the plan wants of the answer; nothing else is kept.
+    /// What the plan wants of the response; nothing else is kept.
     pub keep: Keep,
-    /// What is done with the answer, in order: extractions and scripts, then checks.
+    /// What is done with the response, in order: extractions and scripts, then checks.
     pub after: Vec<After>,
     /// Checks.
     pub checks: Vec<CheckProgram>,
@@ -56,7 +56,7 @@ pub struct Request {
     pub at: Span,
 }
 
-/// Which parts of an answer are kept until the checks are done.
+/// Which parts of a response are kept until the checks are done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Keep {
     /// The header section.
@@ -143,7 +143,7 @@ pub struct Profile {
     pub share_connections: bool,
 }
 
-/// Something done with an answer.
+/// Something done with a response.
 #[derive(Debug, Clone)]
 pub enum After {
     /// Take a value.
@@ -154,7 +154,7 @@ pub enum After {
     Set(Slot, Template),
 }
 
-/// A value taken from an answer.
+/// A value taken from a response.
 #[derive(Debug, Clone)]
 pub struct ExtractProgram {
     /// How it is found.
@@ -196,7 +196,7 @@ pub enum ExtractorProgram {
     XPath(String),
     /// A header.
     Header(String),
-    /// A cookie the answer sets.
+    /// A cookie the response sets.
     Cookie(String),
     /// Between two texts.
     Boundary(Template, Template),

@@ -8,7 +8,7 @@ use crate::model::{Action, Comparison, PauseTime};
 /// An operation. Those with `exit` or `to` may jump; all others go on to the next.
 #[derive(Debug, Clone)]
 pub enum Op {
-    /// Send a request, wait for the answer, record a sample.
+    /// Send a request, wait for the response, record a sample.
     Request(RequestId),
     /// Run a package: pre-processors, timers, sampler, post-processors, assertions, listeners.
     Sample(PackageId),

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::{LabelId, LabelInfo, LabelInterval, LabelKind, Window};
 
-    /// A second with so many answers of 10 ms and of 900 ms, and failures.
+    /// A second with so many responses of 10 ms and of 900 ms, and failures.
     fn sum(fast: u64, slow: u64, failed: u64) -> Aggregate {
         let mut interval = LabelInterval::default();
         (0..fast).for_each(|_| interval.ok.record(10_000_000, 10_000_000));

@@ -14,7 +14,7 @@ fn value() -> impl Strategy<Value = u64> {
 fn values() -> impl Strategy<Value = Vec<u64>> {
     prop_oneof![
         vec(value(), 0..300),
-        // Around one octave, with repeats, as real answers are.
+        // Around one octave, with repeats, as real responses are.
         vec(1_000_000_u64..2_000_000, 0..300),
         vec(0_u64..40, 0..100),
     ]

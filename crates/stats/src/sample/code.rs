@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// string that reports and JTL files show (empty for none).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Code {
-    /// No answer came.
+    /// No response came.
     #[default]
     None,
     /// An HTTP status.

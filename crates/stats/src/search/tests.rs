@@ -39,7 +39,7 @@ fn a_target_that_always_fails_has_no_load() {
 }
 
 #[test]
-fn few_measurements_give_a_wide_answer() {
+fn few_measurements_give_a_wide_result() {
     let mut options = SearchOptions::new(LoadModel::Users, 1.0, 10_000.0);
     options.most_measurements = 5;
     let (result, loads) = run(options, |load| exact(load / 100.0));

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::connection::Stream;
 use super::tls::{self, Fingerprint};
 use super::token::Token;
-use super::wire::{self, Answer, FrameError, Refusal, Request, VERSION, WireError};
+use super::wire::{self, FrameError, Refusal, Request, Response, VERSION, WireError};
 use super::{AgentError, DEFAULT_PORT, limits};
 use crate::capture::Level;
 
@@ -143,7 +143,7 @@ impl Link {
             token,
         };
         match link.ask(&hello).await?.0 {
-            Answer::Hello {
+            Response::Hello {
                 version: VERSION,
                 host,
                 level,
@@ -157,16 +157,16 @@ impl Link {
         }
     }
 
-    /// Asks and waits for the answer. After an error, and when it is dropped before the
-    /// answer came, the connection is of no use any more.
+    /// Asks and waits for the response. After an error, and when it is dropped before the
+    /// response came, the connection is of no use any more.
     ///
     /// # Errors
     /// A connection that broke, a refusal.
-    pub async fn ask(&mut self, request: &Request) -> Result<(Answer, Vec<u8>), LinkError> {
+    pub async fn ask(&mut self, request: &Request) -> Result<(Response, Vec<u8>), LinkError> {
         let exchange = async {
             let frame = wire::encode(request, &[])?;
             wire::write(&mut self.stream, &frame, limits::WRITE_TIME).await?;
-            let (limit, idle) = (limits::ANSWER_BYTES, limits::CAPTURE_TIME * 2);
+            let (limit, idle) = (limits::RESPONSE_BYTES, limits::CAPTURE_TIME * 2);
             let body = wire::read(&mut self.stream, limit, idle, limits::FRAME_TIME).await?;
             body.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into())
         };
@@ -177,23 +177,23 @@ impl Link {
             };
             broken(id, &self.address, &error)
         })?;
-        let decoded: Result<(Answer, &[u8]), WireError> = wire::decode(&body);
+        let decoded: Result<(Response, &[u8]), WireError> = wire::decode(&body);
         match decoded {
-            Ok((Answer::Refused { why, message }, _)) => Err(LinkError {
+            Ok((Response::Refused { why, message }, _)) => Err(LinkError {
                 refusal: Some(why),
                 message: Message::new("agent-refuses")
                     .with("address", self.address.as_str())
                     .with("reason", Message::from(message)),
             }),
-            Ok((answer, tail)) => {
+            Ok((response, tail)) => {
                 let tail = tail.to_vec();
-                Ok((answer, tail))
+                Ok((response, tail))
             }
             Err(error) => Err(broken("agent-no-agent", &self.address, &error)),
         }
     }
 
-    /// The error for an answer to another question.
+    /// The error for a response to another question.
     #[must_use]
     pub fn confused(&self) -> LinkError {
         let reason = Message::new("agent-confused");

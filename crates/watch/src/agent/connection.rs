@@ -1,4 +1,4 @@
-//! One connection to the agent: `hello`, then verbs, one answer each.
+//! One connection to the agent: `hello`, then verbs, one response each.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use super::places::Place;
 use super::server::State;
 use super::session::Session;
 use super::wire::{
-    self, Answer, FrameError, Readings, Refusal, Request, SourceSpec, Text, VERSION,
+    self, FrameError, Readings, Refusal, Request, Response, SourceSpec, Text, VERSION,
 };
 use super::{limits, own, policy};
 use crate::capture::{Asked, Level, known_kind};
@@ -36,11 +36,11 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Stream for T {}
 /// A refusal on the way to be sent.
 struct Refused(Refusal, Message);
 
-type Answered = Result<(Answer, Vec<u8>), Refused>;
+type Answered = Result<(Response, Vec<u8>), Refused>;
 
 /// Serves a connection to its end.
 pub(super) async fn serve(state: &Rc<State>, place: &Place, stream: TcpStream, from: SocketAddr) {
-    // Only makes answers quicker.
+    // Only makes responses quicker.
     let _ = stream.set_nodelay(true);
     // One deadline until a peer has said who it is: byte by byte it gains nothing.
     let known_by = Instant::now() + limits::FRAME_TIME;
@@ -73,15 +73,15 @@ async fn converse(
     let Some(body) = read.unwrap_or(Err(FrameError::Slow(time)))? else {
         return Ok(());
     };
-    let welcome = hello(state, &body).await.and_then(|answer| {
+    let welcome = hello(state, &body).await.and_then(|response| {
         if place.let_in() {
-            return Ok(answer);
+            return Ok(response);
         }
         let message = Message::new("agent-busy").with("most", limits::CONNECTIONS);
         Err(Refused(Refusal::Busy, message))
     });
     match welcome {
-        Ok(answer) => send(&mut stream, &answer, &[]).await?,
+        Ok(response) => send(&mut stream, &response, &[]).await?,
         Err(refused) => {
             let message = Message::new("agent-refused")
                 .with("peer", from.to_string())
@@ -95,10 +95,10 @@ async fn converse(
     let mut used = Used::new(state);
     while let Some(body) = wire::read(&mut stream, limits::REQUEST_BYTES, idle, time).await? {
         let received_ns = state.options.clock.unix_ns();
-        match answer(state, &mut used, &body, received_ns).await {
-            Ok((mut answer, tail)) => {
-                stamp(&mut answer, state.options.clock.unix_ns());
-                send(&mut stream, &answer, &tail).await?;
+        match response(state, &mut used, &body, received_ns).await {
+            Ok((mut response, tail)) => {
+                stamp(&mut response, state.options.clock.unix_ns());
+                send(&mut stream, &response, &tail).await?;
             }
             Err(refused) => send(&mut stream, &refusal(&refused), &[]).await?,
         }
@@ -152,26 +152,30 @@ impl Drop for Used<'_> {
 }
 
 /// Puts the time of sending in, as late as may be.
-fn stamp(answer: &mut Answer, now_ns: u64) {
-    if let Answer::Looked { clock, .. } | Answer::Clock(clock) = answer {
+fn stamp(response: &mut Response, now_ns: u64) {
+    if let Response::Looked { clock, .. } | Response::Clock(clock) = response {
         clock.sent_ns = now_ns;
     }
 }
 
-async fn send(stream: &mut impl Stream, answer: &Answer, tail: &[u8]) -> Result<(), FrameError> {
-    let frame = wire::encode(answer, tail)?;
+async fn send(
+    stream: &mut impl Stream,
+    response: &Response,
+    tail: &[u8],
+) -> Result<(), FrameError> {
+    let frame = wire::encode(response, tail)?;
     wire::write(stream, &frame, limits::WRITE_TIME).await
 }
 
-fn refusal(refused: &Refused) -> Answer {
-    Answer::Refused {
+fn refusal(refused: &Refused) -> Response {
+    Response::Refused {
         why: refused.0,
         message: Text::from(&refused.1),
     }
 }
 
 /// Lets a controller in, or not.
-async fn hello(state: &State, body: &[u8]) -> Result<Answer, Refused> {
+async fn hello(state: &State, body: &[u8]) -> Result<Response, Refused> {
     let (version, shown) = match wire::decode::<Request>(body) {
         Ok((Request::Hello { version, token }, _)) => (version, token.unwrap_or_default()),
         _ => return Err(Refused(Refusal::Request, Message::new("agent-hello-first"))),
@@ -196,7 +200,7 @@ async fn hello(state: &State, body: &[u8]) -> Result<Answer, Refused> {
         };
         return Err(Refused(Refusal::Token, Message::new(id)));
     }
-    Ok(Answer::Hello {
+    Ok(Response::Hello {
         version: VERSION,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         host: hostname(),
@@ -205,12 +209,17 @@ async fn hello(state: &State, body: &[u8]) -> Result<Answer, Refused> {
 }
 
 /// Does what a request says.
-async fn answer(state: &Rc<State>, used: &mut Used<'_>, body: &[u8], received_ns: u64) -> Answered {
+async fn response(
+    state: &Rc<State>,
+    used: &mut Used<'_>,
+    body: &[u8],
+    received_ns: u64,
+) -> Answered {
     let (request, _) = wire::decode::<Request>(body).map_err(|_| not_understood())?;
-    let plain = |answer| Ok((answer, Vec::new()));
+    let plain = |response| Ok((response, Vec::new()));
     match request {
         Request::Hello { .. } => Err(Refused(Refusal::Request, Message::new("agent-hello-again"))),
-        Request::Clock => plain(Answer::Clock(Readings {
+        Request::Clock => plain(Response::Clock(Readings {
             received_ns,
             sent_ns: received_ns,
         })),
@@ -219,9 +228,9 @@ async fn answer(state: &Rc<State>, used: &mut Used<'_>, body: &[u8], received_ns
             host,
             level,
         } => {
-            let (session, answer) = watch(state, sources, host, level).await?;
+            let (session, response) = watch(state, sources, host, level).await?;
             used.find(&session)?;
-            plain(answer)
+            plain(response)
         }
         Request::Look {
             session,
@@ -243,7 +252,7 @@ async fn answer(state: &Rc<State>, used: &mut Used<'_>, body: &[u8], received_ns
         Request::Facts { session } => plain(used.find(&session)?.borrow_mut().facts()),
         Request::End { session } => {
             used.end(&session)?;
-            plain(Answer::Ended)
+            plain(Response::Ended)
         }
     }
 }
@@ -259,13 +268,13 @@ fn not_understood() -> Refused {
     Refused(Refusal::Request, Message::new("agent-not-understood"))
 }
 
-/// Begins a session; gives its number beside the answer.
+/// Begins a session; gives its number beside the response.
 async fn watch(
     state: &State,
     asked: Vec<SourceSpec>,
     host: Option<String>,
     level: Level,
-) -> Result<(String, Answer), Refused> {
+) -> Result<(String, Response), Refused> {
     if !make_room(state) {
         let message = Message::new("agent-busy-sessions").with("most", limits::SESSIONS);
         return Err(Refused(Refusal::Busy, message));
@@ -304,12 +313,12 @@ async fn watch(
     let id = format!("{:016x}", RandomState::new().hash_one(0));
     let session = Rc::new(RefCell::new(Session::new(watcher, entity)));
     state.sessions.borrow_mut().insert(id.clone(), session);
-    let answer = Answer::Watching {
+    let response = Response::Watching {
         session: id.clone(),
         level,
         problems: problems.iter().map(Text::from).collect(),
     };
-    Ok((id, answer))
+    Ok((id, response))
 }
 
 /// Whether there is room for a session; the one that nobody asked for longest makes room.

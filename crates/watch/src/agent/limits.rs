@@ -6,9 +6,9 @@ use std::time::Duration;
 pub(super) const HELLO_BYTES: u32 = 4 << 10;
 /// Longest request, bytes.
 pub(super) const REQUEST_BYTES: u32 = 64 << 10;
-/// Longest answer, bytes: the captures of a whole run and their head.
-pub(super) const ANSWER_BYTES: u32 = 40 << 20;
-/// An answer to `look` is closed once it is longer, bytes; the rest comes with the next.
+/// Longest response, bytes: the captures of a whole run and their head.
+pub(super) const RESPONSE_BYTES: u32 = 40 << 20;
+/// A response to `look` is closed once it is longer, bytes; the rest comes with the next.
 pub(super) const LOOK_BYTES: usize = 2 << 20;
 /// Most series of one session; further ones are left out, and told of.
 pub(super) const SERIES: usize = 50_000;

@@ -9,7 +9,7 @@ use plimsoll_text::Message;
 use tokio::sync::oneshot;
 
 use super::limits;
-use super::wire::{Answer, ArtifactHead, Item, Readings};
+use super::wire::{ArtifactHead, Item, Readings, Response};
 use crate::capture::{Asked, Moment};
 use crate::collector::{Note, NoteKind, Part};
 use crate::watcher::{Captured, Seen, Watcher};
@@ -203,9 +203,9 @@ impl Session {
         }
     }
 
-    /// The answer to `look`: everything after that entry, as far as one answer goes. The
+    /// The response to `look`: everything after that entry, as far as one response goes. The
     /// time of sending is put in when it is sent.
-    pub(super) fn look(&mut self, after: u64, keys: u32, received_ns: u64) -> (Answer, Vec<u8>) {
+    pub(super) fn look(&mut self, after: u64, keys: u32, received_ns: u64) -> (Response, Vec<u8>) {
         self.asked();
         self.pull();
         while self.kept.front().is_some_and(|kept| kept.number <= after) {
@@ -232,7 +232,7 @@ impl Session {
         }
         let known = self.catalogue.keys();
         let first = (keys as usize).min(known.len());
-        let answer = Answer::Looked {
+        let response = Response::Looked {
             clock: Readings {
                 received_ns,
                 sent_ns: received_ns,
@@ -245,7 +245,7 @@ impl Session {
             lost: self.dropped.saturating_sub(after),
             more: last < self.latest,
         };
-        (answer, tail)
+        (response, tail)
     }
 
     /// Has what is asked for taken.
@@ -254,8 +254,8 @@ impl Session {
         self.watcher.capture_then(asked)
     }
 
-    /// The answer to `capture`, once they are taken.
-    pub(super) fn captured(&mut self, moment: Moment) -> (Answer, Vec<u8>) {
+    /// The response to `capture`, once they are taken.
+    pub(super) fn captured(&mut self, moment: Moment) -> (Response, Vec<u8>) {
         self.asked();
         self.pull();
         let (mut artifacts, mut tail) = (Vec::new(), Vec::new());
@@ -274,11 +274,11 @@ impl Session {
             });
             tail.extend_from_slice(&artifact.bytes);
         }
-        (Answer::Captured { artifacts }, tail)
+        (Response::Captured { artifacts }, tail)
     }
 
-    /// The answer to `facts`.
-    pub(super) fn facts(&mut self) -> Answer {
+    /// The response to `facts`.
+    pub(super) fn facts(&mut self) -> Response {
         self.asked();
         self.pull();
         let facts = self.facts.iter().map(|((entity, name), value)| Fact {
@@ -286,7 +286,7 @@ impl Session {
             name: name.clone(),
             value: value.clone(),
         });
-        Answer::Facts {
+        Response::Facts {
             facts: facts.collect(),
         }
     }
@@ -325,9 +325,9 @@ mod tests {
         }
     }
 
-    fn looked(answer: Answer) -> (usize, u64, u64, bool) {
-        match answer {
-            Answer::Looked {
+    fn looked(response: Response) -> (usize, u64, u64, bool) {
+        match response {
+            Response::Looked {
                 keys,
                 last,
                 lost,
@@ -364,23 +364,23 @@ mod tests {
         let points = part(2_000);
         let all = 2_500;
         (0..all).for_each(|_| session.points(points.clone()));
-        let (mut after, mut keys, mut batches, mut answers) = (0, 0, 0, 0);
+        let (mut after, mut keys, mut batches, mut responses) = (0, 0, 0, 0);
         let mut lost = 0;
         loop {
-            let (answer, tail) = session.look(after, keys, 7);
+            let (response, tail) = session.look(after, keys, 7);
             assert!(tail.len() < limits::LOOK_BYTES + (64 << 10));
-            let (new, last, gone, more) = looked(answer);
-            assert!(gone == 0 || answers == 0, "{gone}");
+            let (new, last, gone, more) = looked(response);
+            assert!(gone == 0 || responses == 0, "{gone}");
             lost += gone;
             batches += last - after.max(gone);
-            (after, answers) = (last, answers + 1);
+            (after, responses) = (last, responses + 1);
             keys += u32::try_from(new).unwrap();
             if !more {
                 break;
             }
         }
         assert_eq!((after, keys), (all, 2_000));
-        assert!(lost > 0 && answers > 1);
+        assert!(lost > 0 && responses > 1);
         assert_eq!(lost + batches, all);
         assert!(session.kept_bytes <= limits::KEPT_BYTES);
     }

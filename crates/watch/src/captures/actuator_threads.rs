@@ -50,8 +50,8 @@ impl Capture for ActuatorThreads {
                     tokio::time::sleep(APART).await;
                 }
                 let at_unix_ns = WallClock::start().unix_ns();
-                let answer = self.client.get("threaddump", "text/plain").await?;
-                let media_type = match answer.body.first() {
+                let response = self.client.get("threaddump", "text/plain").await?;
+                let media_type = match response.body.first() {
                     Some(b'{') => "application/json",
                     _ => "text/plain",
                 };
@@ -60,7 +60,7 @@ impl Capture for ActuatorThreads {
                     kind: self.kind().to_owned(),
                     at_unix_ns,
                     media_type: media_type.to_owned(),
-                    bytes: plimsoll_secrets::text(&answer.text())
+                    bytes: plimsoll_secrets::text(&response.text())
                         .into_owned()
                         .into_bytes(),
                 });

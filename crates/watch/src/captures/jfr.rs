@@ -90,8 +90,8 @@ async fn runs(process: &Process) -> Result<bool, Trouble> {
     {
         return Ok(false);
     }
-    let answer = ask(process, patient("JFR.check")).await?;
-    Ok(String::from_utf8_lossy(&answer.bytes).contains("(running)"))
+    let response = ask(process, patient("JFR.check")).await?;
+    Ok(String::from_utf8_lossy(&response.bytes).contains("(running)"))
 }
 
 async fn dump(process: &Process, entity: Arc<Entity>) -> Result<Vec<Artifact>, Trouble> {

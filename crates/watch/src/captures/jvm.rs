@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use crate::attach::{Answer, Request, ask};
+use crate::attach::{Request, Response, ask};
 use crate::capture::Artifact;
 use crate::collector::Trouble;
 use crate::collectors::jvm::target::{Address, Process};
@@ -57,21 +57,21 @@ impl Jvm {
     pub(crate) async fn artifact(&self, kind: &str, request: Request) -> Result<Artifact, Trouble> {
         let (process, entity) = self.process()?;
         let at_unix_ns = now_unix_ns();
-        let answer = ask(&process, request).await?;
+        let response = ask(&process, request).await?;
         Ok(Artifact {
             entity,
             kind: kind.to_owned(),
             at_unix_ns,
             media_type: "text/plain".to_owned(),
-            bytes: marked(answer),
+            bytes: marked(response),
         })
     }
 }
 
 /// The bytes; a text that was cut says so in its last line.
-fn marked(answer: Answer) -> Vec<u8> {
-    let mut bytes = answer.bytes;
-    if answer.cut {
+fn marked(response: Response) -> Vec<u8> {
+    let mut bytes = response.bytes;
+    if response.cut {
         bytes.extend_from_slice(b"\n[... cut here: the rest was longer than is kept]\n");
     }
     bytes

@@ -31,11 +31,11 @@ impl JvmInfo {
         let mut trouble = None;
         for command in COMMANDS {
             match ask(&process, Request::jcmd(*command)).await {
-                Ok(answer) => {
-                    let answer = String::from_utf8_lossy(&answer.bytes).into_owned();
+                Ok(response) => {
+                    let response = String::from_utf8_lossy(&response.bytes).into_owned();
                     // Flags may hold paths and options of the user's own.
-                    let answer: Vec<_> = answer.lines().map(words_masked).collect();
-                    text.push_str(&format!("{command}\n{}\n\n", answer.join("\n")));
+                    let response: Vec<_> = response.lines().map(words_masked).collect();
+                    text.push_str(&format!("{command}\n{}\n\n", response.join("\n")));
                 }
                 Err(error) => trouble = Some(error),
             }

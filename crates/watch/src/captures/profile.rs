@@ -125,8 +125,8 @@ impl Profile {
     /// Has the agent do something; the JVM says with which code it came back.
     async fn tell(&self, process: &Process, what: &str) -> Result<(), Trouble> {
         let request = Request::new("load", &[&self.library, "true", what]);
-        let answer = ask(process, request).await?;
-        let text = String::from_utf8_lossy(&answer.bytes);
+        let response = ask(process, request).await?;
+        let text = String::from_utf8_lossy(&response.bytes);
         let code = text.trim().rsplit([':', '\n']).next().unwrap_or_default();
         match code.trim() {
             "0" => Ok(()),

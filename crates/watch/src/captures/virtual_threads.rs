@@ -60,8 +60,8 @@ impl VirtualThreads {
 
 /// The feature version: 8, 17, 25.
 async fn version(process: &Process) -> Result<u32, Trouble> {
-    let answer = ask(process, Request::jcmd("VM.version")).await?;
-    Ok(feature(&String::from_utf8_lossy(&answer.bytes)))
+    let response = ask(process, Request::jcmd("VM.version")).await?;
+    Ok(feature(&String::from_utf8_lossy(&response.bytes)))
 }
 
 /// From `JDK 25.0.3` or `JDK 8.0_402`.

@@ -16,7 +16,7 @@ use self::following::Following;
 use crate::agent::client::{Link, LinkError, Peer};
 use crate::agent::clock::{ClockFilter, Exchange, Offset};
 use crate::agent::token::{Token, VARIABLE};
-use crate::agent::wire::{Answer, Readings, Refusal, Request, SourceSpec};
+use crate::agent::wire::{Readings, Refusal, Request, Response, SourceSpec};
 use crate::capture::Level;
 use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::names::agent as names;
@@ -174,7 +174,7 @@ impl Agent {
         self.shared.clock.replace(ClockFilter::default());
         for _ in 0..SETTING {
             let asked = now.ns();
-            let Answer::Clock(clock) = link.ask(&Request::Clock).await?.0 else {
+            let Response::Clock(clock) = link.ask(&Request::Clock).await?.0 else {
                 return Err(link.confused());
             };
             self.exchanged(asked, clock, now.ns());
@@ -184,7 +184,7 @@ impl Agent {
             host: self.shared.host.clone(),
             level: self.shared.level,
         };
-        let Answer::Watching {
+        let Response::Watching {
             session,
             level,
             problems,
@@ -222,9 +222,9 @@ impl Agent {
             return Ok(true);
         };
         let asked = now.ns();
-        let (answer, tail) = link.ask(&following.request()).await?;
+        let (response, tail) = link.ask(&following.request()).await?;
         let answered = now.ns();
-        let Answer::Looked {
+        let Response::Looked {
             clock,
             first_key,
             keys,
@@ -232,7 +232,7 @@ impl Agent {
             last,
             lost,
             more,
-        } = answer
+        } = response
         else {
             return Err(link.confused());
         };
@@ -269,7 +269,7 @@ impl Agent {
         let request = Request::Facts {
             session: following.id().to_owned(),
         };
-        let Answer::Facts { facts } = link.ask(&request).await?.0 else {
+        let Response::Facts { facts } = link.ask(&request).await?.0 else {
             return Err(link.confused());
         };
         for fact in facts {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_millis(500);
 /// What comes later is not waited for: a stream that never ends must not hold up the search.
 const WHOLE: Duration = Duration::from_secs(1);
-/// More of an answer is not read.
+/// More of a response is not read.
 const MAX_BYTES: usize = 32 << 10;
 /// Where an actuator usually is, and where nginx' status.
 const ACTUATORS: [&str; 2] = ["/actuator", "/manage"];
@@ -29,14 +29,16 @@ pub(super) fn stub_status(at: SocketAddr) -> Option<String> {
     })
 }
 
-/// The first path whose answer is what is looked for; one that does not answer at all ends it.
+/// The first path whose response is what is looked for; one that does not answer at all ends it.
 fn first<'a>(
     at: SocketAddr,
     mut paths: impl Iterator<Item = &'a str>,
     is_it: impl Fn(&str) -> bool,
 ) -> Option<String> {
     let found = paths.find_map(|path| match get(at, path) {
-        Ok(answer) => body(&answer).filter(|body| is_it(body)).map(|_| Some(path)),
+        Ok(response) => body(&response)
+            .filter(|body| is_it(body))
+            .map(|_| Some(path)),
         Err(_) => Some(None),
     });
     found.flatten().map(str::to_owned)
@@ -78,10 +80,10 @@ fn read(stream: &mut TcpStream) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The body of an answer that is a success; chunks stay as they are, which is good enough to
+/// The body of a response that is a success; chunks stay as they are, which is good enough to
 /// look for a word.
-fn body(answer: &str) -> Option<&str> {
-    let (head, body) = answer.split_once("\r\n\r\n")?;
+fn body(response: &str) -> Option<&str> {
+    let (head, body) = response.split_once("\r\n\r\n")?;
     let status = head.split(' ').nth(1)?;
     let chunked = head
         .to_ascii_lowercase()
@@ -97,7 +99,7 @@ mod tests {
     use std::net::TcpListener;
 
     /// A service that answers each request by its path.
-    fn service(answer: impl Fn(&str) -> Option<String> + Send + 'static) -> SocketAddr {
+    fn service(response: impl Fn(&str) -> Option<String> + Send + 'static) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         std::thread::spawn(move || {
@@ -106,8 +108,8 @@ mod tests {
                 let mut bytes = [0; 1024];
                 let count = stream.read(&mut bytes).unwrap_or(0);
                 let text = String::from_utf8_lossy(&bytes[..count]).into_owned();
-                if let Some(answer) = answer(text.split(' ').nth(1).unwrap_or_default()) {
-                    let _ = stream.write_all(answer.as_bytes());
+                if let Some(response) = response(text.split(' ').nth(1).unwrap_or_default()) {
+                    let _ = stream.write_all(response.as_bytes());
                 }
             }
         });
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_and_garbage_are_no_answer() {
+    fn silence_and_garbage_are_no_response() {
         let silent = service(|_| None);
         assert_eq!(actuator(silent, &[]), None);
         let garbage = service(|_| Some("\u{1}\u{2} 5.5.5-MariaDB".to_owned()));
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_an_end_is_given_up() {
+    fn a_response_without_an_end_is_given_up() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap();
         std::thread::spawn(move || {

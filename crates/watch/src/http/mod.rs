@@ -27,9 +27,9 @@ pub(crate) use options::{Access, secret, tls_options};
 pub(crate) use stream::{Stream, connect, connect_unix};
 pub(crate) use tls::Tls;
 
-/// Longest answer that is read.
+/// Longest response that is read.
 pub(crate) const MAX_BYTES: usize = 8 << 20;
-/// An answer takes no longer, connecting included: shorter than a look's limit, so that the
+/// A response takes no longer, connecting included: shorter than a look's limit, so that the
 /// message can say which address is slow.
 const LIMIT: Duration = Duration::from_secs(4);
 
@@ -38,7 +38,7 @@ type Driver = http1::Connection<TokioIo<Stream>, Full<Bytes>>;
 
 /// What an endpoint answered.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct EndpointResponse {
     /// The status code.
     pub(crate) status: u16,
     /// The body.
@@ -47,7 +47,7 @@ pub(crate) struct Answer {
     pub(crate) server: Option<String>,
 }
 
-impl Answer {
+impl EndpointResponse {
     /// The body as text; what is no UTF-8 is replaced.
     pub(crate) fn text(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(&self.body)
@@ -97,7 +97,7 @@ impl Client {
         format!("{}:{port}", self.base.host_str().unwrap_or_default())
     }
 
-    /// Answers take no longer and are no longer than that.
+    /// Responses take no longer and are no longer than that.
     #[cfg(test)]
     pub(crate) fn limited(mut self, limit: Duration, max_bytes: usize) -> Self {
         self.limit = limit;
@@ -108,14 +108,22 @@ impl Client {
     /// Gets the address `below` the base; empty is the base itself.
     ///
     /// # Errors
-    /// No connection, no answer in time, an answer that is too long or not OK.
-    pub(crate) async fn get(&mut self, below: &str, accept: &str) -> Result<Answer, Trouble> {
-        let answer = self.try_get(below, accept).await?;
-        self.check(below, answer)
+    /// No connection, no response in time, a response that is too long or not OK.
+    pub(crate) async fn get(
+        &mut self,
+        below: &str,
+        accept: &str,
+    ) -> Result<EndpointResponse, Trouble> {
+        let response = self.try_get(below, accept).await?;
+        self.check(below, response)
     }
 
-    /// Like [`get`](Self::get); any status is an answer.
-    pub(crate) async fn try_get(&mut self, below: &str, accept: &str) -> Result<Answer, Trouble> {
+    /// Like [`get`](Self::get); any status is a response.
+    pub(crate) async fn try_get(
+        &mut self,
+        below: &str,
+        accept: &str,
+    ) -> Result<EndpointResponse, Trouble> {
         self.ask(Method::GET, below, accept, Bytes::new()).await
     }
 
@@ -123,17 +131,25 @@ impl Client {
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    pub(crate) async fn post_json(&mut self, below: &str, body: Bytes) -> Result<Answer, Trouble> {
-        let answer = self
+    pub(crate) async fn post_json(
+        &mut self,
+        below: &str,
+        body: Bytes,
+    ) -> Result<EndpointResponse, Trouble> {
+        let response = self
             .ask(Method::POST, below, "application/json", body)
             .await?;
-        self.check(below, answer)
+        self.check(below, response)
     }
 
-    /// An answer that is OK, else why it is not.
-    pub(crate) fn check(&self, below: &str, answer: Answer) -> Result<Answer, Trouble> {
-        let id = match answer.status {
-            200..=299 => return Ok(answer),
+    /// A response that is OK, else why it is not.
+    pub(crate) fn check(
+        &self,
+        below: &str,
+        response: EndpointResponse,
+    ) -> Result<EndpointResponse, Trouble> {
+        let id = match response.status {
+            200..=299 => return Ok(response),
             401 | 403 => "watch-http-denied",
             404 => "watch-http-not-found",
             _ => "watch-http-status",
@@ -142,7 +158,7 @@ impl Client {
         Err(Trouble::new(
             Message::new(id)
                 .with("url", url.as_str())
-                .with("status", answer.status),
+                .with("status", response.status),
         ))
     }
 
@@ -164,7 +180,7 @@ impl Client {
         below: &str,
         accept: &str,
         body: Bytes,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<EndpointResponse, Trouble> {
         let url = self.join(below);
         let limit = self.limit;
         let ask = Ask {
@@ -186,11 +202,11 @@ impl Client {
     }
 
     /// A kept connection may have been closed meanwhile: then a new one is tried.
-    async fn ask_now(&mut self, ask: &Ask<'_>) -> Result<Answer, Trouble> {
+    async fn ask_now(&mut self, ask: &Ask<'_>) -> Result<EndpointResponse, Trouble> {
         if let Some(kept) = self.kept.take()
-            && let Ok(answer) = self.over(kept, ask).await
+            && let Ok(response) = self.over(kept, ask).await
         {
-            return answer;
+            return response;
         }
         let unreachable = |reason: String| {
             Trouble::new(
@@ -207,7 +223,7 @@ impl Client {
         let made = http1::handshake(TokioIo::new(stream)).await;
         let made = made.map_err(|error| unreachable(reason(&error)))?;
         match self.over(made, ask).await {
-            Ok(answer) => answer,
+            Ok(response) => response,
             Err(error) => Err(unreachable(reason(&error))),
         }
     }
@@ -218,7 +234,7 @@ impl Client {
         &mut self,
         (mut sender, driver): (Sender, Driver),
         ask: &Ask<'_>,
-    ) -> Result<Result<Answer, Trouble>, hyper::Error> {
+    ) -> Result<Result<EndpointResponse, Trouble>, hyper::Error> {
         let request = self.request(ask);
         let max_bytes = self.max_bytes;
         let mut driver = Some(driver);
@@ -243,11 +259,11 @@ impl Client {
             }
         };
         Ok(match result? {
-            Some(answer) => {
+            Some(response) => {
                 if !sender.is_closed() {
                     self.kept = driver.map(|driver| (sender, driver));
                 }
-                Ok(answer)
+                Ok(response)
             }
             None => Err(Trouble::new(
                 Message::new("watch-http-too-long")
@@ -285,16 +301,16 @@ impl Client {
     }
 }
 
-/// The answer's body; none when it is too long.
+/// The response's body; none when it is too long.
 async fn read(
-    answer: Response<Incoming>,
+    response: Response<Incoming>,
     max_bytes: usize,
-) -> Result<Option<Answer>, hyper::Error> {
-    let status = answer.status().as_u16();
-    let server = answer.headers().get(SERVER);
+) -> Result<Option<EndpointResponse>, hyper::Error> {
+    let status = response.status().as_u16();
+    let server = response.headers().get(SERVER);
     let server = server.and_then(|name| Some(name.to_str().ok()?.to_owned()));
     let mut body = Vec::new();
-    let mut incoming = answer.into_body();
+    let mut incoming = response.into_body();
     while let Some(frame) = incoming.frame().await {
         if let Some(data) = frame?.data_ref() {
             if body.len() + data.len() > max_bytes {
@@ -303,7 +319,7 @@ async fn read(
             body.extend_from_slice(data);
         }
     }
-    Ok(Some(Answer {
+    Ok(Some(EndpointResponse {
         status,
         body: body.into(),
         server,

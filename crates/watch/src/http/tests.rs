@@ -66,8 +66,8 @@ async fn one_connection_serves_all_requests() {
         while let Some(head) = head(&mut stream) {
             let line = head.lines().next().unwrap();
             let length = line.len();
-            let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{line}");
-            stream.write_all(answer.as_bytes()).unwrap();
+            let response = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{line}");
+            stream.write_all(response.as_bytes()).unwrap();
         }
     });
     let mut client = client(&address, &[]);
@@ -92,7 +92,7 @@ async fn a_connection_that_was_closed_meanwhile_is_made_anew() {
 }
 
 #[tokio::test]
-async fn endless_slow_and_senseless_answers_end() {
+async fn endless_slow_and_senseless_responses_end() {
     let (endless, _) = server(|mut stream| {
         head(&mut stream);
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
@@ -144,8 +144,8 @@ async fn who_asks_is_told_and_never_shown() {
                 true => "200 OK",
                 false => "401 Unauthorized",
             };
-            let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
-            stream.write_all(answer.as_bytes()).unwrap();
+            let response = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+            stream.write_all(response.as_bytes()).unwrap();
         }
     });
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -196,8 +196,8 @@ async fn certificates_are_checked_unless_told_otherwise() {
     let url = format!("https://{address}/");
     let ca = ca.path().to_str().unwrap();
     for options in [[("ca-file", ca)], [("insecure", "true")]] {
-        let answer = client(&url, &options).get("", "*/*").await;
-        assert_eq!(answer.unwrap().text(), "ok");
+        let response = client(&url, &options).get("", "*/*").await;
+        assert_eq!(response.unwrap().text(), "ok");
     }
     let error = client(&url, &[]).get("", "*/*").await.unwrap_err();
     assert!(error.to_string().contains("certificate"), "{error}");

@@ -47,7 +47,7 @@ fn request(family: u8, states: u32) -> [u8; REQUEST_BYTES] {
     let mut bytes = [0; REQUEST_BYTES];
     bytes[0] = family;
     bytes[1] = IPPROTO_TCP;
-    // Only listening sockets are asked for more: it makes the answer longer.
+    // Only listening sockets are asked for more: it makes the response longer.
     if states == TcpState::Listen.bit() {
         bytes[2] = 1 << (INET_DIAG_SKMEMINFO - 1);
     }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_read_up_to_its_end() {
+    fn a_response_is_read_up_to_its_end() {
         let mut bytes = message(SOCK_DIAG_BY_FAMILY, 2, 6, &listener());
         bytes.extend(message(SOCK_DIAG_BY_FAMILY, 2, 7, &listener()));
         let (done, all) = sockets(&bytes).unwrap();

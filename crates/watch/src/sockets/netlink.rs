@@ -1,4 +1,4 @@
-//! Questions to the kernel by netlink, and their answers of many messages.
+//! Questions to the kernel by netlink, and their responses of many messages.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -42,7 +42,7 @@ impl Netlink {
         })
     }
 
-    /// Asks for all there is and visits the bodies of the answer's messages of type `wanted`.
+    /// Asks for all there is and visits the bodies of the response's messages of type `wanted`.
     pub(crate) fn dump(
         &mut self,
         question: u16,
@@ -81,7 +81,7 @@ pub(super) fn message(kind: u16, flags: u16, sequence: u32, body: &[u8]) -> Vec<
     bytes
 }
 
-/// Reads one answer of many messages; true if it was the last.
+/// Reads one response of many messages; true if it was the last.
 pub(super) fn parse(
     bytes: &[u8],
     sequence: u32,

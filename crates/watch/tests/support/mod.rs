@@ -85,32 +85,32 @@ pub fn curl(url: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A small server with fixed answers by path; everything else is 404.
+/// A small server with fixed responses by path; everything else is 404.
 pub struct Served {
     /// `host:port`.
     pub address: String,
-    answers: Arc<Mutex<HashMap<String, String>>>,
+    responses: Arc<Mutex<HashMap<String, String>>>,
     body: Arc<Mutex<String>>,
     stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Served {
-    pub fn new(answers: &[(&str, &str)]) -> Self {
-        Self::at("127.0.0.1:0", answers)
+    pub fn new(responses: &[(&str, &str)]) -> Self {
+        Self::at("127.0.0.1:0", responses)
     }
 
-    pub fn at(address: &str, answers: &[(&str, &str)]) -> Self {
+    pub fn at(address: &str, responses: &[(&str, &str)]) -> Self {
         let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let owned = answers
+        let owned = responses
             .iter()
             .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
-        let answers = Arc::new(Mutex::new(owned.collect::<HashMap<_, _>>()));
+        let responses = Arc::new(Mutex::new(owned.collect::<HashMap<_, _>>()));
         let stopped = Arc::new(AtomicBool::new(false));
         let body = Arc::new(Mutex::new(String::new()));
         let thread = {
-            let (answers, stopped) = (Arc::clone(&answers), Arc::clone(&stopped));
+            let (responses, stopped) = (Arc::clone(&responses), Arc::clone(&stopped));
             let body = Arc::clone(&body);
             std::thread::spawn(move || {
                 for stream in listener.incoming() {
@@ -118,15 +118,15 @@ impl Served {
                         return;
                     }
                     let stream = stream.unwrap();
-                    let (answers, stopped) = (Arc::clone(&answers), Arc::clone(&stopped));
+                    let (responses, stopped) = (Arc::clone(&responses), Arc::clone(&stopped));
                     let body = Arc::clone(&body);
-                    std::thread::spawn(move || serve(stream, &answers, &body, &stopped));
+                    std::thread::spawn(move || serve(stream, &responses, &body, &stopped));
                 }
             })
         };
         Self {
             address,
-            answers,
+            responses,
             body,
             stopped,
             thread: Some(thread),
@@ -138,10 +138,10 @@ impl Served {
         self.body.lock().unwrap().clone()
     }
 
-    /// Changes an answer.
-    pub fn set(&self, path: &str, answer: &str) {
-        let mut answers = self.answers.lock().unwrap();
-        answers.insert(path.to_owned(), answer.to_owned());
+    /// Changes a response.
+    pub fn set(&self, path: &str, response: &str) {
+        let mut responses = self.responses.lock().unwrap();
+        responses.insert(path.to_owned(), response.to_owned());
     }
 
     /// Ends it; its address is free again.
@@ -170,7 +170,7 @@ impl Drop for Served {
 
 fn serve(
     mut stream: TcpStream,
-    answers: &Mutex<HashMap<String, String>>,
+    responses: &Mutex<HashMap<String, String>>,
     body: &Mutex<String>,
     stopped: &AtomicBool,
 ) {
@@ -202,14 +202,14 @@ fn serve(
             *body.lock().unwrap() = String::from_utf8(sent[end + 4..].to_vec()).unwrap();
         }
         let path = head.split(' ').nth(1).unwrap_or_default();
-        let answer = answers.lock().unwrap().get(path).cloned();
-        let status = answer.as_ref().map_or("404 Not Found", |_| "200 OK");
-        let body = answer.unwrap_or_default();
-        let answer = format!(
+        let response = responses.lock().unwrap().get(path).cloned();
+        let status = response.as_ref().map_or("404 Not Found", |_| "200 OK");
+        let body = response.unwrap_or_default();
+        let response = format!(
             "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
-        if stream.write_all(answer.as_bytes()).is_err() {
+        if stream.write_all(response.as_bytes()).is_err() {
             return;
         }
     }

@@ -11,21 +11,21 @@ use crate::commands::capacity::document::short;
 /// Version of the JSON; rises when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// A calibration and its answer.
+/// A calibration and its result.
 #[derive(Debug, Serialize)]
 pub struct Document {
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,
-    /// The answer.
+    /// The result.
     pub ceiling: Ceiling,
     /// The numbers of users in their order.
     pub steps: Vec<CeilingStep>,
-    /// The file that the answer is kept in; null if it is not.
+    /// The file that the result is kept in; null if it is not.
     pub kept: Option<String>,
 }
 
 impl Document {
-    /// The steps as a table, then the answer in sentences.
+    /// The steps as a table, then the result in sentences.
     #[must_use]
     pub fn text(&self, lang: Lang) -> String {
         let mut text = format!("\n{}\n", self.table(lang));
@@ -60,7 +60,7 @@ impl Document {
 
     fn sentences(&self) -> Vec<Message> {
         let ceiling = &self.ceiling;
-        let answer = Message::new("calibrate-ceiling")
+        let result = Message::new("calibrate-ceiling")
             .with("measured", short(ceiling.measured_per_s))
             .with("users", ceiling.users)
             .with("threads", ceiling.threads)
@@ -69,7 +69,7 @@ impl Document {
             .with("all", short(ceiling.all_cores_per_s))
             .with("cpus", short(ceiling.machine.cpus));
         let limit = format!("calibrate-limit-{}", ceiling.limit.name().replace('_', "-"));
-        let mut all = vec![answer, Message::new(limit)];
+        let mut all = vec![result, Message::new(limit)];
         let best = self.steps.iter().find(|step| step.users == ceiling.users);
         let waited = best.map_or(0.0, |step| step.waiting_share);
         if waited >= RUNQUEUE_WAIT_LIMIT {

@@ -10,7 +10,7 @@ use serde::Serialize;
 /// Version of the JSON; rises when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// A search and its answer.
+/// A search and its result.
 #[derive(Debug, Clone, Serialize)]
 pub struct Document {
     /// [`SCHEMA_VERSION`].
@@ -23,10 +23,10 @@ pub struct Document {
     pub model: LoadModel,
     /// The goals.
     pub goals: Vec<String>,
-    /// The answer.
+    /// The result.
     pub result: SearchResult,
     /// Whether the generator was the limit at the lowest load that missed a goal: then the
-    /// answer is the generator's and not the target's.
+    /// result is the generator's and not the target's.
     pub generator_limited: bool,
     /// What failed at the lowest load that missed a goal.
     pub beyond: Option<Beyond>,
@@ -137,7 +137,7 @@ pub fn short(value: f64) -> String {
 }
 
 impl Document {
-    /// The measurements as a table, then the answer in sentences.
+    /// The measurements as a table, then the result in sentences.
     #[must_use]
     pub fn text(&self, lang: Lang) -> String {
         let mut text = format!("\n{}\n", self.table(lang));
@@ -230,10 +230,10 @@ impl Document {
             (SearchEnd::Interrupted, Some(_)) => "capacity-interrupted-between",
             (SearchEnd::Interrupted, None) => "capacity-interrupted-met",
         };
-        let answer = result.load.unwrap_or(high);
+        let estimate = result.load.unwrap_or(high);
         let mut all = vec![
             Message::new(id)
-                .with("load", load(answer))
+                .with("load", load(estimate))
                 .with("low", load(low))
                 .with("high", load(high))
                 .with("apart", percent(result.precision.unwrap_or(0.0)))

@@ -1,6 +1,6 @@
-//! One request and its answer as lines for the terminal.
+//! One request and its response as lines for the terminal.
 
-use plimsoll_load::extract::AnswerView;
+use plimsoll_load::extract::ResponseView;
 use plimsoll_load::trace::{Piece, Traced};
 use plimsoll_report::printable;
 use plimsoll_secrets::Known;
@@ -19,7 +19,7 @@ pub struct View {
 }
 
 impl View {
-    /// The lines of a request with its answer.
+    /// The lines of a request with its response.
     #[must_use]
     pub fn text(&self, traced: &Traced, number: u64) -> String {
         let mut text = String::new();
@@ -55,7 +55,7 @@ impl View {
             self.outcome(text, traced);
             return;
         }
-        // What is no request to an address sends nothing and has no answer that were missing.
+        // What is no request to an address sends nothing and has no response that were missing.
         let silent = traced.url.is_empty();
         if traced.request.is_empty() {
             if !silent {
@@ -66,7 +66,7 @@ impl View {
         }
         if traced.head.is_empty() && traced.body.is_empty() {
             if !silent {
-                self.say(text, "once-no-answer");
+                self.say(text, "once-no-response");
             }
         } else {
             self.part(text, "< ", &traced.head, &traced.body);
@@ -108,7 +108,7 @@ impl View {
         }
         let content = &*self.secrets.bytes(content);
         self.line(text, mark.trim_end(), "");
-        let view = AnswerView::new(0, head, content, "", 0);
+        let view = ResponseView::new(0, head, content, "", 0);
         let shown = body::shown(view.text(), self.body_bytes);
         let Some((shown, is_all)) = shown else {
             let message = Message::new("once-binary").with("bytes", content.len());

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::fleet::{Fleet, Servers};
-use crate::support::http::{Answer, HttpServer};
+use crate::support::http::{HttpServer, Response};
 use crate::support::{Told, count, eventually};
 
 /// Far more than the seconds that an end may take on a busy machine, and far less than a minute's
@@ -138,7 +138,7 @@ fn an_interruption_ends_what_has_not_begun_and_its_workers_are_free() {
         while request.path() == "/setup" && holds.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(10));
         }
-        Answer::ok("hello")
+        Response::ok("hello")
     });
     let mut fleet = Fleet::before(&["w1"], target);
     let url = fleet.target.url();

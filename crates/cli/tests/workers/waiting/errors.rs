@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::fleet::{Fleet, assert_fits};
 use crate::support::count;
-use crate::support::http::{Answer, HttpServer};
+use crate::support::http::{HttpServer, Response};
 
 #[test]
 fn errors_over_two_workers_are_told_as_one() {
@@ -19,7 +19,7 @@ fn errors_over_two_workers_are_told_as_one() {
             _ => (200, 0),
         };
         written[at].fetch_add(1, Ordering::SeqCst);
-        Answer::new(status, "password=hunter22 and more")
+        Response::new(status, "password=hunter22 and more")
     });
     let fleet = Fleet::before(&["w1", "w2"], target);
     let plan = fleet.plan("users: 4\niterations: 50");

@@ -14,7 +14,7 @@ use tokio::sync::{oneshot, watch};
 use crate::fleet::Fleet;
 use crate::nats;
 use crate::support::eventually;
-use crate::support::http::{Answer, HttpServer};
+use crate::support::http::{HttpServer, Response};
 
 /// Far less than a worker may take to get ready.
 const SOON: Duration = Duration::from_secs(60);
@@ -27,7 +27,7 @@ fn a_worker_that_is_killed_in_setup_is_named() {
         while request.path() == "/setup" && !held.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(10));
         }
-        Answer::ok("hello")
+        Response::ok("hello")
     });
     let mut fleet = Fleet::before(&["w1", "w2", "w3"], target);
     let url = fleet.target.url();

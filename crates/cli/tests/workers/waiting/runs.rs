@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::fleet::{Fleet, assert_fits};
 use crate::nats;
-use crate::support::http::{Answer, HttpServer};
+use crate::support::http::{HttpServer, Response};
 use crate::support::{Bench, count, eventually};
 
 #[test]
@@ -59,8 +59,8 @@ fn one_user_is_one_user_and_each_is_each() {
 #[test]
 fn setup_and_teardown_run_once_and_all_know_what_setup_found() {
     let target = HttpServer::start(|request| match request.path() {
-        "/setup" => Answer::ok("{\"token\": \"t-42\"}"),
-        _ => Answer::ok("hello"),
+        "/setup" => Response::ok("{\"token\": \"t-42\"}"),
+        _ => Response::ok("hello"),
     });
     let fleet = Fleet::before(&["w1", "w2"], target);
     let url = fleet.target.url();
@@ -81,7 +81,7 @@ fn setup_and_teardown_run_once_and_all_know_what_setup_found() {
 
 #[test]
 fn a_goal_that_aborts_ends_the_run_of_all_workers() {
-    let fleet = Fleet::before(&["w1", "w2"], HttpServer::start(|_| Answer::new(500, "")));
+    let fleet = Fleet::before(&["w1", "w2"], HttpServer::start(|_| Response::new(500, "")));
     let plan = fleet
         .plan("rate: 20/s\nduration: 60s\ngoals:\n  - {goal: \"errors < 1 %\", abort-after: 2s}");
     let told = fleet.begin(&plan, &["--workers", "2"]).end();

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::fleet::{Fleet, Servers};
 use crate::nats;
-use crate::support::http::{Answer, HttpServer};
+use crate::support::http::{HttpServer, Response};
 
 /// What every secret of these tests begins with; a letter follows.
 const CANARY: &str = "cAnArY";
@@ -126,7 +126,7 @@ fn nothing_of_a_run_over_workers_has_its_secrets() {
             _ => format!("{{\"error\": \"no\", \"session_token\": \"{CANARY}answer\"}}"),
         };
         let status = if request.path() == "/setup" { 200 } else { 500 };
-        Answer::new(status, body).with("Set-Cookie", format!("SESSION={CANARY}set"))
+        Response::new(status, body).with("Set-Cookie", format!("SESSION={CANARY}set"))
     });
     let fleet = Fleet::before(&["w1", "w2"], target);
     let plan = PLAN.replace("TARGET", &fleet.target.url());

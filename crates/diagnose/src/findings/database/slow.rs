@@ -54,7 +54,7 @@ pub(super) fn statement(
     })
 }
 
-/// Threads that wait for the answer of a database that was not watched.
+/// Threads that wait for the response of a database that was not watched.
 pub(super) fn database(scene: &Scene<'_>) -> Option<Finding> {
     let waits = |seen: &Seen| seen.place == Place::Peer(Peer::Database);
     let waiting = |stacks: &Stacks| stacks.share(waits);

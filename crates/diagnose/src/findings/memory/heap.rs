@@ -7,9 +7,9 @@ use plimsoll_text::Message;
 
 use super::explicit;
 use super::histogram::Growth;
+use crate::findings::no_response;
 use crate::findings::object;
 use crate::findings::support::{megabytes, percent, process_name, tenths};
-use crate::findings::unanswered;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -19,7 +19,7 @@ pub(super) const FULL: f64 = 0.8;
 const PAUSED_FULL: f64 = 0.12;
 /// Pauses alone limit from this share of the time on.
 const PAUSED: f64 = 0.2;
-/// A heap that is so full while many requests get no answer has no memory for them: the thread that
+/// A heap that is so full while many requests get no response has no memory for them: the thread that
 /// wants some ends.
 const EXHAUSTED: f64 = 0.9;
 
@@ -152,7 +152,7 @@ impl Heap {
     /// A server that has no memory for requests answers none, and need not collect any more.
     fn exhausted(&self, scene: &Scene<'_>) -> Option<Explains> {
         let is_exhausted = self.after.is_some_and(|after| after >= EXHAUSTED);
-        unanswered::explains(scene).filter(|_| is_exhausted)
+        no_response::explains(scene).filter(|_| is_exhausted)
     }
 
     /// Pauses, full collections, what is left after them.

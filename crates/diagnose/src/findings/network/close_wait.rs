@@ -76,7 +76,7 @@ fn descriptors(scene: &Scene<'_>, process: &Entity, finding: Finding) -> Finding
     finding.shows(Exhibit::new(text).series("process.unix.file_descriptor.count"))
 }
 
-/// The share of the failed requests that got no connection or no answer in time.
+/// The share of the failed requests that got no connection or no response in time.
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
 fn failed(scene: &Scene<'_>) -> f64 {
     let total = scene.total();

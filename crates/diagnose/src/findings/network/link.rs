@@ -14,7 +14,7 @@ const FULL: f64 = 0.9;
 /// From this one on with a queue before it that overflows, since short stalls count as idle, or
 /// where the throughput that was reached is what the lighter loads' bytes bound it to.
 const FULL_WITH_SIGNS: f64 = 0.8;
-/// Answers are worth compressing from this size on, bytes.
+/// Responses are worth compressing from this size on, bytes.
 const LARGE_BYTES: f64 = 2_000.0;
 /// So many segments sent again are more than a working network has.
 const LOSSY: f64 = 0.01;
@@ -83,7 +83,7 @@ fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
         finding = finding.shows(demand);
     }
     if bytes > 0.0 {
-        let text = Message::new("exhibit-answer-size")
+        let text = Message::new("exhibit-response-size")
             .with("bytes", bytes.round())
             .with("bound", hundredths(link.limit / bytes));
         finding = finding.shows(Exhibit::new(text));
@@ -102,14 +102,14 @@ fn predicts(scene: &Scene<'_>, link: &Object) -> bool {
     demands.any(|demand| demand.of == *link && demand.predicts)
 }
 
-/// Mean bytes of an answer.
+/// Mean bytes of a response.
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
 fn body_bytes(scene: &Scene<'_>) -> f64 {
     let total = scene.total();
     total.received_bytes as f64 / total.samples.max(1) as f64
 }
 
-/// Compression where it is off, or may be, and answers are large; smaller answers or a wider link
+/// Compression where it is off, or may be, and answers are large; smaller responses or a wider link
 /// else.
 fn advice(scene: &Scene<'_>, bytes: f64) -> Vec<Advice> {
     let mut advice = Vec::new();

@@ -74,11 +74,11 @@ impl Outlet {
         let host = parsed.host_str().ok_or_else(|| wrong(url))?;
         allowed(surroundings, host)?;
         let connect = wait_ms(surroundings, "backend_influxdb.connection_timeout", 1000);
-        let answer = wait_ms(surroundings, "backend_influxdb.socket_timeout", 3000);
+        let response = wait_ms(surroundings, "backend_influxdb.socket_timeout", 3000);
         let config = ureq::Agent::config_builder()
             .timeout_connect(Some(connect))
-            .timeout_recv_response(Some(answer))
-            .timeout_recv_body(Some(answer))
+            .timeout_recv_response(Some(response))
+            .timeout_recv_body(Some(response))
             // Another place is another host.
             .max_redirects(0)
             .user_agent("Plimsoll")
@@ -170,10 +170,10 @@ fn post(agent: &ureq::Agent, url: &str, token: Option<&str>, text: &str) -> Resu
         request = request.header("Authorization", format!("Token {token}"));
     }
     match request.send(text) {
-        Ok(mut answer) => {
+        Ok(mut response) => {
             // Read to its end, so that the connection is used again.
-            let _ = answer.body_mut().read_to_vec();
-            match answer.status() {
+            let _ = response.body_mut().read_to_vec();
+            match response.status() {
                 status if status.is_redirection() => Err(format!("http status: {status}")),
                 _ => Ok(()),
             }

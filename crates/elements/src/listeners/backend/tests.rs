@@ -140,7 +140,7 @@ fn graphite_gets_lines() {
 }
 
 /// A server that answers `answers` POSTs with 204 and gives their heads and bodies.
-fn http_server(answers: usize) -> (String, thread::JoinHandle<Vec<(String, String)>>) {
+fn http_server(responses: usize) -> (String, thread::JoinHandle<Vec<(String, String)>>) {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();
     let got = thread::spawn(move || {
@@ -148,7 +148,7 @@ fn http_server(answers: usize) -> (String, thread::JoinHandle<Vec<(String, Strin
         let mut reader = BufReader::new(stream.try_clone().unwrap());
         let mut writer = stream;
         let mut got = Vec::new();
-        for _ in 0..answers {
+        for _ in 0..responses {
             let mut head = String::new();
             while !head.ends_with("\r\n\r\n") {
                 assert!(reader.read_line(&mut head).unwrap() > 0, "{head}");
@@ -328,11 +328,11 @@ fn nothing_is_sent_to_where_a_server_redirects() {
             length = rest.split("\r\n").next().unwrap().parse().unwrap();
         }
         reader.read_exact(&mut vec![0; length]).unwrap();
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 307 Temporary Redirect\r\nLocation: http://{elsewhere}/\r\n\
              Content-Length: 0\r\n\r\n"
         );
-        stream.write_all(answer.as_bytes()).unwrap();
+        stream.write_all(response.as_bytes()).unwrap();
     });
     let element = element(CLIENTS[2], &[("influxdbUrl", &url)]);
     let told = told(make(&element, &surroundings()).unwrap().unwrap());

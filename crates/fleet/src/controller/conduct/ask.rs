@@ -65,9 +65,9 @@ impl Conductor<'_> {
         let (desk, aside) = (self.desk.clone(), self.aside.clone());
         let (subject, connections) = (self.subject_of(worker), self.asked.connections);
         tokio::spawn(async move {
-            let answer = desk.link.request(&subject, question, ASK_WAIT).await;
+            let response = desk.link.request(&subject, question, ASK_WAIT).await;
             let same = desk.link.connections() == connections;
-            if same && matches!(answer, Err(LinkError::Nobody { .. })) {
+            if same && matches!(response, Err(LinkError::Nobody { .. })) {
                 // The loop may have ended.
                 let _ = aside.send(Aside::Closed { worker });
             }

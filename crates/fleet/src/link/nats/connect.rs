@@ -18,7 +18,7 @@ use super::options::{Checked, NatsOptions, Secret};
 /// How long one server may take for the whole of connecting.
 const CONNECTING: Duration = Duration::from_secs(5);
 
-/// How often the server is asked whether it is there; after three without an answer the
+/// How often the server is asked whether it is there; after three without a response the
 /// connection counts as broken.
 const PING: Duration = Duration::from_secs(2);
 

@@ -17,8 +17,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::link::LinkError;
 
-/// How long one answer of JetStream is awaited before it is asked again.
-pub(super) const ANSWER: Duration = Duration::from_secs(5);
+/// How long one response of JetStream is awaited before it is asked again.
+pub(super) const RESPONSE: Duration = Duration::from_secs(5);
 
 /// How long something that must be there may be missing: a copy that lags behind, a journal
 /// whose servers are choosing a leader.
@@ -95,8 +95,8 @@ impl Connection {
     /// Answers once the first connection has been told of.
     pub(super) async fn new(client: Client, heard: Heard, patience: Duration) -> Self {
         let jetstream = jetstream::context::ContextBuilder::new()
-            .timeout(ANSWER)
-            .ack_timeout(ANSWER)
+            .timeout(RESPONSE)
+            .ack_timeout(RESPONSE)
             .build(client.clone());
         let connection = Self {
             client,
@@ -214,14 +214,14 @@ impl Connection {
                     Err(Trouble::Lasting(refused(what, &error)))
                 }
                 Ok(Response::Err { error }) => Err(trouble(what, &error)),
-                Err(error) => Err(self.no_answer(what, &format!("$JS.API.{subject}"), &error)),
+                Err(error) => Err(self.no_response(what, &format!("$JS.API.{subject}"), &error)),
             }
         })
         .await
     }
 
     /// An attempt to ask that brought no answer.
-    pub(super) fn no_answer(&self, what: &str, subject: &str, error: &RequestError) -> Trouble {
+    pub(super) fn no_response(&self, what: &str, subject: &str, error: &RequestError) -> Trouble {
         if let Some(reason) = self.heard.forbade(subject) {
             return Trouble::Lasting(LinkError::Refused {
                 what: what.to_owned(),
@@ -230,7 +230,7 @@ impl Connection {
         }
         match error.kind() {
             RequestErrorKind::NoResponders => {
-                Trouble::Passing("JetStream does not answer".to_owned())
+                Trouble::Passing("JetStream does not response".to_owned())
             }
             _ => Trouble::Passing(error.to_string()),
         }

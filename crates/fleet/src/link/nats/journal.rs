@@ -25,7 +25,7 @@ use tokio::time::sleep;
 
 use super::Names;
 use super::connection::{Connection, Trouble, trouble};
-use crate::link::{Answer, Entry, Journal, LinkError, subject};
+use crate::link::{Entry, Journal, LinkError, Response, subject};
 
 /// How often the server must show the reader that its consumer lives.
 const HEARTBEAT: Duration = Duration::from_secs(1);
@@ -143,7 +143,7 @@ impl NatsJournal {
 }
 
 impl Journal for NatsJournal {
-    fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Answer<'a, ()> {
+    fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Response<'a, ()> {
         Box::pin(async move {
             subject::check_token(writer)?;
             let subject = format!("{}.{writer}", self.names.subjects);
@@ -156,7 +156,7 @@ impl Journal for NatsJournal {
         })
     }
 
-    fn read(&self) -> Answer<'_, mpsc::Receiver<Entry>> {
+    fn read(&self) -> Response<'_, mpsc::Receiver<Entry>> {
         Box::pin(async move {
             let info = format!("STREAM.INFO.{}", self.names.stream);
             self.connection.plain_api(&self.names.run, &info).await?;
@@ -174,7 +174,7 @@ impl Journal for NatsJournal {
         })
     }
 
-    fn acknowledge<'a>(&'a self, places: &'a [u64]) -> Answer<'a, ()> {
+    fn acknowledge<'a>(&'a self, places: &'a [u64]) -> Response<'a, ()> {
         Box::pin(async move {
             let (done, removed) = {
                 let mut read = self.read_state();

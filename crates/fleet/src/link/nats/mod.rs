@@ -22,7 +22,7 @@ use tokio::time::{Instant, sleep};
 use self::connection::Connection;
 use self::journal::NatsJournal;
 use self::objects::NatsObjects;
-use super::{Answer, Journal, Link, LinkError, Message, Objects, Subscription, subject};
+use super::{Journal, Link, LinkError, Message, Objects, Response, Subscription, subject};
 
 pub use options::{NatsOptions, Secret, VARIABLES};
 
@@ -106,13 +106,13 @@ impl NatsLink {
                 .ok_or_else(timed_out)?;
             let left = until.saturating_duration_since(Instant::now());
             let request = Request::new().payload(payload.clone()).timeout(Some(left));
-            let answer = tokio::select! {
-                answer = self.connection.client.send_request(self.full(on), request) => answer,
+            let response = tokio::select! {
+                response = self.connection.client.send_request(self.full(on), request) => response,
                 // What was sent on the connection that broke may be lost.
                 () = self.connection.replaced(number) => continue,
             };
-            return match answer {
-                Ok(answer) => Ok(answer.payload),
+            return match response {
+                Ok(response) => Ok(response.payload),
                 Err(error) => Err(match error.kind() {
                     RequestErrorKind::NoResponders => LinkError::Nobody {
                         subject: on.to_owned(),
@@ -245,9 +245,9 @@ fn failed(what: &str, error: &dyn std::error::Error) -> LinkError {
 }
 
 impl Link for NatsLink {
-    fn publish<'a>(&'a self, subject: &'a str, payload: Bytes) -> Answer<'a, ()> {
+    fn publish<'a>(&'a self, subject: &'a str, payload: Bytes) -> Response<'a, ()> {
         Box::pin(async move {
-            // Answers go to inboxes of NATS, which have no prefix of ours.
+            // Responses go to inboxes of NATS, which have no prefix of ours.
             subject::check(subject)?;
             let full = if subject.starts_with("_INBOX.") {
                 subject.to_owned()
@@ -265,7 +265,7 @@ impl Link for NatsLink {
         })
     }
 
-    fn subscribe<'a>(&'a self, subject: &'a str) -> Answer<'a, Subscription> {
+    fn subscribe<'a>(&'a self, subject: &'a str) -> Response<'a, Subscription> {
         Box::pin(async move {
             subject::check_pattern(subject)?;
             self.listen(subject).await
@@ -277,18 +277,18 @@ impl Link for NatsLink {
         subject: &'a str,
         payload: Bytes,
         wait: Duration,
-    ) -> Answer<'a, Bytes> {
+    ) -> Response<'a, Bytes> {
         Box::pin(async move {
             subject::check(subject)?;
             self.ask(subject, payload, wait).await
         })
     }
 
-    fn make_run<'a>(&'a self, run: &'a str) -> Answer<'a, ()> {
+    fn make_run<'a>(&'a self, run: &'a str) -> Response<'a, ()> {
         Box::pin(async move { self.make(&self.names(run)?).await })
     }
 
-    fn remove_run<'a>(&'a self, run: &'a str) -> Answer<'a, ()> {
+    fn remove_run<'a>(&'a self, run: &'a str) -> Response<'a, ()> {
         Box::pin(async move {
             let names = self.names(run)?;
             for stream in [names.stream.clone(), names.store()] {
@@ -302,7 +302,7 @@ impl Link for NatsLink {
         })
     }
 
-    fn journal<'a>(&'a self, run: &'a str) -> Answer<'a, Arc<dyn Journal>> {
+    fn journal<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Journal>> {
         Box::pin(async move {
             let journal: Arc<dyn Journal> =
                 Arc::new(NatsJournal::new(self.connection.clone(), self.names(run)?));
@@ -310,7 +310,7 @@ impl Link for NatsLink {
         })
     }
 
-    fn objects<'a>(&'a self, run: &'a str) -> Answer<'a, Arc<dyn Objects>> {
+    fn objects<'a>(&'a self, run: &'a str) -> Response<'a, Arc<dyn Objects>> {
         Box::pin(async move {
             let objects: Arc<dyn Objects> = Arc::new(NatsObjects {
                 connection: self.connection.clone(),

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::Names;
 use super::connection::{Connection, Trouble};
-use crate::link::{Answer, LinkError, Objects, subject};
+use crate::link::{LinkError, Objects, Response, subject};
 
 /// How long the next piece of an object may take.
 const PIECE: Duration = Duration::from_secs(10);
@@ -101,7 +101,7 @@ fn passing(error: &dyn std::error::Error) -> Trouble {
 }
 
 impl Objects for NatsObjects {
-    fn put<'a>(&'a self, name: &'a str, bytes: Bytes) -> Answer<'a, ()> {
+    fn put<'a>(&'a self, name: &'a str, bytes: Bytes) -> Response<'a, ()> {
         Box::pin(async move {
             subject::check_token(name)?;
             self.look().await?;
@@ -111,7 +111,7 @@ impl Objects for NatsObjects {
         })
     }
 
-    fn get<'a>(&'a self, name: &'a str) -> Answer<'a, Bytes> {
+    fn get<'a>(&'a self, name: &'a str) -> Response<'a, Bytes> {
         Box::pin(async move {
             subject::check_token(name)?;
             self.look().await?;

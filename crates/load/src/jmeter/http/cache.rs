@@ -1,5 +1,5 @@
 //! The cache manager (JMeter 5.6.3, `CacheManager`): it keeps what answers say of their age,
-//! not the answers.
+//! not the responses.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,7 +10,7 @@ use super::cookies::unix_seconds_of;
 
 /// Entries of a user unless the manager says how many.
 const MAX_ENTRIES: usize = 5_000;
-/// Seconds of a year: how long an answer is good that does not say.
+/// Seconds of a year: how long a response is good that does not say.
 const YEAR_SECONDS: i64 = 365 * 24 * 60 * 60;
 
 /// A cache manager.
@@ -31,7 +31,7 @@ struct Entry {
     etag: Option<String>,
     /// Milliseconds since 1970.
     expires_ms: Option<i64>,
-    /// The request's headers that the answer depends on; what is known is elsewhere then.
+    /// The request's headers that the response depends on; what is known is elsewhere then.
     vary: Option<String>,
 }
 
@@ -75,14 +75,14 @@ impl CacheManager {
         headers
     }
 
-    /// Whether the answer is known and still good.
+    /// Whether the response is known and still good.
     #[must_use]
     pub fn knows(&self, cache: &Cache, url: &str, sent: &Pairs, now_ms: i64) -> bool {
         let entry = cache.find(url, sent);
         entry.is_some_and(|entry| entry.expires_ms.is_some_and(|until| until > now_ms))
     }
 
-    /// Keeps what the head of a successful answer to a GET says.
+    /// Keeps what the head of a successful response to a GET says.
     pub fn save(&self, cache: &mut Cache, url: &str, sent: &Pairs, head: &[u8], now_ms: i64) {
         (cache.clears, cache.by_group) = (self.clears, self.by_group);
         let text = String::from_utf8_lossy(head);
@@ -182,7 +182,7 @@ impl Cache {
     }
 }
 
-/// The key of an answer that depends on headers of the request.
+/// The key of a response that depends on headers of the request.
 fn varied(url: &str, vary: &str, sent: &Pairs) -> String {
     let mut key = format!("vary-{vary}-");
     for name in vary.split(',').map(str::trim) {
@@ -200,7 +200,7 @@ fn max_age(control: &str) -> Option<i64> {
     value.split([',', ' ']).next()?.parse().ok()
 }
 
-/// How long an answer is good that does not say: a tenth of its age, or a year.
+/// How long a response is good that does not say: a tenth of its age, or a year.
 fn guess(last_modified: Option<&str>, date: Option<String>, now_ms: i64) -> i64 {
     let modified = last_modified.and_then(unix_seconds_of);
     let date = date.as_deref().and_then(unix_seconds_of);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_good_as_long_as_they_say() {
+    fn responses_are_good_as_long_as_they_say() {
         let manager = manager(true);
         let until = |head: &str| {
             let cache = after(&manager, head);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_vary_are_told_apart_and_old_ones_go() {
+    fn responses_that_vary_are_told_apart_and_old_ones_go() {
         let manager = manager(true);
         let mut cache = Cache::default();
         let sent = |value: &str| [("Accept".to_owned(), value.to_owned())];

@@ -88,7 +88,7 @@ impl Route {
         Ok(route)
     }
 
-    /// The answer to a proxy's challenge.
+    /// The response to a proxy's challenge.
     pub fn proxy_authorization(&self) -> Option<String> {
         let (_, _, user, password) = self.proxy.as_ref()?;
         (!user.is_empty()).then(|| crate::auth::basic(user, password))
@@ -297,7 +297,7 @@ impl Session<'_> {
             });
         }
         let turn = self.user.borrow().number as usize;
-        // A handshake reads, and its reads are bounded as those of answers are.
+        // A handshake reads, and its reads are bounded as those of responses are.
         let handshake_ns = match (&endpoint.tls, ready.read_timeout_ns) {
             (Some(_), Some(longest)) => Some(longest),
             _ => None,

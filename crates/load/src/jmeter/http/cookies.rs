@@ -197,7 +197,7 @@ impl CookieManager {
         Some(header)
     }
 
-    /// Keeps what an answer from this address sets; gives the names and values of the cookies
+    /// Keeps what a response from this address sets; gives the names and values of the cookies
     /// that were kept.
     pub fn store(
         &self,

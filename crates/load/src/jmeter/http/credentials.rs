@@ -92,9 +92,9 @@ impl Credentials {
         auth::basic(&ascii(&self.user), &ascii(&self.password))
     }
 
-    /// The answer to a challenge, if there is one: Digest, or Basic where it was not sent yet.
+    /// The response to a challenge, if there is one: Digest, or Basic where it was not sent yet.
     #[must_use]
-    pub fn answer(
+    pub fn response(
         &self,
         challenges: &[String],
         method: &str,
@@ -154,20 +154,24 @@ mod tests {
     #[test]
     fn challenges_are_answered_once() {
         let basic = ["Basic realm=\"r\"".to_owned()];
-        let answer =
-            |who: &Credentials, challenges: &[String]| who.answer(challenges, "GET", "/", 7);
+        let response =
+            |who: &Credentials, challenges: &[String]| who.response(challenges, "GET", "/", 7);
         assert_eq!(credentials(false, "").basic(), "Basic dTpw");
         assert_eq!(
-            answer(&credentials(false, ""), &basic).unwrap(),
+            response(&credentials(false, ""), &basic).unwrap(),
             "Basic dTpw"
         );
-        assert_eq!(answer(&credentials(true, ""), &basic), None, "it was sent");
-        assert_eq!(answer(&credentials(false, "other"), &basic), None);
+        assert_eq!(
+            response(&credentials(true, ""), &basic),
+            None,
+            "it was sent"
+        );
+        assert_eq!(response(&credentials(false, "other"), &basic), None);
         let digest = ["Digest realm=\"r\", nonce=\"n\", qop=\"auth\"".to_owned()];
-        let header = answer(&credentials(true, "r"), &digest).unwrap();
+        let header = response(&credentials(true, "r"), &digest).unwrap();
         assert!(header.starts_with("Digest username=\"u\", realm=\"r\", nonce=\"n\", uri=\"/\""));
         assert_eq!(
-            answer(&credentials(true, ""), &["Negotiate".to_owned()]),
+            response(&credentials(true, ""), &["Negotiate".to_owned()]),
             None
         );
     }

@@ -1,4 +1,4 @@
-//! What follows from an answer: redirects and embedded resources (JMeter 5.6.3,
+//! What follows from a response: redirects and embedded resources (JMeter 5.6.3,
 //! `HTTPSamplerBase.resultProcessing`).
 
 use std::cell::Cell;
@@ -65,7 +65,7 @@ impl Session<'_> {
             self.add(&mut whole, part);
             return Ok(whole);
         }
-        // After redirects the resources of the last answer are there already.
+        // After redirects the resources of the last response are there already.
         if redirected {
             return Ok(whole);
         }
@@ -391,7 +391,7 @@ fn summary(of: &SampleResult) -> SampleResult {
     }
 }
 
-/// A chain takes over what its last answer says.
+/// A chain takes over what its last response says.
 fn take_over(whole: &mut Sampled, hop: &Sampled) {
     let (into, from) = (&mut whole.result, &hop.result);
     from.url.clone_into(&mut into.url);

@@ -13,14 +13,14 @@ use super::names::DnsManager;
 use super::options::Cached;
 use super::sample::Session;
 use super::url::JavaUrl;
-use crate::user::answer::Answer;
+use crate::user::response::Response;
 
 /// The managers of a sampler. Of several of a kind the farthest counts, as in JMeter.
 #[derive(Debug, Clone, Default)]
 pub struct Managers {
     /// Cookies.
     pub cookies: Option<Arc<CookieManager>>,
-    /// What is known of answers.
+    /// What is known of responses.
     pub cache: Option<Arc<CacheManager>>,
     /// Credentials.
     pub auth: Option<Arc<AuthManager>>,
@@ -87,12 +87,12 @@ impl Session<'_> {
         self.with_jar(manager, |jar, by| manager.header(jar, url, by))
     }
 
-    /// Keeps the cookies of an answer.
-    pub fn keep_cookies(&self, url: &JavaUrl, answer: &mut Answer) {
+    /// Keeps the cookies of a response.
+    pub fn keep_cookies(&self, url: &JavaUrl, response: &mut Response) {
         let Some(manager) = &self.sampler.managers.cookies else {
             return;
         };
-        let set = std::mem::take(&mut answer.set_cookies);
+        let set = std::mem::take(&mut response.set_cookies);
         if set.is_empty() {
             return;
         }
@@ -133,14 +133,14 @@ impl Session<'_> {
         asked.unwrap_or_default()
     }
 
-    /// Whether the answer to a GET is known and still good.
+    /// Whether the response to a GET is known and still good.
     pub fn knows(&self, url: &str, sent: &Pairs) -> bool {
         let now_ms = self.unix_ms();
         let known = self.with_cache(|manager, cache| manager.knows(cache, url, sent, now_ms));
         known.unwrap_or(false)
     }
 
-    /// The result of a request that was not made since its answer is known; none: no sample.
+    /// The result of a request that was not made since its response is known; none: no sample.
     pub fn known(&self, result: &mut SampleResult) -> bool {
         match &self.options().cached {
             Cached::NoSample => return false,
@@ -157,14 +157,14 @@ impl Session<'_> {
         true
     }
 
-    /// Keeps what an answer says of its age.
-    pub fn save(&self, url: &str, method: &str, sent: &Pairs, answer: &Answer) {
-        let good = (200..300).contains(&answer.status) || answer.status == 304;
+    /// Keeps what a response says of its age.
+    pub fn save(&self, url: &str, method: &str, sent: &Pairs, response: &Response) {
+        let good = (200..300).contains(&response.status) || response.status == 304;
         if !good || !self.options().caches(method) {
             return;
         }
         let now_ms = self.unix_ms();
-        self.with_cache(|manager, cache| manager.save(cache, url, sent, &answer.head, now_ms));
+        self.with_cache(|manager, cache| manager.save(cache, url, sent, &response.head, now_ms));
     }
 
     /// The credentials for an address.

@@ -82,7 +82,7 @@ pub struct HttpSampler {
     needs: Needs,
     /// The sampler itself reads bodies.
     reads_body: bool,
-    /// Nothing follows from answers but redirects.
+    /// Nothing follows from responses but redirects.
     is_simple: bool,
     /// Its protocol may be `file`.
     may_read_files: bool,
@@ -213,7 +213,7 @@ impl HttpSampler {
     }
 }
 
-/// What HTTP samplers keep for a user: cookies, cached answers, connections, credentials.
+/// What HTTP samplers keep for a user: cookies, cached responses, connections, credentials.
 #[derive(Default)]
 pub struct HttpUser {
     connections: Vec<connect::Kept>,

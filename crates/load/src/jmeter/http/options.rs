@@ -8,7 +8,7 @@ use super::cookies::CookieOptions;
 use super::java::Client;
 use crate::clock::Nanos;
 
-/// What becomes of a request whose answer is known and still good
+/// What becomes of a request whose response is known and still good
 /// (`cache_manager.cached_resource_mode`).
 #[derive(Debug, Clone, Default)]
 pub enum Cached {
@@ -59,11 +59,11 @@ pub struct Options {
     /// Most bytes a second over HTTP and HTTPS; 0: as many as there are
     /// (`httpclient.socket.http.cps`, `httpclient.socket.https.cps`).
     bytes_per_s: (u64, u64),
-    /// Methods whose answers the cache manager knows (`cacheable_methods`).
+    /// Methods whose responses the cache manager knows (`cacheable_methods`).
     cacheable: Vec<String>,
     /// Bodies that have no type are forms (`http.post_add_content_type_if_missing`).
     pub adds_type: bool,
-    /// Requests whose answer is known.
+    /// Requests whose response is known.
     pub cached: Cached,
     /// Cookies.
     pub cookies: CookieOptions,

@@ -28,11 +28,11 @@ pub(super) struct Ready {
     pub keeps: bool,
     /// Longest time to connect.
     pub connect_timeout_ns: Option<Nanos>,
-    /// Longest wait for more of the answer.
+    /// Longest wait for more of the response.
     pub read_timeout_ns: Option<Nanos>,
     /// The plan's headers, when the cache manager compares them.
     pub sent: Vec<(String, String)>,
-    /// The answer is known: nothing is to be sent.
+    /// The response is known: nothing is to be sent.
     pub known: bool,
     /// The headers that Java's own client sends.
     pub lines: Lines,
@@ -175,7 +175,7 @@ impl<'u> Session<'u> {
             return last;
         }
         let own = match &shot.authorization {
-            Some(answer) => Some(answer.clone()),
+            Some(response) => Some(response.clone()),
             None => {
                 let found = self.credentials(&shot.target.url);
                 found

@@ -1,4 +1,4 @@
-//! The result of a request, filled from its answer as JMeter fills it.
+//! The result of a request, filled from its response as JMeter fills it.
 
 use plimsoll_elements::{DataType, SampleResult};
 
@@ -7,7 +7,7 @@ use super::java::Client;
 use crate::clock::Clock;
 use crate::content_coding;
 use crate::jmeter::sampled::Sampled;
-use crate::user::answer::Answer;
+use crate::user::response::Response;
 
 /// Longest body, decoded, bytes.
 const MAX_BODY_BYTES: u64 = 1 << 30;
@@ -31,28 +31,28 @@ pub fn put_times(sampled: &mut Sampled, clock: Clock) {
     };
 }
 
-/// Fills a result from its answer; the body is moved.
+/// Fills a result from its response; the body is moved.
 ///
 /// # Errors
 /// A body that is not what its coding says.
-pub fn put_answer(
-    answer: &mut Answer,
+pub fn put_response(
+    response: &mut Response,
     result: &mut SampleResult,
     headers: bool,
     client: Client,
 ) -> Result<(), Problem> {
-    result.header_bytes = answer.head_bytes;
-    result.body_bytes = answer.received_bytes.saturating_sub(answer.head_bytes);
-    result.received_bytes = answer.received_bytes;
-    if let Some(content_type) = answer.content_type.take() {
+    result.header_bytes = response.head_bytes;
+    result.body_bytes = response.received_bytes.saturating_sub(response.head_bytes);
+    result.received_bytes = response.received_bytes;
+    if let Some(content_type) = response.content_type.take() {
         put_type(result, &content_type);
         result.content_type = content_type;
     }
-    let coding = answer
+    let coding = response
         .content_encoding
         .take()
-        .filter(|_| !answer.body.is_empty());
-    result.body = std::mem::take(&mut answer.body);
+        .filter(|_| !response.body.is_empty());
+    result.body = std::mem::take(&mut response.body);
     if client == Client::Java {
         result.body_bytes = result.body.len() as u64;
     }
@@ -67,16 +67,16 @@ pub fn put_answer(
     }
     if client == Client::Java {
         // Of errors JMeter only knows what was unpacked.
-        if answer.status >= 400 {
+        if response.status >= 400 {
             result.body_bytes = result.body.len() as u64;
         }
         result.received_bytes = result.header_bytes + result.body_bytes;
     }
-    result.code = answer.status.to_string();
-    result.message = std::mem::take(&mut answer.reason);
-    result.success = (200..400).contains(&answer.status);
+    result.code = response.status.to_string();
+    result.message = std::mem::take(&mut response.reason);
+    result.success = (200..400).contains(&response.status);
     if headers {
-        result.response_headers = shown(&answer.head, known && client == Client::HttpClient);
+        result.response_headers = shown(&response.head, known && client == Client::HttpClient);
     }
     if result.encoding.is_none() && result.content_type.starts_with("text/html") {
         let start = &result.body[..result.body.len().min(META_BYTES)];

@@ -1,4 +1,4 @@
-//! One request of a sampler and its answer (JMeter 5.6.3, `HTTPHC4Impl.sample`).
+//! One request of a sampler and its response (JMeter 5.6.3, `HTTPHC4Impl.sample`).
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -25,9 +25,9 @@ use crate::http1::Limits;
 use crate::jmeter::sampled::{FailedExchange, Sampled};
 use crate::timer::Watch;
 use crate::user::User;
-use crate::user::answer::{Answer, Failing, Want};
 use crate::user::exchange::{Broken, Deadline, InFlight, Order, exchange};
 use crate::user::request::Cut;
+use crate::user::response::{Failing, Response, Want};
 
 /// A sampler at work for a user. Several requests may be under way at once; the user is
 /// borrowed only between waits.
@@ -64,9 +64,9 @@ pub(super) struct Shot {
     pub beside_others: bool,
     /// How deep in frames and other embedded resources it is.
     pub depth: u32,
-    /// The answer to a challenge.
+    /// The response to a challenge.
     pub authorization: Option<String>,
-    /// The answer to a proxy's challenge.
+    /// The response to a proxy's challenge.
     pub proxy_authorization: Option<String>,
     /// The headers that it takes over from the request before it, in a chain of redirects that
     /// Java follows itself.
@@ -90,11 +90,11 @@ impl Shot {
     }
 }
 
-/// A request without an answer.
+/// A request without a response.
 struct Lost {
     problem: Problem,
     label: LabelId,
-    /// The connection ended before any byte of an answer.
+    /// The connection ended before any byte of a response.
     connection: bool,
     /// All of the request was written.
     written: bool,
@@ -156,8 +156,8 @@ impl Session<'_> {
         sampled
     }
 
-    /// Makes a request, with all that follows from its answer. None: it was not made, since
-    /// its answer is known.
+    /// Makes a request, with all that follows from its response. None: it was not made, since
+    /// its response is known.
     pub async fn shoot(&self, watch: &Watch, shot: Shot) -> Result<Option<Sampled>, Cut> {
         let (following, depth) = (shot.following, shot.depth);
         if self.sampler.may_read_files && self.reads_files() {
@@ -171,7 +171,7 @@ impl Session<'_> {
         self.thread.let_others_receive().await;
         let mut sampled = self.begin(&shot);
         let (mut redirects, mut tries) = (0, 0);
-        let (ready, mut answer) = loop {
+        let (ready, mut response) = loop {
             let mut bytes = self.thread.write_buffer.take();
             bytes.clear();
             let ready = match self.prepare(&shot, &mut bytes, &mut sampled.result) {
@@ -187,20 +187,20 @@ impl Session<'_> {
             }
             let sent = self.send(watch, &shot, &ready, &bytes, &mut sampled).await;
             self.thread.write_buffer.replace(bytes);
-            let answer = match sent? {
-                Ok(answer) => answer,
+            let response = match sent? {
+                Ok(response) => response,
                 Err(lost) if self.tries_again(&shot, &lost, tries) => {
                     tries += 1;
                     continue;
                 }
                 Err(lost) => return Ok(Some(self.fail(sampled, &lost.problem))),
             };
-            if self.answers_challenge(&mut shot, &answer) {
+            if self.answers_challenge(&mut shot, &response) {
                 continue;
             }
-            match self.onward(&shot, &ready, &answer, redirects) {
+            match self.onward(&shot, &ready, &response, redirects) {
                 Ok(Some(next)) => shot = next,
-                Ok(None) => break (ready, answer),
+                Ok(None) => break (ready, response),
                 Err(problem) => return Ok(Some(self.fail(sampled, &problem))),
             }
             (redirects, tries) = (redirects + 1, 0);
@@ -208,13 +208,13 @@ impl Session<'_> {
         if redirects > 0 {
             sampled.result.url = Some(shot.target.text.clone());
         }
-        self.keep_cookies(&shot.target.url, &mut answer);
-        if let Err(problem) = self.take(&shot, &mut answer, &mut sampled) {
+        self.keep_cookies(&shot.target.url, &mut response);
+        if let Err(problem) = self.take(&shot, &mut response, &mut sampled) {
             return Ok(Some(self.fail(sampled, &problem)));
         }
-        self.save(&shot.target.text, &shot.method, &ready.sent, &answer);
-        *answer = Answer::default();
-        self.user.borrow_mut().spare = Some(answer);
+        self.save(&shot.target.text, &shot.method, &ready.sent, &response);
+        *response = Response::default();
+        self.user.borrow_mut().spare = Some(response);
         let url = &shot.target.url;
         if self.sampler.is_simple && !result::is_redirect(&sampled.result) {
             return Ok(Some(sampled));
@@ -241,7 +241,7 @@ impl Session<'_> {
         again
     }
 
-    /// A request that was not made, since its answer is known.
+    /// A request that was not made, since its response is known.
     fn without_request(&self, mut sampled: Sampled) -> Option<Sampled> {
         if !self.known(&mut sampled.result) {
             return None;
@@ -251,13 +251,13 @@ impl Session<'_> {
         Some(sampled)
     }
 
-    /// Whether an answer is a challenge that can be answered; the request then is the next
+    /// Whether a response is a challenge that can be answered; the request then is the next
     /// one.
-    fn answers_challenge(&self, shot: &mut Shot, answer: &Answer) -> bool {
+    fn answers_challenge(&self, shot: &mut Shot, response: &Response) -> bool {
         if self.client == Client::Java {
             return false;
         }
-        if answer.status == 407 && shot.proxy_authorization.is_none() {
+        if response.status == 407 && shot.proxy_authorization.is_none() {
             let settings = &self.sampler.settings;
             let route = self
                 .eval(|by| Route::of(settings, self.options(), by))
@@ -265,7 +265,8 @@ impl Session<'_> {
             shot.proxy_authorization = route.proxy_authorization();
             return shot.proxy_authorization.is_some();
         }
-        if answer.status != 401 || shot.authorization.is_some() || answer.challenges.is_empty() {
+        if response.status != 401 || shot.authorization.is_some() || response.challenges.is_empty()
+        {
             return false;
         }
         let Some(credentials) = self.credentials(&shot.target.url) else {
@@ -273,7 +274,8 @@ impl Session<'_> {
         };
         let cnonce = self.user.borrow_mut().random.bits();
         let target = String::from_utf8_lossy(&shot.target.request);
-        shot.authorization = credentials.answer(&answer.challenges, &shot.method, &target, cnonce);
+        shot.authorization =
+            credentials.response(&response.challenges, &shot.method, &target, cnonce);
         shot.authorization.is_some()
     }
 
@@ -283,18 +285,18 @@ impl Session<'_> {
         &self,
         shot: &Shot,
         ready: &Ready,
-        answer: &Answer,
+        response: &Response,
         redirects: u32,
     ) -> Result<Option<Shot>, Problem> {
         if self.client == Client::Java {
-            return self.onward_java(shot, ready, answer, redirects);
+            return self.onward_java(shot, ready, response, redirects);
         }
         let settings = &self.sampler.settings;
-        let Some(to) = &answer.location else {
+        let Some(to) = &response.location else {
             return Ok(None);
         };
         let method = shot.method.as_str();
-        let follows = match answer.status {
+        let follows = match response.status {
             301 | 302 | 307 | 308 => matches!(method, "GET" | "POST" | "HEAD" | "DELETE"),
             303 => true,
             _ => false,
@@ -310,7 +312,7 @@ impl Session<'_> {
                 bare: false,
             });
         }
-        let keeps_method = matches!(answer.status, 307 | 308) || method == "HEAD";
+        let keeps_method = matches!(response.status, 307 | 308) || method == "HEAD";
         let target = Arc::new(super::follow::location(&shot.target.url, to)?.into());
         let method = if keeps_method { method } else { "GET" };
         let mut next = Shot::new(target, method, !keeps_method, shot.depth);
@@ -318,7 +320,7 @@ impl Session<'_> {
         Ok(Some(next))
     }
 
-    /// What is wanted of the answer.
+    /// What is wanted of the response.
     fn want(&self) -> Want {
         let (needs, managers) = (self.sampler.needs, &self.sampler.managers);
         Want {
@@ -331,7 +333,7 @@ impl Session<'_> {
         }
     }
 
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     async fn send(
         &self,
         watch: &Watch,
@@ -339,7 +341,7 @@ impl Session<'_> {
         ready: &Ready,
         bytes: &[u8],
         sampled: &mut Sampled,
-    ) -> Result<Result<Box<Answer>, Lost>, Cut> {
+    ) -> Result<Result<Box<Response>, Lost>, Cut> {
         let thread = &self.thread;
         let cut_ns = self.user.borrow().scenario.cut_ns;
         let mut times = ConnectTimes::default();
@@ -362,8 +364,8 @@ impl Session<'_> {
                 return Ok(Err(Lost::never_sent(problem)));
             }
         };
-        let mut answer = self.user.borrow_mut().spare.take().unwrap_or_default();
-        answer.start_ns = sampled.times.start_ns;
+        let mut response = self.user.borrow_mut().spare.take().unwrap_or_default();
+        response.start_ns = sampled.times.start_ns;
         let kind = self.user.borrow().request_kind();
         let label = thread.labels.made(self.label, kind);
         let mut in_flight = InFlight::new(thread, Some(label));
@@ -395,7 +397,7 @@ impl Session<'_> {
             watch,
             &mut connection,
             order,
-            &mut answer,
+            &mut response,
             &mut in_flight,
         )
         .await;
@@ -404,22 +406,22 @@ impl Session<'_> {
         }
         let written = in_flight.is_written();
         in_flight.done();
-        sampled.failed = answer.failed.take().map(|response| FailedExchange {
+        sampled.failed = response.failed.take().map(|response| FailedExchange {
             request: bytes.to_vec(),
             response,
         });
-        sampled.times.first_byte_ns = answer.first_byte_ns;
-        sampled.times.end_ns = answer.end_ns;
-        sampled.times.lag_ns = answer.lag_ns;
+        sampled.times.first_byte_ns = response.first_byte_ns;
+        sampled.times.end_ns = response.end_ns;
+        sampled.times.lag_ns = response.lag_ns;
         match result {
             Ok(()) => {
-                if answer.keep_alive && ready.keeps {
+                if response.keep_alive && ready.keeps {
                     self.keep_connection(ready.endpoint, connection, born_ns);
                 }
                 // JMeter cannot see what Java sends.
                 let seen = self.client == Client::HttpClient;
                 sampled.result.sent_bytes = if seen { bytes.len() as u64 } else { 0 };
-                Ok(Ok(answer))
+                Ok(Ok(response))
             }
             Err(Broken::CutOff) => Err(Cut),
             Err(Broken::Failed(failure)) => {
@@ -427,7 +429,7 @@ impl Session<'_> {
                 Ok(Err(Lost {
                     problem: self.problem(&failure, shot),
                     label,
-                    connection: failure.is_lost_connection() && answer.received_bytes == 0,
+                    connection: failure.is_lost_connection() && response.received_bytes == 0,
                     written,
                 }))
             }
@@ -448,23 +450,28 @@ impl Session<'_> {
         }
     }
 
-    /// Fills the result from the answer.
-    fn take(&self, shot: &Shot, answer: &mut Answer, sampled: &mut Sampled) -> Result<(), Problem> {
-        let has_entity = shot.method != "HEAD" && !matches!(answer.status, 204 | 205 | 304);
+    /// Fills the result from the response.
+    fn take(
+        &self,
+        shot: &Shot,
+        response: &mut Response,
+        sampled: &mut Sampled,
+    ) -> Result<(), Problem> {
+        let has_entity = shot.method != "HEAD" && !matches!(response.status, 204 | 205 | 304);
         result::put_times(sampled, self.thread.clock);
         if !has_entity {
             sampled.result.latency_ms = 0;
         }
         let md5 = self.eval(|by| self.sampler.settings.md5.truth(by))?
             || shot.beside_others && self.options().md5_of_resources;
-        result::put_answer(
-            answer,
+        result::put_response(
+            response,
             &mut sampled.result,
             self.sampler.needs.response_headers,
             self.client,
         )?;
         let redirects = result::is_redirect(&sampled.result);
-        if let Some(location) = answer.location.take().filter(|_| redirects) {
+        if let Some(location) = response.location.take().filter(|_| redirects) {
             sampled.result.redirect_location = location;
         } else if redirects && self.client == Client::Java {
             self.leads_somewhere(shot, sampled)?;

@@ -15,7 +15,7 @@ use plimsoll_elements::fields::Field;
 use plimsoll_elements::jdbc::{DATA_SOURCE, Known, QUERIES};
 use plimsoll_elements::{Context, DataType, Fault, Fields, SampleResult};
 use plimsoll_plan::program::{ElementProgram, Program};
-use plimsoll_sql::{Answer, Done, Order, SqlError, Statement};
+use plimsoll_sql::{Done, Order, Response, SqlError, Statement};
 
 use super::sampled::{Sampled, Times};
 use crate::user::User;
@@ -179,7 +179,7 @@ impl Query {
     /// Does the work of a processor: its variables are all that stays.
     ///
     /// # Errors
-    /// Why there was no answer.
+    /// Why there was no response.
     pub(crate) async fn process(&self, user: &mut User) -> Result<(), Fault> {
         let asked = self.ask(user).await;
         match self.run(user, &asked).await.text {
@@ -210,9 +210,9 @@ impl Query {
         let Done {
             connect,
             latency,
-            answer,
+            response,
         } = source.source.run(owner, order).await;
-        let text = answer.map(|answer| user.evaluate(|cx| text_of(&answer, asked, cx)));
+        let text = response.map(|response| user.evaluate(|cx| text_of(&response, asked, cx)));
         Outcome {
             connect,
             latency,
@@ -325,24 +325,24 @@ fn order_of(asked: &Asked, null: &str) -> Result<Order, Failure> {
     })
 }
 
-/// What JMeter makes of an answer: a text, and variables.
-fn text_of(answer: &Answer, asked: &Asked, cx: &mut dyn Context) -> String {
+/// What JMeter makes of a response: a text, and variables.
+fn text_of(response: &Response, asked: &Asked, cx: &mut dyn Context) -> String {
     match asked.kind.as_str() {
-        "Select Statement" | "Prepared Select Statement" => rows_of(answer, asked, cx),
-        "Update Statement" => format!("{} updates", answer.updates),
-        "Prepared Update Statement" => format!("{} updates.\n", answer.updates),
+        "Select Statement" | "Prepared Select Statement" => rows_of(response, asked, cx),
+        "Update Statement" => format!("{} updates", response.updates),
+        "Prepared Update Statement" => format!("{} updates.\n", response.updates),
         // The others answer with their own name.
         other => other.to_owned(),
     }
 }
 
-fn rows_of(answer: &Answer, asked: &Asked, cx: &mut dyn Context) -> String {
-    let mut text = answer.columns.join("\t");
+fn rows_of(response: &Response, asked: &Asked, cx: &mut dyn Context) -> String {
+    let mut text = response.columns.join("\t");
     text.push('\n');
     let names: Vec<&str> = asked.variables.split(',').map(str::trim).collect();
     let most = asked.max_rows.parse().unwrap_or(usize::MAX);
     let mut count = 0;
-    for row in answer.rows.iter().take(most) {
+    for row in response.rows.iter().take(most) {
         count += 1;
         let shown: Vec<&str> = row
             .iter()
@@ -379,9 +379,9 @@ mod tests {
 
     use super::*;
 
-    fn answer(rows: &[&[Option<&str>]]) -> Answer {
+    fn response(rows: &[&[Option<&str>]]) -> Response {
         let text = |value: &Option<&str>| value.map(str::to_owned);
-        Answer {
+        Response {
             columns: vec!["id".to_owned(), "name".to_owned()],
             rows: rows
                 .iter()
@@ -399,7 +399,7 @@ mod tests {
             ..Asked::default()
         };
         let mut cx = TestContext::with(&[]);
-        let two = answer(&[&[Some("1"), Some("a")], &[None, Some("b")]]);
+        let two = response(&[&[Some("1"), Some("a")], &[None, Some("b")]]);
         assert_eq!(text_of(&two, &asked, &mut cx), "id\tname\n1\ta\nnull\tb\n");
         assert_eq!(cx.get("ID_1").as_deref(), Some("1"));
         assert_eq!(
@@ -407,7 +407,7 @@ mod tests {
             (None, Some("2"))
         );
         assert_eq!(cx.nulls(), ["ID_2"]);
-        let one = answer(&[&[Some("9"), Some("c")]]);
+        let one = response(&[&[Some("9"), Some("c")]]);
         cx.set("ID_2", "stale");
         text_of(&one, &asked, &mut cx);
         assert_eq!(

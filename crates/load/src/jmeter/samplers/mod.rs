@@ -36,7 +36,7 @@ pub enum Native {
     Dummy(dummy::DummySampler),
     /// A program of the system.
     Process(process::ProcessSampler),
-    /// A text over TCP, and its answer.
+    /// A text over TCP, and its response.
     Tcp(tcp::TcpSampler),
 }
 

@@ -24,7 +24,7 @@ use crate::user::request::Cut;
 /// Forms whose defaults it takes.
 pub const FORMS: [&str; 3] = ["LoginConfigGui", "TCPConfigGui", "SimpleConfigGui"];
 
-/// Sends a text and reads the answer.
+/// Sends a text and reads the response.
 pub struct TcpSampler {
     client: Client,
     status: Option<Box<Status>>,
@@ -189,13 +189,13 @@ impl TcpSampler {
             timeout_ns: u64::from(asked.timeout_ms.unsigned_abs()) * 1_000_000,
             first_byte_ns: 0,
         };
-        let answer = self
+        let response = self
             .client
             .exchange(&mut session, &asked.request, &asked.eol)
             .await?;
         times.first_byte_ns = session.first_byte_ns;
         let stream = session.stream;
-        let problem = match answer {
+        let problem = match response {
             Ok(text) => {
                 result.ok();
                 self.put(user, result, &text);
@@ -227,7 +227,7 @@ impl TcpSampler {
         result.encoding = Some(encoding);
     }
 
-    /// Code and message that the answer itself holds, if properties say where.
+    /// Code and message that the response itself holds, if properties say where.
     fn put_status(
         &self,
         user: &User,

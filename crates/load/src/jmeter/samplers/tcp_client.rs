@@ -1,4 +1,4 @@
-//! What a TCP sampler writes and how it knows the end of an answer: JMeter's three clients
+//! What a TCP sampler writes and how it knows the end of a response: JMeter's three clients
 //! (5.6.3, `TCPClientImpl`, `BinaryTCPClientImpl`, `LengthPrefixedBinaryTCPClientImpl`).
 
 use std::io;
@@ -19,7 +19,7 @@ use crate::user::request::Cut;
 /// Where the clients are.
 const PACKAGE: &str = "org.apache.jmeter.protocol.tcp.sampler.";
 
-/// JMeter's buffer: only the last byte of what is read at once may end an answer.
+/// JMeter's buffer: only the last byte of what is read at once may end a response.
 const READ_BYTES: usize = 4096;
 
 /// A client.
@@ -43,7 +43,7 @@ pub(super) enum Client {
     },
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 pub(super) struct Problem {
     /// The exception, as Java shows it.
     pub message: String,
@@ -69,7 +69,7 @@ impl Problem {
         Self::thrown(message, ErrorKind::Other)
     }
 
-    /// JMeter's own exception for answers.
+    /// JMeter's own exception for responses.
     fn read(text: &str, partial: String, kind: ErrorKind) -> Self {
         let message = format!("{PACKAGE}ReadException: {text}");
         Self {
@@ -182,7 +182,7 @@ impl Client {
         })
     }
 
-    /// The encoding of its answers; none: JMeter's for results.
+    /// The encoding of its responses; none: JMeter's for results.
     pub fn encoding(&self) -> Option<&str> {
         match self {
             Self::Text { encoding, .. } => Some(encoding),
@@ -190,7 +190,7 @@ impl Client {
         }
     }
 
-    /// Writes a request and reads the answer; `eol`: the end that the sampler names.
+    /// Writes a request and reads the response; `eol`: the end that the sampler names.
     pub async fn exchange(
         &self,
         session: &mut Session<'_>,
@@ -294,7 +294,7 @@ async fn read_prefixed(
             [a, b, c, d] => i32::from_be_bytes([a, b, c, d]),
             _ => 0,
         },
-        // JMeter reads the number at once, and takes less for no answer.
+        // JMeter reads the number at once, and takes less for no response.
         Read::Some(_) => 0,
         broken => return Ok(Err(Problem::read("", String::new(), broken.kind()))),
     };

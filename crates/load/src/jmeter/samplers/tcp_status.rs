@@ -1,4 +1,4 @@
-//! Codes within TCP answers, as JMeter's properties `tcp.status.*` say.
+//! Codes within TCP responses, as JMeter's properties `tcp.status.*` say.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use plimsoll_access::Access;
 use plimsoll_elements::{Properties, SampleResult};
 
-/// Where a code stands in an answer, and what codes mean.
+/// Where a code stands in a response, and what codes mean.
 pub(super) struct Status {
     prefix: String,
     suffix: String,
@@ -30,7 +30,7 @@ impl Status {
         })
     }
 
-    /// Puts the code of an answer into the result.
+    /// Puts the code of a response into the result.
     ///
     /// # Errors
     /// The exception for a code that is no number.
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_found_in_answers() {
+    fn codes_are_found_in_responses() {
         let mut status = Status {
             prefix: "Status=".to_owned(),
             suffix: ".".to_owned(),

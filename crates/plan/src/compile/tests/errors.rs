@@ -49,7 +49,7 @@ fn all_mistakes_are_told_in_order_and_in_both_languages() {
 #[test]
 fn every_message_has_its_texts() {
     let sources = [
-        include_str!("../answer.rs"),
+        include_str!("../response.rs"),
         include_str!("../around.rs"),
         include_str!("../block.rs"),
         include_str!("../choices.rs"),

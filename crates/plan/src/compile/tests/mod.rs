@@ -1,4 +1,4 @@
-//! What plans compile to: run by a small machine whose answers the test makes up.
+//! What plans compile to: run by a small machine whose responses the test makes up.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

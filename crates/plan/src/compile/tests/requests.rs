@@ -1,4 +1,4 @@
-//! Requests: what holds for them, their addresses, labels, and what is kept of answers.
+//! Requests: what holds for them, their addresses, labels, and what is kept of responses.
 
 use std::time::Duration;
 

@@ -4,12 +4,12 @@
 //! the wrong form it goes on with a stand-in; [`Decoder::broken`] makes sure that such a
 //! plan is never taken for a good one.
 
-mod answers;
 mod element;
 mod json_body;
 mod load;
 mod plan;
 mod request;
+mod responses;
 mod scope;
 mod steps;
 mod watch;

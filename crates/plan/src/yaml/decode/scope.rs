@@ -131,11 +131,11 @@ impl Decoder<'_> {
         };
         let names = entries.iter().map(|(host, _)| host.name.clone());
         let names: Vec<String> = names.collect();
-        let answers = names.into_iter().map(|host| {
+        let responses = names.into_iter().map(|host| {
             let addresses = self.parsed_list(dns, &host, |t| t.parse().ok());
             (host, addresses)
         });
-        answers.collect()
+        responses.collect()
     }
 
     fn tls(&mut self, node: &Node) -> TlsSettings {

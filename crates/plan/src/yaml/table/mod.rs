@@ -1,11 +1,11 @@
 //! The grammar of a plan as tables: for each object its keys, the kind of each value, what it
 //! is for. From them come the checks of the reader, the JSON Schema and the reference.
 
-mod answers;
 mod conditions;
 mod leaf;
 mod load;
 mod plan;
+mod responses;
 mod settings;
 mod steps;
 mod watch;

@@ -1,11 +1,11 @@
 //! What can be set for a plan, a scenario, a block of steps and a request alike.
 
-use super::answers::{CHECKS, SAVES};
 use super::leaf::{
     BOOL, COUNT_OR_ZERO, DIGITS, DURATION, INTEGER, IP, NAME, NAME_SERVER, ONE_CHARACTER, PATH,
     REDIRECT_COUNT, SCRIPT, SIZE, TEMPLATE, TEXT, URL, VARIABLE,
 };
 use super::load::PAUSE_VALUE;
+use super::responses::{CHECKS, SAVES};
 use super::{Case, Key, Kind, Object, Tagged, key};
 
 /// HTTP settings: the nearest wins, each by itself.

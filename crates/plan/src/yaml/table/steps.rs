@@ -1,12 +1,12 @@
 //! The steps.
 
-use super::answers::{CHECKS, SAVES};
 use super::conditions::CONDITION;
 use super::leaf::{
     BOOL, COUNT_OR_ZERO, LONG_COUNT, NAME, PATH, PERCENT, SCRIPT, SECONDS, TEMPLATE, TEXT, TIMES,
     URL, VARIABLE,
 };
 use super::load::PAUSE_VALUE;
+use super::responses::{CHECKS, SAVES};
 use super::settings::{
     AFTER, BEFORE, ELEMENT, ON_ERROR, RENDEZVOUS, SCOPE, SET_VALUES, SETTINGS, TEXTS,
 };

@@ -1,11 +1,11 @@
 //! Plans as YAML text: the reader's way back. What is read from the text compiles to the same
 //! program as the plan it was written from.
 
-mod answers;
 mod emit;
 mod load;
 mod plan;
 mod request;
+mod responses;
 mod scope;
 mod steps;
 

@@ -1,7 +1,7 @@
 //! HTTP requests.
 
 use super::emit::{Map, Yaml};
-use super::{answers, pause, scope};
+use super::{pause, responses, scope};
 use crate::model::{Body, Extract, HttpRequest, MultipartPart, PartContent, Processor};
 use crate::yaml::table::METHODS;
 
@@ -30,7 +30,7 @@ pub(super) fn request(request: &HttpRequest) -> Map {
     match unique(&request.save) {
         true => map.put_map(
             "save",
-            answers::saves(&request.save.iter().collect::<Vec<_>>()),
+            responses::saves(&request.save.iter().collect::<Vec<_>>()),
         ),
         // One variable twice: a mapping cannot say that.
         false => {
@@ -40,7 +40,7 @@ pub(super) fn request(request: &HttpRequest) -> Map {
     }
     after.extend(scope::processors(&request.after));
     map.put_list("after", after);
-    map.put_list("check", answers::checks(&request.checks));
+    map.put_list("check", responses::checks(&request.checks));
     map.put_bool("any-status", request.any_status_ok, false);
     map.put_bool("discard", request.discard, false);
     map

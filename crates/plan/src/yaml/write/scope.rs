@@ -1,7 +1,7 @@
 //! What holds for all requests of a block.
 
 use super::emit::{Map, Yaml, plain};
-use super::{answers, duration, pause};
+use super::{duration, pause, responses};
 use crate::model::{
     AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Element, ElementValue, Headers,
     HttpSettings, Processor, Rendezvous, Scope, ScopePause, Text, TlsSettings, Variable,
@@ -33,7 +33,7 @@ pub(super) fn scope_keys(scope: &Scope, map: &mut Map, with_variables: bool) {
     map.put_list("pauses", scope.pauses.iter().map(scope_pause).collect());
     map.put_list("before", processors(&scope.before));
     map.put_list("after", processors(&scope.after));
-    map.put_list("check", answers::checks(&scope.checks));
+    map.put_list("check", responses::checks(&scope.checks));
     map.put_list("elements", elements(&scope.elements));
     map.put_list("on-pass", elements(&scope.on_pass));
 }
@@ -266,7 +266,7 @@ pub(super) fn processors(processors: &[Processor]) -> Vec<Yaml> {
     let items = processors.iter().map(|processor| {
         let mut map = Map::default();
         match processor {
-            Processor::Extract(extract) => map.put("save", answers::saves(&[extract])),
+            Processor::Extract(extract) => map.put("save", responses::saves(&[extract])),
             Processor::Script(script) => map.put("js", &script.source),
             Processor::Set(each) => map.put("set", variables(std::slice::from_ref(each))),
             Processor::OnError(rule) => map.put("on-error", word(ON_ERROR, *rule)),

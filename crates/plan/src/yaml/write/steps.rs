@@ -2,7 +2,7 @@
 
 use super::emit::{Map, Yaml, plain};
 use super::scope::{self, ACTIONS, SHARED_BY, block_keys, word};
-use super::{answers, pause, request};
+use super::{pause, request, responses};
 use crate::model::{
     Block, Branch, Choice, Comparison, Condition, Items, Sampler, SamplerKind, SharedBy, Step,
     StepKind, Text, Variable,
@@ -257,7 +257,7 @@ fn sampler(sampler: &Sampler) -> Map {
     }
     map.put_list("before", scope::processors(&sampler.before));
     map.put_list("after", scope::processors(&sampler.after));
-    map.put_list("check", answers::checks(&sampler.checks));
+    map.put_list("check", responses::checks(&sampler.checks));
     map
 }
 

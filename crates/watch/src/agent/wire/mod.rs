@@ -3,7 +3,7 @@
 //! ```text
 //! u32   length of the rest, big-endian, limited
 //! u32   length of the head, big-endian
-//! head  JSON: a Request or an Answer
+//! head  JSON: a Request or a Response
 //! tail  bytes that the head speaks of: points, captures
 //! ```
 //!
@@ -24,7 +24,7 @@ pub use frame::{WireError, decode, encode};
 pub use text::Text;
 
 /// The version of the protocol: both ends must speak the same.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// What a controller may ask: nothing else is understood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,8 +81,8 @@ pub enum Request {
 
 /// What an agent answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "snake_case")]
-pub enum Answer {
+#[serde(tag = "response", rename_all = "snake_case")]
+pub enum Response {
     /// To `hello`.
     Hello {
         /// The protocol it speaks.
@@ -115,7 +115,7 @@ pub enum Answer {
         keys: Vec<SeriesKey>,
         /// What was seen beside points.
         items: Vec<Item>,
-        /// The last entry of this answer, to be given as `after` next.
+        /// The last entry of this response, to be given as `after` next.
         last: u64,
         /// Entries that were not fetched in time and are lost.
         lost: u64,
@@ -148,7 +148,7 @@ pub enum Answer {
 pub struct Readings {
     /// When the request was there.
     pub received_ns: u64,
-    /// When the answer was about to be sent.
+    /// When the response was about to be sent.
     pub sent_ns: u64,
 }
 

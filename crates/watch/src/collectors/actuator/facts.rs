@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::Entities;
-use crate::http::{Answer, Client};
+use crate::http::{Client, EndpointResponse};
 use crate::names::application as names;
 
 const JSON: &str = "application/json";
@@ -138,14 +138,14 @@ impl Facts {
     async fn settings(&mut self, look: &mut Look) -> Result<(), Trouble> {
         let mut settings = Settings::default();
         // What is in force stands above what was asked for.
-        if let Some(answer) = self.known_json("loggers").await? {
-            settings.loggers(&answer);
+        if let Some(response) = self.known_json("loggers").await? {
+            settings.loggers(&response);
         }
-        if let Some(answer) = self.json("configprops", look).await? {
-            settings.configprops(&answer);
+        if let Some(response) = self.json("configprops", look).await? {
+            settings.configprops(&response);
         }
-        if let Some(answer) = self.json("env", look).await? {
-            settings.env(&answer);
+        if let Some(response) = self.json("env", look).await? {
+            settings.env(&response);
         }
         let entity = self.entities.get(EntityKind::Application);
         for (name, value) in settings.found.into_iter().take(MAX_FACTS) {
@@ -158,32 +158,32 @@ impl Facts {
         Ok(())
     }
 
-    /// An endpoint's answer; an endpoint that is not exposed is told of.
+    /// An endpoint's response; an endpoint that is not exposed is told of.
     async fn json(&mut self, endpoint: &str, look: &mut Look) -> Result<Option<Value>, Trouble> {
-        let answer = self.client.try_get(endpoint, JSON).await?;
-        if matches!(answer.status, 401 | 403 | 404) {
+        let response = self.client.try_get(endpoint, JSON).await?;
+        if matches!(response.status, 401 | 403 | 404) {
             let message = Message::new("watch-actuator-not-exposed")
                 .with("url", self.client.shown())
                 .with("endpoint", endpoint)
-                .with("status", answer.status);
+                .with("status", response.status);
             look.missing(&self.entities.get(EntityKind::Application), message);
             return Ok(None);
         }
-        self.parse(endpoint, answer).map(Some)
+        self.parse(endpoint, response).map(Some)
     }
 
-    /// The answer of an endpoint that need not be there.
+    /// The response of an endpoint that need not be there.
     async fn known_json(&mut self, endpoint: &str) -> Result<Option<Value>, Trouble> {
-        let answer = self.client.try_get(endpoint, JSON).await?;
-        match answer.status {
-            200 => self.parse(endpoint, answer).map(Some),
+        let response = self.client.try_get(endpoint, JSON).await?;
+        match response.status {
+            200 => self.parse(endpoint, response).map(Some),
             _ => Ok(None),
         }
     }
 
-    fn parse(&self, endpoint: &str, answer: Answer) -> Result<Value, Trouble> {
-        let answer = self.client.check(endpoint, answer)?;
-        serde_json::from_slice(&answer.body).map_err(|error| {
+    fn parse(&self, endpoint: &str, response: EndpointResponse) -> Result<Value, Trouble> {
+        let response = self.client.check(endpoint, response)?;
+        serde_json::from_slice(&response.body).map_err(|error| {
             Trouble::new(
                 Message::new("watch-http-no-json")
                     .with("url", self.client.join(endpoint).as_str())
@@ -193,9 +193,9 @@ impl Facts {
     }
 
     async fn health(&mut self, look: &mut Look) -> Result<(), Trouble> {
-        let answer = self.client.try_get("health", JSON).await?;
+        let response = self.client.try_get("health", JSON).await?;
         // Down is told with status 503.
-        let Ok(health) = serde_json::from_slice::<Value>(&answer.body) else {
+        let Ok(health) = serde_json::from_slice::<Value>(&response.body) else {
             return Ok(());
         };
         let Some(status) = health["status"].as_str() else {
@@ -251,8 +251,8 @@ struct Settings {
 
 impl Settings {
     /// Levels that were set, also while the application ran.
-    fn loggers(&mut self, answer: &Value) {
-        for (name, logger) in answer["loggers"].as_object().into_iter().flatten() {
+    fn loggers(&mut self, response: &Value) {
+        for (name, logger) in response["loggers"].as_object().into_iter().flatten() {
             if let Some(level) = logger["configuredLevel"].as_str() {
                 let name = if name == "ROOT" { "root" } else { name };
                 self.add(&format!("logging.level.{name}"), level);
@@ -261,8 +261,8 @@ impl Settings {
     }
 
     /// Beans with a prefix and their properties, of every context.
-    fn configprops(&mut self, answer: &Value) {
-        let contexts = answer["contexts"].as_object();
+    fn configprops(&mut self, response: &Value) {
+        let contexts = response["contexts"].as_object();
         let beans = contexts
             .into_iter()
             .flat_map(Map::values)
@@ -288,8 +288,8 @@ impl Settings {
     }
 
     /// Property sources, the strongest first.
-    fn env(&mut self, answer: &Value) {
-        let profiles = answer["activeProfiles"].as_array();
+    fn env(&mut self, response: &Value) {
+        let profiles = response["activeProfiles"].as_array();
         let profiles: Vec<_> = profiles
             .into_iter()
             .flatten()
@@ -299,7 +299,7 @@ impl Settings {
             self.found
                 .insert("spring.profiles.active".to_owned(), profiles.join(","));
         }
-        let sources = answer["propertySources"].as_array();
+        let sources = response["propertySources"].as_array();
         let properties = sources
             .into_iter()
             .flatten()
@@ -391,16 +391,16 @@ mod tests {
     }
 
     #[test]
-    fn answers_of_another_shape_say_nothing() {
-        for answer in [
+    fn responses_of_another_shape_say_nothing() {
+        for response in [
             json!(null),
             json!([1]),
             json!({"contexts": [1], "propertySources": {"a": 1}}),
         ] {
             let mut settings = Settings::default();
-            settings.loggers(&answer);
-            settings.configprops(&answer);
-            settings.env(&answer);
+            settings.loggers(&response);
+            settings.configprops(&response);
+            settings.env(&response);
             assert!(settings.found.is_empty());
         }
     }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::collector::{Look, Trouble};
 use crate::collectors::prometheus::{Exposition, Mapper, labels_of};
-use crate::http::{Answer, Client};
+use crate::http::{Client, EndpointResponse};
 
 const JSON: &str = "application/json";
 /// Questions asked for one meter, and for all.
@@ -25,7 +25,7 @@ struct Names {
     names: Vec<String>,
 }
 
-/// One meter's answer.
+/// One meter's response.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Meter {
@@ -75,8 +75,8 @@ pub(super) struct Meters {
 impl Meters {
     /// Asks which meters there are.
     pub(super) async fn list(client: &mut Client) -> Result<Self, Trouble> {
-        let answer = client.get("metrics", JSON).await?;
-        let listed: Names = read(client, "metrics", &answer)?;
+        let response = client.get("metrics", JSON).await?;
+        let listed: Names = read(client, "metrics", &response)?;
         let known = |name: &String| labels_of(&prometheus_name(name)).is_some();
         let open = listed.names.into_iter().filter(known);
         Ok(Self {
@@ -132,7 +132,7 @@ impl Meters {
     }
 
     /// The questions that a question falls into: one for each value of a tag that the tables
-    /// want and that has several. None: it has one answer.
+    /// want and that has several. None: it has one response.
     fn branches(&self, question: &Question, meter: &Meter) -> Option<Vec<Question>> {
         let wanted = labels_of(&prometheus_name(&question.name))?;
         let tag = meter.available_tags.iter().find(|tag| {
@@ -166,20 +166,20 @@ fn with_single_tags(mut question: Question, meter: &Meter) -> Question {
 /// A meter that is gone is none.
 async fn ask(client: &mut Client, question: &Question) -> Result<Option<Meter>, Trouble> {
     let path = question.path();
-    let answer = client.try_get(&path, JSON).await?;
-    if answer.status == 404 {
+    let response = client.try_get(&path, JSON).await?;
+    if response.status == 404 {
         return Ok(None);
     }
-    let answer = client.check(&path, answer)?;
-    read(client, &path, &answer).map(Some)
+    let response = client.check(&path, response)?;
+    read(client, &path, &response).map(Some)
 }
 
 fn read<'a, T: Deserialize<'a>>(
     client: &Client,
     path: &str,
-    answer: &'a Answer,
+    response: &'a EndpointResponse,
 ) -> Result<T, Trouble> {
-    serde_json::from_slice(&answer.body).map_err(|error| {
+    serde_json::from_slice(&response.body).map_err(|error| {
         Trouble::new(
             Message::new("watch-http-no-json")
                 .with("url", client.join(path).as_str())
@@ -230,7 +230,7 @@ fn write_meter(question: &Question, meter: &Meter, out: &mut String) {
 /// For tests: what a meter with these tags becomes.
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-pub(crate) fn as_text(name: &str, tags: &[(&str, &str)], answer: &serde_json::Value) -> String {
+pub(crate) fn as_text(name: &str, tags: &[(&str, &str)], response: &serde_json::Value) -> String {
     let tags = tags.iter();
     let question = Question {
         name: name.to_owned(),
@@ -239,7 +239,7 @@ pub(crate) fn as_text(name: &str, tags: &[(&str, &str)], answer: &serde_json::Va
             .collect(),
     };
     let mut text = String::new();
-    let meter = serde_json::from_value(answer.clone()).unwrap();
+    let meter = serde_json::from_value(response.clone()).unwrap();
     write_meter(&question, &meter, &mut text);
     text
 }

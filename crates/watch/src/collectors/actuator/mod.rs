@@ -85,8 +85,8 @@ impl Actuator {
     }
 
     async fn scrape(&mut self, look: &mut Look) -> Result<(), Trouble> {
-        let answer = self.client.try_get("prometheus", ACCEPT).await?;
-        if answer.status == 404 {
+        let response = self.client.try_get("prometheus", ACCEPT).await?;
+        if response.status == 404 {
             self.form = Form::Meters(Meters::list(&mut self.client).await?);
             let entity = self.mapper.entities().get(EntityKind::Application);
             let message = Message::new("watch-actuator-one-by-one")
@@ -95,8 +95,8 @@ impl Actuator {
             look.missing(&entity, message);
             return Ok(());
         }
-        let answer = self.client.check("prometheus", answer)?;
-        tell(&answer, self.client.shown(), &mut self.mapper, look)?;
+        let response = self.client.check("prometheus", response)?;
+        tell(&response, self.client.shown(), &mut self.mapper, look)?;
         self.form = Form::Prometheus;
         Ok(())
     }

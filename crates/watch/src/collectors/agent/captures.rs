@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::Shared;
 use crate::agent::client::{Link, LinkError};
-use crate::agent::wire::{Answer, ArtifactHead, Request};
+use crate::agent::wire::{ArtifactHead, Request, Response};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 
@@ -45,8 +45,8 @@ impl Captures {
             kind: asked.kind.map(str::to_owned),
         };
         let mut link = Link::connect(&self.shared.peer).await?;
-        let (answer, tail) = link.ask(&request).await?;
-        let Answer::Captured { artifacts } = answer else {
+        let (response, tail) = link.ask(&request).await?;
+        let Response::Captured { artifacts } = response else {
             return Err(link.confused());
         };
         let whole = self.artifacts(artifacts, &tail);

@@ -76,7 +76,7 @@ impl Collector for Jolokia {
 
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
         Box::pin(async move {
-            let answer = self
+            let response = self
                 .client
                 .post_json("", self.request.clone().into())
                 .await?;
@@ -88,10 +88,12 @@ impl Collector for Jolokia {
                         .with("reason", reason),
                 )
             };
-            let answer: Value =
-                serde_json::from_slice(&answer.body).map_err(|error| no_json(error.to_string()))?;
-            let parts = answer.as_array().filter(|parts| parts.len() == BEANS.len());
-            let parts = parts.ok_or_else(|| no_json("no answer to each part".to_owned()))?;
+            let response: Value = serde_json::from_slice(&response.body)
+                .map_err(|error| no_json(error.to_string()))?;
+            let parts = response
+                .as_array()
+                .filter(|parts| parts.len() == BEANS.len());
+            let parts = parts.ok_or_else(|| no_json("no response to each part".to_owned()))?;
             if !tell_all(&mut self.entities, parts, look) {
                 let message = Message::new("watch-jolokia-nothing");
                 return Err(Trouble::new(message.with("url", self.client.shown())));
@@ -101,7 +103,7 @@ impl Collector for Jolokia {
     }
 }
 
-/// Says what each part of the answer holds; false: nothing.
+/// Says what each part of the response holds; false: nothing.
 fn tell_all(entities: &mut Entities, parts: &[Value], look: &mut Look) -> bool {
     let mut points = BTreeMap::new();
     for (bean, part) in BEANS.iter().zip(parts) {

@@ -10,11 +10,11 @@ use crate::collector::Trouble;
 use crate::http::{secret, tls_options};
 use crate::source::Spec;
 
-/// Connecting and one answer take no longer.
+/// Connecting and one response take no longer.
 const LIMIT: Duration = Duration::from_secs(4);
 /// What is worth no waiting takes no longer.
 const AT_ONCE: Duration = Duration::from_secs(1);
-/// An answer has no more rows.
+/// A response has no more rows.
 const MAX_ROWS: usize = 5_000;
 
 /// A row as texts.
@@ -115,7 +115,7 @@ impl Connection {
     /// The rows that a query gives.
     ///
     /// # Errors
-    /// No connection, no answer in time, what the server says against it.
+    /// No connection, no response in time, what the server says against it.
     pub(crate) async fn rows(&mut self, sql: &str) -> Result<Vec<Texts>, Trouble> {
         match self.ask(sql, LIMIT).await {
             Ok(rows) => Ok(rows),
@@ -148,19 +148,19 @@ impl Connection {
                 Some(connection) => connection,
                 None => Conn::new(self.address.options.clone()).await?,
             };
-            let answer = rows_of(&mut connection, sql).await;
-            Ok((connection, answer))
+            let response = rows_of(&mut connection, sql).await;
+            Ok((connection, response))
         };
-        let (connection, answer) = match tokio::time::timeout(limit, asked).await {
+        let (connection, response) = match tokio::time::timeout(limit, asked).await {
             Ok(Ok(asked)) => asked,
             Ok(Err(error)) => return Err(Some(error)),
             Err(_) => return Err(None),
         };
         // After what the server says against a query the connection still serves.
-        if matches!(answer, Ok(Some(_)) | Err(Error::Server(_))) {
+        if matches!(response, Ok(Some(_)) | Err(Error::Server(_))) {
             self.kept = Some(connection);
         }
-        Ok(answer.map_err(Some)?.unwrap_or_default())
+        Ok(response.map_err(Some)?.unwrap_or_default())
     }
 
     fn trouble(&self, error: &Option<Error>) -> Trouble {

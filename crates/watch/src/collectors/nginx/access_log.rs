@@ -55,7 +55,7 @@ impl Entry {
         }
     }
 
-    /// Each upstream that was tried: address, time of the answer and of the connect, seconds.
+    /// Each upstream that was tried: address, time of the response and of the connect, seconds.
     pub(super) fn tries(&self) -> impl Iterator<Item = (&str, Option<f64>, Option<f64>)> {
         let seconds = |text: Option<&str>| text.and_then(|text| text.trim().parse::<f64>().ok());
         let mut addresses = list(&self.upstreams);

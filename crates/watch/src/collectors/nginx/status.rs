@@ -27,14 +27,14 @@ impl Collector for Status {
 
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
         Box::pin(async move {
-            let answer = self.client.get("", "text/plain").await?;
-            if tell(&answer.text(), &self.entity, look).is_none() {
+            let response = self.client.get("", "text/plain").await?;
+            if tell(&response.text(), &self.entity, look).is_none() {
                 let url = self.client.shown();
                 return Err(Trouble::new(
                     Message::new("watch-nginx-no-status").with("url", url),
                 ));
             }
-            if let Some(server) = &answer.server {
+            if let Some(server) = &response.server {
                 look.fact(&self.entity, "nginx.version", server.as_str());
             }
             Ok(())

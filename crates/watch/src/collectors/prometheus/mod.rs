@@ -11,7 +11,7 @@ use plimsoll_text::Message;
 
 use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::collectors::entities::Entities;
-use crate::http::{Access, Answer, Client};
+use crate::http::{Access, Client, EndpointResponse};
 use crate::source::{Opened, Spec};
 
 pub(crate) use map::{Mapper, labels_of};
@@ -65,8 +65,8 @@ impl Collector for Prometheus {
 
     fn collect<'a>(&'a mut self, look: &'a mut Look) -> Pending<'a, ()> {
         Box::pin(async move {
-            let answer = self.client.get("", ACCEPT).await?;
-            tell(&answer, self.client.shown(), &mut self.mapper, look)
+            let response = self.client.get("", ACCEPT).await?;
+            tell(&response, self.client.shown(), &mut self.mapper, look)
         })
     }
 }
@@ -76,12 +76,12 @@ impl Collector for Prometheus {
 /// # Errors
 /// A text that holds no sample at all.
 pub(crate) fn tell(
-    answer: &Answer,
+    response: &EndpointResponse,
     url: &str,
     mapper: &mut Mapper,
     look: &mut Look,
 ) -> Result<(), Trouble> {
-    let text = answer.text();
+    let text = response.text();
     let read = Exposition::parse(&text);
     if let Some(line) = read.wrong {
         let line: String = plimsoll_secrets::text(line).chars().take(80).collect();

@@ -167,9 +167,9 @@ pub(super) fn by_meters(source: &'static str, meters: &[Meter]) -> Said {
         let values = values.iter();
         let measurements =
             values.map(|(statistic, value)| json!({"statistic": statistic, "value": value}));
-        let answer = json!({"baseUnit": unit, "availableTags": [],
+        let response = json!({"baseUnit": unit, "availableTags": [],
             "measurements": measurements.collect::<Vec<_>>()});
-        text.push_str(&actuator::meters::as_text(name, &tags, &answer));
+        text.push_str(&actuator::meters::as_text(name, &tags, &response));
     }
     exposed(source, &text)
 }

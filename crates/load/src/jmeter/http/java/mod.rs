@@ -1,7 +1,7 @@
 //! JMeter's other HTTP client, Java's own `HttpURLConnection` (JMeter 5.6.3, `HTTPJavaImpl`;
 //! the wire form is that of Java 17). It has the plan's headers first and says more of itself,
 //! takes no credentials but basic ones, follows redirects in its own way, and asks again on a
-//! new connection when one ends without an answer.
+//! new connection when one ends without a response.
 
 mod body;
 mod lines;
@@ -24,7 +24,7 @@ use super::settings::{Eval, Settings};
 use super::target::Target;
 use super::url::JavaUrl;
 use crate::jmeter::sampled::Sampled;
-use crate::user::answer::Answer;
+use crate::user::response::Response;
 use body::Body;
 pub use lines::Lines;
 
@@ -182,12 +182,12 @@ impl Session<'_> {
         &self,
         shot: &Shot,
         ready: &Ready,
-        answer: &Answer,
+        response: &Response,
         redirects: u32,
     ) -> Result<Option<Shot>, Problem> {
         let settings = &self.sampler.settings;
-        let follows = matches!(answer.status, 300..=303 | 305 | 307);
-        let Some(to) = answer.location.as_ref().filter(|_| follows) else {
+        let follows = matches!(response.status, 300..=303 | 305 | 307);
+        let Some(to) = response.location.as_ref().filter(|_| follows) else {
             return Ok(None);
         };
         if !self.eval(|by| settings.auto.truth(by))? {
@@ -206,7 +206,7 @@ impl Session<'_> {
                 )
             });
         }
-        let becomes_get = shot.method == "POST" && answer.status != 307;
+        let becomes_get = shot.method == "POST" && response.status != 307;
         let method = if becomes_get { "GET" } else { &shot.method };
         let mut lines = Lines::default();
         if !becomes_get {

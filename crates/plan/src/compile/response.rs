@@ -1,4 +1,4 @@
-//! What is done with answers: values saved, processors, checks.
+//! What is done with responses: values saved, processors, checks.
 
 use plimsoll_text::Message;
 
@@ -13,7 +13,7 @@ use crate::program::{
 };
 
 impl<'p> Compiler<'p> {
-    /// What is done with the answer before the checks: the scope's processors, the request's
+    /// What is done with the response before the checks: the scope's processors, the request's
     /// values to save, the request's processors.
     pub(super) fn after(
         &mut self,

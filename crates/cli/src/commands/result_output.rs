@@ -1,4 +1,4 @@
-//! The answer of a command that is a document: into a file, as JSON, or as text.
+//! The result of a command that is a document: into a file, as JSON, or as text.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::run::file_failed;
 use crate::say::out;
 
-/// Where an answer goes.
-pub struct Answer<'a> {
+/// Where a result goes.
+pub struct ResultOutput<'a> {
     /// The file for it, as JSON.
     pub output: &'a Option<PathBuf>,
     /// It is said as JSON, too, not as text.
@@ -18,7 +18,7 @@ pub struct Answer<'a> {
     pub quiet: bool,
 }
 
-impl Answer<'_> {
+impl ResultOutput<'_> {
     /// Writes and says the document; the text is made only where it is said.
     ///
     /// # Errors

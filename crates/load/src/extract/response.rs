@@ -1,4 +1,4 @@
-//! An answer as extractions and checks see it.
+//! A response as extractions and checks see it.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -10,9 +10,9 @@ use plimsoll_elements::work::{Refused, check_json_size};
 /// much as so many scans and serves all that come later.
 const JSON_SCANS: u8 = 3;
 
-/// An answer: what came, and what was made of it so far. Text, JSON and trees are made at the
-/// first use and serve all extractions and checks of the answer.
-pub struct AnswerView<'a> {
+/// A response: what came, and what was made of it so far. Text, JSON and trees are made at the
+/// first use and serve all extractions and checks of the response.
+pub struct ResponseView<'a> {
     status: u16,
     head: &'a [u8],
     body: &'a [u8],
@@ -26,8 +26,8 @@ pub struct AnswerView<'a> {
     tree: OnceCell<Result<super::xpath::Tree, Refused>>,
 }
 
-impl<'a> AnswerView<'a> {
-    /// A view of an answer: its status, its header section as it came (status line and all),
+impl<'a> ResponseView<'a> {
+    /// A view of a response: its status, its header section as it came (status line and all),
     /// its body without transfer and content coding, the address that was asked, and the
     /// service time.
     #[must_use]

@@ -1,4 +1,4 @@
-//! What is taken from answers and what is checked.
+//! What is taken from responses and what is checked.
 
 use super::emit::{Map, Yaml, plain};
 use super::scope;

@@ -1,4 +1,4 @@
-//! What is kept of an answer: what the plan asks for, and what the engine itself needs.
+//! What is kept of a response: what the plan asks for, and what the engine itself needs.
 
 use plimsoll_stats::{Code, LabelId};
 
@@ -7,9 +7,9 @@ use crate::failed::FailedResponse;
 use crate::http1::{Head, Sink};
 use crate::recorder::Recorder;
 
-/// An answer. Its buffers are empty unless somebody asked for them.
+/// A response. Its buffers are empty unless somebody asked for them.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct Response {
     /// Status; 0: none came.
     pub status: u16,
     /// Reason phrase, when samples are logged.
@@ -36,7 +36,7 @@ pub struct Answer {
     pub head_bytes: u64,
     /// Bytes received.
     pub received_bytes: u64,
-    /// When the request began: no answer to it can have come before.
+    /// When the request began: no response to it can have come before.
     pub start_ns: Nanos,
     /// First byte; 0: none.
     pub first_byte_ns: Nanos,
@@ -50,7 +50,7 @@ pub struct Answer {
     pub failed: Option<Box<FailedResponse>>,
 }
 
-/// What is wanted of an answer.
+/// What is wanted of a response.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Want {
     /// The header section.
@@ -74,10 +74,10 @@ pub struct Failing<'a> {
     pub fails: &'a dyn Fn(u16) -> bool,
 }
 
-/// Fills an answer from the reader's events.
+/// Fills a response from the reader's events.
 pub struct Taker<'a> {
-    /// The answer.
-    pub answer: &'a mut Answer,
+    /// The response.
+    pub response: &'a mut Response,
     /// What is wanted.
     pub want: Want,
     /// Which responses fail, and who knows whether a sample is wanted.
@@ -94,7 +94,7 @@ impl Taker<'_> {
         {
             let mut failed = FailedResponse::default();
             write_head(head, &mut failed.head);
-            self.answer.failed = Some(Box::new(failed));
+            self.response.failed = Some(Box::new(failed));
         }
     }
 
@@ -107,27 +107,27 @@ impl Taker<'_> {
             head_bytes += name.len() + value.len() + b": \r\n".len();
             match name.len() {
                 8 if redirect && name.eq_ignore_ascii_case("location") => {
-                    self.answer.location = Some(text(value));
+                    self.response.location = Some(text(value));
                 }
                 10 if self.want.cookies && name.eq_ignore_ascii_case("set-cookie") => {
-                    self.answer.set_cookies.push(value.to_vec());
+                    self.response.set_cookies.push(value.to_vec());
                 }
                 12 if self.want.reason && name.eq_ignore_ascii_case("content-type") => {
-                    self.answer.text = !value.starts_with(b"image/");
+                    self.response.text = !value.starts_with(b"image/");
                     if self.want.content_type {
-                        self.answer.content_type = Some(text(value));
+                        self.response.content_type = Some(text(value));
                     }
                 }
                 16 if self.want.body && name.eq_ignore_ascii_case("content-encoding") => {
-                    self.answer.content_encoding = Some(text(value));
+                    self.response.content_encoding = Some(text(value));
                 }
                 16 if head.status == 401 && name.eq_ignore_ascii_case("www-authenticate") => {
-                    self.answer.challenges.push(text(value));
+                    self.response.challenges.push(text(value));
                 }
                 _ => {}
             }
         }
-        self.answer.head_bytes = head_bytes as u64;
+        self.response.head_bytes = head_bytes as u64;
     }
 }
 
@@ -158,19 +158,19 @@ fn write_head(head: &Head<'_>, into: &mut Vec<u8>) {
 
 impl Sink for Taker<'_> {
     fn informational(&mut self, head: &Head<'_>) {
-        self.answer.continues |= head.status == 100;
+        self.response.continues |= head.status == 100;
     }
 
     #[inline]
     fn head(&mut self, head: &Head<'_>) {
-        self.answer.status = head.status;
+        self.response.status = head.status;
         if self.want.head {
-            self.answer.head.clear();
-            write_head(head, &mut self.answer.head);
+            self.response.head.clear();
+            write_head(head, &mut self.response.head);
         }
         self.keep_failed(head);
         if self.want.reason {
-            self.answer.reason = String::from_utf8_lossy(head.reason).into_owned();
+            self.response.reason = String::from_utf8_lossy(head.reason).into_owned();
         }
         self.special_headers(head);
     }
@@ -178,9 +178,9 @@ impl Sink for Taker<'_> {
     #[inline]
     fn body(&mut self, piece: &[u8]) {
         if self.want.body {
-            self.answer.body.extend_from_slice(piece);
+            self.response.body.extend_from_slice(piece);
         }
-        if let Some(failed) = &mut self.answer.failed {
+        if let Some(failed) = &mut self.response.failed {
             failed.add(piece);
         }
     }

@@ -1,4 +1,4 @@
-//! What is taken from answers and what is checked.
+//! What is taken from responses and what is checked.
 
 use super::leaf::{BOOL, COMPARED_SIZE, COMPARED_TIME, COUNT_OR_ZERO, SCRIPT, STATUS, TEXT, WHICH};
 use super::settings::ONE_OR_MORE;

@@ -1,4 +1,4 @@
-//! Answers that come in two pieces, the second some 40 ms after the first: their server holds it
+//! Responses that come in two pieces, the second some 40 ms after the first: their server holds it
 //! back until the first is acknowledged (Nagle's algorithm), and their client waits a while before
 //! it acknowledges. More users bring more throughput, but no request is quicker than that.
 
@@ -11,18 +11,18 @@ use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
 /// How long Linux waits before it acknowledges, ms: `TCP_DELACK_MIN` in `include/net/tcp.h`; with
-/// what its timers add, and less where not every answer is held up.
+/// what its timers add, and less where not every response is held up.
 const HELD_MS: (f64, f64) = (28.0, 50.0);
-/// Larger answers take several round trips anyway (RFC 6928: ten segments at once).
+/// Larger responses take several round trips anyway (RFC 6928: ten segments at once).
 const MAX_BYTES: f64 = 14_000.0;
 /// The least share of the response time that is worth a word.
 const LEAST: f64 = 0.1;
-/// So many late acknowledgements must be counted for each answer.
+/// So many late acknowledgements must be counted for each response.
 const SEEN: f64 = 0.5;
 /// The server of the JDK sends head and body apart.
 const JDK_SERVER: &str = "sun.net.httpserver.";
 
-/// Answers that are held up so, if they are.
+/// Responses that are held up so, if they are.
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
 pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
     let total = scene.total();
@@ -87,7 +87,7 @@ mod tests {
     use crate::testing::{Made, thing};
 
     #[test]
-    fn answers_in_two_pieces_are_told_by_late_acknowledgements() {
+    fn responses_in_two_pieces_are_told_by_late_acknowledgements() {
         let found = |receive_ms: f64, bytes: u64, late_per_s: f64| {
             let host = thing(EntityKind::Host, "");
             let made = Made::load(100.0, 90.0)

@@ -1,4 +1,4 @@
-//! Answers as files: `answers/NAME.http` holds the bytes, `answers/NAME.trace`
+//! Responses as files: `responses/NAME.http` holds the bytes, `responses/NAME.trace`
 //! the circumstances, then `---`, then what the reader must report.
 //!
 //! After a deliberate change, `PLIMSOLL_BLESS=1` writes the traces anew; read
@@ -20,7 +20,7 @@ struct Case {
 }
 
 fn cases() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http1/answers");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http1/responses");
     let mut cases: Vec<Case> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -28,7 +28,7 @@ fn cases() -> Vec<Case> {
         .map(|path| load(&path))
         .collect();
     cases.sort_by(|a, b| a.name.cmp(&b.name));
-    assert!(cases.len() > 100, "the answers are missing");
+    assert!(cases.len() > 100, "the responses are missing");
     cases
 }
 
@@ -93,7 +93,7 @@ fn render(case: &Case) -> String {
 }
 
 #[test]
-fn every_answer_is_read_as_written_down() {
+fn every_response_is_read_as_written_down() {
     let bless = std::env::var_os("PLIMSOLL_BLESS").is_some();
     let mut wrong = String::new();
     for case in cases() {
@@ -113,7 +113,7 @@ fn every_answer_is_read_as_written_down() {
 }
 
 #[test]
-fn every_answer_is_read_the_same_at_every_split() {
+fn every_response_is_read_the_same_at_every_split() {
     for Case {
         name,
         bytes,

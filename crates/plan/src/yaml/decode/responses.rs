@@ -1,4 +1,4 @@
-//! What is saved from answers and what is checked.
+//! What is saved from responses and what is checked.
 
 use plimsoll_text::Message;
 

@@ -1,4 +1,4 @@
-//! Requests that end without an answer, while nothing that was watched says why: that is never
+//! Requests that end without a response, while nothing that was watched says why: that is never
 //! "nothing limits".
 
 use plimsoll_stats::ErrorKind;
@@ -14,7 +14,7 @@ const ID: &str = "requests_without_response";
 
 pub const RULE: Rule = Rule { ids: &[ID], look };
 
-/// So much of the requests must get no answer.
+/// So much of the requests must get no response.
 const MUCH: f64 = 0.2;
 /// Errors of a server that does not answer, or of what is before it.
 const KINDS: &[ErrorKind] = &[
@@ -53,7 +53,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     }]
 }
 
-/// What missing answers explain, where there are many.
+/// What missing responses explain, where there are many.
 pub(super) fn explains(scene: &Scene<'_>) -> Option<Explains> {
     let all = share_of_all(scene);
     (all >= MUCH).then(|| Explains {
@@ -62,7 +62,7 @@ pub(super) fn explains(scene: &Scene<'_>) -> Option<Explains> {
     })
 }
 
-/// The share of all requests that the server left without an answer.
+/// The share of all requests that the server left without a response.
 fn share_of_all(scene: &Scene<'_>) -> f64 {
     KINDS.iter().map(|kind| share(scene, *kind)).sum()
 }
@@ -90,7 +90,7 @@ fn not_reached(scene: &Scene<'_>) -> Option<Exhibit> {
     (busy < REACHED * in_flight).then(|| Exhibit::new(text))
 }
 
-/// Whatever else limits explains the missing answers better.
+/// Whatever else limits explains the missing responses better.
 pub(super) fn settle(found: &mut Vec<Finding>) {
     let explained = |finding: &Finding| finding.id != ID && finding.layer != Layer::Hint;
     if found.iter().any(explained) {
@@ -110,7 +110,7 @@ mod tests {
     const SERVES: (&str, &str) = ("RUNNABLE", "\tat shop.Page.show(Page.java:9)\n");
 
     #[test]
-    fn missing_answers_are_told_where_nothing_else_explains_them() {
+    fn missing_responses_are_told_where_nothing_else_explains_them() {
         let made = |failed: u64, used: f64| {
             let made = Made::load(100.0, 1_000.0).process(JVM, used, 2.0);
             made.errors(ErrorKind::ReadTimeout, failed)
