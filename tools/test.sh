@@ -184,9 +184,13 @@ count() {
     esac
 }
 
-# What failed tests printed, as cargo tells it, cut to what one can read.
+# What failed, by name.
+failed_names() { grep -E '^(test .*FAILED|FAILED|FAIL[: ]|ERROR:|error(\[|:)|\[ERROR\])' "$log" | head -n 40; }
+
+# What failed tests printed, as cargo and the comparison of plans tell it, cut to what one can read.
 failed_outputs() {
-    awk '/^---- .* ----$/ {shown = 60} /^failures:$/ {shown = 0} shown-- > 0' "$log" | head -n 240
+    awk '/^---- .* ----$/ || /^FAIL  / {shown = 60} /^failures:$/ || /^ok    / {shown = 0} shown-- > 0' "$log" |
+        head -n 240
 }
 
 # Runs a part, keeps what came of it in its file of results, and prints that at once.
@@ -213,7 +217,7 @@ show_part() {
     printf '%-9s %5d passed, %d failed  (%d s)\n' "$1" "$ran_ok" "$ran_bad" "$2"
     sed -n 's/^note: /          /p' "$log"
     ((ran_bad > 0)) || return 0
-    grep -E '^(test .*FAILED|FAILED|FAIL:|ERROR:|error(\[|:)|\[ERROR\])' "$log" | head -n 40
+    failed_names
     failed_outputs
     echo "--- last lines of $log"
     tail -n 40 "$log"
@@ -257,6 +261,10 @@ for part in "${parts[@]}"; do
     failed=$((failed + ran_bad))
     ((ran_bad == 0)) || failed_parts+=("$part")
 done
-((${#failed_parts[@]} == 0)) || echo "failed parts: ${failed_parts[*]}"
+# What failed once more, below all else.
+for part in "${failed_parts[@]}"; do
+    echo "failed part: $part"
+    log="$logs/$part.log" failed_names
+done
 echo "$passed passed, $failed failed"
 ((failed == 0))

@@ -6,21 +6,35 @@ mod layout;
 use std::ffi::OsString;
 
 use clap::builder::{ArgPredicate, Resettable};
-use clap::{Arg, ArgAction, Command, CommandFactory as _};
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
 use plimsoll_text::{Lang, Message, render};
 
 use crate::args::Cli;
 
-/// The command line with its help in a language.
-#[must_use]
-pub fn command(lang: Lang) -> Command {
-    let command = Cli::command()
+/// Parses a command line. Texts are made only for one that is wrong or asks for help: all of them
+/// take longer than the rest of a program's start.
+///
+/// # Errors
+/// What is wrong with it, or the help that it asks for, in that language.
+pub fn parse(arguments: &[OsString], lang: Lang) -> Result<ArgMatches, clap::Error> {
+    let parsed = syntax().try_get_matches_from(arguments);
+    parsed.or_else(|_| command(lang).try_get_matches_from(arguments))
+}
+
+/// What may stand in a command line.
+fn syntax() -> Command {
+    Cli::command()
         .disable_help_flag(true)
         .disable_version_flag(true)
         .arg(flag("help", 'h', ArgAction::Help).global(true))
         .arg(flag("version", 'V', ArgAction::Version))
         .mut_subcommand("compare", with_rules)
-        .mut_subcommand("run", without_plan);
+        .mut_subcommand("run", without_plan)
+}
+
+/// The command line with its help in a language.
+fn command(lang: Lang) -> Command {
+    let command = syntax();
     let names: Vec<String> = command
         .get_subcommands()
         .map(|sub| sub.get_name().to_owned())
@@ -48,10 +62,8 @@ fn with_layout(mut command: Command, names: &[String], lang: Lang) -> Command {
 
 /// The language, before the command line is parsed: its `--lang`, else the environment's.
 #[must_use]
-pub fn language(args: impl IntoIterator<Item = OsString>) -> Lang {
-    let mut args = args
-        .into_iter()
-        .map(|arg| arg.to_string_lossy().into_owned());
+pub fn language(arguments: &[OsString]) -> Lang {
+    let mut args = arguments.iter().map(|arg| arg.to_string_lossy());
     while let Some(arg) = args.next() {
         let named = match arg.as_str() {
             "--" => break,
@@ -252,7 +264,7 @@ mod tests {
 
     #[test]
     fn the_language_is_found_before_parsing() {
-        let of = |args: &[&str]| language(args.iter().map(OsString::from));
+        let of = |args: &[&str]| language(&args.iter().map(OsString::from).collect::<Vec<_>>());
         assert_eq!(of(&["plimsoll", "run", "--lang", "zh"]), Lang::Zh);
         assert_eq!(of(&["plimsoll", "--lang=zh", "run"]), Lang::Zh);
         assert_eq!(of(&["plimsoll", "--lang", "zh", "--lang=en"]), Lang::Zh);

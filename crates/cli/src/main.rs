@@ -21,15 +21,16 @@ mod source;
 mod usage;
 mod watching;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::FromArgMatches as _;
 
 fn main() -> ExitCode {
-    let lang = help::language(std::env::args_os());
-    let parsed = help::command(lang)
-        .try_get_matches()
-        .and_then(|matches| args::Cli::from_arg_matches(&matches));
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let lang = help::language(&arguments);
+    let parsed =
+        help::parse(&arguments, lang).and_then(|matches| args::Cli::from_arg_matches(&matches));
     ExitCode::from(match parsed {
         Ok(cli) => commands::dispatch(cli),
         Err(error) => usage::tell(&error, lang),

@@ -374,7 +374,7 @@ pub fn open(specs: &[Spec]) -> Opened {
             Ok(opened) => all.add(opened, spec.level),
             Err(error) => {
                 // Checked before the run began; only a change since then leads here.
-                let lang = crate::help::language(std::env::args_os());
+                let lang = crate::help::language(&std::env::args_os().collect::<Vec<_>>());
                 crate::say::err(&render(lang, &not_opened(spec, error.0)));
             }
         }

@@ -92,14 +92,14 @@ pub async fn connect(
     }
     if let (Some(proxy), Some(_)) = (&endpoint.proxy, &endpoint.tls) {
         let start = clock.now_ns();
-        tunnel(&mut stream, endpoint, proxy).await?;
+        Box::pin(tunnel(&mut stream, endpoint, proxy)).await?;
         times.connect_ns += clock.now_ns() - start;
     }
     let tls = match &endpoint.tls {
         None => None,
         Some(config) => {
             let start = clock.now_ns();
-            let result = handshake(&mut stream, endpoint, config).await;
+            let result = Box::pin(handshake(&mut stream, endpoint, config)).await;
             times.tls_ns = (clock.now_ns() - start).max(1);
             Some(result?)
         }
@@ -133,7 +133,7 @@ async fn open(
         Some(known) => known,
         None => {
             let start = clock.now_ns();
-            let resolved = endpoint.resolver.resolve(host).await;
+            let resolved = Box::pin(endpoint.resolver.resolve(host)).await;
             times.dns_ns = (clock.now_ns() - start).max(1);
             resolved?
         }

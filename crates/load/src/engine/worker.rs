@@ -4,11 +4,14 @@ use std::cell::Cell;
 use std::convert::Infallible;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 
+use pin_project_lite::pin_project;
 use plimsoll_plan::model::CookieMode;
 use plimsoll_plan::program::{Op, Program, ScenarioProgram};
 use plimsoll_stats::LabelId;
@@ -130,10 +133,7 @@ impl Tasks {
     pub fn spawn(self: &Rc<Self>, task: impl Future<Output = ()> + 'static) {
         self.alive.set(self.alive.get() + 1);
         let alive = Alive(Rc::clone(self));
-        tokio::task::spawn_local(async move {
-            task.await;
-            drop(alive);
-        });
+        tokio::task::spawn_local(Counted { task, alive });
     }
 
     /// Tells what happened.
@@ -160,7 +160,25 @@ impl Tasks {
     }
 }
 
-/// A task that the thread waits for; also one that panics comes to its end.
+pin_project! {
+    /// A task that the thread waits for. An async block would hold the task twice: as what it was
+    /// given, and as what it waits for.
+    struct Counted<F> {
+        #[pin]
+        task: F,
+        alive: Alive,
+    }
+}
+
+impl<F: Future<Output = ()>> Future for Counted<F> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        self.project().task.poll(cx)
+    }
+}
+
+/// Tells the end of a task, also of one that panics.
 struct Alive(Rc<Tasks>);
 
 impl Drop for Alive {

@@ -100,6 +100,11 @@ pub struct BoundProgram {
     properties: Properties,
 }
 
+/// Whether a program has elements or functions of JMeter's.
+pub fn has_elements(program: &Program) -> bool {
+    program.sites > 0 || !program.elements.is_empty()
+}
+
 impl BoundProgram {
     /// Binds.
     ///
@@ -114,7 +119,7 @@ impl BoundProgram {
             waiting: HashMap::new(),
             keeps_previous: false,
             remote: BTreeSet::new(),
-            active: program.sites > 0 || !program.elements.is_empty(),
+            active: has_elements(program),
             needs_companion: false,
             properties: options.properties.clone(),
         };

@@ -15,7 +15,7 @@ use plimsoll_text::Message;
 
 use super::allowed;
 use super::beside::Beside;
-use super::bound::{BoundElement, BoundPackage, BoundProgram};
+use super::bound::{BoundElement, BoundPackage, BoundProgram, has_elements};
 use super::http::keystore::ClientKeys;
 use super::needs::Needs;
 use super::options::JMeterOptions;
@@ -92,7 +92,9 @@ impl JMeterRun {
         options: &JMeterOptions,
         access: &Access,
     ) -> Result<Arc<Self>, Vec<BindError>> {
-        set_start(&options.properties);
+        if has_elements(program) {
+            set_start(&options.properties);
+        }
         let scenarios = program.setup.len() + program.scenarios.len() + program.teardown.len();
         let variables = options.properties.get("sample_variables");
         let names = variables.as_deref().unwrap_or_default().split(',');

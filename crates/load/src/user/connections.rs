@@ -1,5 +1,6 @@
 //! A user's connections: taking one, keeping it, making it.
 
+use std::pin::pin;
 use std::rc::Rc;
 
 use plimsoll_plan::program::Request;
@@ -85,16 +86,11 @@ impl User {
         };
         let timed = thread.turns.are_timed();
         let turn = self.number as usize;
-        let connecting = connect(&endpoint, thread.clock, timed, turn, times);
-        let detail = "no connection in time";
-        let result = within(
-            &self.watch,
-            deadline,
-            ErrorKind::ConnectTimeout,
-            detail,
-            connecting,
-        )
-        .await;
+        let (kind, detail) = (ErrorKind::ConnectTimeout, "no connection in time");
+        let result = {
+            let connecting = pin!(connect(&endpoint, thread.clock, timed, turn, times));
+            within(&self.watch, deadline, kind, detail, connecting).await
+        };
         if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
             times.connect_ns = thread.clock.now_ns() - start_ns;
         }

@@ -2,7 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::io;
-use std::pin::pin;
+use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use plimsoll_stats::{ErrorKind, LabelId};
@@ -59,15 +59,15 @@ impl Deadline {
     }
 }
 
-/// Bounds a future by a deadline.
+/// Bounds a future by a deadline. It is pinned where it is: moved into this one, it would be there
+/// twice in what each user takes.
 pub async fn within<T>(
     watch: &Watch,
     deadline: Deadline,
     kind: ErrorKind,
     detail: &str,
-    future: impl Future<Output = Result<T, Failure>>,
+    mut future: Pin<&mut impl Future<Output = Result<T, Failure>>>,
 ) -> Result<T, Broken> {
-    let mut future = pin!(future);
     watch.set(deadline.nearest_ns());
     let result = poll_fn(|cx| {
         if let Poll::Ready(result) = future.as_mut().poll(cx) {

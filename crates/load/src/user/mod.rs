@@ -290,7 +290,7 @@ impl User {
         }
         let flow = self.run_ops().await;
         if self.jmeter.is_some() {
-            self.end_open_transactions().await;
+            Box::pin(self.end_open_transactions()).await;
         }
         if self.thread.tracer.is_some() {
             self.trace_log();

@@ -4,6 +4,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -314,9 +315,11 @@ impl Session<'_> {
             cut_ns: self.user.borrow().scenario.cut_ns,
         };
         let timed = thread.turns.are_timed();
-        let connecting = connect(&endpoint, thread.clock, timed, turn, times);
         let kind = ErrorKind::ConnectTimeout;
-        let result = within(watch, deadline, kind, detail, connecting).await;
+        let result = {
+            let connecting = pin!(connect(&endpoint, thread.clock, timed, turn, times));
+            within(watch, deadline, kind, detail, connecting).await
+        };
         if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
             times.connect_ns = thread.clock.now_ns() - start_ns;
         }
