@@ -1,9 +1,10 @@
 //! The texts of `locales/`, embedded, and their rendering.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use fluent_bundle::{FluentArgs, FluentMessage, FluentResource, FluentValue};
 
 use crate::{Arg, Lang, Message, system};
 
@@ -51,32 +52,65 @@ areas![
 
 type Bundle = FluentBundle<FluentResource>;
 
-fn bundle(lang: Lang) -> &'static Bundle {
-    static EN: OnceLock<Bundle> = OnceLock::new();
-    static ZH: OnceLock<Bundle> = OnceLock::new();
-    match lang {
-        Lang::En => EN.get_or_init(|| build(Lang::En)),
-        Lang::Zh => ZH.get_or_init(|| build(Lang::Zh)),
+/// The texts of a language. Each area is parsed when one of its texts is wanted: a short run needs
+/// few of them. No text refers to one of another area, and no id is in two.
+struct Catalogue {
+    lang: Lang,
+    /// In which area a message is.
+    areas: HashMap<&'static str, usize>,
+    bundles: Vec<OnceLock<Bundle>>,
+}
+
+impl Catalogue {
+    fn of(lang: Lang) -> &'static Self {
+        static EN: OnceLock<Catalogue> = OnceLock::new();
+        static ZH: OnceLock<Catalogue> = OnceLock::new();
+        match lang {
+            Lang::En => EN.get_or_init(|| Self::new(Lang::En)),
+            Lang::Zh => ZH.get_or_init(|| Self::new(Lang::Zh)),
+        }
+    }
+
+    fn new(lang: Lang) -> Self {
+        let sources = texts(lang).iter().enumerate();
+        let areas = sources.flat_map(|(area, (_, source))| ids(source).map(move |id| (id, area)));
+        Self {
+            lang,
+            areas: areas.collect(),
+            bundles: texts(lang).iter().map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    fn message(&self, id: &str) -> Option<(&Bundle, FluentMessage<'_>)> {
+        let area = *self.areas.get(id)?;
+        let source = texts(self.lang)[area].1;
+        let bundle = self.bundles[area].get_or_init(|| build(self.lang, source));
+        Some((bundle, bundle.get_message(id)?))
     }
 }
 
-fn build(lang: Lang) -> Bundle {
+/// The ids of a source: what stands before the first `=` of a line that is not indented.
+fn ids(source: &'static str) -> impl Iterator<Item = &'static str> {
+    let entries = source.lines().filter_map(|line| line.split_once('='));
+    let ids = entries.map(|(id, _)| id.trim_end());
+    ids.filter(|id| id.starts_with(|first: char| first.is_ascii_alphabetic()))
+}
+
+fn build(lang: Lang, source: &str) -> Bundle {
     let id = lang.code().parse().unwrap_or_default();
     let mut bundle = FluentBundle::new_concurrent(vec![id]);
     bundle.set_use_isolating(false);
-    for (_, source) in texts(lang) {
-        // A syntax error loses one entry, not the file; the tests allow none.
-        let resource = match FluentResource::try_new((*source).to_owned()) {
-            Ok(resource) | Err((resource, _)) => resource,
-        };
-        bundle.add_resource_overriding(resource);
-    }
+    // A syntax error loses one entry, not the file; the tests allow none.
+    let resource = match FluentResource::try_new(source.to_owned()) {
+        Ok(resource) | Err((resource, _)) => resource,
+    };
+    bundle.add_resource_overriding(resource);
     bundle
 }
 
 /// The text of a message that has no arguments.
 pub fn plain(lang: Lang, id: &str) -> Option<&'static str> {
-    let pattern = bundle(lang).get_message(id)?.value()?;
+    let pattern = Catalogue::of(lang).message(id)?.1.value()?;
     match pattern.elements.as_slice() {
         [fluent_syntax::ast::PatternElement::TextElement { value }] => Some(value),
         _ => None,
@@ -111,8 +145,7 @@ pub fn render(lang: Lang, message: &Message) -> String {
         .find_map(|(before, now)| (*before == id).then_some(*now))
         .unwrap_or(id);
     for lang in [lang, Lang::En] {
-        let bundle = bundle(lang);
-        let Some(found) = bundle.get_message(id) else {
+        let Some((bundle, found)) = Catalogue::of(lang).message(id) else {
             continue;
         };
         let pattern = match attribute {
@@ -182,6 +215,29 @@ mod tests {
     #[test]
     fn both_languages_say_the_same_things() {
         assert_eq!(variables(Lang::En), variables(Lang::Zh));
+    }
+
+    #[test]
+    fn every_text_is_found_in_its_own_area() {
+        for lang in [Lang::En, Lang::Zh] {
+            let catalogue = Catalogue::of(lang);
+            for name in variables(lang).keys() {
+                let (id, attribute) = name.split_once('.').unwrap_or((name, ""));
+                let (_, found) = catalogue.message(id).expect(name);
+                let is_there = match attribute {
+                    "" => found.value().is_some(),
+                    _ => found.get_attribute(attribute).is_some(),
+                };
+                assert!(is_there, "{name}");
+            }
+            // A text of another area, or a term, would not be found.
+            for (area, source) in texts(lang) {
+                let resource = fluent_syntax::parser::parse(*source).unwrap();
+                let refers = ["MessageReference", "TermReference"];
+                let text = format!("{resource:?}");
+                assert!(!refers.iter().any(|refer| text.contains(refer)), "{area}");
+            }
+        }
     }
 
     #[test]
