@@ -63,12 +63,14 @@ fn with_layout(mut command: Command, names: &[String], lang: Lang) -> Command {
 /// The language, before the command line is parsed: its `--lang`, else the environment's.
 #[must_use]
 pub fn language(arguments: &[OsString]) -> Lang {
-    let mut args = arguments.iter().map(|arg| arg.to_string_lossy());
-    while let Some(arg) = args.next() {
-        let named = match arg.as_str() {
+    let mut texts = arguments
+        .iter()
+        .map(|argument| argument.to_string_lossy().into_owned());
+    while let Some(text) = texts.next() {
+        let named = match text.as_str() {
             "--" => break,
-            "--lang" => args.next(),
-            _ => arg.strip_prefix("--lang=").map(str::to_owned),
+            "--lang" => texts.next(),
+            _ => text.strip_prefix("--lang=").map(str::to_owned),
         };
         if let Some(lang) = named.as_deref().and_then(Lang::parse) {
             return lang;

@@ -125,7 +125,7 @@ fn of_generator(dir: &TempDir) -> Vec<String> {
 }
 
 #[test]
-fn a_run_is_held_against_the_ceiling_of_its_machine() {
+fn a_run_is_compared_with_the_ceiling_of_its_machine() {
     let dir = folder();
     let server = HttpServer::start(|_| {
         std::thread::sleep(std::time::Duration::from_millis(2));

@@ -19,7 +19,7 @@ use plimsoll_store::Run;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Serves so many requests at once and answers 503 to all others.
+/// Serves so many requests at once and responds with 503 to all others.
 fn server(most: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());

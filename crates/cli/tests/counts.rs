@@ -187,7 +187,7 @@ fn an_open_load_has_exactly_the_arrivals_of_its_schedule() {
 }
 
 #[test]
-fn stuck_users_leave_arrivals_not_started() {
+fn stuck_users_leave_arrivals_dropped() {
     let server = RawServer::start(|mut stream| {
         read_to_end(&mut stream);
         Ok(())

@@ -44,7 +44,7 @@ fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Why the generator was the limit of a run, if it was.
+/// Why the generator was the bottleneck of a run, if it was.
 fn reasons(told: &Told) -> Vec<String> {
     let summary = told.summary();
     let reasons = summary["generator"]["reasons"].as_array().unwrap();

@@ -17,7 +17,7 @@ use plimsoll_store::Run;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A hop: waits, asks the one behind it, answers with its status. It remembers the paths.
+/// A hop: waits, asks the one behind it, responds with its status. It remembers the paths.
 struct Server {
     port: u16,
     status: Arc<AtomicU16>,

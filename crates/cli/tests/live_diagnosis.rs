@@ -116,7 +116,7 @@ fn once(how: &[&str]) -> Option<(String, Value)> {
     Some((outcome, said["findings"][0].clone()))
 }
 
-/// A system with a protocol of its own, which answers each byte with a byte, 50 ms later; its port.
+/// A system with a protocol of its own, which responds to each byte with a byte, 50 ms later; its port.
 fn ledger() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

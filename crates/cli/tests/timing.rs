@@ -45,7 +45,7 @@ fn a_rendezvous_does_not_hang_when_users_end_or_the_run_does() {
         "/sometimes" => Response::new(500, ""),
         _ => Response::ok(""),
     });
-    // Every second user ends before it comes to the meeting point.
+    // Every second user ends before it comes to the rendezvous.
     let plan = format!(
         "target: {}\nusers: 6\niterations: 3\nsteps:\n  - choose: by-users\n    branches:\n\
          \x20     - steps: [{{get: /ok}}]\n      - steps: [{{get: /sometimes, on-error: stop-user}}]\n\
@@ -106,12 +106,12 @@ fn p(of: &serde_json::Value, times: &str, name: &str) -> f64 {
 
 #[test]
 fn a_frozen_server_shows_in_the_response_times_of_an_open_load() {
-    // One connection at a time is answered, and one response takes 600 ms.
+    // One connection at a time is served, and one response takes 600 ms.
     let frozen = Arc::new(std::sync::Mutex::new(0_u32));
     let server = HttpServer::start(move |_| {
-        let mut answered = frozen.lock().unwrap();
-        *answered += 1;
-        if *answered == 20 {
+        let mut responded = frozen.lock().unwrap();
+        *responded += 1;
+        if *responded == 20 {
             std::thread::sleep(Duration::from_millis(600));
         }
         Response::ok("")

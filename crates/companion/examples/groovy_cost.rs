@@ -75,9 +75,9 @@ async fn one(companion: Companion, number: u32, calls: u32) -> Vec<Duration> {
             ..Moment::default()
         };
         let begun = Instant::now();
-        let reply = session.call(&work, &moment).await.unwrap();
+        let result = session.call(&work, &moment).await.unwrap();
         times.push(begun.elapsed());
-        assert_eq!(reply.outcome, Outcome::Text((n + 1).to_string()));
+        assert_eq!(result.outcome, Outcome::Text((n + 1).to_string()));
     }
     times
 }

@@ -1,4 +1,4 @@
-//! What is asked of the companion, and what it answers.
+//! What is asked of the companion, and what it responds.
 
 use plimsoll_elements::{Evaluated, SampleResult};
 use plimsoll_plan::model::Action;
@@ -113,7 +113,7 @@ pub enum Outcome {
 
 /// The companion's response.
 #[derive(Debug)]
-pub struct Reply {
+pub struct CallResult {
     /// What was asked for.
     pub outcome: Outcome,
     /// Variables that changed, in no order; none: it is taken away.

@@ -112,7 +112,7 @@ pub enum CallError {
     /// The companion's process has ended; the text is what it said last.
     #[error("the JVM companion has ended: {0}")]
     Ended(String),
-    /// It has not answered in time.
+    /// It has not responded in time.
     #[error("the JVM companion has not responded after {after_s} s")]
     Late {
         /// How long was waited.

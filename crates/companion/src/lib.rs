@@ -28,7 +28,7 @@ mod protocol;
 mod session;
 mod wire;
 
-pub use call::{Moment, Outcome, Reply, Site, TestStart, User, Variables, Work};
+pub use call::{CallResult, Moment, Outcome, Site, TestStart, User, Variables, Work};
 pub use changes::ResultChanges;
 pub use companion::{Companion, LogLine, Options};
 pub use error::{CallError, StartError};

@@ -117,7 +117,7 @@ impl Link {
     /// Sends a frame and waits for its response.
     ///
     /// # Errors
-    /// When the companion has ended, or has not answered in time.
+    /// When the companion has ended, or has not responded in time.
     pub fn ask_and_wait(&self, id: u32, frame: Vec<u8>, most: Duration) -> Response {
         let (to, from) = std_mpsc::sync_channel(1);
         self.wait_for(id, Waiter::Thread(to), frame);
@@ -235,7 +235,7 @@ impl Heard<'_> {
             _ => return Err("a frame without an id".to_owned()),
         };
         match kind {
-            response::REPLY => {
+            response::RESULT => {
                 let waiter = lock(self.waiting).by_id.remove(&id);
                 if let Some(waiter) = waiter {
                     waiter.give(Ok(frame.get(5..).unwrap_or_default().to_vec()));

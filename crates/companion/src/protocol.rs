@@ -23,7 +23,7 @@ pub mod ask {
 pub mod response {
     pub const HELLO: u8 = 1;
     pub const READY: u8 = 2;
-    pub const REPLY: u8 = 3;
+    pub const RESULT: u8 = 3;
     pub const PROPERTIES: u8 = 4;
 }
 

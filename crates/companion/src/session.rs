@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use plimsoll_plan::program::SiteId;
 use tokio::sync::oneshot;
 
-use crate::call::{Moment, Outcome, Reply, Site, User, Work};
+use crate::call::{CallResult, Moment, Outcome, Site, User, Work};
 use crate::changes::{ResultChanges, build};
 use crate::companion::Companion;
 use crate::error::CallError;
@@ -142,7 +142,7 @@ pub struct Pending {
 }
 
 impl Future for Pending {
-    type Output = Result<Reply, CallError>;
+    type Output = Result<CallResult, CallError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let response = std::task::ready!(Pin::new(&mut self.response).poll(cx));
@@ -153,21 +153,24 @@ impl Future for Pending {
 }
 
 impl Pending {
-    fn read(&self, payload: &[u8]) -> Result<Reply, CallError> {
-        let reply = read_reply(&mut Reader::new(payload), &self.known);
-        let reply = reply.map_err(|Malformed(why)| CallError::Unreadable(why.to_owned()))?;
+    fn read(&self, payload: &[u8]) -> Result<CallResult, CallError> {
+        let result = read_call_result(&mut Reader::new(payload), &self.known);
+        let result = result.map_err(|Malformed(why)| CallError::Unreadable(why.to_owned()))?;
         let mut known = self.known.borrow_mut();
-        known.changed(&reply.variables);
+        known.changed(&result.variables);
         known.open = false;
-        if let Outcome::Sample(Some(result)) = &reply.outcome {
+        if let Outcome::Sample(Some(result)) = &result.outcome {
             // If the engine works on it as it is, Java's own object is meant.
             known.agreed(result);
         }
-        Ok(reply)
+        Ok(result)
     }
 }
 
-fn read_reply(from: &mut Reader<'_>, known: &Rc<RefCell<Known>>) -> Result<Reply, Malformed> {
+fn read_call_result(
+    from: &mut Reader<'_>,
+    known: &Rc<RefCell<Known>>,
+) -> Result<CallResult, Malformed> {
     let outcome = match from.u8()? {
         1 => Outcome::Text(from.text()?),
         2 => Outcome::Done,
@@ -195,7 +198,7 @@ fn read_reply(from: &mut Reader<'_>, known: &Rc<RefCell<Known>>) -> Result<Reply
         None
     };
     let actions = from.list(read_action)?;
-    Ok(Reply {
+    Ok(CallResult {
         outcome,
         variables,
         result,

@@ -103,12 +103,12 @@ fn own_functions_samplers_and_junit_tests_work() {
                 ],
             );
             let place = if wanted { 2 } else { 3 };
-            let reply = user
+            let result = user
                 .try_call(&Work::Sample, Some(site(place, &junit)))
                 .await
                 .unwrap();
-            let Outcome::Sample(Some(result)) = reply.outcome else {
-                panic!("{:?}", reply.outcome);
+            let Outcome::Sample(Some(result)) = result.outcome else {
+                panic!("{:?}", result.outcome);
             };
             assert_eq!(result.success, wanted, "{result:?}");
             assert_eq!(result.code, if wanted { "1000" } else { "0001" });
@@ -119,12 +119,12 @@ fn own_functions_samplers_and_junit_tests_work() {
             if wanted == "b3" {
                 echo = element("own.Echo", "echo", &[("Echo.text", "b")]);
             }
-            let reply = user
+            let result = user
                 .try_call(&Work::Sample, Some(site(4, &echo)))
                 .await
                 .unwrap();
-            let Outcome::Sample(Some(result)) = reply.outcome else {
-                panic!("{:?}", reply.outcome);
+            let Outcome::Sample(Some(result)) = result.outcome else {
+                panic!("{:?}", result.outcome);
             };
             assert_eq!(result.text(), wanted);
         }

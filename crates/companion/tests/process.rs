@@ -77,7 +77,7 @@ fn a_killed_companion_is_told_to_who_waits_and_who_asks_later() {
         let wait = Work::Pre(site(2, &waits));
         let (response, ()) = tokio::join!(user.try_call(&wait, None), kill);
         let Err(CallError::Ended(why)) = response else {
-            panic!("it cannot have answered");
+            panic!("it cannot have responded");
         };
         assert!(why.contains("signal: 9"), "{why}");
         let begun = Instant::now();

@@ -163,13 +163,13 @@ fn a_script_starts_jmeters_mirror_server() {
              props.put('mirror', server); 'up'"
         );
         let sampler = groovy("JSR223Sampler", &script);
-        let reply = user
+        let returned = user
             .try_call(&Work::Sample, Some(site(1, &sampler)))
             .await
             .unwrap();
         assert!(
-            matches!(reply.outcome, Outcome::Sample(Some(_))),
-            "{reply:?}"
+            matches!(returned.outcome, Outcome::Sample(Some(_))),
+            "{returned:?}"
         );
         let mut stream = None;
         for _ in 0..200 {
@@ -294,15 +294,15 @@ fn a_jdbc_pool_is_there_for_every_user() {
                 sampler: Some(site(1, &query)),
                 ..Moment::default()
             };
-            let reply = session.call(&Work::Sample, &moment).await.unwrap();
-            let Outcome::Sample(Some(result)) = reply.outcome else {
-                panic!("{:?}", reply.outcome);
+            let returned = session.call(&Work::Sample, &moment).await.unwrap();
+            let Outcome::Sample(Some(result)) = returned.outcome else {
+                panic!("{:?}", returned.outcome);
             };
             if named.is_some() {
                 assert!(result.success, "{result:?}");
                 assert_eq!(result.text(), "two\n2\n");
                 assert!(
-                    reply
+                    returned
                         .variables
                         .contains(&("two_1".into(), Some("2".into())))
                 );

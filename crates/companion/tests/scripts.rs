@@ -190,10 +190,10 @@ fn the_previous_result_is_seen_and_changed() {
         assert_eq!(found.parts[1].elapsed_ms, 4);
         assert!(found.ignored);
         // What was agreed on is not sent, and not told, again.
-        let reply = user
+        let returned = user
             .call(&Work::Post(site(4, &groovy("JSR223PostProcessor", "1"))))
             .await;
-        assert!(reply.result.is_none());
+        assert!(returned.result.is_none());
         assert_eq!(user.previous.clone().unwrap(), found);
     });
 }
@@ -309,19 +309,19 @@ fn a_script_changes_the_sampler_for_the_sample_to_come() {
             EvaluatedValue::Element(arguments),
         ));
         let quiet = groovy("JSR223PreProcessor", "vars.put('path', sampler.path)");
-        let reply = user
+        let result = user
             .try_call(&Work::Pre(site(1, &quiet)), Some(site(9, &sampler)))
             .await;
-        assert!(reply.unwrap().sampler.is_none());
+        assert!(result.unwrap().sampler.is_none());
         assert_eq!(user.variables["path"], "/a");
         let change = groovy(
             "JSR223PreProcessor",
             "sampler.setPath('/b'); sampler.addArgument('k', 'v')",
         );
-        let reply = user
+        let result = user
             .try_call(&Work::Pre(site(2, &change)), Some(site(9, &sampler)))
             .await;
-        let changed = reply.unwrap().sampler.expect("it was changed");
+        let changed = result.unwrap().sampler.expect("it was changed");
         assert_eq!(changed.class, "HTTPSamplerProxy");
         assert_eq!(changed.text("HTTPSampler.path"), "/b");
         let Some(EvaluatedValue::List(items)) = changed
@@ -340,16 +340,16 @@ fn a_script_changes_the_sampler_for_the_sample_to_come() {
         );
         // Scripts of the same sample see the change; the next sample begins with the plan's
         // own sampler again.
-        let reply = user
+        let result = user
             .try_call(&Work::Pre(site(1, &quiet)), Some(site(9, &sampler)))
             .await;
-        assert!(reply.unwrap().sampler.is_none());
+        assert!(result.unwrap().sampler.is_none());
         assert_eq!(user.variables["path"], "/b");
         user.forget_sampler(9);
-        let reply = user
+        let result = user
             .try_call(&Work::Pre(site(1, &quiet)), Some(site(9, &sampler)))
             .await;
-        assert!(reply.unwrap().sampler.is_none());
+        assert!(result.unwrap().sampler.is_none());
         assert_eq!(user.variables["path"], "/a");
     });
 }
@@ -403,14 +403,14 @@ fn scripts_ask_for_changes_of_flow() {
         for (number, (script, wanted)) in cases.into_iter().enumerate() {
             let post = groovy("JSR223PostProcessor", &script);
             let place = u32::try_from(number).unwrap();
-            let reply = user.call(&Work::Post(site(place, &post))).await;
-            assert_eq!(reply.actions, wanted, "{script}");
+            let returned = user.call(&Work::Post(site(place, &post))).await;
+            assert_eq!(returned.actions, wanted, "{script}");
         }
         let throws = "throw new org.apache.jorphan.util.JMeterStopTestException('enough')";
         let post = groovy("JSR223PostProcessor", throws);
-        let reply = user.call(&Work::Post(site(99, &post))).await;
-        assert!(matches!(reply.outcome, Outcome::Failed(_)));
-        assert_eq!(reply.actions, [Action::StopRun]);
+        let returned = user.call(&Work::Post(site(99, &post))).await;
+        assert!(matches!(returned.outcome, Outcome::Failed(_)));
+        assert_eq!(returned.actions, [Action::StopRun]);
     });
 }
 

@@ -1,4 +1,4 @@
-//! How much of their CPU processes and hosts use, and whether they want more: utilisation and
+//! How much of their CPU processes and hosts use, and whether they want more: utilization and
 //! saturation of the USE method (Gregg, "Thinking Methodically about Performance", ACM Queue
 //! 10(12), 2012).
 
@@ -6,7 +6,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::scene::Scene;
 
-/// A CPU is used up from this utilisation on.
+/// A CPU is saturated from this utilization on.
 const FULL: f64 = 0.85;
 /// A control group that is stopped in this share of its periods wants more than its quota.
 const THROTTLED: f64 = 0.25;
@@ -39,14 +39,14 @@ pub struct CpuUse {
 impl CpuUse {
     /// Used of what it may use.
     #[must_use]
-    pub fn utilisation(&self) -> f64 {
+    pub fn utilization(&self) -> f64 {
         self.used / self.limit.max(1e-6)
     }
 
     /// Whether it would use more if it could.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        let own = self.utilisation() >= FULL || self.quota && self.throttled >= THROTTLED;
+        let own = self.utilization() >= FULL || self.quota && self.throttled >= THROTTLED;
         own || self.starved()
     }
 
@@ -59,13 +59,13 @@ impl CpuUse {
     }
 
     /// The share of the requests in flight that is on a CPU of the process or waits for one
-    /// (Little's law for the CPU), and at least its utilisation: by the utilization law that is
+    /// (Little's law for the CPU), and at least its utilization: by the utilization law that is
     /// the share of the most throughput it can serve.
     #[must_use]
     pub fn explains(&self) -> f64 {
         let there = (self.used + self.waits) / self.in_flight.max(1e-9);
         let bound = if self.is_full() {
-            self.utilisation()
+            self.utilization()
         } else {
             0.0
         };
@@ -78,7 +78,7 @@ impl CpuUse {
 pub fn of_processes(scene: &Scene<'_>) -> Vec<CpuUse> {
     let all = scene.things(EntityKind::Process).into_iter();
     let mut found: Vec<CpuUse> = all.filter_map(|process| of(scene, &process)).collect();
-    found.sort_by(|a, b| b.utilisation().total_cmp(&a.utilisation()));
+    found.sort_by(|a, b| b.utilization().total_cmp(&a.utilization()));
     found
 }
 
@@ -107,7 +107,7 @@ pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
             0.0
         },
         waits: rate("process.cpu.wait_time"),
-        host_used: host_utilisation(scene, &process.host).unwrap_or(0.0),
+        host_used: host_utilization(scene, &process.host).unwrap_or(0.0),
         in_flight: scene.in_flight(),
     })
 }
@@ -121,7 +121,7 @@ pub fn cpus(scene: &Scene<'_>, host: &str) -> Option<f64> {
 
 /// The share of a host's CPUs that was not idle.
 #[must_use]
-pub fn host_utilisation(scene: &Scene<'_>, host: &str) -> Option<f64> {
+pub fn host_utilization(scene: &Scene<'_>, host: &str) -> Option<f64> {
     let time = scene.series("system.cpu.time").on(host);
     let all = time.mean()?;
     let idle = time.with_any("cpu.mode", &["idle", "iowait"]).mean()?;

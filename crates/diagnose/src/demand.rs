@@ -136,7 +136,7 @@ fn measured(scene: &Scene<'_>, resource: Resource<'_>) -> Option<ResourceDemand>
         }
     }
     let demand = Demand::of(&samples, resource.capacity)?;
-    let used = demand.loads.iter().map(|at| at.utilisation);
+    let used = demand.loads.iter().map(|at| at.utilization);
     (used.fold(0.0, f64::max) >= LEAST_USED).then_some(ResourceDemand {
         of: resource.of,
         series: resource.series,

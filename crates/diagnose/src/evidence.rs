@@ -158,7 +158,7 @@ pub enum EvidenceError {
 }
 
 impl Load {
-    /// Takes the ceiling that these requests are to be held against, of those that are known of
+    /// Takes the ceiling that these requests are to be compared with, of those that are known of
     /// the machine that made the load; none of a load of several hosts, which no one of them
     /// tells anything of.
     pub fn choose_ceiling(&mut self, known: &[Ceiling]) {

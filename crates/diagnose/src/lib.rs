@@ -2,12 +2,12 @@
 //!
 //! The way of a thought: [`Evidence`] is all that is known of a run, as plain data; a [`Scene`]
 //! looks at the stretch that is judged; each rule of [`findings`] asks one question of it and
-//! answers with [`Finding`]s; [`rank`] puts what limits first.
+//! responds with [`Finding`]s; [`rank`] puts what limits first.
 //!
 //! One currency: the share of the requests in flight, and so of the response time (Little's law),
 //! that sits at a place: before the server, at a lock, in a pool's queue, at a database, on a
-//! CPU. What is used up is measured by its utilisation and by what waits for it. A resource below
-//! explains a queue above it, so the lowest one that is used up is named, and hardware before
+//! CPU. What is exhausted is measured by its utilization and by what waits for it. A resource below
+//! explains a queue above it, so the lowest one that is exhausted is named, and hardware before
 //! software: where a CPU is full, a larger pool before it moves the queue and nothing else.
 //!
 //! This crate must not know how load is made, how runs are shown or how a target is changed, and

@@ -31,7 +31,7 @@ pub struct Link<'a> {
 impl Link<'_> {
     /// Carried of what it may carry.
     #[must_use]
-    pub fn utilisation(&self) -> f64 {
+    pub fn utilization(&self) -> f64 {
         self.rate / self.limit
     }
 }
@@ -41,7 +41,7 @@ impl Link<'_> {
 pub fn of_interfaces<'a>(scene: &Scene<'a>) -> Vec<Link<'a>> {
     let mut all = limited(scene, SHAPER, &["transmit"]);
     all.extend(limited(scene, SPEED, &["transmit", "receive"]));
-    all.sort_by(|a, b| b.utilisation().total_cmp(&a.utilisation()));
+    all.sort_by(|a, b| b.utilization().total_cmp(&a.utilization()));
     let mut found: Vec<Link<'a>> = Vec::new();
     for link in all {
         let same = |other: &Link<'_>| {

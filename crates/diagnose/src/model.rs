@@ -185,7 +185,7 @@ pub enum Layer {
     Measurement,
     /// A named cause in the target: a lock, a pool, a query, a hop, a setting.
     Cause,
-    /// A resource that is used up, where no cause below explains it.
+    /// A resource that is exhausted, where no cause below explains it.
     Resource,
     /// A rule of thumb or a side observation.
     Hint,
@@ -204,7 +204,7 @@ pub struct Finding {
     pub explains: Explains,
     /// How sure it is, from 0 to 1.
     pub confidence: f64,
-    /// Whether the thing does useful work and is merely used up.
+    /// Whether the thing does useful work and is merely exhausted.
     pub healthy: bool,
     /// Whether a cause below must be lifted before this one, however much this one explains.
     pub behind: bool,

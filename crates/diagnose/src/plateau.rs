@@ -1,5 +1,5 @@
 //! Whether throughput stopped rising with the load: then something limits, also where nothing that
-//! was watched is used up.
+//! was watched is exhausted.
 
 use plimsoll_text::Message;
 
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plateau_with_nothing_used_up_is_not_nothing() {
+    fn a_plateau_with_nothing_exhausted_is_not_nothing() {
         assert_eq!(
             outcome([50.0, 100.0, 101.0], 0.1),
             (Outcome::Insufficient, true)
@@ -91,7 +91,7 @@ mod tests {
             outcome([25.0, 100.0, 400.0], 0.1),
             (Outcome::Nothing, false)
         );
-        // What is used up explains it.
+        // What is exhausted explains it.
         assert_eq!(
             outcome([50.0, 100.0, 101.0], 1.95),
             (Outcome::Healthy, false)

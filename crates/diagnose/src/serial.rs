@@ -10,7 +10,7 @@ use crate::cpu::{CpuUse, cpus};
 use crate::processes::stacks_of;
 use crate::scene::Scene;
 
-/// A thread has used up its CPU from this share on.
+/// A thread has saturated its CPU from this share on.
 const FULL: f64 = 0.85;
 /// Threads that are full must use so much of what their process uses: others that merely spin are
 /// no limit.
@@ -41,7 +41,7 @@ const HOTSPOT: &[&str] = &[
 /// The kernel keeps so many bytes of a thread's name.
 const COMM: usize = 15;
 
-/// A process that has used up the CPUs it can use, while it may use more.
+/// A process that has saturated the CPUs it can use, while it may use more.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Serial {
     /// CPUs that it can use.

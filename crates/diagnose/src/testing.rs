@@ -40,8 +40,8 @@ impl Made {
             parent: None,
             samples,
             errors: 0,
-            error_share: 0.0,
-            not_started: 0,
+            error_rate: 0.0,
+            dropped_iterations: 0,
             cut_off: 0,
             resent: 0,
             throughput_per_s,
@@ -80,12 +80,12 @@ impl Made {
         total.errors += failed;
         #[expect(clippy::cast_precision_loss, reason = "a test's numbers")]
         let share = total.errors as f64 / total.samples.max(1) as f64;
-        total.error_share = share;
+        total.error_rate = share;
         self
     }
 
-    /// So many of the requests were answered with that status, and failed of it.
-    pub fn answered(mut self, code: &str, count: u64) -> Self {
+    /// So many of the requests got that status, and failed of it.
+    pub fn responded(mut self, code: &str, count: u64) -> Self {
         let total = self.evidence.load.total.as_mut().expect("load() made it");
         total.status_codes.insert(code.to_owned(), count);
         self.errors(ErrorKind::CheckFailed, count)

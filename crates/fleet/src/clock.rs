@@ -1,7 +1,7 @@
 //! How far another host's clock is from this one's, by exchanges over the link.
 //!
 //! One exchange is four time stamps, as in NTP (RFC 5905, section 8): sent here, received there,
-//! answered there, back here. The offset lies within half of the time that the messages were
+//! responded to there, back here. The offset lies within half of the time that the messages were
 //! under way, however unequal the two ways are. So the exchange that was under way for the
 //! shortest time says most; with its age its error grows by what clocks drift.
 
@@ -23,7 +23,7 @@ pub struct Exchange {
     /// When the question arrived, there.
     pub received_ns: i64,
     /// When the response was sent, there.
-    pub answered_ns: i64,
+    pub responded_ns: i64,
     /// When the response arrived, here.
     pub back_ns: i64,
 }
@@ -44,7 +44,7 @@ impl Exchange {
     #[must_use]
     pub fn round_trip_ns(&self) -> Option<u64> {
         let whole = self.back_ns.checked_sub(self.sent_ns)?;
-        let there = self.answered_ns.checked_sub(self.received_ns)?;
+        let there = self.responded_ns.checked_sub(self.received_ns)?;
         if there < 0 {
             return None;
         }
@@ -54,7 +54,7 @@ impl Exchange {
     /// The offset that this exchange says: ((T2 − T1) + (T3 − T4)) / 2.
     fn offset_ns(&self) -> i64 {
         let out = i128::from(self.received_ns) - i128::from(self.sent_ns);
-        let home = i128::from(self.answered_ns) - i128::from(self.back_ns);
+        let home = i128::from(self.responded_ns) - i128::from(self.back_ns);
         i64::try_from(i128::midpoint(out, home)).unwrap_or(i64::MAX)
     }
 }
@@ -186,7 +186,7 @@ mod tests {
             Exchange {
                 sent_ns: at_ns,
                 received_ns: self.there(at_ns + out_ns),
-                answered_ns: self.there(at_ns + out_ns + work_ns),
+                responded_ns: self.there(at_ns + out_ns + work_ns),
                 back_ns: at_ns + out_ns + work_ns + home_ns,
             }
         }
@@ -275,18 +275,18 @@ mod tests {
         for stamps in [
             // Back before it was sent.
             [10, 0, 0, 9],
-            // Answered before it was received.
+            // Responded before it was received.
             [0, 5, 4, 10],
             // Longer there than it took in all.
             [0, 0, 11, 10],
             [i64::MIN, 0, 0, i64::MAX],
             [0, i64::MIN, i64::MAX, 0],
         ] {
-            let [sent_ns, received_ns, answered_ns, back_ns] = stamps;
+            let [sent_ns, received_ns, responded_ns, back_ns] = stamps;
             let exchange = Exchange {
                 sent_ns,
                 received_ns,
-                answered_ns,
+                responded_ns,
                 back_ns,
             };
             assert!(!estimator.add(exchange), "{stamps:?}");

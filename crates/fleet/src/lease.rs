@@ -1,6 +1,6 @@
 //! The permission to start work, on both sides.
 //!
-//! A worker says in each sign of life what its clock reads; the renewal that answers it says so
+//! A worker says in each sign of life what its clock reads; the renewal that responds to it says so
 //! again. The lease then runs from *that* moment of the worker's own clock. No clocks have to agree for it, and a
 //! renewal that was long on its way gives no time that is over already. The controller, which
 //! sent the renewal later than the worker spoke, knows that the lease is over when its

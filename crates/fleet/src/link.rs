@@ -88,7 +88,7 @@ pub trait Link: Send + Sync {
 
 /// A durable, ordered record with many writers and one reader.
 pub trait Journal: Send + Sync {
-    /// Appends; answers once it is stored. An entry with a writer and number that the journal has
+    /// Appends; responds once it is stored. An entry with a writer and number that the journal has
     /// is not stored twice; one that was acknowledged meanwhile may be, so that a reader that
     /// begins anew must know the numbers it has worked on. Numbers are counted from 1.
     fn append<'a>(&'a self, writer: &'a str, number: u64, payload: Bytes) -> Response<'a, ()>;
@@ -103,7 +103,7 @@ pub trait Journal: Send + Sync {
 
 /// Named blocks of bytes with checksums.
 pub trait Objects: Send + Sync {
-    /// Puts an object there, in place of one of that name; answers once it is stored.
+    /// Puts an object there, in place of one of that name; responds once it is stored.
     fn put<'a>(&'a self, name: &'a str, bytes: Bytes) -> Response<'a, ()>;
 
     /// The object, its checksum checked.

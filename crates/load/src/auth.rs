@@ -24,7 +24,7 @@ pub fn bearer(token: &str) -> String {
     format!("Bearer {token}")
 }
 
-/// A user's state of Digest: the server's last challenge, and how often it was answered.
+/// A user's state of Digest: the server's last challenge, and how often it was met.
 ///
 /// The first request goes out without credentials. After a 401, [`challenged`](Self::challenged)
 /// says whether it is worth a second try; later requests carry credentials at once, with the
@@ -38,7 +38,7 @@ pub struct DigestAuth {
 
 impl DigestAuth {
     /// Takes the values of `WWW-Authenticate` of a 401. True: there is a challenge that can be
-    /// answered. Whoever already answered one within the same request should not try again,
+    /// met. Whoever already met one within the same request should not try again,
     /// unless [`is_stale`](Self::is_stale): the credentials are wrong.
     pub fn challenged<'h>(&mut self, headers: impl IntoIterator<Item = &'h str>) -> bool {
         let Some(challenge) = headers.into_iter().find_map(Challenge::first_digest) else {

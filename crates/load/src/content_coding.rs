@@ -14,7 +14,7 @@ use plimsoll_stats::ErrorKind;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
-/// Codings that may be stacked. Real answers have one, rarely two.
+/// Codings that may be stacked. Real responses have one, rarely two.
 const MAX_CODINGS: usize = 5;
 
 /// Why a body could not be decoded.

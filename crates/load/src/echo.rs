@@ -1,4 +1,4 @@
-//! A page to calibrate with: a small HTTP/1.1 server on threads of its own that answers every
+//! A page to calibrate with: a small HTTP/1.1 server on threads of its own that responds to every
 //! request with the same few bytes.
 //!
 //! It does as little as a server can, so that what is measured is the generator.
@@ -180,7 +180,7 @@ async fn accept(listener: tokio::net::TcpListener, hands: Vec<mpsc::UnboundedSen
     }
 }
 
-/// Answers requests without body until the client ends.
+/// Responds to requests without body until the client ends.
 async fn serve(mut stream: TcpStream) -> io::Result<()> {
     let mut head = Vec::with_capacity(MAX_HEAD);
     loop {
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_until_it_is_asked_to_close_and_counts_its_cpu() {
+    fn responds_until_it_is_asked_to_close_and_counts_its_cpu() {
         let server = EchoServer::start(&[]).unwrap();
         let mut stream = TcpStream::connect(server.address).unwrap();
         let mut response = vec![0; KEPT.len() * 2];

@@ -314,12 +314,12 @@ impl Recorder {
     }
 
     /// Counts an arrival that did not start.
-    pub fn not_started(&self, label: LabelId, at_ns: Nanos) {
+    pub fn dropped(&self, label: LabelId, at_ns: Nanos) {
         let mut inner = self.inner.borrow_mut();
         if at_ns >= inner.ends_ns {
             self.roll_to(&mut inner, at_ns);
         }
-        inner.report.labels.label_mut(label).not_started += 1;
+        inner.report.labels.label_mut(label).dropped_iterations += 1;
     }
 
     /// Counts an arrival that was due while nothing might start.

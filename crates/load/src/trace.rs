@@ -1,4 +1,4 @@
-//! Requests and answers in full, for the debugging view.
+//! Requests and responses in full, for the debugging view.
 
 use std::sync::mpsc::Sender;
 

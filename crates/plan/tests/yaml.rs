@@ -131,12 +131,12 @@ fn must_end(source: &str) {
 
 proptest! {
     #[test]
-    fn any_text_is_answered(source in "\\PC{0,200}") {
+    fn any_text_gets_a_result(source in "\\PC{0,200}") {
         must_end(&source);
     }
 
     #[test]
-    fn any_yaml_like_text_is_answered(
+    fn any_yaml_like_text_gets_a_result(
         source in "([a-z]{1,4}|[:,?&*!|>'\"#%@{}\\[\\]-]|\\$\\{|\n|  |: |- |\t|<<|x-a|steps|get){0,60}"
     ) {
         must_end(&source);
@@ -144,7 +144,7 @@ proptest! {
 
     /// Pieces of good plans moved, doubled and cut.
     #[test]
-    fn broken_plans_are_answered(
+    fn broken_plans_get_a_result(
         plan in 0_usize..100,
         edits in prop::collection::vec((any::<u32>(), any::<u32>(), 0_u8..4), 1..6),
     ) {
@@ -176,7 +176,7 @@ proptest! {
 
     /// Known keys with values they do not expect.
     #[test]
-    fn wrong_values_are_answered(
+    fn wrong_values_get_a_result(
         entries in prop::collection::vec(("(users|rate|duration|hold|stages|spike|think|data|save|check|auth|tls|goals|guards|variables|counters|setup|scenarios|before|after|pauses|dns|headers|on-error|x-y)",
             "(1|0|-5|a|1s|5/s|null|\\[\\]|\\{\\}|\\[1\\]|\\{a: b\\}|\\[\\{users: 1\\}\\]|\\{rate: 1/s, at: 1s, for: 1s\\}|\\$x|999999999999999999999|1e999|\\{json: \\$\\})"), 0..6),
         steps in "(get|post|repeat|if|while|choose|think|set|js|percent|once|for-each|sample): (1|/|a|\\[\\]|\\{\\}|null|\\[\\{get: /\\}\\])",

@@ -218,7 +218,7 @@ impl Report {
         blocks
     }
 
-    /// Said before anything else: runs whose generator was the limit.
+    /// Said before anything else: runs whose generator was the bottleneck.
     fn warning(&self) -> Option<String> {
         let limited = self.rows.iter().filter(|row| row.limited);
         let names: Vec<String> = limited.map(|row| self.load_text(row)).collect();
@@ -282,7 +282,7 @@ impl Report {
             row.name.clone(),
             self.load_text(row),
             count(row.samples),
-            format!("{} %", percent(row.error_share)),
+            format!("{} %", percent(row.error_rate)),
             rate(row.throughput_per_s),
             figure(row.mean_ms),
             figure(row.p90_ms),

@@ -52,7 +52,7 @@ fn row(data: &Data<'_>, name: String, label: &LabelSummary) -> Vec<String> {
     let seconds = data.summary.duration_s;
     let mut cells = vec![name, count(label.samples)];
     cells.extend(times(&label.response_time_ms, label.samples));
-    cells.push(percent(label.error_share));
+    cells.push(percent(label.error_rate));
     cells.push(per_second(data.say, label.throughput_per_s));
     cells.push(figure(kilobytes(label.received_bytes, seconds)));
     cells.push(figure(kilobytes(label.sent_bytes, seconds)));

@@ -102,7 +102,7 @@ pub fn side_by_side(
                 "–".to_owned()
             }
         }));
-        cells.push(percent(total.error_share));
+        cells.push(percent(total.error_rate));
         cells.extend(
             extra
                 .iter()
@@ -225,7 +225,7 @@ fn row(say: Say, metric: &MetricComparison) -> Vec<String> {
     };
     let unit = match metric.metric {
         Metric::Throughput => say.text("report-per-second"),
-        Metric::ErrorShare => "%".to_owned(),
+        Metric::ErrorRate => "%".to_owned(),
         _ => "ms".to_owned(),
     };
     vec![
@@ -242,7 +242,7 @@ fn row(say: Say, metric: &MetricComparison) -> Vec<String> {
 fn value_text(metric: Metric, value: f64) -> String {
     match metric {
         Metric::Throughput => rate(value),
-        Metric::ErrorShare => percent(value),
+        Metric::ErrorRate => percent(value),
         _ => figure(value),
     }
 }

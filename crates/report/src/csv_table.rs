@@ -89,7 +89,7 @@ fn row(name: &str, kind: &str, label: &LabelSummary, seconds: f64) -> [String; 1
         times.p99.to_string(),
         times.min.to_string(),
         times.max.to_string(),
-        format!("{:.3}%", label.error_share * 100.0),
+        format!("{:.3}%", label.error_rate * 100.0),
         format!("{:.5}", label.throughput_per_s),
         format!("{:.2}", kilobytes(label.received_bytes, seconds)),
         format!("{:.2}", kilobytes(label.sent_bytes, seconds)),

@@ -69,7 +69,7 @@ pub(crate) fn points(say: Say, curve: &Curve) -> Grid {
             figure(point.p90_ms),
             figure(point.p95_ms),
             figure(point.p99_ms),
-            percent(point.error_share),
+            percent(point.error_rate),
             seconds(say, point),
             marks.join(" "),
         ];

@@ -41,7 +41,7 @@ fn distribution(histogram: &Histogram) -> String {
     let count = histogram.count();
     let mut share = 0.0_f64;
     while count > 0 && (1.0 - share) * count as f64 >= 1.0 {
-        let value_ns = histogram.quantile_ns(share);
+        let value_ns = histogram.percentile_ns(share);
         text.push_str(&format!(
             "{:12.3} {share:2.12} {:10} {:14.2}\n",
             value_ns as f64 / 1e6,

@@ -57,7 +57,7 @@ fn row(hop: &Hop, whole_ms: Option<f64>) -> Vec<String> {
     let own = hop.own_ms.map(|own| own.value.max(0.0));
     let share = own.zip(whole_ms.filter(|whole| *whole > 0.0));
     let ended = hop.samples > hop.errors;
-    let quantile = |ms: f64| if ended { figure(ms) } else { nothing() };
+    let percentile = |ms: f64| if ended { figure(ms) } else { nothing() };
     let failed = match hop.samples {
         0 => 0.0,
         samples => hop.errors as f64 / samples as f64,
@@ -70,8 +70,8 @@ fn row(hop: &Hop, whole_ms: Option<f64>) -> Vec<String> {
         shown(hop.time_ms),
         shown(hop.own_ms),
         share.map_or_else(nothing, |(own, whole)| percent((own / whole).min(1.0))),
-        quantile(hop.p50_ms),
-        quantile(hop.p90_ms),
+        percentile(hop.p50_ms),
+        percentile(hop.p90_ms),
     ]
 }
 

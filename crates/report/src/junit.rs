@@ -111,7 +111,7 @@ fn goal(goal: &GoalResult) -> Case {
 
 /// The share of errors in words.
 fn failed(summary: &Summary) -> String {
-    let (total, share) = (&summary.total, percent(summary.total.error_share));
+    let (total, share) = (&summary.total, percent(summary.total.error_rate));
     format!("{share} % of {} requests failed", total.samples)
 }
 

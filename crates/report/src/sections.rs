@@ -76,7 +76,7 @@ pub(crate) fn verdict(data: &Data<'_>) -> (Level, String, String) {
         .with("goals", goals.len())
         .with("missed", missed)
         .with("requests", count(total.samples))
-        .with("errors", percent(total.error_share));
+        .with("errors", percent(total.error_rate));
     (level, say.text(id), say.message(&meaning))
 }
 
@@ -313,7 +313,7 @@ pub(crate) fn phases(data: &Data<'_>) -> Grid {
 pub(crate) fn not_run(data: &Data<'_>) -> Vec<String> {
     let total = &data.summary.total;
     [
-        ("report-not-started-note", total.not_started),
+        ("report-dropped-note", total.dropped_iterations),
         ("report-ended-after-note", total.ended_after_load),
         ("report-cut-off-note", total.cut_off),
         ("report-resent-note", total.resent),

@@ -176,9 +176,9 @@ impl Fold {
         let times = self.bucket.all_response();
         let at = |ns: u64| (!times.is_empty()).then(|| ns as f64 / 1e6);
         series.min.push(at(times.min_ns()));
-        series.p50.push(at(times.quantile_ns(0.5)));
-        series.p95.push(at(times.quantile_ns(0.95)));
-        series.p99.push(at(times.quantile_ns(0.99)));
+        series.p50.push(at(times.percentile_ns(0.5)));
+        series.p95.push(at(times.percentile_ns(0.95)));
+        series.p99.push(at(times.percentile_ns(0.99)));
         series.max.push(at(times.max_ns()));
         self.bucket.clear();
         self.in_load = (0, 0);
@@ -266,7 +266,7 @@ fn distribution(interval: &LabelInterval) -> Vec<(f64, f64, f64)> {
     const PER_DECADE: i32 = 12;
     let (response, service) = (interval.all_response(), interval.all_service());
     let count = response.count() as f64;
-    let at = |histogram: &Histogram, share: f64| histogram.quantile_ns(share) as f64 / 1e6;
+    let at = |histogram: &Histogram, share: f64| histogram.percentile_ns(share) as f64 / 1e6;
     let mut points = Vec::new();
     for step in 0.. {
         let x = 10_f64.powf(f64::from(step) / f64::from(PER_DECADE));

@@ -18,7 +18,7 @@ const UNLIMITED: usize = Semaphore::MAX_PERMITS;
 struct Job {
     owner: u64,
     order: Order,
-    reply: oneshot::Sender<Done>,
+    tell: oneshot::Sender<Done>,
 }
 
 /// A data source. Clones are the same source; it ends with the last of them.
@@ -66,21 +66,13 @@ impl Source {
     /// Does what is ordered, for one user.
     pub async fn run(&self, owner: u64, order: Order) -> Done {
         let began = Instant::now();
-        let (reply, done) = oneshot::channel();
+        let (tell, done) = oneshot::channel();
         let gone = |began: Instant| Done {
             connect: began.elapsed(),
             latency: began.elapsed(),
             response: Err(SqlError::connection("the data source has ended")),
         };
-        if self
-            .jobs
-            .send(Job {
-                owner,
-                order,
-                reply,
-            })
-            .is_err()
-        {
+        if self.jobs.send(Job { owner, order, tell }).is_err() {
             return gone(began);
         }
         match done.await {
@@ -114,7 +106,7 @@ async fn serve(settings: Arc<Settings>, mut orders: mpsc::UnboundedReceiver<Job>
         tokio::task::spawn_local(async move {
             let done = pool.work(job.owner, job.order).await;
             // A user that was cut off no longer listens.
-            let _ = job.reply.send(done);
+            let _ = job.tell.send(done);
         });
     }
 }

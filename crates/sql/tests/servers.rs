@@ -278,7 +278,7 @@ async fn shop_refusal(settings: Settings) -> plimsoll_sql::SqlError {
 }
 
 #[tokio::test]
-async fn mariadb_answers_as_its_java_driver_does() {
+async fn mariadb_gives_what_its_java_driver_gives() {
     let server = mariadb();
     let source = source(&server, 2);
     wait_until_up(&source).await;
@@ -342,7 +342,7 @@ async fn mariadb_answers_as_its_java_driver_does() {
 }
 
 #[tokio::test]
-async fn postgresql_answers_as_its_java_driver_does() {
+async fn postgresql_gives_what_its_java_driver_gives() {
     let server = postgres();
     let source = source(&server, 2);
     common(&source).await;

@@ -266,8 +266,8 @@ impl Aggregate {
             parent,
             samples: sum.samples(),
             errors: sum.errors(),
-            error_share: error_share(sum),
-            not_started: sum.not_started,
+            error_rate: error_rate(sum),
+            dropped_iterations: sum.dropped_iterations,
             cut_off: sum.cut_off,
             resent: sum.resent,
             throughput_per_s: self.per_second(sum.samples().saturating_sub(tail.samples)),
@@ -293,7 +293,7 @@ fn sum<'a>(labels: impl Iterator<Item = (&'a LabelInfo, &'a LabelInterval)>) -> 
 }
 
 /// Failed samples in all samples, 0 to 1; 0 without samples.
-pub(crate) fn error_share(sum: &LabelInterval) -> f64 {
+pub(crate) fn error_rate(sum: &LabelInterval) -> f64 {
     match sum.samples() {
         0 => 0.0,
         samples => sum.errors() as f64 / samples as f64,

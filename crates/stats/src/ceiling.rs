@@ -12,7 +12,7 @@ pub const NEAR: f64 = 0.8;
 /// From this share on nothing more can be expected: the ceiling itself is known no better.
 pub const AT: f64 = 0.95;
 /// Load threads that use this share of their CPUs are the limit.
-const USED_UP: f64 = 0.85;
+const SATURATED: f64 = 0.85;
 /// Steps that bring less than this share more have come to the ceiling.
 const GAIN: f64 = 0.03;
 /// So many such steps in a row end a climb.
@@ -38,7 +38,7 @@ pub struct Machine {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CeilingLimit {
-    /// The load threads used up their CPUs.
+    /// The load threads exhausted their CPUs.
     Generator,
     /// The page's server used CPUs that the load threads waited for.
     SharedCpus,
@@ -124,8 +124,8 @@ impl Ceiling {
         let still_rising = steps.last().is_some_and(|last| last.users == best.users)
             && rising(steps, best.throughput_per_s);
         let limit = match best {
-            _ if best.generator_cpu_share >= USED_UP => CeilingLimit::Generator,
-            _ if best.generator_cpu_share + best.waiting_share >= USED_UP => {
+            _ if best.generator_cpu_share >= SATURATED => CeilingLimit::Generator,
+            _ if best.generator_cpu_share + best.waiting_share >= SATURATED => {
                 CeilingLimit::SharedCpus
             }
             _ if still_rising => CeilingLimit::NotReached,
@@ -166,7 +166,7 @@ fn rising(steps: &[CeilingStep], best_per_s: f64) -> bool {
     best_per_s > most * (1.0 + GAIN)
 }
 
-/// The ceiling that a run is to be held against, of those that are known of its machine: that
+/// The ceiling that a run is to be compared with, of those that are known of its machine: that
 /// of its own address, else that of the built-in page, with connections used as it did.
 #[must_use]
 pub fn choose<'a>(known: &'a [Ceiling], target: &str, keeps_alive: bool) -> Option<&'a Ceiling> {
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_held_against_what_is_most_like_it() {
+    fn a_run_is_compared_with_what_is_most_like_it() {
         let of = |page: Option<&str>, keep_alive| Ceiling {
             page: page.map(str::to_owned),
             keep_alive,

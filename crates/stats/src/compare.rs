@@ -66,7 +66,7 @@ pub enum ComparisonVerdict {
 }
 
 /// One metric on both sides. Times are in ms, throughput in samples per second,
-/// the error share from 0 to 1.
+/// the error rate from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricComparison {
     /// Which.

@@ -1,11 +1,11 @@
-//! Whether the load generator itself was the limit of a run.
+//! Whether the load generator itself was the bottleneck of a run.
 //!
 //! The rule (`docs/design/generator.md`): beside each second's response times it is kept what
 //! they would be without the time that was the generator's own: requests that could have been
 //! sent and were not, responses that lay in the kernel and were not noticed. The generator was
 //! the limit if the mean or a percentile that is reported (p50 to p99) moves by over
 //! [`TOUCHED_SHARE`] and by more than [`CLOCK_FLOOR_NS`] when that time is taken out; or if a
-//! load thread had used up its CPU in most of the seconds; or if ports, file descriptors or
+//! load thread had exhausted its CPU in most of the seconds; or if ports, file descriptors or
 //! memory ran out in any. All else that was seen is a warning.
 
 mod judge;
@@ -23,7 +23,7 @@ pub const CPU_LIMIT: f64 = 0.9;
 pub const HELD_BACK_CPU: f64 = 0.7;
 /// Such a thread waits for a CPU for this share of a second.
 pub const HELD_BACK_WAIT: f64 = 0.5;
-/// A generator whose CPU is used up in more of the seconds than this sets the throughput.
+/// A generator whose CPU is saturated in more of the seconds than this sets the throughput.
 pub const MOST_SECONDS: f64 = 0.5;
 /// A figure of which the generator's own time is more than this share is not the target's.
 /// Figures of equal runs differ by about as much, so that less would be no news.
@@ -34,7 +34,7 @@ pub const CLOCK_FLOOR_NS: u64 = 100_000;
 /// A thread that waits for a CPU longer than this share of a second, without
 /// using up its own, is starved by somebody else.
 pub const RUNQUEUE_WAIT_LIMIT: f64 = 0.1;
-/// From this share of its limit on, memory counts as used up.
+/// From this share of its limit on, memory counts as exhausted.
 pub const MEMORY_LIMIT: f64 = 0.95;
 
 /// What the generator saw of itself in one second.
@@ -145,7 +145,7 @@ impl ThreadSecond {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReasonKind {
-    /// A load thread used up its CPU.
+    /// A load thread exhausted its CPU.
     Cpu,
     /// Requests left too late.
     Lateness,
@@ -178,8 +178,8 @@ impl ReasonKind {
         }
     }
 
-    /// Whether it is something that was used up, so that requests failed.
-    pub const fn is_used_up(self) -> bool {
+    /// Whether it is something that was exhausted, so that requests failed.
+    pub const fn is_exhaustion(self) -> bool {
         matches!(self, Self::Ports | Self::Fds | Self::Memory)
     }
 }
@@ -204,7 +204,7 @@ pub struct Reason {
     pub competitor: Option<String>,
 }
 
-/// Whether the generator was the limit, and why.
+/// Whether the generator was the bottleneck, and why.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GeneratorVerdict {
     /// Whether it was.

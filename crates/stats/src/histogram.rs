@@ -58,7 +58,7 @@ pub(crate) const fn bounds_of(index: usize) -> (u64, u64) {
 
 /// A log-linear histogram of durations in nanoseconds; see the module's text.
 ///
-/// Count, minimum, maximum and sum are exact; quantiles are within 0.1 % of a
+/// Count, minimum, maximum and sum are exact; percentiles are within 0.1 % of a
 /// value that was recorded (for values below 2^42 ns).
 #[derive(Clone)]
 pub struct Histogram {
@@ -226,7 +226,7 @@ impl Histogram {
     /// The value at quantile `q` (0 to 1) by nearest rank: the smallest
     /// recorded value that at least `q` of all values do not exceed, within
     /// 0.1 %. 0 if there are no values; `q` outside 0..=1 is clamped.
-    pub fn quantile_ns(&self, q: f64) -> u64 {
+    pub fn percentile_ns(&self, q: f64) -> u64 {
         if self.is_empty() {
             return 0;
         }
@@ -361,8 +361,8 @@ impl std::fmt::Debug for Histogram {
         f.debug_struct("Histogram")
             .field("count", &self.count)
             .field("min_ns", &self.min_ns())
-            .field("p50_ns", &self.quantile_ns(0.5))
-            .field("p99_ns", &self.quantile_ns(0.99))
+            .field("p50_ns", &self.percentile_ns(0.5))
+            .field("p99_ns", &self.percentile_ns(0.99))
             .field("max_ns", &self.max_ns)
             .finish_non_exhaustive()
     }

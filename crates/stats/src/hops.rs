@@ -143,7 +143,7 @@ impl HopTimes {
     }
 
     /// Hops that were quicker beyond doubt than what is behind them: the chain is not as it was
-    /// told, or the hop answers without those behind it.
+    /// told, or the hop responds without those behind it.
     pub fn not_nested(&self) -> impl Iterator<Item = &Hop> {
         let below = |hop: &&Hop| {
             let high = hop.own_ms.and_then(|own| own.high);
@@ -177,8 +177,8 @@ fn of_hop(hop: &HopRounds, means: &[Option<f64>], next: Option<&[Option<f64>]>) 
         errors,
         time_ms: estimate(&known).filter(|_| !fails),
         own_ms: estimate(&own).filter(|_| !fails),
-        p50_ms: times.quantile_ns(0.5) as f64 / 1e6,
-        p90_ms: times.quantile_ns(0.9) as f64 / 1e6,
+        p50_ms: times.percentile_ns(0.5) as f64 / 1e6,
+        p90_ms: times.percentile_ns(0.9) as f64 / 1e6,
     }
 }
 
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn the_mix_of_requests_is_that_of_the_outermost_hop() {
-        // A closed load asks a hop more often for what it answers quickly.
+        // A closed load asks a hop more often for what it responds quickly.
         let front = round(&[("quick", 10, 10.0), ("slow", 10, 50.0)]);
         let back = round(&[("quick", 90, 8.0), ("slow", 10, 40.0)]);
         let found = times(&[hop("front", vec![front]), hop("back", vec![back])]);

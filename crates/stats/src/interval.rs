@@ -34,7 +34,7 @@ pub struct LabelInterval {
     /// Sums of the phases, indexed by [`Phase`].
     pub phases: [PhaseSum; 5],
     /// Arrivals that did not start, for want of a free user.
-    pub not_started: u64,
+    pub dropped_iterations: u64,
     /// Requests cut off by the end of the run; in neither samples nor errors.
     pub cut_off: u64,
     /// Requests that were sent again on a new connection, since a kept one had ended.
@@ -93,7 +93,9 @@ impl LabelInterval {
         for (into, from) in self.phases.iter_mut().zip(&other.phases) {
             into.merge(from);
         }
-        self.not_started = self.not_started.saturating_add(other.not_started);
+        self.dropped_iterations = self
+            .dropped_iterations
+            .saturating_add(other.dropped_iterations);
         self.cut_off = self.cut_off.saturating_add(other.cut_off);
         self.resent = self.resent.saturating_add(other.resent);
     }
@@ -110,7 +112,7 @@ impl LabelInterval {
 
     /// Whether nothing at all happened.
     pub fn is_empty(&self) -> bool {
-        self.samples() == 0 && self.not_started == 0 && self.cut_off == 0 && self.resent == 0
+        self.samples() == 0 && self.dropped_iterations == 0 && self.cut_off == 0 && self.resent == 0
     }
 
     /// Forgets everything but keeps the buffers.
@@ -122,7 +124,7 @@ impl LabelInterval {
         self.sent_bytes = 0;
         self.received_bytes = 0;
         self.phases = [PhaseSum::default(); 5];
-        self.not_started = 0;
+        self.dropped_iterations = 0;
         self.cut_off = 0;
         self.resent = 0;
         self.failures.clear();

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_short_or_does_not_move_is_answered_too() {
+    fn what_is_too_short_or_does_not_move_has_a_result_too() {
         let of = |values: &[f64]| truncate(values);
         assert!(!of(&[]).steady && !of(&[1.0; 4]).steady);
         let constant = of(&[7.0; 12]);

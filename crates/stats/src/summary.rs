@@ -31,7 +31,7 @@ pub enum Verdict {
     Failed,
     /// No request succeeded, or none was made: it has failed, whatever its goals say.
     NoSuccess,
-    /// The generator was the limit: the numbers say little about the target.
+    /// The generator was the bottleneck: the numbers say little about the target.
     Limited,
     /// A guard ended the run.
     Aborted,
@@ -206,7 +206,7 @@ pub struct FleetWorker {
     /// Each measurement of its clock, in the order of time; of a run of many hours some.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clocks: Vec<ClockMeasured>,
-    /// Whether its generator was the limit.
+    /// Whether its generator was the bottleneck.
     pub limited: bool,
     /// Why it was.
     pub reasons: Vec<ReasonKind>,
@@ -277,11 +277,11 @@ pub struct LabelSummary {
     /// Number of failed samples.
     pub errors: u64,
     /// Failed samples in all samples, 0 to 1; 0 without samples.
-    #[serde(rename = "error_rate", alias = "error_share")]
-    pub error_share: f64,
+    #[serde(alias = "error_share")]
+    pub error_rate: f64,
     /// Arrivals that could not begin, since all users allowed were busy.
-    #[serde(rename = "dropped_iterations", alias = "not_started")]
-    pub not_started: u64,
+    #[serde(alias = "not_started")]
+    pub dropped_iterations: u64,
     /// Requests cut off by the end; not in samples.
     pub cut_off: u64,
     /// Requests that were sent again on a new connection; each is one sample.
@@ -340,7 +340,7 @@ pub struct Times {
 
 impl From<&Histogram> for Times {
     fn from(histogram: &Histogram) -> Self {
-        let at = |q| ms(histogram.quantile_ns(q) as f64);
+        let at = |q| ms(histogram.percentile_ns(q) as f64);
         Self {
             mean: ms(histogram.mean_ns()),
             min: ms(histogram.min_ns() as f64),
@@ -405,7 +405,7 @@ impl From<&PhaseSum> for PhaseTimes {
 /// How the load generator did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GeneratorSummary {
-    /// Whether the generator was the limit.
+    /// Whether the generator was the bottleneck.
     pub limited: bool,
     /// Why, by name.
     pub reasons: Vec<ReasonKind>,

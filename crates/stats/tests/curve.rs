@@ -237,7 +237,7 @@ fn the_law_never_contradicts_the_bounds_in_silence() {
             let missed = curve
                 .points
                 .iter()
-                .filter(|p| p.error_share == 0.0)
+                .filter(|p| p.error_rate == 0.0)
                 .map(|p| (usl.throughput_per_s(p.load) / p.throughput_per_s.value - 1.0).abs())
                 .fold(0.0, f64::max);
             assert!(

@@ -20,7 +20,7 @@ pub struct StoreError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
-    /// No room on the device, or a quota is used up.
+    /// No room on the device, or a quota is exhausted.
     DiskFull,
     /// The file system allows this user no writing (or reading) there.
     PermissionDenied,

@@ -52,7 +52,7 @@ fn steps_are_found_in_the_users_at_work() {
             (point.completed_per_s / all - 1.0).abs() < 1e-9,
             "{point:?}"
         );
-        assert!(point.throughput_per_s.value < all && point.error_share > 0.0);
+        assert!(point.throughput_per_s.value < all && point.error_rate > 0.0);
         assert!(point.p50_ms > 4.0 && point.p50_ms < point.p95_ms);
         assert!(point.seconds_used + point.seconds_cut <= 15 && point.steady);
     }

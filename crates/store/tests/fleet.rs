@@ -12,9 +12,9 @@ use plimsoll_stats::{LabelId, LabelInterval};
 use plimsoll_store::{Applied, Contains, Run, RunWriter, StoreErrorKind};
 
 /// One label's interval with so many arrivals that did not start: easy to count.
-fn interval(not_started: u64) -> LabelInterval {
+fn interval(dropped_iterations: u64) -> LabelInterval {
     LabelInterval {
-        not_started,
+        dropped_iterations,
         ..LabelInterval::default()
     }
 }
@@ -72,7 +72,10 @@ fn a_run_is_taken_up_where_it_was() {
     drop(writer);
     let run = Run::open(&dir).unwrap();
     assert_eq!(run.applied().unwrap()[&0], of(3, 3));
-    assert_eq!(run.aggregate(0.0, 10.0).unwrap().total().not_started, 4);
+    assert_eq!(
+        run.aggregate(0.0, 10.0).unwrap().total().dropped_iterations,
+        4
+    );
 }
 
 #[test]
@@ -104,7 +107,7 @@ fn a_full_disk_takes_all_of_a_second_or_nothing() {
     drop(writer);
     let run = Run::open(&dir).unwrap();
     assert!(run.labels().iter().any(|known| known.id == LabelId(7)));
-    let total = run.aggregate(0.0, 1e9).unwrap().total().not_started;
+    let total = run.aggregate(0.0, 1e9).unwrap().total().dropped_iterations;
     assert_eq!(total, u64::from(kept) + 1);
 }
 

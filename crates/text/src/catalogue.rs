@@ -118,7 +118,8 @@ pub fn plain(lang: Lang, id: &str) -> Option<&'static str> {
 }
 
 /// Ids that runs of older versions keep, and what they are now.
-const RENAMED: [(&str, &str); 5] = [
+const RENAMED: [(&str, &str); 6] = [
+    ("event-not-started", "event-dropped"),
     ("exhibit-answers", "exhibit-responses"),
     ("exhibit-answer-size", "exhibit-response-size"),
     ("finding-split-answers", "finding-split-responses"),

@@ -1,7 +1,8 @@
-//! Messages and pages write the words of docs/glossary.md, which lists those that they do not.
+//! Messages, pages and names in code use the words of docs/glossary.md, which lists those that they do not.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use plimsoll_text::{Lang, texts};
@@ -51,21 +52,19 @@ fn words() -> Vec<Word> {
     let rows = table.lines().filter(|line| line.starts_with("| "));
     let words: Vec<Word> = rows
         .skip(1)
-        .map(|row| {
+        .flat_map(|row| {
             let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-            let [word, instead, right_in] = cells[..] else {
+            let [written, instead, right_in] = cells[..] else {
                 panic!("three columns: {row}");
             };
-            Word {
+            let phrases = right_in.split(", ").filter(|phrase| !phrase.is_empty());
+            let phrases: Vec<String> = phrases.map(str::to_owned).collect();
+            written.split(", ").map(move |word| Word {
                 word: word.trim_end_matches('*').to_lowercase(),
                 open: word.ends_with('*'),
                 instead: instead.to_owned(),
-                right_in: right_in
-                    .split(", ")
-                    .filter(|phrase| !phrase.is_empty())
-                    .map(str::to_owned)
-                    .collect(),
-            }
+                right_in: phrases.clone(),
+            })
         })
         .collect();
     assert!(words.len() > 30, "{words:?}");
@@ -176,12 +175,102 @@ fn pages_use_the_glossarys_words() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Names of others: where in the code, and what they contain.
+const NAMES_OF_OTHERS: [(&str, &str, &str); 10] = [
+    ("redis", "repl", "the word of Redis for what it sends"),
+    ("truth/databases", "Reply", "the same"),
+    ("fleet/", "repl", "the subject that NATS has for a response"),
+    (
+        "stats/src/error_kind",
+        "malformed_answer",
+        "in runs of older versions",
+    ),
+    (
+        "watch/src/collectors/redis",
+        "quantile",
+        "a label of its exporter",
+    ),
+    ("watch/", "quantile", "a label of Prometheus"),
+    ("stats/", "t_quantile", "of Student's distribution"),
+    ("stats/src/hdr", "value_at_quantile", "of HdrHistogram"),
+    ("load/src/driver/resolve", "answer", "of hickory, by DNS"),
+    ("fleet/src/link/nats", "inactive_threshold", "of NATS"),
+];
+
+/// The names in a source file: what is neither comment nor text.
+fn names(source: &str) -> BTreeSet<String> {
+    let mut code = String::new();
+    for line in source.lines() {
+        // A text over several lines is none of our style; what is within quotes is left out.
+        let parts = line.split('"').step_by(2);
+        let parts: String = parts.collect::<Vec<_>>().join(" ");
+        code += parts.split("//").next().unwrap_or_default();
+        code.push('\n');
+    }
+    let names = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let is_name = |name: &&str| name.starts_with(|first: char| first.is_alphabetic());
+    names.filter(is_name).map(str::to_owned).collect()
+}
+
+/// A name as words: `used_up` and `UsedUp` are "used up".
+fn as_words(name: &str) -> String {
+    let mut words = String::new();
+    let mut before = '_';
+    for letter in name.chars() {
+        if letter.is_uppercase() && before.is_lowercase() {
+            words.push(' ');
+        }
+        words.push(if letter == '_' { ' ' } else { letter });
+        before = letter;
+    }
+    words
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn names_in_code_use_the_glossarys_words() {
+    let words = words();
+    let mut files = Vec::new();
+    sources(&root().join("crates"), &mut files);
+    assert!(files.len() > 300, "{}", files.len());
+    let mut wrong = Vec::new();
+    for file in files {
+        let place = file.display().to_string();
+        for name in names(&std::fs::read_to_string(&file).unwrap()) {
+            let of_others = NAMES_OF_OTHERS.iter().any(|(part, contained, _)| {
+                let name = name.to_lowercase();
+                place.contains(part) && name.contains(&contained.to_lowercase())
+            });
+            if !of_others && !place.ends_with("text/tests/glossary.rs") {
+                assert_none(
+                    &format!("{place}: {name}"),
+                    &as_words(&name),
+                    &words,
+                    &mut wrong,
+                );
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn words_are_found() {
     let words = words();
     let found = |text: &str| words.iter().any(|word| word.is_in(text));
     assert!(found("Answers that come late"));
     assert!(found("the pool is used up"));
+    assert!(found("a reply") && found("replies"));
     assert!(found("没有应答"));
     assert!(found("满足目标"));
     assert!(!found("满足性能目标"));

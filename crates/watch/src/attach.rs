@@ -6,7 +6,7 @@
 //! and text until the JVM closes (HotSpot, `attachListener_posix.cpp`).
 //!
 //! SIGQUIT ends a process that does not catch it, so it is only sent to a HotSpot JVM that
-//! does, and to that very process. The JVM answers its own user and, from JDK 11 on, root; so root
+//! does, and to that very process. The JVM responds to its own user and, from JDK 11 on, root; so root
 //! speaks as the JVM's user, on a thread of its own. All files are those below the JVM's own root,
 //! with its user's rights; the socket must be its user's, and the JVM must be who listens there.
 //! Only who may take captures may call this: it is no looking.
@@ -48,7 +48,7 @@ pub(crate) struct Request {
     pub(crate) limit: Duration,
 }
 
-/// What a JVM answered.
+/// What a JVM responded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Response {
     /// The text behind the code.

@@ -1,4 +1,4 @@
-//! The seam of the captures: what is too dear to take every second.
+//! The seam of the captures: what is too expensive to take every second.
 
 use std::sync::Arc;
 use std::time::Duration;

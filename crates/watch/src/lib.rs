@@ -2,7 +2,7 @@
 //! and caches do while they are loaded, on the load's own clock.
 //!
 //! A [`Source`] opens [`Collector`]s, which look once a period and say what they saw in a
-//! [`Look`], and [`Capture`]s, which take what is too dear to take every second (thread
+//! [`Look`], and [`Capture`]s, which take what is too expensive to take every second (thread
 //! dumps, histograms, profiles). The [`Watcher`] runs all of them on a thread of its own and
 //! hands on what was [`Seen`]. An agent on another host is a source like any other.
 //!

@@ -183,7 +183,7 @@ async fn health_and_settings_in_force() {
     assert_eq!(seen.notes()[0].message.id, "watch-health-changed");
 }
 
-/// What Jolokia 2 answers to the parts of one bulk request, by their patterns.
+/// What Jolokia 2 responds to the parts of one bulk request, by their patterns.
 fn jolokia(request: &serde_json::Value) -> serde_json::Value {
     use serde_json::json;
     let response = |part: &serde_json::Value| match part["mbean"].as_str().unwrap() {
@@ -222,7 +222,7 @@ async fn beans_by_jolokia_arrive_under_the_same_names() {
         look_err(&mut source.collectors[0]).await,
         "watch-http-not-found"
     );
-    // The request itself says which parts are to be answered.
+    // The request itself says which parts are wanted.
     let request: serde_json::Value = serde_json::from_str(&served.last_body()).unwrap();
     served.set("/jolokia/", &jolokia(&request).to_string());
     let seen = look(&mut source.collectors[0]).await;

@@ -380,7 +380,7 @@ fn a_jvm_that_leaves_signals_alone_is_not_ended_by_one() {
 }
 
 #[test]
-fn a_jvm_that_does_not_answer_is_given_up() {
+fn a_jvm_that_does_not_respond_is_given_up() {
     let subject = Subject::start(jdk(), &[]);
     let pid = pid_of(&subject);
     let mut opened = open(&subject, Level::Capture);

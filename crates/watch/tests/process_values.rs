@@ -28,10 +28,10 @@ def burn(name, seconds):
     while time.thread_time() < end: pass
 for line in sys.stdin:
     word, *rest = line.split()
-    answer = 'done'
+    value = 'done'
     if word == 'listen':
         s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        s.bind(('127.0.0.1', int(rest[0]))); s.listen(50); kept.append(s); answer = s.getsockname()[1]
+        s.bind(('127.0.0.1', int(rest[0]))); s.listen(50); kept.append(s); value = s.getsockname()[1]
     elif word == 'accept':
         kept.append(kept[0].accept()[0])
     elif word == 'burn':
@@ -41,7 +41,7 @@ for line in sys.stdin:
         def run():
             burn(rest[0], float(rest[1])); ready.set(); stop.wait()
         ready = threading.Event()
-        t = threading.Thread(target=run, daemon=True); t.start(); ready.wait(); answer = t.native_id
+        t = threading.Thread(target=run, daemon=True); t.start(); ready.wait(); value = t.native_id
     elif word == 'memory':
         block = bytearray(int(rest[0])); block[::4096] = b'x' * len(block[::4096]); kept.append(block)
     elif word == 'open':
@@ -58,13 +58,13 @@ for line in sys.stdin:
             print('ready', flush=True)
             while os.getppid() == parent: time.sleep(0.05)
             os._exit(0)
-        answer = pid
+        value = pid
     elif word == 'run':
         code = 'import time\nwhile time.process_time() < %s: pass' % rest[0]
         os.spawnv(os.P_WAIT, sys.executable, [sys.executable, '-c', code])
     elif word == 'kill':
         os.kill(int(rest[0]), 9); os.waitpid(int(rest[0]), 0)
-    print(answer, flush=True)
+    print(value, flush=True)
 "#;
 
 impl Helper {

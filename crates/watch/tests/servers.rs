@@ -64,7 +64,7 @@ async fn undertow_in_the_labs_service_by_jolokia() {
     assert_eq!(has(&seen, "undertow.thread.queue.size", &worker), 0.0);
     let address = lab.url.trim_start_matches("http://").to_owned();
     let mut kept = TcpStream::connect(&address).unwrap();
-    // The worker has taken the connection once it has answered.
+    // The worker has taken the connection once it has responded.
     write!(kept, "GET /status/200 HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     assert!(kept.read(&mut [0; 16]).unwrap() > 0);
     let seen = look(&mut source.collectors[0]).await;

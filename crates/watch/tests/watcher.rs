@@ -23,7 +23,7 @@ fn entity() -> Arc<Entity> {
     Entity::new(EntityKind::Host, "", "here")
 }
 
-/// Answers, fails, hangs and answers again.
+/// Responds, fails, hangs and responds again.
 struct Moody(u32);
 
 impl Collector for Moody {
@@ -304,10 +304,10 @@ fn what_was_to_be_seen_under_load_is_not_taken_after_it() {
     assert_eq!(after, [Moment::Request, Moment::End]);
 }
 
-/// A service that is out of descriptors answers nothing: it must not hold the run's end as often
+/// A service that is out of descriptors sends no response: it must not hold the run's end as often
 /// as there are captures.
 #[test]
-fn what_does_not_answer_holds_the_end_no_longer_than_one_capture() {
+fn what_does_not_respond_holds_the_end_no_longer_than_one_capture() {
     let (begun, moments) = std::sync::mpsc::channel();
     let never = Arc::new(tokio::sync::Semaphore::new(0));
     let open = move || Opened {

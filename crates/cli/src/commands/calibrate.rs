@@ -25,14 +25,14 @@ use crate::environment::environment;
 use crate::outputs::all_writable;
 use crate::source;
 
-/// The page answers with errors.
+/// The page responds with errors.
 const FAILED: u8 = 1;
 /// The page cannot be reached.
 const UNREACHABLE: u8 = 3;
 /// The user interrupted.
 const INTERRUPTED: u8 = 130;
 
-/// Runs `plimsoll calibrate`; gives the exit code: 0 with a result, 1 if the page answers with
+/// Runs `plimsoll calibrate`; gives the exit code: 0 with a result, 1 if the page responds with
 /// errors, 2 for bad use, 3 if it cannot be reached, 130 when interrupted.
 #[must_use]
 pub fn run(args: &CalibrateArgs, lang: Lang) -> u8 {

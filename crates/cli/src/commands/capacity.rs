@@ -30,7 +30,7 @@ use crate::source::{self, Loaded};
 const MISSED: u8 = 1;
 /// The target cannot be reached.
 const UNREACHABLE: u8 = 3;
-/// The generator was the limit.
+/// The generator was the bottleneck.
 const LIMITED: u8 = 4;
 /// The user interrupted.
 const INTERRUPTED: u8 = 130;
@@ -40,7 +40,7 @@ const USERS: (f64, f64) = (1.0, 10_000.0);
 const RATES: (f64, f64) = (10.0, 100_000.0);
 
 /// Runs `plimsoll capacity`; gives the exit code: 0 with a result, 1 if no load meets the
-/// goals, 2 for bad use, 3 if the target cannot be reached, 4 if the generator was the limit,
+/// goals, 2 for bad use, 3 if the target cannot be reached, 4 if the generator was the bottleneck,
 /// 130 when interrupted.
 #[must_use]
 pub fn run(args: &CapacityArgs, lang: Lang) -> u8 {
@@ -181,7 +181,7 @@ fn measure_all(
         if interrupted() {
             return so_far(&search, measurements);
         }
-        // A target that answered before and does not now has failed under the load.
+        // A target that responded before and does not now has failed under the load.
         if exit_code == UNREACHABLE && !measurements.iter().any(|m| m.met) {
             return Err(Ended::Say(
                 Message::new("capacity-unreachable"),

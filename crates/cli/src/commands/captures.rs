@@ -78,7 +78,7 @@ fn all(run: &Run) -> Result<Vec<StoredCapture>, Message> {
 fn wait(run: &Run, asked: &Asked) -> Result<Option<&'static str>, Message> {
     let began = Instant::now();
     loop {
-        // In this order: a run may answer with its last breath.
+        // In this order: a run may tell with its last breath.
         let running = run.state().map_err(|error| error.message())? == RunState::Running;
         let mut events = events(run)?.into_iter();
         if events.any(|event| event.args["token"] == asked.token.as_str()) {

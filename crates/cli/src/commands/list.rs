@@ -72,7 +72,7 @@ fn cells(entry: &RunEntry, lang: Lang) -> Result<Vec<String>, StoreError> {
         total.samples.to_string(),
         format!("{:.1}", total.throughput_per_s),
         times(format!("{:.2}", total.response_time_ms.p95)),
-        times(format!("{:.2} %", total.error_share * 100.0)),
+        times(format!("{:.2} %", total.error_rate * 100.0)),
         render(lang, &Message::new(verdict_id(run.state()?, &summary))),
     ])
 }

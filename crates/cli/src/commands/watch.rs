@@ -24,7 +24,7 @@ use crate::watching::{from_texts, open};
 const UNREACHABLE: u8 = 3;
 /// How often it is looked whether somebody pressed a key or interrupted.
 const TICK: Duration = Duration::from_millis(50);
-/// A single picture waits this long for sources that answer slowly.
+/// A single picture waits this long for sources that respond slowly.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Columns of a picture that goes to no terminal.
 const PLAIN_COLUMNS: usize = 120;

@@ -53,7 +53,7 @@ struct Worker {
 enum Health {
     /// It can.
     Healthy,
-    /// It does not answer questions about its clock.
+    /// It does not respond to questions about its clock.
     Silent,
     /// Its clock is not known well.
     ClockOff,

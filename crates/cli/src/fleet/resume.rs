@@ -182,7 +182,7 @@ fn zero_unix_ns(run: &Run, writer: &mut RunWriter, zero_ns: u64) -> Result<u64, 
     written.map(|()| here_ns).map_err(|error| error.message())
 }
 
-/// Where the run's clock began on this controller's: by the clock of any worker that answers; false
+/// Where the run's clock began on this controller's: by the clock of any worker that responds; false
 /// if none does.
 async fn reckon(desk: &Desk, run: &mut StoredRun) -> Result<bool, Message> {
     let mut zero_ns = None;

@@ -24,7 +24,7 @@ use crate::session::{Live, Session};
 use crate::source::Loaded;
 use crate::watching::kept;
 
-/// Workers answer within this time.
+/// Workers respond within this time.
 const DISCOVERY: Duration = Duration::from_millis(1500);
 
 /// Workers give a run up after this time without a controller.

@@ -98,7 +98,7 @@ impl Live {
         let response = total.all_response();
         let ms = |q: f64| {
             #[expect(clippy::cast_precision_loss)]
-            let ms = response.quantile_ns(q) as f64 / 1e6;
+            let ms = response.percentile_ns(q) as f64 / 1e6;
             if ms < 10.0 {
                 format!("{ms:.2} ms")
             } else {

@@ -2,11 +2,11 @@
 //! ends it.
 
 mod diagnosis;
+mod early_end;
 mod fleet;
 mod jtl;
 mod live;
 mod secrets;
-mod watchdog;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,11 +27,11 @@ use plimsoll_text::{Arg, Lang, Message, render};
 use crate::watching::{Heard, Target};
 
 use diagnosis::LiveDiagnosis;
+use early_end::EarlyEnd;
+pub use early_end::GiveUp;
 pub use jtl::SampleLog;
 pub use live::Live;
 pub use secrets::secrets_of;
-pub use watchdog::GiveUp;
-use watchdog::Watchdog;
 
 /// Observes one run.
 pub struct Session {
@@ -46,7 +46,7 @@ pub struct Session {
     receive_lag: Histogram,
     live: Option<Live>,
     log: Option<SampleLog>,
-    watchdog: Watchdog,
+    early_end: EarlyEnd,
     give_up: Option<GiveUp>,
     no_request: Message,
     /// There were samples, though none in the result.
@@ -122,7 +122,7 @@ impl Session {
             .flatten();
         Self {
             sum: Aggregate::with_tail(Window::new(warm_up_s, f64::INFINITY)),
-            watchdog: Watchdog::new(&parts.program),
+            early_end: EarlyEnd::new(&parts.program),
             lang: parts.lang,
             program: parts.program,
             meta: parts.meta,
@@ -243,7 +243,7 @@ impl Session {
             .give_up
             .as_mut()
             .and_then(|give_up| give_up.look(second, &self.labels));
-        if let Some(message) = self.watchdog.look(second, &self.labels).or(given_up)
+        if let Some(message) = self.early_end.look(second, &self.labels).or(given_up)
             && !self.aborted
         {
             self.aborted = true;
@@ -301,7 +301,7 @@ impl Session {
     /// Whether no request was made, and nobody broke the run off before one could be.
     fn made_no_request(&self) -> bool {
         let total = self.sum.total();
-        let begun = total.samples() + total.cut_off + total.not_started;
+        let begun = total.samples() + total.cut_off + total.dropped_iterations;
         begun == 0 && !self.interrupted.load(Ordering::SeqCst) && !self.unreachable
     }
 

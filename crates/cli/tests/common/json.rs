@@ -1,4 +1,4 @@
-//! JSON that the program writes, held against its own schemas.
+//! JSON that the program writes, compared with its own schemas.
 
 use serde_json::Value;
 use tempfile::TempDir;

@@ -183,7 +183,7 @@ fn body_of(request: &Request, tls: &mut Tls, slowly: bool) -> io::Result<Vec<u8>
     Ok(body)
 }
 
-/// Answers by the first word of the path, with a text of the length that is the second.
+/// Responses by the first word of the path, with a text of the length that is the second.
 fn awkward(request: &Request, tls: &mut Tls) -> io::Result<bool> {
     let mut words = request.target.trim_start_matches('/').split('/');
     let kind = words.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Kept connections that the server closes without a word.
+//! Keep-alive connections that the server closes without a word.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -13,8 +13,8 @@ use super::support::{Bench, Told};
 /// What a server does after so many requests of a connection.
 #[derive(Clone, Copy)]
 enum Ends {
-    /// It answers and closes.
-    Answered,
+    /// It responds and closes.
+    Responded,
     /// It takes one more and closes.
     Taken,
 }
@@ -62,8 +62,8 @@ fn run(url: &str, step: &str) -> Told {
 fn what_a_closed_connection_lost_is_sent_again() {
     for (ends, step) in [
         (&[Ends::Taken] as &[_], "get: /"),
-        (&[Ends::Answered], "get: /"),
-        (&[Ends::Taken, Ends::Answered], "put: /, body: hello"),
+        (&[Ends::Responded], "get: /"),
+        (&[Ends::Taken, Ends::Responded], "put: /, body: hello"),
     ] {
         let (server, came, dropped) = closing(ends);
         let told = run(&server.url(), step);
@@ -152,7 +152,7 @@ fn a_jmeter_plan_follows_its_properties() {
     assert_eq!(run("POST", &["-J", once, "-J", sent]), resent);
 }
 
-/// Answers until it is out of descriptors; who comes then stays in the kernel's queue.
+/// Responds until it is out of descriptors; who comes then stays in the kernel's queue.
 const OUT_OF_DESCRIPTORS: &str = "
 import socket, threading
 listener = socket.socket()

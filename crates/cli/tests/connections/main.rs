@@ -144,7 +144,7 @@ fn source_addresses_are_taken_in_turn() {
 }
 
 #[test]
-fn names_answered_by_the_plan() {
+fn names_resolved_by_the_plan() {
     let server = HttpServer::at("127.0.0.9:0", |_| Response::ok("hello"));
     let plan = one(
         &format!("http://shop.test:{}", server.port()),

@@ -54,7 +54,7 @@ fn a_server_that_accepts_and_resets() {
 }
 
 #[test]
-fn a_server_that_never_answers() {
+fn a_server_that_never_responds() {
     let server = RawServer::start(|mut stream| {
         read_to_end(&mut stream);
         Ok(())
@@ -65,7 +65,7 @@ fn a_server_that_never_answers() {
 }
 
 #[test]
-fn a_server_that_closes_before_answering() {
+fn a_server_that_closes_before_its_response() {
     let server = RawServer::start(|mut stream| read_head(&mut stream).map(drop));
     run_against(&server.url())
         .assert_code(6)
@@ -74,7 +74,7 @@ fn a_server_that_closes_before_answering() {
 
 #[test]
 fn a_server_that_closes_within_the_body() {
-    let server = RawServer::answering("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+    let server = RawServer::responding("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
     run_against(&server.url())
         .assert_code(6)
         .assert_all_errors_are("closed_in_body");
@@ -83,20 +83,20 @@ fn a_server_that_closes_within_the_body() {
 #[test]
 fn a_server_that_closes_within_a_chunk() {
     let server =
-        RawServer::answering("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe");
+        RawServer::responding("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe");
     run_against(&server.url())
         .assert_code(6)
         .assert_all_errors_are("closed_in_body");
 }
 
 #[test]
-fn a_server_that_answers_garbage() {
+fn a_server_that_sends_garbage() {
     for garbage in [
         &b"\x00\xff\x16\x03\x01 garbage\r\n\r\n"[..],
         b"220 mail.test ESMTP\r\n",
         b"\r\n\r\n\r\n\0",
     ] {
-        let server = RawServer::answering(garbage);
+        let server = RawServer::responding(garbage);
         run_against(&server.url())
             .assert_code(6)
             .assert_all_errors_are("malformed_response");
@@ -105,7 +105,7 @@ fn a_server_that_answers_garbage() {
 
 #[test]
 fn a_server_with_a_wrong_content_length() {
-    let server = RawServer::answering("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello");
+    let server = RawServer::responding("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello");
     run_against(&server.url())
         .assert_code(6)
         .assert_all_errors_are("malformed_response");
@@ -260,7 +260,7 @@ fn a_name_that_does_not_resolve() {
 }
 
 #[test]
-fn a_name_server_that_never_answers() {
+fn a_name_server_that_never_responds() {
     let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let servers = format!("dns-servers: [\"{}\"]\n", socket.local_addr().unwrap());
     let told = run_with("http://nowhere.invalid", &servers);

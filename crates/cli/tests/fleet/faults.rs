@@ -57,7 +57,7 @@ impl Going {
         told
     }
 
-    /// Requests that the result knows: answered, or written and cut off.
+    /// Requests that the result knows: responded, or written and cut off.
     fn merged(summary: &Value) -> u64 {
         let total = |name: &str| summary["total"][name].as_u64().unwrap_or_default();
         total("samples") + total("cut_off")

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::target::Target;
 
 /// Far more than anything here needs on a busy machine: it only tells a hang from slowness.
-pub const WATCHDOG: Duration = Duration::from_secs(180);
+pub const LONGEST_WAIT: Duration = Duration::from_secs(180);
 
 /// Where NATS listens and the target, both in the hub at addresses of their own.
 const NATS: &str = "nats://10.77.0.1:4222";
@@ -93,7 +93,7 @@ impl Process {
                 return status;
             }
             assert!(
-                begun.elapsed() < WATCHDOG,
+                begun.elapsed() < LONGEST_WAIT,
                 "it does not end: {}",
                 self.log()
             );
@@ -132,7 +132,7 @@ impl Drop for Process {
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < WATCHDOG, "in vain: {what}");
+        assert!(begun.elapsed() < LONGEST_WAIT, "in vain: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -1,4 +1,4 @@
-//! A well-behaved HTTP/1.1 server that answers as the test says, and remembers.
+//! A well-behaved HTTP/1.1 server that responds as the test says, and remembers.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};

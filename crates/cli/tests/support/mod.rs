@@ -1,4 +1,4 @@
-//! Runs of the binary under a watchdog, and servers that behave as a test wants.
+//! Runs of the binary under a limit of time, and servers that behave as a test wants.
 
 // Each test binary uses a part of it.
 #![allow(dead_code)]
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 /// Longest that any run here may take. Far more than any needs on a busy machine: it only
 /// tells a hang from a slow machine.
-const WATCHDOG: Duration = Duration::from_secs(90);
+const LONGEST_WAIT: Duration = Duration::from_secs(90);
 
 /// A folder with plans and runs, and calls of the binary in it.
 pub struct Bench {
@@ -173,7 +173,7 @@ impl Process {
         let status = self.wait();
         let (out, err) = (self.out.join().unwrap(), self.err.join().unwrap());
         let Some(status) = status else {
-            panic!("still running after {WATCHDOG:?}\n--- out\n{out}\n--- err\n{err}");
+            panic!("still running after {LONGEST_WAIT:?}\n--- out\n{out}\n--- err\n{err}");
         };
         assert!(!err.contains("panicked at"), "{err}");
         Told {
@@ -185,7 +185,7 @@ impl Process {
     }
 
     fn wait(&mut self) -> Option<ExitStatus> {
-        while self.started.elapsed() < WATCHDOG {
+        while self.started.elapsed() < LONGEST_WAIT {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return Some(status);
             }
@@ -321,7 +321,7 @@ pub fn runs_in(dir: &Path) -> Vec<PathBuf> {
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !holds() {
-        assert!(begin.elapsed() < WATCHDOG, "never: {what}");
+        assert!(begin.elapsed() < LONGEST_WAIT, "never: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

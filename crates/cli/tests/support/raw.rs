@@ -33,8 +33,8 @@ impl RawServer {
         }
     }
 
-    /// Answers each request with these bytes, then closes.
-    pub fn answering(bytes: impl Into<Vec<u8>>) -> Self {
+    /// Responds to each request with these bytes, then closes.
+    pub fn responding(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
         Self::start(move |mut stream| {
             read_head(&mut stream)?;
@@ -42,7 +42,7 @@ impl RawServer {
         })
     }
 
-    /// Answers with a beginning, and then with the same again and again for ever.
+    /// Responds with a beginning, and then with the same again and again for ever.
     pub fn endless(begin: &'static str, again: &'static str) -> Self {
         Self::start(move |mut stream| {
             read_head(&mut stream)?;

@@ -1,4 +1,4 @@
-//! A TLS server that answers every request with "hello".
+//! A TLS server that responds to every request with "hello".
 
 use std::io::{BufReader, Write};
 use std::net::TcpStream;

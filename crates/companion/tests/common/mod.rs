@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use plimsoll_access::Access;
 use plimsoll_companion::{
-    CallError, Companion, Moment, Options, Outcome, Reply, Session, Site, User, Work, find_in,
+    CallError, CallResult, Companion, Moment, Options, Outcome, Session, Site, User, Work, find_in,
 };
 use plimsoll_elements::{Evaluated, EvaluatedValue, Properties, SampleResult};
 use plimsoll_plan::program::SiteId;
@@ -121,7 +121,7 @@ impl Tester {
         &mut self,
         work: &Work<'_>,
         sampler: Option<Site<'_>>,
-    ) -> Result<Reply, CallError> {
+    ) -> Result<CallResult, CallError> {
         let variables = &self.variables;
         let each = |take: &mut dyn FnMut(&str, &str)| {
             for (name, value) in variables {
@@ -138,20 +138,20 @@ impl Tester {
             sampler,
             configs: &[],
         };
-        let mut reply = self.session.call(work, &moment).await?;
-        for (name, value) in &reply.variables {
+        let mut result = self.session.call(work, &moment).await?;
+        for (name, value) in &result.variables {
             match value {
                 Some(value) => self.variables.insert(name.clone(), value.clone()),
                 None => self.variables.remove(name),
             };
         }
-        if let (Some(changes), Some(previous)) = (reply.result.take(), &mut self.previous) {
+        if let (Some(changes), Some(previous)) = (result.result.take(), &mut self.previous) {
             changes.apply(previous);
         }
-        Ok(reply)
+        Ok(result)
     }
 
-    pub async fn call(&mut self, work: &Work<'_>) -> Reply {
+    pub async fn call(&mut self, work: &Work<'_>) -> CallResult {
         self.try_call(work, None).await.unwrap()
     }
 

@@ -18,7 +18,7 @@ pub const RULE: Rule = Rule {
 
 /// They matter when they use so much of what the server may use.
 const MUCH: f64 = 0.25;
-/// What may be used is used up from this share on.
+/// What may be used is exhausted from this share on.
 const FULL: f64 = 0.85;
 /// Where Java starts a program or waits for it.
 const STARTS: &[&str] = &["java.lang.ProcessImpl.", "java.lang.ProcessBuilder."];

@@ -1,4 +1,4 @@
-//! A process or host whose CPU is used up. That is as it should be where the work is useful;
+//! A process or host whose CPU is saturated. That is as it should be where the work is useful;
 //! rules that find waste in it stand before this one.
 
 use plimsoll_text::Message;
@@ -49,7 +49,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
         explains,
     );
     finding.healthy = true;
-    finding.confidence = if cpu.utilisation() < 0.85 { 0.7 } else { 0.9 };
+    finding.confidence = if cpu.utilization() < 0.85 { 0.7 } else { 0.9 };
     finding.source = "utilization law, Denning and Buzen 1978; USE method, Gregg 2012";
     finding = finding
         .with("used", hundredths(cpu.used))
@@ -71,7 +71,7 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
     let used = Message::new("exhibit-cpu-used")
         .with("used", hundredths(cpu.used))
         .with("limit", hundredths(cpu.limit))
-        .with("percent", (cpu.utilisation() * 100.0).round());
+        .with("percent", (cpu.utilization() * 100.0).round());
     let mut evidence = vec![Exhibit::new(used).series("process.cpu.time")];
     if cpu.throttled > 0.0 {
         let text =

@@ -203,7 +203,7 @@ fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
             .any(|process| known(process))
 }
 
-/// A handler that sleeps or waits by itself: nothing is used up; more users would bring more.
+/// A handler that sleeps or waits by itself: nothing is exhausted; more users would bring more.
 fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let waits = |seen: &Seen| matches!(seen.place, Place::Sleep | Place::Wait);
     let share = stacks.share(waits);

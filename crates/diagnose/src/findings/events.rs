@@ -128,7 +128,7 @@ fn marked(scene: &Scene<'_>, seconds: &[&Second], event: &Happened) -> Vec<bool>
 fn finding(scene: &Scene<'_>, event: &Happened, found: &Coincidence) -> Finding {
     // What other rules name as a cause with its setting is only timed here.
     let own = matches!(event.kind, "restart" | "full_gc");
-    let layer = if own && scene.total().error_share >= LEAST_ERRORS {
+    let layer = if own && scene.total().error_rate >= LEAST_ERRORS {
         Layer::Cause
     } else {
         Layer::Hint

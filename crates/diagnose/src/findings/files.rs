@@ -18,8 +18,8 @@ pub const RULE: Rule = Rule {
     look,
 };
 
-/// Descriptors are used up from this share on.
-const USED_UP: f64 = 0.97;
+/// Descriptors are exhausted from this share on.
+const EXHAUSTED: f64 = 0.97;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = growing::find(scene);
@@ -38,7 +38,7 @@ fn descriptors(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
     let limit = scene
         .of(process, "process.unix.file_descriptor.limit")
         .last()?;
-    if open < USED_UP * limit {
+    if open < EXHAUSTED * limit {
         return None;
     }
     let leaked = scene
@@ -48,7 +48,7 @@ fn descriptors(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
     if leaked.is_some_and(|leaked| leaked >= 0.5 * limit) {
         return None; // connections that are never closed: a finding of its own
     }
-    let failed = scene.total().error_share;
+    let failed = scene.total().error_rate;
     let explains = Explains {
         share: if failed > 0.0 { 0.9 } else { 0.0 },
         of: Of::Errors,

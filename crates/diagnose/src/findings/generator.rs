@@ -92,7 +92,7 @@ fn near_limit(scene: &Scene<'_>) -> Option<Finding> {
     })
 }
 
-/// Lateness and starvation follow from a CPU that is used up; ports from nothing else.
+/// Lateness and starvation follow from a CPU that is saturated; ports from nothing else.
 fn is_covered(reason: &Reason, all: &[Reason]) -> bool {
     let has = |kind| all.iter().any(|other| other.kind == kind);
     match reason.kind {
@@ -146,7 +146,7 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
     };
     let finding = finding.shows(Exhibit::new(text));
     let worst = touched.iter().max_by(|a, b| moved(a).total_cmp(&moved(b)));
-    let worst = worst.filter(|_| !reason.kind.is_used_up());
+    let worst = worst.filter(|_| !reason.kind.is_exhaustion());
     worst
         .map(touched_exhibit)
         .into_iter()

@@ -25,8 +25,8 @@ const LEAST_HOPS: usize = 3;
 const MUCH: f64 = 0.3;
 /// Where so much of a hop's threads waits for a lock or a connection, that is the cause.
 const DEEPER: f64 = 0.3;
-/// A hop's CPU is used up from this share on.
-const USED_UP: f64 = 0.85;
+/// A hop's CPU is saturated from this share on.
+const SATURATED: f64 = 0.85;
 /// Or where its quota stopped it in this share of the periods.
 const THROTTLED: f64 = 0.4;
 /// So much of what a hop adds must be computing.
@@ -128,7 +128,7 @@ fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option<Finding> {
         let text = Message::new("exhibit-cpu-used")
             .with("used", hundredths(cpu.used))
             .with("limit", hundredths(cpu.limit))
-            .with("percent", percent(cpu.utilisation()));
+            .with("percent", percent(cpu.utilization()));
         finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
     }
     Some(Finding {
@@ -138,13 +138,13 @@ fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option<Finding> {
     })
 }
 
-/// Whether the hop is slow because it is used up itself: its own CPU is full, its threads compute
+/// Whether the hop is slow because it is saturated itself: its own CPU is full, its threads compute
 /// as much as its share of the time says, and they do not mostly wait for a lock or a connection,
 /// which would be the cause.
 fn is_limit(scene: &Scene<'_>, hop: &Hop) -> bool {
     let full = cpu_of(scene, &hop.thing).is_some_and(|cpu| {
         // Not merely short of CPU because of what else runs on its host.
-        cpu.utilisation() >= USED_UP || cpu.quota && cpu.throttled >= THROTTLED
+        cpu.utilization() >= SATURATED || cpu.quota && cpu.throttled >= THROTTLED
     });
     let process = process_of(scene, &hop.thing);
     let stacks = process.and_then(|process| stacks_of(scene, &process));

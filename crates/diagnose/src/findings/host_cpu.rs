@@ -1,4 +1,4 @@
-//! CPUs of a host that are used up by several, of which nobody watches some: what else runs there,
+//! CPUs of a host that are saturated by several, of which nobody watches some: what else runs there,
 //! or the load generator itself.
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 
 use super::support::{hundredths, percent};
 use super::{Rule, object};
-use crate::cpu::{CpuUse, HOST_FULL, cpus, host_utilisation, of_processes};
+use crate::cpu::{CpuUse, HOST_FULL, cpus, host_utilization, of_processes};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 
@@ -55,19 +55,19 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .map(|cpu| cpu.process.host.as_str())
         .collect();
     let full = hosts.into_iter().filter(|host| !explained(host));
-    found.extend(full.filter_map(|host| used_up(scene, host)));
+    found.extend(full.filter_map(|host| saturated(scene, host)));
     found
 }
 
 /// Whether others on its host, which nobody watches, take the CPU that a process wants.
 pub(super) fn is_taken(scene: &Scene<'_>, cpu: &CpuUse) -> bool {
-    let squeezed = cpu.starved() && cpu.utilisation() < SQUEEZED;
+    let squeezed = cpu.starved() && cpu.utilization() < SQUEEZED;
     squeezed && shares(scene, &cpu.process.host).is_some_and(|shares| shares.taken)
 }
 
 fn shares(scene: &Scene<'_>, host: &str) -> Option<Shares> {
     let cpus = cpus(scene, host)?;
-    let host_used = host_utilisation(scene, host)?;
+    let host_used = host_utilization(scene, host)?;
     let mut processes = of_processes(scene);
     processes.retain(|cpu| cpu.process.host == host);
     let watched: f64 = processes.iter().map(|cpu| cpu.used).sum();
@@ -113,7 +113,7 @@ fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
 }
 
 /// A host without CPU left, none of whose processes is at its own limit.
-fn used_up(scene: &Scene<'_>, host: &str) -> Option<Finding> {
+fn saturated(scene: &Scene<'_>, host: &str) -> Option<Finding> {
     let shares = shares(scene, host)?;
     let waits: f64 = shares.processes.iter().map(|cpu| cpu.waits).sum();
     let nearly = shares.host_used >= HOST_NEARLY_FULL && waits >= shares.watched;

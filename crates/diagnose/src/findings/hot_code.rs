@@ -73,7 +73,7 @@ fn has_profile(profiles: &[&Profiled], stacks: &Stacks) -> bool {
     profiles.iter().any(|profile| profile.jvm == stacks.jvm)
 }
 
-/// JVMs whose CPU is used up, and of which too little was seen to tell by what: even a library that
+/// JVMs whose CPU is saturated, and of which too little was seen to tell by what: even a library that
 /// takes most of it would not have been seen often enough.
 pub(crate) fn unseen<'a>(scene: &'a Scene<'_>) -> Vec<&'a Stacks> {
     #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
@@ -112,7 +112,7 @@ fn of_jvm(
     let entry = entry(stacks, &hot).or_else(|| entry(samples, &hot));
     let entry = entry.unwrap_or_else(|| hot.name.clone());
     let explains = Explains {
-        share: hot.share * cpu.utilisation().min(1.0),
+        share: hot.share * cpu.utilization().min(1.0),
         of: Of::ResponseTime,
     };
     let own = hot.own.clone().unwrap_or_default();
@@ -131,7 +131,7 @@ fn of_jvm(
     let used = Message::new("exhibit-cpu-used")
         .with("used", (cpu.used * 100.0).round() / 100.0)
         .with("limit", (cpu.limit * 100.0).round() / 100.0)
-        .with("percent", (cpu.utilisation() * 100.0).round());
+        .with("percent", (cpu.utilization() * 100.0).round());
     let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
     // One call of a library that is as fast as any is the request's own work.
     let layer = if faster.is_some() || hot.callers > 1 {

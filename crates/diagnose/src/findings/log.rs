@@ -94,7 +94,7 @@ fn of_serving(stacks: &Stacks) -> Option<Cost> {
 }
 
 /// Other threads log for those that serve (an event loop of a client, an executor), and the
-/// processor is used up: what they compute is missing, in proportion (utilization law).
+/// processor is saturated: what they compute is missing, in proportion (utilization law).
 fn of_computing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Cost> {
     let cpu = full_cpu_of(scene, &stacks.jvm)?;
     let computes = |seen: &&Seen| {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_log_for_others_are_found_where_the_processor_is_used_up() {
+    fn threads_that_log_for_others_are_found_where_the_processor_is_saturated() {
         let full = || Made::load(100.0, 200.0).process(JVM, 1.98, 2.0);
         let found = chatty(of_event_loop(full(), 2)).find("log_level").unwrap();
         assert_eq!(found.object.name, "org.example.driver.Link");

@@ -38,7 +38,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     if made < MOST || share < LEAST {
         return Vec::new();
     }
-    let layer = match share >= MUCH && total.error_share < FAILING {
+    let layer = match share >= MUCH && total.error_rate < FAILING {
         true => Layer::Cause,
         false => Layer::Hint,
     };
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(layer(1.0, 2.0), Some(Layer::Hint));
         let fails = Made::load(100.0, 20.0)
             .connects(1.0, 10.0)
-            .answered("503", 200);
+            .responded("503", 200);
         assert_eq!(fails.find("new_connections").unwrap().layer, Layer::Hint);
         // Next to no time; only the first request of each user.
         assert_eq!(layer(1.0, 0.1), None);

@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule { ids: &[ID], look };
 
 /// So much of the requests must get no response.
 const MUCH: f64 = 0.2;
-/// Errors of a server that does not answer, or of what is before it.
+/// Errors of a server that does not respond, or of what is before it.
 const KINDS: &[ErrorKind] = &[
     ErrorKind::ReadTimeout,
     ErrorKind::ConnectTimeout,
@@ -57,7 +57,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 pub(super) fn explains(scene: &Scene<'_>) -> Option<Explains> {
     let all = share_of_all(scene);
     (all >= MUCH).then(|| Explains {
-        share: (all / scene.total().error_share.max(all)).min(1.0),
+        share: (all / scene.total().error_rate.max(all)).min(1.0),
         of: Of::Errors,
     })
 }
@@ -79,7 +79,7 @@ fn share(scene: &Scene<'_>, kind: ErrorKind) -> f64 {
 fn not_reached(scene: &Scene<'_>) -> Option<Exhibit> {
     let mut all = scene.stacks().iter();
     let loaded = all.find(|stacks| is_loaded(scene, &stacks.jvm))?;
-    // By Little's law it would be 0 where nothing is answered at all.
+    // By Little's law it would be 0 where nothing gets a response at all.
     let counted = scene.seconds().map(|second| second.in_flight as f64);
     let in_flight = counted.fold(scene.in_flight(), f64::max);
     let busy = loaded.busy();
@@ -123,7 +123,7 @@ mod tests {
             ("requests_without_response", "read_timeout")
         );
         assert_eq!(first.evidence.len(), 1);
-        // Few; or the CPU is used up.
+        // Few; or the CPU is saturated.
         assert_eq!(made(200, 0.1).diagnose().outcome, Outcome::Nothing);
         let full = made(1_900, 1.95).diagnose();
         assert_eq!(full.findings[0].id, "cpu");

@@ -17,7 +17,7 @@ pub const RULE: Rule = Rule {
     look,
 };
 
-/// A pool is used up from this share on.
+/// A pool is exhausted from this share on.
 const FULL: f64 = 0.85;
 /// So much of the requests must wait for a connection.
 const MUCH: f64 = 0.2;

@@ -134,7 +134,7 @@ fn workers(scene: &Scene<'_>, proxy: &Entity, cpu: &CpuUse) -> Option<Setting> {
     })
 }
 
-/// Kept connections, but fewer for each worker than requests are with it at once.
+/// Keep-alive connections, but fewer for each worker than requests are with it at once.
 fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> Option<Setting> {
     let facts = scene.facts_ending(".keepalive");
     let mut own = facts.filter(|(of, name, _)| *of == proxy && name.contains("upstream."));

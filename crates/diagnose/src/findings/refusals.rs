@@ -43,7 +43,7 @@ const LIMITS: &[Limit] = &[
         status: "limit_conn_status",
     },
 ];
-/// What nginx answers who is over a limit, unless it is told another status.
+/// What nginx says to whom is over a limit, unless it is told another status.
 const REFUSED: &str = "503";
 /// Statuses with a text of their own.
 const KNOWN: &[&str] = &["401", "403", "404", "500", "502", "503", "504"];
@@ -136,14 +136,14 @@ fn rate_limit(scene: &Scene<'_>, share: f64, about: Object) -> Finding {
             of: Of::ResponseTime,
         },
         _ => Explains {
-            share: (share / scene.total().error_share.max(1e-9)).min(1.0),
+            share: (share / scene.total().error_rate.max(1e-9)).min(1.0),
             of: Of::Errors,
         },
     };
     Finding::new("rate_limit", layer(share), about, explains).with("held", percent(share.min(1.0)))
 }
 
-/// Requests that were answered, and failed by their status, for no reason that is known; the
+/// Requests that got a response, and failed by their status, for no reason that is known; the
 /// most frequent one.
 fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
     let codes = &scene.total().status_codes;
@@ -159,7 +159,7 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
         return None;
     }
     let explains = Explains {
-        share: (share / scene.total().error_share.max(share)).min(1.0),
+        share: (share / scene.total().error_rate.max(share)).min(1.0),
         of: Of::Errors,
     };
     // Texts choose by words, not by numbers.
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_limit_of_the_proxy_is_named_with_its_value() {
         let finding = proxy("limiting_requests", 60.0)
-            .answered("503", 1_200)
+            .responded("503", 1_200)
             .find("rate_limit")
             .unwrap();
         assert_eq!(
@@ -255,13 +255,13 @@ mod tests {
         );
         assert_eq!(
             proxy("limiting_requests", 60.0)
-                .answered("503", 1_200)
+                .responded("503", 1_200)
                 .all()[0]
                 .id,
             "rate_limit"
         );
         let found = proxy("limiting_requests", 60.0)
-            .answered("503", 1_900)
+            .responded("503", 1_900)
             .all();
         assert!(
             found[0].explains.share > 0.99,
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn responses_tell_of_a_limit_themselves() {
-        let made = Made::load(100.0, 30.0).answered("429", 1_000);
+        let made = Made::load(100.0, 30.0).responded("429", 1_000);
         let finding = made.find("rate_limit").unwrap();
         assert_eq!(finding.layer, Layer::Cause);
         assert!(finding.explains.share > 0.99, "{:?}", finding.explains);
@@ -292,15 +292,15 @@ mod tests {
     }
 
     #[test]
-    fn failing_responses_are_told_before_what_is_used_up() {
+    fn failing_responses_are_told_before_what_is_exhausted() {
         let cpu = || Made::load(100.0, 30.0).process("java[8080]", 1.95, 2.0);
-        let found = cpu().answered("500", 1_200).all();
+        let found = cpu().responded("500", 1_200).all();
         assert_eq!(
             (found[0].id, found[0].object.name.as_str()),
             ("failed_requests", "500")
         );
-        let found = cpu().answered("500", 100).all();
+        let found = cpu().responded("500", 100).all();
         assert_eq!((found[0].id, found[1].layer), ("cpu", Layer::Hint));
-        assert_eq!(cpu().answered("404", 2).find("failed_requests"), None);
+        assert_eq!(cpu().responded("404", 2).find("failed_requests"), None);
     }
 }

@@ -103,7 +103,7 @@ mod tests {
         let (layer, args) = found(17, 3, 0.2).unwrap();
         assert_eq!(layer, Layer::Cause);
         assert!(args[0].contains('3') && args[1].contains("17"), "{args:?}");
-        // Few wait; nobody has one; the CPU is used up, so that permits are held for long.
+        // Few wait; nobody has one; the CPU is saturated, so that permits are held for long.
         assert_eq!(found(1, 19, 0.2), None);
         assert_eq!(found(20, 0, 0.2).unwrap().0, Layer::Hint);
         assert_eq!(found(17, 3, 1.95).unwrap().0, Layer::Hint);

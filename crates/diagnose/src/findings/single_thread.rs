@@ -1,4 +1,4 @@
-//! A program that does its work in fewer threads than there are CPUs: each has used up its own,
+//! A program that does its work in fewer threads than there are CPUs: each has saturated its own,
 //! and the machine has room.
 
 use plimsoll_text::Message;

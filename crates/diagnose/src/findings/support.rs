@@ -59,12 +59,12 @@ pub(super) fn cpu_of(scene: &Scene<'_>, thing: &Entity) -> Option<CpuUse> {
     of(scene, &process_of(scene, thing)?)
 }
 
-/// The CPU use of the process that a thing runs in, if it is used up.
+/// The CPU use of the process that a thing runs in, if it is saturated.
 pub(super) fn full_cpu_of(scene: &Scene<'_>, thing: &Entity) -> Option<CpuUse> {
     cpu_of(scene, thing).filter(CpuUse::is_full)
 }
 
-/// That a CPU below is used up, so that what waits for it above is no cause.
+/// That a CPU below is saturated, so that what waits for it above is no cause.
 pub(super) fn full_exhibit(cpu: &CpuUse) -> Exhibit {
     let text = Message::new("exhibit-full-below").with("name", cpu.process.name.as_str());
     Exhibit::new(text).series("process.cpu.time")

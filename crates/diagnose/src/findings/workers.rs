@@ -18,7 +18,7 @@ pub const RULE: Rule = Rule {
     look,
 };
 
-/// A pool of threads is used up from this share on.
+/// A pool of threads is exhausted from this share on.
 const FULL: f64 = 0.93;
 /// Threads that could serve less than this of what they serve have no room.
 const ROOM: f64 = 1.25;

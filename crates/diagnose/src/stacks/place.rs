@@ -95,7 +95,7 @@ fn is_generated(method: &str) -> bool {
     method.starts_with("0x") || marks.iter().any(|mark| method.contains(mark))
 }
 
-/// Whether a thread has taken up a request. Those that answer whoever watches do not count.
+/// Whether a thread has taken up a request. Those that respond whoever watches do not count.
 #[must_use]
 pub fn serves(thread: &Thread) -> bool {
     if on_stack(

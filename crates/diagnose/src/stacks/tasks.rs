@@ -11,7 +11,7 @@ use super::{Seen, Stacks, pool_of};
 const MUCH: f64 = 0.3;
 /// And so many threads.
 const LEAST: f64 = 1.5;
-/// A pool is used up from this share on.
+/// A pool is exhausted from this share on.
 const FULL: f64 = 0.9;
 /// So many more requests must wait than tasks are in work.
 const MORE: f64 = 1.3;
@@ -32,7 +32,7 @@ pub struct TaskPool {
 }
 
 impl Stacks {
-    /// The pool whose tasks requests wait for, if it is used up.
+    /// The pool whose tasks requests wait for, if it is exhausted.
     pub(super) fn full_task_pool(&self) -> Option<TaskPool> {
         let waiting = self.count(Seen::awaits_task);
         if waiting < LEAST || waiting < MUCH * self.busy() {

@@ -143,7 +143,7 @@ mod tests {
     }
 
     proptest! {
-        // Held against another implementation of the same selectors.
+        // Compared with another implementation of the same selectors.
         #[test]
         fn chains_find_what_they_say(
             page in page(),

@@ -31,7 +31,7 @@ pub struct ClockFix {
 /// Measures a worker's clock by so many exchanges of four time stamps (RFC 5905, section 8).
 ///
 /// # Errors
-/// A worker that does not answer.
+/// A worker that does not respond.
 pub async fn measure(
     desk: &Desk,
     subject: &str,
@@ -57,7 +57,7 @@ pub async fn measure(
             estimator.add(Exchange {
                 sent_ns,
                 received_ns: signed(clock.received_ns),
-                answered_ns: signed(clock.sent_ns),
+                responded_ns: signed(clock.sent_ns),
                 back_ns,
             });
         }

@@ -260,7 +260,7 @@ impl<'a> Conductor<'a> {
         })
     }
 
-    /// A sign of life is answered by a renewal.
+    /// A sign of life is followed by a renewal.
     async fn life(&mut self, message: &link::Message, results: &mut dyn Results) {
         let Ok(life) = wire::decode::<Life>(&message.payload) else {
             return;

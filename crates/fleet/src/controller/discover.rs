@@ -11,7 +11,7 @@ use crate::link::Link;
 use crate::wire::control::{DISCOVER, found_subject};
 use crate::wire::{self, Announce, Discover, Found, State};
 
-/// Asks all workers who they are; those that answer within `wait`, by name. A worker that
+/// Asks all workers who they are; those that respond within `wait`, by name. A worker that
 /// speaks another version of the messages is not among them.
 ///
 /// # Errors

@@ -23,13 +23,13 @@ const BUNDLE: &str = "bundle";
 /// A worker gets so long to get ready, or to run setup.
 const READY_WAIT: Duration = Duration::from_secs(300);
 
-/// A worker that is to be free again answers within this time, or frees itself later.
+/// A worker that is to be free again responds within this time, or frees itself later.
 const FINISH_WAIT: Duration = Duration::from_secs(2);
 
 /// Removing what a run kept on the server takes no longer, or it is left there.
 const REMOVE_WAIT: Duration = Duration::from_secs(5);
 
-/// An order that is only taken in is answered within this time.
+/// An order that is only taken in is confirmed within this time.
 pub(super) const ORDER_WAIT: Duration = Duration::from_secs(5);
 
 /// The run begins so much after the last worker is ready, so that the order reaches all before.

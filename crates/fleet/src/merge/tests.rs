@@ -79,8 +79,8 @@ proptest! {
             prop_assert_eq!(found.all_service(), expected.all_service());
             for q in [0.5, 0.9, 0.95, 0.99, 0.999] {
                 prop_assert_eq!(
-                    found.all_response().quantile_ns(q),
-                    expected.all_response().quantile_ns(q)
+                    found.all_response().percentile_ns(q),
+                    expected.all_response().percentile_ns(q)
                 );
             }
         }

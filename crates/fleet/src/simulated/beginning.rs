@@ -14,7 +14,7 @@ use crate::link::local::{Faults, LocalLink};
 use crate::wire::control::{DISCOVER, worker_subject};
 use crate::wire::{self, Announce, ClockResponse, Discover, Found, Order, Prepare, Response};
 
-/// A worker that answers as a test wants: it gets ready after that time, and says nothing any more
+/// A worker that responds as a test wants: it gets ready after that time, and says nothing any more
 /// once it has ended.
 async fn made_by_hand(
     world: &World,
@@ -168,7 +168,7 @@ async fn who_waits_long_for_another_is_still_there() {
 
 /// A controller whose connection was made anew asks again.
 #[tokio::test(start_paused = true)]
-async fn what_is_asked_twice_is_done_once_and_answered_twice() {
+async fn what_is_asked_twice_is_done_once_and_told_twice() {
     world(async |world| {
         world.workers(&["w1"]).await;
         let prepare = Order::Prepare(Box::new(Prepare {

@@ -214,7 +214,7 @@ pub struct Start {
     pub values: Option<String>,
 }
 
-/// What a worker answers.
+/// What a worker responds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Response {

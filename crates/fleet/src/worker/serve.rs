@@ -23,7 +23,7 @@ use crate::wire::{
 /// Signs of life come so often.
 const LIFE_EVERY: Duration = Duration::from_millis(500);
 
-/// A name that nobody answers to within this time is free.
+/// A name that nobody responds to within this time is free.
 const NAME_WAIT: Duration = Duration::from_secs(1);
 
 /// A worker that ends waits so long for its reports to be confirmed.

@@ -194,7 +194,7 @@ async fn who_may_not_publish_is_told() {
                 .unwrap_err(),
             worker.make_run("s").await.unwrap_err(),
             worker
-                .request("x", "?".into(), support::WATCHDOG / 10)
+                .request("x", "?".into(), support::LONGEST_WAIT / 10)
                 .await
                 .unwrap_err(),
         ] {
@@ -232,15 +232,15 @@ async fn the_deployed_permissions() {
         assert_eq!(objects.get("bundle").await.unwrap(), "plan");
 
         let mut orders = worker.subscribe("worker.w1.*").await.unwrap();
-        let asked = controller.request("worker.w1.x", "go".into(), support::WATCHDOG);
-        let answered = async {
+        let asked = controller.request("worker.w1.x", "go".into(), support::LONGEST_WAIT);
+        let responded = async {
             let order = next(&mut orders).await;
             worker
                 .publish(&order.reply.unwrap(), "yes".into())
                 .await
                 .unwrap();
         };
-        assert_eq!(tokio::join!(asked, answered).0.unwrap(), "yes");
+        assert_eq!(tokio::join!(asked, responded).0.unwrap(), "yes");
         for (subject, from, to) in [
             ("discover", &controller, &worker),
             ("found.x", &worker, &controller),
@@ -251,7 +251,7 @@ async fn the_deployed_permissions() {
             assert_eq!(next(&mut heard).await.payload, "x", "{subject}");
         }
         // A worker gives no orders, changes no bundle and no run.
-        let wait = support::WATCHDOG / 10;
+        let wait = support::LONGEST_WAIT / 10;
         for refused in [
             worker
                 .request("worker.w1.x", "go".into(), wait)

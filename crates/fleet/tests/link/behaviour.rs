@@ -8,7 +8,7 @@ use plimsoll_fleet::{Entry, Link, LinkError, Subscription};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::support::{self, Server, WATCHDOG};
+use crate::support::{self, LONGEST_WAIT, Server};
 
 #[tokio::test]
 async fn the_local_link() {
@@ -38,7 +38,7 @@ fn bytes(text: &str) -> Bytes {
 }
 
 pub async fn next<T>(from: &mut mpsc::Receiver<T>) -> T {
-    timeout(WATCHDOG, from.recv())
+    timeout(LONGEST_WAIT, from.recv())
         .await
         .expect("nothing came")
         .expect("it ended")
@@ -72,15 +72,15 @@ async fn messages(one: &dyn Link, other: &dyn Link) {
 
 async fn requests(one: &dyn Link, other: &dyn Link) {
     let mut questions = one.subscribe("ask").await.unwrap();
-    let asked = other.request("ask", bytes("?"), WATCHDOG);
-    let answered = async {
+    let asked = other.request("ask", bytes("?"), LONGEST_WAIT);
+    let responded = async {
         let question = next(&mut questions).await;
         assert_eq!(question.payload, bytes("?"));
         one.publish(&question.reply.unwrap(), bytes("!"))
             .await
             .unwrap();
     };
-    let (response, ()) = tokio::join!(asked, answered);
+    let (response, ()) = tokio::join!(asked, responded);
     assert_eq!(response.unwrap(), bytes("!"));
     let wait = Duration::from_millis(200);
     let silent = other.request("ask", bytes("?"), wait).await.unwrap_err();
@@ -154,7 +154,7 @@ async fn journal(one: &dyn Link, other: &dyn Link) {
 
     one.remove_run("run-1").await.unwrap();
     one.remove_run("run-1").await.unwrap();
-    assert_eq!(timeout(WATCHDOG, entries.recv()).await.unwrap(), None);
+    assert_eq!(timeout(LONGEST_WAIT, entries.recv()).await.unwrap(), None);
     let gone = one
         .journal("run-1")
         .await

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::behaviour::next;
-use crate::support::{self, Cluster, Server, WATCHDOG};
+use crate::support::{self, Cluster, LONGEST_WAIT, Server};
 
 const WRITERS: u64 = 3;
 
@@ -158,7 +158,7 @@ async fn a_question_waits_for_the_server_to_be_back() {
         let response = tokio::spawn(async move {
             loop {
                 // The other side may be back later than this one.
-                match asked.request("q", Bytes::from("?"), WATCHDOG).await {
+                match asked.request("q", Bytes::from("?"), LONGEST_WAIT).await {
                     Err(LinkError::Nobody { .. }) => {
                         tokio::time::sleep(Duration::from_millis(50)).await
                     }
@@ -168,7 +168,7 @@ async fn a_question_waits_for_the_server_to_be_back() {
         });
         server.again();
         // A question is asked again if its connection breaks meanwhile: each gets its response.
-        let answering = async {
+        let responding = async {
             loop {
                 let question = next(&mut questions).await;
                 let reply = question.reply.unwrap();
@@ -177,7 +177,7 @@ async fn a_question_waits_for_the_server_to_be_back() {
         };
         let response = tokio::select! {
             response = response => response,
-            () = answering => unreachable!("it answers for ever"),
+            () = responding => unreachable!("it answers for ever"),
         };
         assert_eq!(response.unwrap().unwrap(), "!");
     }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Far more than anything here needs on a busy machine: it only tells a hang from slowness.
-pub const WATCHDOG: Duration = Duration::from_secs(90);
+pub const LONGEST_WAIT: Duration = Duration::from_secs(90);
 
 /// The nats-servers to test with: the system's, which may be old, and the newest if it was built
 /// (`tools/nats-server.sh`).
@@ -152,7 +152,7 @@ impl Server {
                     return true;
                 }
             }
-            assert!(begun.elapsed() < WATCHDOG, "a server does not listen");
+            assert!(begun.elapsed() < LONGEST_WAIT, "a server does not listen");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -267,7 +267,7 @@ pub fn options(urls: &[String]) -> NatsOptions {
 pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < WATCHDOG, "in vain: {what}");
+        assert!(begun.elapsed() < LONGEST_WAIT, "in vain: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

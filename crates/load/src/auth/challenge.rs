@@ -36,7 +36,7 @@ pub struct Challenge {
 }
 
 impl Challenge {
-    /// The first Digest challenge of a `WWW-Authenticate` that can be answered. Servers send
+    /// The first Digest challenge of a `WWW-Authenticate` that can be met. Servers send
     /// the one they like best first.
     #[must_use]
     pub fn first_digest(header: &str) -> Option<Self> {

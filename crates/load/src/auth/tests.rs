@@ -4,7 +4,7 @@ use super::*;
 /// The two challenges of RFC 7616, 3.9.1, in one header as they may come.
 const RFC_7616: &str = r#"Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS""#;
 
-fn answer(challenge: &str, cnonce: &str) -> String {
+fn response(challenge: &str, cnonce: &str) -> String {
     let challenge = Challenge::first_digest(challenge).unwrap();
     let who = Credentials {
         user: "Mufasa",
@@ -25,9 +25,9 @@ fn basic_and_bearer() {
 }
 
 #[test]
-fn digest_answers_as_rfc_7616_does() {
+fn digest_responses_are_as_in_rfc_7616() {
     let cnonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ";
-    let header = answer(RFC_7616, cnonce);
+    let header = response(RFC_7616, cnonce);
     assert!(header.contains("753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"));
     for part in [
         r#"Digest username="Mufasa", realm="http-auth@example.org", "#,
@@ -39,11 +39,11 @@ fn digest_answers_as_rfc_7616_does() {
         assert!(header.contains(part), "{part} in {header}");
     }
     let md5 = RFC_7616.replace("SHA-256", "MD5");
-    assert!(answer(&md5, cnonce).contains("8ca523f5e9506fed4657c9700eebdbec"));
+    assert!(response(&md5, cnonce).contains("8ca523f5e9506fed4657c9700eebdbec"));
 }
 
 #[test]
-fn digest_answers_as_rfc_2069_and_2617_do() {
+fn digest_responses_are_as_in_rfc_2069_and_2617() {
     // RFC 2617, 3.5
     let challenge = r#"Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41""#;
     let challenge = Challenge::first_digest(challenge).unwrap();
@@ -98,7 +98,7 @@ fn sha_512_256_with_a_hashed_name() {
 }
 
 #[test]
-fn the_first_challenge_that_can_be_answered_is_taken() {
+fn the_first_challenge_that_can_be_met_is_taken() {
     let first = |header| Challenge::first_digest(header);
     let header = r#"Negotiate, Basic realm="a, Digest b", Digest realm="r", nonce="n", algorithm=SHA3, Digest realm="r\"2", nonce = "m" ,stale=TRUE, Basic realm="z""#;
     let found = first(header).unwrap();

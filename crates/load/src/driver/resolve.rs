@@ -145,7 +145,7 @@ mod tests {
         assert!(found.iter().all(IpAddr::is_loopback), "{found:?}");
     }
 
-    /// A name server that answers every question with "no such name".
+    /// A name server that responds to every question with "no such name".
     #[tokio::test]
     async fn a_name_that_does_not_resolve_says_so() {
         let socket = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();

@@ -72,7 +72,7 @@ pub struct Options {
     pub seed: u64,
     /// Report samples one by one.
     pub log_samples: bool,
-    /// Report requests and answers in full.
+    /// Report requests and responses in full.
     pub trace: bool,
     /// One response in so many carries the kernel's receive time; 0: none.
     pub timed_every: u32,

@@ -295,7 +295,7 @@ impl<'a> Collector<'a> {
         let usage = self.monitor.usage();
         let generator = &mut pending.generator;
         generator.second = second;
-        generator.send_lateness_p99_ns = pending.lateness.quantile_ns(0.99);
+        generator.send_lateness_p99_ns = pending.lateness.percentile_ns(0.99);
         // A mean of nanoseconds fits.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let lag_ns = pending.receive_lag.mean_ns() as u64;

@@ -315,9 +315,9 @@ impl Pool {
             self.tasks
                 .thread
                 .recorder
-                .not_started(self.run.first_label, at_ns);
-            if !self.run.told_not_started.swap(true, Ordering::Relaxed) {
-                let message = Message::new("event-not-started")
+                .dropped(self.run.first_label, at_ns);
+            if !self.run.told_dropped.swap(true, Ordering::Relaxed) {
+                let message = Message::new("event-dropped")
                     .with("scenario", self.own.program.name.as_str())
                     .with("limit", max_in_flight);
                 self.tasks.tell(message, true);

@@ -10,7 +10,7 @@ use plimsoll_text::Message;
 use crate::extract::BindError;
 
 /// Whether a program's load can be divided into so many shares, each run by a process of its
-/// own that asks no other: what users wait for together (locks, meeting points), and what lets
+/// own that asks no other: what users wait for together (locks, rendezvous), and what lets
 /// one part of the load wait for another, cannot.
 ///
 /// # Errors
@@ -71,7 +71,7 @@ pub fn can_join_late(program: &Program) -> Result<(), Vec<BindError>> {
     for shared in &program.shared {
         match shared {
             SharedDef::Counter { .. } => against.push(refusal("late-counter", Span::default())),
-            SharedDef::Rows { data, .. } if is_used_up(data) => {
+            SharedDef::Rows { data, .. } if is_exhaustion(data) => {
                 against.push(refusal("late-rows", data.at).with_name(&data.name));
             }
             _ => {}
@@ -138,7 +138,7 @@ impl Refusal {
 }
 
 /// Whether no row of the file may be taken twice by the users of a run.
-fn is_used_up(data: &plimsoll_plan::model::CsvData) -> bool {
+fn is_exhaustion(data: &plimsoll_plan::model::CsvData) -> bool {
     data.order == DataOrder::Sequential
         && data.at_end != AtEnd::Recycle
         && data.shared_by != SharedBy::User

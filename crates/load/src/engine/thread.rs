@@ -113,7 +113,7 @@ pub struct Thread {
     pub pool: RefCell<HashMap<EndpointId, Vec<Box<Connection>>>>,
     /// Hosts that may be loaded.
     pub hosts: Arc<Hosts>,
-    /// Shows requests and answers, when asked.
+    /// Shows requests and responses, when asked.
     pub tracer: Option<Tracer>,
     events: Sender<Event>,
     flow_errors: Cell<u32>,

@@ -231,7 +231,7 @@ impl Runner<'_> {
             grace_ns,
             budget: budget.map(|part| Arc::new(AtomicU64::new(part))),
             in_flight: Arc::default(),
-            told_not_started: Arc::default(),
+            told_dropped: Arc::default(),
             counted_ahead: false,
             stopper: Stopper::default(),
             program: Arc::new(program),

@@ -69,7 +69,7 @@ pub(super) struct ScenarioRun {
     /// Arrivals being worked on.
     pub in_flight: Arc<AtomicU32>,
     /// It was told that arrivals do not start.
-    pub told_not_started: Arc<AtomicBool>,
+    pub told_dropped: Arc<AtomicBool>,
     /// Users that begin with the scenario were counted before any thread began: elements of
     /// JMeter's see all of them from the first sample on.
     pub counted_ahead: bool,

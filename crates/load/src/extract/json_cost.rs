@@ -27,7 +27,7 @@ enum Selector {
     One,
     /// A wildcard or a slice: any number of children.
     Many,
-    /// All children, each held against the queries of a filter.
+    /// All children, each compared with the queries of a filter.
     Filter(Vec<Inner>),
 }
 

@@ -109,7 +109,7 @@ pub(super) fn facts(
         }
     };
     // Both length and coding, or a coding in HTTP/1.0, mean that somebody on
-    // the way is confused about where answers end (RFC 9112, 6.1 and 6.3).
+    // the way is confused about where responses end (RFC 9112, 6.1 and 6.3).
     let confused =
         coding.is_some() && (head.version_minor == 0 || !matches!(length, Length::Absent));
     Ok(Facts {

@@ -24,7 +24,7 @@ pub enum RequestMethod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of all header sections of one response together: informational
-    /// answers, the final head, trailers.
+    /// responses, the final head, trailers.
     pub head_bytes: usize,
     /// Headers of one head.
     pub headers: usize,

@@ -148,7 +148,7 @@ impl JMeterRun {
                     };
                     let response = self.ask_now(&question, ctx);
                     if let Some(view) = &mut ctx.jmeter {
-                        view.user.memo.answered(question, response);
+                        view.user.memo.responded(question, response);
                     }
                 }
                 other => {
@@ -179,10 +179,10 @@ impl JMeterRun {
         let mut session = Session::new(companion, User::default());
         let pending = session.call(&work, &moment);
         let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let reply = runtime
+        let returned = runtime
             .map_err(|error| error.to_string())?
             .block_on(pending);
-        match reply.map(|reply| reply.outcome) {
+        match returned.map(|returned| returned.outcome) {
             Ok(Outcome::Text(text)) => Ok(text),
             Ok(Outcome::Failed(reason)) => Err(reason),
             Ok(_) => Ok(String::new()),

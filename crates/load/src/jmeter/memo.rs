@@ -84,8 +84,8 @@ impl Memo {
         }
     }
 
-    /// The companion has answered.
-    pub fn answered(&mut self, question: Asked, response: Result<String, String>) {
+    /// The companion has responded.
+    pub fn responded(&mut self, question: Asked, response: Result<String, String>) {
         self.response = Some((question, response));
     }
 
@@ -137,7 +137,7 @@ mod tests {
         };
         assert_eq!(memo.ask(question.clone()), None);
         let asked = memo.asked.take().unwrap();
-        memo.answered(asked, Ok("2".into()));
+        memo.responded(asked, Ok("2".into()));
         memo.begin();
         assert_eq!(memo.call_begins(), Ok("A".into()));
         assert_eq!(memo.call_begins(), Err(2), "the number that it had");

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use plimsoll_companion::{Moment, Outcome, Reply, Session, Site, Work};
+use plimsoll_companion::{CallResult, Moment, Outcome, Session, Site, Work};
 use plimsoll_elements::evaluated::as_written;
 use plimsoll_elements::{AssertionResult, Evaluated, Fault, SampleResult};
 use plimsoll_plan::compile::host_properties;
@@ -44,7 +44,7 @@ impl User {
             return;
         };
         let response = self.remote_function(&question).await;
-        self.jm().memo.answered(question, response);
+        self.jm().memo.responded(question, response);
     }
 
     async fn remote_function(&mut self, question: &Asked) -> Result<String, String> {
@@ -58,8 +58,8 @@ impl User {
             site: question.site,
             args: &question.args,
         };
-        let reply = self.call(&work, None, &at_work).await;
-        match reply.map(|reply| reply.outcome) {
+        let returned = self.call(&work, None, &at_work).await;
+        match returned.map(|returned| returned.outcome) {
             Ok(Outcome::Text(text)) => Ok(text),
             Ok(Outcome::Failed(reason)) => Err(reason),
             Ok(_) => Ok(String::new()),
@@ -73,7 +73,7 @@ impl User {
         work: &Work<'_>,
         sample: Option<&SampleResult>,
         at_work: &AtWork,
-    ) -> Result<Reply, Fault> {
+    ) -> Result<CallResult, Fault> {
         let thread = Rc::clone(&self.thread);
         let Some(beside) = thread.jmeter.companion.get() else {
             return Err(Fault::new(NOT_HERE));
@@ -102,11 +102,11 @@ impl User {
         };
         let response = pending.await;
         self.jm().session = Some(session);
-        let mut reply = response.map_err(|error| {
+        let mut returned = response.map_err(|error| {
             let message = plimsoll_text::render(plimsoll_text::Lang::En, &error.message());
             Fault::Failed(message)
         })?;
-        for (name, value) in std::mem::take(&mut reply.variables) {
+        for (name, value) in std::mem::take(&mut returned.variables) {
             match value {
                 Some(value) => self.vars.set_by_name(&name, value),
                 None => {
@@ -114,10 +114,10 @@ impl User {
                 }
             }
         }
-        for action in &reply.actions {
+        for action in &returned.actions {
             self.jm().asked = Some(*action);
         }
-        if let Some(sampler) = reply.sampler.take() {
+        if let Some(sampler) = returned.sampler.take() {
             let was = match self.jm().changed_sampler.take() {
                 Some(before) => before.was,
                 None => at_work.all(),
@@ -125,7 +125,7 @@ impl User {
             self.jm().http.take_cookies(&at_work.configs, &sampler);
             self.jm().changed_sampler = Some(Changed { was, now: sampler });
         }
-        Ok(reply)
+        Ok(returned)
     }
 
     fn companion_user(&mut self) -> plimsoll_companion::User {
@@ -233,7 +233,7 @@ impl User {
         id: ElementId,
         sample: Option<&SampleResult>,
         role: Role,
-    ) -> Result<Reply, Fault> {
+    ) -> Result<CallResult, Fault> {
         let Some((site, element)) = self.evaluated(id).await else {
             return Err(Fault::new("its properties cannot be computed"));
         };
@@ -244,10 +244,10 @@ impl User {
         };
         let element = &element;
         let work = role.work(Site { site, element });
-        let reply = self.call(&work, sample, &at_work).await?;
-        match &reply.outcome {
+        let returned = self.call(&work, sample, &at_work).await?;
+        match &returned.outcome {
             Outcome::Failed(reason) => Err(Fault::new(reason.as_str())),
-            _ => Ok(reply),
+            _ => Ok(returned),
         }
     }
 
@@ -267,8 +267,8 @@ impl User {
         id: ElementId,
         sample: &mut SampleResult,
     ) -> Result<(), Fault> {
-        let reply = self.remote(id, Some(sample), Role::Post).await?;
-        if let Some(changes) = reply.result {
+        let returned = self.remote(id, Some(sample), Role::Post).await?;
+        if let Some(changes) = returned.result {
             changes.apply(sample);
         }
         Ok(())
@@ -276,8 +276,8 @@ impl User {
 
     /// A timer of the companion's.
     pub(crate) async fn remote_timer(&mut self, id: ElementId) -> Result<u64, Fault> {
-        let reply = self.remote(id, None, Role::Timer).await?;
-        Ok(match reply.outcome {
+        let returned = self.remote(id, None, Role::Timer).await?;
+        Ok(match returned.outcome {
             Outcome::DelayMs(delay_ms) => delay_ms,
             _ => 0,
         })
@@ -286,8 +286,8 @@ impl User {
     /// An assertion of the companion's.
     pub(crate) async fn remote_assertion(&mut self, id: ElementId, sample: &mut SampleResult) {
         match self.remote(id, Some(sample), Role::Assertion).await {
-            Ok(reply) => {
-                if let Some(changes) = reply.result {
+            Ok(returned) => {
+                if let Some(changes) = returned.result {
                     changes.apply(sample);
                 }
             }
@@ -306,8 +306,8 @@ impl User {
     /// A listener of the companion's.
     pub(crate) async fn remote_listener(&mut self, id: ElementId, sample: &mut SampleResult) {
         match self.remote(id, Some(sample), Role::Listener).await {
-            Ok(reply) => {
-                if let Some(changes) = reply.result {
+            Ok(returned) => {
+                if let Some(changes) = returned.result {
                     changes.apply(sample);
                 }
             }
@@ -339,10 +339,10 @@ impl User {
         if let Some(server) = self.forbidden_server(&at_work) {
             return Ok(Some(not_allowed(label, &server, start_ns)));
         }
-        let reply = self.call(&Work::Sample, None, &at_work).await;
+        let returned = self.call(&Work::Sample, None, &at_work).await;
         let end_ns = self.thread.clock.now_ns();
-        let outcome = match reply {
-            Ok(reply) => reply.outcome,
+        let outcome = match returned {
+            Ok(returned) => returned.outcome,
             Err(fault) => Outcome::Failed(fault.to_string()),
         };
         let named = at_work.sampler.as_ref().map(|(_, sampler)| &sampler.name);

@@ -56,7 +56,7 @@ pub struct JMeterRun {
     /// What the delays of random timers are multiplied by (the property `timer.factor`).
     pub timer_factor: f64,
     /// Where users meet, by the timer's element.
-    pub(crate) meetings: HashMap<ElementId, MeetingPoint>,
+    pub(crate) meetings: HashMap<ElementId, RendezvousPlace>,
     /// The listeners' thread, while the run lasts.
     pub(crate) listeners: Mutex<Option<Listeners>>,
     /// Users at work, by scenario: setup, scenarios and teardown in this order.
@@ -75,7 +75,7 @@ pub struct JMeterRun {
 }
 
 /// Where users meet.
-pub(crate) struct MeetingPoint {
+pub(crate) struct RendezvousPlace {
     /// The place.
     pub point: Meeting,
     /// Longest wait; 0: for ever.
@@ -286,7 +286,7 @@ impl JMeterRun {
 }
 
 /// The places where users meet.
-fn meetings(program: &Program, bound: &BoundProgram) -> HashMap<ElementId, MeetingPoint> {
+fn meetings(program: &Program, bound: &BoundProgram) -> HashMap<ElementId, RendezvousPlace> {
     let scenarios = program.setup.len() + program.scenarios.len() + program.teardown.len();
     let scenarios: Vec<u32> = (0..u32::try_from(scenarios).unwrap_or(0)).collect();
     let number = |element: &ElementProgram, name: &str| {
@@ -300,7 +300,7 @@ fn meetings(program: &Program, bound: &BoundProgram) -> HashMap<ElementId, Meeti
         };
         let element = &program.elements[at as usize];
         let users = u32::try_from(number(element, "groupSize")).unwrap_or(u32::MAX);
-        let place = MeetingPoint {
+        let place = RendezvousPlace {
             point: Meeting::new(users, scenarios.clone()),
             timeout_ms: number(element, "timeoutInMs"),
         };

@@ -69,8 +69,8 @@ impl User {
             None => format!("{} {}", result.code, result.message),
         };
         // What JMeter gives as the body of a failure is its own words.
-        let answered = !(result.http && result.code.starts_with("Non HTTP response code"));
-        let body = if answered { &result.body[..] } else { &[] };
+        let responded = !(result.http && result.code.starts_with("Non HTTP response code"));
+        let body = if responded { &result.body[..] } else { &[] };
         Traced {
             label: self.vars.redact(&result.label),
             url: self.vars.redact(&without_credentials(url)),

@@ -301,7 +301,7 @@ impl Engine {
     fn call<T>(
         &self,
         compiled: &Compiled,
-        answered: bool,
+        responded: bool,
         ctx: &EvalContext<'_>,
         read: impl for<'js> FnOnce(&Ctx<'js>, Value<'js>) -> rquickjs::Result<T>,
     ) -> Result<T, Reason> {
@@ -310,7 +310,7 @@ impl Engine {
         let result = self.context.with(|js| {
             let called = || {
                 let function = compiled.function.clone().restore(&js)?;
-                let response = match answered {
+                let response = match responded {
                     true => self.response.clone().restore(&js)?,
                     false => Value::new_undefined(js.clone()),
                 };

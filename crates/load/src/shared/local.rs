@@ -98,7 +98,7 @@ impl Thing {
     }
 }
 
-/// The scenarios whose users come to a meeting point.
+/// The scenarios whose users come to a rendezvous.
 fn participants(program: &Program, id: SharedId) -> Vec<u32> {
     let scenarios = program
         .setup

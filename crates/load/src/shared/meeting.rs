@@ -1,4 +1,4 @@
-//! A meeting point: users wait until enough of them are there.
+//! A rendezvous: users wait until enough of them are there.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(crate) enum Patience {
     ToTheEnd,
 }
 
-/// A meeting point. When it is for "all users of the scenario", each scenario meets apart.
+/// A rendezvous. When it is for "all users of the scenario", each scenario meets apart.
 #[derive(Debug)]
 pub(crate) struct Meeting {
     groups: Vec<Group>,
@@ -161,7 +161,7 @@ impl Group {
     }
 }
 
-/// A user at the meeting point; leaving early counts it out.
+/// A user at the rendezvous; leaving early counts it out.
 struct Waiter<'a> {
     group: &'a Group,
     meeting: u64,

@@ -43,7 +43,7 @@ pub trait Shared: Send + Sync {
     /// turns are to be `gap_ns` apart. Turns that nobody took are not made up for.
     fn turn(&self, id: SharedId, now_ns: u64, gap_ns: u64) -> u64;
 
-    /// Waits for a lock, or at a meeting point. `scenario` is the place of the user's scenario
+    /// Waits for a lock, or at a rendezvous. `scenario` is the place of the user's scenario
     /// among setup, scenarios and teardown, in this order. Whoever got a lock must
     /// [`release`](Self::release) it, also when the user ends.
     fn wait(&self, id: SharedId, scenario: u32) -> Wait<'_>;

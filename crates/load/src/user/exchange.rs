@@ -242,7 +242,7 @@ impl Talk<'_> {
         match self.send_rest(&bytes[sent..]).await? {
             Sent::All(Ok(())) => Ok(false),
             Sent::All(Err(error)) => self.last_words(&error).await,
-            Sent::Answered => {
+            Sent::Responded => {
                 self.response.keep_alive = false;
                 Ok(true)
             }
@@ -259,7 +259,7 @@ impl Talk<'_> {
                     return Poll::Ready(Ok(Sent::All(result)));
                 }
                 match self.poll_piece(cx) {
-                    Poll::Ready(Ok(true)) => return Poll::Ready(Ok(Sent::Answered)),
+                    Poll::Ready(Ok(true)) => return Poll::Ready(Ok(Sent::Responded)),
                     Poll::Ready(Ok(false)) => {}
                     Poll::Ready(Err(failure)) => return Poll::Ready(Err(failure.into())),
                     Poll::Pending => break,
@@ -445,7 +445,7 @@ enum Sent {
     /// All was sent, or no more can be.
     All(io::Result<()>),
     /// The whole response came first.
-    Answered,
+    Responded,
 }
 
 fn poll_send(

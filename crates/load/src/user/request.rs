@@ -414,7 +414,7 @@ fn request_label(request: &Request, label: LabelId) -> Option<LabelId> {
     (!request.discard).then_some(label)
 }
 
-/// Whether a request whose kept connection ended before any byte of a response is sent again
+/// Whether a request whose keep-alive connection ended before any byte of a response is sent again
 /// (RFC 9110, 9.2.2): the server may have closed it just before, and what it may have done
 /// already may be done twice.
 fn may_resend(failure: &Failure, bytes: &[u8]) -> bool {

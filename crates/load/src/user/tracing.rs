@@ -1,4 +1,4 @@
-//! Requests and answers in full, for who looks on.
+//! Requests and responses in full, for who looks on.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -62,7 +62,7 @@ fn arrivals_without_a_lease_are_withheld_and_counted() {
     });
     assert!(!ended.stopped);
     let started = server.seen().len() as u64;
-    assert_eq!(started + seen.withheld + seen.not_started, 600);
+    assert_eq!(started + seen.withheld + seen.dropped_iterations, 600);
     assert!(seen.withheld >= 140, "{}", seen.withheld);
     let events = seen.events();
     assert_eq!(events["event-lease-over"], 500 * MS);

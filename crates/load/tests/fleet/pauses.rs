@@ -31,7 +31,7 @@ fn load_of_a_process() {
     };
     let (seen, ended) = run_with(&program(&yaml), &options);
     assert!(!ended.stopped);
-    println!("withheld={}", seen.withheld + seen.not_started);
+    println!("withheld={}", seen.withheld + seen.dropped_iterations);
 }
 
 fn start(server: &HttpServer, lease_ms: u64) -> Child {

@@ -32,7 +32,7 @@ pub struct Seen {
     pub started: Option<Clock>,
     pub found: Values,
     pub withheld: u64,
-    pub not_started: u64,
+    pub dropped_iterations: u64,
     /// Seconds that were told.
     pub seconds: Vec<u64>,
     pub events: Vec<Event>,
@@ -90,7 +90,7 @@ impl Observer for Seen {
         self.seconds.push(second.second);
         self.withheld += second.generator.withheld;
         for (_, interval) in second.labels.iter() {
-            self.not_started += interval.not_started;
+            self.dropped_iterations += interval.dropped_iterations;
         }
     }
 

@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn answers_never_depend_on_the_split(
+    fn responses_never_depend_on_the_split(
         bytes in responses(),
         setting in settings(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),

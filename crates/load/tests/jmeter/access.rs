@@ -465,7 +465,7 @@ fn databases_are_among_the_hosts_that_may_be_loaded() {
     let says = format!("Host not allowed: 127.0.0.1:{port}");
     assert!(refused.contains(&says), "{refused}");
     assert!(server.accept().is_err(), "it was connected to");
-    // What is listed is asked; that the one who answers is no database is another matter.
+    // What is listed is asked; that the one who responds is no database is another matter.
     server.set_nonblocking(false).unwrap();
     let responses = std::thread::spawn(move || drop(server.accept().unwrap()));
     let told = host.told(&query(port, &["127.0.0.1"]), &Access::of_user(), &[]);

@@ -23,7 +23,7 @@ pub fn element(class: &str, name: &str, properties: &[(&str, &str)]) -> Element 
     }
 }
 
-/// JMeter's JavaTest sampler, which answers as it is told, at once.
+/// JMeter's JavaTest sampler, which responds as it is told, at once.
 pub fn java(name: &str, arguments: &[(&str, &str)]) -> Element {
     let mut sampler = element(
         "JavaSampler",

@@ -11,7 +11,7 @@ use crate::program::{Register, SharedDef, SharedId, Template};
 /// What makes two uses one thing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    /// Things with a name of their own: locks, meeting points, counters of functions.
+    /// Things with a name of their own: locks, rendezvous, counters of functions.
     Named(&'static str, String),
     /// An element of the plan, by its address in the model: an element of an outer scope is
     /// met again in every request and scenario below it.
@@ -26,7 +26,7 @@ pub(super) struct SharedKeys {
     scenario: u32,
     /// Registers of elements of scopes, in this scenario.
     registers: HashMap<usize, Register>,
-    /// Where meeting points are used: name and scenario.
+    /// Where rendezvous are used: name and scenario.
     meetings: Vec<(String, u32)>,
 }
 
@@ -185,7 +185,7 @@ impl Compiler<'_> {
         id
     }
 
-    /// Meeting points that wait for more users than ever come.
+    /// Rendezvous that wait for more users than ever come.
     pub(super) fn check_rendezvous(&mut self) {
         let scenarios = || {
             self.plan

@@ -15,7 +15,7 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub const REDIRECTS: u32 = 10;
 
 /// Time requests in flight get at the end; as long as [`TIMEOUT`], so that by default no
-/// request is cut off that would have been answered.
+/// request is cut off that would have got its response.
 pub const GRACE: Duration = Duration::from_secs(30);
 
 /// Cookies are kept as a browser keeps them.

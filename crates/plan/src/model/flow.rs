@@ -128,10 +128,10 @@ pub enum SharedBy {
     All,
 }
 
-/// A meeting point.
+/// A rendezvous.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rendezvous {
-    /// Name; steps of one name share one meeting point.
+    /// Name; steps of one name share one rendezvous.
     pub name: String,
     /// Users to wait for; 0: all users of the scenario.
     pub users: u32,

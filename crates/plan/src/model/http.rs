@@ -21,7 +21,7 @@ pub struct HttpSettings {
     pub cookies: Option<CookieMode>,
     /// Whether connections are kept open.
     pub keep_alive: Option<bool>,
-    /// Whether answers may come compressed; adds `Accept-Encoding`.
+    /// Whether responses may come compressed; adds `Accept-Encoding`.
     pub compression: Option<bool>,
     /// Whether connections belong to each user or are shared by a core's users.
     pub share_connections: Option<bool>,
@@ -31,7 +31,7 @@ pub struct HttpSettings {
     pub proxy: Option<Text>,
     /// Local addresses connections start from, taken in turn.
     pub source_addresses: Vec<std::net::IpAddr>,
-    /// Host names answered here and not by DNS.
+    /// Host names resolved here and not by DNS.
     pub dns: Vec<(String, Vec<std::net::IpAddr>)>,
     /// Name servers to ask instead of the system's.
     pub dns_servers: Vec<std::net::SocketAddr>,

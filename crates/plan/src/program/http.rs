@@ -133,7 +133,7 @@ pub struct Profile {
     pub proxy: Option<Template>,
     /// Local addresses, in turn.
     pub source_addresses: Vec<IpAddr>,
-    /// Names answered here.
+    /// Names resolved here.
     pub dns: Vec<(String, Vec<IpAddr>)>,
     /// Name servers.
     pub dns_servers: Vec<SocketAddr>,

@@ -209,7 +209,7 @@ pub enum SharedDef {
         /// The path, a template over plan-level variables only.
         path: Template,
     },
-    /// A meeting point.
+    /// A rendezvous.
     Rendezvous {
         /// Its name.
         name: String,

@@ -29,7 +29,7 @@ pub(super) struct Row {
     /// Requests that ended.
     pub(super) samples: u64,
     /// Failed ones and those over the limit, 0 to 1.
-    pub(super) error_share: f64,
+    pub(super) error_rate: f64,
     /// Requests a second.
     pub(super) throughput_per_s: f64,
     /// Mean response time.
@@ -46,7 +46,7 @@ pub(super) struct Row {
     pub(super) labels: LabelCounts,
     /// Whether it meets all requirements.
     pub(super) meets: bool,
-    /// Whether the generator was the limit.
+    /// Whether the generator was the bottleneck.
     pub(super) limited: bool,
 }
 
@@ -90,7 +90,7 @@ fn row(
     let server = server(evidence, (load.from_s, load.to_s));
     let results: Vec<GoalResult> = goals.iter().map(|g| goal::evaluate(g, &sum)).collect();
     #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-    let error_share = (total.errors + slow) as f64 / total.samples.max(1) as f64;
+    let error_rate = (total.errors + slow) as f64 / total.samples.max(1) as f64;
     Ok(Row {
         run: number,
         scenario: scenarios.join(", "),
@@ -98,11 +98,11 @@ fn row(
         load: load.load,
         open: load.open,
         samples: total.samples,
-        error_share,
+        error_rate,
         throughput_per_s: total.throughput_per_s,
         mean_ms: times.mean_ns() / 1e6,
         #[expect(clippy::cast_precision_loss, reason = "nanoseconds of a response")]
-        p90_ms: times.quantile_ns(0.9) as f64 / 1e6,
+        p90_ms: times.percentile_ns(0.9) as f64 / 1e6,
         server_cpu: server.0,
         server_memory: server.1,
         labels: requests(&sum),
@@ -139,7 +139,7 @@ fn server(evidence: &Evidence, window_s: (u32, u32)) -> (Option<f64>, Option<f64
     };
     let hosts = scene.things(EntityKind::Host).into_iter();
     let used = hosts.filter_map(|host| {
-        let cpu = cpu::host_utilisation(&scene, &host.host)?;
+        let cpu = cpu::host_utilization(&scene, &host.host)?;
         let limit = scene.of(&host, "system.memory.limit").mean();
         let free = scene.of(&host, "system.linux.memory.available").mean();
         let memory = limit

@@ -159,7 +159,7 @@ fn write_row(
     let figures = [
         (row.load, "0.##"),
         (row.samples as f64, "#,##0"),
-        (row.error_share, "0.00%"),
+        (row.error_rate, "0.00%"),
         (row.throughput_per_s, "#,##0.0"),
         (row.mean_ms, "#,##0.0"),
         (row.p90_ms, "#,##0.0"),

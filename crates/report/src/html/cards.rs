@@ -51,7 +51,7 @@ pub(super) fn cards(data: &Data<'_>) -> String {
         .with("count", count(total.samples));
     let of = say.message(&of);
     let name = say.text("report-error-share");
-    html.push_str(&card(&name, &percent(total.error_share), "%", &of, errors));
+    html.push_str(&card(&name, &percent(total.error_rate), "%", &of, errors));
     html.push_str(&time_cards(data, total));
     let measured = duration(summary.duration_s);
     let warm_up = match summary.warm_up_s {
@@ -66,7 +66,7 @@ pub(super) fn cards(data: &Data<'_>) -> String {
         Level::Plain,
     ));
     for (id, n) in [
-        ("report-not-started", total.not_started),
+        ("report-dropped", total.dropped_iterations),
         ("report-cut-off", total.cut_off),
         ("report-resent", total.resent),
     ] {

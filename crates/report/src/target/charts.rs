@@ -282,7 +282,7 @@ pub(super) static CHARTS: &[Chart] = &[
 mod tests {
     use super::CHARTS;
 
-    /// Made from the names themselves, and held against them by a test of the watcher.
+    /// Made from the names themselves, and compared with them by a test of the watcher.
     const SERIES: &str = include_str!("../../../../docs/series.md");
 
     #[test]

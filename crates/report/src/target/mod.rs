@@ -1,4 +1,4 @@
-//! The target over time, on the time line of the load: rates from counters, sums and means
+//! The target over time, on the timeline of the load: rates from counters, sums and means
 //! over the series of a line, gaps as gaps.
 
 mod charts;

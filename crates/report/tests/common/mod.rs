@@ -262,7 +262,7 @@ pub fn cut_short(root: &Path, shape: &Shape) -> RunWriter {
         if second == shape.seconds - 1 {
             intervals[0].cut_off = 7;
             intervals[0].resent = 5;
-            intervals[0].not_started = 1_234;
+            intervals[0].dropped_iterations = 1_234;
         }
         let rows: Vec<_> = shape.labels.iter().map(|l| l.id).zip(&intervals).collect();
         let generator = generator(shape, &mut random, second);

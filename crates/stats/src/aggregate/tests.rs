@@ -109,7 +109,7 @@ fn errors_and_codes_are_named() {
     let mut aggregate = Aggregate::new(Window::new(0.0, 1.0));
     aggregate.add(0, &info(0, "a", LabelKind::Request), &interval);
     let total = aggregate.total_summary();
-    assert_eq!((total.errors, total.error_share), (1, 0.5));
+    assert_eq!((total.errors, total.error_rate), (1, 0.5));
     assert_eq!(total.errors_by_kind[&ErrorKind::ConnectTimeout], 1);
     assert_eq!((total.status_codes["200"], total.status_codes[""]), (1, 1));
     assert_eq!(total.ok_response_time_ms.max, 0.001);

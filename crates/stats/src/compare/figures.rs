@@ -24,8 +24,8 @@ pub enum Metric {
     /// 99th percentile of the response time in ms.
     P99,
     /// Failed samples in all samples, 0 to 1.
-    #[serde(rename = "error_rate", alias = "error_share")]
-    ErrorShare,
+    #[serde(alias = "error_share")]
+    ErrorRate,
 }
 
 impl Metric {
@@ -37,7 +37,7 @@ impl Metric {
         Self::P90,
         Self::P95,
         Self::P99,
-        Self::ErrorShare,
+        Self::ErrorRate,
     ];
 
     /// The name in JSON and text ids.
@@ -49,7 +49,7 @@ impl Metric {
             Self::P90 => "p90",
             Self::P95 => "p95",
             Self::P99 => "p99",
-            Self::ErrorShare => "error_rate",
+            Self::ErrorRate => "error_rate",
         }
     }
 
@@ -75,7 +75,7 @@ pub struct Figures {
     /// 99th percentile of the response time.
     pub p99_ms: f64,
     /// Failed samples in all samples, 0 to 1.
-    pub error_share: f64,
+    pub error_rate: f64,
 }
 
 impl Figures {
@@ -88,7 +88,7 @@ impl Figures {
             Metric::P90 => self.p90_ms,
             Metric::P95 => self.p95_ms,
             Metric::P99 => self.p99_ms,
-            Metric::ErrorShare => self.error_share,
+            Metric::ErrorRate => self.error_rate,
         }
     }
 }
@@ -103,7 +103,7 @@ impl From<&LabelSummary> for Figures {
             p90_ms: times.p90,
             p95_ms: times.p95,
             p99_ms: times.p99,
-            error_share: summary.error_share,
+            error_rate: summary.error_rate,
         }
     }
 }

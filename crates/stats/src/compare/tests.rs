@@ -39,7 +39,7 @@ impl Noise {
             p90_ms,
             p95_ms,
             p99_ms,
-            error_share: errors / 10_000.0,
+            error_rate: errors / 10_000.0,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The service demand of a resource over the loads of a run: D = U / X, whether it stays, and
 //! which throughput it bounds.
 //!
-//! Utilisation law and bottleneck analysis (Denning and Buzen, ACM Computing Surveys 10(3), 1978;
+//! Utilization law and bottleneck analysis (Denning and Buzen, ACM Computing Surveys 10(3), 1978;
 //! Lazowska et al., "Quantitative System Performance", 1984, chapters 3 and 5). A demand that
 //! grows with the load is contention: spinning, switching, cold caches, longer queues to walk.
 
@@ -37,8 +37,8 @@ pub struct DemandAtLoad {
     /// Time of the resource for one request.
     pub demand_ms: f64,
     /// How much of the resource was busy, 0 to 1.
-    #[serde(rename = "utilization", alias = "utilisation")]
-    pub utilisation: f64,
+    #[serde(alias = "utilisation")]
+    pub utilization: f64,
     /// Requests that ended, per second.
     pub throughput_per_s: f64,
 }
@@ -81,7 +81,7 @@ impl Demand {
         if before.is_empty() {
             before.push(loads[0]);
         }
-        let busy: f64 = before.iter().map(|at| at.utilisation * capacity).sum();
+        let busy: f64 = before.iter().map(|at| at.utilization * capacity).sum();
         let done: f64 = before.iter().map(|at| at.throughput_per_s).sum();
         (busy > 0.0).then(|| Self {
             growth: growth(&samples, &loads),
@@ -117,7 +117,7 @@ fn at_loads(samples: &[DemandSample], capacity: f64) -> Vec<DemandAtLoad> {
         DemandAtLoad {
             load: parts[0].load,
             demand_ms: busy / throughput_per_s * 1e3,
-            utilisation: busy / capacity,
+            utilization: busy / capacity,
             throughput_per_s,
         }
     })
@@ -190,7 +190,7 @@ mod tests {
         assert!(demand.predicts());
         assert_eq!(demand.grows_by(), None, "{:?}", demand.growth);
         let last = demand.loads.last().unwrap();
-        assert!((last.utilisation - 1.0).abs() < 0.01 && (last.demand_ms - 4.0).abs() < 0.05);
+        assert!((last.utilization - 1.0).abs() < 0.01 && (last.demand_ms - 4.0).abs() < 0.05);
     }
 
     #[test]

@@ -169,7 +169,7 @@ fn first(points: &[CurvePoint], from: usize, is: impl Fn(usize) -> bool) -> Opti
 }
 
 fn failing(points: &[CurvePoint]) -> Option<Mark> {
-    first(points, 0, |at| points[at].error_share > FAILING)
+    first(points, 0, |at| points[at].error_rate > FAILING)
 }
 
 fn best_power(points: &[CurvePoint]) -> Option<Mark> {
@@ -248,7 +248,7 @@ mod tests {
                 (128.0, 100.0),
             ],
         );
-        points[7].error_share = 0.7;
+        points[7].error_rate = 0.7;
         let marks = marks(&points);
         let load = |mark: Option<Mark>| mark.map(|mark| mark.load);
         assert_eq!(load(marks.a), Some(4.0));
@@ -296,7 +296,7 @@ mod tests {
         let mut points = curve(&mut Noise(8), &[(1.0, 1.0), (2.0, 1.0)]);
         for point in &mut points {
             point.throughput_per_s = Estimate::unsure(0.0);
-            point.error_share = 1.0;
+            point.error_rate = 1.0;
         }
         let marks = marks(&points);
         assert_eq!((marks.a, marks.c, marks.peak), (None, None, None));

@@ -273,7 +273,7 @@ fn fit_usl(model: LoadModel, points: &[CurvePoint]) -> Option<Usl> {
             // A queue that grows has no number of its own.
             UslAxis::Concurrency => (point.concurrency, point.steady || !point.held),
         };
-        let usable = usable && point.error_share <= FITTED_ERRORS;
+        let usable = usable && point.error_rate <= FITTED_ERRORS;
         let half = point.throughput_per_s.relative_half().unwrap_or(0.0);
         let x = point.throughput_per_s.value;
         let freedom = point.batches.len().saturating_sub(1) as f64;

@@ -48,8 +48,8 @@ pub struct CurvePoint {
     /// 99th percentile of it.
     pub p99_ms: f64,
     /// Failed requests in all requests, 0 to 1.
-    #[serde(rename = "error_rate", alias = "error_share")]
-    pub error_share: f64,
+    #[serde(alias = "error_share")]
+    pub error_rate: f64,
     /// Requests that ended per second, failed ones included.
     pub completed_per_s: f64,
     /// Requests under way on average, by Little's law.
@@ -84,7 +84,7 @@ impl CurvePoint {
 
     /// Puts the percentiles in, from the response times of [`Measured::seconds`].
     pub fn set_times(&mut self, times: &Histogram) {
-        let at = |quantile| ms(times.quantile_ns(quantile) as f64);
+        let at = |percentile| ms(times.percentile_ns(percentile) as f64);
         self.p50_ms = at(0.50);
         self.p90_ms = at(0.90);
         self.p95_ms = at(0.95);
@@ -174,7 +174,7 @@ fn estimate(used: &[SecondSums]) -> CurvePoint {
     CurvePoint {
         throughput_per_s: Estimate::of_parts(ok.iter().sum::<f64>() / seconds, &rates),
         response_time_ms: Estimate::of_parts(response_ns / samples / 1e6, &responses),
-        error_share: sum(|s| s.errors as f64) / samples,
+        error_rate: sum(|s| s.errors as f64) / samples,
         completed_per_s: samples / seconds,
         concurrency: response_ns / 1e9 / seconds,
         seconds_used: used.len() as u32,
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(found.seconds, [point.seconds_cut..20]);
         let x = point.throughput_per_s;
         assert!((90.0..92.0).contains(&x.value) && x.low.unwrap() < x.value);
-        assert!((point.error_share - 0.1).abs() < 0.01);
+        assert!((point.error_rate - 0.1).abs() < 0.01);
         // N = X R.
         let expected = point.completed_per_s * point.response_time_ms.value / 1e3;
         assert!((point.concurrency / expected - 1.0).abs() < 1e-9);
@@ -246,10 +246,7 @@ mod tests {
         assert_eq!(measure(&step(vec![]), &sums), None);
         let failed: Vec<_> = (0..10).map(|s| second(s, 0, 50, 20.0)).collect();
         let point = measure(&step(vec![0..10]), &failed).unwrap().point;
-        assert_eq!(
-            (point.error_share, point.throughput_per_s.value),
-            (1.0, 0.0)
-        );
+        assert_eq!((point.error_rate, point.throughput_per_s.value), (1.0, 0.0));
         assert!((point.completed_per_s - 50.0).abs() < 1e-6);
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Histogram, LabelInterval, Times};
 
-/// The figures of a report that are held against their corrected ones; the mean comes first.
+/// The figures of a report that are compared with their corrected ones; the mean comes first.
 const PERCENTILES: [(&str, f64); 4] = [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)];
 
 /// A percentile of few samples lies within so many standard deviations of its rank (95 %). A
@@ -57,14 +57,14 @@ fn touched(measured: &Histogram, corrected: &Histogram) -> Vec<Touched> {
     let count = measured.count() as f64;
     // The largest of all samples is one sample: no percentile that is no more than that counts.
     let is_one = |q: f64| count * (1.0 - q) < 1.0;
-    let quantiles = PERCENTILES.iter().filter(|(_, q)| !is_one(*q));
-    let quantiles = quantiles.map(|(name, q)| {
-        let least = measured.quantile_ns(q - CONFIDENT * (q * (1.0 - q) / count).sqrt());
-        let (measured, corrected) = (measured.quantile_ns(*q), corrected.quantile_ns(*q));
+    let percentiles = PERCENTILES.iter().filter(|(_, q)| !is_one(*q));
+    let percentiles = percentiles.map(|(name, q)| {
+        let least = measured.percentile_ns(q - CONFIDENT * (q * (1.0 - q) / count).sqrt());
+        let (measured, corrected) = (measured.percentile_ns(*q), corrected.percentile_ns(*q));
         (*name, measured as f64, least as f64, corrected as f64)
     });
     std::iter::once(mean)
-        .chain(quantiles)
+        .chain(percentiles)
         .filter(|(_, measured, least, corrected)| {
             let is_sure = corrected < least || *corrected < measured * (1.0 - MOST_OF_IT);
             measured - corrected > limit_ns(*measured) && is_sure
@@ -193,7 +193,7 @@ impl Tally {
         ];
         let mut verdict = GeneratorVerdict::default();
         for (kind, seen, limit, limiting) in found {
-            if seen.seconds == 0 || is_busy_loop && !kind.is_used_up() {
+            if seen.seconds == 0 || is_busy_loop && !kind.is_exhaustion() {
                 continue;
             }
             let reason = Reason {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Histogram, Sample};
 
 /// Less than this of a request's response time changes no figure by a tenth: such requests are
-/// not looked at one by one. A power of two, since each request is held against it.
+/// not looked at one by one. A power of two, since each request is compared with it.
 const LEAST_PART: u64 = 64;
 /// Nor does less than this, which is under a fifth of [`super::CLOCK_FLOOR_NS`].
 const LEAST_NS: u64 = 20_000;

@@ -234,7 +234,7 @@ fn responses_that_mostly_lie_unnoticed_limit_though_they_are_fast() {
 }
 
 #[test]
-fn what_no_client_can_tell_apart_is_not_held_against_it() {
+fn what_no_client_can_tell_apart_is_not_its_fault() {
     let mut run = Run::default();
     for n in 0..5_000_u64 {
         let start_ns = n * MS;
@@ -251,7 +251,7 @@ fn what_no_client_can_tell_apart_is_not_held_against_it() {
 }
 
 #[test]
-fn cpu_that_is_used_up_most_of_the_time_limits() {
+fn cpu_that_is_saturated_most_of_the_time_limits() {
     let run = closed(8, 20 * MS, 10 * S, (0, 0));
     let busy: Change = |s| s.threads[1].cpu_share = 0.9;
     let five = judge(&seconds(10, 5, busy), &run.result);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Goal, GoalMetric};
-use crate::aggregate::error_share;
+use crate::aggregate::error_rate;
 use crate::{Aggregate, Histogram, LabelInterval};
 
 /// A goal and what was observed.
@@ -43,7 +43,7 @@ fn observe(goal: &Goal, sum: &LabelInterval, aggregate: &Aggregate) -> Option<f6
     }
     let of_times = |pick: fn(&Histogram) -> f64| time(goal, sum, pick);
     match goal.metric {
-        GoalMetric::Errors => Some(error_share(sum)),
+        GoalMetric::Errors => Some(error_rate(sum)),
         GoalMetric::Throughput => {
             let tail = aggregate.tail_by_name(goal.label.as_deref());
             let ended = match goal.ok_only {
@@ -57,7 +57,7 @@ fn observe(goal: &Goal, sum: &LabelInterval, aggregate: &Aggregate) -> Option<f6
         GoalMetric::Max => of_times(|h| h.max_ns() as f64),
         GoalMetric::Percentile(p) => {
             let times = times(goal, sum);
-            (!times.is_empty()).then(|| times.quantile_ns(p / 100.0) as f64)
+            (!times.is_empty()).then(|| times.percentile_ns(p / 100.0) as f64)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether a goal can still be met, while a measurement goes on.
 
 use super::{Goal, GoalMetric, GoalOp};
-use crate::aggregate::error_share;
+use crate::aggregate::error_rate;
 use crate::{Aggregate, Histogram};
 
 /// The rest of a measurement may bring this many times as much as its rate so far says.
@@ -30,7 +30,7 @@ pub fn out_of_reach(goal: &Goal, sum: &Aggregate, seen_s: f64, planned_s: f64) -
     };
     let all = |times: &Histogram| times.count() as f64 * growth;
     match goal.metric {
-        GoalMetric::Errors => error_share(&seen) > limit * growth,
+        GoalMetric::Errors => error_rate(&seen) > limit * growth,
         GoalMetric::Percentile(p) => {
             let times = times();
             let above = times.count_above_ns(limit as u64) as f64;

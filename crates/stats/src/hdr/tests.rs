@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const QUANTILES: [f64; 8] = [0.0, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0];
+const PERCENTILES: [f64; 8] = [0.0, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0];
 
 fn histogram(values: &[u64]) -> Histogram {
     let mut histogram = Histogram::new();
@@ -48,9 +48,9 @@ fn the_peer_reads_what_we_write() {
     for bytes in [export_v2(&ours), export_v2_compressed(&ours), text] {
         let peer = read_by_peer(&bytes);
         assert_eq!(peer.len(), ours.count());
-        for q in QUANTILES {
+        for q in PERCENTILES {
             let seen = peer.value_at_quantile(q);
-            assert_near(seen, ours.quantile_ns(q), &format!("quantile {q}"));
+            assert_near(seen, ours.percentile_ns(q), &format!("quantile {q}"));
         }
         let buckets: Vec<_> = peer
             .iter_recorded()
@@ -81,9 +81,9 @@ fn we_read_what_the_peer_writes() {
         from_text,
     ] {
         assert!(ours.buckets().eq(truth.buckets()), "bucket by bucket");
-        for q in QUANTILES {
+        for q in PERCENTILES {
             assert_near(
-                ours.quantile_ns(q),
+                ours.percentile_ns(q),
                 peer.value_at_quantile(q),
                 &format!("{q}"),
             );
@@ -131,7 +131,7 @@ fn units_are_converted() {
     let mut bytes = Vec::new();
     V2Serializer::new().serialize(&peer, &mut bytes).unwrap();
     let ours = imported(&bytes, 1_000).unwrap();
-    assert_near(ours.quantile_ns(0.5), 600_000_000, "0.6 s");
+    assert_near(ours.percentile_ns(0.5), 600_000_000, "0.6 s");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn an_empty_histogram_owns_nothing() {
         ),
         (0, 0, 0, 0)
     );
-    assert_eq!((empty.mean_ns(), empty.quantile_ns(0.5)), (0.0, 0));
+    assert_eq!((empty.mean_ns(), empty.percentile_ns(0.5)), (0.0, 0));
     assert_eq!((empty.count_above_ns(0), empty.buckets().count()), (0, 0));
     assert_eq!(encoded(&empty).len(), 2);
 }
@@ -85,18 +85,18 @@ fn nearest_rank_is_exact_where_buckets_are() {
     let h = histogram(&(1..=100).collect::<Vec<_>>());
     // 0.07 × 100 is 7.000000000000001 in floating point.
     for percent in 1..=100 {
-        assert_eq!(h.quantile_ns(percent as f64 / 100.0), percent);
+        assert_eq!(h.percentile_ns(percent as f64 / 100.0), percent);
     }
-    assert_eq!((h.quantile_ns(0.0), h.quantile_ns(-1.0)), (1, 1));
-    assert_eq!((h.quantile_ns(0.001), h.quantile_ns(0.991)), (1, 100));
-    assert_eq!((h.quantile_ns(2.0), h.quantile_ns(f64::NAN)), (100, 1));
+    assert_eq!((h.percentile_ns(0.0), h.percentile_ns(-1.0)), (1, 1));
+    assert_eq!((h.percentile_ns(0.001), h.percentile_ns(0.991)), (1, 100));
+    assert_eq!((h.percentile_ns(2.0), h.percentile_ns(f64::NAN)), (100, 1));
 }
 
 #[test]
 fn values_above_the_range_never_look_faster() {
     let h = histogram(&[1, CLAMP_NS * 2, CLAMP_NS * 4, u64::MAX]);
     assert_eq!(h.max_ns(), u64::MAX);
-    assert_eq!(h.quantile_ns(0.5), u64::MAX);
+    assert_eq!(h.percentile_ns(0.5), u64::MAX);
     assert_eq!(
         h.sum_ns(),
         1 + u128::from(CLAMP_NS) * 6 + u128::from(u64::MAX)
@@ -265,7 +265,7 @@ proptest! {
     }
 
     #[test]
-    fn quantiles_are_within_a_thousandth(mut sample in vec(value(), 1..300), q in 0.0..=1.0_f64) {
+    fn percentiles_are_within_a_thousandth(mut sample in vec(value(), 1..300), q in 0.0..=1.0_f64) {
         sample.iter_mut().for_each(|v| *v = (*v).min(CLAMP_NS - 1));
         let h = histogram(&sample);
         sample.sort_unstable();
@@ -273,7 +273,7 @@ proptest! {
             let rank = ((q * sample.len() as f64 * (1.0 - 4.0 * f64::EPSILON)).ceil() as usize)
                 .clamp(1, sample.len());
             let truth = sample[rank - 1] as f64;
-            let error = (h.quantile_ns(q) as f64 - truth).abs();
+            let error = (h.percentile_ns(q) as f64 - truth).abs();
             prop_assert!(error <= truth / 1000.0, "q {q}: off by {error} at {truth}");
         }
     }
@@ -342,7 +342,7 @@ fn check_damaged(bytes: &[u8]) -> Result<(), TestCaseError> {
             prop_assert_eq!(&out[3..], encoded(&read));
             let sum: u64 = read.buckets().map(|(_, _, n)| n).sum();
             prop_assert_eq!(sum, read.count());
-            read.quantile_ns(0.5);
+            read.percentile_ns(0.5);
         }
         Err(error) => {
             prop_assert_eq!(merged, Err(error));

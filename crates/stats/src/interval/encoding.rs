@@ -49,7 +49,7 @@ impl LabelInterval {
         for n in [
             self.sent_bytes,
             self.received_bytes,
-            self.not_started,
+            self.dropped_iterations,
             self.cut_off,
         ] {
             put_varint(out, n);
@@ -174,7 +174,7 @@ impl<'a> EncodedInterval<'a> {
         let mut rest = LabelInterval {
             sent_bytes: reader.varint()?,
             received_bytes: reader.varint()?,
-            not_started: reader.varint()?,
+            dropped_iterations: reader.varint()?,
             cut_off: reader.varint()?,
             ..LabelInterval::default()
         };

@@ -33,7 +33,7 @@ fn any_sample() -> impl Strategy<Value = Sample<'static>> {
         1 => "[a-c]{1,2}".prop_map(|text| Code::from_text(&text)),
     ];
     (times, error, code, 0_u64..3, any::<bool>()).prop_map(
-        |((service, late), error, code, connect, answered)| {
+        |((service, late), error, code, connect, responded)| {
             let mut s = sample(service);
             (s.intended_ns, s.error, s.code) = (s.start_ns - late, error, code);
             s.connect_ns = connect * 1_000;
@@ -41,7 +41,7 @@ fn any_sample() -> impl Strategy<Value = Sample<'static>> {
                 // As many groups of failures as a label has.
                 s.code = [Code::None, Code::Http(503)][(service % 2) as usize];
             }
-            if !answered {
+            if !responded {
                 s.first_byte_ns = 0;
             }
             s
@@ -116,7 +116,7 @@ fn a_label_and_second_of_100_samples_fits_300_bytes() {
 }
 
 #[test]
-fn not_started_cut_off_and_sent_again_are_something() {
+fn dropped_cut_off_and_sent_again_are_something() {
     let mut i = LabelInterval::default();
     assert!(i.is_empty());
     i.resent = 3;
@@ -125,12 +125,15 @@ fn not_started_cut_off_and_sent_again_are_something() {
     again.merge_encoded(&encoded(&i)).unwrap();
     again.merge_encoded(&encoded(&i)).unwrap();
     assert_eq!(again.resent, 6);
-    i.not_started = 2;
+    i.dropped_iterations = 2;
     assert!(!i.is_empty());
     let mut read = LabelInterval::default();
     read.merge_encoded(&encoded(&i)).unwrap();
     read.cut_off += 1;
-    assert_eq!((read.not_started, read.cut_off, read.samples()), (2, 1, 0));
+    assert_eq!(
+        (read.dropped_iterations, read.cut_off, read.samples()),
+        (2, 1, 0)
+    );
     assert_eq!(read.resent, 3);
     read.clear();
     assert_eq!(read, LabelInterval::default());

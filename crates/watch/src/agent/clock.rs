@@ -1,7 +1,7 @@
 //! How far an agent's clock is from the controller's.
 //!
 //! Each exchange gives four readings (NTP, RFC 5905 section 8): `t0` the controller asks,
-//! `t1` the agent has the request, `t2` the agent answers, `t3` the controller has the response.
+//! `t1` the agent has the request, `t2` the agent responds, `t3` the controller has the response.
 //! The offset is ((t1 − t0) + (t2 − t3)) / 2, wrong by at most half the round trip
 //! δ = (t3 − t0) − (t2 − t1), however unequal the two ways are. So the exchange with the
 //! shortest round trip counts; that of long ago counts less, since clocks drift apart.
@@ -20,7 +20,7 @@ pub struct Exchange {
     pub t0: u64,
     /// The agent has the request, its clock.
     pub t1: u64,
-    /// The agent answers, its clock.
+    /// The agent responds, its clock.
     pub t2: u64,
     /// The controller has the response, its clock.
     pub t3: u64,

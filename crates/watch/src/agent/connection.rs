@@ -36,7 +36,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Stream for T {}
 /// A refusal on the way to be sent.
 struct Refused(Refusal, Message);
 
-type Answered = Result<(Response, Vec<u8>), Refused>;
+type Responded = Result<(Response, Vec<u8>), Refused>;
 
 /// Serves a connection to its end.
 pub(super) async fn serve(state: &Rc<State>, place: &Place, stream: TcpStream, from: SocketAddr) {
@@ -214,7 +214,7 @@ async fn response(
     used: &mut Used<'_>,
     body: &[u8],
     received_ns: u64,
-) -> Answered {
+) -> Responded {
     let (request, _) = wire::decode::<Request>(body).map_err(|_| not_understood())?;
     let plain = |response| Ok((response, Vec::new()));
     match request {
@@ -257,7 +257,7 @@ async fn response(
     }
 }
 
-async fn capture(session: &Rc<RefCell<Session>>, asked: Asked) -> Answered {
+async fn capture(session: &Rc<RefCell<Session>>, asked: Asked) -> Responded {
     let taken = session.borrow_mut().capture(asked);
     // What is there by then is sent; the rest was too slow.
     let _ = timeout(limits::CAPTURE_TIME, taken).await;

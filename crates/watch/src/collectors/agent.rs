@@ -223,7 +223,7 @@ impl Agent {
         };
         let asked = now.ns();
         let (response, tail) = link.ask(&following.request()).await?;
-        let answered = now.ns();
+        let responded = now.ns();
         let Response::Looked {
             clock,
             first_key,
@@ -236,8 +236,8 @@ impl Agent {
         else {
             return Err(link.confused());
         };
-        self.exchanged(asked, clock, answered);
-        let offset = self.shared.offset(answered);
+        self.exchanged(asked, clock, responded);
+        let offset = self.shared.offset(responded);
         // From here on nothing waits: it is taken in whole, or the session begins anew.
         let Some(mut following) = self.following.take() else {
             return Ok(true);

@@ -14,7 +14,7 @@ const MAX_BYTES: usize = 32 << 10;
 const ACTUATORS: [&str; 2] = ["/actuator", "/manage"];
 const STATUSES: [&str; 4] = ["/stub_status", "/nginx_status", "/basic_status", "/status"];
 
-/// The path of the actuator that answers there; `hints` is where the command line puts it.
+/// The path of the actuator that responds there; `hints` is where the command line puts it.
 pub(super) fn actuator(at: SocketAddr, hints: &[String]) -> Option<String> {
     let paths = hints.iter().map(String::as_str).chain(ACTUATORS);
     first(at, paths, |body| {
@@ -22,14 +22,14 @@ pub(super) fn actuator(at: SocketAddr, hints: &[String]) -> Option<String> {
     })
 }
 
-/// The path of the stub_status that answers there.
+/// The path of the stub_status that responds there.
 pub(super) fn stub_status(at: SocketAddr) -> Option<String> {
     first(at, STATUSES.into_iter(), |body| {
         body.trim_start().starts_with("Active connections:")
     })
 }
 
-/// The first path whose response is what is looked for; one that does not answer at all ends it.
+/// The first path whose response is what is looked for; one that does not respond at all ends it.
 fn first<'a>(
     at: SocketAddr,
     mut paths: impl Iterator<Item = &'a str>,
@@ -59,7 +59,7 @@ fn get(at: SocketAddr, path: &str) -> std::io::Result<String> {
     }
 }
 
-/// What comes in time. A service that says enough and then stays silent has answered.
+/// What comes in time. A service that says enough and then stays silent has responded.
 fn read(stream: &mut TcpStream) -> std::io::Result<Vec<u8>> {
     let until = Instant::now() + WHOLE;
     let mut bytes = Vec::new();
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use std::net::TcpListener;
 
-    /// A service that answers each request by its path.
+    /// A service that responds to each request by its path.
     fn service(response: impl Fn(&str) -> Option<String> + Send + 'static) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();

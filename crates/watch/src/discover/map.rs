@@ -200,7 +200,7 @@ impl Map {
 fn concrete(address: SocketAddr) -> SocketAddr {
     let ip = match address {
         SocketAddr::V4(v4) if v4.ip().is_unspecified() => [127, 0, 0, 1].into(),
-        // What listens at `::` mostly answers IPv4 too.
+        // What listens at `::` mostly takes IPv4 too.
         SocketAddr::V6(v6) if v6.ip().is_unspecified() => [127, 0, 0, 1].into(),
         other => other.ip(),
     };

@@ -36,7 +36,7 @@ const LIMIT: Duration = Duration::from_secs(4);
 type Sender = http1::SendRequest<Full<Bytes>>;
 type Driver = http1::Connection<TokioIo<Stream>, Full<Bytes>>;
 
-/// What an endpoint answered.
+/// What an endpoint responded.
 #[derive(Debug)]
 pub(crate) struct EndpointResponse {
     /// The status code.
@@ -201,7 +201,7 @@ impl Client {
             .unwrap_or_else(|_| Err(slow()))
     }
 
-    /// A kept connection may have been closed meanwhile: then a new one is tried.
+    /// A keep-alive connection may have been closed meanwhile: then a new one is tried.
     async fn ask_now(&mut self, ask: &Ask<'_>) -> Result<EndpointResponse, Trouble> {
         if let Some(kept) = self.kept.take()
             && let Ok(response) = self.over(kept, ask).await

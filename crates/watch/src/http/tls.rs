@@ -97,7 +97,7 @@ fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, Trouble> {
     }
 }
 
-/// Trusts whoever answers; signatures are still checked.
+/// Trusts whoever responds; signatures are still checked.
 #[derive(Debug)]
 struct Anybody(Arc<CryptoProvider>);
 

@@ -33,7 +33,7 @@ impl Netlink {
             SocketFlags::CLOEXEC,
             protocol,
         )?;
-        // The kernel answers at once; a defect there must not stop the watcher.
+        // The kernel responds at once; a defect there must not stop the watcher.
         set_socket_timeout(&socket, Timeout::Recv, Some(Duration::from_secs(1)))?;
         Ok(Self {
             socket,

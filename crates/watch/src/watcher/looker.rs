@@ -112,7 +112,7 @@ impl Looker {
         }
     }
 
-    /// Adds the cost as a series and stretches the period of a collector that is too dear.
+    /// Adds the cost as a series and stretches the period of a collector that is too expensive.
     fn account(&mut self, cpu: Duration, look: &mut Look) {
         self.cpu += cpu;
         look.begin(self.options.clock.unix_ns());
@@ -187,7 +187,7 @@ impl Looker {
 
 /// When to look after a look that was due at `due` and has ended `now`: the first moment to come
 /// that is a whole number of periods later. What was missed is not caught up, and a source that
-/// answers slowly is left alone for a while.
+/// responds slowly is left alone for a while.
 fn following(due: Instant, period: Duration, now: Instant) -> Instant {
     let late = now.saturating_duration_since(due);
     let missed = late.as_nanos() / period.as_nanos().max(1);

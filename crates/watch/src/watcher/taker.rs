@@ -116,7 +116,7 @@ impl Taker {
 }
 
 /// The end of the load: from then on all captures together have the time of one, since each
-/// thing that does not answer would hold the run once more.
+/// thing that does not respond would hold the run once more.
 struct End {
     limit: Duration,
     over: watch::Sender<Option<Instant>>,
@@ -179,7 +179,7 @@ async fn next(
 }
 
 /// Once the load has ended, what was to be seen under it is not there any more: a target that
-/// answers slowly would hold the run for minutes, and idle threads would pass for busy ones.
+/// responds slowly would hold the run for minutes, and idle threads would pass for busy ones.
 fn drop_overdue(waiting: &mut VecDeque<Command>) {
     let over = waiting
         .iter()

@@ -43,7 +43,7 @@ pub async fn look(collector: &mut Box<dyn Collector>) -> Look {
     look
 }
 
-/// Looks until it succeeds: what was just started may answer slowly at first.
+/// Looks until it succeeds: what was just started may respond slowly at first.
 pub async fn look_soon(collector: &mut Box<dyn Collector>) -> Look {
     let began = Instant::now();
     loop {

@@ -195,8 +195,8 @@ fn check(summary: &Summary) -> Result<(), Ended> {
             UNREACHABLE,
         ));
     }
-    if summary.total.error_share > MOST_ERRORS {
-        let percent = (summary.total.error_share * 1_000.0).round() / 10.0;
+    if summary.total.error_rate > MOST_ERRORS {
+        let percent = (summary.total.error_rate * 1_000.0).round() / 10.0;
         return Err(Ended::Say(
             Message::new("calibrate-page-fails").with("percent", percent),
             FAILED,

@@ -25,7 +25,7 @@ pub struct Document {
     pub goals: Vec<String>,
     /// The result.
     pub result: SearchResult,
-    /// Whether the generator was the limit at the lowest load that missed a goal: then the
+    /// Whether the generator was the bottleneck at the lowest load that missed a goal: then the
     /// result is the generator's and not the target's.
     pub generator_limited: bool,
     /// What failed at the lowest load that missed a goal.
@@ -72,11 +72,11 @@ pub struct Measurement {
     pub worst_goal: usize,
     /// What was observed.
     pub goals: Vec<GoalResult>,
-    /// Arrivals came faster than the target answered.
+    /// Arrivals came faster than the target responded.
     pub fell_behind: bool,
     /// The run was stopped as soon as the goals were out of reach.
     pub stopped_early: bool,
-    /// The generator was the limit.
+    /// The generator was the bottleneck.
     pub generator_limited: bool,
     /// The seconds that count were steady.
     pub steady: bool,
@@ -92,7 +92,7 @@ pub struct Measurement {
     pub p95_ms: f64,
     /// Failed requests in all requests, 0 to 1.
     #[serde(rename = "error_rate")]
-    pub error_share: f64,
+    pub error_rate: f64,
     /// Requests of each label, to compare the mix of loads.
     #[serde(skip)]
     pub labels: LabelCounts,
@@ -107,7 +107,7 @@ impl Measurement {
         self.throughput_per_s = point.throughput_per_s;
         self.response_time_ms = point.response_time_ms;
         self.p95_ms = point.p95_ms;
-        self.error_share = point.error_share;
+        self.error_rate = point.error_rate;
         self.labels.clone_from(&point.labels);
     }
 }
@@ -184,7 +184,7 @@ impl Document {
                 short(m.throughput_per_s.value),
                 short(m.response_time_ms.value),
                 short(m.p95_ms),
-                plimsoll_report::percent(m.error_share),
+                plimsoll_report::percent(m.error_rate),
                 worst,
                 self.outcome(m, lang),
                 m.run.clone(),

@@ -24,7 +24,7 @@ use crate::source;
 
 /// Parts of a measurement whose scatter says how sure it is.
 const BATCHES: u32 = 5;
-/// A target that answers less than this share of what arrives falls behind.
+/// A target that responds less than this share of what arrives falls behind.
 const KEEPS_UP: f64 = 0.97;
 /// The ratio of a measurement that only fell behind.
 const BEHIND: f64 = 1.5;
@@ -94,7 +94,7 @@ impl Measurer<'_> {
             throughput_per_s: Estimate::default(),
             response_time_ms: Estimate::default(),
             p95_ms: 0.0,
-            error_share: 0.0,
+            error_rate: 0.0,
             labels: LabelCounts::new(),
         };
         let measured = run.held_load(load).map_err(|error| error.message())?;
@@ -106,7 +106,7 @@ impl Measurer<'_> {
             self.look_behind(&summary, &mut measurement, &mut outcome, per_load);
         }
         // Failures may be quick: a target that mostly fails meets nothing.
-        if measured.is_none_or(|measured| measured.point.error_share > FAILING) {
+        if measured.is_none_or(|measured| measured.point.error_rate > FAILING) {
             outcome.ratio = outcome.ratio.max(BEHIND);
         }
         (measurement.met, measurement.ratio) = (outcome.ratio <= 1.0, outcome.ratio);
@@ -201,7 +201,7 @@ impl Measurer<'_> {
         }
         let kept_up = per_load.map(|per_load| measurement.throughput_per_s.value / per_load);
         let slow = kept_up.is_some_and(|kept_up| kept_up < measurement.load * KEEPS_UP);
-        let turned_away = summary.total.not_started > 0;
+        let turned_away = summary.total.dropped_iterations > 0;
         measurement.fell_behind = turned_away || (slow && !measurement.steady);
         if measurement.fell_behind {
             if outcome.ratio < BEHIND {

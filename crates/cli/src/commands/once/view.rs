@@ -8,7 +8,7 @@ use plimsoll_text::{Lang, Message, render};
 
 use super::body;
 
-/// How requests and answers are shown.
+/// How requests and responses are shown.
 pub struct View {
     /// Language.
     pub lang: Lang,

@@ -147,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// Made from the names themselves, and held against them by a test of the watcher.
+    /// Made from the names themselves, and compared with them by a test of the watcher.
     const SERIES: &str = include_str!("../../../../../docs/series.md");
 
     fn all() -> impl Iterator<Item = &'static Cell> {

@@ -123,7 +123,7 @@ fn nothing_of_a_run_over_workers_has_its_secrets() {
     let target = HttpServer::start(|request| {
         let body = match request.path() {
             "/setup" => format!("{{\"access_token\": \"{CANARY}found\"}}"),
-            _ => format!("{{\"error\": \"no\", \"session_token\": \"{CANARY}answer\"}}"),
+            _ => format!("{{\"error\": \"no\", \"session_token\": \"{CANARY}response\"}}"),
         };
         let status = if request.path() == "/setup" { 200 } else { 500 };
         Response::new(status, body).with("Set-Cookie", format!("SESSION={CANARY}set"))

@@ -93,7 +93,7 @@ fn a_disk_without_room_is_a_remark() {
 }
 
 #[test]
-fn descriptors_that_are_used_up() {
+fn descriptors_that_are_exhausted() {
     let made = |open: f64, unclosed: f64| {
         Made::load(50.0, 200.0)
             .gauge(&process(), "process.unix.file_descriptor.count", &[], open)

@@ -149,7 +149,7 @@ impl Heap {
         }
     }
 
-    /// A server that has no memory for requests answers none, and need not collect any more.
+    /// A server that has no memory for requests responds to none, and need not collect any more.
     fn exhausted(&self, scene: &Scene<'_>) -> Option<Explains> {
         let is_exhausted = self.after.is_some_and(|after| after >= EXHAUSTED);
         no_response::explains(scene).filter(|_| is_exhausted)

@@ -53,7 +53,7 @@ pub(super) fn oom_kills(scene: &Scene<'_>) -> Vec<Finding> {
     let Some((series, thing, kills)) = killed else {
         return Vec::new();
     };
-    let failed = scene.total().error_share;
+    let failed = scene.total().error_rate;
     let text = Message::new("exhibit-oom-kill").with("count", tenths(kills));
     let explains = Explains {
         share: if failed > 0.0 { 0.8 } else { 0.0 },

@@ -154,7 +154,7 @@ fn hosts_without_memory() {
 }
 
 #[test]
-fn a_heap_without_room_answers_nobody_and_need_not_pause() {
+fn a_heap_without_room_responds_to_nobody_and_need_not_pause() {
     let found = |failed: u64, after: f64| {
         let made = Made::load(10.0, 1_000.0).errors(ErrorKind::ReadTimeout, failed);
         heap(made, after, 0.0).find("heap_full")

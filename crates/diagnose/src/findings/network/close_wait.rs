@@ -89,7 +89,7 @@ fn failed(scene: &Scene<'_>) -> f64 {
         .iter()
         .filter_map(|kind| total.errors_by_kind.get(kind));
     let failed: u64 = counts.sum();
-    if total.error_share < 0.01 {
+    if total.error_rate < 0.01 {
         return 0.0;
     }
     failed as f64 / total.errors.max(1) as f64

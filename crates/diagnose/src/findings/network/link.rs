@@ -41,7 +41,7 @@ fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
     let dropped =
         counted("system.network.queue.dropped") + counted("system.network.packet.dropped");
     let overlimits = counted("system.network.queue.overlimits");
-    let used = link.utilisation();
+    let used = link.utilization();
     let about = object("link", link.interface.as_str(), &link.thing);
     let presses = dropped + overlimits >= 1.0 || predicts(scene, &about);
     if used < FULL && (used < FULL_WITH_SIGNS || !presses) {
@@ -51,10 +51,10 @@ fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
         share: used.min(1.0),
         of: Of::Throughput,
     };
-    // Of two that are nearly used up the fuller one limits: its bound is the lower.
+    // Of two that are nearly exhausted the fuller one limits: its bound is the lower.
     let fuller = of_processes(scene)
         .into_iter()
-        .find(|cpu| cpu.utilisation() >= used);
+        .find(|cpu| cpu.utilization() >= used);
     let layer = match fuller {
         Some(_) => Layer::Hint,
         None => Layer::Cause,
@@ -69,7 +69,7 @@ fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
     if let Some(cpu) = fuller {
         let text = Message::new("exhibit-fuller-cpu")
             .with("name", cpu.process.name.as_str())
-            .with("percent", percent(cpu.utilisation()));
+            .with("percent", percent(cpu.utilization()));
         finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
     }
     if dropped + overlimits > 0.0 {
@@ -109,7 +109,7 @@ fn body_bytes(scene: &Scene<'_>) -> f64 {
     total.received_bytes as f64 / total.samples.max(1) as f64
 }
 
-/// Compression where it is off, or may be, and answers are large; smaller responses or a wider link
+/// Compression where it is off, or may be, and responses are large; smaller responses or a wider link
 /// else.
 fn advice(scene: &Scene<'_>, bytes: f64) -> Vec<Advice> {
     let mut advice = Vec::new();

@@ -136,7 +136,7 @@ fn a_connection_for_each_request_is_found_where_it_costs() {
 }
 
 #[test]
-fn kept_connections_are_no_finding() {
+fn keep_alive_connections_are_no_finding() {
     for made in [
         proxy(20.0, None, 0.95),
         proxy(2_000.0, Some("64"), 0.95),

@@ -18,7 +18,7 @@ const SHORT: f64 = 0.7;
 /// Fewer connections a second cost nothing.
 const LEAST_RATE: f64 = 20.0;
 /// CPU for making, accepting and closing a connection, both ends together, s. Seen where the
-/// same load was carried over short and kept connections on one host; machines differ, so the
+/// same load was carried over short and keep-alive connections on one host; machines differ, so the
 /// share that follows from it is rough.
 const COST_S: f64 = 150e-6;
 

@@ -19,7 +19,7 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// A moment on the time line, seen from a zone.
+    /// A moment on the timeline, seen from a zone.
     pub(crate) fn of(zoned: &jiff::Zoned) -> Self {
         Self {
             date: Some(zoned.date()),

@@ -13,7 +13,7 @@ use crate::wire::{self, Order};
 /// Clocks are measured again so often.
 const CLOCKS_EVERY_NS: u64 = 30_000_000_000;
 
-/// A worker that is not heard is asked so often whether it is there, and gets so long to answer.
+/// A worker that is not heard is asked so often whether it is there, and gets so long to respond.
 const ASK_EVERY_NS: u64 = 500_000_000;
 const ASK_WAIT: Duration = Duration::from_millis(500);
 

@@ -11,7 +11,7 @@ use crate::link::LinkError;
 use crate::wire::control::worker_subject;
 use crate::wire::{self, Order};
 
-/// A worker at work is asked so often whether it is there, and gets so long to answer.
+/// A worker at work is asked so often whether it is there, and gets so long to respond.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 const ASK_WAIT: Duration = Duration::from_secs(1);
 
@@ -19,7 +19,7 @@ const ASK_WAIT: Duration = Duration::from_secs(1);
 /// made again sooner.
 const CLOSED: Duration = Duration::from_secs(4);
 
-/// It does not answer for this long: its host or the way to it is gone, or it stands still.
+/// It does not respond for this long: its host or the way to it is gone, or it stands still.
 const SILENT: Duration = Duration::from_secs(10);
 
 /// Workers that wait for others hear of the controller so often: without it they would be free again.
@@ -57,7 +57,7 @@ pub(super) async fn while_there<T>(
     }
 }
 
-/// Answers once a worker is not there any more.
+/// Responds once a worker is not there any more.
 async fn until_gone(desk: &Desk, subject: &str) {
     let question = wire::encode(&Order::Announce).unwrap_or_default();
     let mut heard = Instant::now();

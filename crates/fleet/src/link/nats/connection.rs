@@ -92,7 +92,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Answers once the first connection has been told of.
+    /// Responds once the first connection has been told of.
     pub(super) async fn new(client: Client, heard: Heard, patience: Duration) -> Self {
         let jetstream = jetstream::context::ContextBuilder::new()
             .timeout(RESPONSE)
@@ -196,8 +196,8 @@ impl Connection {
 
     /// Asks JetStream's interface something that has no details.
     pub(super) async fn plain_api(&self, what: &str, subject: &str) -> Result<(), LinkError> {
-        let answer: Result<IgnoredAny, _> = self.api(what, subject, &json!({})).await;
-        answer.map(|_| ())
+        let response: Result<IgnoredAny, _> = self.api(what, subject, &json!({})).await;
+        response.map(|_| ())
     }
 
     /// Asks JetStream's interface, as often as it takes.
@@ -209,7 +209,7 @@ impl Connection {
     ) -> Result<T, LinkError> {
         self.persist(what, || async move {
             match self.jetstream.request(subject.to_owned(), question).await {
-                Ok(Response::Ok(answer)) => Ok(answer),
+                Ok(Response::Ok(response)) => Ok(response),
                 Ok(Response::Err { error }) if NO_ROOM.contains(&error.error_code()) => {
                     Err(Trouble::Lasting(refused(what, &error)))
                 }
@@ -220,7 +220,7 @@ impl Connection {
         .await
     }
 
-    /// An attempt to ask that brought no answer.
+    /// An attempt to ask that brought no response.
     pub(super) fn no_response(&self, what: &str, subject: &str, error: &RequestError) -> Trouble {
         if let Some(reason) = self.heard.forbade(subject) {
             return Trouble::Lasting(LinkError::Refused {

@@ -178,7 +178,7 @@ impl NatsLink {
         }
     }
 
-    /// Waits until the server has processed what was sent before: it answers in order, and at once
+    /// Waits until the server has processed what was sent before: it responds in order, and at once
     /// that nobody listens to a new inbox. While there is no connection nothing is waited for.
     async fn until_processed(&self) {
         if self.connection.stands() {

@@ -1,4 +1,4 @@
-//! The cache manager (JMeter 5.6.3, `CacheManager`): it keeps what answers say of their age,
+//! The cache manager (JMeter 5.6.3, `CacheManager`): it keeps what responses say of their age,
 //! not the responses.
 
 use std::collections::{HashMap, VecDeque};

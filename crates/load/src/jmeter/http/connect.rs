@@ -244,7 +244,7 @@ impl Session<'_> {
     }
 
     /// A connection that was kept, and when it was made.
-    pub fn kept_connection(&self, endpoint: EndpointId) -> Option<(Box<Connection>, Nanos)> {
+    pub fn keep_alive_connection(&self, endpoint: EndpointId) -> Option<(Box<Connection>, Nanos)> {
         let now_ns = self.thread.clock.now_ns();
         let (time_to_live_ns, idle_timeout_ns) = (
             self.options().time_to_live_ns,

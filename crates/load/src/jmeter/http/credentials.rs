@@ -1,5 +1,5 @@
 //! The authorization manager (JMeter 5.6.3, `AuthManager`): Basic is sent at once, Digest
-//! answers the server's challenge within the same sample.
+//! responds to the server's challenge within the same sample.
 
 use plimsoll_elements::Fields;
 use plimsoll_elements::fields::Field;
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn challenges_are_answered_once() {
+    fn challenges_are_met_once() {
         let basic = ["Basic realm=\"r\"".to_owned()];
         let response =
             |who: &Credentials, challenges: &[String]| who.response(challenges, "GET", "/", 7);

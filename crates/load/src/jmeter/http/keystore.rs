@@ -203,7 +203,7 @@ impl Identity {
     }
 }
 
-/// What answers a server that asks for a certificate.
+/// What is shown to a server that asks for a certificate.
 #[derive(Debug)]
 enum Choice {
     /// The keys in turn.

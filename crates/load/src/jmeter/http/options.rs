@@ -134,7 +134,7 @@ impl Options {
         }
     }
 
-    /// Whether the cache manager knows answers of this method.
+    /// Whether the cache manager knows responses of this method.
     pub fn caches(&self, method: &str) -> bool {
         let mut methods = self.cacheable.iter();
         methods.any(|known| known.eq_ignore_ascii_case(method))

@@ -180,7 +180,7 @@ pub fn put_md5(result: &mut SampleResult) {
     }
 }
 
-/// Whether an answer is a redirect that is followed (`HTTPSampleResult.isRedirect`).
+/// Whether a response is a redirect that is followed (`HTTPSampleResult.isRedirect`).
 #[must_use]
 pub fn is_redirect(result: &SampleResult) -> bool {
     match result.code.as_str() {

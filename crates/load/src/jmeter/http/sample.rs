@@ -195,7 +195,7 @@ impl Session<'_> {
                 }
                 Err(lost) => return Ok(Some(self.fail(sampled, &lost.problem))),
             };
-            if self.answers_challenge(&mut shot, &response) {
+            if self.responds_to_challenge(&mut shot, &response) {
                 continue;
             }
             match self.onward(&shot, &ready, &response, redirects) {
@@ -251,9 +251,9 @@ impl Session<'_> {
         Some(sampled)
     }
 
-    /// Whether a response is a challenge that can be answered; the request then is the next
+    /// Whether a response is a challenge that can be met; the request then is the next
     /// one.
-    fn answers_challenge(&self, shot: &mut Shot, response: &Response) -> bool {
+    fn responds_to_challenge(&self, shot: &mut Shot, response: &Response) -> bool {
         if self.client == Client::Java {
             return false;
         }
@@ -345,7 +345,7 @@ impl Session<'_> {
         let thread = &self.thread;
         let cut_ns = self.user.borrow().scenario.cut_ns;
         let mut times = ConnectTimes::default();
-        let kept = self.kept_connection(ready.endpoint);
+        let kept = self.keep_alive_connection(ready.endpoint);
         let connection = match kept {
             Some(connection) => Ok(connection),
             None => {

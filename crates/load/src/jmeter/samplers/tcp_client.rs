@@ -28,12 +28,12 @@ pub(super) enum Client {
     Text {
         /// The encoding's name.
         encoding: String,
-        /// The byte that ends answers, unless the sampler names one.
+        /// The byte that ends responses, unless the sampler names one.
         end: i32,
     },
     /// Bytes, written in hexadecimal.
     Binary {
-        /// The byte that ends answers, unless the sampler names one.
+        /// The byte that ends responses, unless the sampler names one.
         end: i32,
     },
     /// Bytes in hexadecimal, after their number.
@@ -232,7 +232,7 @@ impl Client {
     }
 }
 
-/// The byte that ends answers: the sampler's, or the properties'. What is no byte is none.
+/// The byte that ends responses: the sampler's, or the properties'. What is no byte is none.
 fn end_of(eol: &str, default: i32) -> Option<u8> {
     let number = match eol {
         "" => default,

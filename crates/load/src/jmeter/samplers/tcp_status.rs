@@ -18,7 +18,7 @@ pub(super) struct Status {
 }
 
 impl Status {
-    /// What the properties say; none: answers hold no codes.
+    /// What the properties say; none: responses hold no codes.
     pub fn of(properties: &Properties) -> Option<Self> {
         let text = |name: &str| properties.get(name).unwrap_or_default();
         let prefix = text("tcp.status.prefix");

@@ -408,7 +408,7 @@ impl Decoder<'_> {
         None
     }
 
-    /// A meeting point under the key `rendezvous`.
+    /// A rendezvous under the key `rendezvous`.
     pub(super) fn rendezvous(&mut self, node: &Node) -> Option<Rendezvous> {
         let node = node.get("rendezvous")?;
         let name = match node.map() {

@@ -228,7 +228,7 @@ static THROUGHPUT_ITEM: Object = Object {
     groups: &[],
 };
 
-/// A meeting point: its name, or more than that.
+/// A rendezvous: its name, or more than that.
 pub(super) static RENDEZVOUS: Kind = Kind::OneOf(&[
     &NAME,
     &Kind::Object(&Object {

@@ -79,7 +79,7 @@ pub enum Request {
     },
 }
 
-/// What an agent answers.
+/// What an agent responds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "response", rename_all = "snake_case")]
 pub enum Response {

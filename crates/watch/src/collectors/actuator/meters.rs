@@ -19,7 +19,7 @@ const MAX_QUESTIONS: usize = 160;
 /// Meters are listed again after so many looks: some appear with the first request.
 const LOOKS_OF_A_LIST: u32 = 6;
 
-/// What the actuator answers.
+/// What the actuator responds.
 #[derive(Deserialize)]
 struct Names {
     names: Vec<String>,
@@ -113,7 +113,7 @@ impl Meters {
                 write_meter(question, &meter, text);
             }
         }
-        // Taken out when it is answered: a look may be dropped meanwhile.
+        // Taken out when the response is there: a look may be dropped meanwhile.
         while let Some(question) = self.open.front().cloned() {
             let meter = ask(client, &question).await?;
             self.open.pop_front();

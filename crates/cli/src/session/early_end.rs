@@ -23,11 +23,11 @@ enum Condition {
 }
 
 /// Watches the conditions that end a run early, second by second.
-pub struct Watchdog {
+pub struct EarlyEnd {
     watched: Vec<Watched>,
 }
 
-impl Watchdog {
+impl EarlyEnd {
     /// The guards and aborting goals of a program.
     #[must_use]
     pub fn new(program: &Program) -> Self {
@@ -137,7 +137,7 @@ impl Watched {
     fn look(&mut self, second: &Second<'_>, sum: &Aggregate) -> Option<Message> {
         let (name, broken) = match &self.condition {
             Condition::LatenessNs(most) => {
-                let p99 = second.lateness.quantile_ns(0.99);
+                let p99 = second.lateness.percentile_ns(0.99);
                 #[expect(clippy::cast_precision_loss)]
                 let value = format!("{:.1} ms", p99 as f64 / 1e6);
                 (
