@@ -12,7 +12,7 @@ mod judge;
 mod own;
 
 pub use judge::judge;
-pub use own::OwnTime;
+pub use own::{KeptOwnTime, OwnTime};
 
 use serde::{Deserialize, Serialize};
 
@@ -68,8 +68,8 @@ pub struct GeneratorSecond {
     #[serde(skip_serializing_if = "is_zero")]
     pub coalesced: u64,
     /// What the generator added to response times.
-    #[serde(skip_serializing_if = "OwnTime::is_empty")]
-    pub own: OwnTime,
+    #[serde(skip_serializing_if = "KeptOwnTime::is_empty")]
+    pub own: KeptOwnTime,
     /// Virtual users at work.
     pub users_active: u64,
     /// Requests without their response.

@@ -61,8 +61,8 @@ pub use ceiling::Ceiling;
 pub use error_kind::ErrorKind;
 pub use failures::{Detail, FailureGroup, FailureSample, Failures, KeptSample};
 pub use generator::{
-    GeneratorSecond, GeneratorVerdict, OwnTime, Reason, ReasonKind, ThreadSecond, Touched,
-    WorkerSecond, judge as judge_generator,
+    GeneratorSecond, GeneratorVerdict, KeptOwnTime, OwnTime, Reason, ReasonKind, ThreadSecond,
+    Touched, WorkerSecond, judge as judge_generator,
 };
 pub use goal::{Goal, GoalError, GoalMetric, GoalOp, GoalResult, GoalUnit};
 pub use hdr::HdrError;

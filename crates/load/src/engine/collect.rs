@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use plimsoll_stats::{GeneratorSecond, Histogram, IntervalSet, LabelInfo, ThreadSecond};
+use plimsoll_stats::{
+    GeneratorSecond, Histogram, IntervalSet, KeptOwnTime, LabelInfo, OwnTime, ThreadSecond,
+};
 use plimsoll_text::Message;
 
 use super::control::{Stop, Stopper};
@@ -48,6 +50,7 @@ struct Pending {
     labels: IntervalSet,
     lateness: Histogram,
     receive_lag: Histogram,
+    own: OwnTime,
     samples: Vec<LoggedSample>,
     generator: GeneratorSecond,
     begins_after_load: bool,
@@ -219,7 +222,7 @@ impl<'a> Collector<'a> {
         generator.stopped_ns = generator.stopped_ns.max(turns.stopped_ns);
         generator.arrivals += turns.arrivals;
         generator.coalesced += turns.coalesced;
-        generator.own.merge(&report.own);
+        pending.own.merge(&report.own);
         generator.withheld += report.withheld;
         generator.fds_failed += report.fds_failed;
         generator.ports_failed += report.ports_failed;
@@ -295,6 +298,7 @@ impl<'a> Collector<'a> {
         let usage = self.monitor.usage();
         let generator = &mut pending.generator;
         generator.second = second;
+        generator.own = KeptOwnTime::from(&pending.own);
         generator.send_lateness_p99_ns = pending.lateness.percentile_ns(0.99);
         // A mean of nanoseconds fits.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -20,7 +20,9 @@ const MOST_OF_IT: f64 = 0.5;
 /// Judges the measured seconds of a run; `result` is what all its requests did in them.
 pub fn judge(seconds: &[GeneratorSecond], result: &LabelInterval) -> GeneratorVerdict {
     let mut own = OwnTime::default();
-    seconds.iter().for_each(|second| own.merge(&second.own));
+    seconds
+        .iter()
+        .for_each(|second| own.merge_kept(&second.own));
     let measured = result.all_response();
     let corrected = own.taken_from(&measured);
     // Requests that fail at once are a busy loop. That it uses up the CPU is their doing.

@@ -57,7 +57,9 @@ impl Run {
             self.seconds.resize_with(second + 1, calm);
         }
         self.result.record(sample);
-        self.seconds[second].own.add(sample);
+        let mut own = OwnTime::default();
+        own.add(sample);
+        self.seconds[second].own.merge(&KeptOwnTime::from(&own));
         let own_ns = sample.lateness_ns() + sample.lag_ns;
         let measured = sample.response_ns();
         self.times.push((measured, measured - own_ns));
@@ -409,13 +411,35 @@ proptest! {
         }
     }
 
+    /// Thousands of seconds are kept.
+    #[test]
+    fn a_kept_second_is_small_however_much_came_late(seed in any::<u64>()) {
+        let mut own = OwnTime::default();
+        let mut state = seed;
+        for _ in 0..50_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            // From microseconds to seconds, as even as it gets on a scale of powers.
+            let late_ns = 1_u64 << (14 + (state >> 60)) | state >> 44;
+            let of = Sample { intended_ns: 0, start_ns: late_ns, end_ns: late_ns + 100, ..sample(0) };
+            own.add(&of);
+        }
+        let kept = KeptOwnTime::from(&own);
+        let json = serde_json::to_string(&kept).unwrap();
+        prop_assert!(json.len() < 64_000, "{}", json.len());
+        let read: KeptOwnTime = serde_json::from_str(&json).unwrap();
+        prop_assert_eq!(&read, &kept);
+        let mut again = OwnTime::default();
+        again.merge_kept(&read);
+        prop_assert_eq!(again, own);
+    }
+
     /// Seconds and workers may be put together in any order.
     #[test]
     fn own_time_adds_up(split in 1_usize..9) {
         let run = closed(10, 7 * MS, 9 * S, (2 * S, 4 * S));
         let merged = |seconds: &[GeneratorSecond]| {
             let mut own = OwnTime::default();
-            seconds.iter().for_each(|second| own.merge(&second.own));
+            seconds.iter().for_each(|second| own.merge_kept(&second.own));
             own
         };
         let (one, other) = run.seconds.split_at(split.min(run.seconds.len()));
