@@ -81,6 +81,10 @@ error-kind-check-failed = Check failed
 error-kind-check-failed-meaning = The response came, but a check of the plan did not hold.
 error-kind-check-failed-look = The sample's message names the check and what it saw; under load, an error page with status 200 is a common cause.
 
+error-kind-http-status = HTTP error status
+error-kind-http-status-meaning = The response came with a status of 400 or more, and no check of the plan says that this is right.
+error-kind-http-status-look = The status and the body say why: the samples of the failure show both. Look in the server's log at that time; 502, 503 and 504 often come from a proxy in front of it. If the status is meant, say so: check: {"{"}status: 404{"}"}.
+
 error-kind-host-not-allowed = Host not allowed
 error-kind-host-not-allowed-meaning = The request went to a host that neither the plan nor the command allows to be loaded, for instance by a redirect.
 error-kind-host-not-allowed-look = If you may load that host, add it with --allow-host; otherwise correct the link or redirect that leads to it.

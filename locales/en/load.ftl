@@ -81,6 +81,7 @@ data-wrong-width = { $file }:{ $line }: { $found } fields, but the rows before h
 data-empty = the file { $file } has no rows of data
 data-too-large = the file { $file } is too large: at most 4 GiB of text can be kept
 data-no-column = { $file } has no column { $column }; it has: { $columns }
+data-missing-remedy = Without its rows the users that want them end at once, as JMeter's threads do. Put the file where the plan names it.
 data-unknown = data { $number } is not known: this is an error of the plan's compiler, please report it
 
 ## Loads that several machines share

@@ -185,6 +185,9 @@ plan-branches-empty = no branch can be chosen
     .remedy = Add branches, at least one with a weight above zero.
 plan-condition-empty = an empty condition
     .remedy = Write a condition such as “vars.n > 3”, “${"{"}a{"}"} == text”, “defined NAME” or “last-ok”.
+plan-condition-no-comparison = no comparison that is known: as it is written, this can never be true
+    .remedy = Compare by ==, !=, <, <=, >, >=, contains or matches ({"${"}a{"}"} == ok), write a value that is true or false ({"${"}done{"}"}), or JavaScript (vars.a == 1).
+
 plan-condition-mixed = ${"{"}…{"}"} in a longer expression
     .remedy = In JavaScript, variables are written vars.name: vars.a == 1 && vars.b == 2.
 

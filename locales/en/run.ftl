@@ -8,6 +8,7 @@ event-labels-folded = More than { $limit } different labels: all further ones ar
 event-user-failed = A user could not start: { $reason }
 event-scenario-stopped-by-plan = The plan ended the scenario { $scenario }: { $step }.
 event-user-lost = A virtual user was lost because of a bug in Plimsoll; please report it. Its last request is not in the result.
+event-rows-missing = Users of scenario { $scenario } ended at once: each needs a row of its own (order: unique), and the file has { $rows }. Fewer users were at work than the plan says.
 event-dropped = All { $limit } users allowed at once in scenario { $scenario } are busy: arrivals that find no free user are counted as dropped iterations (max-in-flight).
 event-lease-over = This share of the load has lost its lease, because nothing was heard from the controller in time: it starts no new work until the lease is renewed.
 event-lease-back = The lease is renewed: this share of the load continues. It started nothing for { $seconds } s, and what was due meanwhile is not made up.

@@ -80,6 +80,10 @@ error-kind-check-failed = 检查未通过
 error-kind-check-failed-meaning = 响应已到达，但测试计划中的某项检查不成立。
 error-kind-check-failed-look = 样本的消息写明了哪项检查及其实际值；压力之下常见的原因是状态码为 200 的错误页面。
 
+error-kind-http-status = HTTP 错误状态码
+error-kind-http-status-meaning = 响应已到达，状态码为 400 或更高，而测试计划中没有检查说明这是正确的。
+error-kind-http-status-look = 状态码和响应体说明原因：失败样本中都有。查看服务器同一时刻的日志；502、503、504 往往来自前面的代理服务器。如果该状态码本来就是预期的，请写明：check: {"{"}status: 404{"}"}。
+
 error-kind-host-not-allowed = 主机不被允许
 error-kind-host-not-allowed-meaning = 请求指向测试计划和命令都未允许加压的主机，例如由重定向引起。
 error-kind-host-not-allowed-look = 如果有权对该主机压测，用 --allow-host 添加；否则更正指向它的链接或重定向。

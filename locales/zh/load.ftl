@@ -81,6 +81,7 @@ data-wrong-width = { $file }:{ $line }：有 { $found } 个字段，而前面的
 data-empty = 文件 { $file } 没有数据行
 data-too-large = 文件 { $file } 太大：最多可保存 4 GiB 文本
 data-no-column = { $file } 没有列 { $column }；它有：{ $columns }
+data-missing-remedy = 没有这些数据行，需要它们的用户会立即结束，与 JMeter 的线程一样。请把文件放到测试计划所写的位置。
 data-unknown = 未知的数据 { $number }：这是测试计划编译器的错误，请报告
 
 ## 由多台机器分担的负载

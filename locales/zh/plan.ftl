@@ -185,6 +185,9 @@ plan-branches-empty = 没有可选的分支
     .remedy = 请加上分支，至少一个权重大于零。
 plan-condition-empty = 条件为空
     .remedy = 请写条件，例如 vars.n > 3、${"{"}a{"}"} == 文本、defined 变量名 或 last-ok。
+plan-condition-no-comparison = 没有可识别的比较：这样写永远不会成立
+    .remedy = 用 ==、!=、<、<=、>、>=、contains 或 matches 比较（{"${"}a{"}"} == ok），或写一个值为 true 或 false 的变量（{"${"}done{"}"}），或用 JavaScript（vars.a == 1）。
+
 plan-condition-mixed = 较长的表达式中使用了 ${"{"}…{"}"}
     .remedy = 在 JavaScript 中变量写作 vars.name：vars.a == 1 && vars.b == 2。
 

@@ -8,6 +8,7 @@ event-labels-folded = 标签超过 { $limit } 个：其余全部计入 { $other 
 event-user-failed = 虚拟用户无法启动：{ $reason }
 event-scenario-stopped-by-plan = 测试计划结束了场景 { $scenario }：{ $step }。
 event-user-lost = 由于 Plimsoll 自身的错误，一个虚拟用户丢失；请报告此问题。该用户的最后一个请求不在结果中。
+event-rows-missing = 场景 { $scenario } 的部分用户立即结束：每个用户需要独占一行数据（order: unique），而文件只有 { $rows } 行。实际工作的用户少于测试计划所写。
 event-dropped = 场景 { $scenario } 允许同时执行的 { $limit } 个用户都在忙：找不到空闲用户的到达计为丢弃的迭代（max-in-flight）。
 event-lease-over = 这一份负载的租约已到期，因为没有及时收到主控节点的消息：在租约续期之前不再发起新的工作。
 event-lease-back = 租约已续期：这一份负载继续运行。有 { $seconds } 秒没有发起任何请求，其间到期的请求不再补发。

@@ -9,7 +9,7 @@ use miette::{
 };
 use plimsoll_plan::limits::{PROBLEMS_COLLECTED, PROBLEMS_SHOWN};
 use plimsoll_plan::{self as plan, Problem};
-use plimsoll_text::{COLUMNS, Lang, Message, render, wrap_after};
+use plimsoll_text::{Arg, COLUMNS, Lang, Message, render, wrap_after};
 
 use excerpt::{Excerpt, Lines};
 
@@ -102,12 +102,48 @@ fn more(found: usize, more: usize) -> Option<Message> {
     Some(Message::new(id).with("more", more))
 }
 
+/// Arguments that are names of things: no secrets, though what is said behind a name such as
+/// PASSWORD would be taken for one.
+const NAMES: [&str; 6] = ["env", "key", "keys", "name", "names", "variable"];
+/// What stands for the first of them while secrets are masked; the others follow it. Private use.
+const FIRST_NAME: u32 = 0xF_0000;
+
+/// The message with a mark in place of each name, and the names.
+fn without_names(message: &Message) -> (Message, Vec<String>) {
+    let mut names = Vec::new();
+    let mut message = message.clone();
+    for (name, value) in &mut message.args {
+        if let Arg::Text(text) = value
+            && NAMES.contains(&name.as_ref())
+        {
+            let mark = FIRST_NAME + u32::try_from(names.len()).unwrap_or(0);
+            names.push(std::mem::take(text).into());
+            *text = String::from_iter(char::from_u32(mark)).into();
+        }
+    }
+    (message, names)
+}
+
+fn with_names(mut text: String, names: &[String]) -> String {
+    for (mark, name) in (FIRST_NAME..).zip(names) {
+        if let Some(mark) = char::from_u32(mark) {
+            text = text.replace(mark, name);
+        }
+    }
+    text
+}
+
 /// A problem as it is shown: neither the lines of the source nor what is said of them has its secrets.
 fn text(problem: &Problem, lines: &Lines<'_>, lang: Lang) -> String {
     let excerpt = Excerpt::of(lines, problem.at, &problem.file);
-    let rendered = |message: &Message| match &excerpt {
-        Some(excerpt) => excerpt.without_secrets(&render(lang, message)),
-        None => plimsoll_secrets::text(&render(lang, message)).into_owned(),
+    let rendered = |message: &Message| {
+        let (message, names) = without_names(message);
+        let text = render(lang, &message);
+        let masked = match &excerpt {
+            Some(excerpt) => excerpt.without_secrets(&text),
+            None => plimsoll_secrets::text(&text).into_owned(),
+        };
+        with_names(masked, &names)
     };
     let message = rendered(&problem.message);
     let place = if problem.at.line > 0 {

@@ -158,8 +158,16 @@ pub fn load_changed(
     let program = Arc::new(program);
     let told = jmeter.as_ref().map(|plan| plan.options(None, Told::Nobody));
     let access = source.access();
-    if let Err(error) = plimsoll_load::engine::check(&program, &told.unwrap_or_default(), &access) {
-        return Err(reject(run_problems(error, &source.source)));
+    match plimsoll_load::engine::check(&program, &told.unwrap_or_default(), &access) {
+        Err(error) => return Err(reject(run_problems(error, &source.source))),
+        Ok(missing) => {
+            let remedy = Message::new("data-missing-remedy");
+            let missing = missing.into_iter().map(|(at, message)| Problem {
+                file: source.source.clone(),
+                ..Problem::warning(at, message).remedy(remedy.clone())
+            });
+            warnings.extend(missing);
+        }
     }
     let target = target(&program);
     let watch = crate::watching::specs(&plan, &source.source, load, &target).map_err(reject)?;
@@ -223,7 +231,12 @@ fn read(source: &Source, load: &LoadArgs) -> Result<Found, Rejected> {
     let text = String::from_utf8(bytes)
         .map_err(|error| nothing(vec![unreadable(name, &error.utf8_error().to_string())]))?;
     match parse_yaml(&text, name) {
-        Ok((plan, warnings)) => {
+        Ok((mut plan, warnings)) => {
+            if plan.name.is_empty() {
+                // Reports and lists must call it something.
+                let stem = Path::new(name).file_stem().unwrap_or_default();
+                plan.name = stem.to_string_lossy().into_owned();
+            }
             let imported = plan.undefined == Undefined::KeepLiteral;
             let jmeter = imported.then(|| JMeterPlan::converted(source)).transpose();
             let jmeter = jmeter.map_err(|problem| nothing(vec![*problem]))?;

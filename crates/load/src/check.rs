@@ -131,12 +131,9 @@ impl BoundCheck {
                 verdict.unwrap_or_else(|| test.judge(None))
             }
             Of::Count(finder) => {
-                let mut count = 0u64;
-                let found = finder.find(response, ctx, &mut |_| {
-                    count += 1;
-                    ControlFlow::Continue(())
-                });
-                self.explain_unreadable(found)?;
+                let mut count = 0;
+                let found = finder.count(response, ctx);
+                self.explain_unreadable(found.map(|found| count = found))?;
                 test.judge(Some(count.to_string().as_str()))
             }
         };

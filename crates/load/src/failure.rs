@@ -34,7 +34,7 @@ impl Failure {
     pub fn of_status(status: u16) -> Self {
         Self {
             stable: Some(0),
-            ..Self::new(ErrorKind::CheckFailed, format!("HTTP {status}"))
+            ..Self::new(ErrorKind::HttpStatus, format!("HTTP {status}"))
         }
     }
 

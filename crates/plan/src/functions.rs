@@ -115,3 +115,13 @@ const fn def(
         usage,
     }
 }
+
+/// A text as it stands within the quotation marks of a JSON string (RFC 8259, section 7).
+#[must_use]
+pub fn json_inside(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted
+        .get(1..quoted.len() - 1)
+        .unwrap_or_default()
+        .to_owned()
+}

@@ -108,12 +108,14 @@ pub(crate) fn what(say: Say, group: &FailureGroup) -> String {
     let is_status = group.code.len() == 3 && group.code.bytes().all(|b| b.is_ascii_digit());
     let message = group.message.as_str();
     match (is_status, group.kind) {
-        (true, ErrorKind::CheckFailed) => match (group.code.as_str(), message) {
-            (_, "") => status(group),
-            ("200", message) => message.to_owned(),
-            (_, message) if status(group).ends_with(message) => status(group),
-            (code, message) => joined(code.to_owned(), message),
-        },
+        (true, ErrorKind::CheckFailed | ErrorKind::HttpStatus) => {
+            match (group.code.as_str(), message) {
+                (_, "") => status(group),
+                ("200", message) => message.to_owned(),
+                (_, message) if status(group).ends_with(message) => status(group),
+                (code, message) => joined(code.to_owned(), message),
+            }
+        }
         (true, _) => joined(format!("{kind} ({})", group.code), message),
         (false, _) => {
             let code = group.code.as_str();

@@ -100,6 +100,8 @@ error_kinds! {
         "A script or expression of the plan failed.";
     CutOff = 23, "cut_off", "cut-off",
         "The run's end cut the sample off.";
+    HttpStatus = 24, "http_status", "http-status",
+        "The status is that of an error, and no check of the plan says what it must be.";
 }
 
 impl ErrorKind {

@@ -7,7 +7,7 @@ use crate::ErrorKind;
 #[must_use]
 pub fn java_exception(kind: ErrorKind) -> Option<(&'static str, &'static str)> {
     Some(match kind {
-        ErrorKind::CheckFailed | ErrorKind::ScriptFailed => return None,
+        ErrorKind::CheckFailed | ErrorKind::HttpStatus | ErrorKind::ScriptFailed => return None,
         ErrorKind::ReadTimeout => ("java.net.SocketTimeoutException", "Read timed out"),
         ErrorKind::ConnectTimeout => (
             "org.apache.http.conn.ConnectTimeoutException",

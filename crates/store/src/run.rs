@@ -179,7 +179,10 @@ impl Run {
     }
 
     /// The same without what ended after the load did.
-    pub(crate) fn load_span_s(&self) -> Result<(u32, u32), StoreError> {
+    ///
+    /// # Errors
+    /// If the run cannot be read.
+    pub fn load_span_s(&self) -> Result<(u32, u32), StoreError> {
         self.span(
             "SELECT coalesce(min(second), 0), coalesce(max(second) + 1, 0) FROM seconds \
              WHERE NOT after_load",

@@ -24,6 +24,15 @@ pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
             Err(error) => crate::usage::tell(&error, lang),
         };
     }
+    // A command line of curl in one word: what follows it is ours.
+    let in_one_word = |word: &String| word.trim_start().starts_with("curl ");
+    let args = &match args.command.first().is_some_and(in_one_word) {
+        false => args.clone(),
+        true => match with_options_behind(args) {
+            Ok(args) => args,
+            Err(error) => return crate::usage::tell(&error, lang),
+        },
+    };
     let command = match command_line(args) {
         Ok(command) => command,
         Err(message) => return fail(&message, lang, BAD_USE),
@@ -39,8 +48,8 @@ pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
     write(args, &plan, lang)
 }
 
-/// The arguments of a JMeter plan: what follows a curl command line is curl's, but what
-/// follows a file is ours.
+/// The arguments with the options that follow the first word: what follows the words of a curl
+/// command line is curl's, but what follows a file, or such a line in one word, is ours.
 fn with_options_behind(args: &ConvertArgs) -> Result<ConvertArgs, clap::Error> {
     /// The options alone, as `convert` has them.
     #[derive(clap::Parser)]

@@ -86,9 +86,9 @@ fn assert_by_log(told: &Told, log: &Log) {
     let errors = summary["errors"].as_array().unwrap();
     let log = log.lock().unwrap();
     for (turn, kind, code, message) in [
-        ("404", "check_failed", "404", ""),
-        ("401", "check_failed", "401", ""),
-        ("503", "check_failed", "503", ""),
+        ("404", "http_status", "404", ""),
+        ("401", "http_status", "401", ""),
+        ("503", "http_status", "503", ""),
         (
             "text",
             "check_failed",
@@ -125,7 +125,7 @@ fn errors_are_told_by_kind_code_and_check_with_samples() {
     assert_by_log(&told, &log);
     let summary = told.summary();
     let errors = summary["errors"].as_array().unwrap();
-    let busy = &group(errors, "check_failed", "503")["samples"][0]["response"];
+    let busy = &group(errors, "http_status", "503")["samples"][0]["response"];
     let busy = busy.as_str().unwrap();
     assert!(
         busy.starts_with("HTTP/1.1 503 Service Unavailable\n"),

@@ -88,6 +88,16 @@ fn values_are_numbers_when_both_are() {
     let many = CheckOfProgram::Count(ExtractorProgram::JsonPath("$.items[*]".into()));
     assert_eq!(reason(many.clone(), is(Comparison::Equal, "2")), "");
     assert!(reason(many, is(Comparison::AtLeast, "3")).contains("number of matches"));
+    // A path to one array counts its elements; to anything else, what it finds.
+    for (path, count) in [
+        ("$.items", "2"),
+        ("$.none", "0"),
+        ("$.user", "1"),
+        ("$.total", "1"),
+    ] {
+        let of = CheckOfProgram::Count(ExtractorProgram::JsonPath(path.into()));
+        assert_eq!(reason(of, is(Comparison::Equal, count)), "", "{path}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use plimsoll_plan::model::{AtEnd, CsvData, DataOrder, SharedBy, Span, Undefined};
 use plimsoll_plan::program::{Program, SharedDef, SharedId, Slot};
@@ -42,12 +42,19 @@ pub struct DataFiles {
     cursors: HashMap<SharedId, (Arc<Table>, CsvData)>,
     /// Files of imported plans that cannot be used: whoever wants their rows ends, as a
     /// thread of JMeter's does.
-    missing: HashMap<SharedId, Message>,
+    missing: HashMap<SharedId, (Span, Message)>,
     by_user: by_user::ByUser,
     access: Access,
+    /// It was told that users have no row of their own.
+    want_told: AtomicBool,
 }
 
 impl DataFiles {
+    /// Whether this is the first time that a user finds no row of its own; it is told once.
+    pub fn is_first_want(&self) -> bool {
+        !self.want_told.swap(true, Ordering::Relaxed)
+    }
+
     /// Reads a program's files. Their paths may use variables of the plan, which `ctx` holds.
     /// A file that several cursors go over is read once.
     ///
@@ -92,7 +99,7 @@ impl DataFiles {
             match table {
                 Ok(table) => _ = files.cursors.insert(id, (table, data.clone())),
                 Err(Unusable::Wrong(message)) if lenient => {
-                    files.missing.insert(id, message);
+                    files.missing.insert(id, (data.at, message));
                 }
                 Err(unusable) => errors.push(BindError {
                     at: data.at,
@@ -115,7 +122,15 @@ impl DataFiles {
     /// Why there are no rows of a cursor.
     #[must_use]
     pub fn missing(&self, id: SharedId) -> Option<&Message> {
-        self.missing.get(&id)
+        self.missing.get(&id).map(|(_, why)| why)
+    }
+
+    /// All that cannot be used, and why, in the order of the plan.
+    #[must_use]
+    pub fn all_missing(&self) -> Vec<(Span, Message)> {
+        let mut all: Vec<_> = self.missing.values().cloned().collect();
+        all.sort_by_key(|(at, _)| (at.line, at.column));
+        all
     }
 
     /// The rows of a cursor as the variables of one place in the plan want them; each thread
@@ -192,6 +207,12 @@ pub enum NextRow {
 }
 
 impl Rows {
+    /// How many rows there are, if each user needs one of its own.
+    #[must_use]
+    pub fn of_users(&self) -> Option<usize> {
+        (self.order == DataOrder::UniquePerUser).then(|| self.table.rows())
+    }
+
     fn new(
         table: &Arc<Table>,
         data: &CsvData,

@@ -10,6 +10,7 @@ pub mod resolve;
 pub mod session;
 pub mod stream;
 pub mod tls;
+mod trust;
 
 pub use connect::{ConnectTimes, Endpoint};
 pub use connection::Connection;

@@ -13,6 +13,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
+use super::trust::TrustedFile;
 use crate::failure::Failure;
 
 /// A TLS configuration cannot be made.
@@ -65,7 +66,16 @@ pub fn config(
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
     } else {
-        builder.with_root_certificates(roots(settings, folder, access)?)
+        match &settings.ca_file {
+            None => builder.with_root_certificates(roots(&[])?),
+            Some(file) => {
+                let own = certificates(access, &folder.join(file))?;
+                let verifier = Arc::new(TrustedFile::new(roots(&own)?, own, provider)?);
+                builder
+                    .dangerous()
+                    .with_custom_certificate_verifier(verifier)
+            }
+        }
     };
     let config = match (&settings.certificate_file, &settings.key_file) {
         (None, None) => builder.with_no_client_auth(),
@@ -96,18 +106,12 @@ pub fn check_files(settings: &TlsSettings, folder: &Path, access: &Access) -> Re
     config(settings, folder, access).map(drop)
 }
 
-fn roots(
-    settings: &TlsSettings,
-    folder: &Path,
-    access: &Access,
-) -> Result<RootCertStore, TlsError> {
+fn roots(own: &[CertificateDer<'static>]) -> Result<RootCertStore, TlsError> {
     let mut roots = RootCertStore::empty();
     // Those of the system; a broken one among them is left out, as other clients do.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if let Some(file) = &settings.ca_file {
-        for certificate in certificates(access, &folder.join(file))? {
-            roots.add(certificate)?;
-        }
+    for certificate in own {
+        roots.add(certificate.clone())?;
     }
     Ok(roots)
 }

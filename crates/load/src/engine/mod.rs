@@ -24,8 +24,10 @@ mod worker;
 use std::sync::Arc;
 
 use plimsoll_access::Access;
+use plimsoll_plan::model::Span;
 use plimsoll_plan::program::Program;
 pub use plimsoll_plan::share::Share;
+use plimsoll_text::Message;
 
 use crate::extract::BindError;
 use crate::jmeter::{JMeterOptions, JMeterRun, Needs};
@@ -44,17 +46,23 @@ pub use wave::planned_length;
 
 /// Compiles what can only be compiled when a program is run: expressions, scripts, data
 /// files. `plimsoll check` calls it so that their mistakes show before a run, and so does a worker
-/// for what it does not allow.
+/// for what it does not allow. Gives the files of an imported plan that are missing, which ends
+/// those who want their rows, and no more.
 ///
 /// # Errors
 /// All mistakes.
-pub fn check(program: &Program, options: &JMeterOptions, access: &Access) -> Result<(), RunError> {
+pub fn check(
+    program: &Program,
+    options: &JMeterOptions,
+    access: &Access,
+) -> Result<Vec<(Span, Message)>, RunError> {
     let jmeter = jmeter(program, options, access)?;
-    ready(program, 0, &jmeter)?;
+    let ready = ready(program, 0, &jmeter)?;
     let wanted = Needs::default();
     jmeter
         .bind_packages(program, &[], wanted)
-        .map_err(RunError::Bind)
+        .map_err(RunError::Bind)?;
+    Ok(ready.data.all_missing())
 }
 
 fn jmeter(

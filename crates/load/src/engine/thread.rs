@@ -265,6 +265,19 @@ impl Thread {
         }
     }
 
+    /// Users end before they did anything, since there are fewer rows than users.
+    pub fn tell_of_missing_rows(&self, scenario: &str, rows: usize) {
+        let message = Message::new("event-rows-missing")
+            .with("scenario", scenario)
+            .with("rows", rows);
+        // Nobody listens only when the run is over.
+        let _ = self.events.send(Event {
+            at_ns: self.clock.now_ns(),
+            message,
+            is_error: false,
+        });
+    }
+
     /// Users of a scenario came or ended: those who wait for others are told.
     pub fn expect_users(&self, scenario: u32, change: i64) {
         self.shared.users(scenario, change);

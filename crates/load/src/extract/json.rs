@@ -1,6 +1,7 @@
 //! JSONPath (RFC 9535) over JSON bodies.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use plimsoll_plan::limits::JSON_VISITS;
 use plimsoll_text::Message;
@@ -39,6 +40,24 @@ impl JsonPath {
 
     pub(super) fn written(&self) -> &str {
         &self.written
+    }
+
+    /// How many things there are: matches, or the elements of the one array that a path of names
+    /// and indices leads to.
+    pub(super) fn count(&self, response: &ResponseView<'_>) -> Result<u64, EvalError> {
+        if self.plain.is_some() {
+            let json = response.json().map_err(not_json)?;
+            let found = self.path.query(json).at_most_one().ok().flatten();
+            if let Some(Value::Array(elements)) = found {
+                return Ok(elements.len() as u64);
+            }
+        }
+        let mut count = 0;
+        self.find(response, &mut |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        })?;
+        Ok(count)
     }
 
     pub(super) fn find(

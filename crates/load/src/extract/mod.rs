@@ -116,6 +116,23 @@ impl Finder {
         Ok(())
     }
 
+    /// How many there are.
+    pub(crate) fn count(
+        &self,
+        response: &ResponseView<'_>,
+        ctx: &mut EvalContext<'_>,
+    ) -> Result<u64, EvalError> {
+        if let Self::Json(path) = self {
+            return path.count(response);
+        }
+        let mut count = 0;
+        self.find(response, ctx, &mut |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        })?;
+        Ok(count)
+    }
+
     /// What it is, for people: `JSONPath $.id`.
     pub(crate) fn describe(&self) -> Message {
         let (id, what) = match self {

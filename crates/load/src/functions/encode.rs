@@ -35,8 +35,6 @@ pub(super) fn upper(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(
 }
 
 pub(super) fn json(args: &mut Args<'_, '_, '_>, out: &mut dyn Sink) -> Result<(), EvalError> {
-    let quoted = serde_json::Value::from(args.text(0)?).to_string();
-    // Without the quotation marks that every JSON string has.
-    out.put(quoted.get(1..quoted.len() - 1).unwrap_or_default());
+    out.put(&plimsoll_plan::functions::json_inside(&args.text(0)?));
     Ok(())
 }

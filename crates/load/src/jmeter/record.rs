@@ -182,8 +182,14 @@ pub(crate) fn error_of(result: &SampleResult, times: &Times) -> Option<ErrorKind
     let found = result.assertions.iter().any(|it| it.failure || it.error);
     match times.error {
         Some(error) if !found || error != ErrorKind::Other => Some(error),
+        _ if !found && is_error_status(&result.code) => Some(ErrorKind::HttpStatus),
         _ => Some(ErrorKind::CheckFailed),
     }
+}
+
+fn is_error_status(code: &str) -> bool {
+    code.parse()
+        .is_ok_and(|status: u16| (400..600).contains(&status))
 }
 
 fn stamp(result: &mut SampleResult, times: &Times, clock: Clock) {

@@ -17,6 +17,11 @@ use crate::failure::Failure;
 use crate::functions::{EvalContext, eval_value};
 use crate::recorder::LoggedSample;
 
+/// Whether a response came whole, and what is in it is why it failed.
+fn is_judged(failure: &Failure) -> bool {
+    matches!(failure.kind, ErrorKind::CheckFailed | ErrorKind::HttpStatus)
+}
+
 impl User {
     /// Concludes a request: processors, checks, samples.
     pub(crate) fn conclude(
@@ -122,11 +127,11 @@ impl User {
             kind: sample.kind,
             code: sample.code,
             message: match failure {
-                Some(failure) if failure.kind != ErrorKind::CheckFailed => redact(&failure.detail),
+                Some(failure) if !is_judged(failure) => redact(&failure.detail),
                 _ => hop.response.reason.clone(),
             },
             failure: match failure {
-                Some(failure) if failure.kind == ErrorKind::CheckFailed => redact(&failure.detail),
+                Some(failure) if is_judged(failure) => redact(&failure.detail),
                 _ => String::new(),
             },
             error: sample.error,

@@ -58,6 +58,12 @@ impl User {
                 let own = &mut self.registers[usize::from(own_row.0)];
                 let shared = &*thread.shared;
                 if rows.next(&mut self.vars, &mut self.random, shared, own) == NextRow::StopUser {
+                    if let Some(count) = rows.of_users()
+                        && self.iteration == 0
+                        && thread.data().is_first_want()
+                    {
+                        thread.tell_of_missing_rows(&self.scenario.program.name, count);
+                    }
                     return Ok(None);
                 }
             }

@@ -323,7 +323,7 @@ impl User {
         }
         if hop.failure.is_none() && request.status_below_400 && hop.response.status >= 400 {
             // The code says all; this is the way of requests that cost the least.
-            hop.failure = Some(Failure::new(ErrorKind::CheckFailed, ""));
+            hop.failure = Some(Failure::new(ErrorKind::HttpStatus, ""));
         }
         let sample = self.sample_of(label, due, &hop);
         if let Some(note) = self.record(request, &sample) {

@@ -5,6 +5,7 @@ use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
 use super::User;
 use super::request::Due;
 use crate::clock::Nanos;
+use crate::recorder::LoggedSample;
 
 /// A transaction that has begun.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct Open {
     code: Code,
     error: Option<ErrorKind>,
     samples: u64,
+    /// Those of them that failed.
+    failures: u64,
     /// What of its samples' time was the generator's: before their start, and after.
     late_ns: u64,
     lag_ns: u64,
@@ -70,6 +73,7 @@ impl User {
             code: Code::None,
             error: None,
             samples: 0,
+            failures: 0,
             late_ns: 0,
             lag_ns: 0,
         });
@@ -129,10 +133,47 @@ impl User {
         };
         if open.samples > 0 {
             self.thread.recorder.record(&sample);
+            self.log_transaction(&open, &sample);
         }
         if let (Some(outer), true) = (self.transactions.last_mut(), failed) {
             outer.error = outer.error.or(open.error);
         }
+    }
+
+    /// Logs a transaction as JMeter does its own.
+    fn log_transaction(&self, open: &Open, sample: &Sample<'_>) {
+        let recorder = &self.thread.recorder;
+        if !recorder.logs() || sample.kind == LabelKind::SubRequest {
+            return;
+        }
+        let (samples, failures) = (open.samples, open.failures);
+        recorder.log(LoggedSample {
+            label: sample.label,
+            kind: sample.kind,
+            code: match sample.error {
+                None => Code::Http(200),
+                Some(_) => sample.code,
+            },
+            message: format!(
+                "Number of samples in transaction : {samples}, number of failing samples : {failures}"
+            ),
+            failure: String::new(),
+            error: sample.error,
+            scenario: self.scenario.index,
+            user: self.number,
+            iteration: self.iteration,
+            url: String::new(),
+            sent_bytes: sample.sent_bytes,
+            received_bytes: sample.received_bytes,
+            start_unix_ns: self.thread.clock.unix_ns(sample.start_ns),
+            service_ns: sample.service_ns(),
+            response_ns: sample.response_ns(),
+            latency_ns: 0,
+            connect_ns: 0,
+            group_users: self.scenario.users.get(),
+            all_users: recorder.users.get(),
+            text: false,
+        });
     }
 
     /// Adds time spent waiting on purpose to all open transactions.
@@ -148,6 +189,7 @@ impl User {
             open.sent_bytes += sample.sent_bytes;
             open.received_bytes += sample.received_bytes;
             open.samples += 1;
+            open.failures += u64::from(sample.error.is_some());
             open.late_ns += sample.lateness_ns();
             open.lag_ns += sample.lag_ns;
             if open.error.is_none() {

@@ -1,10 +1,12 @@
 //! Loads that no machine could make: told before memory is taken for them.
 
+use std::time::Duration;
+
 use plimsoll_text::Message;
 
 use super::Compiler;
 use crate::limits::{RATE_PER_S, USERS};
-use crate::model::{Load, Rate, Scenario, Span};
+use crate::model::{Load, Order, Rate, Scenario, Span};
 
 impl Compiler<'_> {
     /// Checks the loads of scenarios that run together.
@@ -32,6 +34,30 @@ impl Compiler<'_> {
         }
     }
 
+    /// A warm-up that lasts as long as the load leaves nothing to measure.
+    pub(super) fn check_warm_up(&mut self) {
+        let plan = self.plan;
+        let lengths: Option<Vec<Duration>> = plan.scenarios.iter().map(length).collect();
+        let Some(lengths) = lengths else { return };
+        let length: Duration = match plan.order {
+            Order::Together => lengths.iter().max().copied().unwrap_or_default(),
+            Order::InOrder => lengths.iter().sum(),
+        };
+        if plan.warm_up.is_zero() || plan.warm_up < length {
+            return;
+        }
+        let seconds = |time: Duration| time.as_secs_f64();
+        let message = Message::new("compile-warm-up-too-long")
+            .with("warm_up", seconds(plan.warm_up))
+            .with("load", seconds(length));
+        let remedy = Message::new("compile-warm-up-too-long.remedy");
+        let at = plan
+            .scenarios
+            .first()
+            .map_or(Span::default(), |first| first.at);
+        self.error_with(at, message, remedy);
+    }
+
     fn check_users(&mut self, users: u64, at: Span) {
         if users <= u64::from(USERS) {
             return;
@@ -42,6 +68,21 @@ impl Compiler<'_> {
         let remedy = Message::new("compile-too-many-users.remedy");
         self.error_with(at, message, remedy);
     }
+}
+
+/// From the run's start to the scenario's end, if only time ends it.
+fn length(scenario: &Scenario) -> Option<Duration> {
+    let load: Duration = match &scenario.load {
+        Load::Users(load) if load.ends_with_stages && load.iterations_per_user.is_none() => load
+            .stages
+            .iter()
+            .map(|stage| stage.ramp + stage.hold)
+            .sum(),
+        Load::Users(_) => return None,
+        Load::Arrivals(load) => load.stages.iter().map(|stage| stage.lasts).sum(),
+    };
+    let load = scenario.end_after.map_or(load, |end| end.min(load));
+    Some(load.saturating_add(scenario.start_delay))
 }
 
 /// Arrivals in a second, rounded up.

@@ -170,6 +170,7 @@ impl<'p> Compiler<'p> {
         if plan.scenarios.is_empty() {
             self.error(Span::default(), Message::new("compile-no-scenario"));
         }
+        self.check_warm_up();
         self.check_rendezvous();
         self.check_goals();
         self.hosts();

@@ -5,7 +5,7 @@ use plimsoll_text::Message;
 use super::facts::near_names;
 use super::parse::{Fault, ParseError, Piece, parse};
 use super::{Compiler, jmeter};
-use crate::functions::{FUNCTIONS, Function, FunctionDef, Saves, jmeter_function};
+use crate::functions::{FUNCTIONS, Function, FunctionDef, Saves, jmeter_function, json_inside};
 use crate::model::{Pause, Span, Text};
 use crate::program::{Call, Label, Part, PauseTemplate, Slot, Template};
 
@@ -428,6 +428,13 @@ impl Compiler<'_> {
                 None => None,
             },
             Function::Counter => self.shared_counter(&args, at),
+            Function::Json => match args.first().and_then(Template::as_text) {
+                Some(text) => {
+                    out.text.push_str(&json_inside(text));
+                    return;
+                }
+                None => None,
+            },
             _ => None,
         };
         out.part(Part::Call(Box::new(Call {

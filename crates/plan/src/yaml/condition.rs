@@ -23,6 +23,8 @@ pub(crate) enum Wrong {
     Empty,
     /// `${…}` in what looks like a longer expression.
     Mixed,
+    /// `${…}` and more, but no comparison: it could never be `true`.
+    NoComparison,
 }
 
 /// Reads a condition.
@@ -46,7 +48,8 @@ pub(crate) fn parse(text: &str) -> Result<Simple<'_>, Wrong> {
     let Some((left, op, right)) = comparison(text) else {
         return match text.contains("&&") || text.contains("||") {
             true => Err(Wrong::Mixed),
-            false => Ok(Simple::IsTrue(text)),
+            false if is_values(text) => Ok(Simple::IsTrue(text)),
+            false => Err(Wrong::NoComparison),
         };
     };
     let longer = |side: &str| {
@@ -100,6 +103,32 @@ fn comparison(text: &str) -> Option<(&str, Comparison, &str)> {
         previous = c;
     }
     None
+}
+
+/// Whether a text is nothing but `${…}`, one or several: their values may be `true`.
+fn is_values(text: &str) -> bool {
+    let mut rest = text.trim();
+    while let Some(template) = rest.strip_prefix("${") {
+        let (mut quote, mut depth, mut end) = (None, 1_usize, None);
+        for (at, c) in template.char_indices() {
+            match (quote, c) {
+                (Some(open), _) if open == c => quote = None,
+                (Some(_), _) => {}
+                (None, '\'' | '"') => quote = Some(c),
+                (None, '{') => depth += 1,
+                (None, '}') => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                end = Some(at + 1);
+                break;
+            }
+        }
+        // What does not end is told when it is compiled.
+        let Some(end) = end else { return true };
+        rest = template[end..].trim_start();
+    }
+    rest.is_empty()
 }
 
 /// The text without what stands in quotes.
@@ -173,5 +202,21 @@ mod tests {
         assert_eq!(parse("${a} == 1 && ${b} == 2"), Err(Wrong::Mixed));
         assert_eq!(parse("${a} && ${b}"), Err(Wrong::Mixed));
         assert_eq!(parse("  "), Err(Wrong::Empty));
+        for text in [
+            "${s} = a",
+            "${s} equals a",
+            "x${s}",
+            "${a} ${b} c",
+            "${a}, ${b}",
+        ] {
+            assert_eq!(parse(text), Err(Wrong::NoComparison), "{text}");
+        }
+        for text in [
+            "${a}${b}",
+            " ${pick('}', \"{\")} ",
+            "${= 1 < 2 ? {a: 1}.a : 0 }",
+        ] {
+            assert_eq!(parse(text), Ok(Simple::IsTrue(text.trim())), "{text}");
+        }
     }
 }

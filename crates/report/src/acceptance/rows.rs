@@ -73,7 +73,12 @@ fn row(
     load: &plimsoll_store::MeasuredLoad,
 ) -> Result<Row, ReportError> {
     let (from_s, to_s) = (f64::from(load.from_s), f64::from(load.to_s));
-    let sum = run.aggregate(from_s, to_s)?;
+    // What ended after the load is in the run's own result; it is of its last load.
+    let is_last = load.to_s >= run.load_span_s()?.1;
+    let sum = match is_last {
+        true => run.aggregate_with_tail(from_s, to_s)?,
+        false => run.aggregate(from_s, to_s)?,
+    };
     let total = sum.total_summary();
     let times = sum.total().all_response();
     let slow = limit_ns(goals).map_or(0, |limit| {

@@ -215,3 +215,25 @@ fn goals_of_unknown_labels_are_told() {
     plan.scenarios[0].body.steps.push(req("x${u}"));
     assert!(compiled(&plan).warnings.is_empty());
 }
+
+#[test]
+fn a_warm_up_leaves_something_to_measure() {
+    let found = |load: &str| {
+        let text = format!("target: http://127.0.0.1:1\n{load}\nsteps: [{{get: /}}]\n");
+        let (plan, _) = crate::parse_yaml(&text, "p.yaml").unwrap();
+        match crate::compile(&plan, &crate::CompileOptions::default()) {
+            Ok(_) => Vec::new(),
+            Err(problems) => problems
+                .into_iter()
+                .map(|problem| problem.message.id)
+                .collect(),
+        }
+    };
+    let too_long = ["compile-warm-up-too-long"];
+    assert_eq!(found("users: 2\nduration: 3s\nwarm-up: 5s"), too_long);
+    assert_eq!(found("users: 2\nduration: 3s\nwarm-up: 3s"), too_long);
+    assert_eq!(found("rate: 5/s\nduration: 3s\nwarm-up: 4s"), too_long);
+    assert_eq!(found("users: 2\nduration: 3s\nwarm-up: 2s"), [""; 0]);
+    // How long these take is not known.
+    assert_eq!(found("users: 2\niterations: 9\nwarm-up: 50s"), [""; 0]);
+}

@@ -3,70 +3,97 @@
 use crate::yaml::node::{Node, Value, core_scalar};
 
 /// The JSON text of a value. Strings are escaped except inside `${…}`, whose arguments may
-/// hold quotes of their own. A value tagged `!raw` is put in without quotes.
-pub(super) fn json_text(node: &Node) -> String {
-    let mut out = String::new();
-    write(node, &mut out);
-    out
+/// hold quotes of their own; what comes of it is escaped by the function `json` if it is to be. A
+/// value tagged `!raw` is put in without quotes, as it is.
+pub(super) fn json_text(node: &Node, escapes: bool) -> String {
+    let mut out = Writer {
+        text: String::new(),
+        escapes,
+    };
+    out.value(node);
+    out.text
 }
 
-fn write(node: &Node, out: &mut String) {
-    match &node.value {
-        Value::Scalar { text, .. } if node.tag.as_deref() == Some("raw") => out.push_str(text),
-        Value::Scalar { text, plain } => match core_scalar(text) {
-            _ if node.is_null() => out.push_str("null"),
-            serde_json::Value::String(_) => write_string(text, out),
-            // As it is written: 1.50 stays 1.50 where JSON allows it.
-            value if *plain => match serde_json::from_str::<serde_json::Value>(text) {
-                Ok(_) => out.push_str(text),
-                Err(_) => out.push_str(&value.to_string()),
+struct Writer {
+    text: String,
+    /// The values of templates are escaped; imported plans have no function for it.
+    escapes: bool,
+}
+
+impl Writer {
+    fn value(&mut self, node: &Node) {
+        let out = &mut self.text;
+        match &node.value {
+            Value::Scalar { text, .. } if node.tag.as_deref() == Some("raw") => out.push_str(text),
+            Value::Scalar { text, plain } => match core_scalar(text) {
+                _ if node.is_null() => out.push_str("null"),
+                serde_json::Value::String(_) => self.string(text),
+                // As it is written: 1.50 stays 1.50 where JSON allows it.
+                value if *plain => match serde_json::from_str::<serde_json::Value>(text) {
+                    Ok(_) => out.push_str(text),
+                    Err(_) => out.push_str(&value.to_string()),
+                },
+                _ => self.string(text),
             },
-            _ => write_string(text, out),
-        },
-        Value::List(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
+            Value::List(items) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        self.text.push(',');
+                    }
+                    self.value(item);
                 }
-                write(item, out);
+                self.text.push(']');
             }
-            out.push(']');
-        }
-        Value::Map(entries) => {
-            out.push('{');
-            for (index, (key, value)) in entries.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
+            Value::Map(entries) => {
+                out.push('{');
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    if index > 0 {
+                        self.text.push(',');
+                    }
+                    self.string(&key.name);
+                    self.text.push(':');
+                    self.value(value);
                 }
-                write_string(&key.name, out);
-                out.push(':');
-                write(value, out);
+                self.text.push('}');
             }
-            out.push('}');
         }
     }
-}
 
-fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    let mut rest = text;
-    while let Some(start) = rest.find("${") {
-        let (before, template) = rest.split_at(start);
-        if before.ends_with('$') {
-            // `$${` stands for the text `${`.
-            let (text, after) = rest.split_at(start + 2);
-            write_escaped(text, out);
-            rest = after;
-            continue;
+    fn string(&mut self, text: &str) {
+        self.text.push('"');
+        let mut rest = text;
+        while let Some(start) = rest.find("${") {
+            let (before, template) = rest.split_at(start);
+            if before.ends_with('$') {
+                // `$${` stands for the text `${`.
+                let (text, after) = rest.split_at(start + 2);
+                self.escaped(text);
+                rest = after;
+                continue;
+            }
+            self.escaped(before);
+            let end = template_end(template);
+            self.template(&template[..end]);
+            rest = &template[end..];
         }
-        write_escaped(before, out);
-        let end = template_end(template);
-        out.push_str(&template[..end]);
-        rest = &template[end..];
+        self.escaped(rest);
+        self.text.push('"');
     }
-    write_escaped(rest, out);
-    out.push('"');
+
+    /// A `${…}` within quotes. What asks for the escaped form itself, or does not end, stays.
+    fn template(&mut self, written: &str) {
+        let is_escaped = written[2..].trim_start().starts_with("json(");
+        match self.escapes && !is_escaped && written.ends_with('}') {
+            true => self.text.extend(["${json(", written, ")}"]),
+            false => self.text.push_str(written),
+        }
+    }
+
+    fn escaped(&mut self, text: &str) {
+        let quoted = serde_json::Value::String(text.to_owned()).to_string();
+        self.text.push_str(&quoted[1..quoted.len() - 1]);
+    }
 }
 
 /// Where the `${…}` that a text begins with ends: behind its brace, or at the text's end.
@@ -91,11 +118,6 @@ fn template_end(text: &str) -> usize {
     text.len()
 }
 
-fn write_escaped(text: &str, out: &mut String) {
-    let quoted = serde_json::Value::String(text.to_owned()).to_string();
-    out.push_str(&quoted[1..quoted.len() - 1]);
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -103,7 +125,7 @@ mod tests {
     use crate::yaml::tree;
 
     fn json(yaml: &str) -> String {
-        json_text(&tree::read(yaml, &mut Vec::new()).unwrap())
+        json_text(&tree::read(yaml, &mut Vec::new()).unwrap(), false)
     }
 
     #[test]
@@ -117,5 +139,13 @@ mod tests {
     fn templates_stay_as_they_are() {
         let yaml = "a: 'x\"${pick(\"a}\", b)}\"'\nn: !raw ${n}\n";
         assert_eq!(json(yaml), r#"{"a":"x\"${pick("a}", b)}\"","n":${n}}"#);
+    }
+
+    #[test]
+    fn what_comes_of_templates_within_quotes_is_escaped() {
+        let yaml = "a: 'x${b}$${c}'\nd: '${ json(e)}${= 1 }${open'\n'${k}': !raw ${n}\n";
+        let node = tree::read(yaml, &mut Vec::new()).unwrap();
+        let expected = r#"{"a":"x${json(${b})}$${c}","d":"${ json(e)}${json(${= 1 })}${open","${json(${k})}":${n}}"#;
+        assert_eq!(json_text(&node, true), expected);
     }
 }

@@ -87,7 +87,7 @@ impl Decoder<'_> {
         let typed = |usual: &str| Some(content_type.clone().unwrap_or_else(|| usual.to_owned()));
         if let Some(json) = node.get("json") {
             let text = Text {
-                raw: json_text(json),
+                raw: json_text(json, !self.any_name),
                 at: json.at,
             };
             return Body::Text {

@@ -236,6 +236,10 @@ impl Decoder<'_> {
                     self.error(node.at, "plan-condition-mixed");
                     None
                 }
+                Err(Wrong::NoComparison) => {
+                    self.error(node.at, "plan-condition-no-comparison");
+                    None
+                }
                 Err(Wrong::Empty) => {
                     self.error(node.at, "plan-condition-empty");
                     None

@@ -1,0 +1,149 @@
+//! Servers whose own certificate the plan trusts (`tls: {ca: …}`), as curl and Python take it.
+
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{WebPkiServerVerifier, verify_server_name};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{CertificateError, DigitallySignedStruct, RootCertStore, SignatureScheme};
+
+use super::tls::TlsError;
+
+/// Verifies by the roots, and takes a server's own certificate if it is among those of the plan's
+/// file. OpenSSL's tools make self-signed certificates as authorities, which webpki refuses to see
+/// as a server's.
+#[derive(Debug)]
+pub struct TrustedFile {
+    inner: Arc<WebPkiServerVerifier>,
+    certificates: Vec<CertificateDer<'static>>,
+}
+
+impl TrustedFile {
+    /// Trusts the roots, and these certificates.
+    ///
+    /// # Errors
+    /// When there is no root.
+    pub fn new(
+        roots: RootCertStore,
+        certificates: Vec<CertificateDer<'static>>,
+        provider: Arc<CryptoProvider>,
+    ) -> Result<Self, TlsError> {
+        let inner = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+        let inner = inner.build();
+        let inner = inner.map_err(|error| rustls::Error::General(error.to_string()))?;
+        Ok(Self {
+            inner,
+            certificates,
+        })
+    }
+
+    /// Whether this is all that is said against a certificate: it is one of an authority. webpki
+    /// looks at the time before.
+    fn is_authority(error: &rustls::Error) -> bool {
+        let rustls::Error::InvalidCertificate(CertificateError::Other(other)) = error else {
+            return false;
+        };
+        // Its type is that of a crate which only rustls knows.
+        other.0.to_string() == "CaUsedAsEndEntity"
+    }
+}
+
+impl ServerCertVerifier for TrustedFile {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let verified = self.inner.verify_server_cert(
+            end_entity,
+            intermediates,
+            server_name,
+            ocsp_response,
+            now,
+        );
+        match verified {
+            Err(error) if Self::is_authority(&error) && self.certificates.contains(end_entity) => {
+                verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
+                Ok(ServerCertVerified::assertion())
+            }
+            verified => verified,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.inner
+            .verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.inner
+            .verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.inner.supported_verify_schemes()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::time::Duration;
+
+    use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair, date_time_ymd};
+    use rustls::crypto::ring::default_provider;
+
+    use super::*;
+
+    fn authority(last_year: i32) -> CertificateDer<'static> {
+        let mut params = CertificateParams::new(["h.test".to_owned()]).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.not_after = date_time_ymd(last_year, 1, 1);
+        let key = KeyPair::generate().unwrap();
+        params.self_signed(&key).unwrap().der().clone()
+    }
+
+    /// What is said against a server with a certificate, when another is trusted.
+    fn refused(
+        shown: &CertificateDer<'static>,
+        trusted: &CertificateDer<'static>,
+        name: &str,
+    ) -> String {
+        let mut roots = RootCertStore::empty();
+        roots.add(trusted.clone()).unwrap();
+        let provider = Arc::new(default_provider());
+        let verifier = TrustedFile::new(roots, vec![trusted.clone()], provider).unwrap();
+        // 2026-01-01
+        let now = UnixTime::since_unix_epoch(Duration::from_secs(1_767_225_600));
+        let name = ServerName::try_from(name.to_owned()).unwrap();
+        let verified = verifier.verify_server_cert(shown, &[], &name, &[], now);
+        verified
+            .err()
+            .map_or_else(String::new, |error| format!("{error:?}"))
+    }
+
+    #[test]
+    fn a_servers_own_certificate_is_taken_by_name_and_time() {
+        let own = authority(2090);
+        assert_eq!(refused(&own, &own, "h.test"), "");
+        assert!(refused(&own, &own, "other.test").contains("NotValidForName"));
+        assert!(refused(&own, &authority(2090), "h.test").contains("CaUsedAsEndEntity"));
+        let old = authority(2001);
+        assert!(refused(&old, &old, "h.test").contains("Expired"));
+    }
+}
