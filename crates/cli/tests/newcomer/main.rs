@@ -12,4 +12,5 @@ mod http;
 mod files;
 mod readme;
 mod said;
+mod trials;
 mod width;

@@ -53,7 +53,7 @@ fn why_no_request_was_made_is_in_the_output() {
             "no enabled step that sends one",
         ),
         (
-            "users: 1\nduration: 1s\npace: 700ms\nwarm-up: 5s\nsteps:\n  - get: /hello\n",
+            "users: 1\niterations: 2\nwarm-up: 5s\nsteps:\n  - get: /hello\n",
             "fell into the warm-up of 5 s",
         ),
     ] {

@@ -204,7 +204,8 @@ impl Decoder<'_> {
         variable.once_per_run = self.bool(value, "once-per-run").unwrap_or(false);
         match self.text(value, "default") {
             Some(text) => variable.value = text,
-            None if variable.env.is_some() => {}
+            // Nowhere: it has no value but what the environment gives.
+            None if variable.env.is_some() => variable.value.at = Span::default(),
             None => self.error(value.at, "plan-variable-without-value"),
         }
         variable
