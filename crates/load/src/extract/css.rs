@@ -24,7 +24,11 @@ impl Css {
                 written: selector.to_owned(),
                 counts: selector.contains("nth-") && !selector.contains('~'),
             }),
-            Err(error) => Err(bad_pattern("extract-bad-css", selector, &error.to_string())),
+            Err(error) => Err(bad_pattern(
+                "extract-bad-css",
+                selector,
+                &reason(&error.to_string()),
+            )),
         }
     }
 
@@ -70,4 +74,23 @@ impl Css {
             }
         }))
     }
+}
+/// What the library says, in words: of some mistakes it says the name alone, and that its
+/// developers would like to hear of it.
+fn reason(told: &str) -> String {
+    let Some((_, name)) = told.split_once("report this to the developer") else {
+        return told.to_owned();
+    };
+    let mut words = String::new();
+    for letter in name
+        .trim()
+        .chars()
+        .take_while(|letter| letter.is_alphanumeric())
+    {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }

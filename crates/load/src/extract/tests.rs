@@ -501,3 +501,18 @@ fn many_values_of_one_body_are_the_same_as_a_few() {
         );
     }
 }
+
+#[test]
+fn what_is_wrong_with_a_selector_is_said_in_words() {
+    for (selector, words) in [
+        (">>", "empty selector"),
+        ("div:nope", "unsupported pseudo class or element"),
+    ] {
+        let error = super::css::Css::new(selector, None).err().unwrap();
+        let text = plimsoll_text::render(plimsoll_text::Lang::En, &error);
+        assert!(
+            text.contains(words) && !text.contains("developer"),
+            "{text}"
+        );
+    }
+}
