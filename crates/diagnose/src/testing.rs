@@ -20,6 +20,21 @@ pub fn thing(kind: EntityKind, name: &str) -> Arc<Entity> {
     Entity::new(kind, name, "web")
 }
 
+/// Numbers by chance, the same each time (SplitMix64).
+pub struct Chance(pub u64);
+
+impl Chance {
+    /// From 0 to below that.
+    pub fn below(&mut self, end: i64) -> i64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let number = (z ^ (z >> 31)) % u64::try_from(end.max(1)).expect("above 0");
+        i64::try_from(number).expect("below end")
+    }
+}
+
 /// Evidence that is being made up.
 pub struct Made {
     evidence: Evidence,
@@ -242,15 +257,47 @@ impl Made {
         kind: SeriesKind,
         value: impl Fn(f64) -> f64,
     ) -> Self {
+        let looks: Vec<(i64, f64)> = (0..=SECONDS)
+            .map(|second| (i64::from(second) * 1_000, value(f64::from(second))))
+            .filter(|(_, value)| !value.is_nan())
+            .collect();
+        self.push(of, (name, kind), with, &looks);
+        self
+    }
+
+    /// A counter as it was at those moments, in ms.
+    pub fn looked_at(
+        mut self,
+        of: &Arc<Entity>,
+        name: &str,
+        with: &[(&str, &str)],
+        looks: &[(i64, f64)],
+    ) -> Self {
+        self.push(of, (name, SeriesKind::Counter), with, looks);
+        self
+    }
+
+    /// The judged stretch is so long, with as many requests a second.
+    pub fn lasts(mut self, seconds: u32) -> Self {
+        let load = &mut self.evidence.load;
+        load.window_s = (0, seconds);
+        let total = load.total.as_mut().expect("load() made it");
+        total.samples = count(total.throughput_per_s * f64::from(seconds));
+        self
+    }
+
+    fn push(
+        &mut self,
+        of: &Arc<Entity>,
+        (name, kind): (&str, SeriesKind),
+        with: &[(&str, &str)],
+        looks: &[(i64, f64)],
+    ) {
         let mut attributes: Vec<_> = with
             .iter()
             .map(|(name, value)| ((*name).to_owned().into(), (*value).to_owned()))
             .collect();
         attributes.sort();
-        let looks: Vec<(i64, f64)> = (0..=SECONDS)
-            .map(|second| (i64::from(second) * 1_000, value(f64::from(second))))
-            .filter(|(_, value)| !value.is_nan())
-            .collect();
         self.evidence.series.push(Series {
             key: SeriesKey {
                 entity: Arc::clone(of),
@@ -263,7 +310,6 @@ impl Made {
             values: looks.iter().map(|(_, value)| *value).collect(),
             breaks: Vec::new(),
         });
-        self
     }
 
     /// A process with so many CPUs in use, of those it may use, on a host of 8.

@@ -39,7 +39,13 @@ fn load(run: &Run) -> Result<Load, StoreError> {
     let (_, end_s) = run.span_s()?;
     let generator = run.generator()?;
     let seconds = seconds(run, end_s, &generator)?;
-    let window_s = window(&seconds, meta.warm_up_s);
+    let window_s = match loaded_until(run)? {
+        Some(end_s) => {
+            let loaded = seconds.partition_point(|second| second.second < end_s);
+            window(&seconds[..loaded], meta.warm_up_s)
+        }
+        None => window(&seconds, meta.warm_up_s),
+    };
     let sum = judged_requests(run, window_s)?;
     let window = Window::new(f64::from(window_s.0), f64::from(window_s.1));
     let judged: Vec<GeneratorSecond> = generator
@@ -68,6 +74,19 @@ fn load(run: &Run) -> Result<Load, StoreError> {
     load.choose_ceiling(&meta.ceilings);
     load.steps = steps(run)?;
     Ok(load)
+}
+
+/// Where the whole seconds of load end. The second in which it ended has little of it: as part of
+/// the stretch it would make every rate too low. None while the run goes on, or if it was so short
+/// that there is no whole second.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "seconds of a run"
+)]
+fn loaded_until(run: &Run) -> Result<Option<u32>, StoreError> {
+    let summary = run.summary()?.filter(|summary| summary.duration_s >= 1.0);
+    Ok(summary.map(|summary| (summary.warm_up_s + summary.duration_s).floor() as u32))
 }
 
 /// The requests that ended in the judged stretch; where none did, since all of them hang, those too

@@ -82,7 +82,9 @@ fn by_proxy<'a>(
     (status, set): (&str, &dyn Fn(&'static str) -> Option<&'a str>),
 ) -> Option<Finding> {
     let log = scene.of(proxy, "nginx.error_log.events");
+    // Of a stretch that looks at the log overlap, or others' requests: no more than were sent.
     let held = log.with("nginx.error", limit.logged).counted()?;
+    let held = held.min(requests(scene));
     let refused = count(scene, status);
     let share = held.max(refused) / requests(scene);
     if held < 1.0 || share < LEAST {
@@ -279,6 +281,23 @@ mod tests {
             Layer::Hint
         );
         assert_eq!(proxy("upstream_refused", 60.0).find("rate_limit"), None);
+    }
+
+    #[test]
+    fn as_many_are_limited_as_the_log_says_and_never_more_than_were_sent() {
+        // Requests for 5 s of 150/s, 100 of them each second refused; then nothing is seen.
+        let of = thing(EntityKind::Proxy, "nginx:80");
+        let told = |looks: &[(i64, f64)], judged_s| {
+            let made = Made::load(125.0, 30.0).lasts(judged_s);
+            let log = [("nginx.error", "limiting_requests")];
+            let made = made.process("nginx[80]", 0.1, 2.0).responded("503", 500);
+            let made = made.looked_at(&of, "nginx.error_log.events", &log, looks);
+            let finding = made.find("rate_limit").unwrap();
+            format!("{:?}", finding.evidence[0].text)
+        };
+        let looks: Vec<(i64, f64)> = (0..=5).map(|s| (s * 1_000, 100.0 * s as f64)).collect();
+        assert!(told(&looks, 6).contains("500"), "{}", told(&looks, 6));
+        assert!(told(&[(0, 0.0), (6_000, 9_000.0)], 6).contains("750"));
     }
 
     #[test]

@@ -153,13 +153,15 @@ impl<'a> Query<'a> {
         }))
     }
 
-    /// What counters counted in the stretch; resets are left out.
+    /// What counters counted in the stretch, as far as it was seen: their rise between looks, and
+    /// of looks that reach beyond the stretch their part in it. A rate over a stretch whose end
+    /// nobody looked at would count what was not seen. Resets are left out.
     #[must_use]
     pub fn counted(&self) -> Option<f64> {
-        let (from_ms, to_ms) = self.window_ms;
-        #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
-        let seconds = (to_ms - from_ms) as f64 / 1e3;
-        self.mean().map(|rate| rate * seconds)
+        sum(self
+            .series
+            .iter()
+            .map(|series| rise_in(series, self.window_ms)))
     }
 
     /// The stretches between two looks in which counters counted on, ms from the run's start.
@@ -208,6 +210,28 @@ fn looks(series: &Series, from_ms: i64, to_ms: i64) -> impl Iterator<Item = f64>
     inside.map(|(_, value)| *value)
 }
 
+/// How much a counter rose in a stretch; none if no two looks say so.
+fn rise_in(series: &Series, (from_ms, to_ms): (i64, i64)) -> Option<f64> {
+    let looks = || {
+        let values = series.values.iter().copied();
+        series.at_ms.iter().copied().zip(values)
+    };
+    let mut rise = None;
+    for (((from, before), (to, after)), place) in looks().zip(looks().skip(1)).zip(1_usize..) {
+        let inside = to.min(to_ms) - from.max(from_ms);
+        let whole = to - from;
+        // Where nobody looked, it is not known when a counter rose.
+        let unseen = series.breaks.contains(&place) && inside < whole;
+        if inside <= 0 || unseen || after < before {
+            continue;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
+        let share = inside as f64 / whole as f64;
+        *rise.get_or_insert(0.0) += (after - before) * share;
+    }
+    rise
+}
+
 fn value_at(series: &Series, at_ms: i64) -> Option<f64> {
     let known = series.at_ms.partition_point(|at| *at <= at_ms);
     known
@@ -218,4 +242,64 @@ fn value_at(series: &Series, at_ms: i64) -> Option<f64> {
 /// The sum of what is there; none if nothing is.
 fn sum(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     values.flatten().reduce(|a, b| a + b)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use plimsoll_stats::series::EntityKind;
+
+    use crate::testing::{Chance, Made, SECONDS, thing};
+
+    /// Sampled at any period and from any moment on, a counter counts what it rose by in the
+    /// stretch, but for what happened between the stretch's ends and the looks next to them.
+    #[test]
+    fn what_is_counted_is_the_rise_of_the_counter() {
+        let (mut chance, lasts_ms) = (Chance(7), i64::from(SECONDS) * 1_000);
+        for _ in 0..500 {
+            let period_ms = 50 + chance.below(6_000);
+            let first_ms = chance.below(3_000) - 1_500;
+            let (a_look, ends_ms) = (chance.below(90), chance.below(4_000) - 2_000);
+            let mut looks = vec![(first_ms, 1_000.0)];
+            while looks.last().unwrap().0 + period_ms <= lasts_ms + ends_ms {
+                let (at_ms, value) = *looks.last().unwrap();
+                let more = f64::from(u32::try_from(chance.below(a_look + 1)).unwrap());
+                looks.push((at_ms + period_ms, value + more));
+            }
+            let proxy = thing(EntityKind::Proxy, "nginx:80");
+            let made = Made::load(100.0, 30.0).looked_at(&proxy, "hits", &[], &looks);
+            let counted = made.scene().series("hits").counted();
+            let seen = looks
+                .windows(2)
+                .filter(|pair| pair[1].0 > 0 && pair[0].0 < lasts_ms);
+            let (mut least, mut most, mut any) = (0.0, 0.0, false);
+            for pair in seen {
+                let rise = pair[1].1 - pair[0].1;
+                let is_inside = pair[0].0 >= 0 && pair[1].0 <= lasts_ms;
+                least += if is_inside { rise } else { 0.0 };
+                (most, any) = (most + rise, true);
+            }
+            assert_eq!(counted.is_some(), any, "{looks:?}");
+            let counted = counted.unwrap_or(0.0);
+            assert!(
+                (least - 1e-6..=most + 1e-6).contains(&counted),
+                "{counted} of {looks:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_counter_that_began_anew_and_a_time_nobody_looked_add_nothing() {
+        let proxy = thing(EntityKind::Proxy, "nginx:80");
+        let counted = |looks: &[(i64, f64)]| {
+            let made = Made::load(100.0, 30.0).looked_at(&proxy, "hits", &[], looks);
+            made.scene().series("hits").counted()
+        };
+        assert_eq!(
+            counted(&[(0, 5.0), (1_000, 9.0), (2_000, 1.0), (3_000, 4.0)]),
+            Some(7.0)
+        );
+        assert_eq!(counted(&[(0, 5.0)]), None);
+        assert_eq!(counted(&[(20_000, 5.0), (21_000, 9.0)]), None);
+    }
 }
