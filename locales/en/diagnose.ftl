@@ -10,7 +10,14 @@ diagnosis-missing-plateau = Throughput stays at { $rate }/s from a load of { $fr
 diagnosis-missing-profile = { $name } is out of CPU, and its few thread dumps do not show where the CPU time goes. Profile it: set `jfr: start` or `profiler: …` on a `jvm` in the plan's `watch`.
 diagnosis-missing-database = { $name } was watched only as a process. Add `--watch mysql=…` with a user so that its statements can be seen.
 
+diagnosis-missing-inside = { $in_flight } requests were in flight on average and took { $ms } ms each. Nothing that was watched shows what they waited for: { $count ->
+        [0] no process that serves them was seen
+       *[other] the inside of { $names } is not visible (no thread dumps, no figures of its locks or pools)
+    }, and without a lighter load nobody knows how long a request takes alone. Run several loads (`stages`, or `plimsoll capacity`): if throughput stays while response times rise, something inside is exhausted. Let a JVM take thread dumps (`--watch-allow-capture`); look into another runtime with its own profiler.
+
 ## Findings: title, meaning, experiment.
+
+finding-in-process = { $title } (in { $process })
 
 finding-generator-cpu = The load generator itself was out of CPU
 finding-generator-cpu-means = Its threads could not send and receive in time, so part of what was measured is the generator's own delay. Nothing else can be concluded from this run.
@@ -293,6 +300,7 @@ exhibit-pool-waiters = { $count } threads at once ({ $percent } % of the working
 exhibit-held-over-call = Threads that hold a connection mostly wait for something else, in { $code }.
 exhibit-full-below = { $name } is out of CPU: more requests would only wait there.
 exhibit-workers = { $busy } of { $limit } threads are busy on average, with { $in_flight } requests in flight: a request waits for a thread for { $percent } % of its time.
+exhibit-limited-below = The process at { $name } is watched, too, and is itself at a limit: see the finding about it.
 exhibit-workers-wait = But { $percent } % of the threads are themselves waiting for a lock, a connection or a task: more threads would wait there too.
 exhibit-cpu-taken = The host's CPUs are { $percent } % busy: { $watched } by what is watched, { $others } by others.
 exhibit-new-connections = { $made } % of the requests opened a connection; averaged over all requests: DNS { $dns } ms, connecting { $connect } ms, TLS { $tls } ms.

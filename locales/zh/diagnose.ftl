@@ -8,10 +8,15 @@ diagnosis-missing-all = 没有监控被测系统。压力机与被测系统在�
 diagnosis-missing-stacks = 没有加压期间的线程转储：请加 `--watch-allow-capture`，才能指出锁、连接池和代码。
 diagnosis-missing-plateau = 负载从{ $from }增加到{ $to }，吞吐量停在{ $rate }/s，而被监控的资源都未耗尽。瓶颈在没有监控的地方：非JVM进程里的锁或池、后面的系统，或者中间某处的限制。请一并监控，或逐跳单独加压（`plimsoll hops`）。
 diagnosis-missing-profile = { $name } 的CPU已饱和，而线程转储太少，看不出CPU时间用在哪里。请剖析它：在测试计划 `watch` 的 `jvm` 下写 `jfr: start` 或 `profiler: …`。
+diagnosis-missing-inside = 平均有{ $in_flight }个在途请求，每个耗时{ $ms } ms，而监控的内容说明不了它们在等什么：{ $count ->
+        [0] 没有看到处理请求的进程
+       *[other] 看不到 { $names } 的内部（没有线程转储，也没有锁或池的数据）
+    }，又没有更轻的负载，无从得知单个请求本身需要多久。请用多级负载（`stages` 或 `plimsoll capacity`）：吞吐量不变而响应时间上升，就是内部有东西耗尽。JVM请允许线程转储（`--watch-allow-capture`）；其他运行时请用它自己的剖析工具。
 diagnosis-missing-database = 只监控了 { $name } 的进程：请用 `--watch mysql=…` 并给出用户，才能看到它的语句。
 
 ## 诊断结果：标题、含义、验证实验。
 
+finding-in-process = { $title }（在 { $process } 中）
 finding-generator-cpu = 压力机自身的CPU饱和
 finding-generator-cpu-means = 压力机的线程不能及时收发：测得的时间有一部分是压力机自身的延迟。这次运行不能得出其他结论。
 finding-generator-cpu-experiment = 给压力机更多CPU，或增加压力机后重测；吞吐量上升就说明瓶颈在压力机。
@@ -290,6 +295,7 @@ exhibit-pool-waiters = 同时有{ $count }个线程（占工作线程的{ $perce
 exhibit-held-over-call = 拿到连接的线程大多在等别的东西：{ $code }。
 exhibit-full-below = { $name } 的CPU已饱和：前面再多也只会在那里等待。
 exhibit-workers = 平均{ $limit }个线程中有{ $busy }个在忙，在途请求{ $in_flight }个：请求有{ $percent } % 的时间在等线程。
+exhibit-limited-below = { $name } 上的进程也在监控之中，它自己已到上限：见关于它的诊断结果。
 exhibit-workers-wait = 但{ $percent } % 的线程自己在等锁、连接或任务：更多线程也会在那里等待。
 exhibit-cpu-taken = 主机的CPU用了{ $percent } %：被监控的进程用了{ $watched }个，其他进程用了{ $others }个。
 exhibit-new-connections = { $made } % 的请求建立了连接；平均到每个请求：解析域名{ $dns } ms，建立连接{ $connect } ms，TLS { $tls } ms。

@@ -20,6 +20,7 @@ pub mod cpu;
 pub mod demand;
 pub mod evidence;
 pub mod findings;
+pub mod inside;
 pub mod jfr;
 pub mod json;
 pub mod links;
@@ -60,12 +61,14 @@ pub fn diagnose(evidence: &Evidence) -> Diagnosis {
     diagnosis.missing = missing(&scene);
     diagnosis.demands = scene.demands().to_vec();
     diagnosis.outcome = outcome(&scene, &diagnosis.findings);
-    // Something limits where throughput no longer rises, whatever was seen.
-    if diagnosis.outcome == Outcome::Nothing
-        && let Some(plateau) = plateau::of(&scene)
-    {
-        diagnosis.outcome = Outcome::Insufficient;
-        diagnosis.missing.push(plateau.message());
+    // Something limits where throughput no longer rises, whatever was seen; and what is inside a
+    // process that nobody sees may.
+    if diagnosis.outcome == Outcome::Nothing {
+        let plateau = plateau::of(&scene).map(|plateau| plateau.message());
+        if let Some(unseen) = plateau.or_else(|| inside::unseen(&scene)) {
+            diagnosis.outcome = Outcome::Insufficient;
+            diagnosis.missing.push(unseen);
+        }
     }
     diagnosis
 }

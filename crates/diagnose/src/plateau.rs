@@ -25,6 +25,19 @@ pub struct Plateau {
 /// The plateau of a stepped run, if it ends on one.
 #[must_use]
 pub fn of(scene: &Scene<'_>) -> Option<Plateau> {
+    compared(scene)
+        .filter(|(_, gain)| *gain < GAIN)
+        .map(|(plateau, _)| plateau)
+}
+
+/// Whether the run's loads say if there is one.
+#[must_use]
+pub fn is_known(scene: &Scene<'_>) -> bool {
+    compared(scene).is_some()
+}
+
+/// The heaviest load and a lighter one, with what the load brought of what it would in proportion.
+fn compared(scene: &Scene<'_>) -> Option<(Plateau, f64)> {
     let (last, before) = scene.load().steps.split_last()?;
     let lighter = before
         .iter()
@@ -33,11 +46,12 @@ pub fn of(scene: &Scene<'_>) -> Option<Plateau> {
     let (reached, had) = (rate_per_s(scene, last)?, rate_per_s(scene, lighter)?);
     let in_proportion = last.load / lighter.load - 1.0;
     let gain = (reached / had - 1.0) / in_proportion;
-    (gain < GAIN).then_some(Plateau {
+    let plateau = Plateau {
         from: lighter.load,
         to: last.load,
         throughput_per_s: reached,
-    })
+    };
+    Some((plateau, gain))
 }
 
 /// Requests a second that ended in the later half of a load; none if there were none.
