@@ -30,6 +30,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod warm_up;
+mod whose;
 mod workers;
 
 pub(crate) use hot_code::unseen;
@@ -83,6 +84,9 @@ pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = asked(scene);
     warm_up::settle(scene, &mut found);
     no_response::settle(&mut found);
+    whose::resolve(scene, &mut found);
+    below::settle(scene, &mut found);
+    whose::settle(scene, &mut found);
     rank(found)
 }
 
@@ -105,14 +109,21 @@ pub(crate) fn seen_by_client(kind: &'static str, name: impl Into<String>) -> Obj
         kind,
         name: name.into(),
         host: String::new(),
+        process: String::new(),
     }
 }
 
 /// The thing as an object of that kind.
 pub(crate) fn object(kind: &'static str, name: impl Into<String>, of: &Entity) -> Object {
+    // Until all are found, the thing in the process: see `whose`.
+    let process = match whose::IN_PROCESSES.contains(&of.kind) {
+        true => of.name.as_str(),
+        false => "",
+    };
     Object {
         kind,
         name: name.into(),
         host: of.host.clone(),
+        process: process.to_owned(),
     }
 }

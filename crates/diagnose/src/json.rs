@@ -53,6 +53,8 @@ struct ObjectJson {
     kind: &'static str,
     name: String,
     host: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    process: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -163,7 +165,10 @@ fn of_finding(finding: &Finding, rank: usize, lang: Lang) -> FindingJson {
 
 fn of_demand(demand: &ResourceDemand, lang: Lang) -> DemandJson {
     DemandJson {
-        object: of_object(&demand.of),
+        object: ObjectJson {
+            process: String::new(),
+            ..of_object(&demand.of)
+        },
         series: demand.series,
         demand: demand.demand.clone(),
         grows_by: demand.demand.grows_by(),
@@ -177,6 +182,7 @@ fn of_object(object: &Object) -> ObjectJson {
         kind: object.kind,
         name: object.name.clone(),
         host: object.host.clone(),
+        process: object.process.clone(),
     }
 }
 

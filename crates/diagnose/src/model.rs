@@ -58,6 +58,9 @@ pub struct Object {
     pub name: String,
     /// The host it is on; empty for the generator's own.
     pub host: String,
+    /// The process that it is in, where several are watched and its name does not say which; else
+    /// empty.
+    pub process: String,
 }
 
 /// Of what a share is explained.
@@ -249,7 +252,13 @@ impl Finding {
         let add = |message: Message, (name, value): &(&'static str, plimsoll_text::Arg)| {
             message.with(name, value.clone())
         };
-        self.args.iter().fold(message, add)
+        let text = self.args.iter().fold(message, add);
+        match self.object.process.as_str() {
+            process if part.is_empty() && !process.is_empty() => Message::new("finding-in-process")
+                .with("title", text)
+                .with("process", process),
+            _ => text,
+        }
     }
 
     /// Adds an argument of its texts.

@@ -3,7 +3,7 @@
 use crate::model::{Finding, Layer};
 
 /// Findings below this share of what they explain are hints.
-const LEAST_SHARE: f64 = 0.15;
+pub(crate) const LEAST_SHARE: f64 = 0.15;
 
 /// Orders findings: by layer (measurement, cause, resource, hint), what has to wait for another
 /// to be lifted after the others, then by what they explain, weighted by how sure they are.

@@ -191,6 +191,7 @@ fn generator(scene: &Scene<'_>) -> Object {
         kind: "generator",
         name: "generator".to_owned(),
         host: scene.load().host.clone(),
+        process: String::new(),
     }
 }
 

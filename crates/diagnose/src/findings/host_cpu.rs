@@ -144,6 +144,7 @@ fn saturated(scene: &Scene<'_>, host: &str) -> Option<Finding> {
             kind: "host",
             name: host.to_owned(),
             host: host.to_owned(),
+            process: String::new(),
         },
         explains,
     )

@@ -31,6 +31,7 @@ pub(super) fn finding(scene: &Scene<'_>, times: &HopTimes) -> Option<Finding> {
         kind: "hop",
         name: slowest.hop.name.clone(),
         host: address::host(&slowest.hop.address).to_owned(),
+        process: String::new(),
     };
     let explains = Explains {
         share,

@@ -1,8 +1,11 @@
 //! What limits a JVM is what limits the one that waits for it.
 
 use super::{COMPUTES, HOLDS_LOCK_IN_CALL, JVM, SLEEPS, WAITS_FOR_LOCK, limits, with, with_of};
-use crate::model::Layer;
-use crate::testing::Made;
+use plimsoll_stats::series::EntityKind;
+use plimsoll_text::{Lang, render};
+
+use crate::model::{Finding, Layer};
+use crate::testing::{Chance, Made, thing};
 
 const BACK: &str = "java[9090]";
 const ASKS: (&str, &str) = (
@@ -58,4 +61,79 @@ fn a_full_cpu_behind_is_what_limits() {
     assert!(limits(&found).contains(&"slow_dependency"), "{found:?}");
     let found = two(&[(20, ASKS)], &[(20, ASKS)], (1.98, 0.3)).all();
     assert!(limits(&found).contains(&"slow_dependency"), "{found:?}");
+}
+
+/// So many connections to that port of the same host.
+fn connected(made: Made, port: &str, count: usize) -> Made {
+    let host = thing(EntityKind::Host, "");
+    let with = [
+        ("network.connection.state", "established"),
+        ("server.address", "127.0.0.1"),
+        ("server.port", port),
+    ];
+    let count = f64::from(u32::try_from(count).unwrap());
+    made.gauge(&host, "system.network.peer.connection.count", &with, count)
+}
+
+fn title(finding: &Finding) -> String {
+    render(Lang::En, &finding.text(""))
+}
+
+#[test]
+fn whatever_limits_a_watched_process_comes_before_who_waits_for_it() {
+    let mut chance = Chance(11);
+    for _ in 0..60 {
+        let users = usize::try_from(20 + chance.below(40)).unwrap();
+        let threads = usize::try_from(4 + chance.below(8)).unwrap();
+        let full: Groups<'_> = &[(threads, SLEEPS)];
+        let locked: Groups<'_> = &[(threads, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL)];
+        for (back, cpu, id) in [
+            (full, 0.2, "worker_threads"),
+            (locked, 0.2, "lock"),
+            (&[(threads, COMPUTES)], 1.98, "cpu"),
+        ] {
+            let rate = f64::from(u32::try_from(users).unwrap());
+            let made = Made::load(rate, 1_000.0)
+                .at("http://127.0.0.1:8080/")
+                .process(JVM, 0.2, 2.0)
+                .process(BACK, cpu, 2.0);
+            let made = with_of(with(made, &[(users, ASKS)]), BACK, back);
+            let found = connected(made, "9090", users).all();
+            assert_eq!(
+                found[0].id, id,
+                "{users} users, {threads} threads: {found:?}"
+            );
+            assert!(title(&found[0]).contains(BACK), "{}", title(&found[0]));
+            let waits = found.iter().find(|finding| finding.id == "slow_dependency");
+            let waits = waits.unwrap();
+            assert_eq!(
+                (waits.layer, waits.object.name.as_str()),
+                (Layer::Hint, "127.0.0.1:9090")
+            );
+            assert!(title(waits).contains(JVM), "{}", title(waits));
+        }
+    }
+}
+
+#[test]
+fn who_waits_for_what_has_room_or_is_not_watched_waits_for_it() {
+    let chain = |back: Groups<'_>, port| {
+        let made = two(&[(20, ASKS)], back, (0.2, 0.2)).at("http://127.0.0.1:8080/");
+        connected(made, port, 20).all()
+    };
+    let full: Groups<'_> = &[(5, SLEEPS)];
+    // Ten times the threads that are busy; a system that nobody watches.
+    let found = chain(&[(20, SLEEPS)], "9090");
+    assert_eq!(found[0].id, "slow_dependency", "{found:?}");
+    let found = chain(full, "7777");
+    let waits = found.iter().find(|finding| finding.id == "slow_dependency");
+    assert_eq!(waits.unwrap().layer, Layer::Cause, "{found:?}");
+    // One process alone needs no name.
+    let alone = Made::load(20.0, 1_000.0).process(JVM, 0.3, 2.0);
+    let locked: Groups<'_> = &[(15, WAITS_FOR_LOCK), (1, HOLDS_LOCK_IN_CALL)];
+    let found = with(alone, locked).all();
+    assert_eq!(
+        (found[0].id, found[0].object.process.as_str()),
+        ("lock", "")
+    );
 }
