@@ -28,6 +28,7 @@
 //! translate them).
 
 pub mod aggregate;
+pub mod backlog;
 pub mod batch_means;
 pub mod ceiling;
 pub mod coincidence;

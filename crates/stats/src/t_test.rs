@@ -93,7 +93,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
 }
 
 /// Sample variance; `None` with fewer than two values.
-fn variance(values: &[f64]) -> Option<f64> {
+pub(crate) fn variance(values: &[f64]) -> Option<f64> {
     if values.len() < 2 {
         return None;
     }

@@ -1,9 +1,9 @@
 //! What a search found, as JSON (`schema/capacity.schema.json`) and as a table.
 
 use plimsoll_report::{mix_line, percent};
-use plimsoll_stats::curve::{CurvePoint, LabelCounts, LoadModel, MixDifference};
+use plimsoll_stats::curve::{CurvePoint, FAILING, LabelCounts, LoadModel, MixDifference};
 use plimsoll_stats::search::{Phase, SearchEnd, SearchResult};
-use plimsoll_stats::{Estimate, GoalResult};
+use plimsoll_stats::{Estimate, GoalResult, Summary, Verdict};
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde::Serialize;
 
@@ -99,6 +99,32 @@ pub struct Measurement {
 }
 
 impl Measurement {
+    /// Of a run of which nothing is judged yet.
+    #[must_use]
+    pub fn of_run(summary: &Summary, phase: Phase, load: f64) -> Self {
+        Self {
+            run: summary.run.clone(),
+            phase,
+            load,
+            met: false,
+            ratio: 0.0,
+            ratio_error: 0.0,
+            worst_goal: 0,
+            goals: Vec::new(),
+            fell_behind: false,
+            stopped_early: summary.verdict == Verdict::Aborted,
+            generator_limited: summary.generator.limited,
+            steady: false,
+            seconds_cut: 0,
+            seconds_used: 0,
+            throughput_per_s: Estimate::default(),
+            response_time_ms: Estimate::default(),
+            p95_ms: 0.0,
+            error_rate: 0.0,
+            labels: LabelCounts::new(),
+        }
+    }
+
     /// Puts in what the steady seconds said.
     pub fn set_point(&mut self, point: &CurvePoint) {
         self.steady = point.steady;
@@ -109,6 +135,12 @@ impl Measurement {
         self.p95_ms = point.p95_ms;
         self.error_rate = point.error_rate;
         self.labels.clone_from(&point.labels);
+    }
+
+    /// Whether it counts as missed only since nobody can tell whether the target kept up.
+    fn is_unclear(&self) -> bool {
+        let goals = self.goals.iter().all(|goal| goal.met);
+        !self.met && goals && !self.fell_behind && self.error_rate <= FAILING
     }
 }
 
@@ -197,10 +229,10 @@ impl Document {
         let flags = [
             (
                 true,
-                if m.met {
-                    "capacity-met"
-                } else {
-                    "capacity-missed"
+                match (m.met, m.is_unclear()) {
+                    (true, _) => "capacity-met",
+                    (false, true) => "capacity-unclear",
+                    (false, false) => "capacity-missed",
                 },
             ),
             (m.stopped_early, "capacity-stopped-early"),
@@ -249,20 +281,30 @@ impl Document {
             all.push(Message::new("capacity-not-as-asked").with("asked", asked));
         }
         if let Some(beyond) = &self.beyond {
-            let observed = beyond.goal.observed.map_or_else(|| "–".to_owned(), short);
-            all.push(
-                Message::new("capacity-beyond")
-                    .with("load", load(beyond.load))
-                    .with("goal", beyond.goal.goal.as_str())
-                    .with("observed", format!("{observed} {}", beyond.goal.unit))
-                    .with("run", beyond.run.as_str()),
-            );
+            all.push(self.just_beyond(beyond, lang));
         }
         if self.generator_limited {
             all.push(Message::new("capacity-generator"));
         }
         all.extend(self.mix.as_ref().map(mix_line));
         all
+    }
+
+    /// What failed at the lowest load that counts as missed: a goal, or the target fell behind.
+    fn just_beyond(&self, beyond: &Beyond, lang: Lang) -> Message {
+        let observed = beyond.goal.observed.map_or_else(|| "–".to_owned(), short);
+        let mut all = self.measurements.iter();
+        let measurement = all.find(|m| m.run == beyond.run);
+        let id = match measurement {
+            Some(m) if beyond.goal.met && m.fell_behind => "capacity-beyond-behind",
+            Some(m) if m.is_unclear() => "capacity-beyond-unclear",
+            _ => "capacity-beyond",
+        };
+        Message::new(id)
+            .with("load", load_text(self.model, beyond.load, lang))
+            .with("goal", beyond.goal.goal.as_str())
+            .with("observed", format!("{observed} {}", beyond.goal.unit))
+            .with("run", beyond.run.as_str())
     }
 }
 

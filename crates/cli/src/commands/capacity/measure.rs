@@ -1,13 +1,15 @@
 //! One measurement of a capacity search: a run like any other, stopped as soon as a goal is
 //! out of reach, and judged by its steady seconds.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::Plan;
-use plimsoll_stats::curve::{FAILING, LabelCounts, LoadModel, Measured};
+use plimsoll_stats::backlog::{self, Backlog};
+use plimsoll_stats::curve::{FAILING, LoadModel, Measured};
 use plimsoll_stats::search::{Outcome, Phase, judge};
-use plimsoll_stats::{Aggregate, Estimate, Goal, Summary, Verdict};
+use plimsoll_stats::{Aggregate, Goal, Summary};
 use plimsoll_store::{Run, StoreError};
 use plimsoll_text::{Lang, Message};
 
@@ -28,6 +30,10 @@ const BATCHES: u32 = 5;
 const KEEPS_UP: f64 = 0.97;
 /// The ratio of a measurement that only fell behind.
 const BEHIND: f64 = 1.5;
+/// The ratio of one that may have fallen behind: it is no proof that the target carries the load …
+const UNCLEAR: f64 = 1.01;
+/// … and none that it does not.
+const UNCLEAR_ERROR: f64 = 0.5;
 /// Users that begin in a second, as a ramp-up brings them.
 const USERS_PER_S: f64 = 100.0;
 /// Ramps of rates, and the shortest of users.
@@ -75,35 +81,22 @@ impl Measurer<'_> {
             lasts_s - patience_s,
         );
         let (summary, run) = self.run(&step, Some(give_up))?;
-        let stopped_early = summary.verdict == Verdict::Aborted;
-        let mut measurement = Measurement {
-            run: summary.run.clone(),
-            phase,
-            load,
-            met: false,
-            ratio: 0.0,
-            ratio_error: 0.0,
-            worst_goal: 0,
-            goals: Vec::new(),
-            fell_behind: false,
-            stopped_early,
-            generator_limited: summary.generator.limited,
-            steady: false,
-            seconds_cut: 0,
-            seconds_used: 0,
-            throughput_per_s: Estimate::default(),
-            response_time_ms: Estimate::default(),
-            p95_ms: 0.0,
-            error_rate: 0.0,
-            labels: LabelCounts::new(),
-        };
+        let mut measurement = Measurement::of_run(&summary, phase, load);
         let measured = run.held_load(load).map_err(|error| error.message())?;
         let mut outcome = self.judged(&run, &summary, measured.as_ref(), &mut measurement)?;
         if let Some(measured) = &measured {
             let point = &measured.point;
             measurement.set_point(point);
             outcome.concurrency = Some(point.concurrency);
-            self.look_behind(&summary, &mut measurement, &mut outcome, per_load);
+            if self.shape.model == LoadModel::Rate {
+                let backlog = backlog(&run, &summary, load)?;
+                look_behind(
+                    backlog,
+                    &summary,
+                    &mut measurement,
+                    (&mut outcome, per_load),
+                );
+            }
         }
         // Failures may be quick: a target that mostly fails meets nothing.
         if measured.is_none_or(|measured| measured.point.error_rate > FAILING) {
@@ -186,31 +179,51 @@ impl Measurer<'_> {
             judged.outcome
         }))
     }
+}
 
-    /// An open load that the target does not keep up with has no steady state: it is missed,
-    /// whatever the goals say of its first seconds, and tells the target's capacity.
-    fn look_behind(
-        &self,
-        summary: &Summary,
-        measurement: &mut Measurement,
-        outcome: &mut Outcome,
-        per_load: Option<f64>,
-    ) {
-        if self.shape.model != LoadModel::Rate {
-            return;
+/// What became of the requests in flight from second to second of the load that was held.
+fn backlog(run: &Run, summary: &Summary, per_s: f64) -> Result<Backlog, Message> {
+    let generator = run.generator().map_err(|error| error.message())?;
+    let end_s = summary.warm_up_s + summary.duration_s;
+    let seconds = generator.into_iter().map(|own| (own.second, own.in_flight));
+    // Of a second that is told twice the later word; from the one before the load is held.
+    let held = seconds.filter(|(second, _)| {
+        let ends_s = *second as f64 + 1.0;
+        ends_s >= summary.warm_up_s && ends_s <= end_s
+    });
+    let held: BTreeMap<_, _> = held.collect();
+    let in_flight: Vec<f64> = held.into_values().map(|count| count as f64).collect();
+    Ok(backlog::judge(&in_flight, per_s))
+}
+
+/// An open load that the target does not keep up with has no steady state: it is missed,
+/// whatever the goals say of its first seconds, and tells the target's capacity. One of which
+/// the step is too short to tell is not met.
+fn look_behind(
+    backlog: Backlog,
+    summary: &Summary,
+    measurement: &mut Measurement,
+    (outcome, per_load): (&mut Outcome, Option<f64>),
+) {
+    let kept_up = per_load.map(|per_load| measurement.throughput_per_s.value / per_load);
+    let slow = kept_up.is_some_and(|kept_up| kept_up < measurement.load * KEEPS_UP);
+    let turned_away = summary.total.dropped_iterations > 0;
+    let grows = backlog == Backlog::Grows;
+    measurement.fell_behind = turned_away || grows || (slow && !measurement.steady);
+    if measurement.fell_behind {
+        if outcome.ratio < BEHIND {
+            // That it fell behind was counted; how the goal scatters says nothing of it.
+            (outcome.ratio, outcome.error) = (BEHIND, 0.0);
         }
-        let kept_up = per_load.map(|per_load| measurement.throughput_per_s.value / per_load);
-        let slow = kept_up.is_some_and(|kept_up| kept_up < measurement.load * KEEPS_UP);
-        let turned_away = summary.total.dropped_iterations > 0;
-        measurement.fell_behind = turned_away || (slow && !measurement.steady);
-        if measurement.fell_behind {
-            if outcome.ratio < BEHIND {
-                // That it fell behind was counted; how the goal scatters says nothing of it.
-                (outcome.ratio, outcome.error) = (BEHIND, 0.0);
-            }
-            outcome.capacity = kept_up.filter(|_| slow);
-        } else if slow && outcome.ratio > 1.0 {
-            outcome.capacity = kept_up;
+        measurement.steady &= !grows;
+        let below = kept_up.filter(|kept_up| *kept_up < measurement.load);
+        outcome.capacity = below.filter(|_| slow || grows);
+    } else if slow && outcome.ratio > 1.0 {
+        outcome.capacity = kept_up;
+    } else if backlog == Backlog::Unclear {
+        measurement.steady = false;
+        if outcome.ratio < UNCLEAR {
+            (outcome.ratio, outcome.error) = (UNCLEAR, UNCLEAR_ERROR);
         }
     }
 }
