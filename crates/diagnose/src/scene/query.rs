@@ -153,9 +153,10 @@ impl<'a> Query<'a> {
         }))
     }
 
-    /// What counters counted in the stretch, as far as it was seen: their rise between looks, and
-    /// of looks that reach beyond the stretch their part in it. A rate over a stretch whose end
-    /// nobody looked at would count what was not seen. Resets are left out.
+    /// What counters counted in the stretch: their rise between looks, and of looks that reach
+    /// beyond the stretch their part in it. Where the first look comes after its beginning, or the
+    /// last before its end, the counters went on as they did, for as long as one look lasts and no
+    /// longer. Resets are left out.
     #[must_use]
     pub fn counted(&self) -> Option<f64> {
         sum(self
@@ -211,25 +212,29 @@ fn looks(series: &Series, from_ms: i64, to_ms: i64) -> impl Iterator<Item = f64>
 }
 
 /// How much a counter rose in a stretch; none if no two looks say so.
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
 fn rise_in(series: &Series, (from_ms, to_ms): (i64, i64)) -> Option<f64> {
     let looks = || {
         let values = series.values.iter().copied();
         series.at_ms.iter().copied().zip(values)
     };
-    let mut rise = None;
+    let (mut rise, mut seen_ms, mut whole_ms, mut count) = (0.0, 0, 0, 0);
+    let (mut first_ms, mut last_ms) = (to_ms, from_ms);
     for (((from, before), (to, after)), place) in looks().zip(looks().skip(1)).zip(1_usize..) {
-        let inside = to.min(to_ms) - from.max(from_ms);
-        let whole = to - from;
+        let (begins, ends) = (from.max(from_ms), to.min(to_ms));
+        let (inside, whole) = (ends - begins, to - from);
         // Where nobody looked, it is not known when a counter rose.
         let unseen = series.breaks.contains(&place) && inside < whole;
         if inside <= 0 || unseen || after < before {
             continue;
         }
-        #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
-        let share = inside as f64 / whole as f64;
-        *rise.get_or_insert(0.0) += (after - before) * share;
+        rise += (after - before) * (inside as f64 / whole as f64);
+        (first_ms, last_ms) = (first_ms.min(begins), last_ms.max(ends));
+        (seen_ms, whole_ms, count) = (seen_ms + inside, whole_ms + whole, count + 1);
     }
-    rise
+    let one_look_ms = whole_ms.checked_div(count)?;
+    let beside_ms = (first_ms - from_ms).min(one_look_ms) + (to_ms - last_ms).min(one_look_ms);
+    Some(rise * (1.0 + beside_ms as f64 / seen_ms as f64))
 }
 
 fn value_at(series: &Series, at_ms: i64) -> Option<f64> {
@@ -269,17 +274,18 @@ mod tests {
             let proxy = thing(EntityKind::Proxy, "nginx:80");
             let made = Made::load(100.0, 30.0).looked_at(&proxy, "hits", &[], &looks);
             let counted = made.scene().series("hits").counted();
-            let seen = looks
-                .windows(2)
-                .filter(|pair| pair[1].0 > 0 && pair[0].0 < lasts_ms);
-            let (mut least, mut most, mut any) = (0.0, 0.0, false);
-            for pair in seen {
+            let inside = |pair: &&[(i64, f64)]| pair[1].0 > 0 && pair[0].0 < lasts_ms;
+            let (mut least, mut most, mut largest) = (0.0, 0.0, None);
+            for pair in looks.windows(2).filter(inside) {
                 let rise = pair[1].1 - pair[0].1;
-                let is_inside = pair[0].0 >= 0 && pair[1].0 <= lasts_ms;
-                least += if is_inside { rise } else { 0.0 };
-                (most, any) = (most + rise, true);
+                let whole = pair[0].0 >= 0 && pair[1].0 <= lasts_ms;
+                least += if whole { rise } else { 0.0 };
+                most += rise;
+                largest = Some(rise.max(largest.unwrap_or(0.0)));
             }
-            assert_eq!(counted.is_some(), any, "{looks:?}");
+            assert_eq!(counted.is_some(), largest.is_some(), "{looks:?}");
+            // What one look at each end leaves open.
+            most += 2.0 * largest.unwrap_or(0.0);
             let counted = counted.unwrap_or(0.0);
             assert!(
                 (least - 1e-6..=most + 1e-6).contains(&counted),
@@ -288,8 +294,29 @@ mod tests {
         }
     }
 
+    /// An even counter is counted exactly, whenever it is looked at, from the stretch's first to
+    /// its last moment, if looks begin and end within one look of them.
     #[test]
-    fn a_counter_that_began_anew_and_a_time_nobody_looked_add_nothing() {
+    fn what_rises_evenly_is_counted_to_the_last_one() {
+        let mut chance = Chance(8);
+        for _ in 0..300 {
+            let period_ms = 100 + chance.below(4_000);
+            let first_ms = chance.below(2 * period_ms) - period_ms;
+            let times = (0..).map(|at| first_ms + at * period_ms);
+            let until = i64::from(SECONDS) * 1_000 + chance.below(2) * period_ms;
+            let looks: Vec<(i64, f64)> = times
+                .take_while(|at| *at <= until)
+                .map(|at| (at, 0.101 * f64::from(i32::try_from(at).unwrap())))
+                .collect();
+            let proxy = thing(EntityKind::Proxy, "nginx:80");
+            let made = Made::load(150.0, 30.0).looked_at(&proxy, "hits", &[], &looks);
+            let counted = made.scene().series("hits").counted().unwrap();
+            assert!((counted - 2_020.0).abs() < 1e-6, "{counted} of {looks:?}");
+        }
+    }
+
+    #[test]
+    fn a_counter_that_began_anew_and_looks_outside_add_nothing() {
         let proxy = thing(EntityKind::Proxy, "nginx:80");
         let counted = |looks: &[(i64, f64)]| {
             let made = Made::load(100.0, 30.0).looked_at(&proxy, "hits", &[], looks);
@@ -297,7 +324,7 @@ mod tests {
         };
         assert_eq!(
             counted(&[(0, 5.0), (1_000, 9.0), (2_000, 1.0), (3_000, 4.0)]),
-            Some(7.0)
+            Some(7.0 * 1.5)
         );
         assert_eq!(counted(&[(0, 5.0)]), None);
         assert_eq!(counted(&[(20_000, 5.0), (21_000, 9.0)]), None);
