@@ -22,7 +22,7 @@ report-verdict-limited-meaning = The load generator was the bottleneck, so these
 report-verdict-aborted-meaning = A guard of the plan ended the run early. The figures cover the time until then.
 report-verdict-interrupted-meaning = The run was interrupted. The figures cover the time until then.
 report-verdict-error-meaning = The run could not be made as planned: the plan is not valid, or the target could not be reached.
-report-cut-short = This run was cut short: its process was killed before it could finish. The figures come from the { $seconds } whole seconds it had written.
+report-cut-short = This run was cut short: its process was killed, or its disk was full, before all was written. The figures come from the { $seconds } whole seconds it had written.
 report-running = This run is still in progress. The figures cover the { $seconds } seconds written so far.
 report-no-samples = No request was measured. Check the target, the plan's load, and whether the warm-up is shorter than the run.
 

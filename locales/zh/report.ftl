@@ -22,7 +22,7 @@ report-verdict-limited-meaning = 瓶颈在压力机，因此这些数据不能�
 report-verdict-aborted-meaning = 测试计划中的保护条件提前结束了运行。数据只到那一刻为止。
 report-verdict-interrupted-meaning = 运行被中断。数据只到那一刻为止。
 report-verdict-error-meaning = 运行未能按计划进行：测试计划有误，或无法连接被测系统。
-report-cut-short = 本次运行中途终止：进程在完成前被结束。数据由已写入的 { $seconds } 个整秒汇总而成。
+report-cut-short = 本次运行中途终止：数据写完之前进程被结束，或磁盘已满。数据由已写入的 { $seconds } 个整秒汇总而成。
 report-running = 本次运行仍在进行。数据覆盖目前已写入的 { $seconds } 秒。
 report-no-samples = 没有测到任何请求。请检查被测系统的地址、测试计划的负载，以及预热时间是否短于运行时间。
 

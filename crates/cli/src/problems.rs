@@ -117,8 +117,8 @@ fn without_names(message: &Message) -> (Message, Vec<String>) {
             && NAMES.contains(&name.as_ref())
         {
             let mark = FIRST_NAME + u32::try_from(names.len()).unwrap_or(0);
-            names.push(std::mem::take(text).into());
-            *text = String::from_iter(char::from_u32(mark)).into();
+            names.push(std::mem::take(text));
+            *text = String::from_iter(char::from_u32(mark));
         }
     }
     (message, names)

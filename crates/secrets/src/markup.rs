@@ -22,7 +22,8 @@ const TAG_SHARE: usize = 16;
 
 /// Masks the contents of elements that are named as secrets are.
 pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
-    if memmem::find(bytes, b"</").is_none() && memmem::find(bytes, b"<![CDATA[").is_none() {
+    const SIGNS: [&[u8]; 3] = [b"</", b"<![CDATA[", b"<input"];
+    if SIGNS.iter().all(|sign| memmem::find(bytes, sign).is_none()) {
         return;
     }
     let mut scan = Scan {
@@ -54,6 +55,8 @@ struct Tag {
     name: String,
     /// What its attributes call it.
     called: Option<String>,
+    /// Where its value is, if its type says that this is a password.
+    typed: Option<(usize, usize)>,
     /// It has no content.
     empty: bool,
     /// Where it ends.
@@ -70,12 +73,15 @@ impl Scan<'_, '_> {
                 self.pairs.close();
                 return at + 2;
             }
-            Some(letter) if letter.is_ascii_alphabetic() || *letter == b'_' => {}
+            Some(letter) if is_letter(*letter) || *letter == b'_' => {}
             _ => return at + 1,
         }
         let Some(tag) = self.start(at + 1) else {
             return at + 1;
         };
+        if let Some((from, to)) = tag.typed {
+            self.sink.hide(from, to);
+        }
         if tag.empty || VOID.contains(&tag.name.to_ascii_lowercase().as_str()) {
             return tag.end;
         }
@@ -129,7 +135,9 @@ impl Scan<'_, '_> {
     /// Reads the tag whose name begins at `at`.
     fn start(&mut self, at: usize) -> Option<Tag> {
         let bytes = self.bytes;
-        let is_name = |c: &&u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'.' | b':');
+        let is_name = |c: &&u8| {
+            is_letter(**c) || c.is_ascii_digit() || matches!(c, b'_' | b'-' | b'.' | b':')
+        };
         let length = bytes[at..].iter().take(256).take_while(is_name).count();
         let name = String::from_utf8_lossy(&bytes[at..at + length]);
         let name = name.rsplit(':').next().unwrap_or_default().to_owned();
@@ -138,6 +146,7 @@ impl Scan<'_, '_> {
         Some(Tag {
             name,
             called: called(attributes),
+            typed: typed(attributes).map(|(from, to)| (at + length + from, at + length + to)),
             empty: attributes.ends_with(b"/"),
             end: end + 1,
         })
@@ -182,6 +191,49 @@ fn content(bytes: &[u8], at: usize) -> (usize, usize, usize) {
     let from = at + (text.len() - text.trim_ascii_start().len());
     let to = (at + text.trim_ascii_end().len()).max(from);
     (from, to, next)
+}
+
+/// Names may be in any language (XML 1.0, 2.3).
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || !byte.is_ascii()
+}
+
+/// Where the value of `<input type="password" value="…">` is, whatever it is called.
+fn typed(attributes: &[u8]) -> Option<(usize, usize)> {
+    let (from, to) = attribute(attributes, b"type")?;
+    let is_password = attributes[from..to].eq_ignore_ascii_case(b"password");
+    attribute(attributes, b"value").filter(|_| is_password)
+}
+
+/// Where the value of an attribute is.
+fn attribute(attributes: &[u8], name: &[u8]) -> Option<(usize, usize)> {
+    let mut at = 0;
+    while at < attributes.len() {
+        at += blanks(&attributes[at..]);
+        let ends = |c: &u8| c.is_ascii_whitespace() || *c == b'=';
+        let length = attributes[at..].iter().take_while(|c| !ends(c)).count();
+        let found = attributes[at..at + length].eq_ignore_ascii_case(name);
+        at += length;
+        let equals = at + blanks(&attributes[at..]);
+        if attributes.get(equals) != Some(&b'=') {
+            at += usize::from(length == 0);
+            continue;
+        }
+        at = equals + 1 + blanks(&attributes[equals + 1..]);
+        let quote = attributes.get(at).filter(|c| matches!(c, b'"' | b'\''));
+        at += usize::from(quote.is_some());
+        let ends = |c: &u8| quote.map_or(c.is_ascii_whitespace(), |quote| c == quote);
+        let to = at + attributes[at..].iter().take_while(|c| !ends(c)).count();
+        if found {
+            return Some((at, to));
+        }
+        at = to + usize::from(quote.is_some());
+    }
+    None
+}
+
+fn blanks(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|c| c.is_ascii_whitespace()).count()
 }
 
 /// What attributes call an element.

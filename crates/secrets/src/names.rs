@@ -93,6 +93,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("pass", "code"),
     ("basic", "auth"),
     ("x", "auth"),
+    ("x", "session"),
     ("mot", "passe"),
     ("proxy", "auth"),
     ("http", "auth"),
@@ -170,6 +171,7 @@ const OTHER_WORDS: &[&str] = &[
 /// Words of other scripts, which have no spaces.
 const FOREIGN: &[&str] = &[
     "密码",
+    "验证码",
     "密碼",
     "口令",
     "密钥",

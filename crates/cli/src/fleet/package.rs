@@ -105,6 +105,9 @@ fn add_files(
         let path = used.path.clone().filter(|_| used.read && used.is_inside());
         names.extend(path.filter(|path| folder.join(path).is_file()));
     }
+    for name in &names {
+        check_inside(&folder.join(name), &folder)?;
+    }
     for path in more {
         names.insert(below(path, &folder)?);
     }
@@ -113,6 +116,20 @@ fn add_files(
         add(bundle, &normal(&name), &folder.join(&name))?;
     }
     Ok(())
+}
+
+/// A link of the plan's folder may lead anywhere: what it leads to is sent only if whoever starts
+/// the run names it.
+fn check_inside(path: &Path, folder: &Path) -> Result<(), Message> {
+    let whole = |path: &Path| std::fs::canonicalize(path).map_err(|error| unreadable(path, &error));
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    match whole(path)?.starts_with(whole(folder)?) {
+        true => Ok(()),
+        false => Err(outside(path, folder)),
+    }
 }
 
 /// A name without `./` in it.
@@ -139,11 +156,15 @@ fn below(path: &Path, folder: &Path) -> Result<String, Message> {
     let (file, folder) = (whole(path), whole(folder));
     let inside = file.strip_prefix(&folder).ok();
     let inside = inside.map(|path| path.to_string_lossy().into_owned());
-    inside.filter(|path| files::is_inside(path)).ok_or_else(|| {
-        Message::new("fleet-bundle-outside")
-            .with("path", path.display().to_string())
-            .with("folder", folder.display().to_string())
-    })
+    inside
+        .filter(|path| files::is_inside(path))
+        .ok_or_else(|| outside(path, &folder))
+}
+
+fn outside(path: &Path, folder: &Path) -> Message {
+    Message::new("fleet-bundle-outside")
+        .with("path", path.display().to_string())
+        .with("folder", folder.display().to_string())
 }
 
 /// Variables of the environment whose names stand in the plan: nothing else leaves this host.

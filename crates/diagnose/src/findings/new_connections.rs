@@ -28,6 +28,15 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let total = scene.total();
     let phases = &total.phases;
     let samples = (total.samples as f64).max(1.0);
+    let before = total
+        .errors_by_kind
+        .iter()
+        .filter(|(kind, _)| kind.is_before_sending());
+    let unsent = before.map(|(_, count)| *count).sum::<u64>() as f64;
+    // Where hardly a connection comes about, none is made that could be kept.
+    if unsent > MOST * samples {
+        return Vec::new();
+    }
     let made = phases.connect.count as f64 / samples;
     let spent_ms = |phase: &PhaseTimes| phase.mean_ms * phase.count as f64 / samples;
     let all_ms: f64 = [&phases.dns, &phases.connect, &phases.tls]
@@ -81,6 +90,10 @@ mod tests {
             .connects(1.0, 10.0)
             .responded("503", 200);
         assert_eq!(fails.find("new_connections").unwrap().layer, Layer::Hint);
+        let refused = Made::load(100.0, 20.0)
+            .connects(1.0, 10.0)
+            .errors(plimsoll_stats::ErrorKind::ConnectionRefused, 1_500);
+        assert!(refused.find("new_connections").is_none());
         // Next to no time; only the first request of each user.
         assert_eq!(layer(1.0, 0.1), None);
         assert_eq!(layer(0.1, 100.0), None);
