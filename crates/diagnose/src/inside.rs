@@ -71,6 +71,7 @@ fn names(scene: &Scene<'_>) -> Vec<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::Outcome;
     use crate::testing::{Chance, Made};
