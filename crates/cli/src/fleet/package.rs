@@ -74,13 +74,14 @@ fn add_files(
 ) -> Result<(), Message> {
     let plan = recipe.source.source.clone();
     let folder = match is_url(&plan) {
-        true => PathBuf::new(),
+        true => PathBuf::from("."),
         false => {
             let path = Path::new(&plan);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             add(bundle, &name, path)?;
             recipe.source.source = name.into_owned();
-            path.parent().unwrap_or(Path::new("")).to_owned()
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            folder.unwrap_or(Path::new(".")).to_owned()
         }
     };
     for (number, file) in recipe.source.jmeter.files.iter_mut().enumerate() {
@@ -105,12 +106,13 @@ fn add_files(
         let path = used.path.clone().filter(|_| used.read && used.is_inside());
         names.extend(path.filter(|path| folder.join(path).is_file()));
     }
-    for name in &names {
+    let named: Result<BTreeSet<String>, Message> =
+        more.iter().map(|path| below(path, &folder)).collect();
+    let named = named?;
+    for name in names.difference(&named) {
         check_inside(&folder.join(name), &folder)?;
     }
-    for path in more {
-        names.insert(below(path, &folder)?);
-    }
+    names.extend(named);
     names.remove(&recipe.source.source);
     for name in names {
         add(bundle, &normal(&name), &folder.join(&name))?;
@@ -122,10 +124,6 @@ fn add_files(
 /// the run names it.
 fn check_inside(path: &Path, folder: &Path) -> Result<(), Message> {
     let whole = |path: &Path| std::fs::canonicalize(path).map_err(|error| unreadable(path, &error));
-    let folder = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    };
     match whole(path)?.starts_with(whole(folder)?) {
         true => Ok(()),
         false => Err(outside(path, folder)),

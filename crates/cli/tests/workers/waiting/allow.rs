@@ -185,3 +185,39 @@ fn what_is_named_while_the_plan_runs() {
     assert!(!told.out.contains("secret-of-the-host") && !told.err.contains("secret-of-the-host"));
     fleet.end();
 }
+
+/// A plan's folder is somebody else's work, too: what its links lead to is not the worker's to get.
+#[test]
+fn links_out_of_the_plans_folder() {
+    let fleet = Fleet::start(&["w1"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let file = elsewhere.path().join("own.txt");
+    std::fs::write(&file, "not for workers").unwrap();
+    std::os::unix::fs::symlink(&file, fleet.bench.path("link")).unwrap();
+    std::fs::write(fleet.bench.path("inside.txt"), "inside").unwrap();
+    std::os::unix::fs::symlink("inside.txt", fleet.bench.path("near")).unwrap();
+    let url = fleet.target.url();
+    let plan = |name: &str| {
+        format!(
+            "target: {url}\nusers: 1\niterations: 1\nsteps:\n  - post: /upload\n    file: {name}\n"
+        )
+    };
+    let one = ["--workers", "1"];
+    let told = fleet.begin_file("plan.yaml", &plan("link"), &one).end();
+    assert_eq!(told.code, Some(2), "{told:?}");
+    assert!(told.err.contains("outside the plan's folder"), "{told:?}");
+    assert!(fleet.target.seen().is_empty());
+    // Who starts the run may mean it; and a link within the folder leads nowhere else.
+    let named = ["--workers", "1", "--bundle", "link"];
+    fleet
+        .begin_file("plan.yaml", &plan("link"), &named)
+        .end()
+        .assert_code(0);
+    fleet
+        .begin_file("plan.yaml", &plan("near"), &one)
+        .end()
+        .assert_code(0);
+    let bodies: Vec<String> = fleet.target.seen().iter().map(|seen| seen.text()).collect();
+    assert_eq!(bodies, ["not for workers", "inside"]);
+    fleet.end();
+}
