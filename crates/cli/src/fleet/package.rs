@@ -80,7 +80,9 @@ fn add_files(
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             add(bundle, &name, path)?;
             recipe.source.source = name.into_owned();
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
             folder.unwrap_or(Path::new(".")).to_owned()
         }
     };

@@ -109,8 +109,12 @@ fn a_killed_worker_loses_no_more_than_is_told() {
     assert!(merged <= reached, "{merged} ≤ {reached}");
     assert!(reached <= merged + bound, "{reached} ≤ {merged} + {bound}");
     assert!(bound <= 60, "three seconds of its share: {bound}");
-    let missing = &summary["fleet"]["missing"][0];
-    assert_eq!(missing["worker"], "w2", "{summary}");
+    // On a busy machine the share of another may have been missing, too.
+    let mut missing = summary["fleet"]["missing"].as_array().unwrap().iter();
+    assert!(
+        missing.any(|missing| missing["worker"] == "w2"),
+        "{summary}"
+    );
     assert!(reached < 1_200, "never more than planned: {reached}");
     worker.end();
     fleet.end();
