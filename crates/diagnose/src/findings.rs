@@ -103,6 +103,21 @@ pub fn is_database(process: &str) -> bool {
         .any(|name| process.starts_with(name))
 }
 
+/// Whether a process stores for others or passes on to them, by its program's name; databases are
+/// told apart.
+#[must_use]
+pub fn is_store_or_proxy(process: &str) -> bool {
+    const NAMES: [&str; 6] = [
+        "redis",
+        "valkey",
+        "memcached",
+        "nginx",
+        "openresty",
+        "haproxy",
+    ];
+    NAMES.iter().any(|name| process.starts_with(name))
+}
+
 /// What the client saw, whichever host it was.
 pub(crate) fn seen_by_client(kind: &'static str, name: impl Into<String>) -> Object {
     Object {

@@ -5,7 +5,7 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
 use crate::cpu::of_processes;
-use crate::findings::is_database;
+use crate::findings::{is_database, is_store_or_proxy};
 use crate::plateau;
 use crate::processes::{is_loaded, stacks_of};
 use crate::scene::Scene;
@@ -14,17 +14,8 @@ use crate::scene::Scene;
 const ALONE: f64 = 1.5;
 /// What is seen of this share of the requests in flight shows what they do.
 const SHOWN: f64 = 0.5;
-/// Programs that pass on or store, which other rules look into.
-const KNOWN: &[&str] = &[
-    "nginx",
-    "openresty",
-    "haproxy",
-    "envoy",
-    "redis",
-    "valkey",
-    "memcached",
-    "plimsoll",
-];
+/// Beside databases, stores and proxies, which other rules look into.
+const KNOWN: &[&str] = &["envoy", "plimsoll"];
 /// So many names are told.
 const NAMES: usize = 3;
 
@@ -57,8 +48,10 @@ pub fn unseen(scene: &Scene<'_>) -> Option<Message> {
 /// The processes whose inside is not seen: those that the load comes to, else those with the most
 /// CPU.
 fn names(scene: &Scene<'_>) -> Vec<String> {
-    let is_hidden =
-        |name: &str| !is_database(name) && !KNOWN.iter().any(|known| name.starts_with(known));
+    let is_hidden = |name: &str| {
+        let is_known = KNOWN.iter().any(|known| name.starts_with(known));
+        !is_known && !is_database(name) && !is_store_or_proxy(name)
+    };
     let all = of_processes(scene).into_iter().map(|cpu| cpu.process);
     let hidden =
         all.filter(|process| is_hidden(&process.name) && stacks_of(scene, process).is_none());

@@ -18,21 +18,18 @@ const PLACE: &str = "curl";
 /// Runs `plimsoll convert`; gives the exit code.
 #[must_use]
 pub fn run(args: &ConvertArgs, lang: Lang) -> u8 {
-    if args.command.first().is_some_and(|word| jmx::is_jmx(word)) {
-        return match with_options_behind(args) {
-            Ok(args) => jmeter_plan(&args, lang),
-            Err(error) => crate::usage::tell(&error, lang),
-        };
-    }
-    // A command line of curl in one word: what follows it is ours.
-    let in_one_word = |word: &String| word.trim_start().starts_with("curl ");
-    let args = &match args.command.first().is_some_and(in_one_word) {
+    let first = args.command.first().map_or("", String::as_str);
+    let is_file = jmx::is_jmx(first);
+    let args = &match is_file || first.trim_start().starts_with("curl ") {
         false => args.clone(),
         true => match with_options_behind(args) {
             Ok(args) => args,
             Err(error) => return crate::usage::tell(&error, lang),
         },
     };
+    if is_file {
+        return jmeter_plan(args, lang);
+    }
     let command = match command_line(args) {
         Ok(command) => command,
         Err(message) => return fail(&message, lang, BAD_USE),

@@ -4,7 +4,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::support::{full_cpu_of, full_exhibit, with_example};
-use super::{Rule, below, is_database, object};
+use super::{Rule, below, is_database, is_store_or_proxy, object};
 use crate::address;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::plateau;
@@ -183,16 +183,8 @@ fn with_port(
 fn is_other(scene: &Scene<'_>, jvm: &Entity, port: &str, peer: Peer) -> bool {
     let known = |process: &Entity| {
         let name = process.name.as_str();
-        let stores = [
-            "redis",
-            "valkey",
-            "memcached",
-            "nginx",
-            "openresty",
-            "haproxy",
-        ];
         peer != Peer::Cache
-            && (is_database(name) || stores.iter().any(|store| name.starts_with(store)))
+            && (is_database(name) || is_store_or_proxy(name))
             && listens_at(scene, process, port)
     };
     address::port(&scene.load().target).to_string() == port

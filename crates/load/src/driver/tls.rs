@@ -7,13 +7,12 @@ use plimsoll_access::{Access, Refused};
 use plimsoll_plan::model::TlsSettings;
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Arg;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ClientConfig, RootCertStore};
 
-use super::trust::TrustedFile;
+use super::trust::Verifier;
 use crate::failure::Failure;
 
 /// A TLS configuration cannot be made.
@@ -64,13 +63,13 @@ pub fn config(
     let builder = if settings.insecure {
         builder
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
+            .with_custom_certificate_verifier(Arc::new(Verifier::of_anybody(provider)))
     } else {
         match &settings.ca_file {
             None => builder.with_root_certificates(roots(&[])?),
             Some(file) => {
                 let own = certificates(access, &folder.join(file))?;
-                let verifier = Arc::new(TrustedFile::new(roots(&own)?, own, provider)?);
+                let verifier = Arc::new(Verifier::of_file(roots(&own)?, own, provider)?);
                 builder
                     .dangerous()
                     .with_custom_certificate_verifier(verifier)
@@ -163,53 +162,4 @@ pub fn failure(error: &rustls::Error, handshaking: bool) -> Failure {
         _ => ErrorKind::MalformedResponse,
     };
     Failure::new(kind, error.to_string())
-}
-
-/// Accepts any certificate, but still checks that the server holds its key.
-#[derive(Debug)]
-struct AnyCertificate(Arc<CryptoProvider>);
-
-impl ServerCertVerifier for AnyCertificate {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(
-            message,
-            certificate,
-            signature,
-            &self.0.signature_verification_algorithms,
-        )
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(
-            message,
-            certificate,
-            signature,
-            &self.0.signature_verification_algorithms,
-        )
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.signature_verification_algorithms.supported_schemes()
-    }
 }

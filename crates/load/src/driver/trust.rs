@@ -1,74 +1,89 @@
-//! Servers whose own certificate the plan trusts (`tls: {ca: …}`), as curl and Python take it.
+//! Whose certificate is taken where the plan says more than nothing (`tls: {ca: …}`, `insecure`).
 
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{WebPkiServerVerifier, verify_server_name};
-use rustls::crypto::CryptoProvider;
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
 use super::tls::TlsError;
 
-/// Verifies by the roots, and takes a server's own certificate if it is among those of the plan's
-/// file. OpenSSL's tools make self-signed certificates as authorities, which webpki refuses to see
-/// as a server's.
+/// Takes certificates by the plan's word; that the server holds the key is checked always.
 #[derive(Debug)]
-pub struct TrustedFile {
-    inner: Arc<WebPkiServerVerifier>,
-    certificates: Vec<CertificateDer<'static>>,
+pub struct Verifier {
+    trusts: Trusts,
+    provider: Arc<CryptoProvider>,
 }
 
-impl TrustedFile {
+#[derive(Debug)]
+enum Trusts {
+    /// Any certificate.
+    Anybody,
+    /// Those that the roots vouch for, and a server's own if it is among those of the plan's file,
+    /// as curl and Python take it: OpenSSL's tools make self-signed certificates as authorities,
+    /// which webpki refuses to see as a server's.
+    File {
+        roots: Arc<WebPkiServerVerifier>,
+        own: Vec<CertificateDer<'static>>,
+    },
+}
+
+impl Verifier {
+    /// Accepts any certificate.
+    pub fn of_anybody(provider: Arc<CryptoProvider>) -> Self {
+        Self {
+            trusts: Trusts::Anybody,
+            provider,
+        }
+    }
+
     /// Trusts the roots, and these certificates.
     ///
     /// # Errors
     /// When there is no root.
-    pub fn new(
+    pub fn of_file(
         roots: RootCertStore,
-        certificates: Vec<CertificateDer<'static>>,
+        own: Vec<CertificateDer<'static>>,
         provider: Arc<CryptoProvider>,
     ) -> Result<Self, TlsError> {
-        let inner = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
-        let inner = inner.build();
-        let inner = inner.map_err(|error| rustls::Error::General(error.to_string()))?;
+        let built = Arc::clone(&provider);
+        let roots = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), built).build();
+        let roots = roots.map_err(|error| rustls::Error::General(error.to_string()))?;
         Ok(Self {
-            inner,
-            certificates,
+            trusts: Trusts::File { roots, own },
+            provider,
         })
-    }
-
-    /// Whether this is all that is said against a certificate: it is one of an authority. webpki
-    /// looks at the time before.
-    fn is_authority(error: &rustls::Error) -> bool {
-        let rustls::Error::InvalidCertificate(CertificateError::Other(other)) = error else {
-            return false;
-        };
-        // Its type is that of a crate which only rustls knows.
-        other.0.to_string() == "CaUsedAsEndEntity"
     }
 }
 
-impl ServerCertVerifier for TrustedFile {
+/// Whether this is all that is said against a certificate: it is one of an authority. webpki
+/// looks at the time before.
+fn is_authority(error: &rustls::Error) -> bool {
+    let rustls::Error::InvalidCertificate(CertificateError::Other(other)) = error else {
+        return false;
+    };
+    // Its type is that of a crate which only rustls knows.
+    other.0.to_string() == "CaUsedAsEndEntity"
+}
+
+impl ServerCertVerifier for Verifier {
     fn verify_server_cert(
         &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
+        shown: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        let verified = self.inner.verify_server_cert(
-            end_entity,
-            intermediates,
-            server_name,
-            ocsp_response,
-            now,
-        );
-        match verified {
-            Err(error) if Self::is_authority(&error) && self.certificates.contains(end_entity) => {
-                verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
+        let Trusts::File { roots, own } = &self.trusts else {
+            return Ok(ServerCertVerified::assertion());
+        };
+        match roots.verify_server_cert(shown, between, name, ocsp, now) {
+            Err(error) if is_authority(&error) && own.contains(shown) => {
+                verify_server_name(&ParsedCertificate::try_from(shown)?, name)?;
                 Ok(ServerCertVerified::assertion())
             }
             verified => verified,
@@ -81,8 +96,8 @@ impl ServerCertVerifier for TrustedFile {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.inner
-            .verify_tls12_signature(message, certificate, signature)
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signature, algorithms)
     }
 
     fn verify_tls13_signature(
@@ -91,12 +106,14 @@ impl ServerCertVerifier for TrustedFile {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.inner
-            .verify_tls13_signature(message, certificate, signature)
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signature, algorithms)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.inner.supported_verify_schemes()
+        self.provider
+            .signature_verification_algorithms
+            .supported_schemes()
     }
 }
 
@@ -127,7 +144,7 @@ mod tests {
         let mut roots = RootCertStore::empty();
         roots.add(trusted.clone()).unwrap();
         let provider = Arc::new(default_provider());
-        let verifier = TrustedFile::new(roots, vec![trusted.clone()], provider).unwrap();
+        let verifier = Verifier::of_file(roots, vec![trusted.clone()], provider).unwrap();
         // 2026-01-01
         let now = UnixTime::since_unix_epoch(Duration::from_secs(1_767_225_600));
         let name = ServerName::try_from(name.to_owned()).unwrap();

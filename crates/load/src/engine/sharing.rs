@@ -71,7 +71,7 @@ pub fn can_join_late(program: &Program) -> Result<(), Vec<BindError>> {
     for shared in &program.shared {
         match shared {
             SharedDef::Counter { .. } => against.push(refusal("late-counter", Span::default())),
-            SharedDef::Rows { data, .. } if is_exhaustion(data) => {
+            SharedDef::Rows { data, .. } if gives_each_row_once(data) => {
                 against.push(refusal("late-rows", data.at).with_name(&data.name));
             }
             _ => {}
@@ -138,7 +138,7 @@ impl Refusal {
 }
 
 /// Whether no row of the file may be taken twice by the users of a run.
-fn is_exhaustion(data: &plimsoll_plan::model::CsvData) -> bool {
+fn gives_each_row_once(data: &plimsoll_plan::model::CsvData) -> bool {
     data.order == DataOrder::Sequential
         && data.at_end != AtEnd::Recycle
         && data.shared_by != SharedBy::User

@@ -256,13 +256,17 @@ impl Thread {
             let message = Message::new("event-step-failed")
                 .with("scenario", scenario)
                 .with("reason", (*error.message).clone());
-            // Nobody listens only when the run is over.
-            let _ = self.events.send(Event {
-                at_ns: self.clock.now_ns(),
-                message,
-                is_error: true,
-            });
+            self.tell(message, true);
         }
+    }
+
+    fn tell(&self, message: Message, is_error: bool) {
+        // Nobody listens only when the run is over.
+        let _ = self.events.send(Event {
+            at_ns: self.clock.now_ns(),
+            message,
+            is_error,
+        });
     }
 
     /// Users end before they did anything, since there are fewer rows than users.
@@ -270,12 +274,7 @@ impl Thread {
         let message = Message::new("event-rows-missing")
             .with("scenario", scenario)
             .with("rows", rows);
-        // Nobody listens only when the run is over.
-        let _ = self.events.send(Event {
-            at_ns: self.clock.now_ns(),
-            message,
-            is_error: false,
-        });
+        self.tell(message, false);
     }
 
     /// Users of a scenario came or ended: those who wait for others are told.

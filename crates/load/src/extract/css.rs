@@ -75,6 +75,7 @@ impl Css {
         }))
     }
 }
+
 /// What the library says, in words: of some mistakes it says the name alone, and that its
 /// developers would like to hear of it.
 fn reason(told: &str) -> String {

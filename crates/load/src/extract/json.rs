@@ -1,7 +1,6 @@
 //! JSONPath (RFC 9535) over JSON bodies.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 
 use plimsoll_plan::limits::JSON_VISITS;
 use plimsoll_text::Message;
@@ -42,22 +41,15 @@ impl JsonPath {
         &self.written
     }
 
-    /// How many things there are: matches, or the elements of the one array that a path of names
-    /// and indices leads to.
-    pub(super) fn count(&self, response: &ResponseView<'_>) -> Result<u64, EvalError> {
-        if self.plain.is_some() {
-            let json = response.json().map_err(not_json)?;
-            let found = self.path.query(json).at_most_one().ok().flatten();
-            if let Some(Value::Array(elements)) = found {
-                return Ok(elements.len() as u64);
-            }
+    /// How many elements the one array has that a path of names and indices leads to; none if it
+    /// leads to something else.
+    pub(super) fn elements(&self, response: &ResponseView<'_>) -> Result<Option<u64>, EvalError> {
+        if self.plain.is_none() {
+            return Ok(None);
         }
-        let mut count = 0;
-        self.find(response, &mut |_| {
-            count += 1;
-            ControlFlow::Continue(())
-        })?;
-        Ok(count)
+        let json = response.json().map_err(not_json)?;
+        let found = self.path.query(json).at_most_one().ok().flatten();
+        Ok(found.and_then(Value::as_array).map(|all| all.len() as u64))
     }
 
     pub(super) fn find(

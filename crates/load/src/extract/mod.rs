@@ -116,14 +116,16 @@ impl Finder {
         Ok(())
     }
 
-    /// How many there are.
+    /// How many there are: matches, or the elements of one array.
     pub(crate) fn count(
         &self,
         response: &ResponseView<'_>,
         ctx: &mut EvalContext<'_>,
     ) -> Result<u64, EvalError> {
-        if let Self::Json(path) = self {
-            return path.count(response);
+        if let Self::Json(path) = self
+            && let Some(elements) = path.elements(response)?
+        {
+            return Ok(elements);
         }
         let mut count = 0;
         self.find(response, ctx, &mut |_| {

@@ -7,7 +7,7 @@ use plimsoll_stats::curve::{LabelCounts, MixDifference, mix_difference};
 use plimsoll_stats::goal::{self, GoalResult};
 use plimsoll_stats::series::EntityKind;
 use plimsoll_stats::{Aggregate, Goal, LabelKind};
-use plimsoll_store::Run;
+use plimsoll_store::{MeasuredLoad, Run};
 
 use super::limit_ns;
 use crate::ReportError;
@@ -57,12 +57,23 @@ pub(super) fn of_run(
     evidence: &Evidence,
     goals: &[Goal],
 ) -> Result<Vec<Row>, ReportError> {
-    let loads = run.loads_measured()?;
+    let (loads, end_s) = (run.loads_measured()?, run.load_span_s()?.1);
     let mut rows = Vec::with_capacity(loads.len());
     for load in loads {
-        rows.push(row(run, number, evidence, goals, &load)?);
+        let sum = sum_of(run, &load, end_s)?;
+        rows.push(row(run, number, evidence, goals, (&load, &sum))?);
     }
     Ok(rows)
+}
+
+/// What was measured at a load. What ended after the run's load is in its own result, and of the
+/// last one.
+fn sum_of(run: &Run, load: &MeasuredLoad, end_s: u32) -> Result<Aggregate, ReportError> {
+    let (from_s, to_s) = (f64::from(load.from_s), f64::from(load.to_s));
+    Ok(match load.to_s >= end_s {
+        true => run.aggregate_with_tail(from_s, to_s)?,
+        false => run.aggregate(from_s, to_s)?,
+    })
 }
 
 fn row(
@@ -70,15 +81,8 @@ fn row(
     number: usize,
     evidence: &Evidence,
     goals: &[Goal],
-    load: &plimsoll_store::MeasuredLoad,
+    (load, sum): (&MeasuredLoad, &Aggregate),
 ) -> Result<Row, ReportError> {
-    let (from_s, to_s) = (f64::from(load.from_s), f64::from(load.to_s));
-    // What ended after the load is in the run's own result; it is of its last load.
-    let is_last = load.to_s >= run.load_span_s()?.1;
-    let sum = match is_last {
-        true => run.aggregate_with_tail(from_s, to_s)?,
-        false => run.aggregate(from_s, to_s)?,
-    };
     let total = sum.total_summary();
     let times = sum.total().all_response();
     let slow = limit_ns(goals).map_or(0, |limit| {
@@ -93,7 +97,7 @@ fn row(
         .map(|s| s.name.as_str())
         .collect();
     let server = server(evidence, (load.from_s, load.to_s));
-    let results: Vec<GoalResult> = goals.iter().map(|g| goal::evaluate(g, &sum)).collect();
+    let results: Vec<GoalResult> = goals.iter().map(|g| goal::evaluate(g, sum)).collect();
     #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
     let error_rate = (total.errors + slow) as f64 / total.samples.max(1) as f64;
     Ok(Row {
@@ -110,7 +114,7 @@ fn row(
         p90_ms: times.percentile_ns(0.9) as f64 / 1e6,
         server_cpu: server.0,
         server_memory: server.1,
-        labels: requests(&sum),
+        labels: requests(sum),
         meets: results.iter().all(|result| result.met) && total.any_success(),
         goals: results,
         limited: summary.generator.limited,

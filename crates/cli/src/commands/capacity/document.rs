@@ -91,7 +91,6 @@ pub struct Measurement {
     /// 95th percentile of it.
     pub p95_ms: f64,
     /// Failed requests in all requests, 0 to 1.
-    #[serde(rename = "error_rate")]
     pub error_rate: f64,
     /// Requests of each label, to compare the mix of loads.
     #[serde(skip)]
