@@ -4,8 +4,9 @@
 `cargo test` runs one test program after the other, and most of ours wait most of their time for
 servers and clocks. Here several run at once, each with cargo's two threads (`together`); those that
 measure what a machine can do (ALONE) run after them, one by one (`alone`); without a word, both. ARGs go
-to every test program. What a program printed is shown whole when it has ended. Exit code: 0 all passed,
-1 something failed, 2 it does not build.
+to every test program. What a program printed is shown whole when it has ended. A test that failed beside
+others is run AGAIN times alone at the end: it has passed if it passes each time, and a line says that it
+was run again. Exit code: 0 all passed, 1 something failed, 2 it does not build.
 
 A runner of a process for each test, such as nextest, would start each test's servers again: ours share them.
 """
@@ -13,6 +14,7 @@ A runner of a process for each test, such as nextest, would start each test's se
 import concurrent.futures
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +26,8 @@ from pathlib import Path
 AT_ONCE = int(os.environ.get("TESTS_AT_ONCE", "5"))
 # Longer than any test program needs; one that hangs is ended with all that it started.
 LIMIT_S = 900
+# How often what failed beside others has to pass alone.
+AGAIN = 3
 # What measures what the machine can do has it for itself.
 ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "timing"}
 # Begun first, since they take longest, and with this many threads, since they nearly only wait.
@@ -90,6 +94,43 @@ def build() -> list[Program] | None:
     return programs
 
 
+def failed_tests(printed: str) -> list[str]:
+    """The tests that failed, by what a test program printed."""
+    return re.findall(r"^test (\S+)(?: - .*)? \.\.\. FAILED$", printed, re.MULTILINE)
+
+
+def passes_alone(program: Program, test: str) -> bool:
+    """Whether a test passes alone each time; shows what it printed where it does not."""
+    for _ in range(AGAIN):
+        code, printed, _ = program.run(["--exact", test])
+        if code != 0:
+            print(f"alone, {program.title} {test}:\n{printed}", flush=True)
+            return False
+    return True
+
+
+def still_failed(program: Program, printed: str) -> tuple[list[str], int]:
+    """What of a program's failures fails alone too, and how many tests passed alone instead."""
+    failed = failed_tests(printed)
+    if not failed:
+        return [program.title], 0
+    lasting = []
+    for test in failed:
+        if passes_alone(program, test):
+            print(f"note: {program.title} {test}: failed beside others, passed {AGAIN} times alone")
+        else:
+            lasting.append(f"{program.title} {test}")
+    return lasting, len(failed) - len(lasting)
+
+
+def documentation() -> tuple[int, str, float]:
+    """Runs the examples in the crates' documentation; as Program.run does."""
+    begin = time.monotonic()
+    command = ["cargo", "test", "--locked", "--workspace", "--doc", "--no-fail-fast"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    return done.returncode, done.stdout, time.monotonic() - begin
+
+
 def order(program: Program) -> tuple[int, str]:
     place = list(WAITING).index(program.name) if program.name in WAITING else len(WAITING)
     return place, program.title
@@ -103,29 +144,42 @@ def main() -> int:
     programs = build()
     if programs is None:
         return 2
+    counts = {"passed": 0, "failed": 0}
     failed = []
 
-    def show(program: Program, result: tuple[int, str, float]) -> None:
-        code, printed, took_s = result
-        print(f"     Running {program.title} ({took_s:.1f} s)\n{printed}", flush=True)
-        if code != 0:
-            failed.append(program.title)
+    def show(title: str, printed: str, took_s: float) -> None:
+        print(f"     Running {title} ({took_s:.1f} s)\n{printed}", flush=True)
+        for kind in counts:
+            counts[kind] += sum(map(int, re.findall(rf"^test result: .* (\d+) {kind};", printed, re.MULTILINE)))
 
     if "together" in kinds:
         together = sorted((p for p in programs if p.name not in ALONE), key=order)
+        stumbled = []
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             running = {pool.submit(program.run, arguments): program for program in together}
             for done in concurrent.futures.as_completed(running):
-                show(running[done], done.result())
-        documentation = ["cargo", "test", "--locked", "--workspace", "--doc", "--no-fail-fast"]
-        if subprocess.run(documentation).returncode != 0:
+                program, (code, printed, took_s) = running[done], done.result()
+                show(program.title, printed, took_s)
+                if code != 0:
+                    stumbled.append((program, printed))
+        code, printed, took_s = documentation()
+        show("documentation", printed, took_s)
+        if code != 0:
             failed.append("documentation")
+        for program, printed in stumbled:
+            lasting, passed = still_failed(program, printed)
+            failed += lasting
+            counts["passed"] += passed
+            counts["failed"] -= passed
     if "alone" in kinds:
-        for program in programs:
-            if program.name in ALONE:
-                show(program, program.run(arguments))
+        for program in (p for p in programs if p.name in ALONE):
+            code, printed, took_s = program.run(arguments)
+            show(program.title, printed, took_s)
+            if code != 0:
+                failed.append(program.title)
     for title in failed:
         print(f"error: failed: {title}")
+    print(f"sum: {counts['passed']} passed, {counts['failed']} failed")
     return 1 if failed else 0
 
 

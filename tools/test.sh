@@ -145,8 +145,8 @@ count() {
     ran_ok=0 ran_bad=0
     case "$1" in
     crates | alone)
-        ran_ok=$(sum_of 's/^test result: .* ([0-9]+) passed;.*/\1/p')
-        ran_bad=$(sum_of 's/^test result: .* ([0-9]+) failed;.*/\1/p')
+        ran_ok=$(sum_of 's/^sum: ([0-9]+) passed, [0-9]+ failed$/\1/p')
+        ran_bad=$(sum_of 's/^sum: [0-9]+ passed, ([0-9]+) failed$/\1/p')
         ;;
     jmeter)
         ran_ok=$(count_of '^ok    ')

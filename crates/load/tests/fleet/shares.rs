@@ -82,7 +82,7 @@ fn arrivals_of_all_shares_are_the_arrivals_of_the_plan() {
         let yaml = |url: &str| {
             format!(
                 "target: {url}\nrate: 1000/s\nduration: 1s\narrivals: {spacing}\n\
-                 max-in-flight: 700\nsteps:\n  - get: /\n"
+                 max-in-flight: 7000\nsteps:\n  - get: /\n"
             )
         };
         let (whole, shared) = whole_and_shares(yaml, 7);
