@@ -20,9 +20,9 @@ use crate::usage::Refused;
 
 pub use self::calibrate::CalibrateArgs;
 pub use self::capacity::{CapacityArgs, CapacityLoad, SizeArgs};
-pub use self::fleet::{Allowed, FleetArgs, NatsArgs, WorkerArgs, WorkersArgs};
+pub use self::fleet::{FleetArgs, WorkerArgs, WorkersArgs};
 pub use self::hops::HopsArgs;
-pub use self::run::{JMeterArgs, LoadArgs, RunArgs, Source, Unpacked};
+pub use self::run::{JMeterArgs, LoadArgs, RunArgs, Source};
 
 /// Everything the command line may say.
 #[derive(Debug, Parser)]

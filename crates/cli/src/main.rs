@@ -4,22 +4,14 @@
 //! exit code are its only business.
 
 mod args;
-mod calibration;
 mod commands;
-mod environment;
-mod fleet;
 mod help;
-mod jmx;
 mod kept;
-mod no_request;
+mod live;
 mod outputs;
 mod problems;
-mod reasons;
 mod say;
-mod session;
-mod source;
 mod usage;
-mod watching;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -5,9 +5,8 @@ use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use plimsoll_run::reasons::file_failed;
 use plimsoll_text::Message;
-
-use crate::commands::run::file_failed;
 
 /// Says what cannot be written; a file that is there keeps what is in it.
 ///

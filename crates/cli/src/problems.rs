@@ -9,6 +9,7 @@ use miette::{
 };
 use plimsoll_plan::limits::{PROBLEMS_COLLECTED, PROBLEMS_SHOWN};
 use plimsoll_plan::{self as plan, Problem};
+use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, RejectedPlan, ready};
 use plimsoll_text::{Arg, COLUMNS, Lang, Message, render, wrap_after};
 
 use excerpt::{Excerpt, Lines};
@@ -194,6 +195,26 @@ fn with_word(mut text: String, lang: Lang) -> String {
         text.replace_range(at..at + MIETTES.len(), &own);
     }
     text
+}
+
+/// What is asked for, read and compiled; tells of all mistakes and warnings. Nothing when it cannot
+/// run.
+#[must_use]
+pub fn ready(source: &PlanSource, load: &LoadSettings, lang: Lang) -> Option<ReadyPlan> {
+    telling(ready::load(source, load), lang)
+}
+
+/// What was read; tells of what is wrong or doubtful.
+pub fn telling(ready: Result<ReadyPlan, RejectedPlan>, lang: Lang) -> Option<ReadyPlan> {
+    let ready = accepted(ready, lang)?;
+    print(&ready.warnings, &ready.text, lang);
+    Some(ready)
+}
+
+/// What was read; tells of what is wrong.
+pub fn accepted(ready: Result<ReadyPlan, RejectedPlan>, lang: Lang) -> Option<ReadyPlan> {
+    let tell = |rejected: RejectedPlan| print(&rejected.problems, &rejected.text, lang);
+    ready.map_err(tell).ok()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use plimsoll_text::Message;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Problem;
 use crate::model::{
@@ -11,7 +12,7 @@ use crate::model::{
 use crate::units::time_for;
 
 /// A load as options give it; what is `None` is not asked for.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadOptions {
     /// Users of a closed load; with a rate: users made ready, and the limit in flight.
     pub users: Option<u32>,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use plimsoll_access::Right;
+use plimsoll_run::{FleetSettings, NatsSettings};
 use plimsoll_text::Message;
 
 use super::{duration, parse_pair};
@@ -38,6 +39,22 @@ pub struct NatsArgs {
     /// Its key.
     #[arg(long, value_name = "FILE")]
     pub nats_key: Option<PathBuf>,
+}
+
+impl From<&NatsArgs> for NatsSettings {
+    fn from(args: &NatsArgs) -> Self {
+        let args = args.clone();
+        Self {
+            servers: args.nats,
+            prefix: args.nats_prefix,
+            user: args.nats_user,
+            nkey_file: args.nats_nkey,
+            credentials_file: args.nats_credentials,
+            ca_file: args.nats_ca,
+            certificate_file: args.nats_certificate,
+            key_file: args.nats_key,
+        }
+    }
 }
 
 /// `worker`.
@@ -127,6 +144,24 @@ pub struct FleetArgs {
     /// How NATS is reached.
     #[command(flatten)]
     pub nats: NatsArgs,
+}
+
+impl FleetArgs {
+    /// The workers that are asked for; none for a run on this machine.
+    #[must_use]
+    pub fn settings(&self) -> Option<FleetSettings> {
+        let args = self.clone();
+        self.workers.map(|workers| FleetSettings {
+            workers,
+            workers_with: args.workers_with,
+            workers_within: args.workers_within,
+            each: args.each,
+            bundle: args.bundle,
+            clock_error: args.clock_error,
+            lease: args.lease,
+            nats: (&args.nats).into(),
+        })
+    }
 }
 
 fn lease(text: &str) -> Result<Duration, Refused> {

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use plimsoll_access::Access;
+use plimsoll_plan::LoadOptions;
 use plimsoll_plan::model::Rate;
-use serde::{Deserialize, Serialize};
+use plimsoll_run::{JMeterSettings, LoadSettings, PlanSource, UrlRequest};
 
 use super::{FleetArgs, duration, parse_pair, rate};
 
 /// What to load, and how a plan is read.
-#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct Source {
     /// A plan, or the URL to load.
     #[arg(value_name = "PLAN|URL")]
@@ -40,36 +40,30 @@ pub struct Source {
     /// What JMeter's own command line would say.
     #[command(flatten)]
     pub jmeter: JMeterArgs,
-    /// Where it is unpacked, on a worker.
-    #[arg(skip)]
-    #[serde(skip)]
-    pub unpacked: Option<Unpacked>,
 }
 
-/// A plan that came from elsewhere: its folder, and the environment that it was written for.
-#[derive(Debug, Clone)]
-pub struct Unpacked {
-    /// What relative paths start from.
-    pub folder: PathBuf,
-    /// Environment variables that the plan names.
-    pub env: Vec<(String, String)>,
-    /// What the plan may do here.
-    pub access: Access,
-}
-
-impl Source {
-    /// What the plan may do on this host: all that its user may, unless it came from elsewhere.
-    #[must_use]
-    pub fn access(&self) -> Access {
-        match &self.unpacked {
-            Some(unpacked) => unpacked.access.clone(),
-            None => Access::of_user(),
+impl From<&Source> for PlanSource {
+    fn from(args: &Source) -> Self {
+        let args = args.clone();
+        Self {
+            plan: args.source,
+            set: args.set,
+            allow_hosts: args.allow_host,
+            url: UrlRequest {
+                method: args.method,
+                headers: args.headers,
+                body: args.data,
+                insecure: args.insecure,
+                timeout: args.timeout,
+            },
+            jmeter: (&args.jmeter).into(),
+            unpacked: None,
         }
     }
 }
 
 /// What JMeter's own command line says to a .jmx plan.
-#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct JMeterArgs {
     /// Set a property.
     #[arg(id = "jmeter_property", short = 'J', value_name = "NAME=VALUE", value_parser = parse_pair)]
@@ -96,15 +90,28 @@ pub struct JMeterArgs {
     pub allow_unsupported: bool,
 }
 
+impl From<&JMeterArgs> for JMeterSettings {
+    fn from(args: &JMeterArgs) -> Self {
+        let args = args.clone();
+        Self {
+            properties: args.properties,
+            global: args.global,
+            system: args.system,
+            system_files: args.system_files,
+            files: args.files,
+            allow_unsupported: args.allow_unsupported,
+        }
+    }
+}
+
 /// The load.
-#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct LoadArgs {
     /// Users of a closed load.
     #[arg(long, alias = "connections", short = 'c', value_name = "N")]
     pub users: Option<u32>,
     /// Arrivals of an open load.
     #[arg(long, value_name = "N/s", value_parser = rate)]
-    #[serde(with = "rate_as_numbers")]
     pub rate: Option<Rate>,
     /// Time to go from nothing to the full load.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
@@ -144,6 +151,30 @@ pub struct LoadArgs {
     pub watch_allow_capture: bool,
 }
 
+impl From<&LoadArgs> for LoadSettings {
+    fn from(args: &LoadArgs) -> Self {
+        Self {
+            load: LoadOptions {
+                users: args.users,
+                rate: args.rate,
+                ramp_up: args.ramp_up,
+                duration: args.duration,
+                iterations_per_user: args.iterations,
+                iterations_total: None,
+                max_in_flight: args.max_in_flight,
+            },
+            warm_up: args.warm_up,
+            threads: args.threads,
+            pin: args.pin,
+            seed: args.seed,
+            time_all_receives: args.time_all_receives,
+            goals: args.goals.clone(),
+            watch: args.watch.clone(),
+            watch_allow_capture: args.watch_allow_capture,
+        }
+    }
+}
+
 /// `run`.
 #[derive(Debug, Clone, Args)]
 pub struct RunArgs {
@@ -174,20 +205,4 @@ pub struct RunArgs {
     /// Workers that make the load.
     #[command(flatten)]
     pub fleet: FleetArgs,
-}
-
-/// A rate as it goes to workers: exact.
-mod rate_as_numbers {
-    use plimsoll_plan::model::Rate;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub fn serialize<S: Serializer>(rate: &Option<Rate>, to: S) -> Result<S::Ok, S::Error> {
-        let numbers = rate.map(|rate| (rate.arrivals, rate.per_ns));
-        numbers.serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Rate>, D::Error> {
-        let numbers = Option::<(u64, u64)>::deserialize(from)?;
-        Ok(numbers.map(|(arrivals, per_ns)| Rate { arrivals, per_ns }))
-    }
 }

@@ -1,5 +1,7 @@
 //! `plimsoll agent`: lets a controller watch this host.
 
+use plimsoll_run::calibration::state_folder;
+use plimsoll_run::watching::from_texts;
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_watch::Level;
 use plimsoll_watch::agent::token::VARIABLE;
@@ -8,7 +10,6 @@ use plimsoll_watch::watcher::WallClock;
 
 use super::{BAD_USE, fail, say};
 use crate::args::{AgentArgs, AllowLevel};
-use crate::calibration::state_folder;
 
 /// Runs `plimsoll agent`; gives the exit code.
 #[must_use]
@@ -66,7 +67,7 @@ fn options(args: AgentArgs) -> Result<AgentOptions, AgentError> {
         AllowLevel::Observe => Level::Observe,
         AllowLevel::Capture => Level::Capture,
     };
-    let sources = crate::watching::from_texts(&args.watch, level).map_err(AgentError)?;
+    let sources = from_texts(&args.watch, level).map_err(AgentError)?;
     Ok(AgentOptions {
         listen: args.listen,
         tls: args.tls,

@@ -3,11 +3,13 @@
 mod document;
 mod measure;
 
-use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use plimsoll_load::echo::EchoServer;
 use plimsoll_load::monitor::Allowance;
+use plimsoll_run::environment::environment;
+use plimsoll_run::reasons::file_failed;
+use plimsoll_run::{PlanSource, calibration};
 use plimsoll_stats::Ceiling;
 use plimsoll_stats::ceiling::{CeilingStep, Climb};
 use plimsoll_store::rfc3339;
@@ -17,13 +19,10 @@ use self::document::{Document, SCHEMA_VERSION};
 use self::measure::Page;
 use super::ended::Ended;
 use super::result_output::ResultOutput;
-use super::run::{Interrupt, file_failed};
+use super::run::interrupt_by_signals;
 use super::scratch::Scratch;
 use crate::args::CalibrateArgs;
-use crate::calibration;
-use crate::environment::environment;
 use crate::outputs::all_writable;
-use crate::source;
 
 /// The page responds with errors.
 const FAILED: u8 = 1;
@@ -43,14 +42,18 @@ pub fn run(args: &CalibrateArgs, lang: Lang) -> u8 {
 }
 
 fn calibrated(args: &CalibrateArgs, lang: Lang) -> Result<(), Ended> {
-    if let Some(url) = args.url.as_deref().filter(|url| !source::is_url(url)) {
+    if let Some(url) = args
+        .url
+        .as_deref()
+        .filter(|url| !PlanSource::new(*url).is_url())
+    {
         return Err(Message::new("calibrate-no-url").with("url", url).into());
     }
     all_writable(args.output.as_deref())?;
     let allowance = Allowance::read();
     let page = Page::new(args, &allowance)?;
     let runs = Scratch::new("calibrate")?;
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt_by_signals();
     let mut climb = Climb::to(args.users);
     let mut steps: Vec<CeilingStep> = Vec::new();
     while let Some(users) = climb.next_users() {
@@ -60,7 +63,7 @@ fn calibrated(args: &CalibrateArgs, lang: Lang) -> Result<(), Ended> {
             &Message::new("calibrate-measuring").with("users", users),
         );
         let step = page.measure(users, runs.path(), &interrupt, lang)?;
-        if interrupt.hit.load(Ordering::SeqCst) {
+        if interrupt.is_hit() {
             return Err(Ended::Say(
                 Message::new("calibrate-interrupted"),
                 INTERRUPTED,

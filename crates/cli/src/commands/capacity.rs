@@ -5,11 +5,13 @@ mod measure;
 pub(super) mod scale;
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use plimsoll_diagnose::{Evidence, diagnose, json};
+use plimsoll_plan::LoadOptions;
 use plimsoll_report::diagnosis_text;
+use plimsoll_run::reasons::file_failed;
+use plimsoll_run::{Interrupt, LoadSettings, PlanSource, ReadyPlan};
 use plimsoll_stats::Goal;
 use plimsoll_stats::curve::{LoadModel, mix_difference};
 use plimsoll_stats::search::{Phase, Search, SearchEnd, SearchOptions, SearchResult, is_limit};
@@ -20,11 +22,11 @@ use self::document::{Beyond, Document, Measurement, SCHEMA_VERSION, load_text};
 use self::measure::Measurer;
 use self::scale::Shape;
 use super::ended::Ended;
-use super::run::{Interrupt, file_failed};
+use super::run::interrupt_by_signals;
 use super::{BAD_USE, out};
-use crate::args::{CapacityArgs, CapacityLoad, LoadArgs};
+use crate::args::{CapacityArgs, CapacityLoad};
 use crate::outputs::all_writable;
-use crate::source::{self, Loaded};
+use crate::problems;
 
 /// No load meets the goals.
 const MISSED: u8 = 1;
@@ -56,19 +58,21 @@ pub fn run(args: &CapacityArgs, lang: Lang) -> u8 {
 }
 
 fn search(args: &CapacityArgs, lang: Lang) -> Result<Document, Ended> {
-    let load = load_args(args);
-    let loaded = source::load_telling(&args.source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
-    let goals = goals(&loaded)?;
-    let options = options(args, &loaded)?;
+    let source = PlanSource::from(&args.source);
+    let load = load_settings(args, &source);
+    let ready = problems::ready(&source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
+    let goals = goals(&ready)?;
+    let options = options(args, &ready)?;
     all_writable(args.output.as_deref())?;
-    let shape = Shape::of(&loaded.plan)?.counted_in(options.model);
+    let shape = Shape::of(&ready.plan)?.counted_in(options.model);
     let measurer = Measurer {
         args,
         lang,
+        source: &source,
         load: &load,
         shape: &shape,
         goals: &goals,
-        interrupt: &Interrupt::install(),
+        interrupt: &interrupt_by_signals(),
     };
     if let Some(time) = args.warm_up.filter(|time| !time.is_zero()) {
         tell(
@@ -80,7 +84,7 @@ fn search(args: &CapacityArgs, lang: Lang) -> Result<Document, Ended> {
     }
     let (found, measurements) = measure_all(&measurer, options)?;
     let document = document(
-        &loaded,
+        &ready,
         &goals,
         found,
         measurements,
@@ -94,23 +98,24 @@ fn search(args: &CapacityArgs, lang: Lang) -> Result<Document, Ended> {
     Ok(document)
 }
 
-fn load_args(args: &CapacityArgs) -> LoadArgs {
-    LoadArgs {
+fn load_settings(args: &CapacityArgs, source: &PlanSource) -> LoadSettings {
+    LoadSettings {
+        load: LoadOptions {
+            max_in_flight: args.max_in_flight.filter(|_| source.is_url()),
+            ..LoadOptions::default()
+        },
         goals: args.goals.clone(),
         threads: args.threads,
         seed: args.seed,
-        max_in_flight: args
-            .max_in_flight
-            .filter(|_| source::is_url(&args.source.source)),
         watch: args.watch.clone(),
         watch_allow_capture: args.watch_allow_capture,
-        ..LoadArgs::default()
+        ..LoadSettings::default()
     }
 }
 
 /// The goals of the plan and of the command line.
-fn goals(loaded: &Loaded) -> Result<Vec<Goal>, Message> {
-    let goals: Vec<Goal> = loaded
+fn goals(ready: &ReadyPlan) -> Result<Vec<Goal>, Message> {
+    let goals: Vec<Goal> = ready
         .plan
         .goals
         .iter()
@@ -125,8 +130,8 @@ fn goals(loaded: &Loaded) -> Result<Vec<Goal>, Message> {
     }
 }
 
-fn options(args: &CapacityArgs, loaded: &Loaded) -> Result<SearchOptions, Message> {
-    let own = Shape::of(&loaded.plan)?.model;
+fn options(args: &CapacityArgs, ready: &ReadyPlan) -> Result<SearchOptions, Message> {
+    let own = Shape::of(&ready.plan)?.model;
     let said: Vec<CapacityLoad> = [args.from, args.to].into_iter().flatten().collect();
     if let [from, to] = said.as_slice()
         && from.model != to.model
@@ -159,7 +164,7 @@ fn measure_all(
     let (args, lang) = (measurer.args, measurer.lang);
     let mut search = Search::new(options);
     let mut measurements: Vec<Measurement> = Vec::new();
-    let interrupted = || measurer.interrupt.hit.load(Ordering::SeqCst);
+    let interrupted = || measurer.interrupt.is_hit();
     while let Some((load, phase)) = search.next() {
         if !measurements.is_empty() {
             cool_down(args.cool_down, measurer.interrupt);
@@ -236,13 +241,13 @@ fn tell(args: &CapacityArgs, lang: Lang, message: &Message) {
 /// Leaves the target alone for a while, unless the user has no patience.
 fn cool_down(time: Duration, interrupt: &Interrupt) {
     let until = Instant::now() + time;
-    while Instant::now() < until && !interrupt.hit.load(Ordering::SeqCst) {
+    while Instant::now() < until && !interrupt.is_hit() {
         std::thread::sleep(Duration::from_millis(50).min(time));
     }
 }
 
 fn document(
-    loaded: &Loaded,
+    ready: &ReadyPlan,
     goals: &[Goal],
     result: SearchResult,
     measurements: Vec<Measurement>,
@@ -264,8 +269,8 @@ fn document(
     });
     Document {
         schema_version: SCHEMA_VERSION,
-        plan: loaded.plan.name.clone(),
-        target: loaded.target.clone(),
+        plan: ready.plan.name.clone(),
+        target: ready.target.clone(),
         model,
         goals: goals.iter().map(ToString::to_string).collect(),
         generator_limited: lowest.is_some_and(|m| m.generator_limited),

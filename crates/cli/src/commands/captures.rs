@@ -3,15 +3,16 @@
 use std::time::{Duration, Instant};
 
 use plimsoll_report::{Exporter as _, Options, TargetText, event_text};
+use plimsoll_run::reasons::file_failed;
+use plimsoll_run::runs;
+use plimsoll_run::watching::requests::{self, Asked};
 use plimsoll_store::{Event, Run, RunState, StoredCapture};
 use plimsoll_text::{Lang, Message};
 use plimsoll_watch::Moment;
 use plimsoll_watch::capture::known_kind;
 
-use super::run::file_failed;
 use super::{BAD_USE, fail, out_bytes, say};
 use crate::args::CapturesArgs;
-use crate::watching::requests::{self, Asked};
 
 /// Exit code when nothing could be taken.
 const NOTHING_TAKEN: u8 = 3;
@@ -30,7 +31,7 @@ pub fn run(args: &CapturesArgs, lang: Lang) -> u8 {
 }
 
 fn open(args: &CapturesArgs) -> Result<Run, Message> {
-    crate::kept::open(&args.runs.out, &args.run)
+    runs::open(&args.runs.out, &args.run)
 }
 
 /// Has a run that goes on take captures, waits until they are stored, and lists them.

@@ -4,37 +4,39 @@ mod overview;
 mod places;
 
 use plimsoll_jmx::support::Row;
+use plimsoll_run::{LoadSettings, PlanSource, jmx};
 use plimsoll_text::{Lang, Message, render};
 
 use super::{BAD_USE, out, out_foreign, say};
-use crate::args::{CheckArgs, LoadArgs};
-use crate::{jmx, source};
+use crate::args::CheckArgs;
+use crate::problems;
 
 /// Runs `plimsoll check`; gives the exit code.
 #[must_use]
 pub fn run(args: &CheckArgs, lang: Lang) -> u8 {
-    let Some(loaded) = source::load_telling(&args.source, &LoadArgs::default(), lang) else {
+    let source = PlanSource::from(&args.source);
+    let Some(ready) = problems::ready(&source, &LoadSettings::default(), lang) else {
         if !args.quiet {
             // What a plan of JMeter's is made of is to be seen also when it cannot run.
-            table(&jmx::table_of(&args.source), lang);
+            table(&jmx::table_of(&source), lang);
         }
         return BAD_USE;
     };
     if !args.quiet {
         let columns = crate::say::screen().columns;
-        out(&overview::text(&loaded, columns, lang));
+        out(&overview::text(&ready, columns, lang));
         out("\n");
-        if let Some(jmeter) = &loaded.jmeter {
+        if let Some(jmeter) = &ready.jmeter {
             table(&jmeter.table, lang);
         }
     }
     if args.operations {
-        out_foreign(loaded.program.to_string().as_bytes());
+        out_foreign(ready.program.to_string().as_bytes());
         out("\n");
     }
     let message = Message::new("check-right")
         .with("source", args.source.source.as_str())
-        .with("warnings", loaded.warnings.len());
+        .with("warnings", ready.warnings.len());
     say(&message, lang);
     0
 }

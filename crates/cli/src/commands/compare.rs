@@ -1,20 +1,21 @@
 //! `plimsoll compare`: two sides of runs, or two plans that are run in turn for it.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
 
 use plimsoll_report::compare::{Form, Sides, render_compare};
+use plimsoll_run::jmx::Told;
+use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, RunSetting, runs};
 use plimsoll_stats::compare::{CompareError, Comparison, Design, RunFigures, compare};
 use plimsoll_stats::{LabelKind, Summary, Verdict};
 use plimsoll_store::RunState;
 use plimsoll_text::{Lang, Message, render};
 
-use super::run::{Interrupt, Setting, make, planned};
+use super::run::{interrupt_by_signals, make, setting};
 use super::show::summary_of;
 use super::{BAD_USE, fail, out};
-use crate::args::{CompareArgs, CompareForm, Source};
-use crate::session::Live;
-use crate::source::{self, Loaded};
+use crate::args::{CompareArgs, CompareForm};
+use crate::live::listener;
+use crate::problems;
 
 const UNREACHABLE: u8 = 3;
 const INTERRUPTED: u8 = 130;
@@ -84,7 +85,7 @@ fn side(args: &CompareArgs, specs: &[String], lang: Lang) -> Result<Side, Messag
     let mut side = Side::default();
     let mut plans: Vec<String> = Vec::new();
     for spec in specs {
-        let run = crate::kept::open(&args.runs.out, spec)?;
+        let run = runs::open(&args.runs.out, spec)?;
         let summary = summary_of(&run).map_err(|error| error.message())?;
         let state = run.state().map_err(|error| error.message())?;
         warn(&run.id(), state, &summary, lang);
@@ -150,11 +151,12 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
     if args.pairs == 0 {
         return Err(Message::new("compare-no-pairs").into());
     }
-    let loaded: Vec<Loaded> = plans
+    let load = LoadSettings::from(&args.load);
+    let ready: Vec<ReadyPlan> = plans
         .iter()
-        .map(|plan| load(args, plan, lang))
+        .map(|plan| read(args, plan, &load, lang))
         .collect::<Result<_, _>>()?;
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt_by_signals();
     let mut sides: Vec<Side> = plans
         .iter()
         .map(|plan| Side {
@@ -173,16 +175,14 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
                 .with("side", if at == 0 { "A" } else { "B" })
                 .with("plan", plans[at].as_str());
             crate::say::err(&render(lang, &message));
-            let setting = Setting {
-                root: &args.runs.out,
-                lang,
-                interrupt: &interrupt,
-                jmeter: loaded[at].jmeter_options(None, crate::jmx::Told::Nobody),
-                give_up: None,
+            let ready = &ready[at];
+            let setting = RunSetting {
+                jmeter: ready.jmeter_options(None, Told::Nobody),
+                ..setting(&args.runs.out, &interrupt)
             };
-            let live = Live::new(lang, planned(&loaded[at]));
-            let (summary, run) = make(&loaded[at], &args.load, &setting, Some(live), None)?;
-            if interrupt.hit.load(Ordering::SeqCst) {
+            let listener = listener(false, Some(ready), lang);
+            let (summary, run) = make(ready, &load, &setting, listener, None)?;
+            if interrupt.is_hit() {
                 break;
             }
             if summary.exit_code == UNREACHABLE {
@@ -195,14 +195,14 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
             warn(&run.id(), RunState::Finished, &summary, lang);
             sides[at].runs.push(summary);
         }
-        if interrupt.hit.load(Ordering::SeqCst) {
+        if interrupt.is_hit() {
             break;
         }
     }
     // A pair that was interrupted is none.
     let pairs = sides.iter().map(|side| side.runs.len()).min().unwrap_or(0);
     sides.iter_mut().for_each(|side| side.runs.truncate(pairs));
-    let interrupted = interrupt.hit.load(Ordering::SeqCst);
+    let interrupted = interrupt.is_hit();
     if pairs > 0 {
         for message in unlike(&sides[0].runs, &sides[1].runs) {
             crate::say::err(&render(lang, &message));
@@ -212,15 +212,19 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, F
     Ok(if interrupted { INTERRUPTED } else { 0 })
 }
 
-fn load(args: &CompareArgs, plan: &str, lang: Lang) -> Result<Loaded, Failed> {
-    let source = Source {
-        source: plan.to_owned(),
+fn read(
+    args: &CompareArgs,
+    plan: &str,
+    load: &LoadSettings,
+    lang: Lang,
+) -> Result<ReadyPlan, Failed> {
+    let source = PlanSource {
         set: args.set.clone(),
-        allow_host: args.allow_host.clone(),
-        jmeter: args.jmeter.clone(),
-        ..Source::default()
+        allow_hosts: args.allow_host.clone(),
+        jmeter: (&args.jmeter).into(),
+        ..PlanSource::new(plan)
     };
-    source::load_telling(&source, &args.load, lang).ok_or(Failed::Said(BAD_USE))
+    problems::ready(&source, load, lang).ok_or(Failed::Said(BAD_USE))
 }
 
 fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Result<(), Message> {

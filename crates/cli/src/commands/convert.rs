@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser as _;
 use plimsoll_plan::{Problem, from_curl};
+use plimsoll_run::reasons::file_failed;
+use plimsoll_run::{PlanSource, jmx};
 use plimsoll_text::{Lang, Message};
 
-use super::run::file_failed;
 use super::{BAD_USE, fail, out, say};
-use crate::args::{ConvertArgs, JMeterArgs, Source};
-use crate::{jmx, problems};
+use crate::args::{ConvertArgs, JMeterArgs};
+use crate::problems;
 
 /// Where mistakes of the command line are said to be.
 const PLACE: &str = "curl";
@@ -77,10 +78,9 @@ fn with_options_behind(args: &ConvertArgs) -> Result<ConvertArgs, clap::Error> {
 
 /// Converts a JMeter plan.
 fn jmeter_plan(args: &ConvertArgs, lang: Lang) -> u8 {
-    let source = Source {
-        source: args.command.concat(),
-        jmeter: args.jmeter.clone(),
-        ..Source::default()
+    let source = PlanSource {
+        jmeter: (&args.jmeter).into(),
+        ..PlanSource::new(args.command.concat())
     };
     match jmx::load(&source) {
         Ok((plan, text, warnings, _)) => {

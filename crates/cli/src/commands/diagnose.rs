@@ -6,13 +6,13 @@ use std::path::Path;
 
 use plimsoll_diagnose::{Evidence, diagnose, json};
 use plimsoll_report::diagnosis_text;
+use plimsoll_run::reasons::file_failed;
+use plimsoll_run::{calibration, runs};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
-use super::run::file_failed;
 use super::{BAD_USE, fail, out, say};
 use crate::args::DiagnoseArgs;
-use crate::calibration;
 
 /// Runs `plimsoll diagnose`; gives the exit code.
 #[must_use]
@@ -54,7 +54,7 @@ fn told(args: &DiagnoseArgs, lang: Lang) -> Result<(), Message> {
 }
 
 fn stored(args: &DiagnoseArgs) -> Result<(String, Evidence), Message> {
-    let dir = crate::kept::find(&args.runs.out, &args.run)?;
+    let dir = runs::find(&args.runs.out, &args.run)?;
     let run = Run::open(&dir).map_err(|error| error.message())?;
     let mut evidence = Evidence::of_run(&run).map_err(|error| error.message())?;
     let meta = run.meta();

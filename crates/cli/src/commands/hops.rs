@@ -4,6 +4,7 @@ mod measure;
 
 use plimsoll_plan::model::{ChainHop, Span, wrong_chain};
 use plimsoll_report::hops_text;
+use plimsoll_run::{Interrupt, LoadSettings, PlanSource, ReadyPlan, runs};
 use plimsoll_stats::HopTimes;
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
@@ -13,10 +14,10 @@ use self::measure::Chain;
 use super::BAD_USE;
 use super::ended::Ended;
 use super::result_output::ResultOutput;
-use super::run::Interrupt;
-use crate::args::{HopsArgs, LoadArgs, RunArgs, hops as usual};
+use super::run::interrupt_by_signals;
+use crate::args::{HopsArgs, RunArgs, hops as usual};
 use crate::outputs::all_writable;
-use crate::source::{self, Loaded};
+use crate::problems;
 
 /// A hop mostly failed.
 const FAILED: u8 = 1;
@@ -52,19 +53,20 @@ struct SlowestJson<'a> {
 }
 
 fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, Ended> {
-    let load = LoadArgs {
+    let load = LoadSettings {
         threads: args.threads,
         seed: args.seed,
-        ..LoadArgs::default()
+        ..LoadSettings::default()
     };
-    let loaded = source::load_telling(&args.source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
-    let hops = chain(args, &loaded)?;
-    // Known before anything is loaded.
+    let source = PlanSource::from(&args.source);
+    let ready = problems::ready(&source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
+    let hops = chain(args, &ready)?;
+    // Known before anything is ready.
     all_writable(args.output.as_deref())?;
     let keep_in = args.keep_in.as_ref().map(|run| stored(args, run));
     let keep_in = keep_in.transpose()?;
     let chain = Chain {
-        source: &args.source,
+        source: &source,
         hops: &hops,
         users: args.users,
         rounds: args.rounds,
@@ -72,7 +74,7 @@ fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, Ended> {
         load,
         lang,
         quiet: args.quiet,
-        interrupt: &Interrupt::install(),
+        interrupt: &interrupt_by_signals(),
     };
     let times = chain.measure()?;
     if let Some(run) = &keep_in {
@@ -83,9 +85,9 @@ fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, Ended> {
 }
 
 /// The hops of the command line, else those of the plan.
-fn chain(args: &HopsArgs, loaded: &Loaded) -> Result<Vec<ChainHop>, Message> {
-    if args.hops.is_empty() && !loaded.plan.hops.is_empty() {
-        return Ok(loaded.plan.hops.clone());
+fn chain(args: &HopsArgs, ready: &ReadyPlan) -> Result<Vec<ChainHop>, Message> {
+    if args.hops.is_empty() && !ready.plan.hops.is_empty() {
+        return Ok(ready.plan.hops.clone());
     }
     let given = args.hops.iter();
     let hops = given.map(|(name, address)| ChainHop::new(name, address, Span::default()));
@@ -98,7 +100,7 @@ fn chain(args: &HopsArgs, loaded: &Loaded) -> Result<Vec<ChainHop>, Message> {
 }
 
 fn stored(args: &HopsArgs, run: &str) -> Result<Run, Message> {
-    let dir = crate::kept::find(&args.runs.out, run)?;
+    let dir = runs::find(&args.runs.out, run)?;
     Run::open(&dir).map_err(|error| error.message())
 }
 
@@ -138,27 +140,28 @@ fn finish(
 /// Loads the hops that a plan names after its run, and keeps their times in it. What goes wrong
 /// is said and does not change what came of the run.
 pub fn after_run(
-    loaded: &Loaded,
+    ready: &ReadyPlan,
+    source: &PlanSource,
     args: &RunArgs,
     run: &Run,
     exit_code: u8,
     interrupt: &Interrupt,
     lang: Lang,
 ) {
-    let hops = &loaded.plan.hops;
+    let hops = &ready.plan.hops;
     if hops.is_empty() || NOT_AFTER.contains(&exit_code) {
         return;
     }
     let chain = Chain {
-        source: &args.source,
+        source,
         hops,
         users: usual::USERS,
         rounds: usual::ROUNDS,
         round_seconds: usual::ROUND_SECONDS,
-        load: LoadArgs {
+        load: LoadSettings {
             threads: args.load.threads,
             seed: args.load.seed,
-            ..LoadArgs::default()
+            ..LoadSettings::default()
         },
         lang,
         quiet: args.quiet,

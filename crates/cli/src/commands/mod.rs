@@ -64,6 +64,13 @@ fn say(message: &Message, lang: Lang) {
     out_foreign(format!("{}\n", render(lang, message)).as_bytes());
 }
 
+/// Warns of something on standard error.
+fn tell_warning(warning: Option<&Message>, lang: Lang) {
+    if let Some(message) = warning {
+        crate::say::err(&render(lang, message));
+    }
+}
+
 /// Says a sentence on standard error; gives the exit code on.
 fn fail(message: &Message, lang: Lang, code: u8) -> u8 {
     crate::say::err(&render(lang, message));

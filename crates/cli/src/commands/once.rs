@@ -3,21 +3,20 @@
 mod body;
 mod view;
 
-use std::sync::atomic::Ordering;
-
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::{self, Event, Observer, Options, Second};
 use plimsoll_load::trace::Traced;
 use plimsoll_plan::model::Plan;
+use plimsoll_run::jmx::Told;
+use plimsoll_run::session::{no_connection, secrets_of};
+use plimsoll_run::{LoadSettings, no_request, random_seed, ready, reasons};
 use plimsoll_stats::LabelInfo;
 use plimsoll_text::{Lang, Message, render};
 
-use super::run::{Interrupt, random_seed};
+use super::run::interrupt_by_signals;
 use super::{BAD_USE, fail, out, say};
-use crate::args::{LoadArgs, OnceArgs};
-use crate::jmx::Told;
-use crate::session::{no_connection, secrets_of};
-use crate::source;
+use crate::args::OnceArgs;
+use crate::problems;
 use view::View;
 
 /// Exit codes beside those of bad plans.
@@ -33,35 +32,35 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         plan.take_mixes_apart();
         Ok(())
     };
-    let loaded = source::load_changed(&args.source, &LoadArgs::default(), &apart);
-    let Some(loaded) = source::telling(loaded, lang) else {
+    let ready = ready::load_changed(&(&args.source).into(), &LoadSettings::default(), &apart);
+    let Some(ready) = problems::telling(ready, lang) else {
         return BAD_USE;
     };
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt_by_signals();
     let options = Options {
         threads: Some(1),
-        seed: loaded.program.seed.unwrap_or_else(random_seed),
+        seed: ready.program.seed.unwrap_or_else(random_seed),
         trace: true,
         once: true,
         stopper: interrupt.stopper(),
-        access: loaded.access.clone(),
-        jmeter: loaded.jmeter_options(None, Told::Nobody),
+        access: ready.access.clone(),
+        jmeter: ready.jmeter_options(None, Told::Nobody),
         ..Options::default()
     };
     let view = View {
         lang,
         body_bytes: args.body_bytes,
-        secrets: secrets_of(&loaded.plan),
+        secrets: secrets_of(&ready.plan),
     };
     let mut onlooker = Onlooker {
         view,
         tally: Tally::default(),
     };
-    if let Err(error) = engine::run(&loaded.program, &options, &mut onlooker) {
-        return fail(&crate::reasons::of_run(&error), lang, BAD_USE);
+    if let Err(error) = engine::run(&ready.program, &options, &mut onlooker) {
+        return fail(&reasons::of_run(&error), lang, BAD_USE);
     }
     let tally = onlooker.tally;
-    let interrupted = interrupt.hit.load(Ordering::SeqCst);
+    let interrupted = interrupt.is_hit();
     if interrupted {
         say(&Message::new("once-interrupted"), lang);
     }
@@ -72,7 +71,7 @@ pub fn run(args: &OnceArgs, lang: Lang) -> u8 {
         say(&message, lang);
     } else if !interrupted {
         say(&Message::new("once-none"), lang);
-        say(&crate::no_request::why(&loaded.plan), lang);
+        say(&no_request::why(&ready.plan), lang);
     }
     tally.exit_code(interrupted)
 }

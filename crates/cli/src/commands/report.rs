@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use plimsoll_report::{Acceptance, AcceptanceForm, Options, acceptance, exporter};
+use plimsoll_run::reasons::{self, file_failed};
+use plimsoll_run::runs;
 use plimsoll_stats::Goal;
 use plimsoll_store::{Run, rfc3339};
 use plimsoll_text::{Lang, Message, render};
 
-use super::run::{file_failed, write_report};
+use super::run::write_report;
 use super::{BAD_USE, fail, out_foreign, say};
 use crate::args::{ReportArgs, ReportForm};
-use crate::{kept, reasons};
 
 /// Runs `plimsoll report`; gives the exit code.
 #[must_use]
@@ -69,7 +70,7 @@ fn printed(run: &Run, format: &str, lang: Lang) -> Result<Option<PathBuf>, Messa
 
 /// The run; which one `last` was is said.
 fn opened(args: &ReportArgs, name: &str, lang: Lang) -> Result<Run, Message> {
-    let run = kept::open(&args.runs.out, name)?;
+    let run = runs::open(&args.runs.out, name)?;
     if name.starts_with("last") {
         let message = Message::new("report-of-run")
             .with("name", run.id())

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use plimsoll_run::reasons::file_failed;
 use plimsoll_text::Message;
 use serde::Serialize;
 
-use super::run::file_failed;
 use crate::say::out;
 
 /// Where a result goes.

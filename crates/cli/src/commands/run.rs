@@ -1,37 +1,29 @@
 //! `plimsoll run`: load a service and say how it did.
 
-mod interrupt;
-mod meta;
 mod written;
 
 use std::io::IsTerminal as _;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use plimsoll_load::engine::control::Stopper;
-use plimsoll_load::engine::{self, Options};
-use plimsoll_load::jmeter::JMeterOptions;
-use plimsoll_load::monitor::raise_descriptor_limit;
+use plimsoll_run::jmx::Told;
+use plimsoll_run::reasons::file_failed;
+use plimsoll_run::session::SampleLog;
+use plimsoll_run::{
+    Interrupt, Listener, LoadSettings, Made, PlanSource, ReadyPlan, RunSetting, Signalled, fleet,
+};
 use plimsoll_stats::Summary;
-use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_stats::summary::worst_exit_code;
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 
-pub use self::interrupt::Interrupt;
-pub use self::meta::{load_in_words, planned};
-pub use self::written::{file_failed, show, write_report};
+pub use self::written::{show, write_report};
 
-use self::meta::meta;
 use self::written::numbered;
 use super::hops;
-use crate::args::{LoadArgs, RunArgs};
-use crate::jmx::Told;
-use crate::session::{GiveUp, Live, SampleLog, Session, SessionParts};
-use crate::source::{self, Loaded};
-use crate::watching::Target;
-use crate::{fleet, kept};
+use crate::args::RunArgs;
+use crate::kept;
+use crate::live::listener;
+use crate::problems;
 
 /// Exit code of a bad plan or bad arguments.
 pub const BAD_PLAN: u8 = 2;
@@ -42,21 +34,30 @@ const INTERRUPTED: u8 = 130;
 /// Runs `plimsoll run`; gives the exit code.
 #[must_use]
 pub fn run(args: &RunArgs, lang: Lang) -> u8 {
-    if let Err(message) = fleet::run::refuse_options(args) {
+    if let Err(message) = refuse_options(args) {
         crate::say::err(&render(lang, &message));
         return BAD_PLAN;
     }
     if let Some(spec) = &args.fleet.resume {
         return resume(spec, args, lang);
     }
-    let Some(loaded) = source::load_telling(&args.source, &args.load, lang) else {
+    let (source, load) = (
+        PlanSource::from(&args.source),
+        LoadSettings::from(&args.load),
+    );
+    let Some(ready) = problems::ready(&source, &load, lang) else {
         return BAD_PLAN;
+    };
+    let asked = Asked {
+        source,
+        load,
+        ready,
     };
     if let Err(message) = written::before_load(args) {
         crate::say::err(&render(lang, &message));
         return BAD_PLAN;
     }
-    let interrupt = Interrupt::install();
+    let interrupt = interrupt_by_signals();
     let mut summaries = Vec::new();
     for number in 1..=args.repeat.max(1) {
         if args.repeat > 1 && !args.quiet {
@@ -65,17 +66,17 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
                 .with("count", args.repeat);
             crate::say::err(&render(lang, &message));
         }
-        match one(args, &loaded, lang, &interrupt, number) {
+        match one(args, &asked, lang, &interrupt, number) {
             Ok(summary) => summaries.push(summary),
             Err(message) => {
                 crate::say::err(&render(lang, &message));
-                return match interrupt.hit.load(Ordering::SeqCst) {
+                return match interrupt.is_hit() {
                     true => INTERRUPTED,
                     false => BAD_PLAN,
                 };
             }
         }
-        if interrupt.hit.load(Ordering::SeqCst) {
+        if interrupt.is_hit() {
             break;
         }
     }
@@ -87,17 +88,14 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
 
 /// Takes up a run again whose controller was lost.
 fn resume(spec: &str, args: &RunArgs, lang: Lang) -> u8 {
-    let interrupt = Interrupt::install();
-    let live = (!args.quiet).then(|| Live::new(lang, None));
-    let setting = Setting {
-        root: &args.out,
-        lang,
-        interrupt: &interrupt,
-        jmeter: JMeterOptions::default(),
-        give_up: None,
-    };
-    let made = fleet::resume::make(spec, args, &setting, live);
-    match made {
+    let interrupt = interrupt_by_signals();
+    let (nats, load) = ((&args.fleet.nats).into(), (&args.load).into());
+    let (setting, listener) = (
+        setting(&args.out, &interrupt),
+        listener(args.quiet, None, lang),
+    );
+    let made = fleet::resume::make(spec, &nats, &load, &setting, listener);
+    match made.map(noted) {
         Ok((summary, run)) => {
             if let Err(message) = tell(args, &summary, &run, lang, 1) {
                 crate::say::err(&render(lang, &message));
@@ -121,37 +119,63 @@ fn side_by_side(summaries: &[Summary], lang: Lang) -> String {
     side_by_side(&rows, &[], Form::Text, lang)
 }
 
+/// What the command line asks for.
+struct Asked {
+    source: PlanSource,
+    load: LoadSettings,
+    ready: ReadyPlan,
+}
+
+/// What a run over workers cannot do, also when it is taken up again.
+fn refuse_options(args: &RunArgs) -> Result<(), Message> {
+    let fleet = &args.fleet;
+    if fleet.workers == Some(0) {
+        return Err(Message::new("fleet-no-workers"));
+    }
+    if args.jtl.is_some() && (fleet.workers.is_some() || fleet.resume.is_some()) {
+        return Err(Message::new("fleet-jtl-with-workers"));
+    }
+    Ok(())
+}
+
 /// One run with all that is written of it.
 fn one(
     args: &RunArgs,
-    loaded: &Loaded,
+    asked: &Asked,
     lang: Lang,
     interrupt: &Interrupt,
     number: u32,
 ) -> Result<Summary, Message> {
+    let ready = &asked.ready;
     let jtl = args.jtl.as_ref().map(|path| numbered(path, number));
     let log = jtl
         .as_deref()
         // A plan of JMeter's has its own listeners, and one more for this.
-        .filter(|_| loaded.jmeter.is_none())
-        .map(|path| SampleLog::create(path, &loaded.plan));
-    let live = (!args.quiet).then(|| Live::new(lang, planned(loaded)));
+        .filter(|_| ready.jmeter.is_none())
+        .map(|path| SampleLog::create(path, &ready.plan));
+    let listener = listener(args.quiet, Some(ready), lang);
     let told = match std::io::stdout().is_terminal() {
         true => Told::LiveLine,
         false => Told::Lines,
     };
-    let setting = Setting {
-        root: &args.out,
-        lang,
+    let setting = RunSetting {
+        jmeter: ready.jmeter_options(jtl.as_deref(), told),
+        ..setting(&args.out, interrupt)
+    };
+    let (source, load) = (&asked.source, &asked.load);
+    let (summary, run) = match args.fleet.settings() {
+        Some(fleet) => fleet::run::make(ready, source, load, &fleet, &setting, listener).map(noted),
+        None => make(ready, load, &setting, listener, log.transpose()?),
+    }?;
+    hops::after_run(
+        ready,
+        source,
+        args,
+        &run,
+        summary.exit_code,
         interrupt,
-        jmeter: loaded.jmeter_options(jtl.as_deref(), told),
-        give_up: None,
-    };
-    let (summary, run) = match args.fleet.workers {
-        Some(_) => fleet::run::make(loaded, args, &setting, live)?,
-        None => make(loaded, &args.load, &setting, live, log.transpose()?)?,
-    };
-    hops::after_run(loaded, args, &run, summary.exit_code, interrupt, lang);
+        lang,
+    );
     if let Err(message) = tell(args, &summary, &run, lang, number) {
         // The run was made, and says itself how it went.
         crate::say::err(&render(lang, &message));
@@ -194,94 +218,48 @@ fn tell(
     Ok(())
 }
 
-/// Where and how a run is made.
-pub struct Setting<'a> {
-    /// Folder of the runs.
-    pub root: &'a Path,
-    /// Language.
-    pub lang: Lang,
-    /// Signals.
-    pub interrupt: &'a Interrupt,
-    /// What elements of JMeter's are told.
-    pub jmeter: JMeterOptions,
-    /// Ends the run once its goals are out of reach.
-    pub give_up: Option<GiveUp>,
-}
-
-/// Makes one run; gives its summary and the run.
+/// Makes one run on this machine; what is not kept of it the exit code says.
 ///
 /// # Errors
 /// What a person must be told when no run could be made.
 pub fn make(
-    loaded: &Loaded,
-    load: &LoadArgs,
-    setting: &Setting<'_>,
-    live: Option<Live>,
+    ready: &ReadyPlan,
+    load: &LoadSettings,
+    setting: &RunSetting<'_>,
+    listener: Box<dyn Listener>,
     log: Option<SampleLog>,
 ) -> Result<(Summary, Run), Message> {
-    raise_descriptor_limit();
-    let stopper = setting.interrupt.stopper();
-    let seed = loaded.program.seed.unwrap_or_else(random_seed);
-    let options = Options {
-        threads: load.threads,
-        pin: load.pin,
-        seed,
-        log_samples: log.is_some(),
-        timed_every: if load.time_all_receives {
-            1
-        } else {
-            engine::thread::TIMED_EVERY
-        },
-        stopper: stopper.clone(),
-        access: loaded.access.clone(),
-        jmeter: setting.jmeter.clone(),
-        ..Options::default()
+    plimsoll_run::make(ready, load, setting, listener, log).map(noted)
+}
+
+/// A run that was made; what is not kept of it the exit code says.
+fn noted(made: Made) -> (Summary, Run) {
+    if !made.is_kept {
+        kept::lost();
+    }
+    (made.summary, made.run)
+}
+
+/// For runs below a folder that this process's command line asked for.
+#[must_use]
+pub fn setting<'a>(root: &'a Path, interrupt: &'a Interrupt) -> RunSetting<'a> {
+    RunSetting {
+        command_line: std::env::args().collect(),
+        ..RunSetting::new(root, interrupt)
+    }
+}
+
+/// Ends runs when this process is told to: first no new work, then cut off, then the process.
+#[must_use]
+pub fn interrupt_by_signals() -> Interrupt {
+    let interrupt = Interrupt::default();
+    let signalled = interrupt.clone();
+    let handler = move || {
+        if signalled.signal() == Signalled::Again {
+            std::process::exit(INTERRUPTED.into());
+        }
     };
-    let parts = parts(loaded, setting, live, log, &stopper, seed)?;
-    let mut session = Session::new(parts).map_err(|error| error.message())?;
-    let ended = engine::run(&loaded.program, &options, &mut session)
-        .map_err(|error| crate::reasons::of_run(&error))?;
-    session
-        .finish(Some(&ended))
-        .map_err(|error| error.message())
-}
-
-/// What a run's session is made of; the target is watched from now on.
-///
-/// # Errors
-/// A target that cannot be watched.
-pub fn parts(
-    loaded: &Loaded,
-    setting: &Setting<'_>,
-    live: Option<Live>,
-    log: Option<SampleLog>,
-    stopper: &Stopper,
-    seed: u64,
-) -> Result<SessionParts, Message> {
-    let steady = SteadySeconds::new(
-        loaded.plan.warm_up.as_secs(),
-        planned(loaded).map(|length| length.as_secs()),
-    );
-    let target = Target::start(loaded.watch.clone(), steady)
-        .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
-    Ok(SessionParts {
-        target,
-        lang: setting.lang,
-        program: Arc::clone(&loaded.program),
-        meta: meta(loaded, seed),
-        root: setting.root.to_owned(),
-        live,
-        log,
-        stopper: stopper.clone(),
-        interrupted: Arc::clone(&setting.interrupt.hit),
-        goes_on: loaded.jmeter.is_some(),
-        give_up: setting.give_up.clone(),
-        no_request: crate::no_request::why(&loaded.plan),
-    })
-}
-
-/// A seed for a run whose plan names none.
-pub fn random_seed() -> u64 {
-    // 48 bits, so that JSON readers that know only floating point keep it.
-    fastrand::u64(..) >> 16
+    // Refused only when another handler is there, which nobody installs.
+    let _ = ctrlc::set_handler(handler);
+    interrupt
 }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use plimsoll_run::calibration::state_folder;
+use plimsoll_run::reasons::file_failed;
 use plimsoll_text::{Lang, Message};
 
-use super::run::file_failed;
 use super::{BAD_USE, fail, out, say};
 use crate::args::{SchemaArgs, SchemaName};
-use crate::calibration::state_folder;
 
 const SUMMARY: &str = include_str!("../../../../schema/summary.schema.json");
 const COMPARE: &str = include_str!("../../../../schema/comparison.schema.json");

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use plimsoll_run::reasons::file_failed;
 use plimsoll_text::Message;
-
-use super::run::file_failed;
 
 /// The folder; it goes when this does.
 pub struct Scratch(PathBuf);

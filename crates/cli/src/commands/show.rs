@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use plimsoll_report::compare::{Form, side_by_side};
 use plimsoll_report::percent;
+use plimsoll_run::runs;
 use plimsoll_stats::Summary;
 use plimsoll_store::{Run, StoreError};
 use plimsoll_text::{Lang, Message, render};
@@ -24,7 +25,7 @@ pub fn run(args: &ShowArgs, lang: Lang) -> u8 {
 fn show(args: &ShowArgs, lang: Lang) -> Result<(), Message> {
     let open = |spec: &String| {
         let (name, spec) = named(spec);
-        let run = crate::kept::open(&args.runs.out, spec)?;
+        let run = runs::open(&args.runs.out, spec)?;
         Ok((name.map_or_else(|| run.id(), str::to_owned), run))
     };
     let runs: Result<Vec<(String, Run)>, Message> = args.run.iter().map(open).collect();

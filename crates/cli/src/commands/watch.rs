@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use plimsoll_text::{Lang, Message};
+use plimsoll_run::watching::{from_texts, open};
+use plimsoll_text::{Lang, Message, render};
 use plimsoll_watch::{Level, SOURCES, Watcher, WatcherOptions};
 
 use self::state::State;
 use self::terminal::{Terminal, Wish};
 use super::{BAD_USE, fail};
 use crate::args::WatchArgs;
-use crate::watching::{from_texts, open};
 
 /// Exit code when nothing of the target could be seen.
 const UNREACHABLE: u8 = 3;
@@ -38,7 +38,10 @@ pub fn run(args: &WatchArgs, lang: Lang) -> u8 {
     };
     let cannot =
         |error: std::io::Error| Message::new("view-cannot-start").with("reason", error.to_string());
-    let watcher = match Watcher::start(move || open(&specs), WatcherOptions::default()) {
+    let watcher = match Watcher::start(
+        move || open(&specs, |message| crate::say::err(&render(lang, &message))),
+        WatcherOptions::default(),
+    ) {
         Ok(watcher) => watcher,
         Err(error) => return fail(&cannot(error), lang, BAD_USE),
     };

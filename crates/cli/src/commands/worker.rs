@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use plimsoll_fleet::worker::{Settings, WorkerError, serve};
 use plimsoll_load::monitor::raise_descriptor_limit;
+use plimsoll_run::environment::host_name;
+use plimsoll_run::fleet::engine::WorkerEngine;
+use plimsoll_run::fleet::samples::SampleFolder;
+use plimsoll_run::fleet::{connect, nats_options, runtime, token};
 use plimsoll_text::{Lang, Message, render};
 use tokio::sync::watch;
 
-use super::{BAD_USE, fail};
+use super::{BAD_USE, fail, tell_warning};
 use crate::args::WorkerArgs;
-use crate::environment::host_name;
-use crate::fleet::engine::WorkerEngine;
-use crate::fleet::samples::SampleFolder;
-use crate::fleet::{connect, nats_options, runtime, token};
 
 /// Runs `plimsoll worker`; gives the exit code.
 #[must_use]
@@ -36,7 +36,9 @@ fn work(args: &WorkerArgs, lang: Lang) -> Result<(), Message> {
     // Refused only when another handler is there, which nobody installs.
     let _ = ctrlc::set_handler(handler);
     let runtime = runtime()?;
-    let options = nats_options(&args.nats, &format!("plimsoll worker {name}"), lang)?;
+    let (options, warning) =
+        nats_options(&(&args.nats).into(), &format!("plimsoll worker {name}"))?;
+    tell_warning(warning.as_ref(), lang);
     let link = connect(&runtime, &options)?;
     let folder = args.folder.clone().unwrap_or_else(std::env::temp_dir);
     // Plans' files are told apart from others by their whole names.
@@ -45,7 +47,8 @@ fn work(args: &WorkerArgs, lang: Lang) -> Result<(), Message> {
     let samples = samples
         .map(|dir| SampleFolder::new(dir, &name))
         .transpose()?;
-    let engine = WorkerEngine::new(args.allow.clone(), folder.clone(), samples);
+    let allowed = args.allow.iter().map(|flag| flag.right()).collect();
+    let engine = WorkerEngine::new(allowed, folder.clone(), samples);
     let engine = Arc::new(engine);
     let settings = Settings {
         name,

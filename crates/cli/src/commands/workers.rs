@@ -7,12 +7,12 @@ use plimsoll_fleet::controller::clocks::{ClockFix, measure};
 use plimsoll_fleet::controller::{Desk, discover};
 use plimsoll_fleet::wire::control::worker_subject;
 use plimsoll_fleet::wire::{Announce, State};
+use plimsoll_run::fleet::{connect, desk, nats_options, runtime, to_unix_ns, token};
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde::Serialize;
 
-use super::{BAD_USE, fail, say};
+use super::{BAD_USE, fail, say, tell_warning};
 use crate::args::WorkersArgs;
-use crate::fleet::{connect, desk, nats_options, runtime, to_unix_ns, token};
 
 /// Version of the JSON (`schema/workers.schema.json`); it rises when a field changes its meaning.
 const SCHEMA_VERSION: u32 = 1;
@@ -88,7 +88,8 @@ pub fn run(args: &WorkersArgs, lang: Lang) -> u8 {
 
 fn look(args: &WorkersArgs, lang: Lang) -> Result<Vec<Worker>, Message> {
     let runtime = runtime()?;
-    let options = nats_options(&args.nats, "plimsoll workers", lang)?;
+    let (options, warning) = nats_options(&(&args.nats).into(), "plimsoll workers")?;
+    tell_warning(warning.as_ref(), lang);
     let desk = desk(connect(&runtime, &options)?);
     runtime.block_on(async {
         let wait = Duration::from_millis(1500);

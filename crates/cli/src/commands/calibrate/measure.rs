@@ -7,6 +7,8 @@ use plimsoll_load::echo::EchoServer;
 use plimsoll_load::monitor::Allowance;
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Plan, StepKind};
+use plimsoll_run::jmx::Told;
+use plimsoll_run::{Interrupt, LoadSettings, PlanSource, RunSetting, UrlRequest, ready};
 use plimsoll_stats::ceiling::CeilingStep;
 use plimsoll_stats::curve::CurvePoint;
 use plimsoll_stats::{GeneratorSecond, Summary};
@@ -14,14 +16,13 @@ use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
 use super::{FAILED, UNREACHABLE, echo, shared_out};
-use crate::args::{CalibrateArgs, LoadArgs, Source};
+use crate::args::CalibrateArgs;
 use crate::commands::BAD_USE;
 use crate::commands::capacity::scale::{LoadStep, Shape};
 use crate::commands::ended::Ended;
-use crate::commands::run::{Interrupt, Setting, make};
-use crate::jmx::Told;
+use crate::commands::run::{make, setting};
+use crate::live::listener;
 use crate::problems;
-use crate::source;
 
 /// A page of which more fails than this is none to calibrate with.
 const MOST_ERRORS: f64 = 0.01;
@@ -30,8 +31,8 @@ const RAMP: Duration = Duration::from_secs(1);
 
 /// The page and how it is loaded.
 pub struct Page {
-    source: Source,
-    load: LoadArgs,
+    source: PlanSource,
+    load: LoadSettings,
     keep_alive: bool,
     lasts: Duration,
     server: Option<EchoServer>,
@@ -55,16 +56,18 @@ impl Page {
         let count = usize::try_from(threads).unwrap_or(1);
         let built_in = server.as_ref().map(EchoServer::url);
         Ok(Self {
-            source: Source {
-                source: args.url.clone().or(built_in).unwrap_or_default(),
-                insecure: args.insecure,
-                ..Source::default()
+            source: PlanSource {
+                url: UrlRequest {
+                    insecure: args.insecure,
+                    ..UrlRequest::default()
+                },
+                ..PlanSource::new(args.url.clone().or(built_in).unwrap_or_default())
             },
-            load: LoadArgs {
+            load: LoadSettings {
                 threads: Some(count),
                 // Apart from the server, if that has CPUs of its own.
                 pin: server.is_some() && !rest.is_empty(),
-                ..LoadArgs::default()
+                ..LoadSettings::default()
             },
             keep_alive: !args.no_keep_alive,
             lasts: Duration::from_secs(u64::from(args.step_seconds)),
@@ -83,20 +86,15 @@ impl Page {
         lang: Lang,
     ) -> Result<CeilingStep, Ended> {
         let change = |plan: &mut Plan| self.change(plan, users);
-        let loaded = source::load_changed(&self.source, &self.load, &change);
-        let loaded = loaded.map_err(|rejected| {
-            problems::print(&rejected.problems, &rejected.text, lang);
-            Ended::Said(BAD_USE)
-        })?;
-        let setting = Setting {
-            root,
-            lang,
-            interrupt,
-            jmeter: loaded.jmeter_options(None, Told::Nobody),
-            give_up: None,
+        let ready = ready::load_changed(&self.source, &self.load, &change);
+        let ready = problems::accepted(ready, lang).ok_or(Ended::Said(BAD_USE))?;
+        let setting = RunSetting {
+            jmeter: ready.jmeter_options(None, Told::Nobody),
+            ..setting(root, interrupt)
         };
+        let listener = listener(true, Some(&ready), lang);
         let before_ns = self.server.as_ref().map(EchoServer::cpu_ns);
-        let (summary, run) = make(&loaded, &self.load, &setting, None, None)?;
+        let (summary, run) = make(&ready, &self.load, &setting, listener, None)?;
         let page_ns = self.server.as_ref().zip(before_ns);
         let page_ns = page_ns.map(|(server, before_ns)| server.cpu_ns().saturating_sub(before_ns));
         check(&summary)?;

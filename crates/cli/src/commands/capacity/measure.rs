@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::Plan;
+use plimsoll_run::jmx::Told;
+use plimsoll_run::session::GiveUp;
+use plimsoll_run::{Interrupt, LoadSettings, PlanSource, RunSetting, ready};
 use plimsoll_stats::backlog::{self, Backlog};
 use plimsoll_stats::curve::{FAILING, LoadModel, Measured};
 use plimsoll_stats::search::{Outcome, Phase, judge};
@@ -15,14 +18,12 @@ use plimsoll_text::{Lang, Message};
 
 use super::document::Measurement;
 use super::scale::{LoadStep, Shape};
-use crate::args::{CapacityArgs, LoadArgs};
+use crate::args::CapacityArgs;
 use crate::commands::BAD_USE;
 use crate::commands::ended::Ended;
-use crate::commands::run::{Interrupt, Setting, make, planned};
-use crate::jmx::Told;
+use crate::commands::run::{make, setting};
+use crate::live::listener;
 use crate::problems;
-use crate::session::{GiveUp, Live};
-use crate::source;
 
 /// Parts of a measurement whose scatter says how sure it is.
 const BATCHES: u32 = 5;
@@ -47,7 +48,8 @@ const PATIENCE: f64 = 0.2;
 pub struct Measurer<'a> {
     pub args: &'a CapacityArgs,
     pub lang: Lang,
-    pub load: &'a LoadArgs,
+    pub source: &'a PlanSource,
+    pub load: &'a LoadSettings,
     pub shape: &'a Shape,
     pub goals: &'a [Goal],
     pub interrupt: &'a Interrupt,
@@ -133,20 +135,15 @@ impl Measurer<'_> {
                 .for_each(|goal| goal.abort_after = None);
             Ok(())
         };
-        let loaded = source::load_changed(&self.args.source, self.load, &change);
-        let loaded = loaded.map_err(|rejected| {
-            problems::print(&rejected.problems, &rejected.text, self.lang);
-            Ended::Said(BAD_USE)
-        })?;
-        let setting = Setting {
-            root: &self.args.runs.out,
-            lang: self.lang,
-            interrupt: self.interrupt,
-            jmeter: loaded.jmeter_options(None, Told::Nobody),
+        let ready = ready::load_changed(self.source, self.load, &change);
+        let ready = problems::accepted(ready, self.lang).ok_or(Ended::Said(BAD_USE))?;
+        let setting = RunSetting {
+            jmeter: ready.jmeter_options(None, Told::Nobody),
             give_up,
+            ..setting(&self.args.runs.out, self.interrupt)
         };
-        let live = (!self.args.quiet).then(|| Live::new(self.lang, planned(&loaded)));
-        Ok(make(&loaded, self.load, &setting, live, None)?)
+        let listener = listener(self.args.quiet, Some(&ready), self.lang);
+        Ok(make(&ready, self.load, &setting, listener, None)?)
     }
 
     /// The goals over the steady seconds, or over all there are.

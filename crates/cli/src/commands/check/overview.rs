@@ -2,26 +2,25 @@
 
 use plimsoll_plan::model::{Block, Scenario, StepKind};
 use plimsoll_report::{duration, load_text, named};
+use plimsoll_run::session::secrets_of;
+use plimsoll_run::{ReadyPlan, load_in_words, planned};
 use plimsoll_text::{Lang, Message, render};
-
-use crate::commands::run::{load_in_words, planned};
-use crate::source::Loaded;
 
 /// Most requests that are named.
 const REQUESTS: usize = 20;
 
 /// The overview as text of at most that many columns.
-pub fn text(loaded: &Loaded, columns: usize, lang: Lang) -> String {
+pub fn text(ready: &ReadyPlan, columns: usize, lang: Lang) -> String {
     let say = |id: &str| render(lang, &Message::new(id.to_owned()));
-    let plan = &loaded.plan;
+    let plan = &ready.plan;
     let users: u64 = plan.scenarios.iter().map(|it| it.load.most_users()).sum();
-    let length = match planned(loaded) {
+    let length = match planned(ready) {
         Some(length) => duration(length.as_secs_f64()),
         None => say("check-until-done"),
     };
     let mut facts = vec![
         ("check-plan", plan.name.clone()),
-        ("check-target", loaded.target.clone()),
+        ("check-target", ready.target.clone()),
         ("check-users", users.to_string()),
         ("check-duration", length),
     ];
@@ -40,7 +39,7 @@ pub fn text(loaded: &Loaded, columns: usize, lang: Lang) -> String {
         render(lang, &message.with("load", load))
     };
     facts.extend(once(plan.scenarios.iter().map(load), "check-scenarios"));
-    let requests = requests(loaded, lang);
+    let requests = requests(ready, lang);
     facts.extend(once(requests, "check-requests"));
     let facts: Vec<(String, String)> = facts
         .into_iter()
@@ -68,12 +67,12 @@ fn once(
 }
 
 /// The requests of an iteration as they are written, the first ones.
-fn requests(loaded: &Loaded, lang: Lang) -> Vec<String> {
+fn requests(ready: &ReadyPlan, lang: Lang) -> Vec<String> {
     let mut all = Vec::new();
-    for scenario in &loaded.plan.scenarios {
+    for scenario in &ready.plan.scenarios {
         collect(&scenario.body, &mut all);
     }
-    let secrets = crate::session::secrets_of(&loaded.plan);
+    let secrets = secrets_of(&ready.plan);
     let left = all.len().saturating_sub(REQUESTS);
     all.truncate(REQUESTS);
     let mut shown: Vec<String> = all.iter().map(|it| secrets.text(it).into_owned()).collect();

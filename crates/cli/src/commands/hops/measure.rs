@@ -3,24 +3,23 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{ChainHop, Load, Plan, UserLoad, UserStage};
+use plimsoll_run::jmx::Told;
+use plimsoll_run::{Interrupt, LoadSettings, PlanSource, ReadyPlan, RunSetting, ready};
 use plimsoll_stats::hops::{HopRound, HopRounds};
 use plimsoll_stats::{Histogram, HopTimes, LabelKind};
 use plimsoll_store::{Run, rfc3339};
 use plimsoll_text::{Lang, Message, render};
 
-use crate::args::{LoadArgs, Source};
 use crate::commands::BAD_USE;
 use crate::commands::ended::Ended;
-use crate::commands::run::{Interrupt, Setting, make};
+use crate::commands::run::{make, setting};
 use crate::commands::scratch::Scratch;
-use crate::jmx::Told;
+use crate::live::listener;
 use crate::problems;
-use crate::source::{self, Loaded};
 
 /// A hop cannot be reached.
 const UNREACHABLE: u8 = 3;
@@ -29,7 +28,7 @@ const INTERRUPTED: u8 = 130;
 
 /// A chain and how its hops are loaded.
 pub struct Chain<'a> {
-    pub source: &'a Source,
+    pub source: &'a PlanSource,
     /// The outermost first.
     pub hops: &'a [ChainHop],
     /// Users of each scenario.
@@ -37,7 +36,7 @@ pub struct Chain<'a> {
     /// Rounds that count; one before them warms up.
     pub rounds: u32,
     pub round_seconds: u32,
-    pub load: LoadArgs,
+    pub load: LoadSettings,
     pub lang: Lang,
     pub quiet: bool,
     pub interrupt: &'a Interrupt,
@@ -47,7 +46,7 @@ impl Chain<'_> {
     /// Loads every hop alone, round by round.
     pub fn measure(&self) -> Result<HopTimes, Ended> {
         let ready = self.hops.iter().map(|hop| self.ready(hop));
-        let ready = ready.collect::<Result<Vec<Loaded>, Ended>>()?;
+        let ready = ready.collect::<Result<Vec<ReadyPlan>, Ended>>()?;
         let runs = Scratch::new("hops")?;
         let rounds = |hop: &ChainHop| HopRounds {
             name: hop.name.clone(),
@@ -74,42 +73,36 @@ impl Chain<'_> {
     }
 
     /// The plan, with its requests sent to a hop; or the one request of its address.
-    fn ready(&self, hop: &ChainHop) -> Result<Loaded, Ended> {
+    fn ready(&self, hop: &ChainHop) -> Result<ReadyPlan, Ended> {
         let change = |plan: &mut Plan| -> Result<(), Vec<Problem>> {
             self.alone(plan);
             Ok(())
         };
         let own = hop.has_own_request().then(|| self.own_request(hop));
-        let loaded = source::load_changed(own.as_ref().unwrap_or(self.source), &self.load, &change);
-        let mut loaded = loaded.map_err(|rejected| {
-            problems::print(&rejected.problems, &rejected.text, self.lang);
-            Ended::Said(BAD_USE)
-        })?;
+        let ready = ready::load_changed(own.as_ref().unwrap_or(self.source), &self.load, &change);
+        let mut ready = problems::accepted(ready, self.lang).ok_or(Ended::Said(BAD_USE))?;
         if own.is_none() {
-            let mut program = (*loaded.program).clone();
+            let mut program = (*ready.program).clone();
             if program.send_to(&hop.origin()) == 0 {
                 let message = Message::new("hops-needs-path").with("name", hop.name.as_str());
                 return Err(message.into());
             }
-            loaded.program = Arc::new(program);
-            loaded.target = hop.origin();
+            ready.program = Arc::new(program);
+            ready.target = hop.origin();
         }
-        Ok(loaded)
+        Ok(ready)
     }
 
     /// What `plimsoll run` would be told of that address; method, headers and body are those of
     /// a chain that was told by its URL.
-    fn own_request(&self, hop: &ChainHop) -> Source {
+    fn own_request(&self, hop: &ChainHop) -> PlanSource {
         let address = hop.address.clone();
-        match source::is_url(&self.source.source) {
-            true => Source {
-                source: address,
+        match self.source.is_url() {
+            true => PlanSource {
+                plan: address,
                 ..self.source.clone()
             },
-            false => Source {
-                source: address,
-                ..Source::default()
-            },
+            false => PlanSource::new(address),
         }
     }
 
@@ -135,16 +128,14 @@ impl Chain<'_> {
         plan.watch.clear();
     }
 
-    fn round(&self, hop: &ChainHop, loaded: &Loaded, root: &Path) -> Result<HopRound, Ended> {
-        let setting = Setting {
-            root,
-            lang: self.lang,
-            interrupt: self.interrupt,
-            jmeter: loaded.jmeter_options(None, Told::Nobody),
-            give_up: None,
+    fn round(&self, hop: &ChainHop, ready: &ReadyPlan, root: &Path) -> Result<HopRound, Ended> {
+        let setting = RunSetting {
+            jmeter: ready.jmeter_options(None, Told::Nobody),
+            ..setting(root, self.interrupt)
         };
-        let (summary, run) = make(loaded, &self.load, &setting, None, None)?;
-        if self.interrupt.hit.load(Ordering::SeqCst) {
+        let listener = listener(true, Some(ready), self.lang);
+        let (summary, run) = make(ready, &self.load, &setting, listener, None)?;
+        if self.interrupt.is_hit() {
             return Err(Ended::Say(Message::new("hops-interrupted"), INTERRUPTED));
         }
         if summary.exit_code == UNREACHABLE {

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use plimsoll_report::{Exporter, exporter, terminal_summary};
+use plimsoll_run::reasons::file_failed;
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
@@ -62,13 +63,6 @@ pub(super) fn before_load(args: &RunArgs) -> Result<(), Message> {
         all_writable(paths.iter().map(PathBuf::as_path))?;
     }
     Ok(())
-}
-
-/// A file that cannot be written.
-pub fn file_failed(path: &Path, error: &dyn std::fmt::Display) -> Message {
-    Message::new("run-file-failed")
-        .with("path", path.display().to_string())
-        .with("reason", error.to_string())
 }
 
 /// The path of the first run as given, of later ones with their number: `out-2.json`.

@@ -14,9 +14,9 @@ use plimsoll_plan::limits::{JMX_BYTES, SETTINGS_BYTES, read_file};
 use plimsoll_plan::model::{Plan, Span};
 use plimsoll_text::Message;
 
-use crate::args::{JMeterArgs, Source};
 use crate::environment;
-use crate::source::Rejected;
+use crate::ready::RejectedPlan;
+use crate::{JMeterSettings, PlanSource};
 
 /// What is known of a plan of JMeter's beside the plan itself.
 pub struct JMeterPlan {
@@ -41,27 +41,27 @@ pub fn is_jmx(path: &str) -> bool {
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan), Rejected> {
-    let path = Path::new(&source.source);
-    let nothing = |problem: Problem| Rejected {
+pub fn load(source: &PlanSource) -> Result<(Plan, String, Vec<Problem>, JMeterPlan), RejectedPlan> {
+    let path = Path::new(&source.plan);
+    let nothing = |problem: Problem| RejectedPlan {
         text: String::new(),
         problems: vec![problem],
     };
     let access = source.access();
     let properties = properties_of(&source.jmeter, &access).map_err(|problem| nothing(*problem))?;
     let bytes = read_file(access.open(path), JMX_BYTES)
-        .map_err(|error| nothing(crate::source::not_read(&source.source, &error)))?;
+        .map_err(|error| nothing(crate::ready::not_read(&source.plan, &error)))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let reject = |problems| Rejected {
+    let reject = |problems| RejectedPlan {
         text: text.clone(),
         problems,
     };
     let tree =
-        read::read(&bytes).map_err(|problem| reject(vec![(*problem).in_file(&source.source)]))?;
+        read::read(&bytes).map_err(|problem| reject(vec![(*problem).in_file(&source.plan)]))?;
     let options = translate::Options {
         properties: &properties,
         folder: path.parent().unwrap_or(Path::new("")).to_owned(),
-        plan_file: source.source.clone(),
+        plan_file: source.plan.clone(),
         allow_unsupported: source.jmeter.allow_unsupported,
         read_file: &|path| Ok(read_file(access.open(path), JMX_BYTES)?),
     };
@@ -74,7 +74,7 @@ pub fn load(source: &Source) -> Result<(Plan, String, Vec<Problem>, JMeterPlan),
         system,
         properties: Properties::new(properties),
         table: translated.table,
-        file: file_name(&source.source),
+        file: file_name(&source.plan),
     };
     Ok((translated.plan, text, warnings, plan))
 }
@@ -94,11 +94,11 @@ fn not_obeyed(properties: &properties::Properties, system: &[(String, String)]) 
 /// The elements and functions of a file, also of one that is no right plan; none when it cannot
 /// be read.
 #[must_use]
-pub fn table_of(source: &Source) -> Vec<Row> {
-    if !is_jmx(&source.source) {
+pub fn table_of(source: &PlanSource) -> Vec<Row> {
+    if !is_jmx(&source.plan) {
         return Vec::new();
     }
-    let file = source.access().open(Path::new(&source.source));
+    let file = source.access().open(Path::new(&source.plan));
     let bytes = read_file(file, JMX_BYTES).unwrap_or_default();
     let tree = read::read(&bytes);
     tree.map(|tree| plimsoll_jmx::table(&tree))
@@ -113,7 +113,7 @@ fn file_name(path: &str) -> String {
 
 /// The properties of the command line: files first, in their order, then single ones.
 fn properties_of(
-    args: &JMeterArgs,
+    args: &JMeterSettings,
     access: &Access,
 ) -> Result<properties::Properties, Box<Problem>> {
     let mut all = properties::Properties::new();
@@ -138,7 +138,7 @@ fn properties_of(
 /// Java's system properties: the file that JMeter's property `system.properties` names, if it is
 /// there, those of the command line, then single ones (JMeter 5.6.3, `JMeter.initializeProperties`).
 fn system_of(
-    args: &JMeterArgs,
+    args: &JMeterSettings,
     properties: &properties::Properties,
     access: &Access,
 ) -> Result<Vec<(String, String)>, Box<Problem>> {
@@ -176,14 +176,14 @@ impl JMeterPlan {
     ///
     /// # Errors
     /// A file of properties that cannot be read.
-    pub fn converted(source: &Source) -> Result<Self, Box<Problem>> {
+    pub fn converted(source: &PlanSource) -> Result<Self, Box<Problem>> {
         let access = source.access();
         let properties = properties_of(&source.jmeter, &access)?;
         Ok(Self {
             system: system_of(&source.jmeter, &properties, &access)?,
             properties: Properties::new(properties),
             table: Vec::new(),
-            file: file_name(&source.source),
+            file: file_name(&source.plan),
         })
     }
 

@@ -1,16 +1,14 @@
-//! A run as the command line makes it: the engine's observer that stores, shows, judges and
-//! ends it.
+//! One run from its first second to its judgement: the engine's observer that stores it, tells of it,
+//! judges it and ends it.
 
 mod diagnosis;
 mod early_end;
 mod fleet;
 mod jtl;
-mod live;
 mod secrets;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::control::Stopper;
@@ -22,20 +20,19 @@ use plimsoll_stats::{
     ScenarioSummary, Summary, Times, Window, goal, judge_generator,
 };
 use plimsoll_store::{RunMeta, RunWriter, StoreError, rfc3339};
-use plimsoll_text::{Arg, Lang, Message, render};
+use plimsoll_text::{Arg, Message};
 
 use crate::watching::{Heard, Target};
+use crate::{Interrupt, Listener, Made};
 
 use diagnosis::LiveDiagnosis;
 use early_end::EarlyEnd;
 pub use early_end::GiveUp;
 pub use jtl::SampleLog;
-pub use live::Live;
 pub use secrets::secrets_of;
 
 /// Observes one run.
 pub struct Session {
-    lang: Lang,
     program: Arc<Program>,
     meta: RunMeta,
     writer: RunWriter,
@@ -44,7 +41,7 @@ pub struct Session {
     seconds: Vec<GeneratorSecond>,
     lateness: Histogram,
     receive_lag: Histogram,
-    live: Option<Live>,
+    listener: Box<dyn Listener>,
     log: Option<SampleLog>,
     early_end: EarlyEnd,
     give_up: Option<GiveUp>,
@@ -52,7 +49,7 @@ pub struct Session {
     /// There were samples, though none in the result.
     seen_in_warm_up: bool,
     stopper: Stopper,
-    interrupted: Arc<AtomicBool>,
+    interrupt: Interrupt,
     aborted: bool,
     unreachable: bool,
     /// The run goes on although nothing can be reached, as JMeter's do.
@@ -64,26 +61,26 @@ pub struct Session {
     fleet: Option<plimsoll_stats::FleetSummary>,
     /// Nothing more is told of a disk that fails: it was told, or others tell.
     quiet_store: bool,
+    /// All is stored where it should be.
+    is_kept: bool,
 }
 
 /// What a session is made of.
 pub struct SessionParts {
-    /// Language of what it says.
-    pub lang: Lang,
     /// The program.
     pub program: Arc<Program>,
     /// What is known of the run.
     pub meta: RunMeta,
     /// Folder of the runs.
     pub root: std::path::PathBuf,
-    /// Shows progress.
-    pub live: Option<Live>,
+    /// Hears of it.
+    pub listener: Box<dyn Listener>,
     /// Takes every sample.
     pub log: Option<SampleLog>,
     /// Ends the run.
     pub stopper: Stopper,
-    /// The user interrupted it.
-    pub interrupted: Arc<AtomicBool>,
+    /// Whether somebody ended it.
+    pub interrupt: Interrupt,
     /// It goes on although nothing can be reached.
     pub goes_on: bool,
     /// Watches the target.
@@ -100,30 +97,31 @@ impl Session {
     ///
     /// # Errors
     /// When not even that works.
-    pub fn new(parts: SessionParts) -> Result<Self, StoreError> {
-        let writer = match RunWriter::create(&parts.root, &parts.meta) {
-            Ok(writer) => writer,
-            Err(error) => {
-                let message = Message::new("run-not-stored").with("reason", error.message());
-                crate::say::err(&render(parts.lang, &message));
-                crate::kept::not_stored(&parts.root, parts.meta.started_at_unix_ns);
-                RunWriter::in_memory(&parts.meta)?
-            }
+    pub fn new(mut parts: SessionParts) -> Result<Self, StoreError> {
+        let error = match RunWriter::create(&parts.root, &parts.meta) {
+            Ok(writer) => return Ok(Self::with_writer(parts, writer)),
+            Err(error) => error,
         };
-        Ok(Self::with_writer(parts, writer))
+        let message = Message::new("run-not-stored").with("reason", error.message());
+        parts.listener.event(&message);
+        crate::runs::not_stored(&parts.root, parts.meta.started_at_unix_ns);
+        let writer = RunWriter::in_memory(&parts.meta)?;
+        Ok(Self {
+            is_kept: false,
+            ..Self::with_writer(parts, writer)
+        })
     }
 
     fn with_writer(parts: SessionParts, writer: RunWriter) -> Self {
         let warm_up_s = f64::from(parts.meta.warm_up_s);
         // Without a target there is nothing to diagnose, and without anybody to tell no need.
-        let diagnosed = parts.target.is_some() && parts.live.is_some();
+        let diagnosed = parts.target.is_some() && parts.listener.wants_diagnosis();
         let diagnosis = diagnosed
             .then(|| LiveDiagnosis::new(writer.dir(), u64::from(parts.meta.warm_up_s)))
             .flatten();
         Self {
             sum: Aggregate::with_tail(Window::new(warm_up_s, f64::INFINITY)),
             early_end: EarlyEnd::new(&parts.program),
-            lang: parts.lang,
             program: parts.program,
             meta: parts.meta,
             writer,
@@ -131,10 +129,10 @@ impl Session {
             seconds: Vec::new(),
             lateness: Histogram::new(),
             receive_lag: Histogram::new(),
-            live: parts.live,
+            listener: parts.listener,
             log: parts.log,
             stopper: parts.stopper,
-            interrupted: parts.interrupted,
+            interrupt: parts.interrupt,
             aborted: false,
             unreachable: false,
             goes_on: parts.goes_on,
@@ -146,15 +144,12 @@ impl Session {
             diagnosis,
             fleet: None,
             quiet_store: false,
+            is_kept: true,
         }
     }
 
     fn tell(&mut self, at_ns: u64, message: &Message) {
-        let text = render(self.lang, message);
-        match &self.live {
-            Some(live) => live.say(&text),
-            None => crate::say::err(&text),
-        }
+        self.listener.event(message);
         self.keep(at_ns, message);
     }
 
@@ -197,13 +192,9 @@ impl Session {
         if let Err(error) = result
             && !std::mem::replace(&mut self.quiet_store, true)
         {
-            crate::kept::lost();
+            self.is_kept = false;
             let message = Message::new("event-store-failed").with("reason", error.message());
-            let text = render(self.lang, &message);
-            match &self.live {
-                Some(live) => live.say(&text),
-                None => crate::say::err(&text),
-            }
+            self.listener.event(&message);
         }
     }
 
@@ -256,13 +247,8 @@ impl Session {
     ///
     /// # Errors
     /// When the run cannot be read back.
-    pub fn finish(
-        mut self,
-        ended: Option<&Ended>,
-    ) -> Result<(Summary, plimsoll_store::Run), StoreError> {
-        if let Some(live) = &self.live {
-            live.finish();
-        }
+    pub fn finish(mut self, ended: Option<&Ended>) -> Result<Made, StoreError> {
+        self.listener.end();
         if let Some(ended) = ended {
             #[expect(clippy::cast_precision_loss)]
             self.sum.set_end(ended.load_end_ns as f64 / 1e9);
@@ -279,10 +265,10 @@ impl Session {
         if let Some(log) = &mut self.log
             && let Err(message) = log.finish()
         {
-            crate::kept::lost();
+            self.is_kept = false;
             self.tell(0, &message);
         }
-        if self.interrupted.load(Ordering::SeqCst) {
+        if self.interrupt.is_hit() {
             let at_ns = ended.map_or(0, |ended| ended.load_end_ns);
             let args = serde_json::json!({});
             let stored = self.writer.event(at_ns, "interrupted", &args);
@@ -295,14 +281,18 @@ impl Session {
         let summary = self.summary(failed);
         let stored = self.writer.finish(&summary);
         self.check_store(stored);
-        Ok((summary, self.writer.into_run()?))
+        Ok(Made {
+            summary,
+            is_kept: self.is_kept,
+            run: self.writer.into_run()?,
+        })
     }
 
     /// Whether no request was made, and nobody broke the run off before one could be.
     fn made_no_request(&self) -> bool {
         let total = self.sum.total();
         let begun = total.samples() + total.cut_off + total.dropped_iterations;
-        begun == 0 && !self.interrupted.load(Ordering::SeqCst) && !self.unreachable
+        begun == 0 && !self.interrupt.is_hit() && !self.unreachable
     }
 
     /// A run without a request says why.
@@ -327,7 +317,7 @@ impl Session {
         let outcome = Outcome {
             bad_plan: false,
             unreachable: self.unreachable || failed || self.never_connected(),
-            interrupted: self.interrupted.load(Ordering::SeqCst),
+            interrupted: self.interrupt.is_hit(),
             aborted: self.aborted,
             limited: judged.limited,
             ..Outcome::default()
@@ -404,13 +394,11 @@ impl Session {
             // The tail of the load is in the result too.
             last.own.merge(&second.generator.own);
         }
-        if let Some(live) = &mut self.live {
-            live.second(second, &self.labels);
-        }
+        self.listener.second(second, &self.labels);
         if let Some(log) = &mut self.log
             && let Err(message) = log.write(second.samples, &self.labels)
         {
-            crate::kept::lost();
+            self.is_kept = false;
             self.tell(second.second * 1_000_000_000, &message);
         }
         let labels = std::mem::take(&mut self.labels);

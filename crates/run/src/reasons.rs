@@ -1,5 +1,7 @@
 //! Errors of libraries that know no texts, as messages.
 
+use std::path::Path;
+
 use plimsoll_load::engine::RunError;
 use plimsoll_stats::GoalError;
 use plimsoll_text::Message;
@@ -50,6 +52,14 @@ pub fn of_run(error: &RunError) -> Message {
             .unwrap_or_else(|| Message::new("usage-value-unusable")),
     };
     Message::new("run-cannot-start").with("reason", reason)
+}
+
+/// A file that cannot be written.
+#[must_use]
+pub fn file_failed(path: &Path, error: &dyn std::fmt::Display) -> Message {
+    Message::new("run-file-failed")
+        .with("path", path.display().to_string())
+        .with("reason", error.to_string())
 }
 
 #[cfg(test)]

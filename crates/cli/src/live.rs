@@ -1,10 +1,12 @@
-//! The live line: elapsed time, users, throughput, percentiles, errors.
+//! A run on the terminal while it goes on: what happens, and a line with elapsed time, users,
+//! throughput, percentiles, errors.
 
 use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use plimsoll_load::engine::Second;
+use plimsoll_run::{Listener, ReadyPlan, planned};
 use plimsoll_stats::{LabelInfo, LabelInterval, LabelKind};
 use plimsoll_text::{Lang, Message, render};
 
@@ -12,7 +14,7 @@ use plimsoll_text::{Lang, Message, render};
 const PLAIN_EVERY_S: u64 = 10;
 
 /// Shows how a run goes, on standard error.
-pub struct Live {
+struct Live {
     lang: Lang,
     bar: ProgressBar,
     terminal: bool,
@@ -21,8 +23,7 @@ pub struct Live {
 
 impl Live {
     /// A live line; `planned` is the load's length, where it is known.
-    #[must_use]
-    pub fn new(lang: Lang, planned: Option<Duration>) -> Self {
+    fn new(lang: Lang, planned: Option<Duration>) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = match planned {
             Some(planned) => ProgressBar::new(planned.as_secs().max(1)),
@@ -49,30 +50,11 @@ impl Live {
     }
 
     /// Says something without spoiling the line.
-    pub fn say(&self, text: &str) {
+    fn say(&self, text: &str) {
         if self.terminal {
             self.bar.println(crate::say::harmless(text));
         } else {
             crate::say::err(text);
-        }
-    }
-
-    /// Takes the line away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-
-    /// Shows a second.
-    pub fn second(&mut self, second: &Second<'_>, labels: &[LabelInfo]) {
-        if second.after_load {
-            return;
-        }
-        let elapsed = second.second + 1;
-        let line = render(self.lang, &self.line(second, labels, elapsed));
-        self.bar.set_position(elapsed);
-        self.bar.set_message(line.clone());
-        if !self.terminal && elapsed.is_multiple_of(PLAIN_EVERY_S) {
-            crate::say::err(&line);
         }
     }
 
@@ -112,5 +94,61 @@ impl Live {
             .with("p50", ms(0.5))
             .with("p95", ms(0.95))
             .with("errors", total.errors())
+    }
+}
+
+impl Listener for Live {
+    fn event(&mut self, message: &Message) {
+        self.say(&render(self.lang, message));
+    }
+
+    fn progress(&mut self, message: &Message) {
+        self.event(message);
+    }
+
+    fn second(&mut self, second: &Second<'_>, labels: &[LabelInfo]) {
+        if second.after_load {
+            return;
+        }
+        let elapsed = second.second + 1;
+        let line = render(self.lang, &self.line(second, labels, elapsed));
+        self.bar.set_position(elapsed);
+        self.bar.set_message(line.clone());
+        if !self.terminal && elapsed.is_multiple_of(PLAIN_EVERY_S) {
+            crate::say::err(&line);
+        }
+    }
+
+    /// Takes the line away.
+    fn end(&mut self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn wants_diagnosis(&self) -> bool {
+        true
+    }
+}
+
+/// Tells of events alone.
+struct EventsAlone(Lang);
+
+impl Listener for EventsAlone {
+    fn event(&mut self, message: &Message) {
+        crate::say::err(&render(self.0, message));
+    }
+
+    fn progress(&mut self, _: &Message) {}
+
+    fn second(&mut self, _: &Second<'_>, _: &[LabelInfo]) {}
+
+    fn end(&mut self) {}
+}
+
+/// Who hears of a run: a live line, unless it is to be quiet. `ready`: its plan, where that is at hand.
+#[must_use]
+pub fn listener(quiet: bool, ready: Option<&ReadyPlan>, lang: Lang) -> Box<dyn Listener> {
+    match quiet {
+        true => Box::new(EventsAlone(lang)),
+        false => Box::new(Live::new(lang, ready.and_then(planned))),
     }
 }

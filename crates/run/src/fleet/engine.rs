@@ -18,16 +18,15 @@ use plimsoll_text::Message;
 
 use super::samples::SampleFolder;
 use super::{package, share, to_unix_ns};
-use crate::args::{Allowed, LoadArgs};
 use crate::environment::host_name;
 use crate::jmx::Told;
 use crate::session::SampleLog;
-use crate::source::{self, Loaded};
+use crate::{LoadSettings, ReadyPlan, ready};
 
 /// What a worker makes load with.
 pub struct WorkerEngine {
     key: WorkerKey,
-    allow: Vec<Allowed>,
+    allow: Vec<Right>,
     folder: PathBuf,
     samples: Option<SampleFolder>,
     announce: Announce,
@@ -37,7 +36,7 @@ impl WorkerEngine {
     /// An engine that unpacks plans below a folder, allows them that much, and writes samples if
     /// there is a place for them.
     #[must_use]
-    pub fn new(allow: Vec<Allowed>, folder: PathBuf, samples: Option<SampleFolder>) -> Self {
+    pub fn new(allow: Vec<Right>, folder: PathBuf, samples: Option<SampleFolder>) -> Self {
         let key = WorkerKey::new();
         let allowance = Allowance::read();
         let announce = Announce {
@@ -46,10 +45,7 @@ impl WorkerEngine {
             cores: allowance.threads() as f64,
             memory_bytes: allowance.memory_bytes,
             public_key: key.public().to_string(),
-            allows: allow
-                .iter()
-                .map(|flag| flag.right().name().to_owned())
-                .collect(),
+            allows: allow.iter().map(|right| right.name().to_owned()).collect(),
             host: host_name(),
             ..Announce::default()
         };
@@ -77,13 +73,12 @@ impl Engine for WorkerEngine {
     }
 
     fn prepare(&self, run: &str, bundle: Bytes, key: &str) -> Result<Arc<dyn Prepared>, Message> {
-        let rights: Vec<Right> = self.allow.iter().map(|flag| flag.right()).collect();
-        let opened = package::open(&bundle, key, &self.key, &self.folder, &rights);
+        let opened = package::open(&bundle, key, &self.key, &self.folder, &self.allow);
         let (unpacked, source, load) = opened?;
-        let loaded =
-            source::load(&source, &load).map_err(|rejected| plan_rejected(&rejected.problems))?;
+        let ready =
+            ready::load(&source, &load).map_err(|rejected| plan_rejected(&rejected.problems))?;
         Ok(Arc::new(Plan {
-            loaded,
+            ready,
             load,
             unpacked,
             key: self.key.clone(),
@@ -109,8 +104,8 @@ fn plan_rejected(problems: &[Problem]) -> Message {
 
 /// A plan that is ready to run on this worker.
 struct Plan {
-    loaded: Loaded,
-    load: LoadArgs,
+    ready: ReadyPlan,
+    load: LoadSettings,
     unpacked: Unpacked,
     key: WorkerKey,
     run: String,
@@ -123,7 +118,7 @@ impl Plan {
     fn jmeter(&self, samples: Option<&Path>) -> JMeterOptions {
         JMeterOptions {
             folder: self.unpacked.path().to_owned(),
-            ..self.loaded.jmeter_options(samples, Told::Nobody)
+            ..self.ready.jmeter_options(samples, Told::Nobody)
         }
     }
 
@@ -136,7 +131,7 @@ impl Plan {
                 true => 1,
                 false => engine::thread::TIMED_EVERY,
             },
-            access: self.loaded.access.clone(),
+            access: self.ready.access.clone(),
             jmeter: self.jmeter(samples),
             ..Options::default()
         }
@@ -158,10 +153,10 @@ impl Plan {
         let options = Options {
             phases,
             initial,
-            ..self.options(self.loaded.program.seed.unwrap_or_default(), None)
+            ..self.options(self.ready.program.seed.unwrap_or_default(), None)
         };
         let mut outside = Outside::default();
-        let ended = engine::run(&self.loaded.program, &options, &mut outside)
+        let ended = engine::run(&self.ready.program, &options, &mut outside)
             .map_err(|error| crate::reasons::of_run(&error))?;
         match outside.failed {
             Some(why) => Err(why),
@@ -191,8 +186,8 @@ impl Prepared for Plan {
         let log = file
             .as_deref()
             // A plan of JMeter's has its own listeners, and one more for this.
-            .filter(|_| self.loaded.jmeter.is_none())
-            .map(|file| SampleLog::create(file, &self.loaded.plan));
+            .filter(|_| self.ready.jmeter.is_none())
+            .map(|file| SampleLog::create(file, &self.ready.plan));
         let log = log.transpose()?;
         let options = Options {
             initial,
@@ -202,7 +197,7 @@ impl Prepared for Plan {
         };
         let told = samples.zip(file.as_deref());
         let told = told.map(|(folder, file)| folder.told(file));
-        share::begin(&self.loaded.program, options, task, log, told)
+        share::begin(&self.ready.program, options, task, log, told)
     }
 
     fn tear_down(&self, values: Option<String>) -> Result<(), Message> {

@@ -1,7 +1,6 @@
 //! `plimsoll run --resume`: another controller takes up a run whose own was lost.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use plimsoll_fleet::controller::stored::{self, Taken, labels_key};
@@ -11,62 +10,62 @@ use plimsoll_fleet::wire::control::worker_subject;
 use plimsoll_load::clock::boottime_ns;
 use plimsoll_plan::model::{GoalSpec, Plan, Span};
 use plimsoll_plan::parse_yaml;
+use plimsoll_stats::Goal;
 use plimsoll_stats::moments::SteadySeconds;
-use plimsoll_stats::{Goal, Summary};
 use plimsoll_store::{Run, RunWriter, StoreError};
-use plimsoll_text::{Message, render};
+use plimsoll_text::Message;
 
 use super::run::{Conduct, judged_by};
 use super::{connect, desk, nats_options, planned, runtime, to_unix_ns};
-use crate::args::RunArgs;
-use crate::commands::run::Setting;
-use crate::session::{Live, Session, SessionParts};
+use crate::session::{Session, SessionParts};
 use crate::watching::{Again, Target, kept};
+use crate::{Listener, LoadSettings, Made, NatsSettings, RunSetting};
 
-/// Takes a run up again; gives its summary and the run.
+/// Takes a run up again, found as [`crate::runs::find`] does.
 ///
 /// # Errors
 /// What a person must be told when that cannot be.
 pub fn make(
     spec: &str,
-    args: &RunArgs,
-    setting: &Setting<'_>,
-    live: Option<Live>,
-) -> Result<(Summary, Run), Message> {
+    nats: &NatsSettings,
+    load: &LoadSettings,
+    setting: &RunSetting<'_>,
+    mut listener: Box<dyn Listener>,
+) -> Result<Made, Message> {
     let told = |error: StoreError| error.message();
-    let dir = crate::kept::find(&args.out, spec)?;
+    let dir = crate::runs::find(setting.root, spec)?;
     let mut writer = RunWriter::reopen(&dir).map_err(told)?;
     let run = Run::open(&dir).map_err(told)?;
     let (mut begun, taken, labels) = known(&run)?;
     let runtime = runtime()?;
-    let options = nats_options(&args.fleet.nats, "plimsoll run --resume", setting.lang)?;
+    let (options, warning) = nats_options(nats, "plimsoll run --resume")?;
+    if let Some(warning) = warning {
+        listener.event(&warning);
+    }
     let desk = desk(connect(&runtime, &options)?);
     let goes_on = runtime.block_on(reckon(&desk, &mut begun))?;
     let meta = run.meta().clone();
     let watched = match goes_on {
-        true => Watched::again(&run, &mut writer, begun.zero_ns, args)?,
+        true => Watched::again(&run, &mut writer, begun.zero_ns, load)?,
         // What is still to be counted was loaded long ago.
         false => Watched::default(),
     };
     let stopper = setting.interrupt.stopper();
     let most = planned::noted(&run);
     let at_ns = boottime_ns().saturating_sub(begun.zero_ns);
-    if !args.quiet {
-        let message = Message::new("fleet-resumed")
-            .with("name", run.id())
-            .with("at", (at_ns / 1_000_000_000).to_string());
-        crate::say::err(&render(setting.lang, &message));
-    }
+    let resumed = Message::new("fleet-resumed")
+        .with("name", run.id())
+        .with("at", (at_ns / 1_000_000_000).to_string());
+    listener.progress(&resumed);
     let parts = SessionParts {
         target: watched.target,
-        lang: setting.lang,
         program: judged_by(&plan_of(&run)),
         meta,
-        root: args.out.clone(),
-        live,
+        root: setting.root.to_owned(),
+        listener,
         log: None,
         stopper: stopper.clone(),
-        interrupted: Arc::clone(&setting.interrupt.hit),
+        interrupt: setting.interrupt.clone(),
         goes_on: true,
         give_up: None,
         no_request: crate::no_request::why(&plan_of(&run)),
@@ -132,13 +131,13 @@ impl Watched {
         run: &Run,
         writer: &mut RunWriter,
         zero_ns: u64,
-        args: &RunArgs,
+        load: &LoadSettings,
     ) -> Result<Self, Message> {
         let told = |error: StoreError| error.message();
         let notes = run.notes().map_err(told)?;
         let note = notes.get(kept::NOTE).map(Vec::as_slice);
         let meta = run.meta();
-        let (specs, left_out) = kept::again(note, &args.load, &meta.target)?;
+        let (specs, left_out) = kept::again(note, load, &meta.target)?;
         let length_s = meta.load_profile.as_ref().and_then(|profile| {
             let last = profile.stretches.last()?;
             // A float to integer cast saturates.
@@ -160,7 +159,7 @@ impl Watched {
             captured_bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
         };
         let steady = SteadySeconds::new(u64::from(meta.warm_up_s), length_s);
-        let note = (!args.load.watch.is_empty()).then(|| kept::to_note(&specs));
+        let note = (!load.watch.is_empty()).then(|| kept::to_note(&specs));
         let target = Target::again(specs, steady, &of)
             .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
         Ok(Self {

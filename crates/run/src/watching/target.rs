@@ -2,12 +2,13 @@
 //! second, ended with it.
 
 use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, channel};
 
 use plimsoll_load::engine::Second;
 use plimsoll_stats::moments::{KneeDetector, LoadSecond, SteadySeconds, WorstSecond};
 use plimsoll_stats::{GeneratorSecond, LabelInfo, LabelInterval, LabelKind};
 use plimsoll_store::{CaptureRecord, RunWriter, StoreError};
-use plimsoll_text::{Message, render};
+use plimsoll_text::Message;
 use plimsoll_watch::watcher::WallClock;
 use plimsoll_watch::{
     Asked, Captured, Moment, NoteKind, Opened, Seen, Spec, Watcher, WatcherOptions,
@@ -31,6 +32,8 @@ pub struct Target {
     zero_unix_ns: u64,
     ended: bool,
     asked: Option<Pending>,
+    /// What the watcher's thread could not open.
+    not_opened: Receiver<Message>,
 }
 
 /// Something that a session must keep as an event.
@@ -87,7 +90,14 @@ impl Target {
         options: WatcherOptions,
         zero_unix_ns: u64,
     ) -> std::io::Result<Option<Self>> {
-        let watcher = Watcher::start(move || open(&specs), options)?;
+        let (tell, not_opened) = channel();
+        let open = move || {
+            open(&specs, |message| {
+                // Nobody hears it once the run has ended.
+                let _ = tell.send(message);
+            })
+        };
+        let watcher = Watcher::start(open, options)?;
         Ok(Some(Self {
             watcher,
             clock: options.clock,
@@ -97,6 +107,7 @@ impl Target {
             zero_unix_ns,
             ended: false,
             asked: None,
+            not_opened,
         }))
     }
 
@@ -161,7 +172,19 @@ impl Target {
             self.look_for_request(writer);
         }
         let seen = self.watcher.drain();
-        store(seen, &mut self.asked, self.zero_unix_ns, writer)
+        let mut heard = self.missing((second.second + 1) * 1_000_000_000);
+        heard.extend(store(seen, &mut self.asked, self.zero_unix_ns, writer)?);
+        Ok(heard)
+    }
+
+    /// What could not be opened.
+    fn missing(&self, at_ns: u64) -> Vec<Heard> {
+        let told = self.not_opened.try_iter().map(|message| Heard {
+            at_ns,
+            message,
+            aloud: true,
+        });
+        told.collect()
     }
 
     /// Has taken what somebody asks for, one request after the other.
@@ -366,17 +389,14 @@ fn load_second(second: &Second<'_>, labels: &[LabelInfo]) -> LoadSecond {
     sum.second()
 }
 
-/// Opens what can be opened; what cannot is said by a source that fails.
-pub fn open(specs: &[Spec]) -> Opened {
+/// Opens what can be opened; what cannot is told: they are checked before a run begins, and only a
+/// change since then leads there.
+pub fn open(specs: &[Spec], tell: impl Fn(Message)) -> Opened {
     let mut all = Opened::default();
     for spec in specs {
         match spec.open() {
             Ok(opened) => all.add(opened, spec.level),
-            Err(error) => {
-                // Checked before the run began; only a change since then leads here.
-                let lang = crate::help::language(&std::env::args_os().collect::<Vec<_>>());
-                crate::say::err(&render(lang, &not_opened(spec, error.0)));
-            }
+            Err(error) => tell(not_opened(spec, error.0)),
         }
     }
     all

@@ -1,5 +1,5 @@
-//! Load from many machines: what the binary adds to `plimsoll-fleet`: how plans travel, which
-//! engine works on a share, and where the one result goes.
+//! Load from many machines: what a run adds to `plimsoll-fleet`: how plans travel, which engine
+//! works on a share, and where the one result goes.
 
 pub mod engine;
 pub mod files;
@@ -19,38 +19,41 @@ use plimsoll_fleet::controller::{Desk, Now};
 use plimsoll_fleet::link::Link;
 use plimsoll_fleet::link::nats::{NatsLink, NatsOptions, Secret};
 use plimsoll_load::clock::boottime_ns;
-use plimsoll_text::{Lang, Message, render};
+use plimsoll_text::Message;
 use tokio::runtime::Runtime;
 
-use crate::args::NatsArgs;
+use crate::NatsSettings;
 
-/// The options of a connection, what is not given taken from the environment. A connection to other
-/// hosts that need not be encrypted is warned of.
+/// The options of a connection, what is not given taken from the environment; and a warning, if a
+/// connection to another host need not be encrypted.
 ///
 /// # Errors
 /// A file of the environment's that cannot be read.
-pub fn nats_options(args: &NatsArgs, name: &str, lang: Lang) -> Result<NatsOptions, Message> {
+pub fn nats_options(
+    settings: &NatsSettings,
+    name: &str,
+) -> Result<(NatsOptions, Option<Message>), Message> {
     let defaults = NatsOptions::default();
     let options = NatsOptions {
-        servers: args.nats.iter().map(Secret::new).collect(),
-        prefix: args.nats_prefix.clone().unwrap_or(defaults.prefix),
+        servers: settings.servers.iter().map(Secret::new).collect(),
+        prefix: settings.prefix.clone().unwrap_or(defaults.prefix),
         name: name.to_owned(),
-        user: args.nats_user.clone(),
-        nkey_file: args.nats_nkey.clone(),
-        credentials_file: args.nats_credentials.clone(),
-        ca_file: args.nats_ca.clone(),
-        certificate_file: args.nats_certificate.clone(),
-        key_file: args.nats_key.clone(),
+        user: settings.user.clone(),
+        nkey_file: settings.nkey_file.clone(),
+        credentials_file: settings.credentials_file.clone(),
+        ca_file: settings.ca_file.clone(),
+        certificate_file: settings.certificate_file.clone(),
+        key_file: settings.key_file.clone(),
         ..NatsOptions::default()
     };
     let variable = |name: &str| std::env::var(name).ok();
     let options = options.or_from(variable).map_err(|error| error.0)?;
     let unencrypted = options.unencrypted();
-    if !unencrypted.is_empty() {
-        let warning = Message::new("nats-unencrypted").with("servers", unencrypted.join(", "));
-        crate::say::err(&plimsoll_report::printable(&render(lang, &warning)));
-    }
-    Ok(options)
+    let warning = (!unencrypted.is_empty()).then(|| {
+        let servers = plimsoll_report::printable(&unencrypted.join(", "));
+        Message::new("nats-unencrypted").with("servers", servers)
+    });
+    Ok((options, warning))
 }
 
 /// What the connection runs on: a thread of its own, so that it goes on while results are

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use plimsoll_text::Message;
 
-use crate::commands::run::file_failed;
+use crate::reasons::file_failed;
 
 /// Where a worker writes the samples of the runs that it has a part in.
 #[derive(Debug, Clone)]

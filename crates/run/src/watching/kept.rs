@@ -9,7 +9,7 @@ use plimsoll_watch::{Level, Spec};
 use serde::{Deserialize, Serialize};
 
 use super::specs::{for_target, not_opened, placed};
-use crate::args::LoadArgs;
+use crate::LoadSettings;
 
 /// The note that holds it.
 pub const NOTE: &str = "watch";
@@ -81,14 +81,14 @@ fn from_note(note: &[u8]) -> (Vec<Spec>, Vec<Message>) {
 /// Names, settings and addresses on the command line that make no sense.
 pub fn again(
     note: Option<&[u8]>,
-    args: &LoadArgs,
+    load: &LoadSettings,
     target: &str,
 ) -> Result<(Vec<Spec>, Vec<Message>), Message> {
-    if !args.watch.is_empty() {
-        return Ok((for_target(args, target)?, Vec::new()));
+    if !load.watch.is_empty() {
+        return Ok((for_target(load, target)?, Vec::new()));
     }
     let (specs, told) = note.map(from_note).unwrap_or_default();
-    let captures = args.watch_allow_capture;
+    let captures = load.watch_allow_capture;
     let specs = specs.into_iter();
     let specs = specs.map(|spec| placed(spec, target, captures));
     Ok((specs.collect(), told))
@@ -100,10 +100,10 @@ mod tests {
     use super::super::from_texts;
     use super::*;
 
-    fn args(watch: &[&str]) -> LoadArgs {
-        LoadArgs {
+    fn load(watch: &[&str]) -> LoadSettings {
+        LoadSettings {
             watch: watch.iter().map(|&text| text.to_owned()).collect(),
-            ..LoadArgs::default()
+            ..LoadSettings::default()
         }
     }
 
@@ -115,10 +115,10 @@ mod tests {
             "redis=redis://:hunter2@cache:6379",
             "mysql=root:hunter2@db:3306",
         ];
-        let specs = from_texts(&args(&texts).watch, Level::Observe).unwrap();
+        let specs = from_texts(&load(&texts).watch, Level::Observe).unwrap();
         let note = to_note(&specs);
         assert!(!note.contains("hunter2"), "{note}");
-        let (again, told) = again(Some(note.as_bytes()), &args(&[]), "http://h:80").unwrap();
+        let (again, told) = again(Some(note.as_bytes()), &load(&[]), "http://h:80").unwrap();
         assert_eq!(again, specs[..2]);
         let ids: Vec<&str> = told.iter().map(|told| &*told.id).collect();
         assert_eq!(ids, ["event-watch-secret-gone"; 2]);
@@ -126,13 +126,13 @@ mod tests {
 
     #[test]
     fn the_command_line_takes_the_place_of_what_was_watched() {
-        let note = to_note(&from_texts(&args(&["host"]).watch, Level::Observe).unwrap());
+        let note = to_note(&from_texts(&load(&["host"]).watch, Level::Observe).unwrap());
         let note = Some(note.as_bytes());
-        let (specs, _) = again(note, &args(&["auto"]), "http://127.0.0.1:8080/x").unwrap();
+        let (specs, _) = again(note, &load(&["auto"]), "http://127.0.0.1:8080/x").unwrap();
         assert_eq!(specs.len(), 1);
         assert_eq!(specs[0].address, "127.0.0.1:8080");
-        assert!(again(note, &args(&["nothing"]), "http://h").is_err());
-        let (none, told) = again(None, &args(&[]), "http://h").unwrap();
+        assert!(again(note, &load(&["nothing"]), "http://h").is_err());
+        let (none, told) = again(None, &load(&[]), "http://h").unwrap();
         assert!(none.is_empty() && told.is_empty());
     }
 }

@@ -14,8 +14,8 @@ use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
 
 use super::files;
-use crate::args::{self, LoadArgs, Source};
-use crate::source::{Loaded, is_url};
+use crate::request::is_url;
+use crate::{LoadSettings, PlanSource, ReadyPlan, UnpackedPlan};
 
 /// The file of the bundle that holds the [`Recipe`].
 const RECIPE: &str = ".plimsoll/recipe.json";
@@ -23,8 +23,8 @@ const RECIPE: &str = ".plimsoll/recipe.json";
 /// What a worker needs beside the plan's files.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Recipe {
-    source: Source,
-    load: LoadArgs,
+    source: PlanSource,
+    load: LoadSettings,
     env: Vec<(String, String)>,
 }
 
@@ -33,23 +33,23 @@ pub struct Recipe {
 /// # Errors
 /// Files that cannot be read or lie outside the plan's folder.
 pub fn pack(
-    loaded: &Loaded,
-    source: &Source,
-    load: &LoadArgs,
+    ready: &ReadyPlan,
+    source: &PlanSource,
+    load: &LoadSettings,
     more: &[PathBuf],
 ) -> Result<Package, Message> {
     let mut bundle = Bundle::new();
     let mut recipe = Recipe {
         source: source.clone(),
-        load: LoadArgs {
+        load: LoadSettings {
             // The target is watched once, by the controller.
             watch: Vec::new(),
             watch_allow_capture: false,
             ..load.clone()
         },
-        env: named_environment(loaded),
+        env: named_environment(ready),
     };
-    add_files(&mut bundle, &mut recipe, loaded, more)?;
+    add_files(&mut bundle, &mut recipe, ready, more)?;
     let json =
         serde_json::to_vec(&recipe).map_err(|error| unreadable(Path::new(RECIPE), &error))?;
     bundle.add(RECIPE, json.into()).map_err(|error| error.0)?;
@@ -69,17 +69,17 @@ pub fn pack(
 fn add_files(
     bundle: &mut Bundle,
     recipe: &mut Recipe,
-    loaded: &Loaded,
+    ready: &ReadyPlan,
     more: &[PathBuf],
 ) -> Result<(), Message> {
-    let plan = recipe.source.source.clone();
+    let plan = recipe.source.plan.clone();
     let folder = match is_url(&plan) {
         true => PathBuf::from("."),
         false => {
             let path = Path::new(&plan);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             add(bundle, &name, path)?;
-            recipe.source.source = name.into_owned();
+            recipe.source.plan = name.into_owned();
             let folder = path
                 .parent()
                 .filter(|folder| !folder.as_os_str().is_empty());
@@ -103,7 +103,7 @@ fn add_files(
         *file = name;
     }
     let mut names = BTreeSet::new();
-    for used in files::uses(&loaded.program) {
+    for used in files::uses(&ready.program) {
         // What workers would have to allow they refuse by themselves.
         let path = used.path.clone().filter(|_| used.read && used.is_inside());
         names.extend(path.filter(|path| folder.join(path).is_file()));
@@ -115,7 +115,7 @@ fn add_files(
         check_inside(&folder.join(name), &folder)?;
     }
     names.extend(named);
-    names.remove(&recipe.source.source);
+    names.remove(&recipe.source.plan);
     for name in names {
         add(bundle, &normal(&name), &folder.join(&name))?;
     }
@@ -168,9 +168,9 @@ fn outside(path: &Path, folder: &Path) -> Message {
 }
 
 /// Variables of the environment whose names stand in the plan: nothing else leaves this host.
-fn named_environment(loaded: &Loaded) -> Vec<(String, String)> {
+fn named_environment(ready: &ReadyPlan) -> Vec<(String, String)> {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let words: BTreeSet<&str> = loaded.text.split(|c| !word(c)).collect();
+    let words: BTreeSet<&str> = ready.text.split(|c| !word(c)).collect();
     let pairs = std::env::vars_os();
     let pairs = pairs
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
@@ -189,7 +189,7 @@ pub fn open(
     own: &WorkerKey,
     parent: &Path,
     rights: &[Right],
-) -> Result<(Unpacked, Source, LoadArgs), Message> {
+) -> Result<(Unpacked, PlanSource, LoadSettings), Message> {
     let told = |error: BundleError| error.0;
     let sealed = unsealed(sealed_key)?;
     let key = own.open_key(&sealed).map_err(told)?;
@@ -208,8 +208,8 @@ pub fn open(
         true => Ok(folder.join(path)),
         false => Err(unreadable(Path::new(path), &"-")),
     };
-    if !is_url(&source.source) {
-        source.source = inside(&source.source)?.display().to_string();
+    if !is_url(&source.plan) {
+        source.plan = inside(&source.plan)?.display().to_string();
     }
     let jmeter = &mut source.jmeter;
     for file in jmeter.files.iter_mut().chain(&mut jmeter.system_files) {
@@ -220,7 +220,7 @@ pub fn open(
     }
     let access = Access::within(&folder, rights, recipe.env.iter().cloned());
     let access = access.map_err(|error| unreadable(&folder, &error))?;
-    source.unpacked = Some(args::Unpacked {
+    source.unpacked = Some(UnpackedPlan {
         access,
         folder,
         env: recipe.env,

@@ -5,7 +5,7 @@ use plimsoll_plan::model::{Plan, WatchSource};
 use plimsoll_text::Message;
 use plimsoll_watch::{Level, Spec};
 
-use crate::args::LoadArgs;
+use crate::LoadSettings;
 
 /// Everything that the plan and the options name for a load of `target`, checked as far as it can be without looking.
 ///
@@ -14,13 +14,13 @@ use crate::args::LoadArgs;
 pub fn specs(
     plan: &Plan,
     file: &str,
-    args: &LoadArgs,
+    load: &LoadSettings,
     target: &str,
 ) -> Result<Vec<Spec>, Vec<Problem>> {
     let (mut specs, mut problems) = (Vec::new(), Vec::new());
-    let from_options = args.watch.iter().map(|text| from_option(text));
+    let from_options = load.watch.iter().map(|text| from_option(text));
     for source in plan.watch.iter().cloned().chain(from_options) {
-        let spec = placed(spec(&source), target, args.watch_allow_capture);
+        let spec = placed(spec(&source), target, load.watch_allow_capture);
         if let Err(error) = spec.check() {
             problems.push(Problem {
                 file: file.to_owned(),
@@ -75,9 +75,9 @@ pub fn from_texts(texts: &[String], level: Level) -> Result<Vec<Spec>, Message> 
 ///
 /// # Errors
 /// The first that makes no sense.
-pub(super) fn for_target(args: &LoadArgs, target: &str) -> Result<Vec<Spec>, Message> {
-    let captures = args.watch_allow_capture;
-    checked(&args.watch, |spec| placed(spec, target, captures))
+pub(super) fn for_target(load: &LoadSettings, target: &str) -> Result<Vec<Spec>, Message> {
+    let captures = load.watch_allow_capture;
+    checked(&load.watch, |spec| placed(spec, target, captures))
 }
 
 fn checked(texts: &[String], adjust: impl Fn(Spec) -> Spec) -> Result<Vec<Spec>, Message> {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_fleet::controller::conduct::Conducted;
@@ -12,17 +11,16 @@ use plimsoll_load::clock::nanos;
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{self, Ended, MostRequests};
 use plimsoll_plan::program::Program;
-use plimsoll_stats::Summary;
-use plimsoll_store::Run;
-use plimsoll_text::{Message, render};
+use plimsoll_text::Message;
 
 use super::results::SessionResults;
 use super::{connect, desk, nats_options, package, planned, runtime, to_unix_ns, token, told};
-use crate::args::{FleetArgs, RunArgs};
-use crate::commands::run::{Setting, parts, random_seed};
-use crate::session::{Live, Session};
-use crate::source::Loaded;
+use crate::made::{parts, random_seed};
+use crate::session::Session;
 use crate::watching::kept;
+use crate::{
+    FleetSettings, Interrupt, Listener, LoadSettings, Made, PlanSource, ReadyPlan, RunSetting,
+};
 
 /// Workers respond within this time.
 const DISCOVERY: Duration = Duration::from_millis(1500);
@@ -30,36 +28,48 @@ const DISCOVERY: Duration = Duration::from_millis(1500);
 /// Workers give a run up after this time without a controller.
 const GIVE_UP: Duration = Duration::from_secs(600);
 
-/// Makes one run over workers; gives its summary and the run.
+/// Makes one run over workers.
 ///
 /// # Errors
 /// What a person must be told when no run could be made.
 pub fn make(
-    loaded: &Loaded,
-    args: &RunArgs,
-    setting: &Setting<'_>,
-    live: Option<Live>,
-) -> Result<(Summary, Run), Message> {
-    let program = &loaded.program;
-    let fleet = &args.fleet;
+    ready: &ReadyPlan,
+    source: &PlanSource,
+    load: &LoadSettings,
+    fleet: &FleetSettings,
+    setting: &RunSetting<'_>,
+    mut listener: Box<dyn Listener>,
+) -> Result<Made, Message> {
+    let program = &ready.program;
     if !fleet.each {
         shareable(program, count(fleet))?;
     }
-    let package = package::pack(loaded, &args.source, &args.load, &fleet.bundle)?;
+    let package = package::pack(ready, source, load, &fleet.bundle)?;
     let runtime = runtime()?;
-    let options = nats_options(&fleet.nats, "plimsoll run", setting.lang)?;
-    let patience = Patience::new(fleet.workers_within, setting);
+    let (options, warning) = nats_options(&fleet.nats, "plimsoll run")?;
+    if let Some(warning) = warning {
+        listener.event(&warning);
+    }
+    let patience = Patience::new(fleet.workers_within, setting.interrupt);
     let desk = desk(patience.keep_trying(|| connect(&runtime, &options))?);
-    let begun = begin(loaded, args, setting, &patience, &desk, &runtime, &package)?;
+    let beginning = Beginning {
+        ready,
+        fleet,
+        patience: &patience,
+        desk: &desk,
+        runtime: &runtime,
+        package: &package,
+    };
+    let begun = beginning.go(&mut *listener)?;
     let stopper = setting.interrupt.stopper();
-    let parts = parts(loaded, setting, live, None, &stopper, begun.seed)?;
+    let parts = parts(ready, setting, listener, None, &stopper, begun.seed)?;
     let most = MostRequests::of(program);
     let session = Session::over_workers(parts);
     let session = match session {
         Ok(mut session) => {
             // A disk that is full is told of by the run itself.
             let _ = session.note(&[
-                (kept::NOTE.to_owned(), kept::to_note(&loaded.watch)),
+                (kept::NOTE.to_owned(), kept::to_note(&ready.watch)),
                 planned::note(most.as_ref()),
             ]);
             session
@@ -79,45 +89,50 @@ pub fn make(
     conduct.go(session, begun, None)
 }
 
-/// Has workers get ready and begin. In the place of one that is gone before that another is taken.
-fn begin(
-    loaded: &Loaded,
-    args: &RunArgs,
-    setting: &Setting<'_>,
-    patience: &Patience<'_>,
-    desk: &Desk,
-    runtime: &tokio::runtime::Runtime,
-    package: &Package,
-) -> Result<StoredRun, Message> {
-    let seed = loaded.program.seed.unwrap_or_else(random_seed);
-    let mut gone = None;
-    loop {
-        let settings = settings(&args.fleet, &loaded.program, seed);
-        let found = patience.keep_trying(|| runtime.block_on(find(desk, &settings)));
-        // Who is gone tells more than how many are left.
-        let workers = found.map_err(|error| gone.take().unwrap_or(error))?;
-        if let Some(message) = gone.take() {
-            crate::say::err(&render(setting.lang, &message));
-        }
-        if !args.quiet {
-            tell_chosen(&workers, &loaded.program, setting);
-        }
-        let taken = workers.clone();
-        let begin = controller::begin(desk, &settings, workers, package, to_unix_ns());
-        let begun = runtime.block_on(async {
-            tokio::select! {
-                begun = begin => Some(begun),
-                () = patience.interrupted() => None,
+/// A run over workers before its load.
+struct Beginning<'a> {
+    ready: &'a ReadyPlan,
+    fleet: &'a FleetSettings,
+    patience: &'a Patience<'a>,
+    desk: &'a Desk,
+    runtime: &'a tokio::runtime::Runtime,
+    package: &'a Package,
+}
+
+impl Beginning<'_> {
+    /// Has workers get ready and begin. In the place of one that is gone before that another is
+    /// taken.
+    fn go(&self, listener: &mut dyn Listener) -> Result<StoredRun, Message> {
+        let (desk, runtime, patience) = (self.desk, self.runtime, self.patience);
+        let program = &self.ready.program;
+        let seed = program.seed.unwrap_or_else(random_seed);
+        let mut gone = None;
+        loop {
+            let settings = settings(self.fleet, program, seed);
+            let found = patience.keep_trying(|| runtime.block_on(find(desk, &settings)));
+            // Who is gone tells more than how many are left.
+            let workers = found.map_err(|error| gone.take().unwrap_or(error))?;
+            if let Some(message) = gone.take() {
+                listener.event(&message);
             }
-        });
-        let Some(begun) = begun else {
-            let free = controller::prepare::free(desk, &settings.run, &taken);
-            runtime.block_on(free);
-            return Err(Message::new("fleet-interrupted"));
-        };
-        match begun {
-            Err(error @ FleetError::Gone { set_up: false, .. }) => gone = Some(error.message()),
-            begun => return begun.map_err(|error| error.message()),
+            tell_chosen(&workers, program, listener);
+            let taken = workers.clone();
+            let begin = controller::begin(desk, &settings, workers, self.package, to_unix_ns());
+            let begun = runtime.block_on(async {
+                tokio::select! {
+                    begun = begin => Some(begun),
+                    () = patience.interrupted() => None,
+                }
+            });
+            let Some(begun) = begun else {
+                let free = controller::prepare::free(desk, &settings.run, &taken);
+                runtime.block_on(free);
+                return Err(Message::new("fleet-interrupted"));
+            };
+            match begun {
+                Err(error @ FleetError::Gone { set_up: false, .. }) => gone = Some(error.message()),
+                begun => return begun.map_err(|error| error.message()),
+            }
         }
     }
 }
@@ -125,20 +140,20 @@ fn begin(
 /// Until when NATS and workers may be missing.
 struct Patience<'a> {
     until: Instant,
-    interrupted: &'a AtomicBool,
+    interrupt: &'a Interrupt,
 }
 
 impl<'a> Patience<'a> {
-    fn new(within: Duration, setting: &'a Setting<'_>) -> Self {
+    fn new(within: Duration, interrupt: &'a Interrupt) -> Self {
         Self {
             until: Instant::now() + within,
-            interrupted: &setting.interrupt.hit,
+            interrupt,
         }
     }
 
     /// Waits until the user interrupts.
     async fn interrupted(&self) {
-        while !self.interrupted.load(Ordering::SeqCst) {
+        while !self.interrupt.is_hit() {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
@@ -149,7 +164,7 @@ impl<'a> Patience<'a> {
     ) -> Result<T, Message> {
         loop {
             let tried = attempt();
-            let over = Instant::now() >= self.until || self.interrupted.load(Ordering::SeqCst);
+            let over = Instant::now() >= self.until || self.interrupt.is_hit();
             if tried.is_ok() || over {
                 return tried;
             }
@@ -158,24 +173,9 @@ impl<'a> Patience<'a> {
     }
 }
 
-/// What a run over workers cannot do, also when it is taken up again.
-///
-/// # Errors
-/// Options that make no sense together, and what to do instead.
-pub fn refuse_options(args: &RunArgs) -> Result<(), Message> {
-    let fleet = &args.fleet;
-    if fleet.workers == Some(0) {
-        return Err(Message::new("fleet-no-workers"));
-    }
-    if args.jtl.is_some() && (fleet.workers.is_some() || fleet.resume.is_some()) {
-        return Err(Message::new("fleet-jtl-with-workers"));
-    }
-    Ok(())
-}
-
 /// How many shares a load is divided into.
-fn count(fleet: &FleetArgs) -> u32 {
-    u32::try_from(fleet.workers.unwrap_or(1)).unwrap_or(u32::MAX)
+fn count(fleet: &FleetSettings) -> u32 {
+    u32::try_from(fleet.workers).unwrap_or(u32::MAX)
 }
 
 /// Whether a program can be shared; what cannot is named.
@@ -190,11 +190,11 @@ fn shareable(program: &Program, count: u32) -> Result<(), Message> {
     Err(message)
 }
 
-fn settings(fleet: &FleetArgs, program: &Program, seed: u64) -> Settings {
+fn settings(fleet: &FleetSettings, program: &Program, seed: u64) -> Settings {
     let outside = !program.recorded_setup;
     Settings {
         run: token(),
-        workers: fleet.workers.unwrap_or(1),
+        workers: fleet.workers,
         with: fleet
             .workers_with
             .iter()
@@ -221,8 +221,8 @@ async fn find(desk: &Desk, settings: &Settings) -> Result<Vec<Announce>, Message
 }
 
 /// Tells who makes the load, and if nobody could take over from one that is lost.
-fn tell_chosen(workers: &[Announce], program: &Program, setting: &Setting<'_>) {
-    let tell = |message: &Message| crate::say::err(&render(setting.lang, message));
+fn tell_chosen(workers: &[Announce], program: &Program, listener: &mut dyn Listener) {
+    let mut tell = |message: &Message| listener.progress(message);
     let names: Vec<&str> = workers.iter().map(|worker| worker.name.as_str()).collect();
     tell(&Message::new("fleet-workers-chosen").with("names", names.join(", ")));
     let against = engine::can_join_late(program).err().unwrap_or_default();
@@ -253,7 +253,7 @@ impl Conduct<'_> {
         mut session: Session,
         begun: StoredRun,
         taken: Option<(controller::stored::Taken, plimsoll_fleet::merge::LabelTable)>,
-    ) -> Result<(Summary, Run), Message> {
+    ) -> Result<Made, Message> {
         let mut results = SessionResults {
             session: &mut session,
             stopper: self.stopper,
@@ -268,7 +268,7 @@ impl Conduct<'_> {
 }
 
 /// Ends a session: what was missing is told before anything else.
-fn finish(mut session: Session, conducted: &Conducted) -> Result<(Summary, Run), Message> {
+fn finish(mut session: Session, conducted: &Conducted) -> Result<Made, Message> {
     let end = &conducted.end;
     let ended = Ended {
         load_end_ns: end.load_end_ns,

@@ -8,38 +8,38 @@ use plimsoll_plan::model::Load;
 use plimsoll_secrets::{Known, MASK, command_words};
 use plimsoll_store::{RunMeta, ScenarioMeta};
 
+use crate::ReadyPlan;
 use crate::calibration;
 use crate::environment::environment;
 use crate::session::secrets_of;
-use crate::source::Loaded;
 
 /// What is known of a run that begins now.
-pub fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
-    let secrets = secrets_of(&loaded.plan);
+pub(crate) fn meta(ready: &ReadyPlan, seed: u64, command: &[String]) -> RunMeta {
+    let secrets = secrets_of(&ready.plan);
     let allowance = Allowance::read();
     let environment = environment(&allowance);
     let started = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     RunMeta {
-        name: loaded.plan.name.clone(),
-        plan_name: loaded.plan.name.clone(),
-        plan_source: plan_source(loaded, &secrets),
-        command_line: command_line(std::env::args().collect(), &secrets),
+        name: ready.plan.name.clone(),
+        plan_name: ready.plan.name.clone(),
+        plan_source: plan_source(ready, &secrets),
+        command_line: command_line(command, &secrets),
         plimsoll_version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at_unix_ns: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX),
         seed,
-        warm_up_s: loaded.plan.warm_up.as_secs_f64().ceil() as u32,
+        warm_up_s: ready.plan.warm_up.as_secs_f64().ceil() as u32,
         ceilings: calibration::known(&environment),
         environment,
-        target: secrets.text(&loaded.target).into_owned(),
-        goals: loaded
+        target: secrets.text(&ready.target).into_owned(),
+        goals: ready
             .plan
             .goals
             .iter()
             .map(|spec| spec.goal.to_string())
             .collect(),
-        scenarios: loaded
+        scenarios: ready
             .plan
             .scenarios
             .iter()
@@ -49,16 +49,16 @@ pub fn meta(loaded: &Loaded, seed: u64) -> RunMeta {
             })
             .collect(),
         // Set-up that is recorded comes first on the run's clock.
-        load_profile: schedule::profile(&loaded.plan)
-            .filter(|_| !loaded.program.recorded_setup || loaded.plan.setup.is_empty()),
+        load_profile: schedule::profile(&ready.plan)
+            .filter(|_| !ready.program.recorded_setup || ready.plan.setup.is_empty()),
     }
 }
 
 /// The plan without secrets. What was YAML can still be read.
-fn plan_source(loaded: &Loaded, secrets: &Known) -> String {
-    match loaded.text.trim_start().starts_with('<') {
-        true => secrets.text(&loaded.text),
-        false => secrets.document(&loaded.text),
+fn plan_source(ready: &ReadyPlan, secrets: &Known) -> String {
+    match ready.text.trim_start().starts_with('<') {
+        true => secrets.text(&ready.text),
+        false => secrets.document(&ready.text),
     }
     .into_owned()
 }
@@ -68,14 +68,14 @@ fn plan_source(loaded: &Loaded, secrets: &Known) -> String {
 const HIDDEN: [&str; 8] = ["--header", "--set", "--data", "-H", "-d", "-J", "-G", "-D"];
 
 /// The command line without secrets.
-fn command_line(args: Vec<String>, secrets: &Known) -> Vec<String> {
+fn command_line(args: &[String], secrets: &Known) -> Vec<String> {
     let hidden = |value: &str| match value.find(['=', ':']) {
         Some(at) => format!("{}{MASK}", &value[..=at]),
         None => MASK.to_owned(),
     };
     let mut shown = Vec::new();
     let mut hide = false;
-    for (arg, word) in args.iter().zip(command_words(&args)) {
+    for (arg, word) in args.iter().zip(command_words(args)) {
         let joined = HIDDEN.iter().find_map(|option| {
             let value = arg.strip_prefix(option)?;
             let value = match option.starts_with("--") {
@@ -95,6 +95,7 @@ fn command_line(args: Vec<String>, secrets: &Known) -> Vec<String> {
 }
 
 /// A load in the plan's own words.
+#[must_use]
 pub fn load_in_words(load: &Load) -> String {
     let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
     match load {
@@ -141,8 +142,9 @@ pub fn load_in_words(load: &Load) -> String {
 }
 
 /// The load's length, where the plan fixes it.
-pub fn planned(loaded: &Loaded) -> Option<Duration> {
-    let lengths = loaded.plan.scenarios.iter().map(|scenario| {
+#[must_use]
+pub fn planned(ready: &ReadyPlan) -> Option<Duration> {
+    let lengths = ready.plan.scenarios.iter().map(|scenario| {
         let load = match &scenario.load {
             Load::Users(load) if load.ends_with_stages => schedule::users_end_ns(&load.stages),
             Load::Users(_) => return scenario.end_after,
@@ -153,7 +155,7 @@ pub fn planned(loaded: &Loaded) -> Option<Duration> {
         Some(load + scenario.start_delay)
     });
     let lengths: Option<Vec<Duration>> = lengths.collect();
-    lengths.and_then(|lengths| match loaded.plan.order {
+    lengths.and_then(|lengths| match ready.plan.order {
         plimsoll_plan::model::Order::Together => lengths.into_iter().max(),
         plimsoll_plan::model::Order::InOrder => Some(lengths.into_iter().sum()),
     })
@@ -187,9 +189,9 @@ mod tests {
             "-c",
             "4",
         ];
-        let args = args.iter().map(|&arg| arg.to_owned()).collect();
+        let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
         assert_eq!(
-            command_line(args, &Known::default()).join(" "),
+            command_line(&args, &Known::default()).join(" "),
             "plimsoll run http://joe:***@h/?token=*** -H X-Any:*** -Xs: 1 -dname=*** --data *** \
              --set=any=*** --set any=*** -Jx=*** -J x=*** --header=X:*** --watch \
              mysql=root:***@db:3306 -c 4"

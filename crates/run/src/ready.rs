@@ -1,4 +1,4 @@
-//! From the command line to a program: a plan file or a URL, with what the options change.
+//! From what is asked for to a program: a plan file or a URL, with what the settings change.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,19 @@ use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_plan::limits::{PLAN_BYTES, ReadError, read_file};
 use plimsoll_plan::model::{GoalSpec, Plan, Span, Undefined};
 use plimsoll_plan::program::Program;
-use plimsoll_plan::{
-    CompileOptions, LoadOptions, Problem, UrlOptions, compile, parse_yaml, url_plan,
-};
+use plimsoll_plan::{CompileOptions, Problem, UrlOptions, compile, parse_yaml, url_plan};
 use plimsoll_stats::Goal;
-use plimsoll_text::{Lang, Message};
+use plimsoll_text::{Lang, Message, render};
 use plimsoll_watch::Spec;
 
-use crate::args::{LoadArgs, Source};
 use crate::jmx::{self, JMeterPlan, Told};
+use crate::reasons;
+use crate::request::is_url;
 use crate::session::secrets_of;
-use crate::{problems, reasons};
+use crate::{LoadSettings, PlanSource};
 
 /// A plan that is ready to run.
-pub struct Loaded {
+pub struct ReadyPlan {
     /// The plan.
     pub plan: Plan,
     /// What it compiles to.
@@ -43,7 +42,7 @@ pub struct Loaded {
     pub access: Access,
 }
 
-impl Loaded {
+impl ReadyPlan {
     /// What the engine is told of JMeter's things, for one run: the command line's options,
     /// and the file that every sample is written to.
     #[must_use]
@@ -54,44 +53,33 @@ impl Loaded {
 }
 
 /// What is wrong with a plan, with the source it was found in.
-pub struct Rejected {
+pub struct RejectedPlan {
     /// The source; empty when it could not be read.
     pub text: String,
     /// Its mistakes.
     pub problems: Vec<Problem>,
 }
 
-/// Whether a source is a URL and not a file.
-#[must_use]
-pub fn is_url(source: &str) -> bool {
-    source.starts_with("http://") || source.starts_with("https://")
-}
-
-/// As [`load`], telling of all mistakes and warnings; nothing when the plan cannot run.
-#[must_use]
-pub fn load_telling(source: &Source, options: &LoadArgs, lang: Lang) -> Option<Loaded> {
-    telling(load(source, options), lang)
-}
-
-/// What was loaded; tells of what is wrong or doubtful.
-pub fn telling(loaded: Result<Loaded, Rejected>, lang: Lang) -> Option<Loaded> {
-    match loaded {
-        Ok(loaded) => {
-            problems::print(&loaded.warnings, &loaded.text, lang);
-            Some(loaded)
-        }
-        Err(rejected) => {
-            problems::print(&rejected.problems, &rejected.text, lang);
-            None
-        }
+impl RejectedPlan {
+    /// All that is wrong, a line each.
+    #[must_use]
+    pub fn in_words(&self, lang: Lang) -> String {
+        let lines = self.problems.iter().map(|problem| {
+            let text = render(lang, &problem.message);
+            match (problem.file.is_empty(), problem.at.line) {
+                (false, line) if line > 0 => format!("{}:{line}: {text}", problem.file),
+                _ => text,
+            }
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 }
 
-/// Loads and compiles what the command line names.
+/// Reads and compiles what is asked for.
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn load(source: &Source, load: &LoadArgs) -> Result<Loaded, Rejected> {
+pub fn load(source: &PlanSource, load: &LoadSettings) -> Result<ReadyPlan, RejectedPlan> {
     load_changed(source, load, &|_| Ok(()))
 }
 
@@ -111,22 +99,21 @@ fn without_secrets_in_names(plan: &mut Plan) {
 /// # Errors
 /// All that is wrong with it.
 pub fn load_changed(
-    source: &Source,
-    load: &LoadArgs,
+    source: &PlanSource,
+    load: &LoadSettings,
     change: &dyn Fn(&mut Plan) -> Result<(), Vec<Problem>>,
-) -> Result<Loaded, Rejected> {
+) -> Result<ReadyPlan, RejectedPlan> {
     let (mut plan, text, mut warnings, jmeter) = read(source, load)?;
     without_secrets_in_names(&mut plan);
-    let reject = |problems| Rejected {
+    let reject = |problems| RejectedPlan {
         text: text.clone(),
         problems,
     };
     let mut problems = Vec::new();
-    let options = load_options(load);
-    if !is_url(&source.source) {
+    if !is_url(&source.plan) {
         for scenario in &mut plan.scenarios {
             problems.extend(
-                options
+                load.load
                     .apply(&mut scenario.load)
                     .err()
                     .into_iter()
@@ -159,19 +146,19 @@ pub fn load_changed(
     let told = jmeter.as_ref().map(|plan| plan.options(None, Told::Nobody));
     let access = source.access();
     match plimsoll_load::engine::check(&program, &told.unwrap_or_default(), &access) {
-        Err(error) => return Err(reject(run_problems(error, &source.source))),
+        Err(error) => return Err(reject(run_problems(error, &source.plan))),
         Ok(missing) => {
             let remedy = Message::new("data-missing-remedy");
             let missing = missing.into_iter().map(|(at, message)| Problem {
-                file: source.source.clone(),
+                file: source.plan.clone(),
                 ..Problem::warning(at, message).remedy(remedy.clone())
             });
             warnings.extend(missing);
         }
     }
     let target = target(&program);
-    let watch = crate::watching::specs(&plan, &source.source, load, &target).map_err(reject)?;
-    Ok(Loaded {
+    let watch = crate::watching::specs(&plan, &source.plan, load, &target).map_err(reject)?;
+    Ok(ReadyPlan {
         plan,
         program,
         text,
@@ -206,9 +193,9 @@ fn run_problems(error: RunError, file: &str) -> Vec<Problem> {
 /// A plan, its text, what should be known about it, and what is known if it is JMeter's.
 type Found = (Plan, String, Vec<Problem>, Option<JMeterPlan>);
 
-fn read(source: &Source, load: &LoadArgs) -> Result<Found, Rejected> {
-    let name = &source.source;
-    let nothing = |problems| Rejected {
+fn read(source: &PlanSource, load: &LoadSettings) -> Result<Found, RejectedPlan> {
+    let name = &source.plan;
+    let nothing = |problems| RejectedPlan {
         text: String::new(),
         problems,
     };
@@ -242,7 +229,7 @@ fn read(source: &Source, load: &LoadArgs) -> Result<Found, Rejected> {
             let jmeter = jmeter.map_err(|problem| nothing(vec![*problem]))?;
             Ok((plan, text, warnings, jmeter))
         }
-        Err(problems) => Err(Rejected { text, problems }),
+        Err(problems) => Err(RejectedPlan { text, problems }),
     }
 }
 
@@ -280,47 +267,36 @@ fn bad_goal(goal: &str, reason: Message) -> Problem {
 }
 
 /// An option that was given and is for URLs only.
-fn url_only(source: &Source) -> Option<&'static str> {
+fn url_only(source: &PlanSource) -> Option<&'static str> {
     [
-        (source.method.is_some(), "-X"),
-        (!source.headers.is_empty(), "-H"),
-        (source.data.is_some(), "-d"),
-        (source.insecure, "-k"),
-        (source.timeout.is_some(), "--timeout"),
+        (source.url.method.is_some(), "-X"),
+        (!source.url.headers.is_empty(), "-H"),
+        (source.url.body.is_some(), "-d"),
+        (source.url.insecure, "-k"),
+        (source.url.timeout.is_some(), "--timeout"),
     ]
     .into_iter()
     .find_map(|(given, option)| given.then_some(option))
 }
 
-fn load_options(load: &LoadArgs) -> LoadOptions {
-    LoadOptions {
-        users: load.users,
-        rate: load.rate,
-        ramp_up: load.ramp_up,
-        duration: load.duration,
-        iterations_per_user: load.iterations,
-        iterations_total: None,
-        max_in_flight: load.max_in_flight,
-    }
-}
-
-fn url_options(source: &Source, load: &LoadArgs) -> UrlOptions {
+fn url_options(source: &PlanSource, load: &LoadSettings) -> UrlOptions {
+    let request = source.url.clone();
     UrlOptions {
-        method: source.method.clone(),
-        headers: source.headers.clone(),
-        body: source.data.clone(),
-        insecure: source.insecure,
-        timeout: source.timeout,
-        load: load_options(load),
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        insecure: request.insecure,
+        timeout: request.timeout,
+        load: load.load.clone(),
         ..UrlOptions::default()
     }
 }
 
-fn compile_options(source: &Source) -> CompileOptions {
-    let url = is_url(&source.source);
+fn compile_options(source: &PlanSource) -> CompileOptions {
+    let url = is_url(&source.plan);
     let folder = match &source.unpacked {
         Some(unpacked) => Some(unpacked.folder.as_path()),
-        None => Path::new(&source.source).parent().filter(|_| !url),
+        None => Path::new(&source.plan).parent().filter(|_| !url),
     };
     let own = || {
         let pair = |(name, value): (OsString, OsString)| {
@@ -332,7 +308,7 @@ fn compile_options(source: &Source) -> CompileOptions {
         file: if url {
             String::new()
         } else {
-            source.source.clone()
+            source.plan.clone()
         },
         folder: folder.map_or_else(PathBuf::new, Path::to_path_buf),
         set: source.set.clone(),
@@ -340,7 +316,7 @@ fn compile_options(source: &Source) -> CompileOptions {
             Some(unpacked) => unpacked.env.iter().cloned().collect(),
             None => own(),
         },
-        allow_hosts: source.allow_host.clone(),
+        allow_hosts: source.allow_hosts.clone(),
         columns_of: {
             let access = source.access();
             Some(Arc::new(move |data: &_, path: &_| {

@@ -1,0 +1,134 @@
+//! One run on this machine.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plimsoll_load::engine::control::Stopper;
+use plimsoll_load::engine::{self, Options};
+use plimsoll_load::jmeter::JMeterOptions;
+use plimsoll_load::monitor::raise_descriptor_limit;
+use plimsoll_stats::Summary;
+use plimsoll_stats::moments::SteadySeconds;
+use plimsoll_store::Run;
+use plimsoll_text::Message;
+
+use crate::meta::{meta, planned};
+use crate::session::{GiveUp, SampleLog, Session, SessionParts};
+use crate::watching::Target;
+use crate::{Interrupt, Listener, LoadSettings, ReadyPlan};
+
+/// Where and how runs are made.
+pub struct RunSetting<'a> {
+    /// Folder of the runs.
+    pub root: &'a Path,
+    /// Ends them.
+    pub interrupt: &'a Interrupt,
+    /// What elements of JMeter's are told.
+    pub jmeter: JMeterOptions,
+    /// Ends the run once its goals are out of reach.
+    pub give_up: Option<GiveUp>,
+    /// The command line that asked for it, kept without secrets.
+    pub command_line: Vec<String>,
+}
+
+impl<'a> RunSetting<'a> {
+    /// For runs below a folder.
+    #[must_use]
+    pub fn new(root: &'a Path, interrupt: &'a Interrupt) -> Self {
+        Self {
+            root,
+            interrupt,
+            jmeter: JMeterOptions::default(),
+            give_up: None,
+            command_line: Vec::new(),
+        }
+    }
+}
+
+/// A run that was made.
+pub struct Made {
+    /// What came out of it.
+    pub summary: Summary,
+    /// The run.
+    pub run: Run,
+    /// All of it is stored where it should be, the sample log too. What is not was told by events.
+    pub is_kept: bool,
+}
+
+/// Makes one run. Every sample is written to `log`, if there is one.
+///
+/// # Errors
+/// What a person must be told when no run could be made.
+pub fn make(
+    ready: &ReadyPlan,
+    load: &LoadSettings,
+    setting: &RunSetting<'_>,
+    listener: Box<dyn Listener>,
+    log: Option<SampleLog>,
+) -> Result<Made, Message> {
+    raise_descriptor_limit();
+    let stopper = setting.interrupt.stopper();
+    let seed = ready.program.seed.unwrap_or_else(random_seed);
+    let options = Options {
+        threads: load.threads,
+        pin: load.pin,
+        seed,
+        log_samples: log.is_some(),
+        timed_every: if load.time_all_receives {
+            1
+        } else {
+            engine::thread::TIMED_EVERY
+        },
+        stopper: stopper.clone(),
+        access: ready.access.clone(),
+        jmeter: setting.jmeter.clone(),
+        ..Options::default()
+    };
+    let parts = parts(ready, setting, listener, log, &stopper, seed)?;
+    let mut session = Session::new(parts).map_err(|error| error.message())?;
+    let ended = engine::run(&ready.program, &options, &mut session)
+        .map_err(|error| crate::reasons::of_run(&error))?;
+    session
+        .finish(Some(&ended))
+        .map_err(|error| error.message())
+}
+
+/// What a run's session is made of; the target is watched from now on.
+///
+/// # Errors
+/// A target that cannot be watched.
+pub(crate) fn parts(
+    ready: &ReadyPlan,
+    setting: &RunSetting<'_>,
+    listener: Box<dyn Listener>,
+    log: Option<SampleLog>,
+    stopper: &Stopper,
+    seed: u64,
+) -> Result<SessionParts, Message> {
+    let steady = SteadySeconds::new(
+        ready.plan.warm_up.as_secs(),
+        planned(ready).map(|length| length.as_secs()),
+    );
+    let target = Target::start(ready.watch.clone(), steady)
+        .map_err(|error| Message::new("run-cannot-start").with("reason", error.to_string()))?;
+    Ok(SessionParts {
+        target,
+        program: Arc::clone(&ready.program),
+        meta: meta(ready, seed, &setting.command_line),
+        root: setting.root.to_owned(),
+        listener,
+        log,
+        stopper: stopper.clone(),
+        interrupt: setting.interrupt.clone(),
+        goes_on: ready.jmeter.is_some(),
+        give_up: setting.give_up.clone(),
+        no_request: crate::no_request::why(&ready.plan),
+    })
+}
+
+/// A seed for a run whose plan names none.
+#[must_use]
+pub fn random_seed() -> u64 {
+    // 48 bits, so that JSON readers that know only floating point keep it.
+    fastrand::u64(..) >> 16
+}
