@@ -19,7 +19,7 @@ use plimsoll_watch::agent::DEFAULT_PORT;
 use crate::usage::Refused;
 
 pub use self::calibrate::CalibrateArgs;
-pub use self::capacity::{CapacityArgs, CapacityLoad, SizeArgs};
+pub use self::capacity::{CapacityArgs, SizeArgs};
 pub use self::fleet::{FleetArgs, WorkerArgs, WorkersArgs};
 pub use self::hops::HopsArgs;
 pub use self::run::{JMeterArgs, LoadArgs, RunArgs, Source};

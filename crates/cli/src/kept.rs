@@ -2,29 +2,21 @@
 //! standard output that could not be written. The exit code says it.
 
 use std::io;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plimsoll_stats::summary::{NOT_KEPT, worst_exit_code};
 use plimsoll_text::{Lang, Message, render};
 
 static LOST: AtomicBool = AtomicBool::new(false);
-static STDOUT: OnceLock<io::Error> = OnceLock::new();
 
 /// Something was not kept; a person was told of it.
 pub fn lost() {
     LOST.store(true, Ordering::SeqCst);
 }
 
-/// Standard output could not be written.
-pub fn stdout_failed(error: io::Error) {
-    // The first failure says most.
-    let _ = STDOUT.set(error);
-}
-
 /// The process's exit code, of the one that its command gives; tells of standard output.
 pub fn exit_code(code: u8, lang: Lang) -> u8 {
-    let stdout = STDOUT.get();
+    let stdout = crate::say::stdout_error();
     // A reader that went away knows it.
     if let Some(error) = stdout.filter(|error| error.kind() != io::ErrorKind::BrokenPipe) {
         let message = Message::new("stdout-failed").with("reason", error.to_string());

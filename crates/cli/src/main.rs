@@ -4,14 +4,21 @@
 //! exit code are its only business.
 
 mod args;
+mod chain;
 mod commands;
+mod editors;
+mod ended;
 mod help;
+mod interrupt;
 mod kept;
 mod live;
 mod outputs;
 mod problems;
+mod result_output;
 mod say;
+mod tell;
 mod usage;
+mod written;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -2,9 +2,18 @@
 //! panic. That standard output was not written is told at the end, in the exit code too.
 
 use std::io::{IsTerminal as _, Write};
+use std::sync::OnceLock;
 
 use plimsoll_report::{Screen, printable};
 use plimsoll_text::{COLUMNS, wrap};
+
+static STDOUT: OnceLock<std::io::Error> = OnceLock::new();
+
+/// Why standard output could not be written, if it could not.
+#[must_use]
+pub fn stdout_error() -> Option<&'static std::io::Error> {
+    STDOUT.get()
+}
 
 /// Writes to standard output.
 pub fn out(text: &str) {
@@ -21,7 +30,8 @@ pub fn out_filled(text: &str) {
 pub fn out_bytes(bytes: &[u8]) {
     let mut stdout = std::io::stdout().lock();
     if let Err(error) = stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        crate::kept::stdout_failed(error);
+        // The first failure says most.
+        let _ = STDOUT.set(error);
     }
 }
 

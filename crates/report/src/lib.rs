@@ -51,7 +51,7 @@ pub use html::Html;
 pub use json::Json;
 pub use junit::Junit;
 pub use markdown::Markdown;
-pub use number::{duration, percent};
+pub use number::{duration, percent, short};
 pub use sections::verdict_id;
 pub use target::{SeriesCsv, TargetText};
 pub use terminal::{Screen, Terminal, named, printable, summary as terminal_summary};

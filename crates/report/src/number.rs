@@ -49,6 +49,20 @@ pub(crate) fn rate(value: f64) -> String {
     }
 }
 
+/// Four significant digits.
+#[must_use]
+pub fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return "0".to_owned();
+    }
+    let places = (3.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    let text = format!("{value:.places$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// A share of 0 to 1 in percent; never 0 for what is not, nor 100.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -137,5 +151,11 @@ mod tests {
         );
         assert_eq!(figure(f64::NAN), "–");
         assert_eq!(figure(-1_500.0), "-1,500");
+    }
+
+    #[test]
+    fn four_digits_are_shown() {
+        let shown = [0.0, 0.012_345, 12.5, 886.04, 12_345.6].map(short);
+        assert_eq!(shown, ["0", "0.01235", "12.5", "886", "12346"]);
     }
 }

@@ -15,6 +15,7 @@ mod interrupt;
 pub mod jmx;
 mod listener;
 mod made;
+pub mod measure;
 mod meta;
 pub mod no_request;
 pub mod ready;

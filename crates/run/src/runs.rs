@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plimsoll_stats::Summary;
 use plimsoll_store::{Run, RunEntry, StoreError, list, resolve, rfc3339};
 use plimsoll_text::Message;
 use serde::{Deserialize, Serialize};
@@ -83,4 +84,15 @@ pub fn find(root: &Path, spec: &str) -> Result<PathBuf, Message> {
 pub fn open(root: &Path, spec: &str) -> Result<Run, Message> {
     let dir = find(root, spec)?;
     Run::open(&dir).map_err(|error: StoreError| error.message())
+}
+
+/// A run's summary; made from its seconds when the run goes on or was cut short.
+///
+/// # Errors
+/// When the run cannot be read.
+pub fn summary_of(run: &Run) -> Result<Summary, StoreError> {
+    match run.summary()? {
+        Some(summary) => Ok(summary),
+        None => run.rebuild_summary(),
+    }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use plimsoll_plan::model::Rate;
 use plimsoll_plan::units::{parse_rate, parse_size};
+use plimsoll_run::measure::capacity::CapacityLoad;
 use plimsoll_stats::curve::LoadModel;
 
 use super::{RunsDir, Source, duration, rate};
@@ -68,15 +69,6 @@ pub struct CapacityArgs {
     /// Where runs lie.
     #[command(flatten)]
     pub runs: RunsDir,
-}
-
-/// A load of a capacity search.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CapacityLoad {
-    /// Users, or arrivals per second.
-    pub value: f64,
-    /// Which of them.
-    pub model: LoadModel,
 }
 
 /// `size`.

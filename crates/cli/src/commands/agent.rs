@@ -8,8 +8,8 @@ use plimsoll_watch::agent::token::VARIABLE;
 use plimsoll_watch::agent::{Agent, AgentError, AgentOptions, Token};
 use plimsoll_watch::watcher::WallClock;
 
-use super::{BAD_USE, fail, say};
 use crate::args::{AgentArgs, AllowLevel};
+use crate::tell::{BAD_USE, fail, say};
 
 /// Runs `plimsoll agent`; gives the exit code.
 #[must_use]

@@ -11,8 +11,9 @@ use plimsoll_text::{Lang, Message};
 use plimsoll_watch::Moment;
 use plimsoll_watch::capture::known_kind;
 
-use super::{BAD_USE, fail, out_bytes, say};
 use crate::args::CapturesArgs;
+use crate::say::out_bytes;
+use crate::tell::{BAD_USE, fail, say};
 
 /// Exit code when nothing could be taken.
 const NOTHING_TAKEN: u8 = 3;

@@ -7,9 +7,10 @@ use plimsoll_jmx::support::Row;
 use plimsoll_run::{LoadSettings, PlanSource, jmx};
 use plimsoll_text::{Lang, Message, render};
 
-use super::{BAD_USE, out, out_foreign, say};
 use crate::args::CheckArgs;
 use crate::problems;
+use crate::say::{out, out_foreign};
+use crate::tell::{BAD_USE, say};
 
 /// Runs `plimsoll check`; gives the exit code.
 #[must_use]

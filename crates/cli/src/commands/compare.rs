@@ -3,21 +3,23 @@
 use std::collections::BTreeSet;
 
 use plimsoll_report::compare::{Form, Sides, render_compare};
-use plimsoll_run::jmx::Told;
-use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, RunSetting, runs};
+use plimsoll_run::measure::RunSeries;
+use plimsoll_run::measure::interleave::interleave;
+use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, runs};
 use plimsoll_stats::compare::{CompareError, Comparison, Design, RunFigures, compare};
 use plimsoll_stats::{LabelKind, Summary, Verdict};
 use plimsoll_store::RunState;
 use plimsoll_text::{Lang, Message, render};
 
-use super::run::{interrupt_by_signals, make, setting};
-use super::show::summary_of;
-use super::{BAD_USE, fail, out};
 use crate::args::{CompareArgs, CompareForm};
+use crate::ended::Ended;
+use crate::interrupt::interrupt_by_signals;
 use crate::live::listener;
-use crate::problems;
+use crate::say::out;
+use crate::tell::BAD_USE;
+use crate::{kept, problems};
+use plimsoll_run::runs::summary_of;
 
-const UNREACHABLE: u8 = 3;
 const INTERRUPTED: u8 = 130;
 
 /// Runs `plimsoll compare`; gives the exit code: 0 also when the sides differ, since whether
@@ -30,22 +32,7 @@ pub fn run(args: &CompareArgs, lang: Lang) -> u8 {
     };
     match compared {
         Ok(code) => code,
-        Err(Failed::Said(code)) => code,
-        Err(Failed::Say(message)) => fail(&message, lang, BAD_USE),
-    }
-}
-
-/// Why there is no comparison.
-enum Failed {
-    /// A person must be told.
-    Say(Message),
-    /// A person was told.
-    Said(u8),
-}
-
-impl From<Message> for Failed {
-    fn from(message: Message) -> Self {
-        Self::Say(message)
+        Err(ended) => ended.exit(lang),
     }
 }
 
@@ -63,7 +50,7 @@ impl Side {
 }
 
 /// Compares runs that are there.
-fn stored(args: &CompareArgs, lang: Lang) -> Result<u8, Failed> {
+fn stored(args: &CompareArgs, lang: Lang) -> Result<u8, Ended> {
     if args.a.is_empty() || args.b.is_empty() {
         return Err(Message::new("compare-needs-runs").into());
     }
@@ -147,69 +134,49 @@ fn warn(run: &str, state: RunState, summary: &Summary, lang: Lang) {
 }
 
 /// Runs two plans in turn and compares the runs pair by pair.
-fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, Failed> {
+fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, Ended> {
     if args.pairs == 0 {
         return Err(Message::new("compare-no-pairs").into());
     }
     let load = LoadSettings::from(&args.load);
-    let ready: Vec<ReadyPlan> = plans
-        .iter()
-        .map(|plan| read(args, plan, &load, lang))
-        .collect::<Result<_, _>>()?;
+    let [plan_a, plan_b] = plans else {
+        // As many as the command line takes.
+        return Err(Message::new("compare-needs-runs").into());
+    };
+    let (a, b) = (
+        read(args, plan_a, &load, lang)?,
+        read(args, plan_b, &load, lang)?,
+    );
     let interrupt = interrupt_by_signals();
-    let mut sides: Vec<Side> = plans
-        .iter()
-        .map(|plan| Side {
-            name: plan.clone(),
-            runs: Vec::new(),
-        })
-        .collect();
-    for pair in 0..args.pairs {
-        // The order alternates, so that what the first run of a pair leaves behind (caches, a
-        // warm JVM) does not always help the same side.
-        let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
-        for at in order {
-            let message = Message::new("compare-pair")
-                .with("number", pair + 1)
-                .with("count", args.pairs)
-                .with("side", if at == 0 { "A" } else { "B" })
-                .with("plan", plans[at].as_str());
-            crate::say::err(&render(lang, &message));
-            let ready = &ready[at];
-            let setting = RunSetting {
-                jmeter: ready.jmeter_options(None, Told::Nobody),
-                ..setting(&args.runs.out, &interrupt)
-            };
-            let listener = listener(false, Some(ready), lang);
-            let (summary, run) = make(ready, &load, &setting, listener, None)?;
-            if interrupt.is_hit() {
-                break;
-            }
-            if summary.exit_code == UNREACHABLE {
-                return Err(Failed::Said(fail(
-                    &Message::new("compare-unreachable"),
-                    lang,
-                    UNREACHABLE,
-                )));
-            }
-            warn(&run.id(), RunState::Finished, &summary, lang);
-            sides[at].runs.push(summary);
-        }
-        if interrupt.is_hit() {
-            break;
-        }
+    let listen = |ready: &ReadyPlan| listener(false, Some(ready), lang);
+    let tell = |message: &Message| crate::say::err(&render(lang, message));
+    let series = RunSeries::new(&args.runs.out, &interrupt, &listen, &tell)
+        .asked_by(std::env::args().collect());
+    let made = |run: &str, summary: &Summary| warn(run, RunState::Finished, summary, lang);
+    let found = interleave(
+        [plan_a, plan_b],
+        [&a, &b],
+        args.pairs,
+        &load,
+        &series,
+        &made,
+    );
+    if !series.is_kept() {
+        kept::lost();
     }
-    // A pair that was interrupted is none.
-    let pairs = sides.iter().map(|side| side.runs.len()).min().unwrap_or(0);
-    sides.iter_mut().for_each(|side| side.runs.truncate(pairs));
-    let interrupted = interrupt.is_hit();
-    if pairs > 0 {
-        for message in unlike(&sides[0].runs, &sides[1].runs) {
+    let [of_a, of_b] = found?.sides;
+    let side = |name: &String, runs| Side {
+        name: name.clone(),
+        runs,
+    };
+    let (a, b) = (side(plan_a, of_a), side(plan_b, of_b));
+    if !a.runs.is_empty() {
+        for message in unlike(&a.runs, &b.runs) {
             crate::say::err(&render(lang, &message));
         }
-        show(&sides[0], &sides[1], Design::Paired, args.format, lang)?;
+        show(&a, &b, Design::Paired, args.format, lang)?;
     }
-    Ok(if interrupted { INTERRUPTED } else { 0 })
+    Ok(if interrupt.is_hit() { INTERRUPTED } else { 0 })
 }
 
 fn read(
@@ -217,14 +184,14 @@ fn read(
     plan: &str,
     load: &LoadSettings,
     lang: Lang,
-) -> Result<ReadyPlan, Failed> {
+) -> Result<ReadyPlan, Ended> {
     let source = PlanSource {
         set: args.set.clone(),
         allow_hosts: args.allow_host.clone(),
         jmeter: (&args.jmeter).into(),
         ..PlanSource::new(plan)
     };
-    problems::ready(&source, load, lang).ok_or(Failed::Said(BAD_USE))
+    problems::ready(&source, load, lang).ok_or(Ended::Said(BAD_USE))
 }
 
 fn show(a: &Side, b: &Side, design: Design, form: CompareForm, lang: Lang) -> Result<(), Message> {

@@ -9,9 +9,10 @@ use plimsoll_run::reasons::file_failed;
 use plimsoll_run::{PlanSource, jmx};
 use plimsoll_text::{Lang, Message};
 
-use super::{BAD_USE, fail, out, say};
 use crate::args::{ConvertArgs, JMeterArgs};
 use crate::problems;
+use crate::say::out;
+use crate::tell::{BAD_USE, fail, say};
 
 /// Where mistakes of the command line are said to be.
 const PLACE: &str = "curl";
@@ -116,7 +117,7 @@ fn write(args: &ConvertArgs, plan: &str, lang: Lang) -> u8 {
 /// Writes a file that is not there yet, unless it may be written over. For editors it names the
 /// schema, where this user's programs find it from any folder.
 fn written(path: &Path, plan: &str, force: bool) -> Result<(), Message> {
-    let line = super::schema::line().unwrap_or_default();
+    let line = crate::editors::schema_line().unwrap_or_default();
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(force).truncate(force);
     let opened = options.create_new(!force).open(path);

@@ -11,8 +11,9 @@ use plimsoll_run::{calibration, runs};
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message};
 
-use super::{BAD_USE, fail, out, say};
 use crate::args::DiagnoseArgs;
+use crate::say::out;
+use crate::tell::{BAD_USE, fail, say};
 
 /// Runs `plimsoll diagnose`; gives the exit code.
 #[must_use]

@@ -1,28 +1,25 @@
 //! `plimsoll hops`: each hop of a chain loaded alone, and what each adds.
 
-mod measure;
-
 use plimsoll_plan::model::{ChainHop, Span, wrong_chain};
 use plimsoll_report::hops_text;
-use plimsoll_run::{Interrupt, LoadSettings, PlanSource, ReadyPlan, runs};
+use plimsoll_run::measure::hops::Chain;
+use plimsoll_run::{LoadSettings, PlanSource, ReadyPlan, runs};
 use plimsoll_stats::HopTimes;
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 
-use self::measure::Chain;
-use super::BAD_USE;
-use super::ended::Ended;
-use super::result_output::ResultOutput;
-use super::run::interrupt_by_signals;
-use crate::args::{HopsArgs, RunArgs, hops as usual};
+use crate::args::HopsArgs;
+use crate::chain::measure;
+use crate::ended::Ended;
+use crate::interrupt::interrupt_by_signals;
 use crate::outputs::all_writable;
 use crate::problems;
+use crate::result_output::ResultOutput;
+use crate::tell::BAD_USE;
 
 /// A hop mostly failed.
 const FAILED: u8 = 1;
-/// Runs of which the hops are not loaded afterwards: bad plan, unreachable, interrupted.
-const NOT_AFTER: [u8; 3] = [BAD_USE, 3, 130];
 
 /// Runs `plimsoll hops`; gives the exit code: 0 with all times, 1 if a hop mostly failed, 2 for
 /// bad use, 3 if a hop cannot be reached, 130 when interrupted.
@@ -61,7 +58,7 @@ fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, Ended> {
     let source = PlanSource::from(&args.source);
     let ready = problems::ready(&source, &load, lang).ok_or(Ended::Said(BAD_USE))?;
     let hops = chain(args, &ready)?;
-    // Known before anything is ready.
+    // Known before anything is loaded.
     all_writable(args.output.as_deref())?;
     let keep_in = args.keep_in.as_ref().map(|run| stored(args, run));
     let keep_in = keep_in.transpose()?;
@@ -72,11 +69,8 @@ fn told(args: &HopsArgs, lang: Lang) -> Result<HopTimes, Ended> {
         rounds: args.rounds,
         round_seconds: args.round_seconds,
         load,
-        lang,
-        quiet: args.quiet,
-        interrupt: &interrupt_by_signals(),
     };
-    let times = chain.measure()?;
+    let times = measure(&chain, &interrupt_by_signals(), args.quiet, lang)?;
     if let Some(run) = &keep_in {
         run.keep_hops(&times).map_err(|error| error.message())?;
     }
@@ -135,44 +129,4 @@ fn finish(
         }
         text
     })
-}
-
-/// Loads the hops that a plan names after its run, and keeps their times in it. What goes wrong
-/// is said and does not change what came of the run.
-pub fn after_run(
-    ready: &ReadyPlan,
-    source: &PlanSource,
-    args: &RunArgs,
-    run: &Run,
-    exit_code: u8,
-    interrupt: &Interrupt,
-    lang: Lang,
-) {
-    let hops = &ready.plan.hops;
-    if hops.is_empty() || NOT_AFTER.contains(&exit_code) {
-        return;
-    }
-    let chain = Chain {
-        source,
-        hops,
-        users: usual::USERS,
-        rounds: usual::ROUNDS,
-        round_seconds: usual::ROUND_SECONDS,
-        load: LoadSettings {
-            threads: args.load.threads,
-            seed: args.load.seed,
-            ..LoadSettings::default()
-        },
-        lang,
-        quiet: args.quiet,
-        interrupt,
-    };
-    let kept = chain.measure().and_then(|times| {
-        let kept = run.keep_hops(&times);
-        kept.map_err(|error| Ended::from(error.message()))
-    });
-    if let Err(ended) = kept {
-        // Its exit code is that of `hops`, not of the run.
-        let _ = ended.exit(lang);
-    }
 }

@@ -4,9 +4,10 @@ use plimsoll_stats::Summary;
 use plimsoll_store::{Run, RunEntry, RunState, StoreError, list, rfc3339};
 use plimsoll_text::{Align, Lang, Message, Table, render};
 
-use super::show::summary_of;
-use super::{BAD_USE, fail, out_foreign};
 use crate::args::RunsDir;
+use crate::say::out_foreign;
+use crate::tell::{BAD_USE, fail};
+use plimsoll_run::runs::summary_of;
 
 /// Columns of the list: the id of the heading, and how it is set.
 const COLUMNS: [(&str, Align); 9] = [

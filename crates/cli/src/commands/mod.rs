@@ -8,28 +8,21 @@ mod check;
 mod compare;
 mod convert;
 mod diagnose;
-mod ended;
 mod hops;
 mod list;
 mod once;
 mod report;
-mod result_output;
-pub mod run;
+mod run;
 mod schema;
-mod scratch;
 mod show;
 mod size;
 mod watch;
 mod worker;
 mod workers;
 
-use plimsoll_text::{Lang, Message, render};
+use plimsoll_text::Lang;
 
 use crate::args::{Cli, Command};
-use crate::say::{out, out_bytes, out_foreign};
-
-/// Exit code of bad arguments, of a bad plan, and of runs that cannot be read.
-const BAD_USE: u8 = run::BAD_PLAN;
 
 /// Does what the command line says; gives the exit code.
 #[must_use]
@@ -57,22 +50,4 @@ pub fn dispatch(cli: Cli) -> u8 {
         Command::Watch(args) => watch::run(&args, lang),
     };
     crate::kept::exit_code(code, lang)
-}
-
-/// Says a sentence on standard output.
-fn say(message: &Message, lang: Lang) {
-    out_foreign(format!("{}\n", render(lang, message)).as_bytes());
-}
-
-/// Warns of something on standard error.
-fn tell_warning(warning: Option<&Message>, lang: Lang) {
-    if let Some(message) = warning {
-        crate::say::err(&render(lang, message));
-    }
-}
-
-/// Says a sentence on standard error; gives the exit code on.
-fn fail(message: &Message, lang: Lang, code: u8) -> u8 {
-    crate::say::err(&render(lang, message));
-    code
 }

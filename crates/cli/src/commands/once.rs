@@ -13,10 +13,11 @@ use plimsoll_run::{LoadSettings, no_request, random_seed, ready, reasons};
 use plimsoll_stats::LabelInfo;
 use plimsoll_text::{Lang, Message, render};
 
-use super::run::interrupt_by_signals;
-use super::{BAD_USE, fail, out, say};
 use crate::args::OnceArgs;
+use crate::interrupt::interrupt_by_signals;
 use crate::problems;
+use crate::say::out;
+use crate::tell::{BAD_USE, fail, say};
 use view::View;
 
 /// Exit codes beside those of bad plans.

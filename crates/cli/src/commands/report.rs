@@ -9,9 +9,10 @@ use plimsoll_stats::Goal;
 use plimsoll_store::{Run, rfc3339};
 use plimsoll_text::{Lang, Message, render};
 
-use super::run::write_report;
-use super::{BAD_USE, fail, out_foreign, say};
 use crate::args::{ReportArgs, ReportForm};
+use crate::say::out_foreign;
+use crate::tell::{BAD_USE, fail, say};
+use crate::written::write_report;
 
 /// Runs `plimsoll report`; gives the exit code.
 #[must_use]

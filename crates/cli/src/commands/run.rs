@@ -1,42 +1,32 @@
 //! `plimsoll run`: load a service and say how it did.
 
-mod written;
-
 use std::io::IsTerminal as _;
 use std::path::Path;
 
 use plimsoll_run::jmx::Told;
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::session::SampleLog;
-use plimsoll_run::{
-    Interrupt, Listener, LoadSettings, Made, PlanSource, ReadyPlan, RunSetting, Signalled, fleet,
-};
+use plimsoll_run::{Interrupt, LoadSettings, Made, PlanSource, ReadyPlan, RunSetting, fleet, make};
 use plimsoll_stats::Summary;
 use plimsoll_stats::summary::worst_exit_code;
 use plimsoll_store::Run;
 use plimsoll_text::{Lang, Message, render};
 
-pub use self::written::{show, write_report};
-
-use self::written::numbered;
-use super::hops;
 use crate::args::RunArgs;
+use crate::chain::after_run;
+use crate::interrupt::{INTERRUPTED, interrupt_by_signals};
 use crate::kept;
 use crate::live::listener;
 use crate::problems;
-
-/// Exit code of a bad plan or bad arguments.
-pub const BAD_PLAN: u8 = 2;
-
-/// Exit code of a run that was interrupted before it began.
-const INTERRUPTED: u8 = 130;
+use crate::tell::BAD_USE;
+use crate::written::{before_load, numbered, show, write_report};
 
 /// Runs `plimsoll run`; gives the exit code.
 #[must_use]
 pub fn run(args: &RunArgs, lang: Lang) -> u8 {
     if let Err(message) = refuse_options(args) {
         crate::say::err(&render(lang, &message));
-        return BAD_PLAN;
+        return BAD_USE;
     }
     if let Some(spec) = &args.fleet.resume {
         return resume(spec, args, lang);
@@ -46,16 +36,16 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
         LoadSettings::from(&args.load),
     );
     let Some(ready) = problems::ready(&source, &load, lang) else {
-        return BAD_PLAN;
+        return BAD_USE;
     };
     let asked = Asked {
         source,
         load,
         ready,
     };
-    if let Err(message) = written::before_load(args) {
+    if let Err(message) = before_load(args) {
         crate::say::err(&render(lang, &message));
-        return BAD_PLAN;
+        return BAD_USE;
     }
     let interrupt = interrupt_by_signals();
     let mut summaries = Vec::new();
@@ -72,7 +62,7 @@ pub fn run(args: &RunArgs, lang: Lang) -> u8 {
                 crate::say::err(&render(lang, &message));
                 return match interrupt.is_hit() {
                     true => INTERRUPTED,
-                    false => BAD_PLAN,
+                    false => BAD_USE,
                 };
             }
         }
@@ -105,7 +95,7 @@ fn resume(spec: &str, args: &RunArgs, lang: Lang) -> u8 {
         }
         Err(message) => {
             crate::say::err(&render(lang, &message));
-            BAD_PLAN
+            BAD_USE
         }
     }
 }
@@ -164,10 +154,11 @@ fn one(
     };
     let (source, load) = (&asked.source, &asked.load);
     let (summary, run) = match args.fleet.settings() {
-        Some(fleet) => fleet::run::make(ready, source, load, &fleet, &setting, listener).map(noted),
+        Some(fleet) => fleet::run::make(ready, source, load, &fleet, &setting, listener),
         None => make(ready, load, &setting, listener, log.transpose()?),
-    }?;
-    hops::after_run(
+    }
+    .map(noted)?;
+    after_run(
         ready,
         source,
         args,
@@ -218,20 +209,6 @@ fn tell(
     Ok(())
 }
 
-/// Makes one run on this machine; what is not kept of it the exit code says.
-///
-/// # Errors
-/// What a person must be told when no run could be made.
-pub fn make(
-    ready: &ReadyPlan,
-    load: &LoadSettings,
-    setting: &RunSetting<'_>,
-    listener: Box<dyn Listener>,
-    log: Option<SampleLog>,
-) -> Result<(Summary, Run), Message> {
-    plimsoll_run::make(ready, load, setting, listener, log).map(noted)
-}
-
 /// A run that was made; what is not kept of it the exit code says.
 fn noted(made: Made) -> (Summary, Run) {
     if !made.is_kept {
@@ -241,25 +218,9 @@ fn noted(made: Made) -> (Summary, Run) {
 }
 
 /// For runs below a folder that this process's command line asked for.
-#[must_use]
-pub fn setting<'a>(root: &'a Path, interrupt: &'a Interrupt) -> RunSetting<'a> {
+fn setting<'a>(root: &'a Path, interrupt: &'a Interrupt) -> RunSetting<'a> {
     RunSetting {
         command_line: std::env::args().collect(),
         ..RunSetting::new(root, interrupt)
     }
-}
-
-/// Ends runs when this process is told to: first no new work, then cut off, then the process.
-#[must_use]
-pub fn interrupt_by_signals() -> Interrupt {
-    let interrupt = Interrupt::default();
-    let signalled = interrupt.clone();
-    let handler = move || {
-        if signalled.signal() == Signalled::Again {
-            std::process::exit(INTERRUPTED.into());
-        }
-    };
-    // Refused only when another handler is there, which nobody installs.
-    let _ = ctrlc::set_handler(handler);
-    interrupt
 }

@@ -1,13 +1,14 @@
 //! `plimsoll schema`: the JSON Schema of a plan or of an output.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use plimsoll_run::calibration::state_folder;
 use plimsoll_run::reasons::file_failed;
 use plimsoll_text::{Lang, Message};
 
-use super::{BAD_USE, fail, out, say};
 use crate::args::{SchemaArgs, SchemaName};
+use crate::editors::schema_reference;
+use crate::say::out;
+use crate::tell::{BAD_USE, fail, say};
 
 const SUMMARY: &str = include_str!("../../../../schema/summary.schema.json");
 const COMPARE: &str = include_str!("../../../../schema/comparison.schema.json");
@@ -38,27 +39,10 @@ pub fn run(args: &SchemaArgs, lang: Lang) -> u8 {
     let shown = path.display().to_string();
     say(&Message::new("run-written").with("path", shown), lang);
     if args.name == SchemaName::Plan {
-        let line = reference(path);
+        let line = schema_reference(path);
         say(&Message::new("schema-line").with("line", line), lang);
     }
     0
-}
-
-/// The line that a plan begins with, so that editors know its schema: a copy in the user's state
-/// folder, which is found from any folder. None where that cannot be written.
-pub fn line() -> Option<String> {
-    let path = state_folder().join("plan.schema.json");
-    std::fs::create_dir_all(state_folder()).ok()?;
-    std::fs::write(&path, plimsoll_plan::schema_text()).ok()?;
-    Some(format!("{}\n", reference(&path)))
-}
-
-/// The line that names a schema's file by its whole address.
-fn reference(path: &Path) -> String {
-    let path = std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path));
-    let address = url::Url::from_file_path(&path);
-    let address = address.map_or_else(|()| path.display().to_string(), String::from);
-    format!("# yaml-language-server: $schema={address}")
 }
 
 fn text(name: SchemaName) -> String {

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use plimsoll_report::compare::{Form, side_by_side};
 use plimsoll_report::percent;
-use plimsoll_run::runs;
+use plimsoll_run::runs::{self, summary_of};
 use plimsoll_stats::Summary;
 use plimsoll_store::{Run, StoreError};
 use plimsoll_text::{Lang, Message, render};
 
-use super::{BAD_USE, fail, out};
 use crate::args::ShowArgs;
+use crate::say::out;
+use crate::tell::{BAD_USE, fail};
 
 /// Runs `plimsoll show`; gives the exit code.
 #[must_use]
@@ -31,7 +32,7 @@ fn show(args: &ShowArgs, lang: Lang) -> Result<(), Message> {
     let runs: Result<Vec<(String, Run)>, Message> = args.run.iter().map(open).collect();
     let runs = runs?;
     if let ([(_, run)], None) = (runs.as_slice(), args.over) {
-        super::run::show(run, lang)?;
+        crate::written::show(run, lang)?;
         let message = Message::new("run-stored")
             .with("name", run.id())
             .with("path", run.dir().display().to_string());
@@ -91,15 +92,4 @@ fn share_over(run: &Run, summary: &Summary, limit: Duration) -> Result<f64, Stor
     #[expect(clippy::cast_precision_loss)]
     let share = times.count_above_ns(limit_ns) as f64 / times.count() as f64;
     Ok(share)
-}
-
-/// A run's summary; made from its seconds when the run goes on or was cut short.
-///
-/// # Errors
-/// When the run cannot be read.
-pub fn summary_of(run: &Run) -> Result<Summary, StoreError> {
-    match run.summary()? {
-        Some(summary) => Ok(summary),
-        None => run.rebuild_summary(),
-    }
 }

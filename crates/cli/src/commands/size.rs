@@ -6,8 +6,9 @@ use plimsoll_stats::sizing::{
 use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 
-use super::{BAD_USE, fail, out};
 use crate::args::SizeArgs;
+use crate::say::out;
+use crate::tell::{BAD_USE, fail};
 
 /// Version of the JSON; rises when a field changes its meaning.
 const SCHEMA_VERSION: u32 = 1;

@@ -17,8 +17,8 @@ use plimsoll_watch::{Level, SOURCES, Watcher, WatcherOptions};
 
 use self::state::State;
 use self::terminal::{Terminal, Wish};
-use super::{BAD_USE, fail};
 use crate::args::WatchArgs;
+use crate::tell::{BAD_USE, fail};
 
 /// Exit code when nothing of the target could be seen.
 const UNREACHABLE: u8 = 3;

@@ -11,8 +11,8 @@ use plimsoll_run::fleet::{connect, nats_options, runtime, token};
 use plimsoll_text::{Lang, Message, render};
 use tokio::sync::watch;
 
-use super::{BAD_USE, fail, tell_warning};
 use crate::args::WorkerArgs;
+use crate::tell::{BAD_USE, fail, tell_warning};
 
 /// Runs `plimsoll worker`; gives the exit code.
 #[must_use]

@@ -11,8 +11,8 @@ use plimsoll_run::fleet::{connect, desk, nats_options, runtime, to_unix_ns, toke
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde::Serialize;
 
-use super::{BAD_USE, fail, say, tell_warning};
 use crate::args::WorkersArgs;
+use crate::tell::{BAD_USE, fail, say, tell_warning};
 
 /// Version of the JSON (`schema/workers.schema.json`); it rises when a field changes its meaning.
 const SCHEMA_VERSION: u32 = 1;

@@ -1,12 +1,11 @@
 //! What a calibration found, as JSON (`schema/calibration.schema.json`) and in words.
 
+use plimsoll_report::short;
 use plimsoll_stats::Ceiling;
 use plimsoll_stats::ceiling::CeilingStep;
 use plimsoll_stats::generator::RUNQUEUE_WAIT_LIMIT;
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde::Serialize;
-
-use crate::commands::capacity::document::short;
 
 /// Version of the JSON; rises when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;

@@ -1,9 +1,11 @@
 //! What a search found, as JSON (`schema/capacity.schema.json`) and as a table.
 
-use plimsoll_report::{mix_line, percent};
-use plimsoll_stats::curve::{CurvePoint, FAILING, LabelCounts, LoadModel, MixDifference};
-use plimsoll_stats::search::{Phase, SearchEnd, SearchResult};
-use plimsoll_stats::{Estimate, GoalResult, Summary, Verdict};
+use plimsoll_diagnose::json;
+use plimsoll_report::{diagnosis_text, mix_line, percent, short};
+use plimsoll_run::measure::capacity::{Capacity, Measurement, load_with_unit};
+use plimsoll_stats::GoalResult;
+use plimsoll_stats::curve::{LoadModel, MixDifference};
+use plimsoll_stats::search::{SearchEnd, SearchResult};
 use plimsoll_text::{Align, Lang, Message, Table, render};
 use serde::Serialize;
 
@@ -53,121 +55,43 @@ pub struct Beyond {
     pub diagnosis_words: Option<String>,
 }
 
-/// One measurement.
-#[derive(Debug, Clone, Serialize)]
-pub struct Measurement {
-    /// The run's name.
-    pub run: String,
-    /// Why this load was measured.
-    pub phase: Phase,
-    /// The load.
-    pub load: f64,
-    /// Whether all goals were met.
-    pub met: bool,
-    /// The worst goal's value by its limit; above 1 it was missed.
-    pub ratio: f64,
-    /// Standard error of the ratio, as a share of it.
-    pub ratio_error: f64,
-    /// Place of the worst goal in `goals`.
-    pub worst_goal: usize,
-    /// What was observed.
-    pub goals: Vec<GoalResult>,
-    /// Arrivals came faster than the target responded.
-    pub fell_behind: bool,
-    /// The run was stopped as soon as the goals were out of reach.
-    pub stopped_early: bool,
-    /// The generator was the bottleneck.
-    pub generator_limited: bool,
-    /// The seconds that count were steady.
-    pub steady: bool,
-    /// Seconds left out at the start.
-    pub seconds_cut: u32,
-    /// Seconds that count.
-    pub seconds_used: u32,
-    /// Requests per second that ended well.
-    pub throughput_per_s: Estimate,
-    /// Mean response time.
-    pub response_time_ms: Estimate,
-    /// 95th percentile of it.
-    pub p95_ms: f64,
-    /// Failed requests in all requests, 0 to 1.
-    pub error_rate: f64,
-    /// Requests of each label, to compare the mix of loads.
-    #[serde(skip)]
-    pub labels: LabelCounts,
-}
-
-impl Measurement {
-    /// Of a run of which nothing is judged yet.
-    #[must_use]
-    pub fn of_run(summary: &Summary, phase: Phase, load: f64) -> Self {
-        Self {
-            run: summary.run.clone(),
-            phase,
-            load,
-            met: false,
-            ratio: 0.0,
-            ratio_error: 0.0,
-            worst_goal: 0,
-            goals: Vec::new(),
-            fell_behind: false,
-            stopped_early: summary.verdict == Verdict::Aborted,
-            generator_limited: summary.generator.limited,
-            steady: false,
-            seconds_cut: 0,
-            seconds_used: 0,
-            throughput_per_s: Estimate::default(),
-            response_time_ms: Estimate::default(),
-            p95_ms: 0.0,
-            error_rate: 0.0,
-            labels: LabelCounts::new(),
-        }
-    }
-
-    /// Puts in what the steady seconds said.
-    pub fn set_point(&mut self, point: &CurvePoint) {
-        self.steady = point.steady;
-        self.seconds_cut = point.seconds_cut;
-        self.seconds_used = point.seconds_used;
-        self.throughput_per_s = point.throughput_per_s;
-        self.response_time_ms = point.response_time_ms;
-        self.p95_ms = point.p95_ms;
-        self.error_rate = point.error_rate;
-        self.labels.clone_from(&point.labels);
-    }
-
-    /// Whether it counts as missed only since nobody can tell whether the target kept up.
-    fn is_unclear(&self) -> bool {
-        let goals = self.goals.iter().all(|goal| goal.met);
-        !self.met && goals && !self.fell_behind && self.error_rate <= FAILING
-    }
-}
-
 /// A load with its unit.
-#[must_use]
-pub fn load_text(model: LoadModel, load: f64, lang: Lang) -> String {
-    let id = match model {
-        LoadModel::Users => "curve-load-users",
-        LoadModel::Rate => "curve-load-rate",
-    };
-    render(lang, &Message::new(id).with("load", short(load)))
-}
-
-/// Four significant digits.
-#[must_use]
-pub fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return "0".to_owned();
-    }
-    let places = (3.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize;
-    let text = format!("{value:.places$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+fn load_text(model: LoadModel, load: f64, lang: Lang) -> String {
+    render(lang, &load_with_unit(model, load))
 }
 
 impl Document {
+    /// Of what a search found.
+    #[must_use]
+    pub fn of(found: Capacity, lang: Lang) -> Self {
+        let beyond = found.beyond.map(|beyond| {
+            let (words, value) = beyond.diagnosis.map_or((None, None), |diagnosis| {
+                let document = json::document(&beyond.run, &diagnosis, lang);
+                let words = diagnosis_text(&diagnosis, lang);
+                (Some(words), serde_json::to_value(document).ok())
+            });
+            Beyond {
+                run: beyond.run,
+                load: beyond.load,
+                goal: beyond.goal,
+                diagnosis: value,
+                diagnosis_words: words,
+            }
+        });
+        Self {
+            schema_version: SCHEMA_VERSION,
+            plan: found.plan,
+            target: found.target,
+            model: found.model,
+            goals: found.goals,
+            result: found.result,
+            generator_limited: found.generator_limited,
+            beyond,
+            mix: found.mix,
+            measurements: found.measurements,
+        }
+    }
+
     /// The measurements as a table, then the result in sentences.
     #[must_use]
     pub fn text(&self, lang: Lang) -> String {
@@ -304,16 +228,5 @@ impl Document {
             .with("goal", beyond.goal.goal.as_str())
             .with("observed", format!("{observed} {}", beyond.goal.unit))
             .with("run", beyond.run.as_str())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short;
-
-    #[test]
-    fn four_digits_are_shown() {
-        let shown = [0.0, 0.012_345, 12.5, 886.04, 12_345.6].map(short);
-        assert_eq!(shown, ["0", "0.01235", "12.5", "886", "12346"]);
     }
 }

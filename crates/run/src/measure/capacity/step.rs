@@ -6,24 +6,18 @@ use std::time::Duration;
 
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::Plan;
-use plimsoll_run::jmx::Told;
-use plimsoll_run::session::GiveUp;
-use plimsoll_run::{Interrupt, LoadSettings, PlanSource, RunSetting, ready};
 use plimsoll_stats::backlog::{self, Backlog};
 use plimsoll_stats::curve::{FAILING, LoadModel, Measured};
 use plimsoll_stats::search::{Outcome, Phase, judge};
 use plimsoll_stats::{Aggregate, Goal, Summary};
 use plimsoll_store::{Run, StoreError};
-use plimsoll_text::{Lang, Message};
+use plimsoll_text::Message;
 
-use super::document::Measurement;
-use super::scale::{LoadStep, Shape};
-use crate::args::CapacityArgs;
-use crate::commands::BAD_USE;
-use crate::commands::ended::Ended;
-use crate::commands::run::{make, setting};
-use crate::live::listener;
-use crate::problems;
+use super::super::scale::{LoadStep, Shape};
+use super::super::series::{MeasureError, RunSeries};
+use super::measurement::Measurement;
+use crate::session::GiveUp;
+use crate::{LoadSettings, Made, PlanSource, ready};
 
 /// Parts of a measurement whose scatter says how sure it is.
 const BATCHES: u32 = 5;
@@ -46,18 +40,18 @@ const PATIENCE: f64 = 0.2;
 
 /// Makes the measurements of one search.
 pub struct Measurer<'a> {
-    pub args: &'a CapacityArgs,
-    pub lang: Lang,
+    pub series: &'a RunSeries<'a>,
+    /// Seconds that a load is held.
+    pub step_seconds: u32,
     pub source: &'a PlanSource,
     pub load: &'a LoadSettings,
     pub shape: &'a Shape,
     pub goals: &'a [Goal],
-    pub interrupt: &'a Interrupt,
 }
 
 impl Measurer<'_> {
     /// Loads the target without looking.
-    pub fn warm_up(&self, load: f64, time: Duration) -> Result<(), Ended> {
+    pub fn warm_up(&self, load: f64, time: Duration) -> Result<(), MeasureError> {
         let step = LoadStep {
             load,
             ramp_up: Duration::ZERO,
@@ -73,7 +67,7 @@ impl Measurer<'_> {
         load: f64,
         phase: Phase,
         per_load: Option<f64>,
-    ) -> Result<(Measurement, Outcome, u8), Ended> {
+    ) -> Result<(Measurement, Outcome, u8), MeasureError> {
         let step = self.step(load);
         let (from_s, lasts_s) = (step.ramp_up.as_secs_f64(), step.lasts.as_secs_f64());
         let patience_s = (lasts_s * PATIENCE).min(5.0);
@@ -82,7 +76,7 @@ impl Measurer<'_> {
             (from_s + patience_s).ceil() as u64,
             lasts_s - patience_s,
         );
-        let (summary, run) = self.run(&step, Some(give_up))?;
+        let Made { summary, run, .. } = self.run(&step, Some(give_up))?;
         let mut measurement = Measurement::of_run(&summary, phase, load);
         let measured = run.held_load(load).map_err(|error| error.message())?;
         let mut outcome = self.judged(&run, &summary, measured.as_ref(), &mut measurement)?;
@@ -110,7 +104,7 @@ impl Measurer<'_> {
     }
 
     fn step(&self, load: f64) -> LoadStep {
-        let lasts = Duration::from_secs(u64::from(self.args.step_seconds));
+        let lasts = Duration::from_secs(u64::from(self.step_seconds));
         let ramp_up = match self.shape.model {
             LoadModel::Rate => LEAST_RAMP,
             LoadModel::Users => {
@@ -126,7 +120,7 @@ impl Measurer<'_> {
         }
     }
 
-    fn run(&self, step: &LoadStep, give_up: Option<GiveUp>) -> Result<(Summary, Run), Ended> {
+    fn run(&self, step: &LoadStep, give_up: Option<GiveUp>) -> Result<Made, MeasureError> {
         let change = |plan: &mut Plan| -> Result<(), Vec<Problem>> {
             self.shape.apply(plan, step)?;
             // The search judges the goals itself; a goal that aborts would end it.
@@ -135,15 +129,8 @@ impl Measurer<'_> {
                 .for_each(|goal| goal.abort_after = None);
             Ok(())
         };
-        let ready = ready::load_changed(self.source, self.load, &change);
-        let ready = problems::accepted(ready, self.lang).ok_or(Ended::Said(BAD_USE))?;
-        let setting = RunSetting {
-            jmeter: ready.jmeter_options(None, Told::Nobody),
-            give_up,
-            ..setting(&self.args.runs.out, self.interrupt)
-        };
-        let listener = listener(self.args.quiet, Some(&ready), self.lang);
-        Ok(make(&ready, self.load, &setting, listener, None)?)
+        let ready = ready::load_changed(self.source, self.load, &change)?;
+        Ok(self.series.make(&ready, self.load, give_up)?)
     }
 
     /// The goals over the steady seconds, or over all there are.

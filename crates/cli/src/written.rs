@@ -50,7 +50,7 @@ fn exporter_of(path: &Path, form: Option<&str>) -> Result<&'static dyn Exporter,
 ///
 /// # Errors
 /// A form that there is not, or a file that cannot be written.
-pub(super) fn before_load(args: &RunArgs) -> Result<(), Message> {
+pub fn before_load(args: &RunArgs) -> Result<(), Message> {
     for path in &args.report {
         exporter_of(path, None)?;
     }
@@ -66,7 +66,7 @@ pub(super) fn before_load(args: &RunArgs) -> Result<(), Message> {
 }
 
 /// The path of the first run as given, of later ones with their number: `out-2.json`.
-pub(super) fn numbered(path: &Path, number: u32) -> PathBuf {
+pub fn numbered(path: &Path, number: u32) -> PathBuf {
     if number <= 1 {
         return path.to_owned();
     }

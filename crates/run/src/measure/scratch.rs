@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_run::reasons::file_failed;
 use plimsoll_text::Message;
+
+use crate::reasons::file_failed;
 
 /// The folder; it goes when this does.
 pub struct Scratch(PathBuf);

@@ -7,27 +7,21 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{ChainHop, Load, Plan, UserLoad, UserStage};
-use plimsoll_run::jmx::Told;
-use plimsoll_run::{Interrupt, LoadSettings, PlanSource, ReadyPlan, RunSetting, ready};
 use plimsoll_stats::hops::{HopRound, HopRounds};
 use plimsoll_stats::{Histogram, HopTimes, LabelKind};
 use plimsoll_store::{Run, rfc3339};
-use plimsoll_text::{Lang, Message, render};
+use plimsoll_text::Message;
 
-use crate::commands::BAD_USE;
-use crate::commands::ended::Ended;
-use crate::commands::run::{make, setting};
-use crate::commands::scratch::Scratch;
-use crate::live::listener;
-use crate::problems;
+use super::scratch::Scratch;
+use super::series::{MeasureError, RunSeries};
+use crate::{LoadSettings, PlanSource, ReadyPlan, ready};
 
 /// A hop cannot be reached.
 const UNREACHABLE: u8 = 3;
-/// The user interrupted.
-const INTERRUPTED: u8 = 130;
 
 /// A chain and how its hops are loaded.
 pub struct Chain<'a> {
+    /// What is loaded.
     pub source: &'a PlanSource,
     /// The outermost first.
     pub hops: &'a [ChainHop],
@@ -35,18 +29,20 @@ pub struct Chain<'a> {
     pub users: u32,
     /// Rounds that count; one before them warms up.
     pub rounds: u32,
+    /// Seconds that a hop is loaded in a round.
     pub round_seconds: u32,
+    /// Threads and seed of the load.
     pub load: LoadSettings,
-    pub lang: Lang,
-    pub quiet: bool,
-    pub interrupt: &'a Interrupt,
 }
 
 impl Chain<'_> {
-    /// Loads every hop alone, round by round.
-    pub fn measure(&self) -> Result<HopTimes, Ended> {
+    /// Loads every hop alone, round by round; the runs are not kept.
+    ///
+    /// # Errors
+    /// A plan or an address that cannot be used, a hop that cannot be reached, an interruption.
+    pub fn measure(&self, series: &RunSeries<'_>) -> Result<HopTimes, MeasureError> {
         let ready = self.hops.iter().map(|hop| self.ready(hop));
-        let ready = ready.collect::<Result<Vec<ReadyPlan>, Ended>>()?;
+        let ready = ready.collect::<Result<Vec<ReadyPlan>, MeasureError>>()?;
         let runs = Scratch::new("hops")?;
         let rounds = |hop: &ChainHop| HopRounds {
             name: hop.name.clone(),
@@ -61,8 +57,14 @@ impl Chain<'_> {
                 order.reverse();
             }
             for place in order {
-                self.tell(number, &self.hops[place]);
-                let round = self.round(&self.hops[place], &ready[place], runs.path())?;
+                (series.tell)(&self.comes_next(number, &self.hops[place]));
+                let round = Self::round(
+                    series,
+                    &self.hops[place],
+                    &ready[place],
+                    &self.load,
+                    runs.path(),
+                )?;
                 if number > 0 {
                     measured[place].rounds.push(round);
                 }
@@ -73,14 +75,14 @@ impl Chain<'_> {
     }
 
     /// The plan, with its requests sent to a hop; or the one request of its address.
-    fn ready(&self, hop: &ChainHop) -> Result<ReadyPlan, Ended> {
+    fn ready(&self, hop: &ChainHop) -> Result<ReadyPlan, MeasureError> {
         let change = |plan: &mut Plan| -> Result<(), Vec<Problem>> {
             self.alone(plan);
             Ok(())
         };
         let own = hop.has_own_request().then(|| self.own_request(hop));
-        let ready = ready::load_changed(own.as_ref().unwrap_or(self.source), &self.load, &change);
-        let mut ready = problems::accepted(ready, self.lang).ok_or(Ended::Said(BAD_USE))?;
+        let source = own.as_ref().unwrap_or(self.source);
+        let mut ready = ready::load_changed(source, &self.load, &change)?;
         if own.is_none() {
             let mut program = (*ready.program).clone();
             if program.send_to(&hop.origin()) == 0 {
@@ -128,38 +130,36 @@ impl Chain<'_> {
         plan.watch.clear();
     }
 
-    fn round(&self, hop: &ChainHop, ready: &ReadyPlan, root: &Path) -> Result<HopRound, Ended> {
-        let setting = RunSetting {
-            jmeter: ready.jmeter_options(None, Told::Nobody),
-            ..setting(root, self.interrupt)
-        };
-        let listener = listener(true, Some(ready), self.lang);
-        let (summary, run) = make(ready, &self.load, &setting, listener, None)?;
-        if self.interrupt.is_hit() {
-            return Err(Ended::Say(Message::new("hops-interrupted"), INTERRUPTED));
+    fn round(
+        series: &RunSeries<'_>,
+        hop: &ChainHop,
+        ready: &ReadyPlan,
+        load: &LoadSettings,
+        root: &Path,
+    ) -> Result<HopRound, MeasureError> {
+        let made = series.make_in(root, ready, load, None)?;
+        if series.interrupt.is_hit() {
+            let message = Message::new("hops-interrupted");
+            return Err(MeasureError::Interrupted(message));
         }
-        if summary.exit_code == UNREACHABLE {
+        if made.summary.exit_code == UNREACHABLE {
             let message = Message::new("hops-unreachable")
                 .with("name", hop.name.as_str())
                 .with("address", hop.shown());
-            return Err(Ended::Say(message, UNREACHABLE));
+            return Err(MeasureError::Unreachable(message));
         }
-        Ok(round_of(&run)?)
+        Ok(round_of(&made.run)?)
     }
 
-    fn tell(&self, number: u32, hop: &ChainHop) {
-        if self.quiet {
-            return;
-        }
+    fn comes_next(&self, number: u32, hop: &ChainHop) -> Message {
         let id = match number {
             0 => "hops-warming",
             _ => "hops-measuring",
         };
-        let message = Message::new(id)
+        Message::new(id)
             .with("name", hop.name.as_str())
             .with("number", number)
-            .with("count", self.rounds);
-        crate::say::err(&render(self.lang, &message));
+            .with("count", self.rounds)
     }
 }
 

@@ -7,22 +7,19 @@ use plimsoll_load::echo::EchoServer;
 use plimsoll_load::monitor::Allowance;
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Plan, StepKind};
-use plimsoll_run::jmx::Told;
-use plimsoll_run::{Interrupt, LoadSettings, PlanSource, RunSetting, UrlRequest, ready};
 use plimsoll_stats::ceiling::CeilingStep;
 use plimsoll_stats::curve::CurvePoint;
 use plimsoll_stats::{GeneratorSecond, Summary};
 use plimsoll_store::Run;
-use plimsoll_text::{Lang, Message};
+use plimsoll_text::Message;
 
-use super::{FAILED, UNREACHABLE, echo, shared_out};
-use crate::args::CalibrateArgs;
-use crate::commands::BAD_USE;
-use crate::commands::capacity::scale::{LoadStep, Shape};
-use crate::commands::ended::Ended;
-use crate::commands::run::{make, setting};
-use crate::live::listener;
-use crate::problems;
+use super::super::scale::{LoadStep, Shape};
+use super::super::series::{MeasureError, RunSeries};
+use super::settings::CalibrationSettings;
+use crate::{LoadSettings, PlanSource, UrlRequest, ready};
+
+/// Exit code of a run whose target cannot be reached.
+const UNREACHABLE: u8 = 3;
 
 /// A page of which more fails than this is none to calibrate with.
 const MOST_ERRORS: f64 = 0.01;
@@ -44,12 +41,12 @@ pub struct Page {
 
 impl Page {
     /// The page that the arguments name, or the built-in one.
-    pub fn new(args: &CalibrateArgs, allowance: &Allowance) -> Result<Self, Message> {
-        let (threads, rest) = shared_out(allowance, args.threads);
-        let (threads, server) = match args.url {
+    pub fn new(settings: &CalibrationSettings, allowance: &Allowance) -> Result<Self, Message> {
+        let (threads, rest) = shared_out(allowance, settings.threads);
+        let (threads, server) = match settings.url {
             Some(_) => {
                 let usual = u32::try_from(allowance.threads()).unwrap_or(1);
-                (args.threads.unwrap_or(usual), None)
+                (settings.threads.unwrap_or(usual), None)
             }
             None => (threads, Some(echo(&rest)?)),
         };
@@ -58,10 +55,10 @@ impl Page {
         Ok(Self {
             source: PlanSource {
                 url: UrlRequest {
-                    insecure: args.insecure,
+                    insecure: settings.insecure,
                     ..UrlRequest::default()
                 },
-                ..PlanSource::new(args.url.clone().or(built_in).unwrap_or_default())
+                ..PlanSource::new(settings.url.clone().or(built_in).unwrap_or_default())
             },
             load: LoadSettings {
                 threads: Some(count),
@@ -69,8 +66,8 @@ impl Page {
                 pin: server.is_some() && !rest.is_empty(),
                 ..LoadSettings::default()
             },
-            keep_alive: !args.no_keep_alive,
-            lasts: Duration::from_secs(u64::from(args.step_seconds)),
+            keep_alive: settings.keep_alive,
+            lasts: Duration::from_secs(u64::from(settings.step_seconds)),
             server,
             threads,
             cpu_of_thread: allowance.cpu_share_of(count),
@@ -82,29 +79,23 @@ impl Page {
         &self,
         users: u32,
         root: &Path,
-        interrupt: &Interrupt,
-        lang: Lang,
-    ) -> Result<CeilingStep, Ended> {
+        series: &RunSeries<'_>,
+    ) -> Result<CeilingStep, MeasureError> {
         let change = |plan: &mut Plan| self.change(plan, users);
-        let ready = ready::load_changed(&self.source, &self.load, &change);
-        let ready = problems::accepted(ready, lang).ok_or(Ended::Said(BAD_USE))?;
-        let setting = RunSetting {
-            jmeter: ready.jmeter_options(None, Told::Nobody),
-            ..setting(root, interrupt)
-        };
-        let listener = listener(true, Some(&ready), lang);
+        let ready = ready::load_changed(&self.source, &self.load, &change)?;
         let before_ns = self.server.as_ref().map(EchoServer::cpu_ns);
-        let (summary, run) = make(&ready, &self.load, &setting, listener, None)?;
+        let made = series.make_in(root, &ready, &self.load, None)?;
+        let run = &made.run;
         let page_ns = self.server.as_ref().zip(before_ns);
         let page_ns = page_ns.map(|(server, before_ns)| server.cpu_ns().saturating_sub(before_ns));
-        check(&summary)?;
+        check(&made.summary)?;
         let measured = run
             .held_load(f64::from(users))
             .map_err(|error| error.message())?;
         let Some(measured) = measured else {
             return Ok(CeilingStep::default());
         };
-        let seconds = in_seconds(&run, &measured.seconds)?;
+        let seconds = in_seconds(run, &measured.seconds)?;
         let all = run.aggregate(0.0, f64::INFINITY);
         let requests = all.map_err(|error| error.message())?.total().samples();
         Ok(self.step(
@@ -186,19 +177,58 @@ fn in_seconds(run: &Run, ranges: &[std::ops::Range<u32>]) -> Result<Vec<Generato
 }
 
 /// A page that cannot be reached or fails says nothing of the generator.
-fn check(summary: &Summary) -> Result<(), Ended> {
+fn check(summary: &Summary) -> Result<(), MeasureError> {
     if summary.exit_code == UNREACHABLE {
-        return Err(Ended::Say(
-            Message::new("calibrate-unreachable"),
-            UNREACHABLE,
-        ));
+        return Err(MeasureError::Unreachable(Message::new(
+            "calibrate-unreachable",
+        )));
     }
     if summary.total.error_rate > MOST_ERRORS {
         let percent = (summary.total.error_rate * 1_000.0).round() / 10.0;
-        return Err(Ended::Say(
-            Message::new("calibrate-page-fails").with("percent", percent),
-            FAILED,
-        ));
+        let message = Message::new("calibrate-page-fails").with("percent", percent);
+        return Err(MeasureError::Failing(message));
     }
     Ok(())
+}
+
+/// How the CPUs are shared out where the built-in page's server needs some of them: the first
+/// half is the generator's. One CPU is both's.
+fn shared_out(allowance: &Allowance, threads: Option<u32>) -> (u32, Vec<usize>) {
+    let cpus = &allowance.cpus;
+    let half = u32::try_from((cpus.len() / 2).max(1)).unwrap_or(1);
+    let threads = threads.unwrap_or(half);
+    let own = usize::try_from(threads).unwrap_or(usize::MAX);
+    let rest = cpus.get(own..).filter(|rest| !rest.is_empty());
+    // Without a CPU of its own the server runs wherever there is time.
+    (threads, rest.map(<[usize]>::to_vec).unwrap_or_default())
+}
+
+/// The built-in page.
+fn echo(cpus: &[usize]) -> Result<EchoServer, Message> {
+    EchoServer::start(cpus)
+        .map_err(|error| Message::new("calibrate-no-page").with("reason", error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(cpus: usize) -> Allowance {
+        Allowance {
+            cpus: (0..cpus).collect(),
+            quota_cpus: None,
+            descriptors: 0,
+            ports: 0,
+            memory_bytes: 0,
+        }
+    }
+
+    #[test]
+    fn generator_and_page_get_cpus_of_their_own() {
+        assert_eq!(shared_out(&allowed(1), None), (1, vec![]));
+        assert_eq!(shared_out(&allowed(2), None), (1, vec![1]));
+        assert_eq!(shared_out(&allowed(5), None), (2, vec![2, 3, 4]));
+        assert_eq!(shared_out(&allowed(4), Some(3)), (3, vec![3]));
+        assert_eq!(shared_out(&allowed(2), Some(8)), (8, vec![]));
+    }
 }

@@ -1,0 +1,12 @@
+//! What several runs tell together: the most load that meets the goals, the hops of a chain, the
+//! ceiling of this load generator, two plans in turn.
+
+pub mod calibrate;
+pub mod capacity;
+pub mod hops;
+pub mod interleave;
+mod scale;
+mod scratch;
+mod series;
+
+pub use series::{MeasureError, RunSeries};

@@ -1,0 +1,117 @@
+//! The runs of one undertaking.
+
+use std::cell::Cell;
+use std::path::Path;
+
+use plimsoll_text::Message;
+
+use crate::jmx::Told;
+use crate::session::GiveUp;
+use crate::{Interrupt, Listener, LoadSettings, Made, ReadyPlan, RejectedPlan, RunSetting, make};
+
+/// What the runs of one undertaking have in common.
+pub struct RunSeries<'a> {
+    /// Folder of the runs.
+    pub root: &'a Path,
+    /// Ends the undertaking.
+    pub interrupt: &'a Interrupt,
+    command_line: Vec<String>,
+    /// Who hears of each run.
+    pub listen: &'a dyn Fn(&ReadyPlan) -> Box<dyn Listener>,
+    /// Who is told what comes next.
+    pub tell: &'a dyn Fn(&Message),
+    is_lost: Cell<bool>,
+}
+
+/// Why an undertaking has no result.
+pub enum MeasureError {
+    /// The plan is not valid.
+    Plan(RejectedPlan),
+    /// What is asked for cannot be, or what was made cannot be read.
+    Unusable(Message),
+    /// The target cannot be reached.
+    Unreachable(Message),
+    /// The target mostly fails.
+    Failing(Message),
+    /// Somebody ended it.
+    Interrupted(Message),
+}
+
+impl From<Message> for MeasureError {
+    fn from(message: Message) -> Self {
+        Self::Unusable(message)
+    }
+}
+
+impl From<RejectedPlan> for MeasureError {
+    fn from(rejected: RejectedPlan) -> Self {
+        Self::Plan(rejected)
+    }
+}
+
+impl<'a> RunSeries<'a> {
+    /// Runs below a folder.
+    #[must_use]
+    pub fn new(
+        root: &'a Path,
+        interrupt: &'a Interrupt,
+        listen: &'a dyn Fn(&ReadyPlan) -> Box<dyn Listener>,
+        tell: &'a dyn Fn(&Message),
+    ) -> Self {
+        Self {
+            root,
+            interrupt,
+            command_line: Vec::new(),
+            listen,
+            tell,
+            is_lost: Cell::new(false),
+        }
+    }
+
+    /// As the command line asked for it, which is kept without secrets.
+    #[must_use]
+    pub fn asked_by(self, command_line: Vec<String>) -> Self {
+        Self {
+            command_line,
+            ..self
+        }
+    }
+
+    /// Makes one of the runs.
+    ///
+    /// # Errors
+    /// What a person must be told when it could not be made.
+    pub fn make(
+        &self,
+        ready: &ReadyPlan,
+        load: &LoadSettings,
+        give_up: Option<GiveUp>,
+    ) -> Result<Made, Message> {
+        self.make_in(self.root, ready, load, give_up)
+    }
+
+    /// As [`make`](Self::make), in another folder.
+    pub(super) fn make_in(
+        &self,
+        root: &Path,
+        ready: &ReadyPlan,
+        load: &LoadSettings,
+        give_up: Option<GiveUp>,
+    ) -> Result<Made, Message> {
+        let setting = RunSetting {
+            jmeter: ready.jmeter_options(None, Told::Nobody),
+            give_up,
+            command_line: self.command_line.clone(),
+            ..RunSetting::new(root, self.interrupt)
+        };
+        let made = make(ready, load, &setting, (self.listen)(ready), None)?;
+        self.is_lost.set(self.is_lost.get() || !made.is_kept);
+        Ok(made)
+    }
+
+    /// Whether all runs are stored where they should be.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        !self.is_lost.get()
+    }
+}
