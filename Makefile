@@ -5,7 +5,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 SHELL := bash
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build companion demo test test-live test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
+.PHONY: help setup build companion demo test house test-live test-unit check-image bench bench-jmeter bench-groovy bench-watch bench-watch-sources bench-fleet bench-honesty compare-proof fuzz fmt lint \
 	schema lab-list lab-up lab-down lab-prove lab-cases lab-score lab-fixtures \
 	jmeter-suite jmeter-coverage jmeter-golden jmeter-diff clean-runs
 
@@ -59,6 +59,9 @@ lab-fixtures: build ## DIR=target/lab-score: turn recorded cases into the fixtur
 
 test: ## everything: set up, formats, lints, all tests, a short fuzz run
 	tools/test.sh
+
+house: ## count lines, circles, long files and functions, names used twice
+	@tools/house.py
 
 test-unit: ## the tests of the crates' libraries only (no servers, no set-up)
 	cargo test --locked --workspace --lib

@@ -15,7 +15,7 @@ use plimsoll_plan::model::{Plan, Span};
 use plimsoll_text::Message;
 
 use crate::environment;
-use crate::ready::RejectedPlan;
+use crate::rejected::{RejectedPlan, not_read};
 use crate::{JMeterSettings, PlanSource};
 
 /// What is known of a plan of JMeter's beside the plan itself.
@@ -50,7 +50,7 @@ pub fn load(source: &PlanSource) -> Result<(Plan, String, Vec<Problem>, JMeterPl
     let access = source.access();
     let properties = properties_of(&source.jmeter, &access).map_err(|problem| nothing(*problem))?;
     let bytes = read_file(access.open(path), JMX_BYTES)
-        .map_err(|error| nothing(crate::ready::not_read(&source.plan, &error)))?;
+        .map_err(|error| nothing(not_read(&source.plan, &error)))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let reject = |problems| RejectedPlan {
         text: text.clone(),

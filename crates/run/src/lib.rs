@@ -14,12 +14,13 @@ pub mod fleet;
 mod interrupt;
 pub mod jmx;
 mod listener;
-mod made;
+mod make;
 pub mod measure;
 mod meta;
 pub mod no_request;
 pub mod ready;
 pub mod reasons;
+mod rejected;
 mod request;
 pub mod runs;
 pub mod session;
@@ -27,9 +28,11 @@ pub mod watching;
 
 pub use interrupt::{Interrupt, Signalled};
 pub use listener::{Listener, Quiet};
-pub use made::{Made, RunSetting, make, random_seed};
+pub use make::{RunSetting, make, random_seed};
 pub use meta::{load_in_words, planned};
-pub use ready::{ReadyPlan, RejectedPlan};
+pub use ready::ReadyPlan;
+pub use rejected::RejectedPlan;
 pub use request::{
     FleetSettings, JMeterSettings, LoadSettings, NatsSettings, PlanSource, UnpackedPlan, UrlRequest,
 };
+pub use session::Made;

@@ -8,16 +8,17 @@ use plimsoll_access::Access;
 use plimsoll_load::engine::RunError;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::jmeter::JMeterOptions;
-use plimsoll_plan::limits::{PLAN_BYTES, ReadError, read_file};
+use plimsoll_plan::limits::{PLAN_BYTES, read_file};
 use plimsoll_plan::model::{GoalSpec, Plan, Span, Undefined};
 use plimsoll_plan::program::Program;
 use plimsoll_plan::{CompileOptions, Problem, UrlOptions, compile, parse_yaml, url_plan};
 use plimsoll_stats::Goal;
-use plimsoll_text::{Lang, Message, render};
+use plimsoll_text::Message;
 use plimsoll_watch::Spec;
 
 use crate::jmx::{self, JMeterPlan, Told};
 use crate::reasons;
+use crate::rejected::{RejectedPlan, not_read, unreadable};
 use crate::request::is_url;
 use crate::session::secrets_of;
 use crate::{LoadSettings, PlanSource};
@@ -49,29 +50,6 @@ impl ReadyPlan {
     pub fn jmeter_options(&self, log: Option<&Path>, told: Told) -> JMeterOptions {
         let plan = self.jmeter.as_ref();
         plan.map(|plan| plan.options(log, told)).unwrap_or_default()
-    }
-}
-
-/// What is wrong with a plan, with the source it was found in.
-pub struct RejectedPlan {
-    /// The source; empty when it could not be read.
-    pub text: String,
-    /// Its mistakes.
-    pub problems: Vec<Problem>,
-}
-
-impl RejectedPlan {
-    /// All that is wrong, a line each.
-    #[must_use]
-    pub fn in_words(&self, lang: Lang) -> String {
-        let lines = self.problems.iter().map(|problem| {
-            let text = render(lang, &problem.message);
-            match (problem.file.is_empty(), problem.at.line) {
-                (false, line) if line > 0 => format!("{}:{line}: {text}", problem.file),
-                _ => text,
-            }
-        });
-        lines.collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -231,28 +209,6 @@ fn read(source: &PlanSource, load: &LoadSettings) -> Result<Found, RejectedPlan>
         }
         Err(problems) => Err(RejectedPlan { text, problems }),
     }
-}
-
-/// A file that was not read: one that is too long, a device among them, gets a remedy of its own.
-pub fn not_read(path: &str, error: &ReadError) -> Problem {
-    match error {
-        ReadError::Io(error) => unreadable(path, &error.to_string()),
-        ReadError::TooLong { limit } => {
-            let message = Message::new("plan-too-long").with("limit_mib", limit >> 20);
-            let problem = Problem::error(Span { line: 1, column: 1 }, message);
-            problem
-                .remedy(Message::new("plan-too-long.remedy"))
-                .in_file(path)
-        }
-    }
-}
-
-/// A plan that cannot be read.
-pub fn unreadable(path: &str, reason: &str) -> Problem {
-    let message = Message::new("run-read-plan-failed")
-        .with("path", path)
-        .with("reason", reason);
-    Problem::error(Span::default(), message).remedy(Message::new("run-read-plan-failed.remedy"))
 }
 
 fn option_problem(id: &str, option: &str) -> Problem {

@@ -15,7 +15,7 @@ use plimsoll_text::Message;
 
 use super::results::SessionResults;
 use super::{connect, desk, nats_options, package, planned, runtime, to_unix_ns, token, told};
-use crate::made::{parts, random_seed};
+use crate::make::{parts, random_seed};
 use crate::session::Session;
 use crate::watching::kept;
 use crate::{

@@ -19,11 +19,11 @@ use plimsoll_stats::{
     ErrorKind, GeneratorSecond, GeneratorSummary, Histogram, LabelInfo, LabelInterval, Outcome,
     ScenarioSummary, Summary, Times, Window, goal, judge_generator,
 };
-use plimsoll_store::{RunMeta, RunWriter, StoreError, rfc3339};
+use plimsoll_store::{Run, RunMeta, RunWriter, StoreError, rfc3339};
 use plimsoll_text::{Arg, Message};
 
 use crate::watching::{Heard, Target};
-use crate::{Interrupt, Listener, Made};
+use crate::{Interrupt, Listener};
 
 use diagnosis::LiveDiagnosis;
 use early_end::EarlyEnd;
@@ -89,6 +89,16 @@ pub struct SessionParts {
     pub give_up: Option<GiveUp>,
     /// Why no request was made, if none is.
     pub no_request: Message,
+}
+
+/// A run that was made.
+pub struct Made {
+    /// What came out of it.
+    pub summary: Summary,
+    /// The run.
+    pub run: Run,
+    /// All of it is stored where it should be, the sample log too. What is not was told by events.
+    pub is_kept: bool,
 }
 
 impl Session {

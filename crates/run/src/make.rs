@@ -7,13 +7,11 @@ use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{self, Options};
 use plimsoll_load::jmeter::JMeterOptions;
 use plimsoll_load::monitor::raise_descriptor_limit;
-use plimsoll_stats::Summary;
 use plimsoll_stats::moments::SteadySeconds;
-use plimsoll_store::Run;
 use plimsoll_text::Message;
 
 use crate::meta::{meta, planned};
-use crate::session::{GiveUp, SampleLog, Session, SessionParts};
+use crate::session::{GiveUp, Made, SampleLog, Session, SessionParts};
 use crate::watching::Target;
 use crate::{Interrupt, Listener, LoadSettings, ReadyPlan};
 
@@ -43,16 +41,6 @@ impl<'a> RunSetting<'a> {
             command_line: Vec::new(),
         }
     }
-}
-
-/// A run that was made.
-pub struct Made {
-    /// What came out of it.
-    pub summary: Summary,
-    /// The run.
-    pub run: Run,
-    /// All of it is stored where it should be, the sample log too. What is not was told by events.
-    pub is_kept: bool,
 }
 
 /// Makes one run. Every sample is written to `log`, if there is one.
