@@ -41,6 +41,7 @@ max_threads() { fetch "$(value "$1" MANAGEMENT_URL)/actuator/metrics/tomcat.thre
 start a &
 start_a=$!
 check "the second of two starts works" start b -- --server.tomcat.threads.max=17 --lab.hello.sleep-ms=1
+[[ -s "$work/b.env" ]] || cat "$work/b.err"
 check "the first of two starts works" wait "$start_a"
 check "a has Tomcat's default of 200 threads" grep -q '"value":200.0' <(max_threads a)
 check "b has the setting given" grep -q '"value":17.0' <(max_threads b)

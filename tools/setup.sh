@@ -75,6 +75,7 @@ requirements() {
             exporter="prometheus-$exporter-exporter"
             echo "$exporter|is_there_or_nowhere $exporter|$exporter"
         done
+        echo "InfluxDB|is_there_or_nowhere influxd influxdb|influxdb"
         echo "Chromium|is_there_or_nowhere chromium|chromium"
         echo "rustfmt and clippy|cargo fmt --version && cargo clippy --version|rust-components"
         ;;
@@ -128,7 +129,7 @@ has_tomcat_native() {
 # Whether a program of that package is there, or the system has no such package: its test is then
 # left out.
 is_there_or_nowhere() {
-    command -v "$1" || ! apt_has "$1"
+    command -v "$1" || ! apt_has "${2:-$1}"
 }
 
 # Sets missing (names) and packages (what would bring them), each once.
@@ -194,7 +195,7 @@ apt_install() {
 
 install_apt_packages() {
     local package service came_with_us=()
-    for package in nginx-common nats-server prometheus-{node,mysqld,redis,nginx}-exporter; do
+    for package in nginx-common nats-server influxdb prometheus-{node,mysqld,redis,nginx}-exporter; do
         dpkg -s "$package" >/dev/null 2>&1 || came_with_us+=("${package%-common}.service")
     done
     forbid_services

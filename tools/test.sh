@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up what is missing and runs the tests of the project: tools/test.sh [PART…]
-# Parts: see `stages` below; without any, all of them. `live` runs only if it is named (make test-live).
+# Parts: see `stages` below; without any, all of them. `clippy` and `live` run only if they are named.
 # The last line is the sum over all runners. Exit code: 0 all passed, 1 something failed, 2 the machine
 # could not be set up. Logs of the parts: target/test-logs.
 #
@@ -15,13 +15,12 @@ PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 # machine can do (alone, live) has it for itself.
 stages=(
     "format shell docs house deploy"
-    "clippy | companion service bench"
-    "programs"
+    "programs | companion service bench"
     "crates | jmeter lab plans"
     "alone"
     "fuzz"
 )
-apart=(live)
+apart=(clippy live)
 fuzz_seconds="${FUZZ_SECONDS:-20}"
 logs=target/test-logs
 
@@ -38,7 +37,7 @@ house() { python3 tools/house.py --check; }
 deploy() { deploy/check.sh; }
 # What runs the Java parts of JMeter plans; the tests of the crates use it.
 companion() { companion/build.sh; }
-# The programs that the parts after this one run.
+# The programs that the parts after this one run, and all lints: see `linting`.
 programs() { cargo test --locked --workspace --no-run; }
 # target/debug/plimsoll as the tests have it: alone, with other features, its dependencies would be built anew.
 plimsoll() { cargo test --locked --workspace --no-run --test places; }
@@ -66,8 +65,16 @@ plans() {
 service() { (cd lab/service && mvn -B test); }
 bench() { (cd bench && python3 -m unittest discover -s tests -t .); }
 lab() {
-    local status=0
-    lab/check-scripts.sh || status=1
+    local status=0 first
+    first="$(mktemp)"
+    if lab/check-scripts.sh >"$first" 2>&1; then
+        cat "$first"
+    else
+        sed 's/^/first: /' "$first"
+        echo "note: lab/check-scripts.sh was run twice: it failed beside others"
+        lab/check-scripts.sh || status=1
+    fi
+    rm -f "$first"
     # Its tests check the plans of the cases with the program itself.
     plimsoll || status=1
     (
@@ -128,9 +135,18 @@ live_program() {
         release=(--release)
     fi
     export PLIMSOLL
-    cargo build --locked "${release[@]}" -p plimsoll-cli
+    env -u RUSTC_WORKSPACE_WRAPPER cargo build --locked "${release[@]}" -p plimsoll-cli
 }
-fuzz() { fuzz/run.sh "$fuzz_seconds"; }
+fuzz() { env -u RUSTC_WORKSPACE_WRAPPER fuzz/run.sh "$fuzz_seconds"; }
+
+# Has the compiler that builds the programs lint them too, as `cargo clippy` would: to check all crates once
+# more for their lints alone takes five minutes. Clippy's driver is rustc with more lints; what it compiles
+# differs in optimisations of MIR, of which there are none in these programs.
+linting() {
+    RUSTC_WORKSPACE_WRAPPER="$(command -v clippy-driver)"
+    CLIPPY_ARGS="-Dwarnings__CLIPPY_HACKERY__"
+    export RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
+}
 
 # The sum of the numbers that a sed expression finds in the log.
 sum_of() { sed -nE "$1" "$log" | awk '{ sum += $1 } END { print sum + 0 }'; }
@@ -254,6 +270,7 @@ fi
 # What lets the next compile reuse parts costs a fresh clone a quarter of its time and gives it nothing.
 [[ -d "${CARGO_TARGET_DIR:-target}/debug" ]] || export CARGO_INCREMENTAL=0
 tools/setup.sh build lab cases test || exit 2
+linting
 mkdir -p "$logs"
 rm -f "$logs"/*.result
 for stage in "${stages[@]}" "${apart[@]}"; do run_stage "$stage"; done

@@ -70,3 +70,11 @@ goal-percentile-range = at character { $position }: the percentile “{ $found }
 goal-empty-label = at character { $position }: the label before “:” is empty: leave out the colon too
 goal-bad-value = at character { $position }: “{ $found }” is not a number of 0 or more
 goal-bad-unit = at character { $position }: the unit “{ $found }” does not fit { $metric }: allowed is { $allowed }
+
+## outputs
+output-unknown = There is no output { $name }; allowed are: { $allowed }. Write --output NAME=ADDRESS.
+output-unknown-setting = The output { $output } has no setting { $name }; allowed are: { $allowed }.
+output-no-address = The output { $output } needs an address: --output { $output }=ADDRESS.
+output-bad-address = { $address } is not an address that can be written to; it looks like influxdb=http://HOST:8086/write?db=NAME.
+output-environment = { $output }: the variable { $name } of the environment is not set. Set it before the run.
+event-output-lost = { $output } did not take everything: { $seconds } s of the load and { $events } events are missing there. The run's own result has them. The last reason: { $reason }

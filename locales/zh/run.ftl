@@ -70,3 +70,11 @@ goal-percentile-range = 第 { $position } 个字符处：百分位数“{ $found
 goal-empty-label = 第 { $position } 个字符处：“:”前的标签为空：请把冒号也去掉
 goal-bad-value = 第 { $position } 个字符处：“{ $found }”不是大于等于 0 的数
 goal-bad-unit = 第 { $position } 个字符处：单位“{ $found }”不适用于 { $metric }：可用的单位为 { $allowed }
+
+## outputs
+output-unknown = 没有名为 { $name } 的输出；可用的有：{ $allowed }。写法：--output NAME=ADDRESS。
+output-unknown-setting = 输出 { $output } 没有设置项 { $name }；可用的有：{ $allowed }。
+output-no-address = 输出 { $output } 需要地址：--output { $output }=ADDRESS。
+output-bad-address = { $address } 不是可写入的地址；写法如 influxdb=http://HOST:8086/write?db=NAME。
+output-environment = { $output }：环境变量 { $name } 没有设置。请在运行前设置。
+event-output-lost = { $output } 没有收到全部内容：缺少 { $seconds } 秒的负载数据和 { $events } 个事件；本次运行自己的结果中都有。最后的原因：{ $reason }

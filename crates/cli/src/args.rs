@@ -382,6 +382,8 @@ pub enum SchemaName {
     Workers,
     /// A line of `plimsoll watch --json`.
     Watch,
+    /// A line of `--output jsonl=FILE`.
+    OutputLine,
     /// A run's curve.
     Curve,
     /// What `plimsoll capacity` writes.

@@ -18,6 +18,7 @@ mod make;
 pub mod measure;
 mod meta;
 pub mod no_request;
+mod outputs;
 pub mod ready;
 pub mod reasons;
 mod rejected;

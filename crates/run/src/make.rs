@@ -11,6 +11,7 @@ use plimsoll_stats::moments::SteadySeconds;
 use plimsoll_text::Message;
 
 use crate::meta::{meta, planned};
+use crate::outputs::Outputs;
 use crate::session::{GiveUp, Made, SampleLog, Session, SessionParts};
 use crate::watching::Target;
 use crate::{Interrupt, Listener, LoadSettings, ReadyPlan};
@@ -72,7 +73,8 @@ pub fn make(
         jmeter: setting.jmeter.clone(),
         ..Options::default()
     };
-    let parts = parts(ready, setting, listener, log, &stopper, seed)?;
+    let told = (listener, Outputs::open(&ready.outputs)?);
+    let parts = parts(ready, setting, told, log, &stopper, seed)?;
     let mut session = Session::new(parts).map_err(|error| error.message())?;
     let ended = engine::run(&ready.program, &options, &mut session)
         .map_err(|error| crate::reasons::of_run(&error))?;
@@ -88,7 +90,7 @@ pub fn make(
 pub(crate) fn parts(
     ready: &ReadyPlan,
     setting: &RunSetting<'_>,
-    listener: Box<dyn Listener>,
+    (listener, outputs): (Box<dyn Listener>, Outputs),
     log: Option<SampleLog>,
     stopper: &Stopper,
     seed: u64,
@@ -105,6 +107,7 @@ pub(crate) fn parts(
         meta: meta(ready, seed, &setting.command_line),
         root: setting.root.to_owned(),
         listener,
+        outputs,
         log,
         stopper: stopper.clone(),
         interrupt: setting.interrupt.clone(),

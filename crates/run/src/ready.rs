@@ -8,6 +8,7 @@ use plimsoll_access::Access;
 use plimsoll_load::engine::RunError;
 use plimsoll_load::extract::BindError;
 use plimsoll_load::jmeter::JMeterOptions;
+use plimsoll_outputs::OutputSpec;
 use plimsoll_plan::limits::{PLAN_BYTES, read_file};
 use plimsoll_plan::model::{GoalSpec, Plan, Span, Undefined};
 use plimsoll_plan::program::Program;
@@ -39,6 +40,8 @@ pub struct ReadyPlan {
     pub jmeter: Option<JMeterPlan>,
     /// What is watched while it runs.
     pub watch: Vec<Spec>,
+    /// Who else hears of the run while it goes on.
+    pub outputs: Vec<OutputSpec>,
     /// What it may do on this host.
     pub access: Access,
 }
@@ -144,6 +147,11 @@ pub fn load_changed(
         target,
         jmeter,
         watch,
+        outputs: load
+            .outputs
+            .iter()
+            .map(|text| OutputSpec::parse(text))
+            .collect(),
         access,
     })
 }

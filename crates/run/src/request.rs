@@ -121,6 +121,9 @@ pub struct LoadSettings {
     pub watch: Vec<String>,
     /// Captures may disturb the target.
     pub watch_allow_capture: bool,
+    /// Who else hears of the run while it goes on: `NAME=ADDRESS[,KEY=VALUE]…`.
+    #[serde(default)]
+    pub outputs: Vec<String>,
 }
 
 /// A run over workers.

@@ -149,6 +149,9 @@ pub struct LoadArgs {
     /// Allow captures that disturb the target.
     #[arg(long)]
     pub watch_allow_capture: bool,
+    /// Tell this while the load runs; may be given several times.
+    #[arg(long = "output", value_name = "NAME=ADDRESS[,KEY=VALUE]")]
+    pub outputs: Vec<String>,
 }
 
 impl From<&LoadArgs> for LoadSettings {
@@ -171,6 +174,7 @@ impl From<&LoadArgs> for LoadSettings {
             goals: args.goals.clone(),
             watch: args.watch.clone(),
             watch_allow_capture: args.watch_allow_capture,
+            outputs: args.outputs.clone(),
         }
     }
 }

@@ -19,6 +19,7 @@ const CALIBRATION: &str = include_str!("../../../../schema/calibration.schema.js
 const HOPS: &str = include_str!("../../../../schema/hops.schema.json");
 const DIAGNOSIS: &str = include_str!("../../../../schema/diagnosis.schema.json");
 const WORKERS: &str = include_str!("../../../../schema/workers.schema.json");
+const OUTPUT_LINE: &str = include_str!("../../../../schema/output-line.schema.json");
 const WATCH: &str = include_str!("../../../../schema/watch.schema.json");
 
 /// Runs `plimsoll schema`; gives the exit code.
@@ -53,6 +54,7 @@ fn text(name: SchemaName) -> String {
         SchemaName::Diagnosis => DIAGNOSIS,
         SchemaName::Workers => WORKERS,
         SchemaName::Watch => WATCH,
+        SchemaName::OutputLine => OUTPUT_LINE,
         SchemaName::Curve => CURVE,
         SchemaName::Capacity => CAPACITY,
         SchemaName::Size => SIZE,

@@ -45,6 +45,7 @@ pub fn pack(
             // The target is watched once, by the controller.
             watch: Vec::new(),
             watch_allow_capture: false,
+            outputs: Vec::new(),
             ..load.clone()
         },
         env: named_environment(ready),

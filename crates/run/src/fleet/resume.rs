@@ -17,6 +17,7 @@ use plimsoll_text::Message;
 
 use super::run::{Conduct, judged_by};
 use super::{connect, desk, nats_options, planned, runtime, to_unix_ns};
+use crate::outputs::Outputs;
 use crate::session::{Session, SessionParts};
 use crate::watching::{Again, Target, kept};
 use crate::{Listener, LoadSettings, Made, NatsSettings, RunSetting};
@@ -63,6 +64,8 @@ pub fn make(
         meta,
         root: setting.root.to_owned(),
         listener,
+        // Those of the controller that was lost have heard what it knew.
+        outputs: Outputs::default(),
         log: None,
         stopper: stopper.clone(),
         interrupt: setting.interrupt.clone(),

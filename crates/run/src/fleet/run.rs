@@ -16,6 +16,7 @@ use plimsoll_text::Message;
 use super::results::SessionResults;
 use super::{connect, desk, nats_options, package, planned, runtime, to_unix_ns, token, told};
 use crate::make::{parts, random_seed};
+use crate::outputs::Outputs;
 use crate::session::Session;
 use crate::watching::kept;
 use crate::{
@@ -44,6 +45,8 @@ pub fn make(
     if !fleet.each {
         shareable(program, count(fleet))?;
     }
+    // Before anybody begins: what cannot be opened ends it here.
+    let outputs = Outputs::open(&ready.outputs)?;
     let package = package::pack(ready, source, load, &fleet.bundle)?;
     let runtime = runtime()?;
     let (options, warning) = nats_options(&fleet.nats, "plimsoll run")?;
@@ -62,7 +65,8 @@ pub fn make(
     };
     let begun = beginning.go(&mut *listener)?;
     let stopper = setting.interrupt.stopper();
-    let parts = parts(ready, setting, listener, None, &stopper, begun.seed)?;
+    let told = (listener, outputs);
+    let parts = parts(ready, setting, told, None, &stopper, begun.seed)?;
     let most = MostRequests::of(program);
     let session = Session::over_workers(parts);
     let session = match session {

@@ -132,6 +132,8 @@ impl Session {
     /// What came late counts in the sums; what is looked at as it happens has gone on.
     fn take_late(&mut self, second: &Second<'_>) {
         self.add_up(second);
+        self.outputs
+            .second(second, &self.labels, self.part_of(second));
         if !self.sum.window().contains(second.second) || second.after_load {
             return;
         }

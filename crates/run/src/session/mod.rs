@@ -13,6 +13,7 @@ use std::sync::Arc;
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::control::Stopper;
 use plimsoll_load::engine::{Ended, Event, Observer, Second};
+use plimsoll_outputs::{Part, RunBegin};
 use plimsoll_plan::program::Program;
 use plimsoll_stats::aggregate::Aggregate;
 use plimsoll_stats::{
@@ -22,6 +23,7 @@ use plimsoll_stats::{
 use plimsoll_store::{Run, RunMeta, RunWriter, StoreError, rfc3339};
 use plimsoll_text::{Arg, Message};
 
+use crate::outputs::Outputs;
 use crate::watching::{Heard, Target};
 use crate::{Interrupt, Listener};
 
@@ -42,6 +44,7 @@ pub struct Session {
     lateness: Histogram,
     receive_lag: Histogram,
     listener: Box<dyn Listener>,
+    outputs: Outputs,
     log: Option<SampleLog>,
     early_end: EarlyEnd,
     give_up: Option<GiveUp>,
@@ -75,6 +78,8 @@ pub struct SessionParts {
     pub root: std::path::PathBuf,
     /// Hears of it.
     pub listener: Box<dyn Listener>,
+    /// Who else hears of it, on threads of their own.
+    pub outputs: Outputs,
     /// Takes every sample.
     pub log: Option<SampleLog>,
     /// Ends the run.
@@ -140,6 +145,7 @@ impl Session {
             lateness: Histogram::new(),
             receive_lag: Histogram::new(),
             listener: parts.listener,
+            outputs: parts.outputs,
             log: parts.log,
             stopper: parts.stopper,
             interrupt: parts.interrupt,
@@ -160,6 +166,7 @@ impl Session {
 
     fn tell(&mut self, at_ns: u64, message: &Message) {
         self.listener.event(message);
+        self.outputs.event(at_ns, message);
         self.keep(at_ns, message);
     }
 
@@ -289,6 +296,9 @@ impl Session {
             self.tell_of_no_request(ended.map_or(0, |ended| ended.load_end_ns));
         }
         let summary = self.summary(failed);
+        for message in std::mem::take(&mut self.outputs).finish(&summary) {
+            self.tell(ended.map_or(0, |ended| ended.end_ns), &message);
+        }
         let stored = self.writer.finish(&summary);
         self.check_store(stored);
         Ok(Made {
@@ -377,6 +387,15 @@ impl Session {
         self.tell(at_ns, message);
     }
 
+    /// The part of the run that a second belongs to.
+    fn part_of(&self, second: &Second<'_>) -> Part {
+        match (second.after_load, self.sum.window().contains(second.second)) {
+            (true, _) => Part::Tail,
+            (false, true) => Part::Measured,
+            (false, false) => Part::WarmUp,
+        }
+    }
+
     /// Counts a second in the sums.
     fn add_up(&mut self, second: &Second<'_>) {
         for (id, interval) in second.labels.iter() {
@@ -405,6 +424,8 @@ impl Session {
             last.own.merge(&second.generator.own);
         }
         self.listener.second(second, &self.labels);
+        self.outputs
+            .second(second, &self.labels, self.part_of(second));
         if let Some(log) = &mut self.log
             && let Err(message) = log.write(second.samples, &self.labels)
         {
@@ -423,6 +444,12 @@ impl Observer for Session {
     fn started(&mut self, clock: Clock) {
         let zero_unix_ns = clock.unix_ns(0);
         self.with_target(|target, writer| target.began(writer, zero_unix_ns).map(|()| Vec::new()));
+        self.outputs.begin(&RunBegin {
+            run: run_name(self.writer.dir(), &self.meta),
+            plan: self.meta.plan_name.clone(),
+            target: self.meta.target.clone(),
+            zero_unix_ns,
+        });
     }
 
     fn labels(&mut self, labels: &[LabelInfo]) {

@@ -1,5 +1,6 @@
 //! What is watched, from the plan and from `--watch`.
 
+use plimsoll_outputs::split_option;
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{Plan, WatchSource};
 use plimsoll_text::Message;
@@ -90,26 +91,11 @@ fn checked(texts: &[String], adjust: impl Fn(Spec) -> Spec) -> Result<Vec<Spec>,
 
 /// `SOURCE[=ADDRESS][,KEY=VALUE]…`, the keys as in a plan.
 fn from_option(text: &str) -> WatchSource {
-    let mut words = text.split(',');
-    let first = words.next().unwrap_or_default();
-    let (source, mut address) = match first.split_once('=') {
-        Some((source, address)) => (source, address.to_owned()),
-        None => (first, String::new()),
-    };
-    let mut options = std::collections::BTreeMap::new();
-    for word in words {
-        match word.split_once('=') {
-            Some((key, value)) if is_key(key) => {
-                options.insert(key.to_owned(), value.to_owned());
-            }
-            // A comma of the address itself.
-            _ => address = format!("{address},{word}"),
-        }
-    }
+    let (source, address, options) = split_option(text, is_key);
     WatchSource {
         source: source.to_owned(),
         address,
-        options,
+        options: options.into_iter().collect(),
         ..WatchSource::default()
     }
 }

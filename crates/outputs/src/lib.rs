@@ -1,0 +1,20 @@
+//! Who hears a run while it goes on: streams to other systems and files.
+//!
+//! An [`Output`] is one file and one line in [`OUTPUTS`]. Each has a thread and a bounded queue of its own
+//! ([`Feed`]), so that none slows the run or another: one that falls behind gets intervals merged, and
+//! what it never took is counted and told.
+//!
+//! This crate must not know plans, how load is made, or where runs lie.
+
+mod feed;
+mod influxdb;
+mod json_lines;
+pub mod line_protocol;
+mod output;
+mod registry;
+mod spec;
+
+pub use feed::{Delivery, Feed, Pace};
+pub use output::{LabelPart, LoadInterval, Output, OutputError, Part, RunBegin, RunEnd, RunEvent};
+pub use registry::{OUTPUTS, OutputKind, open};
+pub use spec::{OutputSpec, split_option};
