@@ -82,7 +82,7 @@ impl Server {
     pub fn configured(binary: &Path, configuration: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for attempt in 0.. {
-            let (port, monitor) = (free_port(), free_port());
+            let [port, monitor] = free_ports();
             let mut text = format!(
                 "server_name: server{port}\nlisten: \"127.0.0.1:{port}\"\nhttp: \"127.0.0.1:{monitor}\"\n"
             );
@@ -185,7 +185,7 @@ pub struct Cluster {
 
 impl Cluster {
     pub fn start(binary: &Path) -> Self {
-        let routes: Vec<u16> = (0..3).map(|_| free_port()).collect();
+        let routes: [u16; 3] = free_ports();
         let mut all = String::new();
         for route in &routes {
             let _ = write!(all, "\"nats-route://127.0.0.1:{route}\", ");
@@ -274,8 +274,15 @@ pub fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
 
 /// A port that nobody listens on at this moment.
 pub fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    listener.local_addr().unwrap().port()
+    let [port] = free_ports();
+    port
+}
+
+/// Several, each another.
+pub fn free_ports<const N: usize>() -> [u16; N] {
+    // All are held before the first is let go.
+    let held = [(); N].map(|()| TcpListener::bind(("127.0.0.1", 0)).unwrap());
+    held.map(|listener| listener.local_addr().unwrap().port())
 }
 
 pub fn signal(pid: u32, signal: i32) {
