@@ -77,4 +77,5 @@ output-unknown-setting = The output { $output } has no setting { $name }; allowe
 output-no-address = The output { $output } needs an address: --output { $output }=ADDRESS.
 output-bad-address = { $address } is not an address that can be written to; it looks like influxdb=http://HOST:8086/write?db=NAME.
 output-environment = { $output }: the variable { $name } of the environment is not set. Set it before the run.
+output-with-resume = --output cannot be used with --resume: an output has to hear a run from its begin. Leave it out; the run's own result has everything.
 event-output-lost = { $output } did not take everything: { $seconds } s of the load and { $events } events are missing there. The run's own result has them. The last reason: { $reason }

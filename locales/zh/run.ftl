@@ -77,4 +77,5 @@ output-unknown-setting = 输出 { $output } 没有设置项 { $name }；可用�
 output-no-address = 输出 { $output } 需要地址：--output { $output }=ADDRESS。
 output-bad-address = { $address } 不是可写入的地址；写法如 influxdb=http://HOST:8086/write?db=NAME。
 output-environment = { $output }：环境变量 { $name } 没有设置。请在运行前设置。
+output-with-resume = --output 不能与 --resume 同用：输出必须从运行开始时接收。请去掉它；运行自己的结果包含全部内容。
 event-output-lost = { $output } 没有收到全部内容：缺少 { $seconds } 秒的负载数据和 { $events } 个事件；本次运行自己的结果中都有。最后的原因：{ $reason }

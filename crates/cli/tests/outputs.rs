@@ -208,6 +208,9 @@ fn what_cannot_be_an_output_is_told_before_the_load() {
         assert_eq!(told.code, Some(2), "{output}: {told:?}");
         assert!(told.err.contains(said), "{output}: {told:?}");
     }
+    let told = bench.call(&["run", "--resume", "last", "--output", "jsonl=x"]);
+    assert_eq!(told.code, Some(2), "{told:?}");
+    assert!(told.err.contains("--resume"), "{told:?}");
     assert!(target.seen().is_empty());
 }
 

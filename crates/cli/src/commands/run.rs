@@ -125,6 +125,9 @@ fn refuse_options(args: &RunArgs) -> Result<(), Message> {
     if args.jtl.is_some() && (fleet.workers.is_some() || fleet.resume.is_some()) {
         return Err(Message::new("fleet-jtl-with-workers"));
     }
+    if fleet.resume.is_some() && !args.load.outputs.is_empty() {
+        return Err(Message::new("output-with-resume"));
+    }
     Ok(())
 }
 
