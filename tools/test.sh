@@ -144,6 +144,7 @@ fuzz() { env -u RUSTC_WORKSPACE_WRAPPER fuzz/run.sh "$fuzz_seconds"; }
 # differs in optimisations of MIR, of which there are none in these programs.
 linting() {
     RUSTC_WORKSPACE_WRAPPER="$(command -v clippy-driver)"
+    # The separator is that of `cargo clippy`.
     CLIPPY_ARGS="-Dwarnings__CLIPPY_HACKERY__"
     export RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
 }

@@ -33,9 +33,9 @@ const INTERRUPTED: u8 = 130;
 #[must_use]
 pub fn run(args: &CapacityArgs, lang: Lang) -> u8 {
     match search(args, lang) {
-        Ok(document) => match document.result.end {
+        Ok(document) => match document.found.result.end {
             SearchEnd::Interrupted => INTERRUPTED,
-            _ if document.generator_limited => LIMITED,
+            _ if document.found.generator_limited => LIMITED,
             SearchEnd::MissedAtSmallest => MISSED,
             _ => 0,
         },
@@ -60,7 +60,7 @@ fn search(args: &CapacityArgs, lang: Lang) -> Result<Document, Ended> {
     }
     let document = Document::of(found?, lang);
     if !args.quiet {
-        out(&document.text(lang));
+        out(&document.text());
     }
     write(&document, args, lang)?;
     Ok(document)
@@ -99,8 +99,10 @@ fn write(document: &Document, args: &CapacityArgs, lang: Lang) -> Result<(), Mes
         Some(path) => path.clone(),
         None => args.runs.out.join("capacity.json"),
     };
-    let mut json =
-        serde_json::to_string_pretty(document).map_err(|error| file_failed(&path, &error))?;
+    let json = document
+        .json()
+        .and_then(|json| serde_json::to_string_pretty(&json));
+    let mut json = json.map_err(|error| file_failed(&path, &error))?;
     json.push('\n');
     std::fs::write(&path, json).map_err(|error| file_failed(&path, &error))?;
     if !args.quiet {

@@ -164,7 +164,7 @@ fn interleaved(args: &CompareArgs, plans: &[String], lang: Lang) -> Result<u8, E
     if !series.is_kept() {
         kept::lost();
     }
-    let [of_a, of_b] = found?.sides;
+    let [of_a, of_b] = found?;
     let side = |name: &String, runs| Side {
         name: name.clone(),
         runs,

@@ -82,6 +82,14 @@ impl Going {
         );
     }
 
+    /// What was planned reached the target or was withheld; gives what was withheld.
+    fn assert_all_planned(&self, summary: &Value) -> u64 {
+        let withheld = withheld(summary);
+        let reached = self.world.target.count();
+        assert_eq!(reached + withheld, PLANNED, "{}", self.told());
+        withheld
+    }
+
     /// Requests from a host at or after a moment.
     fn since(&self, host: usize, moment: Instant) -> usize {
         let address = &self.hosts[host].address;
@@ -106,13 +114,7 @@ fn without_faults_all_is_there_and_all_is_shared() {
     let begun = Instant::now();
     let summary = going.end();
     going.assert_nothing_lost(&summary);
-    let withheld = withheld(&summary);
-    assert_eq!(
-        going.world.target.count() + withheld,
-        PLANNED,
-        "{}",
-        going.told()
-    );
+    let withheld = going.assert_all_planned(&summary);
     assert_eq!(
         summary["fleet"]["missing"],
         Value::Array(Vec::new()),
@@ -215,13 +217,7 @@ fn a_nats_server_that_restarts_costs_nothing() {
     let summary = going.end();
     going.assert_nothing_lost(&summary);
     // On a busy machine the server may be away for longer than the lease.
-    let withheld = withheld(&summary);
-    assert_eq!(
-        going.world.target.count() + withheld,
-        PLANNED,
-        "{}",
-        going.told()
-    );
+    going.assert_all_planned(&summary);
 }
 
 #[test]

@@ -3,21 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use plimsoll_plan::Problem;
 use plimsoll_plan::model::{ChainHop, Load, Plan, UserLoad, UserStage};
 use plimsoll_stats::hops::{HopRound, HopRounds};
 use plimsoll_stats::{Histogram, HopTimes, LabelKind};
-use plimsoll_store::{Run, rfc3339};
+use plimsoll_store::Run;
 use plimsoll_text::Message;
 
 use super::scratch::Scratch;
-use super::series::{MeasureError, RunSeries};
+use super::series::{MeasureError, RunSeries, UNREACHABLE, now};
 use crate::{LoadSettings, PlanSource, ReadyPlan, ready};
-
-/// A hop cannot be reached.
-const UNREACHABLE: u8 = 3;
 
 /// A chain and how its hops are loaded.
 pub struct Chain<'a> {
@@ -185,10 +182,4 @@ fn round_of(run: &Run) -> Result<HopRound, Message> {
         round.labels.insert(label, (times.count(), mean_ms));
     }
     Ok(round)
-}
-
-fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let ns = since.unwrap_or_default().as_nanos();
-    rfc3339(u64::try_from(ns).unwrap_or(u64::MAX))
 }

@@ -3,20 +3,11 @@
 use plimsoll_stats::Summary;
 use plimsoll_text::Message;
 
-use super::series::{MeasureError, RunSeries};
+use super::series::{MeasureError, RunSeries, UNREACHABLE};
 use crate::{LoadSettings, ReadyPlan};
 
-/// Exit code of a run whose target cannot be reached.
-const UNREACHABLE: u8 = 3;
-
-/// The summaries of both sides, as many of each.
-#[derive(Debug, Clone, Default)]
-pub struct Interleaved {
-    /// Those of A and those of B, pair by pair.
-    pub sides: [Vec<Summary>; 2],
-}
-
-/// Runs two plans in turn; `made` hears of each run that counts. An interruption ends it early: a
+/// Runs two plans in turn; gives the summaries of A and of B, as many of each, pair by pair. `made`
+/// hears of each run that counts. An interruption ends it early: a
 /// pair that was interrupted is none.
 ///
 /// # Errors
@@ -28,7 +19,7 @@ pub fn interleave(
     load: &LoadSettings,
     series: &RunSeries<'_>,
     made: &dyn Fn(&str, &Summary),
-) -> Result<Interleaved, MeasureError> {
+) -> Result<[Vec<Summary>; 2], MeasureError> {
     let mut sides = [Vec::new(), Vec::new()];
     'pairs: for pair in 0..pairs {
         // The order alternates, so that what the first run of a pair leaves behind (caches, a
@@ -56,5 +47,5 @@ pub fn interleave(
     }
     let whole = sides[0].len().min(sides[1].len());
     sides.iter_mut().for_each(|side| side.truncate(whole));
-    Ok(Interleaved { sides })
+    Ok(sides)
 }

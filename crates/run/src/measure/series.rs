@@ -2,12 +2,24 @@
 
 use std::cell::Cell;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use plimsoll_store::rfc3339;
 use plimsoll_text::Message;
 
 use crate::jmx::Told;
 use crate::session::GiveUp;
 use crate::{Interrupt, Listener, LoadSettings, Made, ReadyPlan, RejectedPlan, RunSetting, make};
+
+/// Exit code of a run whose target cannot be reached.
+pub(super) const UNREACHABLE: u8 = 3;
+
+/// The time of day, as results keep it.
+pub(super) fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let ns = since.unwrap_or_default().as_nanos();
+    rfc3339(u64::try_from(ns).unwrap_or(u64::MAX))
+}
 
 /// What the runs of one undertaking have in common.
 pub struct RunSeries<'a> {

@@ -172,19 +172,11 @@ impl Target {
             self.look_for_request(writer);
         }
         let seen = self.watcher.drain();
-        let mut heard = self.missing((second.second + 1) * 1_000_000_000);
+        let told = self.not_opened.try_iter();
+        let at_ns = (second.second + 1) * 1_000_000_000;
+        let mut heard: Vec<Heard> = told.map(not_opened_at(at_ns)).collect();
         heard.extend(store(seen, &mut self.asked, self.zero_unix_ns, writer)?);
         Ok(heard)
-    }
-
-    /// What could not be opened.
-    fn missing(&self, at_ns: u64) -> Vec<Heard> {
-        let told = self.not_opened.try_iter().map(|message| Heard {
-            at_ns,
-            message,
-            aloud: true,
-        });
-        told.collect()
     }
 
     /// Has taken what somebody asks for, one request after the other.
@@ -215,11 +207,23 @@ impl Target {
     pub fn finish(mut self, writer: &mut RunWriter) -> Result<Vec<Heard>, StoreError> {
         self.end();
         let seen = self.watcher.finish();
+        let told = self.not_opened.try_iter();
+        let mut heard: Vec<Heard> = told.map(not_opened_at(0)).collect();
         if !writer.is_in_memory() {
             // What is asked for now comes too late.
             requests::take(writer.dir());
         }
-        store(seen, &mut self.asked, self.zero_unix_ns, writer)
+        heard.extend(store(seen, &mut self.asked, self.zero_unix_ns, writer)?);
+        Ok(heard)
+    }
+}
+
+/// Tells aloud of what could not be opened.
+fn not_opened_at(at_ns: u64) -> impl Fn(Message) -> Heard {
+    move |message| Heard {
+        at_ns,
+        message,
+        aloud: true,
     }
 }
 

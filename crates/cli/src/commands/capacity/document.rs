@@ -2,57 +2,20 @@
 
 use plimsoll_diagnose::json;
 use plimsoll_report::{diagnosis_text, mix_line, percent, short};
-use plimsoll_run::measure::capacity::{Capacity, Measurement, load_with_unit};
-use plimsoll_stats::GoalResult;
-use plimsoll_stats::curve::{LoadModel, MixDifference};
-use plimsoll_stats::search::{SearchEnd, SearchResult};
+use plimsoll_run::measure::capacity::{BeyondCapacity, Capacity, Measurement, load_with_unit};
+use plimsoll_stats::curve::LoadModel;
+use plimsoll_stats::search::SearchEnd;
 use plimsoll_text::{Align, Lang, Message, Table, render};
-use serde::Serialize;
+use serde_json::Value;
 
 /// Version of the JSON; rises when a field changes its meaning.
-pub const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 1;
 
-/// A search and its result.
-#[derive(Debug, Clone, Serialize)]
+/// A search and its result, to be said in a language.
 pub struct Document {
-    /// [`SCHEMA_VERSION`].
-    pub schema_version: u32,
-    /// The plan's name.
-    pub plan: String,
-    /// The address that was loaded.
-    pub target: String,
-    /// What the load is counted in.
-    pub model: LoadModel,
-    /// The goals.
-    pub goals: Vec<String>,
-    /// The result.
-    pub result: SearchResult,
-    /// Whether the generator was the bottleneck at the lowest load that missed a goal: then the
-    /// result is the generator's and not the target's.
-    pub generator_limited: bool,
-    /// What failed at the lowest load that missed a goal.
-    pub beyond: Option<Beyond>,
-    /// The label whose share of the requests differs most between the measured loads; null if the
-    /// mix is the same.
-    pub mix: Option<MixDifference>,
-    /// The measurements in their order.
-    pub measurements: Vec<Measurement>,
-}
-
-/// The run just beyond the limit.
-#[derive(Debug, Clone, Serialize)]
-pub struct Beyond {
-    /// Its name.
-    pub run: String,
-    /// Its load.
-    pub load: f64,
-    /// The goal that was missed most.
-    pub goal: GoalResult,
-    /// What limited the target there, if a diagnosis was made.
-    pub diagnosis: Option<serde_json::Value>,
-    /// The same for people.
-    #[serde(skip)]
-    pub diagnosis_words: Option<String>,
+    /// What was found.
+    pub found: Capacity,
+    lang: Lang,
 }
 
 /// A load with its unit.
@@ -63,46 +26,41 @@ fn load_text(model: LoadModel, load: f64, lang: Lang) -> String {
 impl Document {
     /// Of what a search found.
     #[must_use]
-    pub fn of(found: Capacity, lang: Lang) -> Self {
-        let beyond = found.beyond.map(|beyond| {
-            let (words, value) = beyond.diagnosis.map_or((None, None), |diagnosis| {
-                let document = json::document(&beyond.run, &diagnosis, lang);
-                let words = diagnosis_text(&diagnosis, lang);
-                (Some(words), serde_json::to_value(document).ok())
-            });
-            Beyond {
-                run: beyond.run,
-                load: beyond.load,
-                goal: beyond.goal,
-                diagnosis: value,
-                diagnosis_words: words,
-            }
-        });
-        Self {
-            schema_version: SCHEMA_VERSION,
-            plan: found.plan,
-            target: found.target,
-            model: found.model,
-            goals: found.goals,
-            result: found.result,
-            generator_limited: found.generator_limited,
-            beyond,
-            mix: found.mix,
-            measurements: found.measurements,
+    pub const fn of(found: Capacity, lang: Lang) -> Self {
+        Self { found, lang }
+    }
+
+    /// As JSON says it.
+    ///
+    /// # Errors
+    /// None: plain data always becomes JSON.
+    pub fn json(&self) -> serde_json::Result<Value> {
+        let mut all = serde_json::Map::new();
+        all.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
+        if let Value::Object(found) = serde_json::to_value(&self.found)? {
+            all.extend(found);
         }
+        if let Some(beyond) = &self.found.beyond {
+            let document = |diagnosis| json::document(&beyond.run, diagnosis, self.lang);
+            let diagnosis = beyond.diagnosis.as_ref().map(document);
+            all["beyond"]["diagnosis"] = serde_json::to_value(diagnosis)?;
+        }
+        Ok(Value::Object(all))
     }
 
     /// The measurements as a table, then the result in sentences.
     #[must_use]
-    pub fn text(&self, lang: Lang) -> String {
+    pub fn text(&self) -> String {
+        let lang = self.lang;
         let mut text = format!("\n{}\n", self.table(lang));
         for message in self.sentences(lang) {
             text.push_str(&render(lang, &message));
             text.push('\n');
         }
-        let beyond = self.beyond.as_ref();
-        if let Some(words) = beyond.and_then(|beyond| beyond.diagnosis_words.as_deref()) {
+        let beyond = self.found.beyond.as_ref();
+        if let Some(diagnosis) = beyond.and_then(|beyond| beyond.diagnosis.as_ref()) {
             let title = render(lang, &Message::new("capacity-diagnosis"));
+            let words = diagnosis_text(diagnosis, lang);
             text.push_str(&format!("\n{title}\n{words}"));
         }
         text
@@ -110,7 +68,7 @@ impl Document {
 
     fn table(&self, lang: Lang) -> String {
         let say = |id: &str| render(lang, &Message::new(id));
-        let load = match self.model {
+        let load = match self.found.model {
             LoadModel::Users => "curve-users",
             LoadModel::Rate => "curve-rate",
         };
@@ -126,7 +84,7 @@ impl Document {
             (say("capacity-outcome"), Align::Left),
             (say("report-column-run"), Align::Left),
         ]);
-        for (number, m) in self.measurements.iter().enumerate() {
+        for (number, m) in self.found.measurements.iter().enumerate() {
             let goal = m.goals.get(m.worst_goal);
             let observed = goal.and_then(|goal| goal.observed).map(short);
             let worst = goal.map_or_else(String::new, |goal| {
@@ -172,8 +130,8 @@ impl Document {
     }
 
     fn sentences(&self, lang: Lang) -> Vec<Message> {
-        let load = |load: f64| load_text(self.model, load, lang);
-        let result = &self.result;
+        let load = |load: f64| load_text(self.found.model, load, lang);
+        let result = &self.found.result;
         let (low, high) = (result.low.unwrap_or(0.0), result.high.unwrap_or(0.0));
         let id = match (result.end, result.high) {
             (SearchEnd::Found, _) => "capacity-found",
@@ -195,7 +153,7 @@ impl Document {
                 .with("count", result.measurements),
         ];
         // Users are whole: next to each other they are as near as they can be.
-        let next_to = self.model == LoadModel::Users && high - low <= 1.0;
+        let next_to = self.found.model == LoadModel::Users && high - low <= 1.0;
         if result.end == SearchEnd::Found
             && !next_to
             && result.precision > Some(result.precision_asked * (1.0 + 1e-9))
@@ -203,20 +161,20 @@ impl Document {
             let asked = percent(result.precision_asked);
             all.push(Message::new("capacity-not-as-asked").with("asked", asked));
         }
-        if let Some(beyond) = &self.beyond {
+        if let Some(beyond) = &self.found.beyond {
             all.push(self.just_beyond(beyond, lang));
         }
-        if self.generator_limited {
+        if self.found.generator_limited {
             all.push(Message::new("capacity-generator"));
         }
-        all.extend(self.mix.as_ref().map(mix_line));
+        all.extend(self.found.mix.as_ref().map(mix_line));
         all
     }
 
     /// What failed at the lowest load that counts as missed: a goal, or the target fell behind.
-    fn just_beyond(&self, beyond: &Beyond, lang: Lang) -> Message {
+    fn just_beyond(&self, beyond: &BeyondCapacity, lang: Lang) -> Message {
         let observed = beyond.goal.observed.map_or_else(|| "–".to_owned(), short);
-        let mut all = self.measurements.iter();
+        let mut all = self.found.measurements.iter();
         let measurement = all.find(|m| m.run == beyond.run);
         let id = match measurement {
             Some(m) if beyond.goal.met && m.fell_behind => "capacity-beyond-behind",
@@ -224,7 +182,7 @@ impl Document {
             _ => "capacity-beyond",
         };
         Message::new(id)
-            .with("load", load_text(self.model, beyond.load, lang))
+            .with("load", load_text(self.found.model, beyond.load, lang))
             .with("goal", beyond.goal.goal.as_str())
             .with("observed", format!("{observed} {}", beyond.goal.unit))
             .with("run", beyond.run.as_str())

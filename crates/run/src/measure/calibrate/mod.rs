@@ -3,18 +3,15 @@
 mod page;
 mod settings;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use plimsoll_load::monitor::Allowance;
 use plimsoll_stats::Ceiling;
 use plimsoll_stats::ceiling::{CeilingStep, Climb};
-use plimsoll_store::rfc3339;
 use plimsoll_text::Message;
 
 use self::page::Page;
 pub use self::settings::CalibrationSettings;
 use super::scratch::Scratch;
-use super::series::{MeasureError, RunSeries};
+use super::series::{MeasureError, RunSeries, now};
 use crate::calibration::machine;
 use crate::environment::environment;
 
@@ -59,10 +56,4 @@ pub fn calibrate(
         ..found
     };
     Ok(Calibrated { ceiling, steps })
-}
-
-fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let ns = since.unwrap_or_default().as_nanos();
-    rfc3339(u64::try_from(ns).unwrap_or(u64::MAX))
 }

@@ -14,12 +14,9 @@ use plimsoll_store::Run;
 use plimsoll_text::Message;
 
 use super::super::scale::{LoadStep, Shape};
-use super::super::series::{MeasureError, RunSeries};
+use super::super::series::{MeasureError, RunSeries, UNREACHABLE};
 use super::settings::CalibrationSettings;
 use crate::{LoadSettings, PlanSource, UrlRequest, ready};
-
-/// Exit code of a run whose target cannot be reached.
-const UNREACHABLE: u8 = 3;
 
 /// A page of which more fails than this is none to calibrate with.
 const MOST_ERRORS: f64 = 0.01;

@@ -11,15 +11,13 @@ use plimsoll_stats::search::{Phase, Search, SearchOptions, SearchResult, is_limi
 use plimsoll_stats::{Goal, GoalResult};
 use plimsoll_store::Run;
 use plimsoll_text::Message;
+use serde::Serialize;
 
 pub use self::measurement::Measurement;
 use self::step::Measurer;
 use super::scale::Shape;
-use super::series::{MeasureError, RunSeries};
+use super::series::{MeasureError, RunSeries, UNREACHABLE};
 use crate::{LoadSettings, PlanSource, ReadyPlan};
-
-/// Exit code of a run whose target cannot be reached.
-const UNREACHABLE: u8 = 3;
 
 /// Loads that are searched when nobody says otherwise.
 const USERS: (f64, f64) = (1.0, 10_000.0);
@@ -56,7 +54,7 @@ pub struct CapacitySettings {
 }
 
 /// What a search found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Capacity {
     /// The plan's name.
     pub plan: String,
@@ -81,7 +79,7 @@ pub struct Capacity {
 }
 
 /// The run just beyond the limit.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct BeyondCapacity {
     /// Its name.
     pub run: String,
@@ -89,7 +87,9 @@ pub struct BeyondCapacity {
     pub load: f64,
     /// The goal that was missed most.
     pub goal: GoalResult,
-    /// What limited the target there; none if the run was not stored.
+    /// What limited the target there; none if the run was not stored. What is said of it depends on
+    /// the language.
+    #[serde(skip)]
     pub diagnosis: Option<Diagnosis>,
 }
 
