@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for a short time: fuzz/run.sh [SECONDS [TARGET…]]
 #
-# Works with stable Rust: the coverage instrumentation is an LLVM pass that any
-# rustc has. There is no address sanitizer (that needs nightly), which the code
-# under test, safe Rust, can do without.
+# The targets are built beside the other tests and share what those depend on; our own crates alone are
+# compiled for libFuzzer (instrument.sh). There is no address sanitizer (that needs nightly), which the
+# code under test, safe Rust, can do without.
 #
 # Corpora: seeds/TARGET (what once failed, or was hard to reach) and the examples
 # that the tests have anyway; new inputs go to corpus/TARGET (not kept).
@@ -24,7 +24,6 @@ need() {
     exit 2
 }
 need cargo "install Rust from https://rustup.rs"
-need rustc "install Rust from https://rustup.rs"
 # libFuzzer itself is C++ and is compiled from source.
 export CXX=${CXX:-$(command -v clang++ || command -v c++ || echo clang++)}
 need "$CXX" "install a C++ compiler (Debian: apt-get install clang)"
@@ -35,32 +34,23 @@ mapfile -t targets < <(
     fi
 )
 
-host=$(rustc -vV | sed -n 's/^host: //p')
-# An explicit --target keeps these flags away from build scripts.
-export CARGO_ENCODED_RUSTFLAGS
-CARGO_ENCODED_RUSTFLAGS=$(
-    IFS=$'\x1f'
-    flags=(
-        --cfg=fuzzing
-        -Cpasses=sancov-module
-        -Cllvm-args=-sanitizer-coverage-level=4
-        -Cllvm-args=-sanitizer-coverage-inline-8bit-counters
-        -Cllvm-args=-sanitizer-coverage-pc-table
-        -Cllvm-args=-sanitizer-coverage-trace-compares
-        -Ccodegen-units=1
-    )
-    printf '%s' "${flags[*]}"
-)
 for target in "${targets[@]}"; do
     if ! [[ -f fuzz_targets/$target.rs ]]; then
         echo "fuzz/run.sh: no target '$target' (there are: $(ls fuzz_targets))" >&2
         exit 2
     fi
 done
-if ! cargo build --locked --quiet --release --target "$host" "${targets[@]/#/--bin=}"; then
-    echo "fuzz/run.sh: a target does not build (see above; after a change of dependencies: cd fuzz && cargo update --workspace, and commit its Cargo.lock)" >&2
+# All crates of the workspace are named, so that what they depend on has the features that all tests have.
+built=$(mktemp)
+trap 'rm -f "$built"' EXIT
+if ! RUSTC_WORKSPACE_WRAPPER="$PWD/instrument.sh" cargo test --locked --workspace --no-run \
+    "${targets[@]/#/--test=fuzz_}" 2>"$built"; then
+    cat "$built" >&2
+    echo "fuzz/run.sh: a target does not build (see above)" >&2
     exit 2
 fi
+# The program of a target, as cargo named it.
+program_of() { sed -nE "s|^ *Executable .*fuzz_targets/$1\.rs \((.*)\)\$|\1|p" "$built"; }
 
 declare -A examples=(
     [http1_response]="../crates/load/tests/http1/responses"
@@ -75,14 +65,15 @@ declare -A timeouts=([evaluated]=60 [selectors]=60)
 
 # Fuzzes one target and says what came of it; 1 if something was found.
 fuzz_one() {
-    local target=$1 folder log found status=0
+    local target=$1 folder log found program status=0
+    program=$(cd .. && realpath "$(program_of "$target")")
     local corpora=("corpus/$target")
     for folder in "seeds/$target" ${examples[$target]:-}; do
         if [[ -d $folder ]]; then corpora+=("$folder"); fi
     done
     mkdir -p "corpus/$target" "artifacts/$target"
     log=$(mktemp)
-    if ! "${CARGO_TARGET_DIR:-target}/$host/release/$target" "${corpora[@]}" \
+    if ! "$program" "${corpora[@]}" \
         -max_total_time="$seconds" -timeout="${timeouts[$target]:-5}" -rss_limit_mb=2048 \
         -artifact_prefix="artifacts/$target/" >"$log" 2>&1; then
         status=1

@@ -137,7 +137,7 @@ live_program() {
     export PLIMSOLL
     env -u RUSTC_WORKSPACE_WRAPPER cargo build --locked "${release[@]}" -p plimsoll-cli
 }
-fuzz() { env -u RUSTC_WORKSPACE_WRAPPER fuzz/run.sh "$fuzz_seconds"; }
+fuzz() { fuzz/run.sh "$fuzz_seconds"; }
 
 # Has the compiler that builds the programs lint them too, as `cargo clippy` would: to check all crates once
 # more for their lints alone takes five minutes. Clippy's driver is rustc with more lints; what it compiles

@@ -229,11 +229,19 @@ fn read_phases(reader: &mut Reader<'_>) -> Result<[PhaseSum; 5], DecodeError> {
     }
     for (bit, phase) in phases.iter_mut().enumerate() {
         if mask >> bit & 1 == 1 {
+            let at = reader.position();
             *phase = PhaseSum {
                 count: reader.varint()?,
                 sum_ns: reader.varint()?,
                 max_ns: reader.varint()?,
             };
+            // Only phases that something went through are written.
+            if phase.count == 0 {
+                return Err(DecodeError::Damaged {
+                    at,
+                    what: "a phase has no count",
+                });
+            }
         }
     }
     Ok(phases)
