@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use plimsoll_stats::series::Batch;
 use plimsoll_watch::Level;
 use plimsoll_watch::agent::policy;
-use plimsoll_watch::agent::wire::{Response, Request, decode, encode};
+use plimsoll_watch::agent::wire::{Request, Response, decode, encode};
 
 fuzz_target!(|body: &[u8]| {
     if let Ok((request, tail)) = decode::<Request>(body) {

@@ -14,7 +14,9 @@ const CODINGS: [&str; 6] = ["gzip", "deflate", "br", "zstd", "zstd, gzip", "br, 
 const LIMIT: u64 = 1 << 20;
 
 fuzz_target!(|data: &[u8]| {
-    let Some((choice, body)) = data.split_first() else { return };
+    let Some((choice, body)) = data.split_first() else {
+        return;
+    };
     let coding = CODINGS[usize::from(*choice) % CODINGS.len()];
     if let Ok(decoded) = content_coding::decode(coding, body, LIMIT) {
         assert!(decoded.len() as u64 <= LIMIT);

@@ -6,12 +6,15 @@
 
 use libfuzzer_sys::fuzz_target;
 use plimsoll_fleet::merge::Merger;
-use plimsoll_fleet::wire::{Response, Discover, Found, Life, Order, Report, decode, encode};
+use plimsoll_fleet::wire::{Discover, Found, Life, Order, Report, Response, decode, encode};
 
 fuzz_target!(|body: &[u8]| {
     if let Ok(report) = Report::decode(body) {
         let again = report.encode().expect("what was read can be written");
-        assert!(Report::decode(&again).is_ok(), "what was written can be read");
+        assert!(
+            Report::decode(&again).is_ok(),
+            "what was written can be read"
+        );
         if let Report::Second(second) = &report {
             let mut merger = Merger::default();
             merger.begin(0, "w", 0, 0);

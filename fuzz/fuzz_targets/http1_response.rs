@@ -32,7 +32,9 @@ fuzz_target!(|data: &[u8]| {
 
     let whole = trace_of(&setting, [response]);
     let mut from = 0;
-    let pieces = cuts.iter().map(|&to| &response[std::mem::replace(&mut from, to)..to]);
+    let pieces = cuts
+        .iter()
+        .map(|&to| &response[std::mem::replace(&mut from, to)..to]);
     assert_eq!(trace_of(&setting, pieces), whole);
     if response.len() <= 1024 {
         assert_eq!(trace_of(&setting, response.chunks(1)), whole);
@@ -51,7 +53,11 @@ fn setting(flags: u8, length: usize) -> Setting {
             1 => RequestMethod::Connect,
             _ => RequestMethod::Other,
         },
-        limits: if flags & 4 == 0 { Limits::default() } else { small },
+        limits: if flags & 4 == 0 {
+            Limits::default()
+        } else {
+            small
+        },
         // Mistakes in a long head may be found only at its end.
         close: flags & 8 != 0 || length > 4096,
     }

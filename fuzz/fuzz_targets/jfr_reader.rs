@@ -20,7 +20,11 @@ fuzz_target!(|bytes: &[u8]| {
     for stack in 0..samples.stacks.len() {
         let thread = samples.thread(stack);
         assert!(thread.frames.len() <= 64);
-        let _ = (place::place(&thread), place::serves(&thread), own_frame(&thread));
+        let _ = (
+            place::place(&thread),
+            place::serves(&thread),
+            own_frame(&thread),
+        );
     }
     assert!(samples.waits.iter().all(|wait| wait.lasted_ms.is_finite()));
     let kept = serde_json::to_string(&samples).expect("what was read can be kept");

@@ -20,7 +20,11 @@ fuzz_target!(|bytes: &[u8]| {
         for stack in 0..samples.stacks.len() {
             let thread = samples.thread(stack);
             assert!((1..=64).contains(&thread.frames.len()));
-            let _ = (place::place(&thread), place::serves(&thread), own_frame(&thread));
+            let _ = (
+                place::place(&thread),
+                place::serves(&thread),
+                own_frame(&thread),
+            );
         }
     }
 });
