@@ -76,6 +76,7 @@ output-unknown = There is no output { $name }; allowed are: { $allowed }. Write 
 output-unknown-setting = The output { $output } has no setting { $name }; allowed are: { $allowed }.
 output-no-address = The output { $output } needs an address: --output { $output }=ADDRESS.
 output-bad-address = { $address } is not an address that can be written to; it looks like influxdb=http://HOST:8086/write?db=NAME.
+output-no-certificate = { $path } has no certificate. ca-file names a file of PEM with the certificates of the authorities that the receiver's certificate is signed by.
 output-environment = { $output }: the variable { $name } of the environment is not set. Set it before the run.
 output-with-resume = --output cannot be used with --resume: an output has to hear a run from its begin. Leave it out; the run's own result has everything.
-event-output-lost = { $output } did not take everything: { $seconds } s of the load and { $events } events are missing there. The run's own result has them. The last reason: { $reason }
+event-output-lost = { $output } did not take everything: { $seconds } s of the load, { $events } events and { $moments } looks at the target are missing there. The run's own result has them. The last reason: { $reason }

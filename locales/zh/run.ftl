@@ -76,6 +76,7 @@ output-unknown = 没有名为 { $name } 的输出；可用的有：{ $allowed }�
 output-unknown-setting = 输出 { $output } 没有设置项 { $name }；可用的有：{ $allowed }。
 output-no-address = 输出 { $output } 需要地址：--output { $output }=ADDRESS。
 output-bad-address = { $address } 不是可写入的地址；写法如 influxdb=http://HOST:8086/write?db=NAME。
+output-no-certificate = { $path } 中没有证书。ca-file 应指向 PEM 文件，其中是签发接收端证书的 CA 证书。
 output-environment = { $output }：环境变量 { $name } 没有设置。请在运行前设置。
 output-with-resume = --output 不能与 --resume 同用：输出必须从运行开始时接收。请去掉它；运行自己的结果包含全部内容。
-event-output-lost = { $output } 没有收到全部内容：缺少 { $seconds } 秒的负载数据和 { $events } 个事件；本次运行自己的结果中都有。最后的原因：{ $reason }
+event-output-lost = { $output } 没有收到全部内容：缺少 { $seconds } 秒的负载数据、{ $events } 个事件和 { $moments } 次对被测系统的采集；本次运行自己的结果中都有。最后的原因：{ $reason }

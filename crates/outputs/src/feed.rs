@@ -5,12 +5,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::output::{LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent};
+use crate::output::{LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent, TargetMoment};
 
 /// Intervals that wait at most; with more of them the last of its part is merged with the next.
 const MOST_INTERVALS: usize = 64;
 /// Events that wait at most; more are counted and lost.
 const MOST_EVENTS: usize = 256;
+/// Moments of the target that wait at most; with more of them the last is merged with the next.
+const MOST_MOMENTS: usize = 64;
 
 /// How patient a feed is.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +42,9 @@ pub struct Delivery {
     pub lost_seconds: u64,
     /// Events, the run's begin or its end that it did not take.
     pub lost_events: u64,
-    /// Intervals that it got merged with the one before.
+    /// Moments of the target that it did not take.
+    pub lost_moments: u64,
+    /// Intervals and moments that it got merged with the one before.
     pub merged: u64,
     /// Why something was not taken, the last time.
     pub reason: Option<String>,
@@ -50,7 +54,7 @@ impl Delivery {
     /// Whether it heard everything.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
-        self.lost_seconds == 0 && self.lost_events == 0
+        self.lost_seconds == 0 && self.lost_events == 0 && self.lost_moments == 0
     }
 }
 
@@ -58,6 +62,7 @@ enum Item {
     Begin(RunBegin),
     Interval(Box<LoadInterval>),
     Event(Box<RunEvent>),
+    Target(Box<TargetMoment>),
     End(RunEnd),
 }
 
@@ -151,6 +156,25 @@ impl Feed {
         self.push(Item::Event(Box::new(event)));
     }
 
+    /// What was seen of the target. Never waits.
+    pub fn target(&self, moment: TargetMoment) {
+        let mut waiting = self.queue.lock();
+        let is_moment = |item: &&Item| matches!(item, Item::Target(_));
+        if waiting.items.iter().filter(is_moment).count() >= MOST_MOMENTS {
+            let last = waiting.items.iter_mut().rev().find_map(|item| match item {
+                Item::Target(last) => Some(last),
+                _ => None,
+            });
+            if let Some(last) = last {
+                last.merge(moment);
+                waiting.delivery.merged += 1;
+                return;
+            }
+        }
+        drop(waiting);
+        self.push(Item::Target(Box::new(moment)));
+    }
+
     /// The run is over.
     pub fn end(&self, end: RunEnd) {
         self.push(Item::End(end));
@@ -186,6 +210,7 @@ impl Delivery {
     fn lose(&mut self, item: &Item) {
         match item {
             Item::Interval(interval) => self.lost_seconds += interval.to_s - interval.from_s,
+            Item::Target(_) => self.lost_moments += 1,
             Item::Begin(_) | Item::Event(_) | Item::End(_) => self.lost_events += 1,
         }
     }
@@ -199,6 +224,7 @@ fn work(queue: &Queue, mut output: Box<dyn Output>, pace: Pace) {
             Item::Begin(run) => output.begin(run),
             Item::Interval(interval) => output.interval(interval),
             Item::Event(event) => output.event(event),
+            Item::Target(moment) => output.target(moment),
             Item::End(end) => output.end(end),
         };
         let mut waiting = queue.lock();

@@ -1,22 +1,21 @@
 //! InfluxDB 1 and 2, and what speaks their protocol: lines over HTTP.
 
-use std::time::Duration;
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use plimsoll_stats::Histogram;
+use plimsoll_stats::series::SeriesKey;
 use plimsoll_text::{Lang, Message, render};
-use url::Url;
 
+use crate::http::{Receiver, ReceiverKind};
 use crate::line_protocol::{Field, Lines};
-use crate::output::{LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent};
+use crate::output::{
+    LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent, TargetMoment,
+};
 use crate::spec::OutputSpec;
 
-/// Connecting and responding may take so long.
-const CONNECT: Duration = Duration::from_secs(2);
-const RESPOND: Duration = Duration::from_secs(4);
-/// Of a refusal so many characters are told.
-const TOLD: usize = 200;
+const KIND: ReceiverKind = ReceiverKind {
+    path: "/write?db=plimsoll",
+    token: "Token",
+    headers: &[("Content-Type", "text/plain; charset=utf-8")],
+};
 /// Percentiles of the response time, by their fields.
 const PERCENTILES: [(&str, f64); 4] = [
     ("response_p50_ms", 0.5),
@@ -27,9 +26,7 @@ const PERCENTILES: [(&str, f64); 4] = [
 
 /// Writes to a database.
 struct InfluxDb {
-    agent: ureq::Agent,
-    url: String,
-    authorization: Option<String>,
+    receiver: Receiver,
     tags: Vec<(String, String)>,
     run: RunBegin,
 }
@@ -39,46 +36,13 @@ struct InfluxDb {
 /// database `plimsoll` of version 1.
 ///
 /// # Errors
-/// An address that is none, variables of the environment that are not set.
+/// See [`Receiver::open`].
 pub fn open(spec: &OutputSpec) -> Result<Box<dyn Output>, Message> {
-    let wrong = || Message::new("output-bad-address").with("address", spec.shown());
-    let mut url: Url = spec.address.parse().map_err(|_| wrong())?;
-    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-        return Err(wrong());
-    }
-    if url.path() == "/" && url.query().is_none() {
-        url.set_path("/write");
-        url.set_query(Some("db=plimsoll"));
-    }
-    let config = ureq::Agent::config_builder()
-        .timeout_connect(Some(CONNECT))
-        .timeout_recv_response(Some(RESPOND))
-        .timeout_recv_body(Some(RESPOND))
-        // Another place is another host.
-        .max_redirects(0)
-        .http_status_as_error(false)
-        .user_agent("Plimsoll")
-        .build();
     Ok(Box::new(InfluxDb {
-        agent: config.into(),
-        authorization: authorization(spec)?,
-        url: url.into(),
-        tags: spec.tags().collect(),
+        receiver: Receiver::open(spec, &KIND)?,
+        tags: spec.tags.clone(),
         run: RunBegin::default(),
     }))
-}
-
-/// The header of a token, or of a user and a password.
-fn authorization(spec: &OutputSpec) -> Result<Option<String>, Message> {
-    if let Some(token) = spec.from_environment("token-env")? {
-        return Ok(Some(format!("Token {token}")));
-    }
-    let Some(user) = spec.setting("user") else {
-        return Ok(None);
-    };
-    let password = spec.from_environment("password-env")?.unwrap_or_default();
-    let pair = STANDARD.encode(format!("{user}:{password}"));
-    Ok(Some(format!("Basic {pair}")))
 }
 
 impl Output for InfluxDb {
@@ -89,7 +53,7 @@ impl Output for InfluxDb {
 
     fn interval(&mut self, interval: &LoadInterval) -> Result<(), OutputError> {
         let mut lines = Lines::default();
-        let at_ns = self.unix_ns(interval.to_s * 1_000_000_000);
+        let at_ns = self.run.unix_ns(interval.to_s * 1_000_000_000);
         let part = ("part", interval.part.name());
         for label in &interval.labels {
             let more = [
@@ -111,6 +75,16 @@ impl Output for InfluxDb {
     fn event(&mut self, event: &RunEvent) -> Result<(), OutputError> {
         let text = render(Lang::En, &event.message);
         self.write_event(event.at_ns, &event.message.id, &text)
+    }
+
+    fn target(&mut self, moment: &TargetMoment) -> Result<(), OutputError> {
+        let mut lines = Lines::default();
+        for (key, value) in &moment.points {
+            let tags = self.tags(&entity_tags(key));
+            let fields = [("value", Field::Float(*value))];
+            lines.line("plimsoll_target", &tags, &fields, moment.at_unix_ns);
+        }
+        self.post(lines.as_str())
     }
 
     fn end(&mut self, end: &RunEnd) -> Result<(), OutputError> {
@@ -143,10 +117,6 @@ fn fields(label: &LabelPart) -> Vec<(&'static str, Field<'static>)> {
 }
 
 impl InfluxDb {
-    fn unix_ns(&self, at_ns: u64) -> u64 {
-        self.run.zero_unix_ns.saturating_add(at_ns)
-    }
-
     /// The tags of each line, and more.
     fn tags<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
         let own = [
@@ -167,32 +137,27 @@ impl InfluxDb {
         let mut lines = Lines::default();
         let tags = self.tags(&[("event", kind)]);
         let fields = [("text", Field::Text(text))];
-        lines.line("plimsoll_events", &tags, &fields, self.unix_ns(at_ns));
+        lines.line("plimsoll_events", &tags, &fields, self.run.unix_ns(at_ns));
         self.post(lines.as_str())
     }
 
     fn post(&self, lines: &str) -> Result<(), OutputError> {
-        let mut request = self
-            .agent
-            .post(&self.url)
-            .header("Content-Type", "text/plain; charset=utf-8");
-        if let Some(authorization) = &self.authorization {
-            request = request.header("Authorization", authorization);
-        }
-        let later = |error: ureq::Error| OutputError::Later(error.to_string());
-        let mut response = request.send(lines).map_err(later)?;
-        let status = response.status();
-        // Read to its end, so that the connection is used again.
-        let body = response.body_mut().read_to_string().unwrap_or_default();
-        if status.is_success() {
-            return Ok(());
-        }
-        let body = plimsoll_secrets::text(body.trim()).into_owned();
-        let told: String = body.chars().take(TOLD).collect();
-        let reason = format!("{status} {told}").trim_end().to_owned();
-        match status.as_u16() {
-            408 | 425 | 429 | 500..=599 => Err(OutputError::Later(reason)),
-            _ => Err(OutputError::Refused(reason)),
-        }
+        self.receiver.post(lines.as_bytes()).map(|_| ())
     }
+}
+
+/// What a target's series is known by.
+fn entity_tags(key: &SeriesKey) -> Vec<(&str, &str)> {
+    let own = [
+        ("metric", &*key.name),
+        ("unit", &*key.unit),
+        ("entity_kind", key.entity.kind.name()),
+        ("entity", &*key.entity.name),
+        ("host", &*key.entity.host),
+    ];
+    let attributes = key
+        .attributes
+        .iter()
+        .map(|(name, value)| (&**name, &**value));
+    own.into_iter().chain(attributes).collect()
 }

@@ -4,10 +4,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
+use plimsoll_stats::series::SeriesKey;
 use plimsoll_text::{Lang, Message, render};
 use serde_json::{Value, json};
 
-use crate::output::{LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent};
+use crate::output::{
+    LabelPart, LoadInterval, Output, OutputError, RunBegin, RunEnd, RunEvent, TargetMoment,
+};
 use crate::spec::OutputSpec;
 
 /// Version of the lines; rises when a field changes its meaning.
@@ -33,8 +36,9 @@ pub fn open(spec: &OutputSpec) -> Result<Box<dyn Output>, Message> {
     Ok(Box::new(JsonLines {
         file: BufWriter::new(file),
         tags: spec
-            .tags()
-            .map(|(name, value)| (name, Value::from(value)))
+            .tags
+            .iter()
+            .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
             .collect(),
     }))
 }
@@ -73,6 +77,14 @@ impl Output for JsonLines {
         }))
     }
 
+    fn target(&mut self, moment: &TargetMoment) -> Result<(), OutputError> {
+        self.write(&json!({
+            "kind": "target",
+            "at_unix_ns": moment.at_unix_ns,
+            "points": moment.points.iter().map(point).collect::<Vec<_>>(),
+        }))
+    }
+
     fn end(&mut self, end: &RunEnd) -> Result<(), OutputError> {
         self.write(&json!({
             "kind": "end",
@@ -107,6 +119,26 @@ fn label(part: &LabelPart) -> Value {
         "received_bytes": did.received_bytes,
         "dropped": did.dropped_iterations,
         "response_ms": response,
+    })
+}
+
+/// A value of the target. A number that is not finite is null.
+fn point((key, value): &(SeriesKey, f64)) -> Value {
+    let attributes = key.attributes.iter();
+    let attributes: Value = attributes
+        .map(|(name, value)| (name.to_string(), Value::from(value.as_str())))
+        .collect();
+    json!({
+        "entity": {
+            "kind": key.entity.kind.name(),
+            "name": key.entity.name,
+            "host": key.entity.host,
+        },
+        "name": key.name,
+        "attributes": attributes,
+        "unit": key.unit,
+        "series_kind": key.kind,
+        "value": value,
     })
 }
 

@@ -6,15 +6,23 @@
 //!
 //! This crate must not know plans, how load is made, or where runs lie.
 
+mod exponential;
 mod feed;
+mod http;
 mod influxdb;
 mod json_lines;
 pub mod line_protocol;
+mod metrics;
+mod otlp;
 mod output;
+mod prometheus;
 mod registry;
+pub mod remote_write;
 mod spec;
 
 pub use feed::{Delivery, Feed, Pace};
-pub use output::{LabelPart, LoadInterval, Output, OutputError, Part, RunBegin, RunEnd, RunEvent};
+pub use output::{
+    LabelPart, LoadInterval, Output, OutputError, Part, RunBegin, RunEnd, RunEvent, TargetMoment,
+};
 pub use registry::{OUTPUTS, OutputKind, open};
 pub use spec::{OutputSpec, split_option};

@@ -1,5 +1,8 @@
 //! What an output hears.
 
+use std::collections::HashSet;
+
+use plimsoll_stats::series::SeriesKey;
 use plimsoll_stats::{LabelInfo, LabelInterval, Summary, Verdict};
 use plimsoll_text::Message;
 
@@ -22,6 +25,12 @@ pub trait Output: Send {
     /// # Errors
     /// As [`begin`](Self::begin).
     fn event(&mut self, event: &RunEvent) -> Result<(), OutputError>;
+
+    /// What was seen of the target at a moment.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    fn target(&mut self, moment: &TargetMoment) -> Result<(), OutputError>;
 
     /// The run is over.
     ///
@@ -52,8 +61,16 @@ pub struct RunBegin {
     pub zero_unix_ns: u64,
 }
 
+impl RunBegin {
+    /// A moment of the run as ns since the Unix epoch.
+    #[must_use]
+    pub const fn unix_ns(&self, at_ns: u64) -> u64 {
+        self.zero_unix_ns.saturating_add(at_ns)
+    }
+}
+
 /// A part of a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// Kept out of the result.
     WarmUp,
@@ -154,4 +171,23 @@ pub struct RunEvent {
     pub at_ns: u64,
     /// What.
     pub message: Message,
+}
+
+/// What was seen of the target at a moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TargetMoment {
+    /// When, ns since the Unix epoch.
+    pub at_unix_ns: u64,
+    /// The values, each series once.
+    pub points: Vec<(SeriesKey, f64)>,
+}
+
+impl TargetMoment {
+    /// Takes in a later moment: the later value of a series takes the place of the earlier, at the later time.
+    pub fn merge(&mut self, later: Self) {
+        let seen: HashSet<SeriesKey> = later.points.iter().map(|(key, _)| key.clone()).collect();
+        self.points.retain(|(key, _)| !seen.contains(key));
+        self.points.extend(later.points);
+        self.at_unix_ns = self.at_unix_ns.max(later.at_unix_ns);
+    }
 }

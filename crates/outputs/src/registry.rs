@@ -4,7 +4,7 @@ use plimsoll_text::Message;
 
 use crate::output::Output;
 use crate::spec::OutputSpec;
-use crate::{influxdb, json_lines};
+use crate::{http, influxdb, json_lines, otlp, prometheus};
 
 /// A kind of output.
 pub struct OutputKind {
@@ -19,13 +19,23 @@ pub struct OutputKind {
 pub const OUTPUTS: &[OutputKind] = &[
     OutputKind {
         name: "influxdb",
-        settings: &["token-env", "user", "password-env"],
+        settings: http::SETTINGS,
         open: influxdb::open,
     },
     OutputKind {
         name: "jsonl",
         settings: &[],
         open: json_lines::open,
+    },
+    OutputKind {
+        name: "otlp",
+        settings: http::SETTINGS,
+        open: otlp::open,
+    },
+    OutputKind {
+        name: "prometheus",
+        settings: http::SETTINGS,
+        open: prometheus::open,
     },
 ];
 

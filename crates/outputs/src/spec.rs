@@ -14,6 +14,8 @@ pub struct OutputSpec {
     pub address: String,
     /// Its settings, in their order.
     pub settings: Vec<(String, String)>,
+    /// What everything is sent with: names and values.
+    pub tags: Vec<(String, String)>,
 }
 
 impl OutputSpec {
@@ -24,11 +26,19 @@ impl OutputSpec {
             Some(tag) => !tag.is_empty(),
             None => !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
         };
-        let (name, address, settings) = split_option(text, is_key);
+        let (name, address, keys) = split_option(text, is_key);
+        let (mut settings, mut tags) = (Vec::new(), Vec::new());
+        for (key, value) in keys {
+            match key.strip_prefix(TAG) {
+                Some(tag) => tags.push((tag.to_owned(), value)),
+                None => settings.push((key, value)),
+            }
+        }
         Self {
             name: name.to_owned(),
             address,
             settings,
+            tags,
         }
     }
 
@@ -62,19 +72,10 @@ impl OutputSpec {
         Ok(Some(value))
     }
 
-    /// The tags that everything is sent with.
-    pub fn tags(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        let tag = |(key, value): &(String, String)| {
-            let name = key.strip_prefix(TAG)?;
-            Some((name.to_owned(), value.clone()))
-        };
-        self.settings.iter().filter_map(tag)
-    }
-
-    /// A setting that is neither a tag nor one of those.
+    /// A setting that is none of those.
     pub(crate) fn unknown_setting(&self, known: &[&str]) -> Option<&str> {
         let mut names = self.settings.iter().map(|(key, _)| key.as_str());
-        names.find(|name| !name.starts_with(TAG) && !known.contains(name))
+        names.find(|name| !known.contains(name))
     }
 }
 

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use plimsoll_outputs::{
     Feed, LabelPart, LoadInterval, Output, OutputError, Pace, Part, RunBegin, RunEnd, RunEvent,
+    TargetMoment,
 };
+use plimsoll_stats::series::{Entity, EntityKind, SeriesKey, SeriesKind};
 use plimsoll_stats::{Code, LabelId, LabelInfo, LabelInterval, LabelKind, Sample, Verdict};
 use plimsoll_text::Message;
 use proptest::prelude::*;
@@ -31,6 +33,7 @@ const END: RunEnd = RunEnd {
 #[derive(Debug, Clone, Default)]
 struct Heard {
     intervals: Vec<LoadInterval>,
+    moments: Vec<TargetMoment>,
     events: usize,
     begun: usize,
     ended: usize,
@@ -61,6 +64,10 @@ impl Output for Scripted {
 
     fn event(&mut self, _: &RunEvent) -> Result<(), OutputError> {
         self.take(|heard| heard.events += 1)
+    }
+
+    fn target(&mut self, moment: &TargetMoment) -> Result<(), OutputError> {
+        self.take(|heard| heard.moments.push(moment.clone()))
     }
 
     fn end(&mut self, _: &RunEnd) -> Result<(), OutputError> {
@@ -248,4 +255,40 @@ proptest! {
         prop_assert_eq!(next, counts.len() as u64);
         prop_assert_eq!((heard.begun, heard.ended), (1, 1));
     }
+}
+
+#[test]
+fn of_moments_that_wait_too_long_the_latest_value_of_each_series_is_kept() {
+    let (responses, unblock) = blocked();
+    let (feed, heard) = feed(QUICK, responses);
+    let key = |name: String| SeriesKey {
+        entity: Entity::new(EntityKind::Host, "h", "h"),
+        name: name.into(),
+        attributes: Vec::new(),
+        unit: "1".into(),
+        kind: SeriesKind::Gauge,
+    };
+    feed.begin(RunBegin::default());
+    for at in 0..500 {
+        feed.target(TargetMoment {
+            at_unix_ns: at,
+            // One series at each moment, and one of seven.
+            points: vec![
+                (key("a".to_owned()), at as f64),
+                (key(format!("b{}", at % 7)), at as f64),
+            ],
+        });
+    }
+    drop(unblock);
+    let delivery = feed.finish();
+    assert!(delivery.is_whole() && delivery.merged > 400, "{delivery:?}");
+    let heard = heard.lock().unwrap();
+    let last = heard.moments.last().unwrap();
+    assert_eq!(last.at_unix_ns, 499);
+    let mut values: Vec<f64> = last.points.iter().map(|(_, value)| *value).collect();
+    values.sort_by(f64::total_cmp);
+    assert_eq!(
+        values,
+        [493.0, 494.0, 495.0, 496.0, 497.0, 498.0, 499.0, 499.0]
+    );
 }

@@ -30,4 +30,4 @@ pub use load_options::{LoadOptions, URL_DURATION, URL_USERS};
 pub use reference::reference;
 pub use schema::{schema, schema_text};
 pub use url_plan::{UrlOptions, url_plan};
-pub use yaml::{parse_yaml, to_yaml, watch_sources, yaml_to_json};
+pub use yaml::{outputs, parse_yaml, to_yaml, watch_sources, yaml_to_json};

@@ -2,10 +2,27 @@
 
 use plimsoll_load::engine::Second;
 use plimsoll_outputs::{
-    Feed, LabelPart, LoadInterval, OutputSpec, Pace, Part, RunBegin, RunEnd, RunEvent, open,
+    Feed, LabelPart, LoadInterval, OutputSpec, Pace, Part, RunBegin, RunEnd, RunEvent,
+    TargetMoment, open,
 };
+use plimsoll_plan::model::Plan;
 use plimsoll_stats::{LabelInfo, Summary};
+use plimsoll_store::TargetPoints;
 use plimsoll_text::Message;
+
+use crate::LoadSettings;
+
+/// What the plan and the options name.
+pub(crate) fn specs(plan: &Plan, load: &LoadSettings) -> Vec<OutputSpec> {
+    let from_plan = plan.outputs.iter().map(|output| OutputSpec {
+        name: output.output.clone(),
+        address: output.address.clone(),
+        settings: output.settings.clone().into_iter().collect(),
+        tags: output.tags.clone().into_iter().collect(),
+    });
+    let from_options = load.outputs.iter().map(|text| OutputSpec::parse(text));
+    from_plan.chain(from_options).collect()
+}
 
 /// Hands on what a run does to all that hear it.
 #[derive(Default)]
@@ -34,6 +51,18 @@ impl Outputs {
                 at_ns,
                 message: message.clone(),
             });
+        }
+    }
+
+    /// What was seen of the target, by moment.
+    pub(crate) fn target(&self, moments: &[TargetPoints]) {
+        for feed in &self.0 {
+            for (at_unix_ns, points) in moments {
+                feed.target(TargetMoment {
+                    at_unix_ns: *at_unix_ns,
+                    points: points.clone(),
+                });
+            }
         }
     }
 
@@ -70,6 +99,7 @@ impl Outputs {
                     .with("output", name)
                     .with("seconds", delivery.lost_seconds)
                     .with("events", delivery.lost_events)
+                    .with("moments", delivery.lost_moments)
                     .with("reason", delivery.reason.unwrap_or_else(|| "–".to_owned()))
             })
         });

@@ -18,6 +18,7 @@ use plimsoll_text::Message;
 use plimsoll_watch::Spec;
 
 use crate::jmx::{self, JMeterPlan, Told};
+use crate::outputs;
 use crate::reasons;
 use crate::rejected::{RejectedPlan, not_read, unreadable};
 use crate::request::is_url;
@@ -139,6 +140,7 @@ pub fn load_changed(
     }
     let target = target(&program);
     let watch = crate::watching::specs(&plan, &source.plan, load, &target).map_err(reject)?;
+    let outputs = outputs::specs(&plan, load);
     Ok(ReadyPlan {
         plan,
         program,
@@ -147,11 +149,7 @@ pub fn load_changed(
         target,
         jmeter,
         watch,
-        outputs: load
-            .outputs
-            .iter()
-            .map(|text| OutputSpec::parse(text))
-            .collect(),
+        outputs,
         access,
     })
 }

@@ -96,6 +96,8 @@ pub struct Plan {
     /// The hops that a request goes through, the outermost first: each is loaded alone after
     /// the run.
     pub hops: Vec<ChainHop>,
+    /// Who hears the run while it goes on.
+    pub outputs: Vec<OutputTarget>,
     /// Seed of all randomness; a run picks and records one if there is none.
     pub seed: Option<u64>,
     /// The first part of the run that is kept out of the result.

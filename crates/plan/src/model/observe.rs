@@ -206,6 +206,21 @@ pub enum GuardMetric {
     SendLateness(Duration),
 }
 
+/// Who hears the run while it goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OutputTarget {
+    /// The kind of output: `influxdb`, `jsonl` …
+    pub output: String,
+    /// Where it goes.
+    pub address: String,
+    /// Further settings by the plan's own keys.
+    pub settings: std::collections::BTreeMap<String, String>,
+    /// What everything is marked with.
+    pub tags: std::collections::BTreeMap<String, String>,
+    /// Where it is written.
+    pub at: Span,
+}
+
 /// Something of the target that is watched while the load runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WatchSource {

@@ -15,7 +15,7 @@ pub(crate) mod table;
 pub(crate) mod tree;
 mod write;
 
-pub use table::watch_sources;
+pub use table::{outputs, watch_sources};
 pub(crate) use write::scalar;
 pub use write::to_yaml;
 

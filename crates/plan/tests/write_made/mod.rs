@@ -130,6 +130,24 @@ pub fn plan(bytes: &[u8]) -> Plan {
             at: Span::default(),
         }),
         hops: hops(c),
+        outputs: c.some(2, |c| OutputTarget {
+            output: c.pick(&["influxdb", "otlp", "prometheus"]).to_owned(),
+            address: c.pick(&["http://h:1/write?db=a,b", "https://h"]).to_owned(),
+            settings: c
+                .maybe(|c| ("user".to_owned(), c.pick(&["a", "b: c"]).to_owned()))
+                .into_iter()
+                .collect(),
+            tags: c
+                .maybe(|c| {
+                    (
+                        c.pick(&["env", "a b"]).to_owned(),
+                        c.pick(&["1", "x: y"]).to_owned(),
+                    )
+                })
+                .into_iter()
+                .collect(),
+            at: Span::default(),
+        }),
         seed: c.maybe(|c| u64::from(c.below(200))),
         warm_up: c.time(),
     };

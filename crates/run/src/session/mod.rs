@@ -180,10 +180,10 @@ impl Session {
     /// Has the target's watcher do something; tells and keeps what it heard.
     fn with_target(
         &mut self,
-        work: impl FnOnce(&mut Target, &mut RunWriter) -> Result<Vec<Heard>, StoreError>,
+        work: impl FnOnce(&mut Target, (&mut RunWriter, &Outputs)) -> Result<Vec<Heard>, StoreError>,
     ) {
         if let Some(mut target) = self.target.take() {
-            let heard = work(&mut target, &mut self.writer);
+            let heard = work(&mut target, (&mut self.writer, &self.outputs));
             self.target = Some(target);
             self.hear(heard);
         }
@@ -276,7 +276,7 @@ impl Session {
             }
         }
         if let Some(target) = self.target.take() {
-            let heard = target.finish(&mut self.writer);
+            let heard = target.finish((&mut self.writer, &self.outputs));
             self.hear(heard);
         }
         if let Some(log) = &mut self.log
@@ -433,7 +433,7 @@ impl Session {
             self.tell(second.second * 1_000_000_000, &message);
         }
         let labels = std::mem::take(&mut self.labels);
-        self.with_target(|target, writer| target.second(writer, second, &labels));
+        self.with_target(|target, kept| target.second(kept, second, &labels));
         self.labels = labels;
         self.diagnose_second(second);
         self.judge_second(second);
@@ -443,7 +443,9 @@ impl Session {
 impl Observer for Session {
     fn started(&mut self, clock: Clock) {
         let zero_unix_ns = clock.unix_ns(0);
-        self.with_target(|target, writer| target.began(writer, zero_unix_ns).map(|()| Vec::new()));
+        self.with_target(|target, (writer, _)| {
+            target.began(writer, zero_unix_ns).map(|()| Vec::new())
+        });
         self.outputs.begin(&RunBegin {
             run: run_name(self.writer.dir(), &self.meta),
             plan: self.meta.plan_name.clone(),

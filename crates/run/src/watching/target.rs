@@ -16,6 +16,7 @@ use plimsoll_watch::{
 
 use super::requests::{self, Request};
 use super::specs::not_opened;
+use crate::outputs::Outputs;
 
 /// A second that is told so much after its end belongs to the past: what a capture would show now is
 /// not what it was like then. Workers that are silent hold a second up for less.
@@ -155,7 +156,7 @@ impl Target {
     /// If the disk failed; see [`RunWriter`].
     pub fn second(
         &mut self,
-        writer: &mut RunWriter,
+        (writer, outputs): (&mut RunWriter, &Outputs),
         second: &Second<'_>,
         labels: &[LabelInfo],
     ) -> Result<Vec<Heard>, StoreError> {
@@ -175,7 +176,12 @@ impl Target {
         let told = self.not_opened.try_iter();
         let at_ns = (second.second + 1) * 1_000_000_000;
         let mut heard: Vec<Heard> = told.map(not_opened_at(at_ns)).collect();
-        heard.extend(store(seen, &mut self.asked, self.zero_unix_ns, writer)?);
+        heard.extend(store(
+            seen,
+            &mut self.asked,
+            self.zero_unix_ns,
+            (writer, outputs),
+        )?);
         Ok(heard)
     }
 
@@ -204,7 +210,10 @@ impl Target {
     ///
     /// # Errors
     /// If the disk failed; see [`RunWriter`].
-    pub fn finish(mut self, writer: &mut RunWriter) -> Result<Vec<Heard>, StoreError> {
+    pub fn finish(
+        mut self,
+        (writer, outputs): (&mut RunWriter, &Outputs),
+    ) -> Result<Vec<Heard>, StoreError> {
         self.end();
         let seen = self.watcher.finish();
         let told = self.not_opened.try_iter();
@@ -213,7 +222,12 @@ impl Target {
             // What is asked for now comes too late.
             requests::take(writer.dir());
         }
-        heard.extend(store(seen, &mut self.asked, self.zero_unix_ns, writer)?);
+        heard.extend(store(
+            seen,
+            &mut self.asked,
+            self.zero_unix_ns,
+            (writer, outputs),
+        )?);
         Ok(heard)
     }
 }
@@ -251,7 +265,7 @@ fn store(
     all: Vec<Seen>,
     asked: &mut Option<Pending>,
     zero_unix_ns: u64,
-    writer: &mut RunWriter,
+    (writer, outputs): (&mut RunWriter, &Outputs),
 ) -> Result<Vec<Heard>, StoreError> {
     let mut heard = Vec::new();
     let mut points = Vec::new();
@@ -294,6 +308,7 @@ fn store(
             }
         }
     }
+    outputs.target(&points);
     let written = result.and(writer.write_target(points));
     heard.extend(gap(zero_unix_ns, writer));
     written.map(|()| heard)

@@ -7,6 +7,7 @@
 mod element;
 mod json_body;
 mod load;
+mod outputs;
 mod plan;
 mod request;
 mod responses;

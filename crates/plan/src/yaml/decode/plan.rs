@@ -44,6 +44,7 @@ impl Decoder<'_> {
             guards: self.guards(node),
             watch: self.watch(node),
             hops: self.hops(node),
+            outputs: self.outputs(node),
             ..Plan::default()
         };
         plan.scope.on_error = None;

@@ -3,6 +3,7 @@
 use plimsoll_text::Message;
 
 use super::Decoder;
+use super::outputs::tagged_texts;
 use crate::error::Problem;
 use crate::model::{ChainHop, Span, WatchSource, wrong_chain};
 use crate::yaml::node::Node;
@@ -51,21 +52,15 @@ impl Decoder<'_> {
                 ..WatchSource::default()
             });
         }
-        let sources = table::watch_sources();
-        let known = sources.iter().find(|(tag, _)| item.get(tag).is_some());
-        let Some((tag, keys)) = known else {
+        let Some((source, options)) = tagged_texts(item, &table::watch_sources()) else {
             self.broken(item);
             return None;
         };
-        let text = |key: &str| item.get(key).and_then(Node::scalar).map(str::to_owned);
-        let options = keys
-            .iter()
-            .filter(|key| *key != tag)
-            .filter_map(|key| Some(((*key).to_owned(), text(key)?)));
+        let address = item.get(source).and_then(Node::scalar);
         Some(WatchSource {
-            source: (*tag).to_owned(),
-            address: text(tag).unwrap_or_default(),
-            options: options.collect(),
+            source: source.to_owned(),
+            address: address.unwrap_or_default().to_owned(),
+            options,
             at: item.at,
         })
     }

@@ -4,6 +4,7 @@
 mod conditions;
 mod leaf;
 mod load;
+mod outputs;
 mod plan;
 mod responses;
 mod settings;
@@ -11,6 +12,7 @@ mod steps;
 mod watch;
 
 pub(crate) use leaf::*;
+pub use outputs::outputs;
 pub(crate) use plan::PLAN;
 pub(crate) use steps::{METHODS, STEP_CASES};
 pub use watch::sources as watch_sources;
@@ -80,6 +82,18 @@ pub(crate) struct Tagged {
 pub(crate) struct Case {
     pub tags: &'static [&'static str],
     pub object: &'static Object,
+}
+
+impl Kind {
+    /// The tags of a kind that one of its keys decides, with the keys that go with each, in the table's order.
+    fn cases(&self) -> Vec<(&'static str, Vec<&'static str>)> {
+        let Self::Tagged(tagged) = self else {
+            return Vec::new();
+        };
+        let keys = |case: &Case| case.object.keys().map(|key| key.name).collect();
+        let tags = |case: &'static Case| case.tags.iter().map(move |tag| (*tag, keys(case)));
+        tagged.cases.iter().flat_map(tags).collect()
+    }
 }
 
 impl Object {

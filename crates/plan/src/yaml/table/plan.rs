@@ -2,6 +2,7 @@
 
 use super::leaf::{BOOL, COUNT, DURATION, GOAL, LONG_COUNT_OR_ZERO, TEXT};
 use super::load::{LOAD, LOAD_GROUPS, RHYTHM};
+use super::outputs::OUTPUTS;
 use super::settings::{SCOPE, SETTINGS};
 use super::steps::STEPS;
 use super::watch::WATCH;
@@ -73,6 +74,7 @@ static RESULT: &[Key] = &[
     key("guards", &GUARDS, "guards"),
     key("watch", &WATCH, "watch"),
     key("hops", &HOPS, "hops"),
+    key("outputs", &OUTPUTS, "outputs"),
 ];
 static HOPS: Kind = Kind::Map(&TEXT);
 static GOALS: Kind = Kind::OneOf(&[&GOAL, &GOAL_LIST]);

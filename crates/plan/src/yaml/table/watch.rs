@@ -186,13 +186,5 @@ static AGENT: Object = object(
 /// The names of all sources with the keys that each understands, in the table's order.
 #[must_use]
 pub fn sources() -> Vec<(&'static str, Vec<&'static str>)> {
-    let Kind::Tagged(tagged) = &SOURCE else {
-        return Vec::new();
-    };
-    let keys = |case: &Case| case.object.keys().map(|key| key.name).collect();
-    tagged
-        .cases
-        .iter()
-        .flat_map(|case| case.tags.iter().map(move |tag| (*tag, keys(case))))
-        .collect()
+    SOURCE.cases()
 }

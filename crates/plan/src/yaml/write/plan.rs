@@ -4,7 +4,8 @@ use super::emit::{Map, Yaml, plain};
 use super::scope::{ON_ERROR, scope_keys, variables, word};
 use super::{duration, load, pause, steps};
 use crate::model::{
-    Guard, GuardMetric, OnError, Order, Plan, Scenario, Undefined, Variable, WatchSource, defaults,
+    Guard, GuardMetric, OnError, Order, OutputTarget, Plan, Scenario, Undefined, Variable,
+    WatchSource, defaults,
 };
 
 pub(super) fn plan(plan: &Plan) -> Map {
@@ -45,6 +46,7 @@ pub(super) fn plan(plan: &Plan) -> Map {
         hops.put(&hop.name, &hop.address);
     }
     map.put_map("hops", hops);
+    map.put_list("outputs", plan.outputs.iter().map(output).collect());
     for (key, list) in [
         ("setup", &plan.setup),
         ("scenarios", &plan.scenarios),
@@ -53,6 +55,20 @@ pub(super) fn plan(plan: &Plan) -> Map {
         map.put_map(key, scenarios(list, plan));
     }
     map
+}
+
+fn output(output: &OutputTarget) -> Yaml {
+    let mut map = Map::default();
+    map.put(&output.output, &output.address);
+    for (name, value) in &output.settings {
+        map.put(name, value);
+    }
+    let mut tags = Map::default();
+    for (name, value) in &output.tags {
+        tags.put(name, value);
+    }
+    map.put_map("tags", tags);
+    map.into()
 }
 
 fn watch(watch: &WatchSource) -> Yaml {
