@@ -76,6 +76,8 @@ requirements() {
             echo "$exporter|is_there_or_nowhere $exporter|$exporter"
         done
         echo "InfluxDB|is_there_or_nowhere influxd influxdb|influxdb"
+        echo "Prometheus|is_there_or_nowhere prometheus|prometheus"
+        echo "VictoriaMetrics|is_there_or_nowhere victoria-metrics|victoria-metrics"
         echo "Chromium|is_there_or_nowhere chromium|chromium"
         echo "rustfmt and clippy|cargo fmt --version && cargo clippy --version|rust-components"
         ;;
@@ -195,7 +197,7 @@ apt_install() {
 
 install_apt_packages() {
     local package service came_with_us=()
-    for package in nginx-common nats-server influxdb prometheus-{node,mysqld,redis,nginx}-exporter; do
+    for package in nginx-common nats-server influxdb prometheus victoria-metrics prometheus-{node,mysqld,redis,nginx}-exporter; do
         dpkg -s "$package" >/dev/null 2>&1 || came_with_us+=("${package%-common}.service")
     done
     forbid_services

@@ -3,135 +3,72 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "support/mod.rs"]
+mod servers;
+#[path = "../support/mod.rs"]
 mod support;
 
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::io::{Read as _, Write as _};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
+use servers::Database;
 use support::http::{HttpServer, Response};
-use support::nginx::free_port;
-use support::raw::refusing_url;
+use support::raw::{RawServer, refusing_url};
 use support::{Bench, Told, eventually};
-use tempfile::TempDir;
 
 /// Requests that each run makes: two seconds of 40 arrivals.
 const SAMPLES: u64 = 80;
 
 fn run(bench: &Bench, output: &str) -> Told {
+    run_with(bench, "", &["--output", output])
+}
+
+/// The same with more keys in the plan and other options.
+fn run_with(bench: &Bench, keys: &str, options: &[&str]) -> Told {
     let target = HttpServer::hello();
     let plan = format!(
-        "target: {}\nrate: 40/s\nduration: 2s\nmax-in-flight: 80\nsteps:\n  - get: /a b,c\n    label: 'GET =, \"x\"'\n",
+        "target: {}\nrate: 40/s\nduration: 2s\nmax-in-flight: 80\nsteps:\n  - get: /a b,c\n    label: 'GET =, \"x\"'\n{keys}",
         target.url()
     );
-    let told = bench.plan(&plan, &["--output", output]);
+    let told = bench.plan(&plan, options);
     assert_eq!(told.total("samples"), SAMPLES, "{told:?}");
     told
 }
 
-/// A real InfluxDB of version 1 with a database.
-struct InfluxDb {
-    child: Child,
-    url: String,
-    _folder: TempDir,
-}
-
-impl InfluxDb {
-    /// None where the system has no such package.
-    fn start() -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let (port, rpc) = (free_port(), free_port());
-        let at = |name: &str| folder.path().join(name).display().to_string();
-        let config = format!(
-            "reporting-disabled = true\nbind-address = \"127.0.0.1:{rpc}\"\n\
-             [meta]\ndir = {:?}\n[data]\ndir = {:?}\nwal-dir = {:?}\n\
-             [monitor]\nstore-enabled = false\n[http]\nbind-address = \"127.0.0.1:{port}\"\n",
-            at("meta"),
-            at("data"),
-            at("wal"),
-        );
-        std::fs::write(folder.path().join("influxdb.conf"), config).unwrap();
-        let child = Command::new("influxd")
-            .args(["run", "-config", &at("influxdb.conf")])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(child) = child else {
-            eprintln!("influxd is not installed: left out");
-            return None;
-        };
-        let server = Self {
-            child,
-            url: format!("http://127.0.0.1:{port}"),
-            _folder: folder,
-        };
-        eventually("InfluxDB listens", || {
-            TcpStream::connect(("127.0.0.1", port)).is_ok()
-        });
-        server.query("CREATE DATABASE load");
-        Some(server)
-    }
-
-    /// What it responds to a query, asked by another program.
-    fn query(&self, query: &str) -> Value {
-        let told = Command::new("curl")
-            .args(["-sS", "-XPOST", &format!("{}/query?db=load", self.url)])
-            .args(["--data-urlencode", &format!("q={query}")])
-            .output()
-            .unwrap();
-        serde_json::from_slice(&told.stdout).unwrap_or_else(|error| panic!("{error}: {told:?}"))
-    }
-
-    /// The one number of a query.
-    fn number(&self, query: &str) -> u64 {
-        let response = self.query(query);
-        let value = &response["results"][0]["series"][0]["values"][0][1];
-        value
-            .as_u64()
-            .unwrap_or_else(|| panic!("{query}: {response}"))
-    }
-}
-
-impl Drop for InfluxDb {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn an_influxdb_knows_what_the_summary_says() {
-    let Some(database) = InfluxDb::start() else {
+    let Some(database) = Database::influxdb() else {
         return;
     };
     let output = format!("influxdb={}/write?db=load,tag.env=prod test", database.url);
     let told = run(&Bench::new(), &output);
     let of = "FROM plimsoll_samples WHERE env = 'prod test'";
-    let count = database.number(&format!("SELECT SUM(\"count\") {of}"));
+    let count = database.influx_number(&format!("SELECT SUM(\"count\") {of}"));
     assert_eq!(count, told.total("samples"));
     let named = format!("SELECT SUM(\"count\") {of} AND label = 'GET =, \"x\"'");
-    assert_eq!(database.number(&named), SAMPLES);
-    let received = database.number(&format!("SELECT SUM(received_bytes) {of}"));
+    assert_eq!(database.influx_number(&named), SAMPLES);
+    let received = database.influx_number(&format!("SELECT SUM(received_bytes) {of}"));
     assert_eq!(received, told.total("received_bytes"));
-    let seconds = database.number("SELECT SUM(seconds) FROM plimsoll_load WHERE part = 'measured'");
+    let seconds =
+        database.influx_number("SELECT SUM(seconds) FROM plimsoll_load WHERE part = 'measured'");
     assert_eq!(seconds, 2);
     let ends = "SELECT COUNT(text) FROM plimsoll_events WHERE event = 'end'";
-    assert_eq!(database.number(ends), 1);
+    assert_eq!(database.influx_number(ends), 1);
 }
 
 #[test]
 fn a_file_of_json_lines_says_what_the_summary_says() {
     let bench = Bench::new();
     let path = bench.path("lines.jsonl");
-    let told = run(&bench, &format!("jsonl={},tag.env=prod", path.display()));
+    let output = format!("jsonl={},tag.env=prod", path.display());
+    let told = run_with(&bench, "", &["--output", &output, "--watch", "host"]);
     let text = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let schema = include_str!("../../../schema/output-line.schema.json");
+    let schema = include_str!("../../../../schema/output-line.schema.json");
     let schema = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     for line in &lines {
         let wrong: Vec<String> = schema
@@ -144,6 +81,9 @@ fn a_file_of_json_lines_says_what_the_summary_says() {
     let labels = of_kind("interval").flat_map(|line| line["labels"].as_array().unwrap());
     let count: u64 = labels.map(|label| label["count"].as_u64().unwrap()).sum();
     assert_eq!(count, told.total("samples"));
+    let points = of_kind("target").flat_map(|line| line["points"].as_array().unwrap());
+    let cpu = points.filter(|point| point["name"] == "system.cpu.time");
+    assert!(cpu.count() > 1, "{text}");
     assert_eq!(lines[0]["kind"], "begin");
     assert_eq!(lines[0]["tags"]["env"], "prod");
     let last = lines.last().unwrap();
@@ -194,7 +134,10 @@ fn what_cannot_be_an_output_is_told_before_the_load() {
     let target = HttpServer::hello();
     let bench = Bench::new();
     for (output, said) in [
-        ("graphite=h:1", "allowed are: influxdb, jsonl"),
+        (
+            "graphite=h:1",
+            "allowed are: influxdb, jsonl, otlp, prometheus",
+        ),
         ("influxdb", "needs an address"),
         ("influxdb=ftp://h", "not an address"),
         ("influxdb=http://h,colour=red", "no setting colour"),
@@ -203,6 +146,11 @@ fn what_cannot_be_an_output_is_told_before_the_load() {
             "PLIMSOLL_NOT_SET",
         ),
         ("jsonl=/nowhere/x", "/nowhere/x"),
+        ("otlp=https://h,ca-file=/nowhere.pem", "/nowhere.pem"),
+        (
+            "prometheus=https://h,ca-file=/dev/null",
+            "has no certificate",
+        ),
     ] {
         let told = bench.call(&["run", &target.url(), "--output", output]);
         assert_eq!(told.code, Some(2), "{output}: {told:?}");
@@ -241,4 +189,96 @@ fn a_token_reaches_the_receiver_and_nothing_else() {
             assert!(!String::from_utf8_lossy(&bytes).contains("hunter2"));
         }
     }
+}
+
+#[test]
+fn prometheus_knows_what_the_summary_says() {
+    for native in [true, false] {
+        let Some(server) = Database::prometheus(native) else {
+            return;
+        };
+        let bench = Bench::new();
+        // By the plan alone, and the target's series too.
+        let keys = format!(
+            "outputs:\n  prometheus: {}\n  tags: {{ env: prod test }}\nwatch: host\n",
+            server.url
+        );
+        let told = run_with(&bench, &keys, &[]);
+        assert!(!told.err.contains("did not take"), "{told:?}");
+        let of = "{env=\"prod test\",label=\"GET =, \\\"x\\\"\",part!=\"warm_up\"}";
+        server.prom_gives(&format!("sum(plimsoll_requests_total{of})"), SAMPLES);
+        let received = format!("sum(plimsoll_received_bytes_total{of})");
+        server.prom_gives(&received, told.total("received_bytes"));
+        server.prom_gives(
+            &format!("sum(plimsoll_response_time_seconds_count{of})"),
+            SAMPLES,
+        );
+        let histograms = format!("histogram_count(sum(plimsoll_response_time_seconds{of}))");
+        if native {
+            server.prom_gives(&histograms, SAMPLES);
+        } else {
+            assert_eq!(server.prom_number(&histograms), None);
+        }
+        // States end with the run, sums do not.
+        eventually("the users have gone", || {
+            server.prom_number("count(plimsoll_users_active)").is_none()
+        });
+        let seen = "count(max_over_time(plimsoll_in_flight[1h]))";
+        assert!(server.prom_number(seen).is_some());
+        let cpu = "count(system_cpu_time_seconds_total{entity_kind=\"host\"}) > bool 1";
+        server.prom_gives(cpu, 1);
+    }
+}
+
+#[test]
+fn victoria_metrics_knows_what_the_summary_says_by_either_protocol() {
+    let Some(server) = Database::victoria_metrics() else {
+        return;
+    };
+    let bench = Bench::new();
+    let outputs = [
+        format!(
+            "influxdb={}/api/v2/write?org=o&bucket=b,tag.env=lines",
+            server.url
+        ),
+        format!("prometheus={},tag.env=remote", server.url),
+    ];
+    let told = run_with(
+        &bench,
+        "",
+        &["--output", &outputs[0], "--output", &outputs[1]],
+    );
+    assert!(!told.err.contains("did not take"), "{told:?}");
+    server.prom_gives("sum(plimsoll_requests_total{env=\"remote\"})", SAMPLES);
+    let lines = "sum(sum_over_time(plimsoll_samples_count{env=\"lines\"}[1h]))";
+    server.prom_gives(lines, SAMPLES);
+}
+
+#[test]
+fn a_receiver_whose_certificate_an_authority_of_ones_own_signed_is_believed() {
+    let (config, pem) = support::tls::config_with_pem(&["localhost"]);
+    let bodies = Arc::new(Mutex::new(Vec::new()));
+    let taken = Arc::clone(&bodies);
+    let server = RawServer::start(support::tls::serve_as(config, move |request, tls| {
+        let length = request.header("content-length").unwrap_or_default();
+        let mut body = vec![0; length.parse().unwrap_or(0)];
+        tls.read_exact(&mut body)?;
+        taken
+            .lock()
+            .unwrap()
+            .push(String::from_utf8_lossy(&body).into_owned());
+        tls.get_mut()
+            .write_all(b"HTTP/1.1 204 No Content\r\n\r\n")?;
+        Ok(true)
+    }));
+    let bench = Bench::new();
+    bench.write("ca.pem", pem);
+    let output = format!("influxdb=https://localhost:{}/write", server.port());
+    let told = run(&bench, &output);
+    assert!(told.err.contains("did not take"), "{told:?}");
+    assert!(bodies.lock().unwrap().is_empty());
+    let known = format!("{output},ca-file={}", bench.path("ca.pem").display());
+    let told = run(&bench, &known);
+    assert!(!told.err.contains("did not take"), "{told:?}");
+    assert!(bodies.lock().unwrap().concat().contains("plimsoll_samples"));
 }
