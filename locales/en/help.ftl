@@ -140,7 +140,7 @@ help-arg-seed = Seed of all randomness.
 help-arg-time-all-receives = Take the kernel's receive time of every response, instead of 1 in 64.
 help-arg-goals = A goal, such as "p95 < 300ms", "login:p99 < 1s", "errors < 0.1%"; repeatable.
 help-arg-watch = Watch this while the load runs, as in a plan: auto, host, process=8080, actuator=http://127.0.0.1:8081/actuator, mysql=mysql://db:3306,user=watch,password-env=PW; repeatable.
-help-arg-outputs = Tell this how the run goes while it goes on; may be given several times: `influxdb=http://HOST:8086/write?db=NAME`, `jsonl=FILE`. KEY=VALUE: `tag.NAME=VALUE`; for InfluxDB `token-env=VARIABLE`, `user=NAME`, `password-env=VARIABLE`. See docs/outputs.md.
+help-arg-outputs = Tell this how the run goes while it goes on; may be given several times: `influxdb=http://HOST:8086/write?db=NAME`, `prometheus=http://HOST:9090`, `otlp=http://HOST:4318`, `jsonl=FILE`. KEY=VALUE: `tag.NAME=VALUE`; but for files also `token-env=VARIABLE`, `user=NAME`, `password-env=VARIABLE`, `ca-file=FILE`. See docs/outputs.md.
 help-arg-watch-allow-capture = Allow captures that disturb the target: attaching to JVMs, thread dumps, class histograms (each forces a full GC).
 help-arg-out = Folder of the runs.
 help-arg-quiet = No progress and no table.
