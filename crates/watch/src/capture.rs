@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 use serde::{Deserialize, Serialize};
 
-use crate::collector::Pending;
+use crate::look::Pending;
 
 /// What a watcher may do on the target's host.
 #[derive(

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::collectors::mysql::connection::{Connection, Texts, number, text};
-use crate::collectors::mysql::digest_id;
-use crate::collectors::mysql::sql::{is_plain_select, without_literals};
+use crate::collectors::mysql::sql::{digest_id, is_plain_select, without_literals};
 use crate::watcher::WallClock;
 
 /// In columns: the form that newer MySQL (9) writes unless told otherwise is one text that has the

@@ -14,8 +14,8 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::Found;
 use super::config::{self, Place};
+use super::found::Found;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::nginx as names;
 use crate::proc::log_file::LogFile;
