@@ -9,7 +9,7 @@ use plimsoll_text::{Lang, Message};
 use crate::data::Data;
 use crate::document::{Block, Level, Say};
 use crate::errors::{as_argument, command};
-use crate::terminal::to_text;
+use crate::screen::to_text;
 use crate::{Exporter, Options, ReportError};
 
 /// The diagnosis as text.

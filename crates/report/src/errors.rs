@@ -9,7 +9,7 @@ use plimsoll_text::Message;
 use crate::data::Data;
 use crate::document::{Block, Grid, Level, Say};
 use crate::number::{count, trimmed};
-use crate::terminal::to_text;
+use crate::screen::to_text;
 use crate::{Exporter, Options, ReportError};
 
 /// Most groups in a report's table; `report --errors` has all.
@@ -90,7 +90,7 @@ pub(crate) fn more(say: Say, left: &[&FailureGroup]) -> Option<String> {
 }
 
 /// What went wrong, in a line.
-pub(crate) fn what(say: Say, group: &FailureGroup) -> String {
+fn what(say: Say, group: &FailureGroup) -> String {
     let id = format!("error-kind-{}", group.kind.slug());
     let kind = say.if_known(&Message::new(id));
     let kind = kind.unwrap_or_else(|| group.kind.name().to_owned());
@@ -146,6 +146,15 @@ fn status(group: &FailureGroup) -> String {
 fn seconds(say: Say, at_s: f64) -> String {
     let at_s = trimmed((at_s * 10.0).round() / 10.0);
     say.message(&Message::new("report-errors-at").with("seconds", at_s))
+}
+
+/// What stands above the samples of a group.
+pub(crate) fn title(say: Say, group: &FailureGroup) -> String {
+    let title = Message::new("report-errors-group")
+        .with("count", count(group.count))
+        .with("label", group.label.as_str())
+        .with("what", what(say, group));
+    say.message(&title)
 }
 
 /// What stands above a sample.
@@ -226,11 +235,7 @@ fn in_full(data: &Data<'_>) -> Vec<Block> {
     }
     let mut blocks = vec![Block::Table(grid(say, &groups, WHAT_CHARS))];
     for group in groups.iter().filter(|group| !group.samples.is_empty()) {
-        let title = Message::new("report-errors-group")
-            .with("count", count(group.count))
-            .with("label", group.label.as_str())
-            .with("what", what(say, group));
-        blocks.push(Block::Heading(say.message(&title)));
+        blocks.push(Block::Heading(title(say, group)));
         for sample in &group.samples {
             blocks.push(Block::Text(sample_line(say, sample)));
             for text in exchange(say, sample) {

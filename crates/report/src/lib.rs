@@ -17,6 +17,7 @@ mod data;
 mod diagnosis;
 mod document;
 mod errors;
+mod exporter;
 mod facts;
 mod fleet;
 mod hdr;
@@ -27,16 +28,15 @@ pub mod jtl;
 mod junit;
 mod markdown;
 mod number;
+mod overview;
+mod screen;
 mod sections;
 mod series;
 mod target;
 mod terminal;
 mod words;
 
-use std::io::{self, Write};
-
-use plimsoll_store::{Run, StoreError};
-use plimsoll_text::{Lang, Message};
+use plimsoll_text::Message;
 
 pub use acceptance::{Acceptance, AcceptanceForm, acceptance};
 pub use csv_table::Csv;
@@ -44,6 +44,7 @@ pub use curve::mix_line;
 pub use curve_json::CurveJson;
 pub use diagnosis::{DiagnosisJson, DiagnosisText, text as diagnosis_text};
 pub use errors::Errors;
+pub use exporter::{Exporter, Options, ReportError};
 pub use facts::event_text;
 pub use hdr::Hdr;
 pub use hops::text as hops_text;
@@ -52,56 +53,11 @@ pub use json::Json;
 pub use junit::Junit;
 pub use markdown::Markdown;
 pub use number::{duration, percent, short};
+pub use screen::{Screen, named, printable};
 pub use sections::verdict_id;
 pub use target::{SeriesCsv, TargetText};
-pub use terminal::{Screen, Terminal, named, printable, summary as terminal_summary};
+pub use terminal::{Terminal, summary as terminal_summary};
 pub use words::{entity, load_text};
-
-/// What a report may be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// The language of texts for people.
-    pub lang: Lang,
-}
-
-/// Why a report could not be made.
-#[derive(Debug, thiserror::Error)]
-pub enum ReportError {
-    /// The run cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The output cannot be written.
-    #[error("the report could not be written: {0}")]
-    Write(#[from] io::Error),
-}
-
-impl ReportError {
-    /// What to tell a person; `path` is where the report was to go.
-    #[must_use]
-    pub fn message(&self, path: &str) -> Message {
-        match self {
-            Self::Store(error) => error.message(),
-            Self::Write(error) => Message::new("report-file-failed")
-                .with("path", path)
-                .with("detail", error.to_string()),
-        }
-    }
-}
-
-/// A format of reports.
-pub trait Exporter {
-    /// The name of the format, as `--format` takes it.
-    fn name(&self) -> &'static str;
-
-    /// The usual end of a file's name, without the dot.
-    fn extension(&self) -> &'static str;
-
-    /// Writes the report of a run.
-    ///
-    /// # Errors
-    /// If the run cannot be read or the output not written.
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError>;
-}
 
 /// All formats.
 #[must_use]

@@ -10,7 +10,7 @@ use crate::data::Data;
 use crate::diagnosis;
 use crate::document::{Block, Level};
 use crate::facts::{events, facts};
-use crate::sections::document;
+use crate::overview::document;
 use crate::target::Target;
 use crate::{Exporter, Options, ReportError, printable};
 

@@ -3,8 +3,8 @@
 use plimsoll_diagnose::{Diagnosis, Finding};
 use plimsoll_text::Message;
 
-use super::escape;
-use super::page::{class, section};
+use super::elements::{class, section};
+use super::escape::escape;
 use crate::diagnosis::{advice_text, exhibit_text, explains, level, limits};
 use crate::document::Say;
 

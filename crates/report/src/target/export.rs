@@ -9,7 +9,7 @@ use super::Target;
 use crate::csv_table::inert;
 use crate::data::Data;
 use crate::document::Block;
-use crate::terminal::to_text;
+use crate::screen::to_text;
 use crate::{Exporter, Options, ReportError};
 
 const HEADS: [&str; 8] = [
