@@ -1,5 +1,6 @@
 //! Reading a run.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -154,7 +155,7 @@ impl Run {
         self.db
             .query_row("SELECT json FROM summary", [], |row| row.get(0))
             .optional()
-            .map_err(|e| StoreError::sqlite(&self.path, e))
+            .map_err(|e| self.failure(e))
     }
 
     /// The summary the run ended with; `None` if it goes on or was cut short
@@ -165,9 +166,7 @@ impl Run {
     pub fn summary(&self) -> Result<Option<Summary>, StoreError> {
         let json = self.summary_json()?;
         let parse = |json: String| serde_json::from_str(&json);
-        json.map(parse)
-            .transpose()
-            .map_err(|e| StoreError::damaged(&self.path, e))
+        json.map(parse).transpose().map_err(|e| self.damage(e))
     }
 
     /// First second and the one after the last; `(0, 0)` without any.
@@ -192,7 +191,7 @@ impl Run {
     fn span(&self, sql: &str) -> Result<(u32, u32), StoreError> {
         self.db
             .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
-            .map_err(|e| StoreError::sqlite(&self.path, e))
+            .map_err(|e| self.failure(e))
     }
 
     /// Calls `each` with every label's part of the seconds from `from_s` to before `to_s`,
@@ -209,9 +208,7 @@ impl Run {
         let mut interval = LabelInterval::default();
         self.for_each_encoded(from_s, to_s, |row, label, bytes| {
             interval.clear();
-            interval
-                .merge_encoded(bytes)
-                .map_err(|e| StoreError::damaged(&self.path, e))?;
+            interval.merge_encoded(bytes).map_err(|e| self.damage(e))?;
             each(&Part {
                 second: row.second,
                 after_load: row.after_load,
@@ -228,7 +225,7 @@ impl Run {
         to_s: u32,
         mut each: impl FnMut(Row, &LabelDef, &[u8]) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let fail = |e| StoreError::sqlite(&self.path, e);
+        let fail = |e| self.failure(e);
         let mut labels: Vec<LabelDef> = self.labels.clone();
         let sql = "SELECT second, after_load, intervals FROM seconds \
                    WHERE second >= ?1 AND second < ?2 ORDER BY second, seq";
@@ -237,14 +234,12 @@ impl Run {
         let mut plain = Vec::new();
         while let Some(row) = rows.next().map_err(fail)? {
             let blob = row.get_ref(2).map_err(fail)?;
-            let blob = blob
-                .as_blob()
-                .map_err(|e| StoreError::damaged(&self.path, e))?;
+            let blob = blob.as_blob().map_err(|e| self.damage(e))?;
             let row = Row {
                 second: row.get(0).map_err(fail)?,
                 after_load: row.get(1).map_err(fail)?,
             };
-            let damaged = |e: String| StoreError::damaged(&self.path, e);
+            let damaged = |e: String| self.damage(e);
             decompress(blob, &mut plain).map_err(damaged)?;
             for part in parts(&plain) {
                 let (id, bytes) = part.map_err(damaged)?;
@@ -287,7 +282,7 @@ impl Run {
         let from = u32::try_from(window.from_s()).unwrap_or(u32::MAX);
         self.for_each_encoded(from, before_s, |row, label, bytes| {
             let second = u64::from(row.second);
-            let damaged = |e| StoreError::damaged(&self.path, e);
+            let damaged = |e| self.damage(e);
             if !row.after_load && window.contains(second) {
                 return sum.add_encoded(second, label, bytes).map_err(damaged);
             }
@@ -305,7 +300,7 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn generator(&self) -> Result<Vec<GeneratorSecond>, StoreError> {
-        let fail = |e| StoreError::sqlite(&self.path, e);
+        let fail = |e| self.failure(e);
         let mut statement = self
             .db
             .prepare_cached("SELECT generator FROM seconds ORDER BY second, seq")
@@ -314,9 +309,9 @@ impl Run {
         let (mut plain, mut seconds) = (Vec::new(), Vec::new());
         while let Some(row) = rows.next().map_err(fail)? {
             let blob: Vec<u8> = row.get(0).map_err(fail)?;
-            decompress(&blob, &mut plain).map_err(|e| StoreError::damaged(&self.path, e))?;
+            decompress(&blob, &mut plain).map_err(|e| self.damage(e))?;
             let second = serde_json::from_slice(&plain);
-            seconds.push(second.map_err(|e| StoreError::damaged(&self.path, e))?);
+            seconds.push(second.map_err(|e| self.damage(e))?);
         }
         Ok(seconds)
     }
@@ -326,24 +321,57 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn events(&self) -> Result<Vec<Event>, StoreError> {
-        let fail = |e| StoreError::sqlite(&self.path, e);
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT at_ns, kind, args FROM events ORDER BY at_ns, seq")
-            .map_err(fail)?;
-        let mut rows = statement.query([]).map_err(fail)?;
-        let mut events = Vec::new();
-        while let Some(row) = rows.next().map_err(fail)? {
-            let at_ns: i64 = row.get(0).map_err(fail)?;
-            let args: String = row.get(2).map_err(fail)?;
-            events.push(Event {
+        let sql = "SELECT at_ns, kind, args FROM events ORDER BY at_ns, seq";
+        let rows = self.rows(sql, |row| {
+            Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?))
+        })?;
+        let event = |(at_ns, kind, args): (i64, String, String)| {
+            Ok(Event {
                 at_ns: u64::try_from(at_ns).unwrap_or(0),
-                kind: row.get(1).map_err(fail)?,
-                args: serde_json::from_str(&args)
-                    .map_err(|e| StoreError::damaged(&self.path, e))?,
-            });
+                kind,
+                args: serde_json::from_str(&args).map_err(|e| self.damage(e))?,
+            })
+        };
+        rows.into_iter().map(event).collect()
+    }
+
+    /// Rows of a table that not every run has, by a key.
+    pub(crate) fn rows_of<K: Ord, V>(
+        &self,
+        table: &str,
+        sql: &str,
+        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<(K, V)>,
+    ) -> Result<BTreeMap<K, V>, StoreError> {
+        let there = schema::has_table(&self.db, table).map_err(|e| self.failure(e))?;
+        match there {
+            true => Ok(self.rows(sql, read)?.into_iter().collect()),
+            false => Ok(BTreeMap::new()),
         }
-        Ok(events)
+    }
+
+    /// All rows that a query gives.
+    pub(crate) fn rows<T>(
+        &self,
+        sql: &str,
+        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let fail = |e| self.failure(e);
+        let mut statement = self.db().prepare_cached(sql).map_err(fail)?;
+        let rows = statement.query_map([], |row| read(row)).map_err(fail)?;
+        rows.collect::<rusqlite::Result<_>>().map_err(fail)
+    }
+
+    /// A query that failed.
+    pub(crate) fn failure(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::sqlite(self.path(), error)
+    }
+
+    /// Something that was written otherwise than it is read.
+    pub(crate) fn damage(
+        &self,
+        error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> StoreError {
+        StoreError::damaged(self.path(), error)
     }
 }
 
