@@ -110,6 +110,37 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
 }
 
+impl Artifact {
+    /// A text that was taken at that moment.
+    pub(crate) fn text(
+        entity: Arc<Entity>,
+        kind: &str,
+        at_unix_ns: u64,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Self {
+        Self {
+            entity,
+            kind: kind.to_owned(),
+            at_unix_ns,
+            media_type: "text/plain".to_owned(),
+            bytes: bytes.into(),
+        }
+    }
+
+    /// The same as JSON.
+    pub(crate) fn json(
+        entity: Arc<Entity>,
+        kind: &str,
+        at_unix_ns: u64,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Self {
+        Self {
+            media_type: "application/json".to_owned(),
+            ..Self::text(entity, kind, at_unix_ns, bytes)
+        }
+    }
+}
+
 /// Takes something now and then.
 pub trait Capture {
     /// What it takes, one of [`KINDS`].

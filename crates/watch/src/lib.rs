@@ -16,6 +16,7 @@ pub mod agent;
 mod attach;
 pub mod capture;
 pub mod captures;
+mod clock;
 pub mod collector;
 pub mod collectors;
 pub mod discover;

@@ -1,6 +1,5 @@
 //! Runs collectors and captures on a thread of its own.
 
-mod clock;
 mod costs;
 mod looker;
 mod masked;
@@ -26,7 +25,7 @@ use looker::Looker;
 use precedence::Precedence;
 use taker::{Command, Taker};
 
-pub use clock::WallClock;
+pub use crate::clock::WallClock;
 pub(crate) use costs::process_cpu;
 pub use options::WatcherOptions;
 pub use seen::{Captured, Seen};

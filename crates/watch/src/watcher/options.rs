@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::clock::WallClock;
+use crate::clock::WallClock;
 
 /// How a watcher works.
 #[derive(Debug, Clone, Copy)]

@@ -13,11 +13,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use plimsoll_text::Message;
 
-use super::clock::WallClock;
 use super::masked;
 use super::options::WatcherOptions;
 use super::seen::{Captured, Seen};
 use crate::capture::{Asked, Capture, Moment};
+use crate::clock::WallClock;
 use crate::collector::Trouble;
 
 /// What a watcher is told.

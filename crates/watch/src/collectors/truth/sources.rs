@@ -38,7 +38,11 @@ fn source_of(file: &Path) -> Option<&'static str> {
         .unwrap();
     let parts: Vec<&str> = below.iter().map(|part| part.to_str().unwrap()).collect();
     Some(match parts[..] {
-        ["truth", ..] | ["agent" | "auto.rs" | "entities.rs" | "mod.rs", ..] => return None,
+        ["truth", ..]
+        | [
+            "agent" | "auto.rs" | "entities.rs" | "mod.rs" | "server.rs",
+            ..,
+        ] => return None,
         ["jvm", "gc_log", ..] => "gc log",
         ["jvm", ..] => "hsperfdata",
         ["jolokia", ..] => "jolokia",
