@@ -10,7 +10,7 @@ use crate::data::Data;
 use crate::document::{Block, Grid, Level, Say};
 use crate::number::{count, trimmed};
 use crate::screen::to_text;
-use crate::{Exporter, Options, ReportError};
+use crate::{Options, ReportError};
 
 /// Most groups in a report's table; `report --errors` has all.
 const SHOWN: usize = 10;
@@ -22,23 +22,10 @@ const TIME_CHARS: usize = 19;
 const RUNS: &str = "plimsoll-runs";
 
 /// All errors with their samples, for a terminal.
-#[derive(Debug, Clone, Copy)]
-pub struct Errors;
-
-impl Exporter for Errors {
-    fn name(&self) -> &'static str {
-        "errors"
-    }
-
-    fn extension(&self) -> &'static str {
-        "errors.txt"
-    }
-
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let data = Data::read(run, options.lang)?;
-        out.write_all(to_text(&in_full(&data)).as_bytes())?;
-        Ok(())
-    }
+pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    let data = Data::read(run, options.lang)?;
+    out.write_all(to_text(&in_full(&data)).as_bytes())?;
+    Ok(())
 }
 
 /// The groups for people: of requests, and of others where there is more to be seen than that

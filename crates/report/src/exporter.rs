@@ -36,17 +36,48 @@ impl ReportError {
     }
 }
 
+/// What writes the report of a run.
+pub(crate) type Export = fn(&Run, &Options, &mut dyn Write) -> Result<(), ReportError>;
+
 /// A format of reports.
-pub trait Exporter {
+#[derive(Debug)]
+pub struct Exporter {
+    name: &'static str,
+    extension: &'static str,
+    export: Export,
+}
+
+impl Exporter {
+    pub(crate) const fn new(name: &'static str, extension: &'static str, export: Export) -> Self {
+        Self {
+            name,
+            extension,
+            export,
+        }
+    }
+
     /// The name of the format, as `--format` takes it.
-    fn name(&self) -> &'static str;
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
 
     /// The usual end of a file's name, without the dot.
-    fn extension(&self) -> &'static str;
+    #[must_use]
+    pub const fn extension(&self) -> &'static str {
+        self.extension
+    }
 
     /// Writes the report of a run.
     ///
     /// # Errors
     /// If the run cannot be read or the output not written.
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError>;
+    pub fn export(
+        &self,
+        run: &Run,
+        options: &Options,
+        out: &mut dyn Write,
+    ) -> Result<(), ReportError> {
+        (self.export)(run, options, out)
+    }
 }

@@ -24,31 +24,18 @@ use plimsoll_store::Run;
 
 use crate::data::Data;
 use crate::target::Target;
-use crate::{Exporter, Options, ReportError, series};
+use crate::{Options, ReportError, series};
 pub(crate) use escape::escape;
 pub(crate) use frame::simple_page;
 pub(crate) use plot::{Plot, with_room};
 
 /// A self-contained HTML page.
-#[derive(Debug, Clone, Copy)]
-pub struct Html;
-
-impl Exporter for Html {
-    fn name(&self) -> &'static str {
-        "html"
-    }
-
-    fn extension(&self) -> &'static str {
-        "html"
-    }
-
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let data = Data::read(run, options.lang)?;
-        let total_name = data.say.text("report-all-requests");
-        let series = series::read(run, &data.summary, &total_name)?;
-        let target = Target::read(run, series.step_s, series.time_s.len(), data.say)?;
-        let diagnosis = diagnose(&Evidence::of_run(run)?);
-        out.write_all(page::page(&data, &series, &target, &diagnosis).as_bytes())?;
-        Ok(())
-    }
+pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    let data = Data::read(run, options.lang)?;
+    let total_name = data.say.text("report-all-requests");
+    let series = series::read(run, &data.summary, &total_name)?;
+    let target = Target::read(run, series.step_s, series.time_s.len(), data.say)?;
+    let diagnosis = diagnose(&Evidence::of_run(run)?);
+    out.write_all(page::page(&data, &series, &target, &diagnosis).as_bytes())?;
+    Ok(())
 }

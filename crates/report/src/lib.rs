@@ -1,6 +1,6 @@
 //! Reports of runs, for people and for programs.
 //!
-//! Each format is an [`Exporter`] in a file of its own and a line in [`exporters`]. All of
+//! Each format is a function in a file of its own and a line in [`exporters`]. All of
 //! them read a finished (or cut short) run from the store and nothing else, so that every
 //! report can be made again. The raw sample log ([`jtl`]) is the exception: it is written
 //! while the run goes on.
@@ -12,7 +12,6 @@ mod aggregate;
 pub mod compare;
 mod csv_table;
 mod curve;
-mod curve_json;
 mod data;
 mod diagnosis;
 mod document;
@@ -39,57 +38,49 @@ mod words;
 use plimsoll_text::Message;
 
 pub use acceptance::{Acceptance, AcceptanceForm, acceptance};
-pub use csv_table::Csv;
 pub use curve::mix_line;
-pub use curve_json::CurveJson;
-pub use diagnosis::{DiagnosisJson, DiagnosisText, text as diagnosis_text};
-pub use errors::Errors;
+pub use diagnosis::text as diagnosis_text;
 pub use exporter::{Exporter, Options, ReportError};
 pub use facts::event_text;
-pub use hdr::Hdr;
 pub use hops::text as hops_text;
-pub use html::Html;
-pub use json::Json;
-pub use junit::Junit;
-pub use markdown::Markdown;
 pub use number::{duration, percent, short};
 pub use screen::{Screen, named, printable};
 pub use sections::verdict_id;
-pub use target::{SeriesCsv, TargetText};
-pub use terminal::{Terminal, summary as terminal_summary};
+pub use terminal::summary as terminal_summary;
 pub use words::{entity, load_text};
+
+/// A line for each format.
+static EXPORTERS: &[Exporter] = &[
+    Exporter::new("html", "html", html::export),
+    Exporter::new("markdown", "md", markdown::export),
+    Exporter::new("text", "txt", terminal::export),
+    Exporter::new("errors", "errors.txt", errors::export),
+    Exporter::new("json", "json", json::export_summary),
+    Exporter::new("curve", "curve.json", json::export_curve),
+    Exporter::new("csv", "csv", csv_table::export),
+    Exporter::new("junit", "xml", junit::export),
+    Exporter::new("hdr", "hgrm", hdr::export),
+    Exporter::new("target", "target.txt", target::export_text),
+    Exporter::new("series", "series.csv", target::export_series),
+    Exporter::new("diagnosis", "diagnosis.txt", diagnosis::export_text),
+    Exporter::new("diagnosis-json", "diagnosis.json", diagnosis::export_json),
+];
 
 /// All formats.
 #[must_use]
-pub fn exporters() -> &'static [&'static dyn Exporter] {
-    &[
-        &Html,
-        &Markdown,
-        &Terminal,
-        &Errors,
-        &Json,
-        &CurveJson,
-        &Csv,
-        &Junit,
-        &Hdr,
-        &TargetText,
-        &SeriesCsv,
-        &DiagnosisText,
-        &DiagnosisJson,
-    ]
+pub fn exporters() -> &'static [Exporter] {
+    EXPORTERS
 }
 
 /// The format of that name, or of a file name's extension.
 ///
 /// # Errors
 /// A message that lists the formats there are.
-pub fn exporter(name: &str) -> Result<&'static dyn Exporter, Message> {
-    let all = || exporters().iter().copied();
-    let found = all()
-        .find(|format| format.name() == name)
-        .or_else(|| all().find(|format| format.extension() == name));
-    found.ok_or_else(|| {
-        let known: Vec<&str> = all().map(Exporter::name).collect();
+pub fn exporter(name: &str) -> Result<&'static Exporter, Message> {
+    let by_name = EXPORTERS.iter().find(|format| format.name() == name);
+    let by_extension = || EXPORTERS.iter().find(|format| format.extension() == name);
+    by_name.or_else(by_extension).ok_or_else(|| {
+        let known: Vec<&str> = EXPORTERS.iter().map(Exporter::name).collect();
         Message::new("report-format-unknown")
             .with("name", name)
             .with("known", known.join(", "))

@@ -8,25 +8,12 @@ use plimsoll_text::Lang;
 use crate::data::Data;
 use crate::overview::document;
 use crate::screen::{Screen, fitted};
-use crate::{Exporter, Options, ReportError};
+use crate::{Options, ReportError};
 
 /// Plain text, for a terminal or a log.
-#[derive(Debug, Clone, Copy)]
-pub struct Terminal;
-
-impl Exporter for Terminal {
-    fn name(&self) -> &'static str {
-        "text"
-    }
-
-    fn extension(&self) -> &'static str {
-        "txt"
-    }
-
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        out.write_all(summary(run, options.lang, Screen::PLAIN)?.as_bytes())?;
-        Ok(())
-    }
+pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    out.write_all(summary(run, options.lang, Screen::PLAIN)?.as_bytes())?;
+    Ok(())
 }
 
 /// The aggregate report of a run, and below it what the diagnosis says of it.

@@ -3,7 +3,7 @@
 use plimsoll_stats::Estimate;
 use plimsoll_stats::curve::{Curve, CurvePoint, UslAxis};
 
-use super::elements::{paragraphs, section as framed_section, table};
+use super::elements::{note, paragraphs, section as framed_section, table};
 use super::escape::escape;
 use super::plot::{BOTTOM, HEIGHT, Plot, TOP};
 use crate::curve::{lettered, load, load_name};
@@ -21,8 +21,7 @@ pub(super) fn section(data: &Data<'_>) -> String {
     let mut html = charts(say, found);
     html.push_str(&table(&crate::curve::points(say, found), ""));
     html.push_str(&paragraphs(&crate::curve::sentences(say, found)));
-    let note = escape(&say.text("curve-note"));
-    html.push_str(&format!("<p class=\"note\">{note}</p>\n"));
+    html.push_str(&note(&say.text("curve-note")));
     let predictions = crate::curve::predictions(say, found);
     if !predictions.is_empty() {
         html.push_str(&format!(

@@ -13,6 +13,11 @@ pub(super) fn notice(level: Level, text: &str) -> String {
     format!("<div class=\"notice {class}\">{lines}</div>\n")
 }
 
+/// A remark.
+pub(super) fn note(text: &str) -> String {
+    format!("<p class=\"note\">{}</p>\n", escape(text))
+}
+
 /// Names and values.
 pub(super) fn definitions(facts: &[(String, String)]) -> String {
     let facts = facts

@@ -5,7 +5,7 @@ use plimsoll_text::Message;
 
 use super::cards::cards;
 use super::diagnosis::diagnosis_section;
-use super::elements::{NAMED, class, definitions, notice, paragraphs, section, table};
+use super::elements::{NAMED, class, definitions, note, notice, paragraphs, section, table};
 use super::escape::{escape, script_json};
 use super::frame::{MARK, shell};
 use super::{charts, curve, hops};
@@ -123,17 +123,15 @@ fn charts_section(data: &Data<'_>, series: &Series) -> String {
     html.push_str(&chart("cpu", "report-chart-cpu", "%"));
     html.push_str(&chart("lateness", "report-chart-lateness", "ms"));
     html.push_str("</div>\n");
-    let mut note = |message: Message| {
-        let text = escape(&say.message(&message));
-        html.push_str(&format!("<p class=\"note\">{text}</p>\n"));
-    };
     if series.step_s > 1 {
-        note(Message::new("report-bucket-note").with("seconds", series.step_s));
+        let message = Message::new("report-bucket-note").with("seconds", series.step_s);
+        html.push_str(&note(&say.message(&message)));
     }
     let shown = series.labels.len() - 1;
     if shown < series.all_labels {
         let message = Message::new("report-labels-left-out").with("shown", shown);
-        note(message.with("all", series.all_labels));
+        let message = message.with("all", series.all_labels);
+        html.push_str(&note(&say.message(&message)));
     }
     html.push_str("</div>\n");
     section(&say.text("report-charts"), &html)
@@ -229,10 +227,8 @@ fn table_section(data: &Data<'_>, part: &TableSection) -> String {
         PHASES => super::phases::bars(data),
         _ => String::new(),
     };
-    let note = part
-        .note
-        .map(|id| format!("<p class=\"note\">{}</p>\n", escape(&say.text(id))));
-    let (table, note) = (table(&part.grid, class), note.unwrap_or_default());
+    let note = part.note.map(|id| note(&say.text(id))).unwrap_or_default();
+    let table = table(&part.grid, class);
     section(&say.text(part.title), &format!("{before}{table}{note}"))
 }
 
@@ -258,9 +254,6 @@ fn about(data: &Data<'_>) -> String {
     let made = Message::new("report-made-by")
         .with("version", env!("CARGO_PKG_VERSION"))
         .with("dir", data.run.dir().display().to_string());
-    html.push_str(&format!(
-        "<p class=\"note\">{}</p>\n",
-        escape(&say.message(&made))
-    ));
+    html.push_str(&note(&say.message(&made)));
     html
 }
