@@ -8,6 +8,7 @@ use plimsoll_stats::{
     Aggregate, GeneratorSecond, LabelId, LabelInterval, LabelKind, Summary, Window,
 };
 use rusqlite::{Connection, OptionalExtension};
+use serde::de::DeserializeOwned;
 
 use crate::pack::{decompress, parts};
 use crate::schema::{self, DATABASE, PLAN};
@@ -54,6 +55,8 @@ pub struct Run {
     meta: RunMeta,
 }
 
+const SUMMARY: &str = "SELECT json FROM summary";
+
 impl Run {
     /// Opens the run in a directory.
     ///
@@ -65,27 +68,31 @@ impl Run {
             return Err(StoreError::new(dir, StoreErrorKind::NotARun));
         }
         let db = schema::open(&path)?;
-        Self::from_database(dir.to_owned(), db)
+        Self::of(dir.to_owned(), db)
     }
 
-    pub(crate) fn from_memory(dir: PathBuf, db: Connection) -> Result<Self, StoreError> {
-        Self::from_database(dir, db)
-    }
-
-    fn from_database(dir: PathBuf, db: Connection) -> Result<Self, StoreError> {
-        let path = dir.join(DATABASE);
-        let json: String = db
-            .query_row("SELECT json FROM meta", [], |row| row.get(0))
-            .map_err(|e| StoreError::sqlite(&path, e))?;
-        let meta = serde_json::from_str(&json).map_err(|e| StoreError::damaged(&path, e))?;
-        let labels = read_labels(&path, &db)?;
-        Ok(Self {
+    /// The run in an open database.
+    pub(crate) fn of(dir: PathBuf, db: Connection) -> Result<Self, StoreError> {
+        let mut run = Self {
+            path: dir.join(DATABASE),
             dir,
-            path,
             db,
-            labels,
-            meta,
-        })
+            labels: Vec::new(),
+            meta: RunMeta::default(),
+        };
+        let meta = run.json("SELECT json FROM meta")?;
+        run.meta = meta.ok_or_else(|| run.failure(rusqlite::Error::QueryReturnedNoRows))?;
+        let labels = "SELECT id, name, kind, parent FROM labels ORDER BY id";
+        run.labels = run.rows(labels, |row| {
+            let kind: String = row.get(2)?;
+            Ok(LabelDef {
+                id: LabelId(row.get(0)?),
+                name: row.get(1)?,
+                kind: kind_from_name(&kind),
+                parent: row.get::<_, Option<u32>>(3)?.map(LabelId),
+            })
+        })?;
+        Ok(run)
     }
 
     /// The run's directory; empty for one that was never on disk.
@@ -140,7 +147,7 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn state(&self) -> Result<RunState, StoreError> {
-        if self.summary_json()?.is_some() {
+        if self.text(SUMMARY)?.is_some() {
             return Ok(RunState::Finished);
         }
         // The writer holds a lock on the plan as long as it lives.
@@ -151,22 +158,13 @@ impl Run {
         })
     }
 
-    fn summary_json(&self) -> Result<Option<String>, StoreError> {
-        self.db
-            .query_row("SELECT json FROM summary", [], |row| row.get(0))
-            .optional()
-            .map_err(|e| self.failure(e))
-    }
-
     /// The summary the run ended with; `None` if it goes on or was cut short
     /// ([`rebuild_summary`](Self::rebuild_summary) makes one then).
     ///
     /// # Errors
     /// If the run cannot be read.
     pub fn summary(&self) -> Result<Option<Summary>, StoreError> {
-        let json = self.summary_json()?;
-        let parse = |json: String| serde_json::from_str(&json);
-        json.map(parse).transpose().map_err(|e| self.damage(e))
+        self.json(SUMMARY)
     }
 
     /// First second and the one after the last; `(0, 0)` without any.
@@ -335,6 +333,23 @@ impl Run {
         rows.into_iter().map(event).collect()
     }
 
+    /// The first text that a query gives.
+    fn text(&self, sql: &str) -> Result<Option<String>, StoreError> {
+        let text = self.db.query_row(sql, [], |row| row.get(0));
+        text.optional().map_err(|e| self.failure(e))
+    }
+
+    /// What the first text that a query gives says.
+    pub(crate) fn json<T: DeserializeOwned>(&self, sql: &str) -> Result<Option<T>, StoreError> {
+        let read = |json: String| serde_json::from_str(&json).map_err(|e| self.damage(e));
+        self.text(sql)?.map(read).transpose()
+    }
+
+    /// Whether there is such a table.
+    pub(crate) fn has_table(&self, table: &str) -> Result<bool, StoreError> {
+        schema::has_table(&self.db, table).map_err(|e| self.failure(e))
+    }
+
     /// Rows of a table that not every run has, by a key.
     pub(crate) fn rows_of<K: Ord, V>(
         &self,
@@ -342,8 +357,7 @@ impl Run {
         sql: &str,
         read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<(K, V)>,
     ) -> Result<BTreeMap<K, V>, StoreError> {
-        let there = schema::has_table(&self.db, table).map_err(|e| self.failure(e))?;
-        match there {
+        match self.has_table(table)? {
             true => Ok(self.rows(sql, read)?.into_iter().collect()),
             false => Ok(BTreeMap::new()),
         }
@@ -373,25 +387,6 @@ impl Run {
     ) -> StoreError {
         StoreError::damaged(self.path(), error)
     }
-}
-
-fn read_labels(path: &Path, db: &Connection) -> Result<Vec<LabelDef>, StoreError> {
-    let fail = |e| StoreError::sqlite(path, e);
-    let mut statement = db
-        .prepare_cached("SELECT id, name, kind, parent FROM labels ORDER BY id")
-        .map_err(fail)?;
-    let rows = statement
-        .query_map([], |row| {
-            let kind: String = row.get(2)?;
-            Ok(LabelDef {
-                id: LabelId(row.get(0)?),
-                name: row.get(1)?,
-                kind: kind_from_name(&kind),
-                parent: row.get::<_, Option<u32>>(3)?.map(LabelId),
-            })
-        })
-        .map_err(fail)?;
-    rows.collect::<Result<_, _>>().map_err(fail)
 }
 
 fn kind_from_name(name: &str) -> LabelKind {

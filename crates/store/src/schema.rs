@@ -132,7 +132,7 @@ fn pragma(db: &Connection, name: &str) -> rusqlite::Result<i64> {
 }
 /// Whether there is such a table.
 pub(crate) fn has_table(db: &Connection, table: &str) -> rusqlite::Result<bool> {
-    let sql = "SELECT count(*) FROM sqlite_schema WHERE name = ?1";
+    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
     db.query_row(sql, [table], |row| row.get::<_, i64>(0))
         .map(|tables| tables > 0)
 }

@@ -270,7 +270,7 @@ impl RunWriter {
     /// If the run cannot be read back.
     pub fn into_run(self) -> Result<Run, StoreError> {
         if self.in_memory {
-            return Run::from_memory(self.dir, self.db);
+            return Run::of(self.dir, self.db);
         }
         let dir = self.dir.clone();
         drop(self);
