@@ -172,7 +172,7 @@ fn describe(arg: &Arg, command: &str, lang: Lang) -> Option<String> {
 fn text(lang: Lang, id: &str) -> String {
     let formats: Vec<&str> = plimsoll_report::exporters()
         .iter()
-        .map(|format| format.name())
+        .map(plimsoll_report::Exporter::name)
         .collect();
     render(lang, &Message::new(id).with("formats", formats.join(", ")))
 }

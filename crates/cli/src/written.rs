@@ -41,7 +41,7 @@ pub fn write_report(run: &Run, path: &Path, form: Option<&str>, lang: Lang) -> R
 }
 
 /// The form that is given, or that follows from a file's name.
-fn exporter_of(path: &Path, form: Option<&str>) -> Result<&'static dyn Exporter, Message> {
+fn exporter_of(path: &Path, form: Option<&str>) -> Result<&'static Exporter, Message> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     exporter(form.or(extension).unwrap_or("html"))
 }

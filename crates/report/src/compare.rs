@@ -9,7 +9,7 @@ use plimsoll_text::{Lang, Message};
 use crate::aggregate::per_second;
 use crate::document::{Block, Grid, Level, Say};
 use crate::number::{count, figure, percent, rate};
-use crate::{html, markdown, terminal};
+use crate::{html, markdown, screen};
 
 /// In which form something is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +120,7 @@ fn render(say: Say, title: &str, mut blocks: Vec<Block>, form: Form) -> String {
     match form {
         Form::Text => {
             blocks.insert(0, Block::Heading(title.to_owned()));
-            terminal::to_text(&blocks).trim_start().to_owned()
+            screen::to_text(&blocks).trim_start().to_owned()
         }
         Form::Markdown => {
             blocks.insert(0, Block::Heading(title.to_owned()));

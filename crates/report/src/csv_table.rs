@@ -8,7 +8,7 @@ use plimsoll_store::Run;
 
 use crate::data::summary_of;
 use crate::number::kilobytes;
-use crate::{Exporter, Options, ReportError};
+use crate::{Options, ReportError};
 
 /// JMeter's columns in its order, then ours.
 const HEADS: [&str; 15] = [
@@ -30,39 +30,26 @@ const HEADS: [&str; 15] = [
 ];
 
 /// The aggregate report in CSV.
-#[derive(Debug, Clone, Copy)]
-pub struct Csv;
-
-impl Exporter for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
-
-    fn extension(&self) -> &'static str {
-        "csv"
-    }
-
-    fn export(&self, run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let (summary, _) = summary_of(run)?;
-        let mut csv = csv::Writer::from_writer(out);
-        let write = |csv: &mut csv::Writer<&mut dyn Write>, row: &[String]| {
-            csv.write_record(row).map_err(std::io::Error::from)
-        };
-        write(&mut csv, &HEADS.map(str::to_owned))?;
-        let seconds = summary.duration_s;
-        for kind in [
-            LabelKind::Request,
-            LabelKind::Transaction,
-            LabelKind::SubRequest,
-        ] {
-            for label in summary.labels.iter().filter(|label| label.kind == kind) {
-                write(&mut csv, &row(&label.label, kind.name(), label, seconds))?;
-            }
+pub(crate) fn export(run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    let (summary, _) = summary_of(run)?;
+    let mut csv = csv::Writer::from_writer(out);
+    let write = |csv: &mut csv::Writer<&mut dyn Write>, row: &[String]| {
+        csv.write_record(row).map_err(std::io::Error::from)
+    };
+    write(&mut csv, &HEADS.map(str::to_owned))?;
+    let seconds = summary.duration_s;
+    for kind in [
+        LabelKind::Request,
+        LabelKind::Transaction,
+        LabelKind::SubRequest,
+    ] {
+        for label in summary.labels.iter().filter(|label| label.kind == kind) {
+            write(&mut csv, &row(&label.label, kind.name(), label, seconds))?;
         }
-        write(&mut csv, &row("TOTAL", "total", &summary.total, seconds))?;
-        csv.flush()?;
-        Ok(())
     }
+    write(&mut csv, &row("TOTAL", "total", &summary.total, seconds))?;
+    csv.flush()?;
+    Ok(())
 }
 
 /// Text that a spreadsheet shows as it is: what it would take for a formula gets an apostrophe. People open

@@ -9,27 +9,19 @@ use plimsoll_text::{Lang, Message};
 use crate::data::Data;
 use crate::document::{Block, Level, Say};
 use crate::errors::{as_argument, command};
-use crate::terminal::to_text;
-use crate::{Exporter, Options, ReportError};
+use crate::json::write_json;
+use crate::screen::to_text;
+use crate::{Options, ReportError};
 
 /// The diagnosis as text.
-#[derive(Debug, Clone, Copy)]
-pub struct DiagnosisText;
-
-impl Exporter for DiagnosisText {
-    fn name(&self) -> &'static str {
-        "diagnosis"
-    }
-
-    fn extension(&self) -> &'static str {
-        "diagnosis.txt"
-    }
-
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let diagnosis = diagnose(&Evidence::of_run(run)?);
-        out.write_all(text(&diagnosis, options.lang).as_bytes())?;
-        Ok(())
-    }
+pub(crate) fn export_text(
+    run: &Run,
+    options: &Options,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let diagnosis = diagnose(&Evidence::of_run(run)?);
+    out.write_all(text(&diagnosis, options.lang).as_bytes())?;
+    Ok(())
 }
 
 /// A diagnosis as text for a terminal.
@@ -39,25 +31,14 @@ pub fn text(diagnosis: &Diagnosis, lang: Lang) -> String {
 }
 
 /// The diagnosis as JSON (`schema/diagnosis.schema.json`).
-#[derive(Debug, Clone, Copy)]
-pub struct DiagnosisJson;
-
-impl Exporter for DiagnosisJson {
-    fn name(&self) -> &'static str {
-        "diagnosis-json"
-    }
-
-    fn extension(&self) -> &'static str {
-        "diagnosis.json"
-    }
-
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let diagnosis = diagnose(&Evidence::of_run(run)?);
-        let document = json::document(&run.id(), &diagnosis, options.lang);
-        serde_json::to_writer_pretty(&mut *out, &document).map_err(std::io::Error::from)?;
-        out.write_all(b"\n")?;
-        Ok(())
-    }
+pub(crate) fn export_json(
+    run: &Run,
+    options: &Options,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let diagnosis = diagnose(&Evidence::of_run(run)?);
+    let document = json::document(&run.id(), &diagnosis, options.lang);
+    write_json(&document, out)
 }
 
 /// How the outcome reads at a glance.

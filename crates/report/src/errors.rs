@@ -9,8 +9,8 @@ use plimsoll_text::Message;
 use crate::data::Data;
 use crate::document::{Block, Grid, Level, Say};
 use crate::number::{count, trimmed};
-use crate::terminal::to_text;
-use crate::{Exporter, Options, ReportError};
+use crate::screen::to_text;
+use crate::{Options, ReportError};
 
 /// Most groups in a report's table; `report --errors` has all.
 const SHOWN: usize = 10;
@@ -22,23 +22,10 @@ const TIME_CHARS: usize = 19;
 const RUNS: &str = "plimsoll-runs";
 
 /// All errors with their samples, for a terminal.
-#[derive(Debug, Clone, Copy)]
-pub struct Errors;
-
-impl Exporter for Errors {
-    fn name(&self) -> &'static str {
-        "errors"
-    }
-
-    fn extension(&self) -> &'static str {
-        "errors.txt"
-    }
-
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let data = Data::read(run, options.lang)?;
-        out.write_all(to_text(&in_full(&data)).as_bytes())?;
-        Ok(())
-    }
+pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    let data = Data::read(run, options.lang)?;
+    out.write_all(to_text(&in_full(&data)).as_bytes())?;
+    Ok(())
 }
 
 /// The groups for people: of requests, and of others where there is more to be seen than that
@@ -90,7 +77,7 @@ pub(crate) fn more(say: Say, left: &[&FailureGroup]) -> Option<String> {
 }
 
 /// What went wrong, in a line.
-pub(crate) fn what(say: Say, group: &FailureGroup) -> String {
+fn what(say: Say, group: &FailureGroup) -> String {
     let id = format!("error-kind-{}", group.kind.slug());
     let kind = say.if_known(&Message::new(id));
     let kind = kind.unwrap_or_else(|| group.kind.name().to_owned());
@@ -146,6 +133,15 @@ fn status(group: &FailureGroup) -> String {
 fn seconds(say: Say, at_s: f64) -> String {
     let at_s = trimmed((at_s * 10.0).round() / 10.0);
     say.message(&Message::new("report-errors-at").with("seconds", at_s))
+}
+
+/// What stands above the samples of a group.
+pub(crate) fn title(say: Say, group: &FailureGroup) -> String {
+    let title = Message::new("report-errors-group")
+        .with("count", count(group.count))
+        .with("label", group.label.as_str())
+        .with("what", what(say, group));
+    say.message(&title)
 }
 
 /// What stands above a sample.
@@ -226,11 +222,7 @@ fn in_full(data: &Data<'_>) -> Vec<Block> {
     }
     let mut blocks = vec![Block::Table(grid(say, &groups, WHAT_CHARS))];
     for group in groups.iter().filter(|group| !group.samples.is_empty()) {
-        let title = Message::new("report-errors-group")
-            .with("count", count(group.count))
-            .with("label", group.label.as_str())
-            .with("what", what(say, group));
-        blocks.push(Block::Heading(say.message(&title)));
+        blocks.push(Block::Heading(title(say, group)));
         for sample in &group.samples {
             blocks.push(Block::Text(sample_line(say, sample)));
             for text in exchange(say, sample) {

@@ -6,31 +6,18 @@ use plimsoll_stats::Histogram;
 use plimsoll_store::Run;
 
 use crate::data::summary_of;
-use crate::{Exporter, Options, ReportError};
+use crate::{Options, ReportError};
 
 /// Steps within each halving of the distance to 100 %, as HdrHistogram's default.
 const TICKS_PER_HALF: u32 = 5;
 
 /// Percentile distribution of the response time of all requests, in ms.
-#[derive(Debug, Clone, Copy)]
-pub struct Hdr;
-
-impl Exporter for Hdr {
-    fn name(&self) -> &'static str {
-        "hdr"
-    }
-
-    fn extension(&self) -> &'static str {
-        "hgrm"
-    }
-
-    fn export(&self, run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let (summary, _) = summary_of(run)?;
-        let end_s = summary.warm_up_s + summary.duration_s;
-        let sum = run.aggregate_with_tail(summary.warm_up_s, end_s)?;
-        out.write_all(distribution(&sum.total().all_response()).as_bytes())?;
-        Ok(())
-    }
+pub(crate) fn export(run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    let (summary, _) = summary_of(run)?;
+    let end_s = summary.warm_up_s + summary.duration_s;
+    let sum = run.aggregate_with_tail(summary.warm_up_s, end_s)?;
+    out.write_all(distribution(&sum.total().all_response()).as_bytes())?;
+    Ok(())
 }
 
 fn distribution(histogram: &Histogram) -> String {

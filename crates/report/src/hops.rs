@@ -7,7 +7,7 @@ use plimsoll_text::{Lang, Message};
 use crate::curve::estimate;
 use crate::document::{Block, Grid, Say};
 use crate::number::{count, figure, percent};
-use crate::terminal::to_text;
+use crate::screen::to_text;
 
 /// The times as text for a terminal.
 #[must_use]

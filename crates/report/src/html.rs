@@ -6,12 +6,16 @@
 mod cards;
 mod charts;
 mod contents;
-pub(crate) mod curve;
+mod curve;
 mod diagnosis;
+mod elements;
 mod errors;
+mod escape;
+mod frame;
 mod hops;
 mod page;
 mod phases;
+mod plot;
 
 use std::io::Write;
 
@@ -20,76 +24,18 @@ use plimsoll_store::Run;
 
 use crate::data::Data;
 use crate::target::Target;
-use crate::{Exporter, Options, ReportError, series};
-pub(crate) use page::simple_page;
+use crate::{Options, ReportError, series};
+pub(crate) use escape::escape;
+pub(crate) use frame::simple_page;
+pub(crate) use plot::{Plot, with_room};
 
 /// A self-contained HTML page.
-#[derive(Debug, Clone, Copy)]
-pub struct Html;
-
-impl Exporter for Html {
-    fn name(&self) -> &'static str {
-        "html"
-    }
-
-    fn extension(&self) -> &'static str {
-        "html"
-    }
-
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let data = Data::read(run, options.lang)?;
-        let total_name = data.say.text("report-all-requests");
-        let series = series::read(run, &data.summary, &total_name)?;
-        let target = Target::read(run, series.step_s, series.time_s.len(), data.say)?;
-        let diagnosis = diagnose(&Evidence::of_run(run)?);
-        out.write_all(page::page(&data, &series, &target, &diagnosis).as_bytes())?;
-        Ok(())
-    }
-}
-
-/// Text for HTML, in elements and in quoted attributes.
-pub(crate) fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            '\0' => safe.push('\u{fffd}'),
-            c => safe.push(c),
-        }
-    }
-    safe
-}
-
-/// JSON that may stand inside a `<script>` element.
-pub(crate) fn script_json(value: &serde_json::Value) -> String {
-    // In JSON these characters occur in strings only, where an escape means the same.
-    value
-        .to_string()
-        .replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_ends_the_script() {
-        let value = serde_json::json!({"label": "</script><!--<script>&\u{2028}"});
-        let text = script_json(&value);
-        assert!(!text.contains(['<', '>', '&', '\u{2028}']), "{text}");
-        let back: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-        assert_eq!(back, value);
-        assert_eq!(
-            escape("<a href='\"'>&"),
-            "&lt;a href=&#39;&quot;&#39;&gt;&amp;"
-        );
-    }
+pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    let data = Data::read(run, options.lang)?;
+    let total_name = data.say.text("report-all-requests");
+    let series = series::read(run, &data.summary, &total_name)?;
+    let target = Target::read(run, series.step_s, series.time_s.len(), data.say)?;
+    let diagnosis = diagnose(&Evidence::of_run(run)?);
+    out.write_all(page::page(&data, &series, &target, &diagnosis).as_bytes())?;
+    Ok(())
 }

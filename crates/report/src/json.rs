@@ -1,29 +1,34 @@
-//! The summary in JSON (`schema/summary.schema.json`). Never localised.
+//! The summary and the curve in JSON (`schema/summary.schema.json`, `schema/curve.schema.json`).
+//! Never localised.
 
 use std::io::Write;
 
 use plimsoll_store::Run;
 
 use crate::data::summary_of;
-use crate::{Exporter, Options, ReportError};
+use crate::{Options, ReportError};
 
 /// The summary in JSON.
-#[derive(Debug, Clone, Copy)]
-pub struct Json;
+pub(crate) fn export_summary(
+    run: &Run,
+    _: &Options,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let (summary, _) = summary_of(run)?;
+    write_json(&summary, out)
+}
 
-impl Exporter for Json {
-    fn name(&self) -> &'static str {
-        "json"
-    }
+/// The curve in JSON; `null` for a run with fewer than three loads.
+pub(crate) fn export_curve(run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    write_json(&run.curve()?, out)
+}
 
-    fn extension(&self) -> &'static str {
-        "json"
-    }
-
-    fn export(&self, run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let (summary, _) = summary_of(run)?;
-        serde_json::to_writer_pretty(&mut *out, &summary).map_err(std::io::Error::from)?;
-        out.write_all(b"\n")?;
-        Ok(())
-    }
+/// Writes a document.
+pub(crate) fn write_json(
+    document: &impl serde::Serialize,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    serde_json::to_writer_pretty(&mut *out, document).map_err(std::io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(())
 }

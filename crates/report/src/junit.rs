@@ -10,27 +10,14 @@ use crate::data::summary_of;
 use crate::document::Say;
 use crate::number::percent;
 use crate::sections::reason_text;
-use crate::{Exporter, Options, ReportError};
+use crate::{Options, ReportError};
 
 /// JUnit XML: a test case for each goal, one for the generator, one for the run's end and one for
 /// whether any request succeeded. A run without goals has a case that is skipped.
-#[derive(Debug, Clone, Copy)]
-pub struct Junit;
-
-impl Exporter for Junit {
-    fn name(&self) -> &'static str {
-        "junit"
-    }
-
-    fn extension(&self) -> &'static str {
-        "xml"
-    }
-
-    fn export(&self, run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let (summary, state) = summary_of(run)?;
-        out.write_all(suite(&summary, state).as_bytes())?;
-        Ok(())
-    }
+pub(crate) fn export(run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    let (summary, state) = summary_of(run)?;
+    out.write_all(suite(&summary, state).as_bytes())?;
+    Ok(())
 }
 
 /// A case: its name and how it ended.

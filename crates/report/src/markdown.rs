@@ -10,46 +10,33 @@ use crate::data::Data;
 use crate::diagnosis;
 use crate::document::{Block, Level};
 use crate::facts::{events, facts};
-use crate::sections::document;
+use crate::overview::document;
 use crate::target::Target;
-use crate::{Exporter, Options, ReportError, printable};
+use crate::{Options, ReportError, printable};
 
 /// Markdown with tables (GitHub's dialect).
-#[derive(Debug, Clone, Copy)]
-pub struct Markdown;
-
-impl Exporter for Markdown {
-    fn name(&self) -> &'static str {
-        "markdown"
+pub(crate) fn export(run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
+    let data = Data::read(run, options.lang)?;
+    let say = data.say;
+    let title = Message::new("report-title").with("name", data.summary.run.as_str());
+    let mut text = format!("# {}\n\n", escape(&say.message(&title)));
+    let mut blocks = document(&data);
+    let diagnosis = diagnose(&Evidence::of_run(run)?);
+    blocks.push(Block::Heading(say.text("diagnosis-title")));
+    blocks.extend(diagnosis::blocks(&diagnosis, say));
+    blocks.push(Block::Heading(say.text("report-run")));
+    blocks.push(Block::Facts(facts(&data)));
+    blocks.extend(Target::by_second(run, say)?.blocks(say));
+    let events = events(&data);
+    if !events.is_empty() {
+        blocks.push(Block::Heading(say.text("report-events")));
+        blocks.push(Block::Table(events));
     }
-
-    fn extension(&self) -> &'static str {
-        "md"
-    }
-
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let data = Data::read(run, options.lang)?;
-        let say = data.say;
-        let title = Message::new("report-title").with("name", data.summary.run.as_str());
-        let mut text = format!("# {}\n\n", escape(&say.message(&title)));
-        let mut blocks = document(&data);
-        let diagnosis = diagnose(&Evidence::of_run(run)?);
-        blocks.push(Block::Heading(say.text("diagnosis-title")));
-        blocks.extend(diagnosis::blocks(&diagnosis, say));
-        blocks.push(Block::Heading(say.text("report-run")));
-        blocks.push(Block::Facts(facts(&data)));
-        blocks.extend(Target::by_second(run, say)?.blocks(say));
-        let events = events(&data);
-        if !events.is_empty() {
-            blocks.push(Block::Heading(say.text("report-events")));
-            blocks.push(Block::Table(events));
-        }
-        blocks.push(Block::Heading(say.text("report-plan-text")));
-        blocks.push(Block::Verbatim(data.meta().plan_source.clone()));
-        text.push_str(&to_markdown(&blocks));
-        out.write_all(text.as_bytes())?;
-        Ok(())
-    }
+    blocks.push(Block::Heading(say.text("report-plan-text")));
+    blocks.push(Block::Verbatim(data.meta().plan_source.clone()));
+    text.push_str(&to_markdown(&blocks));
+    out.write_all(text.as_bytes())?;
+    Ok(())
 }
 
 pub(crate) fn to_markdown(blocks: &[Block]) -> String {

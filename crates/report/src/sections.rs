@@ -9,12 +9,16 @@ use plimsoll_text::Message;
 
 use crate::aggregate::{aggregate, service_times};
 use crate::data::Data;
-use crate::document::{Block, Grid, Level, Say};
+use crate::document::{Grid, Level, Say};
 use crate::facts::grave_events;
 use crate::number::{count, figure, percent, trimmed};
 
 /// From this share of the arrivals on it is told that they left together with the one before.
 const COALESCED_TOLD: f64 = 0.01;
+
+/// Titles of tables that are shown in a way of their own.
+pub(crate) const ERRORS_BY_KIND: &str = "report-errors-by-kind";
+pub(crate) const PHASES: &str = "report-phases";
 
 /// Everything a reader must know before the numbers: a limited generator first, then
 /// whether the run is whole, then the verdict.
@@ -188,7 +192,7 @@ pub(crate) fn observed(say: Say, goal: &GoalResult) -> String {
 }
 
 /// Errors by kind, the most frequent first, with their meaning.
-pub(crate) fn errors(data: &Data<'_>) -> Grid {
+fn errors(data: &Data<'_>) -> Grid {
     let say = data.say;
     let heads = [
         ("report-column-kind", false),
@@ -214,24 +218,6 @@ pub(crate) fn errors(data: &Data<'_>) -> Grid {
     grid
 }
 
-/// The same as [`errors`] for narrow media: the counts, and a sentence for each kind.
-fn errors_in_lines(data: &Data<'_>) -> (Grid, Vec<String>) {
-    let mut grid = errors(data);
-    grid.heads.truncate(3);
-    let mut lines = Vec::new();
-    for row in &mut grid.rows {
-        let line = ["kind", "meaning", "look"]
-            .into_iter()
-            .zip([&row[0], &row[3], &row[4]])
-            .fold(Message::new("report-error-line"), |m, (name, text)| {
-                m.with(name, text.as_str())
-            });
-        lines.push(data.say.message(&line));
-        row.truncate(3);
-    }
-    (grid, lines)
-}
-
 /// Whether the first notice already says all there is to the verdict.
 pub(crate) fn says_limited(data: &Data<'_>) -> bool {
     data.summary.generator.limited && data.summary.verdict == Verdict::Limited
@@ -245,7 +231,7 @@ fn share(n: u64, of: u64) -> f64 {
 }
 
 /// How often each response code came.
-pub(crate) fn status_codes(data: &Data<'_>) -> Grid {
+fn status_codes(data: &Data<'_>) -> Grid {
     let say = data.say;
     let heads = [
         ("report-column-code", false),
@@ -282,7 +268,7 @@ pub(crate) fn phase_means(label: &LabelSummary) -> [(Phase, f64); 5] {
 }
 
 /// The phases of every request and of their total.
-pub(crate) fn phases(data: &Data<'_>) -> Grid {
+fn phases(data: &Data<'_>) -> Grid {
     let say = data.say;
     let mut heads = vec![(say.text("report-column-label"), false)];
     for phase in Phase::ALL {
@@ -373,73 +359,44 @@ pub(crate) fn generator(data: &Data<'_>) -> Vec<String> {
     lines
 }
 
-/// The report as blocks, for text and Markdown.
-pub(crate) fn document(data: &Data<'_>) -> Vec<Block> {
-    let say = data.say;
-    let mut blocks = Vec::new();
-    let notices = notices(data);
-    blocks.extend(
-        notices
-            .into_iter()
-            .map(|(level, text)| Block::Notice(level, text)),
-    );
-    let (level, name, meaning) = verdict(data);
-    if !says_limited(data) {
-        let line = Message::new("report-verdict-line").with("verdict", name);
-        let line = say.message(&line.with("meaning", meaning));
-        blocks.push(Block::Notice(level, line));
-    }
-    let note = |id: &str| vec![say.text(id)];
-    let (error_grid, error_lines) = errors_in_lines(data);
-    let sections = [
-        ("report-goals", goals(data), vec![]),
+/// A table of a report.
+pub(crate) struct TableSection {
+    /// The id of its title.
+    pub(crate) title: &'static str,
+    pub(crate) grid: Grid,
+    /// The id of the note below it.
+    pub(crate) note: Option<&'static str>,
+}
+
+/// The tables of figures; those that are empty are left out of a report.
+pub(crate) fn tables(data: &Data<'_>) -> Vec<TableSection> {
+    let of = |kind| aggregate(data, kind);
+    let all = [
         (
             "report-aggregate",
-            aggregate(data, LabelKind::Request),
-            note("report-aggregate-note"),
+            of(LabelKind::Request),
+            Some("report-aggregate-note"),
         ),
         (
             "report-service-table",
             service_times(data),
-            note("report-service-note"),
+            Some("report-service-note"),
         ),
         (
             "report-transactions",
-            aggregate(data, LabelKind::Transaction),
-            note("report-transactions-note"),
+            of(LabelKind::Transaction),
+            Some("report-transactions-note"),
         ),
         (
             "report-sub-requests",
-            aggregate(data, LabelKind::SubRequest),
-            note("report-sub-requests-note"),
+            of(LabelKind::SubRequest),
+            Some("report-sub-requests-note"),
         ),
-        ("report-errors-by-kind", error_grid, error_lines),
-        ("report-status-codes", status_codes(data), vec![]),
-        ("report-phases", phases(data), note("report-phases-note")),
-        ("report-fleet", crate::fleet::workers(data), vec![]),
+        (ERRORS_BY_KIND, errors(data), None),
+        ("report-status-codes", status_codes(data), None),
+        (PHASES, phases(data), Some("report-phases-note")),
+        ("report-fleet", crate::fleet::workers(data), None),
     ];
-    for (title, grid, lines) in sections {
-        if !grid.is_empty() {
-            blocks.push(Block::Heading(say.text(title)));
-            blocks.push(Block::Table(grid));
-            blocks.extend(lines.into_iter().map(Block::Text));
-        }
-        if title == "report-errors-by-kind" {
-            blocks.extend(crate::errors::blocks(data));
-        }
-    }
-    if let Some(curve) = &data.curve {
-        blocks.extend(crate::curve::blocks(say, curve));
-    }
-    if let Some(hops) = &data.hops {
-        blocks.extend(crate::hops::blocks(say, hops));
-    }
-    let lines = not_run(data);
-    if !lines.is_empty() {
-        blocks.push(Block::Heading(say.text("report-not-run")));
-        blocks.extend(lines.into_iter().map(Block::Text));
-    }
-    blocks.push(Block::Heading(say.text("report-generator")));
-    blocks.extend(generator(data).into_iter().map(Block::Text));
-    blocks
+    let section = |(title, grid, note)| TableSection { title, grid, note };
+    all.map(section).into()
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 use plimsoll_stats::{GeneratorSecond, LabelId, LabelInterval};
 use rusqlite::{Connection, params};
 
+use crate::rows::{put_label, put_notes, put_seconds, to_sql};
 use crate::schema::{self, DATABASE, PLAN};
 use crate::target::TargetState;
-use crate::writer::{put_label, put_seconds};
 use crate::{Run, RunWriter, StoreError, StoreErrorKind};
 
 const TABLES: &str = "
@@ -70,11 +70,8 @@ impl RunWriter {
         let target = TargetState::of(&run)?;
         drop(run);
         let db = schema::open_to_write(&path)?;
-        let there = "SELECT count(*) FROM sqlite_schema WHERE name = 'applied'";
-        let tables: i64 = db
-            .query_row(there, [], |row| row.get(0))
-            .map_err(|e| StoreError::sqlite(&path, e))?;
-        if tables == 0 {
+        let there = schema::has_table(&db, "applied");
+        if !there.map_err(|e| StoreError::sqlite(&path, e))? {
             return Err(StoreError::new(dir, StoreErrorKind::OneMachine));
         }
         schema::mark(&db).map_err(|e| StoreError::sqlite(&path, e))?;
@@ -157,30 +154,10 @@ impl Run {
         let sql = "SELECT name, value FROM notes";
         self.rows_of("notes", sql, |row| Ok((row.get(0)?, row.get(1)?)))
     }
-
-    pub(crate) fn rows_of<K: Ord, V>(
-        &self,
-        table: &str,
-        sql: &str,
-        read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<(K, V)>,
-    ) -> Result<BTreeMap<K, V>, StoreError> {
-        let fail = |e| StoreError::sqlite(self.path(), e);
-        let there = "SELECT count(*) FROM sqlite_schema WHERE name = ?1";
-        let tables: i64 = self
-            .db()
-            .query_row(there, [table], |row| row.get(0))
-            .map_err(fail)?;
-        if tables == 0 {
-            return Ok(BTreeMap::new());
-        }
-        let mut statement = self.db().prepare_cached(sql).map_err(fail)?;
-        let rows = statement.query_map([], read).map_err(fail)?;
-        rows.collect::<Result<_, _>>().map_err(fail)
-    }
 }
 
 fn put_applied(db: &Connection, writer: u32, number: u64, next: u64) -> rusqlite::Result<()> {
-    let (number, next) = (crate::writer::to_sql(number), crate::writer::to_sql(next));
+    let (number, next) = (to_sql(number), to_sql(next));
     db.prepare_cached(
         "INSERT INTO applied (writer, number, next_second) VALUES (?1, ?2, ?3) \
          ON CONFLICT (writer) DO UPDATE SET number = max(number, excluded.number), \
@@ -188,12 +165,4 @@ fn put_applied(db: &Connection, writer: u32, number: u64, next: u64) -> rusqlite
     )?
     .execute(params![writer, number, next])
     .map(|_| ())
-}
-
-pub(crate) fn put_notes(db: &Connection, notes: &[(&str, &[u8])]) -> rusqlite::Result<()> {
-    for (name, value) in notes {
-        db.prepare_cached("INSERT OR REPLACE INTO notes (name, value) VALUES (?1, ?2)")?
-            .execute(params![name, value])?;
-    }
-    Ok(())
 }

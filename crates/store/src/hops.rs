@@ -1,7 +1,7 @@
 //! The hops of a run's chain, each loaded alone after it.
 
 use plimsoll_stats::HopTimes;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, OpenFlags, params};
 
 use crate::{Run, RunState, StoreError, StoreErrorKind};
 
@@ -17,8 +17,8 @@ impl Run {
         if self.state()? == RunState::Running {
             return Err(StoreError::new(self.dir(), StoreErrorKind::StillWritten));
         }
-        let fail = |e| StoreError::sqlite(self.path(), e);
-        let json = serde_json::to_string(times).map_err(|e| StoreError::damaged(self.path(), e))?;
+        let fail = |e| self.failure(e);
+        let json = serde_json::to_string(times).map_err(|e| self.damage(e))?;
         let keep = |db: &Connection| {
             let tx = db.unchecked_transaction()?;
             tx.execute(TABLE, [])?;
@@ -43,30 +43,9 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn hops(&self) -> Result<Option<HopTimes>, StoreError> {
-        let fail = |e| StoreError::sqlite(self.path(), e);
-        let there: i64 = self
-            .db()
-            .query_row(
-                "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'hops'",
-                [],
-                |row| row.get(0),
-            )
-            .map_err(fail)?;
-        if there == 0 {
-            return Ok(None);
+        match self.has_table("hops")? {
+            true => self.json("SELECT json FROM hops ORDER BY seq DESC LIMIT 1"),
+            false => Ok(None),
         }
-        let json: Option<String> = self
-            .db()
-            .query_row(
-                "SELECT json FROM hops ORDER BY seq DESC LIMIT 1",
-                [],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(fail)?;
-        let read = |json: String| serde_json::from_str(&json);
-        json.map(read)
-            .transpose()
-            .map_err(|e| StoreError::damaged(self.path(), e))
     }
 }

@@ -17,7 +17,7 @@ mod meta;
 mod pack;
 pub mod private;
 mod rebuild;
-mod resumed;
+mod rows;
 mod run;
 mod schema;
 mod target;

@@ -1,5 +1,6 @@
 //! Reading a run.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,7 @@ use plimsoll_stats::{
     Aggregate, GeneratorSecond, LabelId, LabelInterval, LabelKind, Summary, Window,
 };
 use rusqlite::{Connection, OptionalExtension};
+use serde::de::DeserializeOwned;
 
 use crate::pack::{decompress, parts};
 use crate::schema::{self, DATABASE, PLAN};
@@ -53,6 +55,8 @@ pub struct Run {
     meta: RunMeta,
 }
 
+const SUMMARY: &str = "SELECT json FROM summary";
+
 impl Run {
     /// Opens the run in a directory.
     ///
@@ -64,27 +68,31 @@ impl Run {
             return Err(StoreError::new(dir, StoreErrorKind::NotARun));
         }
         let db = schema::open(&path)?;
-        Self::from_database(dir.to_owned(), db)
+        Self::of(dir.to_owned(), db)
     }
 
-    pub(crate) fn from_memory(dir: PathBuf, db: Connection) -> Result<Self, StoreError> {
-        Self::from_database(dir, db)
-    }
-
-    fn from_database(dir: PathBuf, db: Connection) -> Result<Self, StoreError> {
-        let path = dir.join(DATABASE);
-        let json: String = db
-            .query_row("SELECT json FROM meta", [], |row| row.get(0))
-            .map_err(|e| StoreError::sqlite(&path, e))?;
-        let meta = serde_json::from_str(&json).map_err(|e| StoreError::damaged(&path, e))?;
-        let labels = read_labels(&path, &db)?;
-        Ok(Self {
+    /// The run in an open database.
+    pub(crate) fn of(dir: PathBuf, db: Connection) -> Result<Self, StoreError> {
+        let mut run = Self {
+            path: dir.join(DATABASE),
             dir,
-            path,
             db,
-            labels,
-            meta,
-        })
+            labels: Vec::new(),
+            meta: RunMeta::default(),
+        };
+        let meta = run.json("SELECT json FROM meta")?;
+        run.meta = meta.ok_or_else(|| run.failure(rusqlite::Error::QueryReturnedNoRows))?;
+        let labels = "SELECT id, name, kind, parent FROM labels ORDER BY id";
+        run.labels = run.rows(labels, |row| {
+            let kind: String = row.get(2)?;
+            Ok(LabelDef {
+                id: LabelId(row.get(0)?),
+                name: row.get(1)?,
+                kind: kind_from_name(&kind),
+                parent: row.get::<_, Option<u32>>(3)?.map(LabelId),
+            })
+        })?;
+        Ok(run)
     }
 
     /// The run's directory; empty for one that was never on disk.
@@ -139,7 +147,7 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn state(&self) -> Result<RunState, StoreError> {
-        if self.summary_json()?.is_some() {
+        if self.text(SUMMARY)?.is_some() {
             return Ok(RunState::Finished);
         }
         // The writer holds a lock on the plan as long as it lives.
@@ -150,24 +158,13 @@ impl Run {
         })
     }
 
-    fn summary_json(&self) -> Result<Option<String>, StoreError> {
-        self.db
-            .query_row("SELECT json FROM summary", [], |row| row.get(0))
-            .optional()
-            .map_err(|e| StoreError::sqlite(&self.path, e))
-    }
-
     /// The summary the run ended with; `None` if it goes on or was cut short
     /// ([`rebuild_summary`](Self::rebuild_summary) makes one then).
     ///
     /// # Errors
     /// If the run cannot be read.
     pub fn summary(&self) -> Result<Option<Summary>, StoreError> {
-        let json = self.summary_json()?;
-        let parse = |json: String| serde_json::from_str(&json);
-        json.map(parse)
-            .transpose()
-            .map_err(|e| StoreError::damaged(&self.path, e))
+        self.json(SUMMARY)
     }
 
     /// First second and the one after the last; `(0, 0)` without any.
@@ -192,7 +189,7 @@ impl Run {
     fn span(&self, sql: &str) -> Result<(u32, u32), StoreError> {
         self.db
             .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
-            .map_err(|e| StoreError::sqlite(&self.path, e))
+            .map_err(|e| self.failure(e))
     }
 
     /// Calls `each` with every label's part of the seconds from `from_s` to before `to_s`,
@@ -209,9 +206,7 @@ impl Run {
         let mut interval = LabelInterval::default();
         self.for_each_encoded(from_s, to_s, |row, label, bytes| {
             interval.clear();
-            interval
-                .merge_encoded(bytes)
-                .map_err(|e| StoreError::damaged(&self.path, e))?;
+            interval.merge_encoded(bytes).map_err(|e| self.damage(e))?;
             each(&Part {
                 second: row.second,
                 after_load: row.after_load,
@@ -228,7 +223,7 @@ impl Run {
         to_s: u32,
         mut each: impl FnMut(Row, &LabelDef, &[u8]) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let fail = |e| StoreError::sqlite(&self.path, e);
+        let fail = |e| self.failure(e);
         let mut labels: Vec<LabelDef> = self.labels.clone();
         let sql = "SELECT second, after_load, intervals FROM seconds \
                    WHERE second >= ?1 AND second < ?2 ORDER BY second, seq";
@@ -237,14 +232,12 @@ impl Run {
         let mut plain = Vec::new();
         while let Some(row) = rows.next().map_err(fail)? {
             let blob = row.get_ref(2).map_err(fail)?;
-            let blob = blob
-                .as_blob()
-                .map_err(|e| StoreError::damaged(&self.path, e))?;
+            let blob = blob.as_blob().map_err(|e| self.damage(e))?;
             let row = Row {
                 second: row.get(0).map_err(fail)?,
                 after_load: row.get(1).map_err(fail)?,
             };
-            let damaged = |e: String| StoreError::damaged(&self.path, e);
+            let damaged = |e: String| self.damage(e);
             decompress(blob, &mut plain).map_err(damaged)?;
             for part in parts(&plain) {
                 let (id, bytes) = part.map_err(damaged)?;
@@ -287,7 +280,7 @@ impl Run {
         let from = u32::try_from(window.from_s()).unwrap_or(u32::MAX);
         self.for_each_encoded(from, before_s, |row, label, bytes| {
             let second = u64::from(row.second);
-            let damaged = |e| StoreError::damaged(&self.path, e);
+            let damaged = |e| self.damage(e);
             if !row.after_load && window.contains(second) {
                 return sum.add_encoded(second, label, bytes).map_err(damaged);
             }
@@ -305,7 +298,7 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn generator(&self) -> Result<Vec<GeneratorSecond>, StoreError> {
-        let fail = |e| StoreError::sqlite(&self.path, e);
+        let fail = |e| self.failure(e);
         let mut statement = self
             .db
             .prepare_cached("SELECT generator FROM seconds ORDER BY second, seq")
@@ -314,9 +307,9 @@ impl Run {
         let (mut plain, mut seconds) = (Vec::new(), Vec::new());
         while let Some(row) = rows.next().map_err(fail)? {
             let blob: Vec<u8> = row.get(0).map_err(fail)?;
-            decompress(&blob, &mut plain).map_err(|e| StoreError::damaged(&self.path, e))?;
+            decompress(&blob, &mut plain).map_err(|e| self.damage(e))?;
             let second = serde_json::from_slice(&plain);
-            seconds.push(second.map_err(|e| StoreError::damaged(&self.path, e))?);
+            seconds.push(second.map_err(|e| self.damage(e))?);
         }
         Ok(seconds)
     }
@@ -326,44 +319,74 @@ impl Run {
     /// # Errors
     /// If the run cannot be read.
     pub fn events(&self) -> Result<Vec<Event>, StoreError> {
-        let fail = |e| StoreError::sqlite(&self.path, e);
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT at_ns, kind, args FROM events ORDER BY at_ns, seq")
-            .map_err(fail)?;
-        let mut rows = statement.query([]).map_err(fail)?;
-        let mut events = Vec::new();
-        while let Some(row) = rows.next().map_err(fail)? {
-            let at_ns: i64 = row.get(0).map_err(fail)?;
-            let args: String = row.get(2).map_err(fail)?;
-            events.push(Event {
+        let sql = "SELECT at_ns, kind, args FROM events ORDER BY at_ns, seq";
+        let rows = self.rows(sql, |row| {
+            Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?))
+        })?;
+        let event = |(at_ns, kind, args): (i64, String, String)| {
+            Ok(Event {
                 at_ns: u64::try_from(at_ns).unwrap_or(0),
-                kind: row.get(1).map_err(fail)?,
-                args: serde_json::from_str(&args)
-                    .map_err(|e| StoreError::damaged(&self.path, e))?,
-            });
-        }
-        Ok(events)
-    }
-}
-
-fn read_labels(path: &Path, db: &Connection) -> Result<Vec<LabelDef>, StoreError> {
-    let fail = |e| StoreError::sqlite(path, e);
-    let mut statement = db
-        .prepare_cached("SELECT id, name, kind, parent FROM labels ORDER BY id")
-        .map_err(fail)?;
-    let rows = statement
-        .query_map([], |row| {
-            let kind: String = row.get(2)?;
-            Ok(LabelDef {
-                id: LabelId(row.get(0)?),
-                name: row.get(1)?,
-                kind: kind_from_name(&kind),
-                parent: row.get::<_, Option<u32>>(3)?.map(LabelId),
+                kind,
+                args: serde_json::from_str(&args).map_err(|e| self.damage(e))?,
             })
-        })
-        .map_err(fail)?;
-    rows.collect::<Result<_, _>>().map_err(fail)
+        };
+        rows.into_iter().map(event).collect()
+    }
+
+    /// The first text that a query gives.
+    fn text(&self, sql: &str) -> Result<Option<String>, StoreError> {
+        let text = self.db.query_row(sql, [], |row| row.get(0));
+        text.optional().map_err(|e| self.failure(e))
+    }
+
+    /// What the first text that a query gives says.
+    pub(crate) fn json<T: DeserializeOwned>(&self, sql: &str) -> Result<Option<T>, StoreError> {
+        let read = |json: String| serde_json::from_str(&json).map_err(|e| self.damage(e));
+        self.text(sql)?.map(read).transpose()
+    }
+
+    /// Whether there is such a table.
+    pub(crate) fn has_table(&self, table: &str) -> Result<bool, StoreError> {
+        schema::has_table(&self.db, table).map_err(|e| self.failure(e))
+    }
+
+    /// Rows of a table that not every run has, by a key.
+    pub(crate) fn rows_of<K: Ord, V>(
+        &self,
+        table: &str,
+        sql: &str,
+        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<(K, V)>,
+    ) -> Result<BTreeMap<K, V>, StoreError> {
+        match self.has_table(table)? {
+            true => Ok(self.rows(sql, read)?.into_iter().collect()),
+            false => Ok(BTreeMap::new()),
+        }
+    }
+
+    /// All rows that a query gives.
+    pub(crate) fn rows<T>(
+        &self,
+        sql: &str,
+        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let fail = |e| self.failure(e);
+        let mut statement = self.db().prepare_cached(sql).map_err(fail)?;
+        let rows = statement.query_map([], |row| read(row)).map_err(fail)?;
+        rows.collect::<rusqlite::Result<_>>().map_err(fail)
+    }
+
+    /// A query that failed.
+    pub(crate) fn failure(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::sqlite(self.path(), error)
+    }
+
+    /// Something that was written otherwise than it is read.
+    pub(crate) fn damage(
+        &self,
+        error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> StoreError {
+        StoreError::damaged(self.path(), error)
+    }
 }
 
 fn kind_from_name(name: &str) -> LabelKind {

@@ -130,3 +130,9 @@ fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
 fn pragma(db: &Connection, name: &str) -> rusqlite::Result<i64> {
     db.pragma_query_value(None, name, |row| row.get(0))
 }
+/// Whether there is such a table.
+pub(crate) fn has_table(db: &Connection, table: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    db.query_row(sql, [table], |row| row.get::<_, i64>(0))
+        .map(|tables| tables > 0)
+}

@@ -4,151 +4,28 @@
 //! nothing. Once a minute the rows are turned into columns, one a series, which are many
 //! times smaller.
 
+mod gaps;
 mod read;
+mod records;
+mod resumed;
+mod state;
 
-use plimsoll_stats::series::{Batch, Catalogue, Column, Entity, Fact, SeriesId, SeriesKey};
-use rusqlite::{Connection, params};
+use plimsoll_stats::series::{Batch, Fact, SeriesKey};
+use rusqlite::params;
 
+use self::gaps::put_gaps;
+use self::state::put_keys;
 use crate::pack::compress;
-use crate::resumed::{self, Gaps};
-use crate::writer::to_sql;
+use crate::rows::to_sql;
 use crate::{RunWriter, StoreError};
 
-/// Points of one moment, Unix nanoseconds.
-pub type TargetPoints = (u64, Vec<(SeriesKey, f64)>);
+pub use self::records::{CaptureRecord, FactRecord, StoredCapture, TargetPoints};
+pub(crate) use self::state::TargetState;
 
 /// Rows are turned into columns when they span this long.
 const COLUMN_MS: i64 = 60_000;
 /// Or when there are this many points.
 const COLUMN_POINTS: usize = 200_000;
-
-/// A capture to be kept.
-#[derive(Debug, Clone)]
-pub struct CaptureRecord {
-    /// The thing it is of.
-    pub entity: Entity,
-    /// `thread_dump`, `class_histogram` …
-    pub kind: String,
-    /// `start`, `knee`, `worst`, `end`, `request`.
-    pub moment: String,
-    /// Its form, such as `text/plain`.
-    pub media_type: String,
-    /// How long taking it took.
-    pub took_ns: u64,
-}
-
-/// A capture of a run, without its bytes.
-#[derive(Debug, Clone)]
-pub struct StoredCapture {
-    /// Its number in the run, for [`Run::capture_bytes`](crate::Run::capture_bytes).
-    pub number: i64,
-    /// When, in ns since the run's start; negative: before it.
-    pub at_ns: i64,
-    /// Its length in bytes.
-    pub length: u64,
-    /// What it is.
-    pub record: CaptureRecord,
-}
-
-/// A fact and since when it holds, in ns since the run's start.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FactRecord {
-    /// Since when; negative: it was known before the load began.
-    pub at_ns: i64,
-    /// The fact.
-    pub fact: Fact,
-}
-
-/// Keys as rows: number and JSON.
-type KeyRows = Vec<(u32, String)>;
-
-/// What a writer remembers of the target.
-#[derive(Debug, Default)]
-pub(crate) struct TargetState {
-    catalogue: Catalogue,
-    /// How many of the keys are on disk.
-    written: usize,
-    columns: Vec<Column>,
-    points: usize,
-    since_ms: Option<i64>,
-    stretches: i64,
-    pub(crate) gaps: Gaps,
-}
-
-impl TargetState {
-    /// The state of a writer that goes on: series that are on disk, points that are rows there,
-    /// and the stretches that are columns.
-    pub(crate) fn restored(
-        keys: impl Iterator<Item = SeriesKey>,
-        rows: &[Batch],
-        stretches: i64,
-        gaps: Gaps,
-    ) -> Self {
-        let mut state = Self {
-            stretches,
-            gaps,
-            ..Self::default()
-        };
-        for key in keys {
-            state.catalogue.intern(key);
-        }
-        state.written = state.catalogue.keys().len();
-        for batch in rows {
-            let at_ms = to_sql(batch.at_unix_ns / 1_000_000);
-            for (id, value) in &batch.points {
-                state.push(*id, at_ms, *value);
-            }
-        }
-        state
-    }
-
-    /// Adds a point to its column.
-    fn push(&mut self, id: SeriesId, at_ms: i64, value: f64) {
-        let index = id.0 as usize;
-        if self.columns.len() <= index {
-            self.columns.resize_with(index + 1, Column::default);
-        }
-        self.columns[index].push(at_ms, value);
-        self.points += 1;
-        self.since_ms.get_or_insert(at_ms);
-    }
-
-    fn keys_from(&self, from: usize) -> rusqlite::Result<KeyRows> {
-        let keys = (0..).zip(self.catalogue.keys()).skip(from);
-        keys.map(|(id, key)| {
-            let json = serde_json::to_string(key)
-                .map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))?;
-            Ok((id, json))
-        })
-        .collect()
-    }
-
-    /// The columns gathered so far, packed.
-    fn pack(&self) -> std::io::Result<Vec<(u32, Vec<u8>)>> {
-        let (mut packed, mut plain) = (Vec::new(), Vec::new());
-        for (id, column) in (0..).zip(&self.columns) {
-            if !column.is_empty() {
-                plain.clear();
-                column.encode(&mut plain);
-                packed.push((id, compress(&plain)?));
-            }
-        }
-        Ok(packed)
-    }
-
-    /// The columns are kept; they begin anew.
-    fn packed(&mut self) {
-        self.columns.fill(Column::default());
-        self.points = 0;
-        self.since_ms = None;
-        self.stretches += 1;
-    }
-
-    /// All keys, for a database that begins anew.
-    pub(crate) fn put_keys(&self, db: &Connection) -> rusqlite::Result<()> {
-        put_keys(db, &self.keys_from(0)?)
-    }
-}
 
 impl RunWriter {
     /// Says when the run's clock read 0, Unix nanoseconds: the target's times are told
@@ -185,7 +62,7 @@ impl RunWriter {
             let tx = db.unchecked_transaction()?;
             put_keys(&tx, &keys)?;
             if let Some(gaps) = &gaps {
-                resumed::put_gaps(&tx, gaps)?;
+                put_gaps(&tx, gaps)?;
             }
             for row in &rows {
                 tx.prepare_cached("INSERT INTO target_rows (points) VALUES (?1)")?
@@ -303,14 +180,6 @@ impl RunWriter {
             .map(|_| ())
         })
     }
-}
-
-fn put_keys(db: &Connection, keys: &KeyRows) -> rusqlite::Result<()> {
-    for (id, json) in keys {
-        db.prepare_cached("INSERT OR REPLACE INTO series (id, key) VALUES (?1, ?2)")?
-            .execute(params![id, json])?;
-    }
-    Ok(())
 }
 
 fn json(value: &impl serde::Serialize, path: &std::path::Path) -> Result<String, StoreError> {

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::find::directory_name;
 use crate::pack::{Packer, compress};
 use crate::private;
+use crate::rows::{put_label, put_seconds, to_sql};
 use crate::schema::{self, DATABASE, PLAN, SUMMARY};
 use crate::target::TargetState;
 use crate::{LabelDef, Run, RunMeta, StoreError};
@@ -269,7 +270,7 @@ impl RunWriter {
     /// If the run cannot be read back.
     pub fn into_run(self) -> Result<Run, StoreError> {
         if self.in_memory {
-            return Run::from_memory(self.dir, self.db);
+            return Run::of(self.dir, self.db);
         }
         let dir = self.dir.clone();
         drop(self);
@@ -329,33 +330,6 @@ fn begin(db: &mut Connection, meta: &RunMeta, labels: &[LabelDef]) -> rusqlite::
     })
 }
 
-pub(crate) fn put_seconds(
-    db: &Connection,
-    second: u32,
-    after_load: bool,
-    intervals: &[u8],
-    generator: &[u8],
-) -> rusqlite::Result<()> {
-    db.prepare_cached(
-        "INSERT INTO seconds (second, after_load, intervals, generator) VALUES (?1, ?2, ?3, ?4)",
-    )?
-    .execute(params![second, after_load, intervals, generator])
-    .map(|_| ())
-}
-
-pub(crate) fn put_label(db: &Connection, label: &LabelDef) -> rusqlite::Result<()> {
-    db.prepare_cached(
-        "INSERT OR REPLACE INTO labels (id, name, kind, parent) VALUES (?1, ?2, ?3, ?4)",
-    )?
-    .execute(params![
-        label.id.0,
-        label.name,
-        label.kind.name(),
-        label.parent.map(|id| id.0)
-    ])
-    .map(|_| ())
-}
-
 /// Arguments without secrets: an error's text may hold what somebody else wrote.
 fn masked(mut args: Value) -> Value {
     match &mut args {
@@ -369,11 +343,6 @@ fn masked(mut args: Value) -> Value {
         _ => {}
     }
     args
-}
-
-/// SQLite's integers end at 2^63: 292 years of nanoseconds.
-pub(crate) fn to_sql(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 /// Makes a directory that nobody has: two processes never share one.

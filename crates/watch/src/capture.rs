@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 use serde::{Deserialize, Serialize};
 
-use crate::collector::Pending;
+use crate::look::Pending;
 
 /// What a watcher may do on the target's host.
 #[derive(
@@ -108,6 +108,37 @@ pub struct Artifact {
     pub media_type: String,
     /// The bytes; secrets are masked, and what was too long says that it was cut.
     pub bytes: Vec<u8>,
+}
+
+impl Artifact {
+    /// A text that was taken at that moment.
+    pub(crate) fn text(
+        entity: Arc<Entity>,
+        kind: &str,
+        at_unix_ns: u64,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Self {
+        Self {
+            entity,
+            kind: kind.to_owned(),
+            at_unix_ns,
+            media_type: "text/plain".to_owned(),
+            bytes: bytes.into(),
+        }
+    }
+
+    /// The same as JSON.
+    pub(crate) fn json(
+        entity: Arc<Entity>,
+        kind: &str,
+        at_unix_ns: u64,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Self {
+        Self {
+            media_type: "application/json".to_owned(),
+            ..Self::text(entity, kind, at_unix_ns, bytes)
+        }
+    }
 }
 
 /// Takes something now and then.

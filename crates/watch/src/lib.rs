@@ -16,17 +16,20 @@ pub mod agent;
 mod attach;
 pub mod capture;
 pub mod captures;
+mod clock;
 pub mod collector;
 pub mod collectors;
 pub mod discover;
 mod hotspot;
 mod http;
 pub mod jfr;
+mod look;
 pub mod names;
 mod perf;
 mod proc;
 mod sockets;
 pub mod source;
+mod sources;
 pub mod threads;
 pub mod watcher;
 
@@ -35,5 +38,6 @@ pub use collector::{
     Collector, Look, Nearness, Note, NoteKind, Part, Pending, SourceState, Trouble,
 };
 pub use discover::{Discovered, around};
-pub use source::{Opened, SOURCES, Source, Spec, SpecError};
+pub use source::{Opened, Spec, SpecError};
+pub use sources::{SOURCES, Source};
 pub use watcher::{Captured, Seen, Watcher, WatcherOptions};

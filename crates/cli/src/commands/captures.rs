@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use plimsoll_report::{Exporter as _, Options, TargetText, event_text};
+use plimsoll_report::{Options, event_text, exporter};
 use plimsoll_run::reasons::file_failed;
 use plimsoll_run::runs;
 use plimsoll_run::watching::requests::{self, Asked};
@@ -110,7 +110,7 @@ fn captures(args: &CapturesArgs, lang: Lang) -> Result<(), Message> {
     let run = open(args)?;
     let Some(number) = args.number else {
         let mut text = Vec::new();
-        TargetText
+        exporter("target")?
             .export(&run, &Options { lang }, &mut text)
             .map_err(|error| error.message("-"))?;
         out_bytes(&text);

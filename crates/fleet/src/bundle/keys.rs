@@ -12,7 +12,7 @@ use plimsoll_text::Message as Text;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::rand::{SecureRandom, SystemRandom};
 
-use super::{BundleError, damaged};
+use super::error::{BundleError, damaged};
 
 const KEY_BYTES: usize = 32;
 const MAGIC: &[u8; 4] = b"PLE1";

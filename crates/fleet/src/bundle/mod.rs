@@ -5,21 +5,24 @@
 //! its name (2 bytes), its name, its size (8 bytes) and its SHA-256. Integers are little-endian.
 //! Before it leaves the process it is [locked](Bundle::lock).
 
+mod error;
 mod keys;
 mod names;
 mod unpacked;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::path::Path;
 
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use plimsoll_text::{Lang, Message as Text, render};
+use plimsoll_text::Message as Text;
 use sha2::{Digest, Sha256};
 
+use self::error::damaged;
+
+pub use error::BundleError;
 pub use keys::{ContentKey, PublicKey, WorkerKey};
 pub use unpacked::Unpacked;
 
@@ -27,11 +30,6 @@ const MAGIC: &[u8; 4] = b"PLB1";
 const HASH_BYTES: usize = 32;
 /// The most an index may take, whatever the limits are.
 const INDEX_BYTES: usize = 16 << 20;
-
-/// A bundle that cannot be made, read or unpacked.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{}", render(Lang::En, .0))]
-pub struct BundleError(pub Text);
 
 /// How much a bundle may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,15 +183,6 @@ impl Bundle {
     pub fn unlock(block: &[u8], key: &ContentKey, limits: &Limits) -> Result<Self, BundleError> {
         Self::decode(&key.unlock(block)?, limits)
     }
-
-    /// Writes the files into a new folder that only this user can enter; it is removed when the
-    /// response is dropped.
-    ///
-    /// # Errors
-    /// What the file system refuses.
-    pub fn unpack(&self, parent: &Path) -> Result<Unpacked, BundleError> {
-        Unpacked::new(self, parent)
-    }
 }
 
 /// One file in the index.
@@ -257,10 +246,6 @@ fn read_exactly(plain: &mut impl Read, count: u64) -> Result<Vec<u8>, BundleErro
     } else {
         Err(damaged("it ends too soon"))
     }
-}
-
-fn damaged(reason: &str) -> BundleError {
-    BundleError(Text::new("bundle-damaged").with("reason", reason))
 }
 
 fn too_many(limit: usize) -> BundleError {

@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message as Text;
 
-use super::BundleError;
+use super::error::BundleError;
 
 const LONGEST: usize = 1024;
 const LONGEST_PART: usize = 255;

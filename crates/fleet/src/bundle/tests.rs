@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use proptest::prelude::*;
 

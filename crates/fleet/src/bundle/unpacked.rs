@@ -7,7 +7,8 @@ use std::path::Path;
 
 use plimsoll_text::Message as Text;
 
-use super::{Bundle, BundleError};
+use super::Bundle;
+use super::error::BundleError;
 
 /// The folder with a bundle's files; removed with everything in it when this is dropped.
 #[derive(Debug)]
@@ -15,8 +16,13 @@ pub struct Unpacked {
     folder: tempfile::TempDir,
 }
 
-impl Unpacked {
-    pub(super) fn new(bundle: &Bundle, parent: &Path) -> Result<Self, BundleError> {
+impl Bundle {
+    /// Writes the files into a new folder that only this user can enter; it is removed when the
+    /// response is dropped.
+    ///
+    /// # Errors
+    /// What the file system refuses.
+    pub fn unpack(&self, parent: &Path) -> Result<Unpacked, BundleError> {
         let failed = |path: &Path, error: &std::io::Error| {
             BundleError(
                 Text::new("bundle-unwritable")
@@ -29,13 +35,15 @@ impl Unpacked {
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(parent)
             .map_err(|error| failed(parent, &error))?;
-        for (name, contents) in bundle.files() {
+        for (name, contents) in self.files() {
             let path = folder.path().join(name);
             write(&path, contents).map_err(|error| failed(&path, &error))?;
         }
-        Ok(Self { folder })
+        Ok(Unpacked { folder })
     }
+}
 
+impl Unpacked {
     /// Where the files are.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod beginning;
+mod clock;
 mod faults;
 mod share;
 
@@ -21,6 +22,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, LocalSet, spawn_local};
 use tokio::time::Instant;
 
+use self::clock::{S, since_ns};
 use self::share::SimEngine;
 use crate::controller::conduct::Conducted;
 use crate::controller::{
@@ -31,8 +33,6 @@ use crate::link::Link;
 use crate::link::local::{Hub, LocalLink};
 use crate::merge::Merged;
 use crate::worker::{self, serve};
-
-const S: u64 = 1_000_000_000;
 
 /// The clocks of the hosts begin at different times.
 const CONTROLLER_NS: u64 = 5_000 * S;
@@ -187,10 +187,6 @@ fn settings(workers: usize) -> Settings {
         tears_down: false,
         version: "1".to_owned(),
     }
-}
-
-fn since_ns(begun: Instant) -> u64 {
-    u64::try_from(begun.elapsed().as_nanos()).unwrap()
 }
 
 async fn pass(seconds: u64) {

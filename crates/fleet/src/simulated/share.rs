@@ -10,7 +10,7 @@ use plimsoll_stats::{Histogram, IntervalSet, LabelId, LabelInfo, LabelKind};
 use plimsoll_text::Message;
 use tokio::time::{Instant, sleep_until};
 
-use super::{S, since_ns};
+use super::clock::{S, since_ns};
 use crate::testing::sample;
 use crate::wire::{Announce, ReportEnd, ReportSecond};
 use crate::worker::{Engine, Prepared, Running, Task, Told};

@@ -2,6 +2,7 @@
 //! free again.
 
 mod duty;
+mod identity;
 mod serve;
 mod spool;
 
@@ -11,7 +12,8 @@ use bytes::Bytes;
 use plimsoll_text::Message;
 use tokio::sync::mpsc;
 
-pub use serve::{Settings, WorkerError, serve};
+pub use identity::{Settings, WorkerError};
+pub use serve::serve;
 
 use crate::wire::{Announce, ReportEnd, ReportSecond};
 

@@ -1,7 +1,5 @@
 //! What a worker does as long as it lives.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +9,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::MissedTickBehavior;
 
 use super::duty::{Duty, Once, Phase};
+use super::identity::{Settings, WorkerError, check_name};
 use super::{Engine, Prepared, Task, Told};
 use crate::link::{self, Journal, Link, LinkError};
 use crate::wire::control::{
@@ -23,49 +22,8 @@ use crate::wire::{
 /// Signs of life come so often.
 const LIFE_EVERY: Duration = Duration::from_millis(500);
 
-/// A name that nobody responds to within this time is free.
-const NAME_WAIT: Duration = Duration::from_secs(1);
-
 /// A worker that ends waits so long for its reports to be confirmed.
 const LAST_REPORTS: Duration = Duration::from_secs(30);
-
-/// How a worker is known.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Its name.
-    pub name: String,
-    /// One life of its process: nobody else's.
-    pub instance: String,
-    /// Labels by which runs choose it.
-    pub labels: BTreeMap<String, String>,
-    /// Where reports go that do not fit in memory.
-    pub folder: PathBuf,
-}
-
-/// Why a worker cannot begin or go on.
-#[derive(Debug, thiserror::Error)]
-pub enum WorkerError {
-    /// The link does not work.
-    #[error(transparent)]
-    Link(#[from] LinkError),
-    /// A name that cannot be used.
-    #[error("the name \"{name}\": at most 64 letters, digits, - and _ are allowed")]
-    BadName {
-        /// The name.
-        name: String,
-    },
-    /// Another worker has the name.
-    #[error("another worker is called {name}: it runs on {host}")]
-    NameTaken {
-        /// The name.
-        name: String,
-        /// The other's host.
-        host: String,
-    },
-    /// The link has ended.
-    #[error("the link has ended")]
-    Ended,
-}
 
 /// A run that is ready, and where its reports go.
 type Made = (Arc<dyn Prepared>, Arc<dyn Journal>);
@@ -98,11 +56,6 @@ pub async fn serve(
     mut ending: watch::Receiver<bool>,
     tell: &dyn Fn(&Message),
 ) -> Result<(), WorkerError> {
-    if !is_token(&settings.name) {
-        return Err(WorkerError::BadName {
-            name: settings.name,
-        });
-    }
     check_name(&*link, &settings).await?;
     let own = worker_subject(&settings.name, &settings.instance);
     let mut orders = link.subscribe(&own).await?;
@@ -152,26 +105,6 @@ pub async fn serve(
 
 fn link_ns(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// Asks whether somebody has the name.
-async fn check_name(link: &dyn Link, settings: &Settings) -> Result<(), WorkerError> {
-    let question = wire::encode(&Order::Announce).unwrap_or_default();
-    let subject = name_subject(&settings.name);
-    match link.request(&subject, question, NAME_WAIT).await {
-        Ok(response) => match wire::decode(&response) {
-            Ok(Response::Announce(other)) => Err(WorkerError::NameTaken {
-                name: settings.name.clone(),
-                host: other.host,
-            }),
-            _ => Err(WorkerError::NameTaken {
-                name: settings.name.clone(),
-                host: "?".to_owned(),
-            }),
-        },
-        Err(LinkError::Nobody { .. } | LinkError::TimedOut { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
 }
 
 struct Worker<'a> {
@@ -260,10 +193,7 @@ impl Worker<'_> {
         if let Some(duty) = same.filter(|duty| !self.leaving && duty.run == prepare.run) {
             // A controller whose connection was made anew asks again.
             match duty.prepared {
-                Some(_) => {
-                    self.response(reply, &Response::Done { values: vec![] })
-                        .await
-                }
+                Some(_) => self.done(reply, Ok(Vec::new())).await,
                 None => duty.asked_again = reply,
             }
             return;
@@ -294,8 +224,7 @@ impl Worker<'_> {
                         let again = duty.asked_again.take();
                         (self.tell)(&Message::new("fleet-worker-prepared").with("run", run));
                         for reply in [reply, again] {
-                            self.response(reply, &Response::Done { values: vec![] })
-                                .await;
+                            self.done(reply, Ok(Vec::new())).await;
                         }
                     }
                     (current, Err(why)) => {
@@ -338,8 +267,7 @@ impl Worker<'_> {
             let why = Message::new("fleet-other-run").with("name", self.settings.name.clone());
             return match order {
                 Order::Finish { .. } => {
-                    self.response(reply, &Response::Done { values: Vec::new() })
-                        .await;
+                    self.done(reply, Ok(Vec::new())).await;
                 }
                 _ => {
                     let why = Said::from(&why);
@@ -356,14 +284,12 @@ impl Worker<'_> {
             } => duty.renew(heard_ns, now_ns, &assignments),
             Order::Stop { cut_off, .. } => {
                 duty.stop(cut_off);
-                self.response(reply, &Response::Done { values: Vec::new() })
-                    .await;
+                self.done(reply, Ok(Vec::new())).await;
             }
             Order::Finish { run } => {
                 self.duty = None;
                 (self.tell)(&Message::new("fleet-worker-finished").with("run", run));
-                self.response(reply, &Response::Done { values: Vec::new() })
-                    .await;
+                self.done(reply, Ok(Vec::new())).await;
             }
             Order::Start(start) => self.start(reply, start).await,
             Order::SetUp { keys, .. } => {
@@ -447,8 +373,7 @@ impl Worker<'_> {
                 .with("count", i64::from(start.count));
             (self.tell)(&message);
         }
-        self.response(reply, &Response::Done { values: Vec::new() })
-            .await;
+        self.done(reply, Ok(Vec::new())).await;
     }
 
     fn told(&mut self, assignment: u32, told: Told) {

@@ -1,8 +1,8 @@
 //! The loads as pictures: throughput, then each goal's own figure with its limit.
 
-use super::{Report, Row};
-use crate::html::curve::Plot;
-use crate::html::escape;
+use super::report::Report;
+use super::rows::Row;
+use crate::html::{Plot, escape, with_room};
 
 /// A picture for the throughput and one for each goal; nothing where there is a single load.
 pub(super) fn svg(report: &Report) -> String {
@@ -37,7 +37,7 @@ fn picture(report: &Report, title: &str, points: &[(f64, f64)], limit: Option<f6
         .map(|p| p.1)
         .fold(limit.unwrap_or(0.0), f64::max);
     let x_name = super::words::load_head(report);
-    let mut plot = Plot::plain(most_x, most_y, title, &x_name);
+    let mut plot = Plot::new(with_room(most_x), most_y, title, &x_name);
     if let Some(limit) = limit {
         plot.limit(limit);
     }

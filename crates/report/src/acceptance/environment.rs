@@ -6,7 +6,7 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_store::Run;
 use plimsoll_text::Message;
 
-use super::Acceptance;
+use super::asked::Acceptance;
 use crate::ReportError;
 use crate::data::summary_of;
 use crate::document::Say;

@@ -8,10 +8,13 @@ use plimsoll_stats::goal::{self, GoalResult};
 use plimsoll_stats::series::EntityKind;
 use plimsoll_stats::{Aggregate, Goal, LabelKind};
 use plimsoll_store::{MeasuredLoad, Run};
+use plimsoll_text::Message;
 
-use super::limit_ns;
+use super::asked::limit_ns;
 use crate::ReportError;
 use crate::data::summary_of;
+use crate::document::Say;
+use crate::number::trimmed;
 
 /// One load of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +51,23 @@ pub(super) struct Row {
     pub(super) meets: bool,
     /// Whether the generator was the bottleneck.
     pub(super) limited: bool,
+}
+
+impl Row {
+    /// The load with what it is counted in.
+    pub(super) fn load_text(&self, say: Say) -> String {
+        load_words(say, self.load, self.open)
+    }
+}
+
+/// A load with what it is counted in.
+pub(super) fn load_words(say: Say, value: f64, open: bool) -> String {
+    let id = if open {
+        "curve-load-rate"
+    } else {
+        "curve-load-users"
+    };
+    say.message(&Message::new(id).with("load", trimmed(value)))
 }
 
 /// The loads of a run: its steps, if it has several, else the whole.

@@ -4,9 +4,10 @@ use plimsoll_stats::Verdict;
 use plimsoll_stats::goal::GoalResult;
 use plimsoll_text::{Lang, Message};
 
-use super::Report;
+use super::report::Report;
+use super::rows::load_words;
 use crate::document::{Grid, Say};
-use crate::number::{count, figure, percent, rate, trimmed};
+use crate::number::{count, figure, percent, rate};
 
 /// The verdict, what was asked for, what holds, where each goal breaks.
 pub(super) fn conclusion(report: &Report) -> String {
@@ -29,14 +30,13 @@ pub(super) fn conclusion(report: &Report) -> String {
     sentences.join("\n")
 }
 
-/// A load with what it is counted in.
-pub(super) fn load(say: Say, value: f64, open: bool) -> String {
-    let id = if open {
-        "curve-load-rate"
-    } else {
-        "curve-load-users"
-    };
-    say.message(&Message::new(id).with("load", trimmed(value)))
+/// Said before anything else: runs whose generator was the bottleneck.
+pub(super) fn warning(report: &Report) -> Option<String> {
+    let limited = report.rows.iter().filter(|row| row.limited);
+    let names: Vec<String> = limited.map(|row| row.load_text(report.say)).collect();
+    let text = Message::new("acceptance-generator-limited")
+        .with("loads", names.join(crate::words::comma(report.say)));
+    (!names.is_empty()).then(|| report.say.message(&text))
 }
 
 /// What the loads of all rows are counted in.
@@ -60,12 +60,14 @@ fn loads(report: &Report) -> Vec<String> {
     let say = report.say;
     let mut lines = Vec::new();
     for (asked, open) in &report.judged.asked {
-        let line = Message::new("acceptance-asked-load").with("load", load(say, *asked, *open));
+        let line =
+            Message::new("acceptance-asked-load").with("load", load_words(say, *asked, *open));
         lines.push(say.message(&line));
         lines.extend((!report.requirements.is_empty()).then(|| heaviest(report, *open)));
     }
     for (asked, open) in &report.judged.not_reached {
-        let line = Message::new("acceptance-not-reached").with("load", load(say, *asked, *open));
+        let line =
+            Message::new("acceptance-not-reached").with("load", load_words(say, *asked, *open));
         lines.push(say.message(&line));
     }
     for open in [false, true] {
@@ -93,7 +95,7 @@ fn heaviest(report: &Report, open: bool) -> String {
         return report.say.text("acceptance-meets-none");
     };
     let line = Message::new("acceptance-meets")
-        .with("load", report.load_text(row))
+        .with("load", row.load_text(report.say))
         .with("throughput", rate(row.throughput_per_s))
         .with("mean", figure(row.mean_ms))
         .with("p90", figure(row.p90_ms));
@@ -103,7 +105,7 @@ fn heaviest(report: &Report, open: bool) -> String {
         .iter()
         .filter(|other| other.open == open && other.load < row.load && !other.meets);
     if let Some(lighter) = missing.min_by(|a, b| a.load.total_cmp(&b.load)) {
-        let gap = Message::new("acceptance-meets-gap").with("load", report.load_text(lighter));
+        let gap = Message::new("acceptance-meets-gap").with("load", lighter.load_text(report.say));
         if report.say.0 == Lang::En {
             text.push(' ');
         }
@@ -119,7 +121,7 @@ fn breaks(report: &Report, open: bool, at: usize) -> Option<String> {
     let row = missed.min_by(|a, b| a.load.total_cmp(&b.load))?;
     let goal = row.goals.get(at)?;
     let line = Message::new("acceptance-goal-breaks")
-        .with("load", report.load_text(row))
+        .with("load", row.load_text(report.say))
         .with("goal", goal.goal.as_str())
         .with("observed", crate::sections::observed(report.say, goal));
     Some(report.say.message(&line))

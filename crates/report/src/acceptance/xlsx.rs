@@ -2,12 +2,17 @@
 
 mod charts;
 mod sheet;
+mod style;
 
 use plimsoll_stats::Verdict;
-use rust_xlsxwriter::{Color, Format, FormatAlign, FormatBorder, Workbook, XlsxError};
+use rust_xlsxwriter::{Color, Format, FormatAlign, Workbook, XlsxError};
 
 use self::sheet::Sheet;
-use super::{GOALS_AT, Report, Row, words};
+use self::style::{BAD, GOOD, boxed, head, plain};
+use super::report::Report;
+use super::rows::Row;
+use super::table::{GOALS_AT, LOAD_AT, cells, grid};
+use super::words;
 use crate::ReportError;
 use crate::diagnosis::{advice_text, exhibit_text, explains};
 
@@ -38,36 +43,17 @@ fn make(report: &Report) -> Result<Vec<u8>, XlsxError> {
     book.save_to_buffer()
 }
 
-const GOOD: Color = Color::RGB(0x001A_7F4B);
-const BAD: Color = Color::RGB(0x00B3_261E);
-
 /// Widths of the columns in characters.
 const ABOUT: [u16; 4] = [44, 44, 26, 20];
 const FINDINGS: [u16; 4] = [6, 46, 64, 52];
 
 fn columns(report: &Report) -> Vec<u16> {
     // Scenario and run, then figures.
-    let all = report.grid().heads.len().saturating_sub(2);
+    let all = grid(report).heads.len().saturating_sub(2);
     [22, 26]
         .into_iter()
         .chain(std::iter::repeat_n(13, all))
         .collect()
-}
-
-fn head() -> Format {
-    plain()
-        .set_bold()
-        .set_background_color(Color::RGB(0x00DD_E6F0))
-}
-
-fn plain() -> Format {
-    Format::new().set_text_wrap().set_align(FormatAlign::Top)
-}
-
-fn boxed(format: Format) -> Format {
-    format
-        .set_border(FormatBorder::Thin)
-        .set_border_color(Color::RGB(0x00BB_BBBB))
 }
 
 fn summary(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
@@ -79,7 +65,7 @@ fn summary(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
         24.0,
     )?;
     sheet.skip();
-    if let Some(warning) = report.warning() {
+    if let Some(warning) = words::warning(report) {
         sheet.sentence(&warning, &plain().set_bold().set_font_color(BAD))?;
     }
     let verdict = match report.verdict() {
@@ -117,8 +103,7 @@ fn summary(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
 const ROOM_TO_SIGN: f64 = 32.0;
 
 fn results(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
-    let heads: Vec<String> = report
-        .grid()
+    let heads: Vec<String> = grid(report)
         .heads
         .into_iter()
         .map(|(head, _)| head)
@@ -164,7 +149,7 @@ fn write_row(
         (row.mean_ms, "#,##0.0"),
         (row.p90_ms, "#,##0.0"),
     ];
-    for ((value, pattern), column) in figures.into_iter().zip(LOAD_AT..) {
+    for ((value, pattern), column) in figures.into_iter().zip(LOAD_AT as u16..) {
         sheet.number(column, Some(value), &number(pattern))?;
     }
     let mut next = GOALS_AT as u16;
@@ -182,13 +167,9 @@ fn write_row(
         sheet.number(next, value, &format)?;
         next += 1;
     }
-    let mark = report.cells(row, best).pop().unwrap_or_default();
+    let mark = cells(report, row, best).pop().unwrap_or_default();
     sheet.cell(next, &mark, &plain())
 }
-
-/// Columns that charts are drawn from.
-const LOAD_AT: u16 = 2;
-const THROUGHPUT_AT: u16 = 5;
 
 fn findings(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
     let say = report.say;
@@ -209,13 +190,13 @@ fn findings(mut sheet: Sheet<'_>, report: &Report) -> Result<(), XlsxError> {
             .map(|e| exhibit_text(e, say))
             .collect();
         let advice: Vec<String> = finding.advice.iter().map(|a| advice_text(a, say)).collect();
-        let cells = [
+        let row = [
             i32::to_string(&rank),
             format!("{title}\n{}", explains(finding, say)),
             evidence.join("\n"),
             advice.join("\n"),
         ];
-        sheet.row(&cells, &boxed(plain()), 0.0)?;
+        sheet.row(&row, &boxed(plain()), 0.0)?;
     }
     Ok(())
 }

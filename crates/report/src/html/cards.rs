@@ -3,8 +3,8 @@
 use plimsoll_stats::LabelSummary;
 use plimsoll_text::Message;
 
-use super::escape;
-use super::page::class;
+use super::elements::class;
+use super::escape::escape;
 use crate::aggregate::visibly_differs;
 use crate::data::Data;
 use crate::document::Level;

@@ -1,6 +1,6 @@
 //! The table of contents: an anchor for each section and a list of links to them.
 
-use super::escape;
+use super::escape::escape;
 use crate::document::Say;
 
 /// How a section with a heading begins. Foreign text is escaped and cannot look like it.

@@ -3,8 +3,8 @@
 use plimsoll_diagnose::{Diagnosis, Finding};
 use plimsoll_text::Message;
 
-use super::escape;
-use super::page::{class, section};
+use super::elements::{class, note, section};
+use super::escape::escape;
 use crate::diagnosis::{advice_text, exhibit_text, explains, level, limits};
 use crate::document::Say;
 
@@ -23,10 +23,7 @@ pub(super) fn diagnosis_section(diagnosis: &Diagnosis, say: Say) -> String {
         html.push_str(&demands(diagnosis, say));
     }
     for missing in &diagnosis.missing {
-        html.push_str(&format!(
-            "<p class=\"note\">{}</p>\n",
-            escape(&say.message(missing))
-        ));
+        html.push_str(&note(&say.message(missing)));
     }
     section(&say.text("diagnosis-title"), &html)
 }
@@ -68,14 +65,9 @@ fn card(finding: &Finding, say: Say) -> String {
     }
     let experiment = Message::new("diagnosis-experiment").with("text", finding.text("-experiment"));
     html.push_str(&format!("<p>{}</p>\n", escape(&say.message(&experiment))));
-    html.push_str(&format!(
-        "<p class=\"note\">{}</p>\n</details>\n",
-        escape(
-            &say.message(
-                &Message::new("diagnosis-source")
-                    .with("source", crate::words::source(finding.source, say))
-            )
-        )
-    ));
+    let source = crate::words::source(finding.source, say);
+    let source = Message::new("diagnosis-source").with("source", source);
+    html.push_str(&note(&say.message(&source)));
+    html.push_str("</details>\n");
     html
 }

@@ -1,6 +1,6 @@
 //! The hops of a chain on the page.
 
-use super::page::{self, paragraphs, table};
+use super::elements::{paragraphs, section as framed, table};
 use crate::data::Data;
 use crate::hops::{grid, sentences};
 
@@ -10,5 +10,5 @@ pub(super) fn section(data: &Data<'_>) -> String {
         return String::new();
     };
     let html = table(&grid(say, times), "") + &paragraphs(&sentences(say, times));
-    page::section(&say.text("hops-title"), &html)
+    framed(&say.text("hops-title"), &html)
 }

@@ -2,7 +2,7 @@
 
 use plimsoll_stats::{LabelKind, LabelSummary};
 
-use super::escape;
+use super::escape::escape;
 use crate::data::Data;
 use crate::number::figure;
 use crate::sections::phase_means;

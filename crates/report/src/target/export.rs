@@ -9,8 +9,8 @@ use super::Target;
 use crate::csv_table::inert;
 use crate::data::Data;
 use crate::document::Block;
-use crate::terminal::to_text;
-use crate::{Exporter, Options, ReportError};
+use crate::screen::to_text;
+use crate::{Options, ReportError};
 
 const HEADS: [&str; 8] = [
     "at_s",
@@ -24,71 +24,53 @@ const HEADS: [&str; 8] = [
 ];
 
 /// Every point of every series.
-#[derive(Debug, Clone, Copy)]
-pub struct SeriesCsv;
-
-impl Exporter for SeriesCsv {
-    fn name(&self) -> &'static str {
-        "series"
-    }
-
-    fn extension(&self) -> &'static str {
-        "series.csv"
-    }
-
-    fn export(&self, run: &Run, _: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let mut csv = csv::Writer::from_writer(out);
-        csv.write_record(HEADS).map_err(std::io::Error::from)?;
-        for (id, key) in run.series()? {
-            let attributes = key
-                .attributes
-                .iter()
-                .map(|(name, value)| format!("{name}={value}"));
-            let attributes = attributes.collect::<Vec<_>>().join(";");
-            for column in run.target(&[id])? {
-                for (at_ms, value) in column.at_ms.iter().zip(&column.values) {
-                    let entity = &key.entity;
-                    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
-                    let at_s = *at_ms as f64 / 1e3;
-                    csv.write_record([
-                        &at_s.to_string(),
-                        entity.kind.name(),
-                        &inert(&entity.name),
-                        &inert(&entity.host),
-                        &inert(&key.name),
-                        &inert(&attributes),
-                        &inert(&key.unit),
-                        &value.to_string(),
-                    ])
-                    .map_err(std::io::Error::from)?;
-                }
+pub(crate) fn export_series(
+    run: &Run,
+    _: &Options,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record(HEADS).map_err(std::io::Error::from)?;
+    for (id, key) in run.series()? {
+        let attributes = key
+            .attributes
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"));
+        let attributes = attributes.collect::<Vec<_>>().join(";");
+        for column in run.target(&[id])? {
+            for (at_ms, value) in column.at_ms.iter().zip(&column.values) {
+                let entity = &key.entity;
+                #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
+                let at_s = *at_ms as f64 / 1e3;
+                csv.write_record([
+                    &at_s.to_string(),
+                    entity.kind.name(),
+                    &inert(&entity.name),
+                    &inert(&entity.host),
+                    &inert(&key.name),
+                    &inert(&attributes),
+                    &inert(&key.unit),
+                    &value.to_string(),
+                ])
+                .map_err(std::io::Error::from)?;
             }
         }
-        csv.flush()?;
-        Ok(())
     }
+    csv.flush()?;
+    Ok(())
 }
 
 /// Figures, captures and facts of the target as plain text.
-#[derive(Debug, Clone, Copy)]
-pub struct TargetText;
-
-impl Exporter for TargetText {
-    fn name(&self) -> &'static str {
-        "target"
+pub(crate) fn export_text(
+    run: &Run,
+    options: &Options,
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
+    let say = Data::read(run, options.lang)?.say;
+    let mut blocks = Target::by_second(run, say)?.blocks(say);
+    if blocks.is_empty() {
+        blocks.push(Block::Text(say.text("report-target-none")));
     }
-
-    fn extension(&self) -> &'static str {
-        "target.txt"
-    }
-
-    fn export(&self, run: &Run, options: &Options, out: &mut dyn Write) -> Result<(), ReportError> {
-        let say = Data::read(run, options.lang)?.say;
-        let mut blocks = Target::by_second(run, say)?.blocks(say);
-        if blocks.is_empty() {
-            blocks.push(Block::Text(say.text("report-target-none")));
-        }
-        out.write_all(to_text(&blocks).as_bytes())?;
-        Ok(())
-    }
+    out.write_all(to_text(&blocks).as_bytes())?;
+    Ok(())
 }

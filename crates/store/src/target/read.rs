@@ -3,9 +3,9 @@
 use plimsoll_stats::series::{Batch, Column, Entity, Fact, SeriesId, SeriesKey};
 use rusqlite::types::Type;
 
-use super::{CaptureRecord, FactRecord, StoredCapture};
+use super::records::{CaptureRecord, FactRecord, StoredCapture};
 use crate::pack::decompress;
-use crate::writer::to_sql;
+use crate::rows::to_sql;
 use crate::{Run, StoreError};
 
 fn from_sql(value: i64) -> u64 {
@@ -195,27 +195,5 @@ impl Run {
             .pragma_query_value(None, "user_version", |row| row.get(0))
             .map_err(|e| self.failure(e))?;
         Ok(version >= 2)
-    }
-
-    pub(crate) fn rows<T>(
-        &self,
-        sql: &str,
-        read: impl Fn(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StoreError> {
-        let fail = |e| self.failure(e);
-        let mut statement = self.db().prepare_cached(sql).map_err(fail)?;
-        let rows = statement.query_map([], |row| read(row)).map_err(fail)?;
-        rows.collect::<rusqlite::Result<_>>().map_err(fail)
-    }
-
-    fn failure(&self, error: rusqlite::Error) -> StoreError {
-        StoreError::sqlite(self.path(), error)
-    }
-
-    pub(crate) fn damage(
-        &self,
-        error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-    ) -> StoreError {
-        StoreError::damaged(self.path(), error)
     }
 }

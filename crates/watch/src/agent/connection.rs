@@ -15,14 +15,14 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::places::Place;
-use super::server::State;
 use super::session::Session;
+use super::state::State;
 use super::wire::{
     self, FrameError, Readings, Refusal, Request, Response, SourceSpec, Text, VERSION,
 };
 use super::{limits, own, policy};
 use crate::capture::{Asked, Level, known_kind};
-use crate::collectors::host::hostname;
+use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
 use crate::watcher::{Watcher, WatcherOptions};
 
@@ -360,12 +360,7 @@ fn open(specs: Vec<Spec>, host: &str, level: Level) -> (Opened, Vec<Message>) {
             ..spec
         };
         match spec.open() {
-            Ok(opened) => {
-                all.collectors.extend(opened.collectors);
-                let captures = opened.captures.into_iter();
-                all.captures
-                    .extend(captures.filter(|capture| capture.level() <= level));
-            }
+            Ok(opened) => all.add(opened, level),
             Err(error) => failed.push(error.0),
         }
     }

@@ -17,6 +17,7 @@ mod places;
 pub mod policy;
 pub mod server;
 mod session;
+mod state;
 pub mod tls;
 pub mod token;
 pub mod wire;
@@ -24,7 +25,8 @@ pub mod wire;
 use plimsoll_text::Message;
 
 pub use client::{Link, Peer};
-pub use server::{Agent, AgentOptions, Stopper};
+pub use server::{Agent, Stopper};
+pub use state::AgentOptions;
 pub use token::Token;
 
 /// The port an agent listens on by default.

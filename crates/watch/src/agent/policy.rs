@@ -9,7 +9,7 @@ use plimsoll_text::Message;
 
 use super::wire::SourceSpec;
 use crate::capture::Level;
-use crate::collectors::host::hostname;
+use crate::proc::host::hostname;
 use crate::source::Spec;
 
 /// Settings that a controller may give: none of them names a file or a variable, or is a secret.

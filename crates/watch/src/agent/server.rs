@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,37 +13,14 @@ use tokio::sync::Notify;
 use tokio::task::LocalSet;
 
 use super::places::Places;
-use super::session::Session;
+use super::state::{AgentOptions, State};
 use super::tls::{self, Fingerprint};
 use super::token::{LEAST_BYTES, Token, VARIABLE};
 use super::{AgentError, connection};
 use crate::capture::Level;
-use crate::source::Spec;
-use crate::watcher::WallClock;
 
 /// How often sessions that nobody asks take in what was seen, or end.
 const HOUSEKEEPING: Duration = Duration::from_secs(5);
-
-/// How an agent works.
-#[derive(Debug, Clone)]
-pub struct AgentOptions {
-    /// Where it listens; beyond loopback it wants TLS and a token.
-    pub listen: SocketAddr,
-    /// TLS also on loopback.
-    pub tls: bool,
-    /// Where the certificate and its key are kept.
-    pub state: PathBuf,
-    /// What a controller must show.
-    pub token: Option<Token>,
-    /// What it allows for captures.
-    pub level: Level,
-    /// Controllers may name sources on other hosts.
-    pub remote_sources: bool,
-    /// What is watched for a controller that names no sources.
-    pub sources: Vec<Spec>,
-    /// The clock that all times are on.
-    pub clock: WallClock,
-}
 
 /// Ends an agent from another thread or a signal's handler.
 #[derive(Debug, Clone, Default)]
@@ -162,15 +138,6 @@ impl Agent {
             Ok(())
         })
     }
-}
-
-/// What connections share.
-pub(super) struct State {
-    pub(super) options: AgentOptions,
-    pub(super) tls: Option<tokio_rustls::TlsAcceptor>,
-    pub(super) tell: Box<dyn Fn(&Message)>,
-    pub(super) sessions: RefCell<HashMap<String, Rc<RefCell<Session>>>>,
-    places: Rc<RefCell<Places>>,
 }
 
 async fn accept(listener: &TcpListener, state: &Rc<State>) {

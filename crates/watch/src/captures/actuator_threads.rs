@@ -6,9 +6,9 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
+use crate::clock::now_unix_ns;
 use crate::collector::Pending;
 use crate::http::Client;
-use crate::watcher::WallClock;
 
 const DUMPS: usize = 3;
 const APART: Duration = Duration::from_secs(1);
@@ -49,7 +49,7 @@ impl Capture for ActuatorThreads {
                 if dump > 0 {
                     tokio::time::sleep(APART).await;
                 }
-                let at_unix_ns = WallClock::start().unix_ns();
+                let at_unix_ns = now_unix_ns();
                 let response = self.client.get("threaddump", "text/plain").await?;
                 let media_type = match response.body.first() {
                     Some(b'{') => "application/json",

@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::jvm::{Jvm, now_unix_ns};
+use super::jvm::Jvm;
 use crate::capture::{Artifact, Asked, Capture, Level, Moment, PROFILE_LASTS};
+use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::jvm::target::Process;
 use crate::hotspot::HotSpot;
@@ -71,13 +72,12 @@ impl CpuSamples {
         if text.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(vec![Artifact {
+        Ok(vec![Artifact::text(
             entity,
-            kind: "cpu_samples".to_owned(),
+            "cpu_samples",
             at_unix_ns,
-            media_type: "text/plain".to_owned(),
-            bytes: text.into_bytes(),
-        }])
+            text,
+        )])
     }
 }
 

@@ -6,10 +6,10 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
+use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::mysql::connection::{Connection, text};
 use crate::collectors::mysql::sql::without_literals;
-use crate::watcher::WallClock;
 
 /// Takes InnoDB's status of one server.
 pub(crate) struct InnodbStatus {
@@ -42,7 +42,7 @@ impl Capture for InnodbStatus {
 
     fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
-            let at_unix_ns = WallClock::start().unix_ns();
+            let at_unix_ns = now_unix_ns();
             let rows = self.connection.rows("SHOW ENGINE INNODB STATUS").await?;
             let Some(row) = rows.first() else {
                 let message = Message::new("watch-mysql-no-innodb");
@@ -50,13 +50,12 @@ impl Capture for InnodbStatus {
                     message.with("address", self.connection.shown()),
                 ));
             };
-            Ok(vec![Artifact {
-                entity: Arc::clone(&self.entity),
-                kind: self.kind().to_owned(),
+            Ok(vec![Artifact::text(
+                Arc::clone(&self.entity),
+                self.kind(),
                 at_unix_ns,
-                media_type: "text/plain".to_owned(),
-                bytes: cleaned(text(row, 2)).into_bytes(),
-            }])
+                cleaned(text(row, 2)),
+            )])
         })
     }
 }

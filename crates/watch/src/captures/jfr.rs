@@ -7,10 +7,11 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::jvm::{Jvm, now_unix_ns};
+use super::jvm::Jvm;
 use super::jvm_files::{Folder, Written};
 use crate::attach::{Request, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
+use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::jvm::target::Process;
 use crate::jfr::{JfrError, masked};

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::attach::{Request, Response, ask};
 use crate::capture::Artifact;
+use crate::clock::now_unix_ns;
 use crate::collector::Trouble;
 use crate::collectors::jvm::target::{Address, Process};
 
@@ -58,13 +58,7 @@ impl Jvm {
         let (process, entity) = self.process()?;
         let at_unix_ns = now_unix_ns();
         let response = ask(&process, request).await?;
-        Ok(Artifact {
-            entity,
-            kind: kind.to_owned(),
-            at_unix_ns,
-            media_type: "text/plain".to_owned(),
-            bytes: marked(response),
-        })
+        Ok(Artifact::text(entity, kind, at_unix_ns, marked(response)))
     }
 }
 
@@ -75,10 +69,4 @@ fn marked(response: Response) -> Vec<u8> {
         bytes.extend_from_slice(b"\n[... cut here: the rest was longer than is kept]\n");
     }
     bytes
-}
-
-/// The wall clock now, Unix nanoseconds.
-pub(crate) fn now_unix_ns() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    u64::try_from(now.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX)
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use plimsoll_text::Message;
 
-use super::jvm::now_unix_ns;
+use crate::clock::now_unix_ns;
 use crate::collector::Trouble;
 use crate::collectors::jvm::target::Process;
 use crate::proc::root::{Folder as Open, Root};

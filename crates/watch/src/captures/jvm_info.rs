@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
 
-use super::jvm::{Jvm, now_unix_ns};
+use super::jvm::Jvm;
 use crate::attach::{Request, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
+use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use plimsoll_secrets::command_line;
 
@@ -42,13 +43,7 @@ impl JvmInfo {
         }
         match trouble {
             Some(trouble) if text.is_empty() => Err(trouble),
-            _ => Ok(vec![Artifact {
-                entity,
-                kind: "jvm_info".to_owned(),
-                at_unix_ns,
-                media_type: "text/plain".to_owned(),
-                bytes: text.into_bytes(),
-            }]),
+            _ => Ok(vec![Artifact::text(entity, "jvm_info", at_unix_ns, text)]),
         }
     }
 }

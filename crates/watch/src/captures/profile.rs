@@ -12,10 +12,11 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 use tokio::sync::Mutex;
 
-use super::jvm::{Jvm, now_unix_ns};
+use super::jvm::Jvm;
 use super::jvm_files::{Folder, Written};
 use crate::attach::{Request, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment, PROFILE_LASTS};
+use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::jvm::target::Process;
 
@@ -102,13 +103,12 @@ impl Profile {
         self.tell(&process, &format!("stop,{counted},file={file}"))
             .await?;
         let (Written::Whole(bytes) | Written::Cut(bytes)) = folder.read("stacks", MAX_BYTES)?;
-        Ok(vec![Artifact {
+        Ok(vec![Artifact::text(
             entity,
-            kind: self.event.kind().to_owned(),
+            self.event.kind(),
             at_unix_ns,
-            media_type: "text/plain".to_owned(),
-            bytes: whole_lines(bytes),
-        }])
+            whole_lines(bytes),
+        )])
     }
 
     async fn start(&self, process: &Process) -> Result<(), Trouble> {

@@ -8,10 +8,10 @@ use plimsoll_text::Message;
 use serde_json::{Value, json};
 
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
+use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::redis::connection::Connection;
 use crate::collectors::redis::resp::Reply;
-use crate::watcher::WallClock;
 
 /// Entries asked for.
 const ENTRIES: &str = "128";
@@ -52,7 +52,7 @@ impl Capture for RedisSlowlog {
 
     fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
-            let at_unix_ns = WallClock::start().unix_ns();
+            let at_unix_ns = now_unix_ns();
             let replies = self.connection.ask(&[&["SLOWLOG", "GET", ENTRIES]]).await?;
             let Some(entries @ Reply::List(_)) = replies.first() else {
                 let message = Message::new("watch-redis-refused")
@@ -65,13 +65,12 @@ impl Capture for RedisSlowlog {
                 return Err(Trouble::new(message));
             };
             let entries: Value = entries.list().iter().filter_map(entry).collect();
-            Ok(vec![Artifact {
-                entity: Arc::clone(&self.entity),
-                kind: self.kind().to_owned(),
+            Ok(vec![Artifact::json(
+                Arc::clone(&self.entity),
+                self.kind(),
                 at_unix_ns,
-                media_type: "application/json".to_owned(),
-                bytes: entries.to_string().into_bytes(),
-            }])
+                entries.to_string(),
+            )])
         })
     }
 }

@@ -6,11 +6,10 @@ use plimsoll_stats::series::Entity;
 use serde_json::{Value, json};
 
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
+use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::mysql::connection::{Connection, Texts, number, text};
-use crate::collectors::mysql::digest_id;
-use crate::collectors::mysql::sql::{is_plain_select, without_literals};
-use crate::watcher::WallClock;
+use crate::collectors::mysql::sql::{digest_id, is_plain_select, without_literals};
 
 /// In columns: the form that newer MySQL (9) writes unless told otherwise is one text that has the
 /// statement's literals in it.
@@ -225,18 +224,17 @@ impl Capture for SlowQueries {
 
     fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
-            let at_unix_ns = WallClock::start().unix_ns();
+            let at_unix_ns = now_unix_ns();
             // First what is gone in a moment.
             let running = self.running().await?;
             let statements = self.statements().await?;
             let report = json!({ "running": running, "statements": statements });
-            Ok(vec![Artifact {
-                entity: Arc::clone(&self.entity),
-                kind: self.kind().to_owned(),
+            Ok(vec![Artifact::json(
+                Arc::clone(&self.entity),
+                self.kind(),
                 at_unix_ns,
-                media_type: "application/json".to_owned(),
-                bytes: report.to_string().into_bytes(),
-            }])
+                report.to_string(),
+            )])
         })
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use plimsoll_stats::series::Entity;
 use serde_json::{Value, json};
 
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
+use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::proc::file::unreadable;
 use crate::sockets::summary::{Peer, Summary};
@@ -101,18 +101,12 @@ impl Capture for SocketTable {
 
     fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async move {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH);
-            let now = now.unwrap_or_default().as_nanos();
+            let at_unix_ns = now_unix_ns();
             let table = self
                 .table()
                 .map_err(|error| -> Trouble { unreadable("/proc/net/tcp".as_ref(), &error) })?;
-            Ok(vec![Artifact {
-                entity: Arc::clone(&self.entity),
-                kind: "sockets".to_owned(),
-                at_unix_ns: u64::try_from(now).unwrap_or(u64::MAX),
-                media_type: "application/json".to_owned(),
-                bytes: format!("{table:#}").into_bytes(),
-            }])
+            let (entity, bytes) = (Arc::clone(&self.entity), format!("{table:#}"));
+            Ok(vec![Artifact::json(entity, "sockets", at_unix_ns, bytes)])
         })
     }
 }

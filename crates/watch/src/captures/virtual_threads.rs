@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
 
-use super::jvm::{Jvm, now_unix_ns};
+use super::jvm::Jvm;
 use super::jvm_files::{Folder, Written};
 use crate::attach::{Request, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
+use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::collectors::jvm::target::Process;
 
@@ -48,13 +49,12 @@ impl VirtualThreads {
         if version >= 24 && !bytes.windows(marked.len()).any(|window| window == marked) {
             return Ok(Vec::new());
         }
-        Ok(vec![Artifact {
+        Ok(vec![Artifact::json(
             entity,
-            kind: "virtual_threads".to_owned(),
+            "virtual_threads",
             at_unix_ns,
-            media_type: "application/json".to_owned(),
             bytes,
-        }])
+        )])
     }
 }
 

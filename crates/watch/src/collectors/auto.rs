@@ -11,8 +11,8 @@ use tokio::task::JoinHandle;
 
 use crate::capture::Level;
 use crate::collector::{Collector, Look, Pending, Trouble};
-use crate::collectors::host::hostname;
 use crate::discover::{self, Discovered};
+use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
 
 /// Looks at first, while the load begins.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use crate::collectors::host::hostname;
+use crate::proc::host::hostname;
 use crate::source::Spec;
 
 /// Entities behind one address, each made once.
@@ -45,13 +45,22 @@ pub(crate) fn host_of(spec: &Spec, address: &str) -> String {
     if let Some(host) = &spec.host {
         return host.clone();
     }
-    let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
-    let bare = host.trim_matches(['[', ']']);
-    let loopback = bare
-        .parse::<std::net::IpAddr>()
-        .map_or(bare == "localhost", |ip| ip.is_loopback());
-    match loopback || bare.is_empty() {
+    let bare = bare_host(address);
+    match is_loopback(address) || bare.is_empty() {
         true => hostname(),
         false => bare.to_owned(),
     }
+}
+
+/// Whether an address (`host:port`) is on this host by its loopback.
+pub(crate) fn is_loopback(address: &str) -> bool {
+    let host = bare_host(address);
+    let ip = host.parse::<std::net::IpAddr>();
+    ip.map_or(host == "localhost", |ip| ip.is_loopback())
+}
+
+/// The host of an address, without its port and the brackets of IPv6.
+fn bare_host(address: &str) -> &str {
+    let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+    host.trim_matches(['[', ']'])
 }

@@ -12,6 +12,7 @@ pub(crate) mod nginx;
 pub mod process;
 pub(crate) mod prometheus;
 pub(crate) mod redis;
+mod server;
 #[cfg(test)]
 mod truth;
 

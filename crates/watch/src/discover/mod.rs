@@ -2,6 +2,7 @@
 //! processes it is connected to, in front and behind.
 
 mod ask;
+mod found;
 mod local;
 mod map;
 mod specs;
@@ -13,29 +14,12 @@ use plimsoll_text::Message;
 
 use crate::capture::Level;
 use crate::proc::{Pid, name};
-use crate::source::Spec;
-
 use map::Map;
+
+pub use found::Discovered;
 
 /// Processes of a chain that are watched at most.
 const MAX_PROCESSES: usize = 12;
-
-/// What was found around a target.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Discovered {
-    /// What to watch.
-    pub specs: Vec<Spec>,
-    /// What was found, what was not, and what would help: for a person.
-    pub notes: Vec<Message>,
-}
-
-impl Discovered {
-    fn note(&mut self, message: Message) {
-        if !self.notes.contains(&message) {
-            self.notes.push(message);
-        }
-    }
-}
 
 /// Looks for what serves `target` (`host:port`) on this host. Asks services that listen here
 /// on loopback whether they are an actuator or a stub_status, and changes nothing. Takes

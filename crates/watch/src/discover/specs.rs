@@ -4,8 +4,9 @@ use std::net::SocketAddr;
 
 use plimsoll_text::Message;
 
+use super::ask;
+use super::found::Discovered;
 use super::map::Map;
-use super::{Discovered, ask};
 use crate::capture::Level;
 use crate::collectors::jvm::{hsperf, target::Process};
 use crate::proc::{Pid, file, name};

@@ -23,9 +23,9 @@ use url::Url;
 
 use crate::collector::Trouble;
 
-pub(crate) use options::{Access, secret, tls_options};
+pub(crate) use options::{Access, decoded, secret, tls_options};
 pub(crate) use stream::{Stream, connect, connect_unix};
-pub(crate) use tls::Tls;
+pub(crate) use tls::{Tls, TlsOptions};
 
 /// Longest response that is read.
 pub(crate) const MAX_BYTES: usize = 8 << 20;

@@ -80,11 +80,6 @@ fn authorization(spec: &Spec, base: &Url) -> Result<Option<HeaderValue>, Trouble
     let text = if let Some(token) = secret(spec, "token")? {
         format!("Bearer {token}")
     } else {
-        let decoded = |text: &str| {
-            percent_encoding::percent_decode_str(text)
-                .decode_utf8_lossy()
-                .into_owned()
-        };
         let in_url = Some(base.username()).filter(|user| !user.is_empty());
         let Some(user) = spec.options.get("user").cloned().or(in_url.map(decoded)) else {
             return Ok(None);
@@ -101,6 +96,12 @@ fn authorization(spec: &Spec, base: &Url) -> Result<Option<HeaderValue>, Trouble
     })?;
     value.set_sensitive(true);
     Ok(Some(value))
+}
+
+/// A part of a URL as it is meant.
+pub(crate) fn decoded(text: &str) -> String {
+    let decoded = percent_encoding::percent_decode_str(text);
+    decoded.decode_utf8_lossy().into_owned()
 }
 
 /// A secret by the options `WHAT-env` (a variable of the environment) or `WHAT-file` (a

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::JfrError;
+use super::error::JfrError;
 use super::metadata::{Type, Types};
 use super::value::{Bytes, Value};
 

@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use plimsoll_secrets::{is_secret, value};
 
-use super::JfrError;
 use super::chunk::Chunk;
+use super::error::JfrError;
 use super::metadata::{TEXT, Types};
 use super::value::Value;
 

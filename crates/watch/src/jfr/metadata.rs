@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::JfrError;
+use super::error::JfrError;
 use super::value::{Bytes, Value};
 
 /// Types lie within types no deeper than this.

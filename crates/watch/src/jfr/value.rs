@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::JfrError;
+use super::error::JfrError;
 
 /// Values that a byte may make at most. Those of a real recording are about as many as its bytes;
 /// types without fields would make any number of nothing.

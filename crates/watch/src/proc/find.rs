@@ -65,18 +65,20 @@ pub(crate) fn by_port(port: u16) -> Found {
 }
 
 fn by_port_in(space: &NetSpace, port: u16) -> Found {
-    let sockets = listening(space).unwrap_or_default();
-    let inodes: HashSet<u64> = sockets
-        .iter()
-        .filter(|socket| socket.local.port() == port)
-        .map(|socket| socket.inode)
-        .collect();
+    let inodes = listening_at(space, port);
     let holders = holders(&inodes);
     match root_of(&holders.pids) {
         Some(pid) => Found::Process(pid),
         None if inodes.is_empty() => Found::Nobody,
         None => Found::Hidden,
     }
+}
+
+/// The numbers of the sockets that listen at a port.
+pub(crate) fn listening_at(space: &NetSpace, port: u16) -> HashSet<u64> {
+    let sockets = listening(space).unwrap_or_default().into_iter();
+    let sockets = sockets.filter(|socket| socket.local.port() == port);
+    sockets.map(|socket| socket.inode).collect()
 }
 
 /// All network namespaces that can be seen, this program's own first.

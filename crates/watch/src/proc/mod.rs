@@ -6,6 +6,7 @@ pub(crate) mod demand;
 pub(crate) mod descriptors;
 pub(crate) mod file;
 pub(crate) mod find;
+pub(crate) mod host;
 pub(crate) mod log_file;
 pub(crate) mod name;
 mod owner;

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use super::netlink::{Netlink, attribute, u32_at};
-use super::{TcpSocket, TcpState};
+use super::socket::{TcpSocket, TcpState};
 
 /// Of `linux/sock_diag.h` and `linux/inet_diag.h`.
 const MESSAGE_BYTES: usize = 72;

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use super::{TcpSocket, TcpState};
+use super::socket::{TcpSocket, TcpState};
 
 /// Reads a line; none for the head and for what makes no sense.
 pub(super) fn parse(line: &str) -> Option<TcpSocket> {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use super::dump::{Lock, State, Thread, ThreadDump, Wait, WaitKind};
 use super::text::frame;
-use super::{Lock, State, Thread, ThreadDump, Wait, WaitKind};
 
 /// Reads a dump as `Thread.dump_to_file -format=json` writes it (JDK 21 and later). What is not
 /// understood is left out.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Frame, Lock, State, Thread, ThreadDump, Wait, WaitKind};
+use super::dump::{Frame, Lock, State, Thread, ThreadDump, Wait, WaitKind};
 
 /// Reads a dump as `jstack` and `Thread.print` write it. What is not understood is left out.
 #[must_use]

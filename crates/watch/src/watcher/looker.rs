@@ -13,8 +13,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::costs::Costed;
+use super::masked;
+use super::options::WatcherOptions;
 use super::precedence::{Precedence, Rank};
-use super::{Seen, WatcherOptions, masked};
+use super::seen::Seen;
 use crate::collector::{Collector, Look, NoteKind, Trouble};
 use crate::names::watcher as names;
 use crate::source::Opened;

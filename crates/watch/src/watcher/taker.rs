@@ -8,15 +8,33 @@ use std::time::Duration;
 
 use plimsoll_stats::series::Entity;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use plimsoll_text::Message;
 
-use super::{Captured, Command, Seen, WallClock, WatcherOptions, masked};
+use super::masked;
+use super::options::WatcherOptions;
+use super::seen::{Captured, Seen};
 use crate::capture::{Asked, Capture, Moment};
+use crate::clock::WallClock;
 use crate::collector::Trouble;
 
+/// What a watcher is told.
+pub(super) enum Command {
+    /// Take that, then say so.
+    Capture(Asked, oneshot::Sender<()>),
+}
+
+impl Command {
+    /// What is asked for.
+    fn asked(&self) -> Asked {
+        let Self::Capture(asked, _) = self;
+        *asked
+    }
+}
+
+/// Takes what is asked for, and hands it on.
 pub(super) struct Taker {
     captures: Vec<Box<dyn Capture>>,
     options: WatcherOptions,

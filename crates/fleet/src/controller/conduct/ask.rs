@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use super::{Aside, Conductor};
+use super::conductor::{Aside, Conductor};
 use crate::controller::clocks::{self, ClockFix, EXCHANGES};
-use crate::controller::stored::{self, ClockSeen};
+use crate::controller::stored;
 use crate::controller::{Results, tell};
 use crate::link::LinkError;
 use crate::wire::{self, Order};
@@ -16,25 +16,6 @@ const CLOCKS_EVERY_NS: u64 = 30_000_000_000;
 /// A worker that is not heard is asked so often whether it is there, and gets so long to respond.
 const ASK_EVERY_NS: u64 = 500_000_000;
 const ASK_WAIT: Duration = Duration::from_millis(500);
-
-/// When was asked last, on the controller's clock, and the connection that it was asked over.
-#[derive(Debug, Default)]
-pub(super) struct Asked {
-    clocks_ns: u64,
-    quiet_ns: u64,
-    connections: u64,
-}
-
-impl Asked {
-    /// Asking begins at this moment.
-    pub(super) fn at(now_ns: u64, connections: u64) -> Self {
-        Self {
-            clocks_ns: now_ns,
-            quiet_ns: now_ns,
-            connections,
-        }
-    }
-}
 
 impl Conductor<'_> {
     /// Asks what is due.
@@ -106,18 +87,6 @@ impl Conductor<'_> {
         }
         self.unkept_run = true;
         self.see_clock(at);
-    }
-
-    /// Keeps in mind how a worker's clock was measured last, unless that is known.
-    pub(super) fn see_clock(&mut self, at: usize) {
-        let Some(worker) = self.run.workers.get(at) else {
-            return;
-        };
-        let seen = ClockSeen::of(at, worker.clock, self.run.zero_ns);
-        let known = self.clocks.iter().rev().find(|seen| seen.worker == at);
-        if known.is_none_or(|known| known.at_ns < seen.at_ns) {
-            self.clocks.push(seen);
-        }
     }
 
     /// Keeps measurements that are not kept yet, under a key of their own.

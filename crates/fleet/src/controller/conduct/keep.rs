@@ -1,12 +1,20 @@
 //! Seconds that are complete are kept, and only then confirmed to the journal.
 
+use std::time::Duration;
+
 use plimsoll_text::Message;
 
-use super::{CONFIRM_WAIT, Conductor, STORE_AGAIN_NS};
+use super::conductor::Conductor;
 use crate::controller::tell::{add_end, name_of};
 use crate::controller::{Note, Results, refusal, stored};
 use crate::merge::Merged;
 use crate::wire::report::ReportEnd;
+
+/// What could not be kept is offered again after this time.
+const STORE_AGAIN_NS: u64 = 1_000_000_000;
+
+/// Confirming what was kept may take this long; what is not confirmed is so with what follows.
+const CONFIRM_WAIT: Duration = Duration::from_millis(500);
 
 /// What workers have started is kept so often.
 const PULSES_EVERY_NS: u64 = 5_000_000_000;
@@ -38,8 +46,8 @@ impl Conductor<'_> {
             }
             self.confirm(&merged.places).await;
         }
-        for (of, end, number, place) in self.merger.ended() {
-            self.ended(of, &end, number, place, results).await;
+        for (of, end, place) in self.merger.ended() {
+            self.ended(of, &end, place, results).await;
         }
     }
 
@@ -63,14 +71,7 @@ impl Conductor<'_> {
         Some((merged, notes))
     }
 
-    async fn ended(
-        &mut self,
-        of: u32,
-        end: &ReportEnd,
-        _number: u64,
-        place: u64,
-        results: &mut dyn Results,
-    ) {
+    async fn ended(&mut self, of: u32, end: &ReportEnd, place: u64, results: &mut dyn Results) {
         let json = serde_json::to_string(end).unwrap_or_default();
         // What is not kept is not confirmed: a controller that takes over hears it again.
         if results.note(&[(stored::end_key(of), json)]).is_ok() {

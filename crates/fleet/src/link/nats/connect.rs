@@ -11,8 +11,8 @@ use async_nats::{Client, ConnectErrorKind, ConnectOptions};
 use plimsoll_text::Message as Text;
 use serde::de::IgnoredAny;
 
-use super::ConnectError;
 use super::connection::{Connection, Heard, Trouble, trouble};
+use super::error::ConnectError;
 use super::options::{Checked, NatsOptions, Secret};
 
 /// How long one server may take for the whole of connecting.

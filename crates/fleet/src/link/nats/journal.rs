@@ -23,8 +23,8 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::Names;
 use super::connection::{Connection, Trouble, trouble};
+use super::names::Names;
 use crate::link::{Entry, Journal, LinkError, Response, subject};
 
 /// How often the server must show the reader that its consumer lives.

@@ -3,7 +3,9 @@
 
 mod connect;
 mod connection;
+mod error;
 mod journal;
+mod names;
 mod objects;
 mod options;
 
@@ -14,16 +16,17 @@ use async_nats::jetstream::stream;
 use async_nats::{Request, RequestErrorKind};
 use bytes::Bytes;
 use futures_util::StreamExt;
-use plimsoll_text::{Lang, Message as Text, render};
 use serde::de::IgnoredAny;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
 use self::connection::Connection;
 use self::journal::NatsJournal;
+use self::names::Names;
 use self::objects::NatsObjects;
 use super::{Journal, Link, LinkError, Message, Objects, Response, Subscription, subject};
 
+pub use error::ConnectError;
 pub use options::{NatsOptions, Secret, VARIABLES};
 
 /// Within this a repeated append is known by its number, even if the server was restarted. The
@@ -35,11 +38,6 @@ const PROCESSED: Duration = Duration::from_secs(2);
 
 /// How long a cluster may have too few servers for three copies before one must do.
 const PEERS: Duration = Duration::from_secs(5);
-
-/// NATS cannot be reached as it is written: what, where, and what to do.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{}", render(Lang::En, .0))]
-pub struct ConnectError(pub Text);
 
 /// One connection to NATS. It is made again whenever it breaks, for as long as this lives.
 #[derive(Clone)]
@@ -217,23 +215,6 @@ impl NatsLink {
             let _ = incoming.unsubscribe().await;
         });
         Ok(subscription)
-    }
-}
-
-/// What a run's things are called at the server.
-#[derive(Clone)]
-struct Names {
-    run: String,
-    /// The writer's name follows.
-    subjects: String,
-    stream: String,
-    bucket: String,
-}
-
-impl Names {
-    /// The stream under the object store.
-    fn store(&self) -> String {
-        format!("OBJ_{}", self.bucket)
     }
 }
 

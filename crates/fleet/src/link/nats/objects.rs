@@ -8,8 +8,8 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 
-use super::Names;
 use super::connection::{Connection, Trouble};
+use super::names::Names;
 use crate::link::{LinkError, Objects, Response, subject};
 
 /// How long the next piece of an object may take.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use plimsoll_text::Message as Text;
 use url::Url;
 
-use super::ConnectError;
+use super::error::ConnectError;
 use crate::link::subject;
 
 /// The port that NATS listens on unless told otherwise.

@@ -4,8 +4,10 @@
 use rust_xlsxwriter::{Chart, ChartLine, ChartLineDashType, ChartType, Color, Format, XlsxError};
 
 use super::sheet::{Sheet, cut};
-use super::{LOAD_AT, THROUGHPUT_AT};
-use crate::acceptance::{GOALS_AT, Report, words};
+use super::style::BAD;
+use crate::acceptance::report::Report;
+use crate::acceptance::table::{GOALS_AT, LOAD_AT, THROUGHPUT_AT};
+use crate::acceptance::words;
 use crate::csv_table::inert;
 
 /// Characters of a chart's title.
@@ -24,7 +26,7 @@ pub(super) fn add(
     };
     let goals = (GOALS_AT as u16..).zip(&report.requirements);
     let free = heads.len() as u16 + 1;
-    let mut drawn = vec![(THROUGHPUT_AT, None)];
+    let mut drawn = vec![(THROUGHPUT_AT as u16, None)];
     for ((column, goal), limit_at) in goals.zip(free..) {
         limits(
             sheet,
@@ -77,7 +79,8 @@ fn chart(
     // A title that begins like a formula would be taken for one.
     let title = cut(&inert(title), TITLE);
     let mut chart = Chart::new(ChartType::ScatterStraightWithMarkers);
-    let loads = (sheet, 1, LOAD_AT, last, LOAD_AT);
+    let load_at = LOAD_AT as u16;
+    let loads = (sheet, 1, load_at, last, load_at);
     chart
         .add_series()
         .set_name(title.as_str())
@@ -86,7 +89,7 @@ fn chart(
     if let Some(limit) = limit {
         let mut dashes = ChartLine::new();
         dashes
-            .set_color(super::BAD)
+            .set_color(BAD)
             .set_width(1.25)
             .set_dash_type(ChartLineDashType::Dash);
         let mut no_marks = rust_xlsxwriter::ChartMarker::new();

@@ -8,7 +8,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 use tokio::time::timeout;
 
-use super::Shared;
+use super::shared::Shared;
 use crate::agent::client::{Link, LinkError};
 use crate::agent::wire::{ArtifactHead, Request, Response};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};

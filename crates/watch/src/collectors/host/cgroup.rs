@@ -1,6 +1,6 @@
 //! The control group of a process, told of as its limits.
 
-use super::{Area, Out};
+use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
 use crate::proc::Kept;

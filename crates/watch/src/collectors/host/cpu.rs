@@ -4,7 +4,7 @@ use std::path::Path;
 
 use plimsoll_text::Message;
 
-use super::{Area, Out};
+use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
 use crate::proc::Kept;
@@ -123,7 +123,7 @@ fn tell_pressure(resource: &str, text: &str, out: &mut Out<'_>) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
-    use super::super::testing::{told, value};
+    use super::super::area::testing::{told, value};
     use super::*;
     use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::{Area, Out};
+use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
 use crate::proc::Kept;
@@ -82,7 +82,7 @@ fn tell(text: &str, mut is_whole: impl FnMut(&str) -> bool, out: &mut Out<'_>) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
-    use super::super::testing::{told, value};
+    use super::super::area::testing::{told, value};
     use super::*;
     use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Area, Out};
+use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
 use crate::proc::Kept;
@@ -52,7 +52,7 @@ fn tell(text: &str, out: &mut Out<'_>) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
-    use super::super::testing::{told, value};
+    use super::super::area::testing::{told, value};
     use super::*;
 
     #[test]

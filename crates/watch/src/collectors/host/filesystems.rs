@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::{Area, Out};
+use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
 use crate::proc::Kept;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::{Area, Out};
+use super::area::{Area, Out};
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::host as names;
 use crate::proc::file::unreadable;
@@ -101,7 +101,7 @@ impl Collector for Listeners {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
-    use super::super::testing::{told, value};
+    use super::super::area::testing::{told, value};
     use super::*;
 
     #[test]

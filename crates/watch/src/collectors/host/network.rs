@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::{Area, Out};
+use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::Metric;
 use crate::names::host as names;
@@ -104,7 +104,7 @@ fn tell(text: &str, mut speed: impl FnMut(&str) -> Option<f64>, out: &mut Out<'_
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
-    use super::super::testing::{told, value};
+    use super::super::area::testing::{told, value};
     use super::*;
     use proptest::prelude::*;
 

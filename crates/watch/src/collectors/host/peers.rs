@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use plimsoll_stats::series::Entity;
 
-use super::{Area, Out};
+use super::area::{Area, Out};
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::host as names;
 use crate::proc::file::{numbers, read, unreadable};
@@ -171,7 +171,7 @@ impl Collector for Peers {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
-    use super::super::testing::{told, value};
+    use super::super::area::testing::{told, value};
     use super::*;
 
     #[test]

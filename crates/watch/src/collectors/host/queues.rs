@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::net::netdevice::index_to_name;
 
-use super::{Area, Out};
+use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
 use crate::sockets::NetSpace;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use plimsoll_stats::series::Entity;
 
+use super::area::{Area, Out, look_at};
 use super::filesystems::Filesystems;
-use super::{Area, Out, look_at};
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::proc::file::read;
 

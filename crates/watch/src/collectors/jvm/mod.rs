@@ -21,7 +21,7 @@ use crate::captures::profile::{LIBRARY_ENV, Profile};
 use crate::captures::thread_dump::ThreadDump;
 use crate::captures::virtual_threads::VirtualThreads;
 use crate::collector::Trouble;
-use crate::collectors::host::hostname;
+use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
 
 use plimsoll_text::Message;

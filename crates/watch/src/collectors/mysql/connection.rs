@@ -7,7 +7,7 @@ use mysql_async::{Conn, Error, Opts, OptsBuilder, Row, SslOpts, Value};
 use plimsoll_text::Message;
 
 use crate::collector::Trouble;
-use crate::http::{secret, tls_options};
+use crate::collectors::server::{Place, ServerAddress};
 use crate::source::Spec;
 
 /// Connecting and one response take no longer.
@@ -34,40 +34,21 @@ impl Address {
     /// Reads `host:port`, `mysql://user@host:port` or the path of a Unix socket, and the
     /// options `user`, `password-env`, `password-file`, `tls`, `ca-file`, `insecure`.
     pub(crate) fn of(spec: &Spec) -> Result<Self, Trouble> {
-        let text = spec.address.trim();
-        let socket = text.strip_prefix("unix:").unwrap_or(text);
-        let mut user = spec.options.get("user").cloned();
-        let mut password = secret(spec, "password")?;
+        let address = ServerAddress::of(spec, 3306, None)?;
         let mut builder = OptsBuilder::default()
             .prefer_socket(false)
             .max_allowed_packet(Some(crate::http::MAX_BYTES))
-            .stmt_cache_size(0);
-        let (shown, authority) = if socket.starts_with('/') {
-            builder = builder.socket(Some(socket));
-            (socket.to_owned(), "localhost:3306".to_owned())
-        } else {
-            let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
-            // The scheme is only there so that a URL it is.
-            let url = url::Url::parse(&format!("tcp://{rest}")).map_err(|_| wrong(spec))?;
-            let host = url.host_str().filter(|host| !host.is_empty());
-            let host = host.ok_or_else(|| wrong(spec))?;
-            let port = url.port().unwrap_or(3306);
-            let decoded = |text: &str| {
-                let decoded = percent_encoding::percent_decode_str(text);
-                decoded.decode_utf8_lossy().into_owned()
-            };
-            let given = Some(url.username()).filter(|user| !user.is_empty());
-            user = user.or(given.map(decoded));
-            password = password.or(url.password().map(decoded));
-            let bare = host.trim_matches(['[', ']']).to_owned();
-            builder = builder.ip_or_hostname(bare).tcp_port(port);
-            let authority = format!("{host}:{port}");
-            (authority.clone(), authority)
+            .stmt_cache_size(0)
+            .user(address.user)
+            .pass(address.password);
+        builder = match address.place {
+            Place::Unix(path) => builder.socket(Some(path)),
+            Place::Tcp(host, port) => {
+                let bare = host.trim_matches(['[', ']']).to_owned();
+                builder.ip_or_hostname(bare).tcp_port(port)
+            }
         };
-        builder = builder.user(user).pass(password);
-        let tls = tls_options(spec);
-        let wants = spec.options.get("tls").is_some_and(|yes| yes == "true");
-        if wants || tls.insecure || tls.ca_file.is_some() {
+        if let Some(tls) = address.tls {
             let roots = tls.ca_file.map(Into::into).into_iter().collect();
             let options = SslOpts::default()
                 .with_root_certs(roots)
@@ -77,21 +58,10 @@ impl Address {
         }
         Ok(Self {
             options: builder.into(),
-            shown,
-            authority,
+            shown: address.shown,
+            authority: address.authority,
         })
     }
-}
-
-fn wrong(spec: &Spec) -> Trouble {
-    Trouble::new(
-        Message::new("watch-server-address-wrong")
-            .with("source", spec.source.as_str())
-            .with(
-                "address",
-                plimsoll_secrets::text(&spec.address).into_owned(),
-            ),
-    )
 }
 
 /// A connection that is made when it is needed. A query that is dropped drops it.

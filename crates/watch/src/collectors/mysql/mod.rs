@@ -223,7 +223,7 @@ impl Statements {
 /// Says what rows of [`DIGESTS`] hold.
 pub(crate) fn tell_statements(rows: &[Texts], entity: &Arc<Entity>, look: &mut Look) {
     for row in rows {
-        let id = digest_id(text(row, 0), text(row, 1));
+        let id = sql::digest_id(text(row, 0), text(row, 1));
         let shown = sql::without_literals(text(row, 2));
         look.fact(entity, format!("mysql.digest.{id}"), shown);
         let attributes = [("mysql.digest", id.as_str())];
@@ -241,15 +241,6 @@ pub(crate) fn tell_statements(rows: &[Texts], entity: &Arc<Entity>, look: &mut L
         for (metric, column) in values {
             look.value(entity, metric, &attributes, number(row, column));
         }
-    }
-}
-
-/// A short name for a form of statement in a schema.
-pub(crate) fn digest_id(digest: &str, schema: &str) -> String {
-    let short = digest.get(..12).unwrap_or(digest);
-    match schema {
-        "" => short.to_owned(),
-        schema => format!("{schema}.{short}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! SQL without its literals.
+//! Statements by their form: SQL without its literals, and a short name for it.
 
 /// A text of SQL with `?` for each string and number, without comments: what it asks for and
 /// not whom it asks about. Names, also quoted by backticks, stay.
@@ -78,6 +78,15 @@ pub(crate) fn is_plain_select(sql: &str) -> bool {
     // MySQL cuts long texts and says so by dots.
     let shown = without_literals(sql).to_ascii_lowercase();
     begins && !sql.ends_with("...") && !sql.contains(';') && !shown.contains(" into ")
+}
+
+/// A short name for a form of statement in a schema.
+pub(crate) fn digest_id(digest: &str, schema: &str) -> String {
+    let short = digest.get(..12).unwrap_or(digest);
+    match schema {
+        "" => short.to_owned(),
+        schema => format!("{schema}.{short}"),
+    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,9 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use super::access_log::{Entry, Format};
+use super::error_log;
+use super::found::Found;
 use super::tail::Tail;
-use super::{Found, error_log};
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::nginx as names;
 use crate::proc::log_file::LogFile;

@@ -3,6 +3,7 @@
 mod access_log;
 mod config;
 mod error_log;
+mod found;
 mod logs;
 mod process;
 pub(crate) mod status;
@@ -16,10 +17,12 @@ use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::capture::Level;
 use crate::collector::Trouble;
-use crate::collectors::entities::host_of;
+use crate::collectors::entities::{host_of, is_loopback};
 use crate::http::{Access, Client};
+use crate::proc::host::hostname;
 use crate::proc::log_file::LogFile;
 use crate::source::{Opened, Spec};
+use found::Found;
 
 /// Options of nginx.
 pub(crate) const OPTIONS: &[&str] = &[
@@ -37,14 +40,6 @@ pub(crate) const OPTIONS: &[&str] = &[
     "insecure",
 ];
 
-/// What one part finds out for another: where the logs are, and how they are written.
-#[derive(Debug, Default)]
-struct Found {
-    error_log: Option<LogFile>,
-    access_log: Option<LogFile>,
-    log_format: Option<String>,
-}
-
 /// Opens nginx by the address of its stub_status. Without one only logs, workers and settings
 /// are looked at, on this host.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
@@ -60,7 +55,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
         .and_then(|text| text.rsplit_once(':')?.1.parse().ok());
     let entity = entity(spec, authority.as_deref(), port);
     let local = spec.options.contains_key("pid")
-        || entity.host == crate::collectors::host::hostname()
+        || entity.host == hostname()
         || authority.as_deref().is_none_or(is_loopback);
     let path = |name: &str| spec.options.get(name).map(LogFile::named);
     let found = Rc::new(RefCell::new(Found {
@@ -86,14 +81,6 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
             .push(Box::new(logs::Logs::new(entity, found)));
     }
     Ok(opened)
-}
-
-fn is_loopback(authority: &str) -> bool {
-    let host = authority
-        .rsplit_once(':')
-        .map_or(authority, |(host, _)| host);
-    let ip = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
-    ip.map_or(host == "localhost", |ip| ip.is_loopback())
 }
 
 /// `nginx:80`, unless the option `name` says otherwise.

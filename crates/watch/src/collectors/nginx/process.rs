@@ -3,7 +3,6 @@
 //! with no more rights than it has.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,13 +13,16 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::Found;
 use super::config::{self, Place};
+use super::found::Found;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::nginx as names;
+use crate::proc::descriptors::Descriptors;
+use crate::proc::find::{listening_at, stat_of};
 use crate::proc::log_file::LogFile;
-use crate::proc::pids;
 use crate::proc::root::{Files, Root, open_named};
+use crate::proc::{Pid, pids};
+use crate::sockets::NetSpace;
 
 const PERIOD: Duration = Duration::from_secs(5);
 /// A title is no longer.
@@ -244,48 +246,19 @@ fn find_master(pid: Option<u32>, port: Option<u16>) -> Option<u32> {
     match (masters.as_slice(), port) {
         ([only], None) => Some(*only),
         (_, Some(port)) => {
-            let sockets = listening(port);
-            masters.into_iter().find(|pid| holds(*pid, &sockets))
+            let sockets = listening_at(&NetSpace::own(), port);
+            let holds = |pid: &Pid| {
+                let open = Descriptors::of(*pid).unwrap_or_default().sockets;
+                open.iter().any(|inode| sockets.contains(inode))
+            };
+            masters.into_iter().find(holds)
         }
         _ => None,
     }
 }
 
-/// Inodes of sockets that listen at a port.
-fn listening(port: u16) -> HashSet<String> {
-    const LISTEN: &str = "0A";
-    let wanted = format!(":{port:04X}");
-    let mut sockets = HashSet::new();
-    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
-        let text = fs::read_to_string(table).unwrap_or_default();
-        for line in text.lines() {
-            let words: Vec<_> = line.split_ascii_whitespace().collect();
-            if let [_, local, _, state, _, _, _, _, _, inode, ..] = words.as_slice()
-                && *state == LISTEN
-                && local.ends_with(&wanted)
-            {
-                sockets.insert(format!("socket:[{inode}]"));
-            }
-        }
-    }
-    sockets
-}
-
-fn holds(pid: u32, sockets: &HashSet<String>) -> bool {
-    let entries = fs::read_dir(format!("/proc/{pid}/fd"))
-        .into_iter()
-        .flatten();
-    entries.flatten().any(|entry| {
-        let target = fs::read_link(entry.path());
-        target.is_ok_and(|path| sockets.contains(path.to_string_lossy().as_ref()))
-    })
-}
-
-fn parent(pid: u32) -> Option<u32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name before may hold blanks and brackets.
-    let (_, after) = stat.rsplit_once(')')?;
-    after.split_ascii_whitespace().nth(1)?.parse().ok()
+fn parent(pid: Pid) -> Option<Pid> {
+    stat_of(pid).map(|stat| stat.parent)
 }
 
 fn workers(master: u32) -> Vec<u32> {

@@ -10,7 +10,7 @@ mod usage;
 use plimsoll_text::Message;
 
 use crate::collector::Trouble;
-use crate::collectors::host::hostname;
+use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
 
 use subject::{Subject, Target};

@@ -9,7 +9,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::resp::{Reply, put_command, reply};
 use crate::collector::Trouble;
-use crate::http::{MAX_BYTES, Stream, Tls, connect, connect_unix, secret, tls_options};
+use crate::collectors::server::{Place, ServerAddress};
+use crate::http::{MAX_BYTES, Stream, Tls, connect, connect_unix};
 use crate::source::Spec;
 
 /// Connecting and the replies to one look take no longer.
@@ -28,66 +29,22 @@ pub(crate) struct Address {
     pub(crate) authority: String,
 }
 
-#[derive(Clone)]
-enum Place {
-    Tcp(String, u16),
-    Unix(String),
-}
-
 impl Address {
     /// Reads `host:port`, `redis://`, `rediss://` (with TLS) or the path of a Unix socket, and
     /// the options `user`, `password-env`, `password-file`, `tls`, `ca-file`, `insecure`.
     pub(crate) fn of(spec: &Spec) -> Result<Self, Trouble> {
-        let text = spec.address.trim();
-        let socket = text.strip_prefix("unix:").unwrap_or(text);
-        let mut user = spec.options.get("user").cloned();
-        let mut password = secret(spec, "password")?;
-        if socket.starts_with('/') {
-            return Ok(Self {
-                place: Place::Unix(socket.to_owned()),
-                tls: None,
-                user,
-                password,
-                shown: socket.to_owned(),
-                authority: "localhost:6379".to_owned(),
-            });
-        }
-        let wrong = || {
-            let address = plimsoll_secrets::text(&spec.address).into_owned();
-            let message = Message::new("watch-server-address-wrong")
-                .with("source", spec.source.as_str())
-                .with("address", address);
-            Trouble::new(message)
+        let address = ServerAddress::of(spec, 6379, Some("rediss://"))?;
+        let tls = match (&address.place, &address.tls) {
+            (Place::Tcp(..), Some(options)) => Some(Tls::new(options)?),
+            _ => None,
         };
-        let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
-        let url = url::Url::parse(&format!("tcp://{rest}")).map_err(|_| wrong())?;
-        let host = url.host_str().filter(|host| !host.is_empty());
-        let host = host.ok_or_else(wrong)?.to_owned();
-        let port = url.port().unwrap_or(6379);
-        let decoded = |text: &str| {
-            let decoded = percent_encoding::percent_decode_str(text);
-            decoded.decode_utf8_lossy().into_owned()
-        };
-        let given = Some(url.username()).filter(|user| !user.is_empty());
-        user = user.or(given.map(decoded));
-        password = password.or(url.password().map(decoded));
-        let options = tls_options(spec);
-        let wants = spec.options.get("tls").is_some_and(|yes| yes == "true")
-            || text.starts_with("rediss://")
-            || options.insecure
-            || options.ca_file.is_some();
-        let tls = match wants {
-            true => Some(Tls::new(&options)?),
-            false => None,
-        };
-        let authority = format!("{host}:{port}");
         Ok(Self {
-            place: Place::Tcp(host, port),
+            place: address.place,
             tls,
-            user,
-            password,
-            shown: authority.clone(),
-            authority,
+            user: address.user,
+            password: address.password,
+            shown: address.shown,
+            authority: address.authority,
         })
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use super::{Said, Shown, Truth, compare, exposed};
+use super::said::{Said, Shown, Truth, compare, exposed};
 use crate::collector::Look;
 use crate::collectors::redis::resp::Reply;
 use crate::collectors::{mysql, nginx, redis};

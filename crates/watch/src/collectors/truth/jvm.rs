@@ -5,7 +5,11 @@ use std::fmt::Write;
 use plimsoll_stats::series::{Entity, EntityKind};
 use serde_json::{Value, json};
 
-use super::{Said, Shown, Truth, compare, entities, jvm_exporters as exporters};
+use super::jvm_exporters as exporters;
+use super::jvm_model::{
+    CLASS_SPACE, G1, Jvm, METASPACE, Z, allocated, classes, committed, daemons, uptime_ms, used,
+};
+use super::said::{Said, Shown, Truth, compare, entities};
 use crate::collector::{Collector, Look};
 use crate::collectors::jolokia;
 use crate::collectors::jvm::counters::Counters;
@@ -15,185 +19,20 @@ use crate::collectors::jvm::perf_data::{PerfData, testing};
 /// In 2033.
 const NOW_NS: u64 = 2_000_000_000_000_000_000;
 
-/// A collector: its name in beans, its action, its place in counters, how its log calls it.
-pub(super) struct Gc {
-    pub(super) name: &'static str,
-    pub(super) action: &'static str,
-    pub(super) index: u8,
-    pub(super) logged: &'static str,
-    pub(super) cause: &'static str,
-}
-
-/// A JVM with one of the kinds of heaps.
-pub(super) struct Jvm {
-    pub(super) counted_as: &'static str,
-    /// Names of heap pools: the one in which objects are made first.
-    pub(super) pools: &'static [&'static str],
-    pub(super) gcs: &'static [Gc],
-    /// The bean of its concurrent cycles.
-    pub(super) cycles: Option<&'static str>,
-}
-
-const G1: Jvm = Jvm {
-    counted_as: "G1 stop-the-world phases",
-    pools: &["G1 Eden Space", "G1 Survivor Space", "G1 Old Gen"],
-    gcs: &[
-        Gc {
-            name: "G1 Young Generation",
-            action: "end of minor GC",
-            index: 0,
-            logged: "Pause Young (Normal)",
-            cause: "G1 Evacuation Pause",
-        },
-        Gc {
-            name: "G1 Old Generation",
-            action: "end of major GC",
-            index: 1,
-            logged: "Pause Full",
-            cause: "System.gc()",
-        },
-        Gc {
-            name: "G1 Concurrent GC",
-            action: "end of concurrent GC pause",
-            index: 2,
-            logged: "Pause Remark",
-            cause: "No GC",
-        },
-    ],
-    cycles: None,
-};
-
-const Z: Jvm = Jvm {
-    counted_as: "Z concurrent cycle pauses",
-    pools: &["ZHeap"],
-    gcs: &[Gc {
-        name: "ZGC Pauses",
-        action: "end of GC pause",
-        index: 2,
-        logged: "Pause Mark Start",
-        cause: "Proactive",
-    }],
-    cycles: Some("ZGC Cycles"),
-};
-
-const METASPACE: &str = "Metaspace";
-const CLASS_SPACE: &str = "Compressed Class Space";
-
-impl Jvm {
-    pub(super) fn is_z(&self) -> bool {
-        self.cycles.is_some()
-    }
-
-    /// Runs of a collector, and the length of each in microseconds.
-    pub(super) fn runs(&self, truth: &Truth, gc: &Gc) -> (u64, u64) {
-        (truth.n(gc.name) % 40 + 1, truth.n(gc.action) % 90_000 + 1)
-    }
-
-    pub(super) fn pause_s(&self, truth: &Truth, gc: &Gc) -> f64 {
-        let (runs, each_us) = self.runs(truth, gc);
-        (runs * each_us) as f64 / 1e6
-    }
-
-    /// All pools with their kinds.
-    pub(super) fn all_pools(&self) -> impl Iterator<Item = (&'static str, bool)> {
-        let heap = self.pools.iter().map(|pool| (*pool, true));
-        heap.chain([(METASPACE, false), (CLASS_SPACE, false)])
-    }
-
-    /// Old pools, G1's and Z's only one; and that of classes.
-    fn is_limited(pool: &str) -> bool {
-        !pool.starts_with("G1 E") && !pool.starts_with("G1 S") && pool != METASPACE
-    }
-
-    pub(super) fn max(truth: &Truth, pool: &str) -> i64 {
-        match Self::is_limited(pool) {
-            true => i64::try_from(truth.bytes(&format!("{pool} max"))).unwrap(),
-            false => -1,
-        }
-    }
-
-    fn is_old(&self, pool: &str) -> bool {
-        pool == "G1 Old Gen" || pool == "ZHeap"
-    }
-}
-
-pub(super) fn used(truth: &Truth, pool: &str) -> u64 {
-    truth.bytes(pool)
-}
-
-pub(super) fn committed(truth: &Truth, pool: &str) -> u64 {
-    truth.bytes(&format!("{pool} committed"))
-}
-
-/// What was allocated: as much as the first pool holds, which was empty at the first look.
-pub(super) fn allocated(truth: &Truth) -> u64 {
-    used(truth, G1.pools[0])
-}
-
-pub(super) fn daemons(truth: &Truth) -> u64 {
-    truth.n("threads") / 3
-}
-
-pub(super) fn state_threads(truth: &Truth) -> [(&'static str, u64); 2] {
-    [
-        ("runnable", truth.n("threads") / 4),
-        ("blocked", truth.n("threads") / 5),
-    ]
-}
-
-pub(super) fn classes(truth: &Truth) -> (u64, u64) {
-    (truth.n("classes") + 2_000_000, truth.n("unloaded"))
-}
-
-pub(super) fn uptime_ms(truth: &Truth) -> u64 {
-    truth.n("uptime")
-}
-
 /// The counters, at a look.
 fn counters(jvm: &Jvm, truth: &Truth, first: bool) -> Vec<u8> {
-    let signed = |value: u64| i64::try_from(value).unwrap();
-    let mut longs: Vec<(String, i64)> = vec![("sun.os.hrt.frequency".to_owned(), 1_000_000_000)];
-    let mut add = |name: String, value: u64| longs.push((name, signed(value)));
-    let spaces = [(0, 0), (0, 2), (1, 0)];
-    let places = if jvm.is_z() {
-        &spaces[2..]
-    } else {
-        &spaces[..]
-    };
-    for (pool, (generation, space)) in jvm.pools.iter().zip(places) {
-        let at = format!("sun.gc.generation.{generation}.space.{space}");
-        let now = match first {
-            true if jvm.is_old(pool) => used(truth, pool) + 1,
-            true => 0,
-            false => used(truth, pool),
-        };
-        add(format!("{at}.used"), now);
-        add(format!("{at}.capacity"), committed(truth, pool));
-        add(
-            format!("{at}.maxCapacity"),
-            truth.bytes(&format!("{pool} max")),
-        );
-    }
-    for (pool, name) in [
-        (METASPACE, "metaspace"),
-        (CLASS_SPACE, "compressedclassspace"),
-    ] {
-        add(format!("sun.gc.{name}.used"), used(truth, pool));
-        add(format!("sun.gc.{name}.capacity"), committed(truth, pool));
-        add(
-            format!("sun.gc.{name}.maxCapacity"),
-            truth.bytes(&format!("{pool} max")),
-        );
-    }
+    let mut counts = vec![("sun.os.hrt.frequency".to_owned(), 1_000_000_000)];
+    counts.extend(counts_of_memory(jvm, truth, first));
     for gc in jvm.gcs {
-        let (runs, each_us) = jvm.runs(truth, gc);
-        add(format!("sun.gc.collector.{}.invocations", gc.index), runs);
-        add(
-            format!("sun.gc.collector.{}.time", gc.index),
+        let (at, (runs, each_us)) = (gc.index, jvm.runs(truth, gc));
+        counts.push((format!("sun.gc.collector.{at}.invocations"), runs));
+        counts.push((
+            format!("sun.gc.collector.{at}.time"),
             runs * each_us * 1_000,
-        );
+        ));
     }
     let (loaded, unloaded) = classes(truth);
+    let began_ms = NOW_NS / 1_000_000 - uptime_ms(truth);
     for (name, value) in [
         ("java.threads.live", truth.n("threads")),
         ("java.threads.daemon", daemons(truth)),
@@ -204,22 +43,52 @@ fn counters(jvm: &Jvm, truth: &Truth, first: bool) -> Vec<u8> {
         ("java.cls.unloadedClasses", unloaded),
         ("java.cls.sharedUnloadedClasses", 0),
         ("java.ci.totalTime", truth.n("compiled ms") * 1_000_000),
-        (
-            "sun.rt.createVmBeginTime",
-            NOW_NS / 1_000_000 - uptime_ms(truth),
-        ),
+        ("sun.rt.createVmBeginTime", began_ms),
     ] {
-        add(name.to_owned(), value);
+        counts.push((name.to_owned(), value));
     }
-    let longs: Vec<_> = longs
+    let longs: Vec<_> = counts
         .iter()
-        .map(|(name, value)| (name.as_str(), *value))
+        .map(|(name, value)| (name.as_str(), i64::try_from(*value).unwrap()))
         .collect();
     testing::file(
         &longs,
         &[("sun.gc.collector.0.name", jvm.counted_as)],
         false,
     )
+}
+
+/// The counters of the heap's spaces and of those of classes.
+fn counts_of_memory(jvm: &Jvm, truth: &Truth, first: bool) -> Vec<(String, u64)> {
+    let spaces = [(0, 0), (0, 2), (1, 0)];
+    let places = if jvm.is_z() {
+        &spaces[2..]
+    } else {
+        &spaces[..]
+    };
+    let heap = jvm.pools.iter().zip(places);
+    let heap = heap.map(|(pool, (generation, space))| {
+        let now = match first {
+            true if jvm.is_old(pool) => used(truth, pool) + 1,
+            true => 0,
+            false => used(truth, pool),
+        };
+        (*pool, format!("generation.{generation}.space.{space}"), now)
+    });
+    let classes = [
+        (METASPACE, "metaspace"),
+        (CLASS_SPACE, "compressedclassspace"),
+    ];
+    let classes = classes.map(|(pool, place)| (pool, place.to_owned(), used(truth, pool)));
+    let counts = heap.chain(classes).flat_map(|(pool, place, now)| {
+        let max = truth.bytes(&format!("{pool} max"));
+        [
+            (format!("sun.gc.{place}.used"), now),
+            (format!("sun.gc.{place}.capacity"), committed(truth, pool)),
+            (format!("sun.gc.{place}.maxCapacity"), max),
+        ]
+    });
+    counts.collect()
 }
 
 fn by_counters(jvm: &Jvm, truth: &Truth) -> Said {

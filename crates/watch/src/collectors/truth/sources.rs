@@ -40,7 +40,7 @@ fn source_of(file: &Path) -> Option<&'static str> {
     Some(match parts[..] {
         ["truth", ..]
         | [
-            "agent" | "agent.rs" | "auto.rs" | "entities.rs" | "mod.rs",
+            "agent" | "auto.rs" | "entities.rs" | "mod.rs" | "server.rs",
             ..,
         ] => return None,
         ["jvm", "gc_log", ..] => "gc log",

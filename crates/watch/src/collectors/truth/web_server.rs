@@ -1,14 +1,22 @@
 //! Tomcat and a pool of connections by beans and exporters.
 
-use std::fmt::Write;
-
 use serde_json::{Value, json};
 
-use super::jvm_exporters::by_meters;
-use super::{Said, Shown, Truth, compare, entities, exposed};
+use super::meters::{Meter, by_meters};
+use super::said::{Page, Said, Shown, Truth, compare, entities};
 use crate::collectors::jolokia;
 
 const CONNECTOR: &str = "http-nio-8080";
+
+/// Attributes of the bean that counts a connector's requests.
+const REQUESTS: [&str; 6] = [
+    "requestCount",
+    "errorCount",
+    "processingTime",
+    "maxTime",
+    "bytesReceived",
+    "bytesSent",
+];
 
 /// Numbers of a connector: of the bean's attribute, of Micrometer's meter (with its unit), of the
 /// JMX exporter.
@@ -54,15 +62,7 @@ fn beans(truth: &Truth, pattern: &str) -> Option<Value> {
             json!({format!("Tomcat:name=\"{CONNECTOR}\",type=ThreadPool"): bean})
         }
         "*:type=GlobalRequestProcessor,name=*" => {
-            let names = [
-                "requestCount",
-                "errorCount",
-                "processingTime",
-                "maxTime",
-                "bytesReceived",
-                "bytesSent",
-            ];
-            let bean: Value = names.into_iter().map(number).collect();
+            let bean: Value = REQUESTS.into_iter().map(number).collect();
             json!({format!("Tomcat:name=\"{CONNECTOR}\",type=GlobalRequestProcessor"): bean})
         }
         "*:type=Manager,context=*,host=*" => {
@@ -97,164 +97,87 @@ fn beans(truth: &Truth, pattern: &str) -> Option<Value> {
 }
 
 fn by_micrometer(truth: &Truth) -> Said {
-    let n = |what: &str| truth.n(what) as f64;
-    let connector = || vec![("name", CONNECTOR.to_owned())];
-    let pool = || vec![("pool", "P-1".to_owned())];
-    let mut all = Vec::new();
-    for (bean, meter, _) in THREADS {
+    let n = |what: &str| truth.f(what);
+    let of_threads = THREADS.iter().map(|(bean, meter, _)| {
         let (name, unit) = meter.split_once(' ').unwrap();
-        all.push((name, connector(), unit, vec![("VALUE", n(bean))]));
-    }
-    let request = vec![
-        ("COUNT", n("requestCount")),
-        ("TOTAL_TIME", n("processingTime") / 1e3),
+        Meter::level(name, unit, n(bean))
+    });
+    let of_requests = [
+        Meter::timer(
+            "tomcat.global.request",
+            n("requestCount"),
+            n("processingTime") / 1e3,
+        ),
+        Meter::level("tomcat.global.request.max", "seconds", n("maxTime") / 1e3),
+        Meter::count("tomcat.global.error", "", n("errorCount")),
+        Meter::count("tomcat.global.received", "bytes", n("bytesReceived")),
+        Meter::count("tomcat.global.sent", "bytes", n("bytesSent")),
     ];
+    let of_connector = of_threads.chain(of_requests);
+    let mut all: Vec<Meter> = of_connector
+        .map(|meter| meter.of("name", CONNECTOR))
+        .collect();
     all.extend([
-        ("tomcat.global.request", connector(), "seconds", request),
-        (
-            "tomcat.global.request.max",
-            connector(),
-            "seconds",
-            vec![("VALUE", n("maxTime") / 1e3)],
-        ),
-        (
-            "tomcat.global.error",
-            connector(),
-            "",
-            vec![("COUNT", n("errorCount"))],
-        ),
-        (
-            "tomcat.global.received",
-            connector(),
-            "bytes",
-            vec![("COUNT", n("bytesReceived"))],
-        ),
-        (
-            "tomcat.global.sent",
-            connector(),
-            "bytes",
-            vec![("COUNT", n("bytesSent"))],
-        ),
-        (
+        Meter::level(
             "tomcat.sessions.active.current",
-            vec![],
             "sessions",
-            vec![("VALUE", n("activeSessions"))],
+            n("activeSessions"),
         ),
-        (
-            "tomcat.sessions.active.max",
-            vec![],
-            "sessions",
-            vec![("VALUE", n("maxActive"))],
-        ),
-        (
-            "tomcat.sessions.created",
-            vec![],
-            "sessions",
-            vec![("COUNT", n("sessionCounter"))],
-        ),
-        (
-            "tomcat.sessions.expired",
-            vec![],
-            "sessions",
-            vec![("COUNT", n("expiredSessions"))],
-        ),
-        (
+        Meter::level("tomcat.sessions.active.max", "sessions", n("maxActive")),
+        Meter::count("tomcat.sessions.created", "sessions", n("sessionCounter")),
+        Meter::count("tomcat.sessions.expired", "sessions", n("expiredSessions")),
+        Meter::count(
             "tomcat.sessions.rejected",
-            vec![],
             "sessions",
-            vec![("COUNT", n("rejectedSessions"))],
-        ),
-        (
-            "hikaricp.connections.active",
-            pool(),
-            "",
-            vec![("VALUE", n("ActiveConnections"))],
-        ),
-        (
-            "hikaricp.connections.idle",
-            pool(),
-            "",
-            vec![("VALUE", n("IdleConnections"))],
-        ),
-        (
-            "hikaricp.connections.pending",
-            pool(),
-            "",
-            vec![("VALUE", n("ThreadsAwaitingConnection"))],
-        ),
-        (
-            "hikaricp.connections.max",
-            pool(),
-            "",
-            vec![("VALUE", n("MaximumPoolSize"))],
-        ),
-        (
-            "hikaricp.connections.min",
-            pool(),
-            "",
-            vec![("VALUE", n("MinimumIdle"))],
+            n("rejectedSessions"),
         ),
     ]);
+    for (name, bean) in [
+        ("hikaricp.connections.active", "ActiveConnections"),
+        ("hikaricp.connections.idle", "IdleConnections"),
+        ("hikaricp.connections.pending", "ThreadsAwaitingConnection"),
+        ("hikaricp.connections.max", "MaximumPoolSize"),
+        ("hikaricp.connections.min", "MinimumIdle"),
+    ] {
+        all.push(Meter::level(name, "", n(bean)).of("pool", "P-1"));
+    }
     by_meters("micrometer", &all)
 }
 
 /// With the rules of the exporter's example, or with none.
 fn by_jmx_exporter(truth: &Truth, plain: bool) -> Said {
-    let mut text = String::new();
-    let of = match plain {
+    let mut page = Page::default();
+    let of_connector = match plain {
         true => format!("name=\"\\\"{CONNECTOR}\\\"\""),
         false => "port=\"8080\",protocol=\"http-nio\"".to_owned(),
     };
-    let mut say = |name: &str, labels: &str, what: &str| {
-        let _ = writeln!(text, "{name}{{{labels}}} {}", truth.n(what));
+    let mut say = |of: &str, plain_kind: &str, name: &str, bean: &str| {
+        let name = match plain {
+            true => format!("Catalina_{plain_kind}_{bean}"),
+            false => name.replace('*', &bean.to_lowercase()),
+        };
+        page.say(&name, of, truth.f(bean));
     };
-    let names = THREADS.iter().map(|(bean, ..)| *bean);
-    for bean in names.chain(["acceptCount"]) {
-        match plain {
-            true => say(&format!("Catalina_ThreadPool_{bean}"), &of, bean),
-            false => say(
-                &format!("tomcat_threadpool_{}", bean.to_lowercase()),
-                &of,
-                bean,
-            ),
-        }
+    let threads = THREADS.iter().map(|(bean, ..)| *bean);
+    for bean in threads.chain(["acceptCount"]) {
+        say(&of_connector, "ThreadPool", "tomcat_threadpool_*", bean);
     }
-    for bean in [
-        "requestCount",
-        "errorCount",
-        "processingTime",
-        "maxTime",
-        "bytesReceived",
-        "bytesSent",
-    ] {
-        match plain {
-            true => say(
-                &format!("Catalina_GlobalRequestProcessor_{bean}"),
-                &of,
-                bean,
-            ),
-            false => say(&format!("tomcat_{}_total", bean.to_lowercase()), &of, bean),
-        }
-    }
-    for bean in ["sessionCounter", "expiredSessions", "rejectedSessions"] {
-        match plain {
-            true => say(&format!("Catalina_Manager_{bean}"), "context=\"/\"", bean),
-            false => say(
-                &format!("tomcat_session_{}_total", bean.to_lowercase()),
-                "context=\"/\"",
-                bean,
-            ),
-        }
-    }
-    if plain {
+    for bean in REQUESTS {
         say(
-            "Catalina_Manager_activeSessions",
-            "context=\"/\"",
-            "activeSessions",
+            &of_connector,
+            "GlobalRequestProcessor",
+            "tomcat_*_total",
+            bean,
         );
     }
-    exposed("jmx exporter", &text)
+    let of_context = "context=\"/\"";
+    for bean in ["sessionCounter", "expiredSessions", "rejectedSessions"] {
+        say(of_context, "Manager", "tomcat_session_*_total", bean);
+    }
+    if plain {
+        say(of_context, "Manager", "", "activeSessions");
+    }
+    page.of("jmx exporter")
 }
 
 pub(super) fn compare_all(truth: &Truth, shown: &mut Shown) {

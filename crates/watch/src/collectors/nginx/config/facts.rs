@@ -70,14 +70,14 @@ const MAX_FACTS: usize = 200;
 
 /// What a configuration says.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct Config {
+pub(crate) struct Config {
     /// By the path of their blocks: `http.upstream.app.keepalive`.
-    pub(in super::super) facts: BTreeMap<String, String>,
+    pub(crate) facts: BTreeMap<String, String>,
     /// Formats by name.
-    pub(in super::super) formats: BTreeMap<String, String>,
+    pub(crate) formats: BTreeMap<String, String>,
     /// The first access log with its format's name, and the first error log.
-    pub(in super::super) access_log: Option<(String, String)>,
-    pub(in super::super) error_log: Option<String>,
+    pub(crate) access_log: Option<(String, String)>,
+    pub(crate) error_log: Option<String>,
 }
 
 impl Config {

@@ -1,6 +1,6 @@
 //! Patterns of paths as `glob(3)` has them, in a process's own root.
 
-use super::Source;
+use super::source::Source;
 
 /// Paths of one pattern.
 const MAX_PATHS: usize = 2000;

@@ -7,6 +7,7 @@
 mod facts;
 mod glob;
 mod place;
+mod source;
 mod tokens;
 
 #[cfg(test)]
@@ -18,6 +19,7 @@ use std::time::{Duration, Instant};
 pub(super) use facts::Config;
 use facts::block_name;
 pub(super) use place::Place;
+pub(super) use source::Source;
 use tokens::{Token, Tokens};
 
 /// Blocks are nested no deeper, and neither are includes.
@@ -30,14 +32,6 @@ const MAX_BYTES: usize = 16 << 20;
 const MAX_WORDS: usize = 10_000;
 /// All of it takes no longer.
 const LIMIT: Duration = Duration::from_secs(2);
-
-/// Where files are read from: the process's root.
-pub(super) trait Source {
-    /// The text of a file that is no longer than that.
-    fn text(&self, path: &str, max_bytes: usize) -> io::Result<String>;
-    /// The names in a folder.
-    fn list(&self, folder: &str) -> io::Result<Vec<String>>;
-}
 
 /// What was read.
 #[derive(Debug, Default)]

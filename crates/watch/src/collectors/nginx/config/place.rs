@@ -17,16 +17,16 @@ static BUILT_WITH: LazyLock<Option<Regex>> =
 
 /// Where a configuration begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in super::super) struct Place {
+pub(crate) struct Place {
     /// An absolute path, as the process sees it.
-    pub(in super::super) file: String,
+    pub(crate) file: String,
     /// Named by `-e`, where the configuration names none.
-    pub(in super::super) error_log: Option<String>,
+    pub(crate) error_log: Option<String>,
 }
 
 impl Place {
     /// By a master's title, its working folder, and its program's bytes.
-    pub(in super::super) fn of(title: &str, folder: &str, program: &[u8]) -> Self {
+    pub(crate) fn of(title: &str, folder: &str, program: &[u8]) -> Self {
         let mut built_prefix = None;
         let mut built_file = None;
         for found in BUILT_WITH

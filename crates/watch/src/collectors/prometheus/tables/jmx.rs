@@ -113,7 +113,7 @@ const fn cycles(gc: &'static [(&'static str, &'static str)]) -> Rule {
 
 /// The name of a sample as the tables have it. Without rules of its own the exporter writes a bean's
 /// domain, type and attribute as they are: `Catalina_ThreadPool_maxThreads`.
-pub(in super::super) fn plain_name(name: &str) -> Option<String> {
+pub(crate) fn plain_name(name: &str) -> Option<String> {
     let domains = ["Catalina_", "Tomcat_", "catalina_", "tomcat_"];
     let rest = domains
         .iter()

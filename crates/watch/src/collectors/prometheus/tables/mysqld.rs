@@ -5,8 +5,9 @@ use plimsoll_stats::series::EntityKind::Database;
 use super::super::facts::Facts;
 use super::super::rule::{Label, Rule, label, rule};
 use super::super::text::Sample;
+use crate::collectors::mysql::SETTINGS;
+use crate::collectors::mysql::sql::digest_id;
 use crate::collectors::mysql::sql::without_literals;
-use crate::collectors::mysql::{SETTINGS, digest_id};
 use crate::names::Metric;
 use crate::names::mysql as names;
 

@@ -1,16 +1,21 @@
 //! Who is alive, who works on what, what moves and what is missing: decided on the
 //! controller's clock, without input or output.
 
+mod action;
 mod gone;
+mod missing;
 
 use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
 
 use crate::lease::Given;
 use crate::lost::Pulse;
 use crate::share::{Assignment, Room, taker};
 use crate::wire::Life;
+
+use self::missing::MissingLoad;
+
+pub use self::action::Action;
+pub use self::missing::Missing;
 
 /// Without a sign of life for this long a worker is silent. Two a second come, so this notices
 /// within 3 s.
@@ -31,52 +36,6 @@ const CUT_OFF_NS: u64 = 5_000_000_000;
 
 /// A share that moves begins so much later than it was given: the order needs its time.
 const JOIN_LEAD_NS: u64 = 1_000_000_000;
-
-/// What the controller does next.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Action {
-    /// Tell that a worker is silent since then.
-    Silent {
-        /// The worker.
-        worker: usize,
-        /// Its last sign of life, on the run's clock.
-        since_ns: u64,
-    },
-    /// Tell that a worker is heard again.
-    Back {
-        /// The worker.
-        worker: usize,
-        /// On the run's clock.
-        at_ns: u64,
-    },
-    /// Give a share to another worker.
-    Give {
-        /// Who works on what, from when.
-        to: Assignment,
-        /// Who did before.
-        from: usize,
-    },
-    /// Tell that a share stays without a worker.
-    Unserved {
-        /// The share.
-        share: u32,
-        /// Since when, on the run's clock.
-        since_ns: u64,
-    },
-}
-
-/// Load that nobody made although it was planned.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Missing {
-    /// The worker that should have made it.
-    pub worker: usize,
-    /// The share.
-    pub share: u32,
-    /// Since when, on the run's clock.
-    pub from_ns: u64,
-    /// Until when; none: until the end.
-    pub to_ns: Option<u64>,
-}
 
 /// What is known of a worker.
 #[derive(Debug, Clone)]
@@ -112,7 +71,7 @@ pub struct Fleet {
     length_ns: u64,
     workers: Vec<Worker>,
     held: BTreeMap<u32, Held>,
-    missing: Vec<Missing>,
+    missing: MissingLoad,
     looked_ns: u64,
     /// When the controller's own connection was last found to be another one.
     doubted_ns: u64,
@@ -145,7 +104,7 @@ impl Fleet {
             length_ns,
             workers: vec![worker; workers],
             held: BTreeMap::new(),
-            missing: Vec::new(),
+            missing: MissingLoad::default(),
             looked_ns: now_ns,
             // What a controller before this one heard is not known.
             doubted_ns: now_ns,
@@ -208,7 +167,7 @@ impl Fleet {
 
     /// What was missing before this controller took the run up.
     pub fn restore_missing(&mut self, missing: &[Missing]) {
-        self.missing = missing.to_vec();
+        self.missing = MissingLoad::of(missing);
     }
 
     /// Whether another assignment had the share of this one at that moment of the run's clock.
@@ -274,14 +233,7 @@ impl Fleet {
         }
         // A worker that was not heard may have gone on while it had its lease.
         let (of, end_ns) = (held.assignment, (second + 1) * 1_000_000_000);
-        for missing in &mut self.missing {
-            let begins_in = missing.from_ns < end_ns && missing.from_ns + 1_000_000_000 >= end_ns;
-            if missing.share == of.share && missing.worker == of.worker && begins_in {
-                missing.from_ns = end_ns;
-            }
-        }
-        self.missing
-            .retain(|missing| missing.to_ns.is_none_or(|to_ns| to_ns > missing.from_ns));
+        self.missing.made(&of, end_ns);
     }
 
     /// An assignment's end was reported; `released`: its share is not done.
@@ -297,7 +249,7 @@ impl Fleet {
             if let Some(worker) = self.workers.get_mut(of.worker) {
                 worker.leaving = true;
             }
-            self.miss(of, at_ns.max(of.from_ns));
+            self.missing.begin(&of, at_ns.max(of.from_ns));
         }
         if let Some(held) = self.held.get_mut(&assignment)
             && !released
@@ -306,48 +258,14 @@ impl Fleet {
         }
     }
 
-    fn miss(&mut self, of: Assignment, from_ns: u64) {
-        // Nobody made it in between: what was missing goes on to be so.
-        let known = self.missing.iter_mut().find(|missing| {
-            missing.share == of.share && missing.to_ns.is_none_or(|to_ns| to_ns >= from_ns)
-        });
-        match known {
-            Some(known) => known.to_ns = None,
-            None => self.missing.push(Missing {
-                worker: of.worker,
-                share: of.share,
-                from_ns,
-                to_ns: None,
-            }),
-        }
-    }
-
     /// An assignment had no lease for a while, as its worker tells; what is known of that time
     /// already is not told twice.
     pub fn without_lease(&mut self, assignment: u32, from_ns: u64, to_ns: u64) {
-        let Some(of) = self.held.get(&assignment).map(|held| held.assignment) else {
+        let held = self.held.get(&assignment);
+        let Some((of, is_over)) = held.map(|held| (held.assignment, held.over)) else {
             return;
         };
-        let known = self.missing.iter_mut().find(|missing| {
-            let overlaps = missing.from_ns <= to_ns && missing.to_ns.is_none_or(|to| to >= from_ns);
-            missing.share == of.share && missing.worker == of.worker && overlaps
-        });
-        match known {
-            Some(known) => {
-                known.from_ns = known.from_ns.min(from_ns);
-                // A share that has moved is made by another from then on.
-                let held = self.held.get(&assignment).is_some_and(|held| !held.over);
-                if held {
-                    known.to_ns = known.to_ns.map(|known_ns| known_ns.max(to_ns));
-                }
-            }
-            None => self.missing.push(Missing {
-                worker: of.worker,
-                share: of.share,
-                from_ns,
-                to_ns: Some(to_ns),
-            }),
-        }
+        self.missing.without_lease(&of, is_over, from_ns, to_ns);
     }
 
     /// A sign of life came in.
@@ -375,11 +293,7 @@ impl Fleet {
             .filter_map(|number| self.held.get(number))
             .map(|held| held.assignment.share)
             .collect();
-        for missing in &mut self.missing {
-            if missing.worker == at && missing.to_ns.is_none() && kept.contains(&missing.share) {
-                missing.to_ns = Some(at_ns);
-            }
-        }
+        self.missing.back(at, &kept, at_ns);
         Some(Action::Back { worker: at, at_ns })
     }
 
@@ -421,7 +335,8 @@ impl Fleet {
             for of in at_work {
                 // What was reported was made.
                 let reported_ns = self.held.get(&of.number).map(|held| held.pulse.reported_ns);
-                self.miss(of, since_ns.max(reported_ns.unwrap_or(0)));
+                self.missing
+                    .begin(&of, since_ns.max(reported_ns.unwrap_or(0)));
             }
         }
     }
@@ -444,7 +359,7 @@ impl Fleet {
             let Some(worker) = to else {
                 if !held.told_unserved {
                     held.told_unserved = true;
-                    let since_ns = self.missing_since(old);
+                    let since_ns = self.missing.since(&old);
                     actions.push(Action::Unserved {
                         share: old.share,
                         since_ns,
@@ -461,22 +376,12 @@ impl Fleet {
                 from_ns,
             };
             self.assign(given);
-            for missing in &mut self.missing {
-                if missing.share == old.share && missing.to_ns.is_none() {
-                    missing.to_ns = Some(from_ns);
-                }
-            }
+            self.missing.end(old.share, from_ns);
             actions.push(Action::Give {
                 to: given,
                 from: old.worker,
             });
         }
-    }
-
-    fn missing_since(&self, of: Assignment) -> u64 {
-        let open = |missing: &&Missing| missing.share == of.share && missing.to_ns.is_none();
-        let open = self.missing.iter().find(open);
-        open.map_or(of.from_ns, |missing| missing.from_ns)
     }
 
     fn is_free(&self, held: &Held, now_ns: u64) -> bool {
@@ -529,7 +434,7 @@ impl Fleet {
     /// Load that was missing so far.
     #[must_use]
     pub fn missing(&self) -> &[Missing] {
-        &self.missing
+        self.missing.all()
     }
 
     /// How long a lease lasts.

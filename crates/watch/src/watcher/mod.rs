@@ -1,10 +1,11 @@
 //! Runs collectors and captures on a thread of its own.
 
-mod clock;
 mod costs;
 mod looker;
 mod masked;
+mod options;
 mod precedence;
+mod seen;
 mod taker;
 
 use std::cell::RefCell;
@@ -12,102 +13,27 @@ use std::rc::Rc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use plimsoll_stats::series::{Entity, Fact};
-use plimsoll_text::Message;
+use plimsoll_stats::series::{Entity, EntityKind};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
-use crate::capture::{Artifact, Asked, Moment};
-use crate::collector::{Note, Part};
-use crate::collectors::host::hostname;
+use crate::capture::Asked;
+use crate::proc::host::hostname;
 use crate::source::Opened;
 use looker::Looker;
 use precedence::Precedence;
+use taker::{Command, Taker};
 
-pub use clock::WallClock;
+pub use crate::clock::WallClock;
 pub(crate) use costs::process_cpu;
+pub use options::WatcherOptions;
+pub use seen::{Captured, Seen};
 
 /// What looks that block are given to come back.
 const SHUTDOWN: Duration = Duration::from_secs(1);
 /// What collectors are given to say good-bye.
 const FAREWELL: Duration = Duration::from_secs(1);
-
-/// What a watcher hands on.
-#[derive(Debug)]
-pub enum Seen {
-    /// Points, by moment.
-    Points(Vec<Part>),
-    /// A fact that is new or changed, and when (Unix nanoseconds).
-    Fact(u64, Fact),
-    /// Something happened or cannot be seen, and when (Unix nanoseconds).
-    Note(u64, Note),
-    /// A source fails (told once), or is back.
-    Source {
-        /// When, Unix nanoseconds.
-        at_unix_ns: u64,
-        /// What is watched.
-        about: String,
-        /// Why it fails; none: it is back.
-        trouble: Option<Message>,
-    },
-    /// A capture was taken.
-    Captured(Captured),
-    /// All that was asked for is taken, or could not be.
-    Taken(Asked),
-}
-
-/// One capture that was taken.
-#[derive(Debug)]
-pub struct Captured {
-    /// What for.
-    pub moment: Moment,
-    /// How long taking it and its companions took.
-    pub took: Duration,
-    /// What was taken.
-    pub artifact: Artifact,
-}
-
-/// How a watcher works.
-#[derive(Debug, Clone, Copy)]
-pub struct WatcherOptions {
-    /// A look that takes longer counts as failed.
-    pub look_limit: Duration,
-    /// A capture that takes longer counts as failed.
-    pub capture_limit: Duration,
-    /// Captures kept, in bytes altogether.
-    pub max_capture_bytes: usize,
-    /// Share of one core that a collector may cost before its period is stretched.
-    pub max_cpu_share: f64,
-    /// The clock that all times are on.
-    pub clock: WallClock,
-}
-
-impl Default for WatcherOptions {
-    fn default() -> Self {
-        Self {
-            look_limit: Duration::from_secs(5),
-            capture_limit: Duration::from_secs(30),
-            max_capture_bytes: 32 << 20,
-            max_cpu_share: 0.005,
-            clock: WallClock::start(),
-        }
-    }
-}
-
-/// What a watcher is told.
-pub(crate) enum Command {
-    /// Take that, then say so.
-    Capture(Asked, oneshot::Sender<()>),
-}
-
-impl Command {
-    /// What is asked for.
-    fn asked(&self) -> Asked {
-        let Self::Capture(asked, _) = self;
-        *asked
-    }
-}
 
 /// Collectors and captures at work. Dropped, it stops at once.
 #[derive(Debug)]
@@ -192,10 +118,10 @@ async fn watch(
     told: UnboundedReceiver<Command>,
     tell: UnboundedSender<Seen>,
 ) {
-    let entity = Entity::new(plimsoll_stats::series::EntityKind::Watcher, "", hostname());
+    let entity = Entity::new(EntityKind::Watcher, "", hostname());
     let (find, mut found) = unbounded_channel::<Opened>();
     let (add, captures) = unbounded_channel();
-    let taker = taker::Taker::new(options, tell.clone()).run(told, captures);
+    let taker = Taker::new(options, tell.clone()).run(told, captures);
     let (end, ended) = tokio::sync::watch::channel(false);
     let mut tasks = Vec::new();
     let precedence: Rc<RefCell<Precedence>> = Rc::default();

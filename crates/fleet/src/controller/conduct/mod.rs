@@ -1,38 +1,29 @@
 //! A run that goes on: signs of life in, renewals out, reports into one result.
 
 mod ask;
+mod conductor;
 mod keep;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use plimsoll_text::Message;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
-use self::ask::Asked;
-use super::clocks::ClockFix;
-use super::fleet::{Action, Fleet};
-use super::prepare::{ORDER_WAIT, finish_all, order, start};
-use super::stored::{self, ClockSeen, StoredRun, Taken};
-use super::tell::{self, add_end, name_of};
-use super::{Desk, FleetError, Note, Planned, Results, Stop};
-use crate::link::{self, Entry, Journal, Subscription};
-use crate::lost::Pulse;
-use crate::merge::{self, LabelTable, Merged, Merger};
+use self::conductor::{Aside, Conductor};
+use super::fleet::Action;
+use super::prepare::{finish_all, order};
+use super::stored::{ClockSeen, StoredRun, Taken};
+use super::tell::{self, name_of};
+use super::{Desk, FleetError, Planned, Results, Stop};
+use crate::link::{self, Entry, Subscription};
+use crate::merge::{self, LabelTable};
 use crate::share::Assignment;
-use crate::wire::control::{life_subject, worker_subject};
+use crate::wire::control::life_subject;
 use crate::wire::report::ReportEnd;
-use crate::wire::{self, Life, Order, Report, Response};
+use crate::wire::{self, Life, Order, Report};
 
 /// The controller looks at its workers so often.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-
-/// What could not be kept is offered again after this time.
-const STORE_AGAIN_NS: u64 = 1_000_000_000;
-
-/// Confirming what was kept may take this long; what is not confirmed is so with what follows.
-const CONFIRM_WAIT: Duration = Duration::from_millis(500);
 
 /// Freeing the workers and removing what the run kept on the server may take this long.
 const FINISH_WAIT: Duration = Duration::from_secs(8);
@@ -59,18 +50,8 @@ pub struct Conducted {
     pub clocks: Vec<ClockSeen>,
 }
 
-/// What tasks beside the loop tell it.
-enum Aside {
-    /// A share was not taken.
-    NotTaken { assignment: u32, why: Message },
-    /// A clock was measured again.
-    Clock { worker: usize, fix: ClockFix },
-    /// A worker's connection is closed.
-    Closed { worker: usize },
-}
-
-/// Conducts a run to its end; `taken` says what is known of it already when it is taken up again; `planned` bounds what
-/// can be lost.
+/// Conducts a run to its end; `taken` says what is known of it already when it is taken up again;
+/// `planned` bounds what can be lost.
 ///
 /// # Errors
 /// A link that does not work.
@@ -106,102 +87,7 @@ async fn cut_off(results: &dyn Results) {
     tokio::time::sleep(CUT_OFF_WAIT).await;
 }
 
-struct Conductor<'a> {
-    desk: &'a Desk,
-    run: StoredRun,
-    journal: Arc<dyn Journal>,
-    fleet: Fleet,
-    merger: Merger,
-    aside: mpsc::UnboundedSender<Aside>,
-    to_unix_ns: i64,
-    /// A second that could not be kept yet, with its notes.
-    unkept: Option<(Merged, Vec<Note>)>,
-    again_ns: u64,
-    told_full: bool,
-    /// The run's note has changed and is not kept.
-    unkept_run: bool,
-    end: ReportEnd,
-    any_end: bool,
-    stop: Stop,
-    asked: Asked,
-    clocks: Vec<ClockSeen>,
-    /// So many of them are kept.
-    kept_clocks: usize,
-    /// When it was last kept what workers have started.
-    pulses_ns: u64,
-}
-
-impl<'a> Conductor<'a> {
-    fn new(
-        desk: &'a Desk,
-        run: StoredRun,
-        taken: Option<(Taken, LabelTable)>,
-        journal: Arc<dyn Journal>,
-        aside: mpsc::UnboundedSender<Aside>,
-        to_unix_ns: i64,
-    ) -> Self {
-        let now_ns = (desk.now)();
-        let workers = run.workers.len();
-        let fleet = Fleet::new(workers, run.zero_ns, now_ns, run.lease_ns, run.may_move)
-            .with_end(run.load_end_ns);
-        let (taken, labels) = taken.unwrap_or_default();
-        let merger = Merger::new(labels, taken.told_before);
-        let mut conductor = Self {
-            desk,
-            run,
-            journal,
-            fleet,
-            merger,
-            aside,
-            to_unix_ns,
-            unkept: None,
-            again_ns: 0,
-            told_full: false,
-            unkept_run: true,
-            end: ReportEnd::default(),
-            any_end: false,
-            stop: Stop::Running,
-            asked: Asked::at(now_ns, desk.link.connections()),
-            clocks: stored::clocks(&taken.notes),
-            kept_clocks: 0,
-            pulses_ns: now_ns,
-        };
-        conductor.kept_clocks = conductor.clocks.len();
-        (0..workers).for_each(|worker| conductor.see_clock(worker));
-        conductor.restore(&taken);
-        conductor
-    }
-
-    /// Takes up all assignments of the run, as far as they have come.
-    fn restore(&mut self, taken: &Taken) {
-        self.fleet.restore_missing(&self.run.missing);
-        for of in &self.run.assignments {
-            self.fleet.assign(*of);
-        }
-        for of in &self.run.assignments {
-            let first = of.from_ns / 1_000_000_000;
-            let applied = taken.applied.get(&of.number);
-            let (number, next) = applied.copied().unwrap_or((0, first));
-            let note = taken.notes.get(&stored::end_key(of.number));
-            match note.and_then(|note| serde_json::from_str::<ReportEnd>(note).ok()) {
-                Some(ended) => {
-                    self.fleet.ended(of.number, ended.end_ns, ended.released);
-                    add_end(&mut self.end, &ended, self.any_end);
-                    self.any_end = true;
-                }
-                None => {
-                    let name = name_of(&self.run, of.worker);
-                    self.merger.begin(of.number, &name, next.max(first), number);
-                }
-            }
-        }
-        let pulses = taken.notes.get(stored::PULSES);
-        if let Some(pulses) = pulses.and_then(|json| serde_json::from_str(json).ok()) {
-            let pulses: Vec<(u32, Pulse)> = pulses;
-            self.fleet.restore_pulses(&pulses);
-        }
-    }
-
+impl Conductor<'_> {
     async fn go(
         &mut self,
         mut lives: Subscription,
@@ -240,24 +126,6 @@ impl<'a> Conductor<'a> {
                 }
             }
         }
-    }
-
-    fn run_ns(&self) -> u64 {
-        (self.desk.now)().saturating_sub(self.run.zero_ns)
-    }
-
-    fn worker_at(&self, name: &str, instance: &str) -> Option<usize> {
-        let is = |worker: &stored::StoredWorker| {
-            worker.worker.name == name && worker.worker.instance == instance
-        };
-        self.run.workers.iter().position(is)
-    }
-
-    fn subject_of(&self, worker: usize) -> String {
-        let worker = self.run.workers.get(worker).map(|worker| &worker.worker);
-        worker.map_or_else(String::new, |worker| {
-            worker_subject(&worker.name, &worker.instance)
-        })
     }
 
     /// A sign of life is followed by a renewal.
@@ -370,44 +238,6 @@ impl<'a> Conductor<'a> {
         for worker in 0..self.run.workers.len() {
             self.order_stop(worker);
         }
-    }
-
-    fn order_stop(&self, worker: usize) {
-        let order = Order::Stop {
-            run: self.run.run.clone(),
-            cut_off: self.stop == Stop::CutOff,
-        };
-        self.spawn_order(worker, order, None);
-    }
-
-    /// Gives an order without waiting here; `of`: the assignment that is not taken if it is
-    /// refused. One that is lost on its way is given again when the worker is heard next.
-    fn spawn_order(&self, worker: usize, what: Order, of: Option<u32>) {
-        let (desk, aside) = (self.desk.clone(), self.aside.clone());
-        let (subject, name) = (self.subject_of(worker), name_of(&self.run, worker));
-        tokio::spawn(async move {
-            let response = order(&desk, &subject, &what, ORDER_WAIT).await;
-            if let (Some(assignment), Ok(Response::Refused { why })) = (of, response) {
-                let why = super::refusal(&name, &why);
-                // The loop may have ended.
-                let _ = aside.send(Aside::NotTaken { assignment, why });
-            }
-        });
-    }
-
-    fn order_start(&self, of: &Assignment) {
-        let from_ns = (of.from_ns > 0).then_some(of.from_ns);
-        let order = start(&self.run, of, from_ns);
-        self.spawn_order(of.worker, order, Some(of.number));
-    }
-
-    /// Orders again what a worker does not know of.
-    fn order_unknown(&self, worker: usize, life: &Life) {
-        let known = |number: u32| life.assignments.iter().any(|part| part.number == number);
-        let own = self.fleet.of(worker);
-        let all = self.fleet.assignments();
-        all.filter(|of| own.contains(&of.number) && !known(of.number))
-            .for_each(|of| self.order_start(of));
     }
 
     fn act(&mut self, action: Action, results: &mut dyn Results) {

@@ -17,7 +17,7 @@ use crate::document::{Block, Grid, Say};
 use crate::number::{bytes, trimmed};
 use crate::series::Values;
 use charts::{CHARTS, Chart, Line};
-pub use export::{SeriesCsv, TargetText};
+pub(crate) use export::{export_series, export_text};
 
 /// The target's part of a report.
 #[derive(Debug)]

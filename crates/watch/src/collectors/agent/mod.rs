@@ -2,6 +2,7 @@
 
 mod captures;
 mod following;
+mod shared;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -13,11 +14,11 @@ use plimsoll_text::Message;
 use tokio::sync::watch;
 
 use self::following::Following;
+use self::shared::Shared;
 use crate::agent::client::{Link, LinkError, Peer};
-use crate::agent::clock::{ClockFilter, Exchange, Offset};
+use crate::agent::clock::{ClockFilter, Exchange};
 use crate::agent::token::{Token, VARIABLE};
 use crate::agent::wire::{Readings, Refusal, Request, Response, SourceSpec};
-use crate::capture::Level;
 use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::names::agent as names;
 use crate::source::{Opened, Spec};
@@ -69,23 +70,6 @@ fn sources(text: &str) -> Result<Vec<SourceSpec>, Trouble> {
         })
     });
     specs.collect()
-}
-
-/// What the collector and the captures of an agent share.
-struct Shared {
-    peer: Peer,
-    host: Option<String>,
-    sources: Vec<SourceSpec>,
-    level: Level,
-    session: watch::Sender<Option<String>>,
-    clock: RefCell<ClockFilter>,
-}
-
-impl Shared {
-    /// How far the agent's clock is ahead at that moment.
-    fn offset(&self, now_ns: u64) -> Offset {
-        self.clock.borrow().at(now_ns).unwrap_or_default()
-    }
 }
 
 /// The clock of the look that is going on.

@@ -14,12 +14,10 @@ impl WallClock {
     /// A clock that reads the wall clock now, once.
     #[must_use]
     pub fn start() -> Self {
-        let unix = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let unix_ns = now_unix_ns();
         Self {
             began: Instant::now(),
-            unix_ns: u64::try_from(unix.as_nanos()).unwrap_or(u64::MAX),
+            unix_ns,
         }
     }
 
@@ -36,4 +34,10 @@ impl WallClock {
         let since = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.unix_ns.saturating_add(since)
     }
+}
+
+/// The wall clock now, Unix nanoseconds.
+pub(crate) fn now_unix_ns() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    u64::try_from(now.unwrap_or_default().as_nanos()).unwrap_or(u64::MAX)
 }

@@ -156,7 +156,7 @@ struct Source {
     kept: u64,
     /// Nobody waits for it.
     silent: bool,
-    ended: Option<(ReportEnd, u64, u64)>,
+    ended: Option<(ReportEnd, u64)>,
 }
 
 impl Source {
@@ -292,7 +292,7 @@ impl Merger {
             return taken;
         }
         source.number = number;
-        source.ended = Some((end, number, place));
+        source.ended = Some((end, place));
         Taken::Kept { requests: 0 }
     }
 
@@ -329,8 +329,8 @@ impl Merger {
     }
 
     /// Assignments that have ended and all of whose seconds were told: their ends, with the
-    /// number and place of the report.
-    pub fn ended(&mut self) -> Vec<(u32, ReportEnd, u64, u64)> {
+    /// place of the report.
+    pub fn ended(&mut self) -> Vec<(u32, ReportEnd, u64)> {
         let pending = &self.pending;
         let open = |assignment: u32| {
             pending
@@ -346,8 +346,8 @@ impl Merger {
         let mut ends = Vec::new();
         for assignment in over {
             let source = self.sources.remove(&assignment);
-            if let Some((end, number, place)) = source.and_then(|source| source.ended) {
-                ends.push((assignment, end, number, place));
+            if let Some((end, place)) = source.and_then(|source| source.ended) {
+                ends.push((assignment, end, place));
             }
         }
         ends

@@ -1,0 +1,18 @@
+//! Names at the server.
+
+/// What a run's things are called at the server.
+#[derive(Clone)]
+pub(super) struct Names {
+    pub(super) run: String,
+    /// The writer's name follows.
+    pub(super) subjects: String,
+    pub(super) stream: String,
+    pub(super) bucket: String,
+}
+
+impl Names {
+    /// The stream under the object store.
+    pub(super) fn store(&self) -> String {
+        format!("OBJ_{}", self.bucket)
+    }
+}

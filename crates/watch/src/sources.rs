@@ -1,0 +1,139 @@
+//! What can be watched, by name, and how a source is opened.
+
+use plimsoll_text::Message;
+
+use crate::collector::{Opened, Trouble};
+use crate::collectors;
+use crate::source::{Spec, SpecError};
+
+/// A kind of source.
+pub struct Source {
+    /// Its name in plans and options.
+    pub name: &'static str,
+    /// Names of the options it understands beside the address.
+    pub options: &'static [&'static str],
+    /// Makes its collectors and captures. Opens no connection yet: a source that is not
+    /// there is told of when it is looked at, and looked for again.
+    pub open: fn(&Spec) -> Result<Opened, Trouble>,
+}
+
+/// All sources, one line each.
+pub static SOURCES: &[Source] = &[
+    Source {
+        name: "agent",
+        options: collectors::agent::OPTIONS,
+        open: collectors::agent::open,
+    },
+    Source {
+        name: "auto",
+        options: &[],
+        open: collectors::auto::open,
+    },
+    Source {
+        name: "host",
+        options: &[],
+        open: collectors::host::open,
+    },
+    Source {
+        name: "actuator",
+        options: collectors::ENDPOINT_OPTIONS,
+        open: collectors::actuator::open,
+    },
+    Source {
+        name: "jolokia",
+        options: collectors::jolokia::OPTIONS,
+        open: collectors::jolokia::open,
+    },
+    Source {
+        name: "mysql",
+        options: collectors::mysql::OPTIONS,
+        open: collectors::mysql::open,
+    },
+    Source {
+        name: "nginx",
+        options: collectors::nginx::OPTIONS,
+        open: collectors::nginx::open,
+    },
+    Source {
+        name: "prometheus",
+        options: collectors::ENDPOINT_OPTIONS,
+        open: collectors::prometheus::open,
+    },
+    Source {
+        name: "redis",
+        options: collectors::redis::OPTIONS,
+        open: collectors::redis::open,
+    },
+    Source {
+        name: "jvm",
+        options: &["jfr", "profiler"],
+        open: collectors::jvm::open,
+    },
+    Source {
+        name: "process",
+        options: &[],
+        open: collectors::process::open,
+    },
+    Source {
+        name: "gc-log",
+        options: &[],
+        open: collectors::jvm::open_gc_log,
+    },
+];
+
+impl Spec {
+    /// The spec written in an option: `NAME` or `NAME=ADDRESS`.
+    ///
+    /// # Errors
+    /// A name that is not known; the message lists the known ones.
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        let (source, address) = text.split_once('=').unwrap_or((text, ""));
+        find(source)?;
+        Ok(Self {
+            source: source.to_owned(),
+            address: address.to_owned(),
+            ..Self::default()
+        })
+    }
+
+    /// Whether the source can be opened as it is written; nothing is looked at.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn check(&self) -> Result<(), SpecError> {
+        self.open().map(|_| ())
+    }
+
+    /// Makes the source's collectors and captures.
+    ///
+    /// # Errors
+    /// A name or option that is not known, an address that makes no sense.
+    pub fn open(&self) -> Result<Opened, SpecError> {
+        let source = find(&self.source)?;
+        if let Some(unknown) = self
+            .options
+            .keys()
+            .find(|name| !source.options.contains(&name.as_str()))
+        {
+            return Err(SpecError(
+                Message::new("watch-unknown-option")
+                    .with("source", source.name)
+                    .with("option", unknown.as_str())
+                    .with("known", source.options.join(", ")),
+            ));
+        }
+        (source.open)(self).map_err(|trouble| SpecError(trouble.message))
+    }
+}
+
+fn find(name: &str) -> Result<&'static Source, SpecError> {
+    let known = SOURCES.iter().find(|source| source.name == name);
+    known.ok_or_else(|| {
+        let names: Vec<_> = SOURCES.iter().map(|source| source.name).collect();
+        SpecError(
+            Message::new("watch-unknown-source")
+                .with("source", name)
+                .with("known", names.join(", ")),
+        )
+    })
+}
