@@ -3,11 +3,11 @@
 use plimsoll_plan::program::{SiteId, Template};
 use plimsoll_text::Message;
 
-use super::{Assertion, failure, holds};
+use super::finding::{failure, holds};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::leaf::{Assertion, Bound};
 use crate::pattern::{Dialect, Pattern};
-use crate::registry::Bound;
 use crate::result::{AssertionResult, SampleResult};
 
 struct CompareAssertion {

@@ -3,10 +3,10 @@
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::{Assertion, failure, grouped, holds};
+use super::finding::{failure, grouped, holds};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct DurationAssertion {

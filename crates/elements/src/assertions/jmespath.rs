@@ -5,13 +5,13 @@ mod tests;
 
 use plimsoll_text::Message;
 
+use super::finding::{error, failure, failure_for_null, holds_with_message};
 use super::json_value::Wanted;
-use super::{Assertion, error, failure, failure_for_null, holds_with_message};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
 use crate::json::{Jmes, Json, parse_strict};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct JmesPathAssertion {

@@ -4,10 +4,10 @@ use md5::{Digest, Md5};
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::{Assertion, failure, failure_for_null, holds};
+use super::finding::{failure, failure_for_null, holds};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct Md5Assertion {

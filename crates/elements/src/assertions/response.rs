@@ -9,13 +9,13 @@ use std::borrow::Cow;
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::{Assertion, error, failure, failure_for_null, holds};
+use super::finding::{error, failure, failure_for_null, holds};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::document;
 use crate::fields::{Field, Fields};
+use crate::leaf::{Assertion, Bound};
 use crate::pattern::{Dialect, Pattern};
-use crate::registry::Bound;
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{Scope, Which};
 

@@ -3,10 +3,10 @@
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::{Assertion, failure_for_null, holds};
+use super::finding::{failure_for_null, holds};
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 use crate::xml;
 

@@ -7,10 +7,10 @@ mod tests;
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::{Assertion, error, failure_for_null, holds_with_message, verdict};
+use super::finding::{error, failure_for_null, holds_with_message, verdict};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{Scope, Which};
 use crate::xml::{Found, Query, declared, parse};

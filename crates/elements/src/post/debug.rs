@@ -3,11 +3,10 @@
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::PostProcessor;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::leaf::{Bound, PostProcessor};
 use crate::order::alphanumeric;
-use crate::registry::Bound;
 use crate::result::{DataType, SampleResult};
 
 struct Debug {

@@ -3,12 +3,13 @@
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::{PostProcessor, clear_numbered, json_texts, pick};
+use super::numbered::{clear_numbered, match_number, pick};
+use super::subject::json_texts;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::json::{Jmes, Json, parse_strict};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
 use crate::scope::Scope;
 
@@ -43,11 +44,7 @@ impl PostProcessor for JmesPathExtractor {
         let number = self.number.text(cx)?;
         let number = match number.trim() {
             "" => 0,
-            text => text.parse::<i32>().map(i64::from).map_err(|_| {
-                Fault::new(format!(
-                    "java.lang.NumberFormatException: For input string: \"{text}\""
-                ))
-            })?,
+            text => match_number(text)?,
         };
         let ready = self.expression.ready(cx)?;
         clear_numbered(cx, &variable);

@@ -8,12 +8,13 @@ use std::borrow::Cow;
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::{PostProcessor, clear_numbered, json_texts, pick, pieces};
+use super::numbered::{clear_numbered, match_number, pick};
+use super::subject::json_texts;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::json::{Json, Path, PathError, parse};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
 use crate::scope::Scope;
 
@@ -118,24 +119,32 @@ fn values<'d>(
     Ok(values)
 }
 
+/// Java's `split(";")`: empty pieces at the end are left out, unless there is nothing else.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces: Vec<&str> = text.split(';').collect();
+    while pieces.len() > 1 && pieces.last() == Some(&"") {
+        pieces.pop();
+    }
+    match pieces[..] {
+        // ";" alone has no pieces at all.
+        [""] if !text.is_empty() => Vec::new(),
+        _ => pieces,
+    }
+}
+
 fn numbers_of(text: &str, count: usize) -> Result<Vec<i64>, Fault> {
     let mut numbers = vec![0; count];
     if text.trim().is_empty() {
         return Ok(numbers);
     }
     for (at, text) in pieces(text).into_iter().enumerate() {
-        let text = text.trim();
-        let number = text.parse::<i32>().map_err(|_| {
-            Fault::new(format!(
-                "java.lang.NumberFormatException: For input string: \"{text}\""
-            ))
-        })?;
+        let number = match_number(text.trim())?;
         let Some(slot) = numbers.get_mut(at) else {
             return Err(Fault::new(format!(
                 "java.lang.ArrayIndexOutOfBoundsException: Index {at} out of bounds for length {count}"
             )));
         };
-        *slot = number.into();
+        *slot = number;
     }
     Ok(numbers)
 }

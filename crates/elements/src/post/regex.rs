@@ -9,13 +9,13 @@ use std::ops::ControlFlow;
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::subject::Subject;
-use super::{PostProcessor, pick, take_count};
+use super::numbered::{pick, take_count};
+use super::subject::{Subject, log_missing};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::leaf::{Bound, PostProcessor};
 use crate::pattern::{Dialect, Groups, Pattern};
-use crate::registry::Bound;
 use crate::result::SampleResult;
 use crate::scope::{Scope, Which};
 
@@ -80,17 +80,13 @@ impl PostProcessor for RegexExtractor {
                 match &value {
                     Some(value) => vec![Cow::Borrowed(&**value)],
                     None => {
-                        self.log_missing(cx, &name)?;
+                        let own = cx.text(&self.name)?;
+                        log_missing(cx, &name, "RegexExtractor", &own);
                         Vec::new()
                     }
                 }
             }
-            which => {
-                let samples = which.samples(sample).into_iter();
-                samples
-                    .map(|sample| subject.of(sample))
-                    .collect::<Result<_, _>>()?
-            }
+            which => subject.of_all(&which, sample)?,
         };
         let found = matches_in(pattern, &texts, number);
         Writer {
@@ -99,16 +95,6 @@ impl PostProcessor for RegexExtractor {
             cx,
         }
         .write(&found, number);
-        Ok(())
-    }
-}
-
-impl RegexExtractor {
-    fn log_missing(&self, cx: &mut dyn Context, variable: &str) -> Result<(), Fault> {
-        let name = cx.text(&self.name)?;
-        cx.log(&format!(
-            "No variable '{variable}' found to process by RegexExtractor '{name}', skipping processing"
-        ));
         Ok(())
     }
 }

@@ -9,11 +9,11 @@ use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 use uppsala::dom::{NodeId, NodeKind};
 
-use super::PostProcessor;
 use super::numbered::Numbered;
+use super::subject::log_missing;
 use crate::context::{Context, Fault, between};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PostProcessor};
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{Scope, Which};
 use crate::xml::{
@@ -101,9 +101,7 @@ impl PostProcessor for XPathExtractor {
                 Some(text) if text.is_empty() => Ok(()),
                 Some(text) => search.run(&text, cx, &mut values),
                 None => {
-                    cx.log(&format!(
-                        "No variable '{variable}' found to process by XPathExtractor '{name}', skipping processing"
-                    ));
+                    log_missing(cx, variable, "XPathExtractor", &name);
                     Ok(())
                 }
             },

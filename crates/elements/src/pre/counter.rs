@@ -5,12 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use plimsoll_plan::program::SiteId;
 use plimsoll_text::Message;
 
-use super::PassListener;
 use super::number::{NumberFormat, whole};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::functions::keep;
-use crate::registry::Bound;
+use crate::leaf::{Bound, PassListener};
 
 struct Counter {
     start: Field,

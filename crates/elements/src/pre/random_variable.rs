@@ -6,13 +6,12 @@ use plimsoll_plan::program::SiteId;
 use plimsoll_plan::share::Share;
 use plimsoll_text::Message;
 
-use super::PassListener;
 use super::number::{NumberFormat, whole};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::functions::keep;
 use crate::functions::numbers::JavaRandom;
-use crate::registry::Bound;
+use crate::leaf::{Bound, PassListener};
 
 struct RandomVariable {
     least: Field,

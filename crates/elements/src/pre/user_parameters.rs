@@ -3,10 +3,9 @@
 use plimsoll_plan::program::ValueProgram;
 use plimsoll_text::Message;
 
-use super::{PassListener, PreProcessor};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PassListener, PreProcessor};
 
 struct UserParameters {
     names: Vec<Field>,

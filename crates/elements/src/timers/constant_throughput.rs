@@ -6,12 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use plimsoll_plan::program::SiteId;
 use plimsoll_text::Message;
 
-use super::Timer;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::functions::keep;
 use crate::functions::numbers::{double_or_zero, int};
-use crate::registry::Bound;
+use crate::leaf::{Bound, Timer};
 
 /// Whose throughput it is: JMeter's numbers 0 to 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,7 +198,7 @@ mod tests {
 
     use crate::context::Fault;
     use crate::context::testing::TestContext;
-    use crate::timers::Timer;
+    use crate::leaf::Timer;
     use crate::timers::testing::timer;
 
     fn of(throughput: &str, mode: &str) -> Box<dyn Timer> {

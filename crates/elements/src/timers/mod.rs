@@ -7,42 +7,14 @@ mod random;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use crate::context::{Context, Fault};
-use crate::registry::Entry;
-
-/// Says how long to wait before a sampler. The delays of all timers are added up.
-pub trait Timer: Send + Sync {
-    /// Milliseconds to wait from now.
-    ///
-    /// # Errors
-    /// When a property cannot be evaluated.
-    fn delay_ms(&self, cx: &mut dyn Context) -> Result<u64, Fault>;
-}
+use crate::leaf::Entry;
 
 /// The classes.
 pub const ENTRIES: &[Entry] = &[
-    Entry {
-        class: "ConstantThroughputTimer",
-        bind: constant_throughput::bind,
-    },
-    Entry {
-        class: "ConstantTimer",
-        bind: random::constant,
-    },
-    Entry {
-        class: "GaussianRandomTimer",
-        bind: random::gaussian,
-    },
-    Entry {
-        class: "PoissonRandomTimer",
-        bind: random::poisson,
-    },
-    Entry {
-        class: "PreciseThroughputTimer",
-        bind: precise_throughput::bind,
-    },
-    Entry {
-        class: "UniformRandomTimer",
-        bind: random::uniform,
-    },
+    Entry::new("ConstantThroughputTimer", constant_throughput::bind),
+    Entry::new("ConstantTimer", random::constant),
+    Entry::new("GaussianRandomTimer", random::gaussian),
+    Entry::new("PoissonRandomTimer", random::poisson),
+    Entry::new("PreciseThroughputTimer", precise_throughput::bind),
+    Entry::new("UniformRandomTimer", random::uniform),
 ];

@@ -7,12 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use plimsoll_plan::model::Action;
 use plimsoll_text::Message;
 
-use super::Timer;
 use crate::context::{Context, Fault, unit};
 use crate::fields::{Field, Fields};
 use crate::functions::keep;
 use crate::functions::numbers::{JavaRandom, double};
-use crate::registry::Bound;
+use crate::leaf::{Bound, Timer};
 
 /// Rates closer than this are the same.
 const PRECISION: f64 = 0.000_01;

@@ -3,11 +3,10 @@
 
 use plimsoll_text::Message;
 
-use super::Timer;
 use crate::context::{Context, Fault, unit};
 use crate::fields::{Field, Fields};
 use crate::functions::numbers::{double_or_zero, long};
-use crate::registry::Bound;
+use crate::leaf::{Bound, Timer};
 
 /// How a random part is made from its range.
 type Chance = fn(f64, &mut dyn Context) -> f64;
