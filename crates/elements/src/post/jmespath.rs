@@ -3,11 +3,12 @@
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::numbered::{clear_numbered, match_number, pick};
+use super::numbered::{clear_numbered, pick};
 use super::subject::json_texts;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::functions::numbers::int;
 use crate::json::{Jmes, Json, parse_strict};
 use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
@@ -44,7 +45,7 @@ impl PostProcessor for JmesPathExtractor {
         let number = self.number.text(cx)?;
         let number = match number.trim() {
             "" => 0,
-            text => match_number(text)?,
+            text => int(text)?.into(),
         };
         let ready = self.expression.ready(cx)?;
         clear_numbered(cx, &variable);

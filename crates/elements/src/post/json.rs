@@ -8,11 +8,12 @@ use std::borrow::Cow;
 use plimsoll_plan::program::Template;
 use plimsoll_text::Message;
 
-use super::numbered::{clear_numbered, match_number, pick};
+use super::numbered::{clear_numbered, pick};
 use super::subject::json_texts;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::functions::numbers::int;
 use crate::json::{Json, Path, PathError, parse};
 use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
@@ -138,13 +139,13 @@ fn numbers_of(text: &str, count: usize) -> Result<Vec<i64>, Fault> {
         return Ok(numbers);
     }
     for (at, text) in pieces(text).into_iter().enumerate() {
-        let number = match_number(text.trim())?;
+        let number = int(text.trim())?;
         let Some(slot) = numbers.get_mut(at) else {
             return Err(Fault::new(format!(
                 "java.lang.ArrayIndexOutOfBoundsException: Index {at} out of bounds for length {count}"
             )));
         };
-        *slot = number;
+        *slot = number.into();
     }
     Ok(numbers)
 }

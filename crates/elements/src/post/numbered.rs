@@ -1,6 +1,6 @@
 //! The variables that extractors leave: `NAME`, `NAME_1`, …, `NAME_matchNr`.
 
-use crate::context::{Context, Fault, between};
+use crate::context::{Context, between};
 
 /// The variables of one extraction with XPath.
 pub(super) struct Numbered<'v> {
@@ -111,13 +111,4 @@ pub(super) fn leave<T>(
     for left_over in kept + 1..=before {
         cx.remove(&format!("{variable}_{left_over}"));
     }
-}
-
-/// The number of a match as Java's `Integer.parseInt` reads it.
-pub(super) fn match_number(text: &str) -> Result<i64, Fault> {
-    text.parse::<i32>().map(i64::from).map_err(|_| {
-        Fault::new(format!(
-            "java.lang.NumberFormatException: For input string: \"{text}\""
-        ))
-    })
 }

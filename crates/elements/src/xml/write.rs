@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use uppsala::dom::{Element, NodeId, NodeKind};
 
-use super::Tree;
+use super::tree::Tree;
 
 /// Elements in elements.
 const DEEPEST: u32 = 1_000;

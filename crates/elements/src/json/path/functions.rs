@@ -1,7 +1,7 @@
 //! The functions at the end of a path.
 
 use super::super::{Json, Number};
-use super::{Arg, PathError};
+use super::error::PathError;
 
 /// A function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,15 +66,12 @@ impl Function {
         matches!(self, Self::Length(_))
     }
 
-    /// Its value for what stands before it.
+    /// Its value for what stands before it and the values of its arguments.
     pub(super) fn call<'t>(
         &self,
         value: &Json<'t>,
-        args: &[Arg],
-        root: &Json<'t>,
+        values: Vec<Json<'t>>,
     ) -> Result<Json<'t>, PathError> {
-        let values = args.iter().map(|arg| arg.value(value, root));
-        let values: Vec<Json<'t>> = values.collect::<Result<_, _>>()?;
         Ok(match self {
             Self::Min | Self::Max | Self::Avg | Self::Stddev | Self::Sum => {
                 let result = self.aggregate(&numbers(value, &values))?;
@@ -131,19 +128,6 @@ impl Function {
             }
             _ => sum / count,
         })
-    }
-}
-
-impl Arg {
-    fn value<'t>(&self, item: &Json<'t>, root: &Json<'t>) -> Result<Json<'t>, PathError> {
-        match self {
-            Self::Path(path) if path.root == '$' => path.value(root, root, false),
-            Self::Path(path) => path.value(item, root, false),
-            Self::Json(text) => match super::super::parse(text) {
-                Ok(value) => Ok(value.into_owned()),
-                Err(reason) => Err(PathError::Bad(reason)),
-            },
-        }
     }
 }
 
