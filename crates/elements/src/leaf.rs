@@ -1,6 +1,4 @@
-//! What a leaf is: what each kind of leaf does, and the entry of a class in the registry.
-
-use plimsoll_text::Message;
+//! What a leaf is: what each kind of leaf does, and how it is made.
 
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
@@ -91,20 +89,5 @@ impl std::fmt::Debug for Bound {
     }
 }
 
-/// How an element of a class becomes a leaf; the message says what is wrong with it.
-pub type Bind = fn(Fields<'_>) -> Result<Bound, Message>;
-
-/// One class.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// Its name, as in [`plimsoll_plan::program::ElementProgram::class`].
-    pub class: &'static str,
-    /// How it is bound.
-    pub bind: Bind,
-}
-
-impl Entry {
-    pub(crate) const fn new(class: &'static str, bind: Bind) -> Self {
-        Self { class, bind }
-    }
-}
+/// How an element of a class becomes a leaf.
+pub type Bind = fn(Fields<'_>) -> Bound;

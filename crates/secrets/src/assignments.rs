@@ -5,7 +5,7 @@ use memchr::memmem;
 
 use crate::extent::{self, Budget, Extent, Form, Lead};
 use crate::headers;
-use crate::names::is_secret;
+use crate::names::{is_one_of, is_secret};
 use crate::pairs::{Pairs, Role};
 use crate::spans::{Bare, Sink};
 use crate::views;
@@ -164,12 +164,7 @@ impl Scan<'_, '_> {
     /// A name with a value.
     fn assigned(&mut self, name: &str, value: usize, form: &Form) -> usize {
         let inherits = value < self.secret_until || self.secret_depth.is_some();
-        let is_open = || {
-            OPEN_FIELDS
-                .iter()
-                .any(|field| name.eq_ignore_ascii_case(field))
-        };
-        if is_secret(name) || inherits && !is_open() {
+        if is_secret(name) || inherits && !is_one_of(OPEN_FIELDS, name.as_bytes()) {
             return self.secret(name, value, form);
         }
         let Some(role) = Role::of(name) else {

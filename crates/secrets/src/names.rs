@@ -6,6 +6,12 @@ use crate::words::{ENDS, FOREIGN, OTHER_WORDS, PAIRS, PARTS, WORDS};
 /// Longer names are judged by their end.
 const MAX_BYTES: usize = 256;
 
+/// Whether a word is one of these, in any case.
+pub(crate) fn is_one_of(known: &[&str], word: &[u8]) -> bool {
+    let mut known = known.iter();
+    known.any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
 /// Whether what stands under that name is a secret: `spring.datasource.password`, `apiKey`,
 /// `SSL_KEY`, `--token`, `-Dtoken`, `X-Auth-Token`, `user[password]`.
 #[must_use]

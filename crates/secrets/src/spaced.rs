@@ -3,7 +3,7 @@
 use crate::assignments::{MAX_NAME, Scan};
 use crate::extent::{self, Extent, Form, Lead};
 use crate::headers;
-use crate::names::is_secret;
+use crate::names::{is_one_of, is_secret};
 
 /// Words before a name at the beginning of a line.
 const BEFORE_NAMES: &[&str] = &[
@@ -143,12 +143,6 @@ impl Scan<'_, '_> {
         let at = self.bytes.len() - rest.len();
         matches!(rest.first(), Some(b'"' | b'\'')).then_some(at)
     }
-}
-
-fn is_one_of(known: &[&str], word: &[u8]) -> bool {
-    known
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn is_quote(byte: Option<&u8>) -> bool {

@@ -1,7 +1,6 @@
 //! `DurationAssertion`: the sample did not take too long.
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
 use super::finding::{failure, grouped, holds};
 use crate::context::{Context, Fault};
@@ -14,11 +13,11 @@ struct DurationAssertion {
     allowed_ms: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Assertion(Box::new(DurationAssertion {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Assertion(Box::new(DurationAssertion {
         name: fields.0.name.clone(),
         allowed_ms: fields.field("DurationAssertion.duration"),
-    })))
+    }))
 }
 
 impl Assertion for DurationAssertion {

@@ -15,20 +15,20 @@ mod xml;
 mod xpath;
 mod xpath2;
 
-use crate::leaf::Entry;
+use crate::leaf::Bind;
 
-/// The classes.
-pub const ENTRIES: &[Entry] = &[
-    Entry::new("CompareAssertion", compare::bind),
-    Entry::new("DurationAssertion", duration::bind),
-    Entry::new("JMESPathAssertion", jmespath::bind),
-    Entry::new("JSONPathAssertion", json_path::bind),
-    Entry::new("MD5HexAssertion", md5::bind),
-    Entry::new("ResponseAssertion", response::bind),
-    Entry::new("SizeAssertion", size::bind),
-    Entry::new("XMLAssertion", xml::bind),
-    Entry::new("XPath2Assertion", xpath2::bind),
-    Entry::new("XPathAssertion", xpath::bind),
+/// The classes, by name.
+pub const ENTRIES: &[(&str, Bind)] = &[
+    ("CompareAssertion", compare::bind),
+    ("DurationAssertion", duration::bind),
+    ("JMESPathAssertion", jmespath::bind),
+    ("JSONPathAssertion", json_path::bind),
+    ("MD5HexAssertion", md5::bind),
+    ("ResponseAssertion", response::bind),
+    ("SizeAssertion", size::bind),
+    ("XMLAssertion", xml::bind),
+    ("XPath2Assertion", xpath2::bind),
+    ("XPathAssertion", xpath::bind),
 ];
 
 #[cfg(test)]

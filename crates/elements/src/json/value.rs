@@ -67,22 +67,39 @@ impl<'t> Json<'t> {
     /// of a number does.
     #[must_use]
     pub fn equals(&self, other: &Json<'_>) -> bool {
+        self.equals_by(other, |one, other| one.equals(other))
+    }
+
+    /// The same with numbers compared otherwise.
+    pub(super) fn equals_by(
+        &self,
+        other: &Json<'_>,
+        numbers: fn(&Number<'_>, &Number<'_>) -> bool,
+    ) -> bool {
         match (self, other) {
             (Self::Null, Json::Null) => true,
             (Self::Bool(one), Json::Bool(other)) => one == other,
-            (Self::Number(one), Json::Number(other)) => one.equals(other),
+            (Self::Number(one), Json::Number(other)) => numbers(one, other),
             (Self::Text(one), Json::Text(other)) => one == other,
             (Self::Array(one), Json::Array(other)) => {
-                one.len() == other.len()
-                    && one.iter().zip(other).all(|(one, other)| one.equals(other))
+                let mut pairs = one.iter().zip(other);
+                one.len() == other.len() && pairs.all(|(one, other)| one.equals_by(other, numbers))
             }
             (Self::Object(one), Json::Object(members)) => {
                 let same = |(name, value): &(Cow<'_, str>, Json<'_>)| {
-                    other.get(name).is_some_and(|other| value.equals(other))
+                    let other = other.get(name);
+                    other.is_some_and(|other| value.equals_by(other, numbers))
                 };
                 one.len() == members.len() && one.iter().all(same)
             }
             _ => false,
         }
     }
+}
+
+/// An item by its index, from the end below 0.
+pub(super) fn item_at<T>(items: &[T], index: i64) -> Option<&T> {
+    let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    let at = if index < 0 { index + length } else { index };
+    items.get(usize::try_from(at).ok()?)
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
 use super::numbered::{leave, take_count};
 use super::subject::{Subject, log_missing};
@@ -26,8 +25,8 @@ struct BoundaryExtractor {
     default_is_empty: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Post(Box::new(BoundaryExtractor {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Post(Box::new(BoundaryExtractor {
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         subject: fields.field("BoundaryExtractor.useHeaders"),
@@ -37,7 +36,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         number: fields.field("BoundaryExtractor.match_number"),
         default: fields.field("BoundaryExtractor.default"),
         default_is_empty: fields.field("BoundaryExtractor.default_empty_value"),
-    })))
+    }))
 }
 
 impl PostProcessor for BoundaryExtractor {

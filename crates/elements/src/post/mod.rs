@@ -5,6 +5,7 @@ mod debug;
 mod html;
 mod jmespath;
 mod json;
+mod json_target;
 mod numbered;
 mod regex;
 mod subject;
@@ -14,16 +15,16 @@ mod xpath;
 
 pub(crate) use xpath::needs_xpath_2;
 
-use crate::leaf::Entry;
+use crate::leaf::Bind;
 
-/// The classes.
-pub const ENTRIES: &[Entry] = &[
-    Entry::new("BoundaryExtractor", boundary::bind),
-    Entry::new("DebugPostProcessor", debug::bind),
-    Entry::new("HtmlExtractor", html::bind),
-    Entry::new("JMESPathExtractor", jmespath::bind),
-    Entry::new("JSONPostProcessor", json::bind),
-    Entry::new("RegexExtractor", regex::bind),
-    Entry::new("XPath2Extractor", xpath::bind_2),
-    Entry::new("XPathExtractor", xpath::bind),
+/// The classes, by name.
+pub const ENTRIES: &[(&str, Bind)] = &[
+    ("BoundaryExtractor", boundary::bind),
+    ("DebugPostProcessor", debug::bind),
+    ("HtmlExtractor", html::bind),
+    ("JMESPathExtractor", jmespath::bind),
+    ("JSONPostProcessor", json::bind),
+    ("RegexExtractor", regex::bind),
+    ("XPath2Extractor", xpath::bind_2),
+    ("XPathExtractor", xpath::bind),
 ];

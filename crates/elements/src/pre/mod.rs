@@ -9,16 +9,16 @@ mod sample_timeout;
 mod testing;
 mod user_parameters;
 
-use crate::leaf::{Bound, Entry};
+use crate::leaf::{Bind, Bound};
 
 pub use sample_timeout::SampleTimeout;
 
-/// The classes.
-pub const ENTRIES: &[Entry] = &[
-    Entry::new("CounterConfig", counter::bind),
-    Entry::new("RandomVariableConfig", random_variable::bind),
-    Entry::new("SampleTimeout", |fields| {
-        Ok(Bound::Timeout(SampleTimeout::new(fields)))
+/// The classes, by name.
+pub const ENTRIES: &[(&str, Bind)] = &[
+    ("CounterConfig", counter::bind),
+    ("RandomVariableConfig", random_variable::bind),
+    ("SampleTimeout", |fields| {
+        Bound::Timeout(SampleTimeout::new(fields))
     }),
-    Entry::new("UserParameters", user_parameters::bind),
+    ("UserParameters", user_parameters::bind),
 ];

@@ -47,7 +47,7 @@ mod tests {
             ("x", None),
         ] {
             let element = element("SampleTimeout", &[("InterruptTimer.timeout", text)]);
-            let Some(Bound::Timeout(timeout)) = bind(&element).unwrap() else {
+            let Some(Bound::Timeout(timeout)) = bind(&element) else {
                 panic!("a timeout");
             };
             assert_eq!(timeout.timeout_ms(&mut cx), Ok(expected), "{text}");

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use plimsoll_plan::program::SiteId;
-use plimsoll_text::Message;
 
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
@@ -105,13 +104,12 @@ struct Due {
     groups_ms: Mutex<HashMap<Box<str>, u64>>,
 }
 
-#[expect(clippy::unnecessary_wraps)] // The signature of all binds.
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Timer(Box::new(ConstantThroughput {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Timer(Box::new(ConstantThroughput {
         throughput: fields.field("throughput"),
         mode: fields.field("calcMode"),
         site: fields.0.site,
-    })))
+    }))
 }
 
 impl Timer for ConstantThroughput {

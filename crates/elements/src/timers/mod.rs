@@ -7,14 +7,14 @@ mod random;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use crate::leaf::Entry;
+use crate::leaf::Bind;
 
-/// The classes.
-pub const ENTRIES: &[Entry] = &[
-    Entry::new("ConstantThroughputTimer", constant_throughput::bind),
-    Entry::new("ConstantTimer", random::constant),
-    Entry::new("GaussianRandomTimer", random::gaussian),
-    Entry::new("PoissonRandomTimer", random::poisson),
-    Entry::new("PreciseThroughputTimer", precise_throughput::bind),
-    Entry::new("UniformRandomTimer", random::uniform),
+/// The classes, by name.
+pub const ENTRIES: &[(&str, Bind)] = &[
+    ("ConstantThroughputTimer", constant_throughput::bind),
+    ("ConstantTimer", random::constant),
+    ("GaussianRandomTimer", random::gaussian),
+    ("PoissonRandomTimer", random::poisson),
+    ("PreciseThroughputTimer", precise_throughput::bind),
+    ("UniformRandomTimer", random::uniform),
 ];

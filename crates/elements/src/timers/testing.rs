@@ -14,7 +14,7 @@ pub(crate) fn timer(class: &str, properties: &[(&str, &str)]) -> Box<dyn Timer> 
 /// The timer that an element is.
 pub(crate) fn bound(element: &ElementProgram) -> Box<dyn Timer> {
     match registry::bind(element) {
-        Ok(Some(Bound::Timer(timer))) => timer,
+        Some(Bound::Timer(timer)) => timer,
         other => panic!("{}: {other:?}", element.class),
     }
 }

@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use plimsoll_text::Message;
-
 use super::finding::{error, failure, failure_for_null, holds_with_message};
 use super::json_value::Wanted;
 use crate::compiled::Compiled;
@@ -19,12 +17,12 @@ struct JmesPathAssertion {
     expression: Compiled<Jmes>,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let expression = fields.field("JMES_PATH");
-    Ok(Bound::Assertion(Box::new(JmesPathAssertion {
+    Bound::Assertion(Box::new(JmesPathAssertion {
         wanted: Wanted::of(fields),
         expression: Compiled::new(expression, fields.0.site, 0, |text, _| Jmes::new(text)),
-    })))
+    }))
 }
 
 impl Assertion for JmesPathAssertion {

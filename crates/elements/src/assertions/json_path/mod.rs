@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use plimsoll_text::Message;
-
 use super::finding::{failure, failure_for_null, holds_with_message};
 use super::json_value::Wanted;
 use crate::compiled::Compiled;
@@ -19,12 +17,12 @@ struct JsonPathAssertion {
     path: Compiled<Path>,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let path = fields.field("JSON_PATH");
-    Ok(Bound::Assertion(Box::new(JsonPathAssertion {
+    Bound::Assertion(Box::new(JsonPathAssertion {
         wanted: Wanted::of(fields),
         path: Compiled::new(path, fields.0.site, 0, |path, _| Path::new(path)),
-    })))
+    }))
 }
 
 impl Assertion for JsonPathAssertion {

@@ -1,6 +1,5 @@
 //! How values compare: which count as true, are equal, come first.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::super::{Json, Number};
@@ -30,19 +29,9 @@ pub(super) fn truthy(value: &Json<'_>) -> bool {
 
 /// Whether two values are equal: numbers by their values.
 pub(super) fn equal(one: &Json<'_>, other: &Json<'_>) -> bool {
-    match (one, other) {
-        (Json::Number(one), Json::Number(other)) => one.compare(other) == Some(Ordering::Equal),
-        (Json::Array(one), Json::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other))
-        }
-        (Json::Object(members), Json::Object(others)) => {
-            let same = |(name, value): &(Cow<'_, str>, Json<'_>)| {
-                other.get(name).is_some_and(|other| equal(value, other))
-            };
-            members.len() == others.len() && members.iter().all(same)
-        }
-        _ => one.equals(other),
-    }
+    one.equals_by(other, |one, other| {
+        one.compare(other) == Some(Ordering::Equal)
+    })
 }
 
 /// What a comparison says of two values; null where they have no order.

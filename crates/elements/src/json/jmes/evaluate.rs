@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::Json;
+use super::super::value::item_at;
 use super::compare::{compare, truthy};
 use super::functions::{self, By, Function};
 use super::node::{Items, Node};
@@ -14,7 +15,7 @@ pub(super) fn evaluate<'t>(node: &Node, value: &Json<'t>) -> Result<Json<'t>, St
         Node::Literal(literal) => literal.clone().into_owned(),
         Node::Field(name) => value.get(name).cloned().unwrap_or(Json::Null),
         Node::Index(index) => match value {
-            Json::Array(items) => at(items, *index).cloned().unwrap_or(Json::Null),
+            Json::Array(items) => item_at(items, *index).cloned().unwrap_or(Json::Null),
             _ => Json::Null,
         },
         Node::Slice(from, to, step) => match value {
@@ -124,12 +125,6 @@ fn flat(items: Vec<Json<'_>>) -> Vec<Json<'_>> {
         }
     }
     flat
-}
-
-fn at<'v, 't>(items: &'v [Json<'t>], index: i64) -> Option<&'v Json<'t>> {
-    let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    let at = if index < 0 { index + length } else { index };
-    items.get(usize::try_from(at).ok()?)
 }
 
 fn slice<'t>(items: &[Json<'t>], from: Option<i64>, to: Option<i64>, step: i64) -> Vec<Json<'t>> {

@@ -1,6 +1,7 @@
 //! Finding the values of a path.
 
 use super::super::Json;
+use super::super::value::item_at;
 use super::error::PathError;
 use super::tree::{Arg, Path, Step};
 use crate::work::{Patience, Refused};
@@ -314,9 +315,7 @@ impl<'w, 't> Walk<'w, 't> {
     }
 
     fn index(&mut self, at: usize, index: i64, place: &Place<'_>, items: &[Json<'t>]) -> Done {
-        let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
-        let effective = if index < 0 { index + length } else { index };
-        match usize::try_from(effective).ok().and_then(|at| items.get(at)) {
+        match item_at(items, index) {
             Some(item) => self.go(at + 1, &place.index(index), item),
             None => Ok(()),
         }

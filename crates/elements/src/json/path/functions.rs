@@ -1,5 +1,6 @@
 //! The functions at the end of a path.
 
+use super::super::value::item_at;
 use super::super::{Json, Number};
 use super::error::PathError;
 
@@ -185,8 +186,5 @@ fn item<'t>(value: &Json<'t>, index: i64) -> Result<Json<'t>, PathError> {
             "Aggregation function attempted to calculate value using empty array".to_owned(),
         ));
     }
-    let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    let at = if index < 0 { index + length } else { index };
-    let found = usize::try_from(at).ok().and_then(|at| items.get(at));
-    Ok(found.cloned().unwrap_or(Json::Null))
+    Ok(item_at(items, index).cloned().unwrap_or(Json::Null))
 }

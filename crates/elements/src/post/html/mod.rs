@@ -5,7 +5,6 @@ mod tests;
 
 use plimsoll_plan::limits::TEXT_BYTES;
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
 use super::numbered::{leave, take_count};
 use super::subject::log_missing;
@@ -30,10 +29,10 @@ struct HtmlExtractor {
     engine: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let field = |name: &str| fields.field(&format!("HtmlExtractor.{name}"));
     let compile = |selector: &str, _: &dyn Context| Selector::new(selector);
-    Ok(Bound::Post(Box::new(HtmlExtractor {
+    Bound::Post(Box::new(HtmlExtractor {
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         selector: Compiled::new(field("expr"), fields.0.site, 0, compile),
@@ -43,7 +42,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         default: field("default"),
         default_is_empty: field("default_empty_value"),
         engine: field("extractor_impl"),
-    })))
+    }))
 }
 
 impl PostProcessor for HtmlExtractor {

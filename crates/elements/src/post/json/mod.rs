@@ -3,12 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
-
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::numbered::{clear_numbered, pick};
+use super::json_target::JsonTarget;
 use super::subject::json_texts;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
@@ -29,7 +26,7 @@ struct JsonExtractor {
     concatenate: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let field = |name: &str| fields.field(&format!("JSONPostProcessor.{name}"));
     let compile = |paths: &str, _: &dyn Context| {
         Ok(pieces(paths)
@@ -37,7 +34,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
             .map(|path| Path::new(path.trim()))
             .collect())
     };
-    Ok(Bound::Post(Box::new(JsonExtractor {
+    Bound::Post(Box::new(JsonExtractor {
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         variables: field("referenceNames"),
@@ -45,7 +42,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         defaults: field("defaultValues"),
         numbers: field("match_numbers"),
         concatenate: field("compute_concat"),
-    })))
+    }))
 }
 
 impl PostProcessor for JsonExtractor {
@@ -55,7 +52,7 @@ impl PostProcessor for JsonExtractor {
         let variables = self.variables.text(cx)?;
         let defaults = self.defaults.text(cx)?;
         let numbers = self.numbers.text(cx)?;
-        let concatenate = self.concatenate.truth(cx, false)?;
+        let concatenates = self.concatenate.truth(cx, false)?;
         let ready = self.paths.ready(cx)?;
         let Ok(paths) = &*ready else {
             return Ok(());
@@ -71,27 +68,16 @@ impl PostProcessor for JsonExtractor {
         let documents: Vec<Result<Json<'_>, String>> =
             texts.iter().map(|text| document(text)).collect();
         for (at, path) in paths.iter().enumerate() {
-            let target = Target {
+            let target = JsonTarget {
+                own: &self.name,
                 variable: variables[at].trim(),
                 default: defaults[at],
                 number: numbers[at],
-                concatenate,
+                concatenates,
+                counts_any: false,
             };
-            clear_numbered(cx, target.variable);
-            if documents.is_empty() {
-                cx.set(target.variable, target.default);
-                continue;
-            }
-            match values(path, &documents) {
-                Ok(values) => target.write(&values, cx),
-                Err(reason) => {
-                    let name = cx.text(&self.name)?;
-                    cx.log(&format!(
-                        "Error processing JSON content in {name}, message: {reason}"
-                    ));
-                    cx.set(target.variable, target.default);
-                }
-            }
+            let found = (!documents.is_empty()).then(|| values(path, &documents));
+            target.set(cx, found, |value| value.extracted())?;
         }
         Ok(())
     }
@@ -148,56 +134,4 @@ fn numbers_of(text: &str, count: usize) -> Result<Vec<i64>, Fault> {
         *slot = number.into();
     }
     Ok(numbers)
-}
-
-/// Where the values of one path go.
-struct Target<'a> {
-    variable: &'a str,
-    default: &'a str,
-    number: i64,
-    concatenate: bool,
-}
-
-impl Target<'_> {
-    fn write(&self, values: &[Json<'_>], cx: &mut dyn Context) {
-        let Self {
-            variable, number, ..
-        } = *self;
-        let concatenate = number < 0 && self.concatenate;
-        if values.is_empty() {
-            cx.set(variable, self.default);
-            cx.set(&format!("{variable}_matchNr"), "0");
-            if concatenate {
-                cx.set(&format!("{variable}_ALL"), "");
-            }
-            return;
-        }
-        if number < 0 {
-            let mut all = Vec::new();
-            for (at, value) in values.iter().enumerate() {
-                let text = self.text(value);
-                cx.set(&format!("{variable}_{}", at + 1), &text);
-                if concatenate {
-                    all.push(text);
-                }
-            }
-            if concatenate {
-                cx.set(&format!("{variable}_ALL"), &all.join(","));
-            }
-        } else {
-            // A single value is the match of every number.
-            let number = if values.len() == 1 { 1 } else { number };
-            match pick(values, number, cx) {
-                Some(value) => cx.set(variable, &self.text(value)),
-                None => cx.set(variable, self.default),
-            }
-        }
-        if number != 0 {
-            cx.set(&format!("{variable}_matchNr"), &values.len().to_string());
-        }
-    }
-
-    fn text<'v>(&'v self, value: &'v Json<'_>) -> Cow<'v, str> {
-        value.extracted().unwrap_or(Cow::Borrowed(self.default))
-    }
 }

@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
 use super::numbered::{pick, take_count};
 use super::subject::{Subject, log_missing};
@@ -38,11 +37,11 @@ enum Piece {
     Group(usize),
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let template = fields.field("RegexExtractor.template");
     let pattern = fields.field("RegexExtractor.regex");
     let compile = |pattern: &str, cx: &dyn Context| Pattern::new(pattern, Dialect::of(cx));
-    Ok(Bound::Post(Box::new(RegexExtractor {
+    Bound::Post(Box::new(RegexExtractor {
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         subject: fields.field("RegexExtractor.useHeaders"),
@@ -52,7 +51,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         default: fields.field("RegexExtractor.default"),
         default_is_empty: fields.field("RegexExtractor.default_empty_value"),
         template: Compiled::new(template, fields.0.site, 1, |text, _| Ok(pieces_of(text))),
-    })))
+    }))
 }
 
 impl PostProcessor for RegexExtractor {

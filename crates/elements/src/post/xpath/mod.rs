@@ -6,7 +6,6 @@
 mod tests;
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 use uppsala::dom::{NodeId, NodeKind};
 
 use super::numbered::Numbered;
@@ -41,17 +40,12 @@ struct XPathExtractor {
     fragment: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(bound(Engine::Xalan, fields, "XPathExtractor", "namespace"))
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    bound(Engine::Xalan, fields, "XPathExtractor", "namespace")
 }
 
-pub(super) fn bind_2(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(bound(
-        Engine::Saxon,
-        fields,
-        "XPathExtractor2",
-        "namespaces",
-    ))
+pub(super) fn bind_2(fields: Fields<'_>) -> Bound {
+    bound(Engine::Saxon, fields, "XPathExtractor2", "namespaces")
 }
 
 fn bound(engine: Engine, fields: Fields<'_>, prefix: &str, namespaces: &str) -> Bound {
