@@ -7,8 +7,6 @@
 mod arithmetic;
 mod flow;
 mod host;
-#[cfg(test)]
-mod hostile;
 mod made;
 mod parse;
 mod primaries;
