@@ -1,10 +1,7 @@
-//! What is asked of the companion, and what it responds.
+//! What is asked of the companion.
 
 use plimsoll_elements::{Evaluated, SampleResult};
-use plimsoll_plan::model::Action;
 use plimsoll_plan::program::SiteId;
-
-use crate::changes::ResultChanges;
 
 /// The user a [`crate::Session`] is for; does not change while it lives.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +30,7 @@ pub struct Site<'a> {
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
 pub enum Work<'a> {
-    /// A function's value: [`Outcome::Text`].
+    /// A function's value: [`crate::Outcome::Text`].
     Function {
         /// Its name: `__groovy`.
         name: &'a str,
@@ -42,21 +39,21 @@ pub enum Work<'a> {
         /// Its arguments, computed.
         args: &'a [String],
     },
-    /// A pre-processor: [`Outcome::Done`].
+    /// A pre-processor: [`crate::Outcome::Done`].
     Pre(Site<'a>),
-    /// A timer: [`Outcome::DelayMs`]. It may wait itself as well.
+    /// A timer: [`crate::Outcome::DelayMs`]. It may wait itself as well.
     Timer(Site<'a>),
-    /// [`Moment::sampler`] is to sample: [`Outcome::Sample`].
+    /// [`Moment::sampler`] is to sample: [`crate::Outcome::Sample`].
     Sample,
-    /// A post-processor: [`Outcome::Done`], and what it changed in [`Moment::previous`].
+    /// A post-processor: [`crate::Outcome::Done`], and what it changed in [`Moment::previous`].
     Post(Site<'a>),
-    /// An assertion on [`Moment::previous`]: [`Outcome::Done`], what it found is in the
+    /// An assertion on [`Moment::previous`]: [`crate::Outcome::Done`], what it found is in the
     /// changed result (of its sub-results too, by its scope).
     Assertion(Site<'a>),
-    /// A listener is told of [`Moment::previous`]: [`Outcome::Done`].
+    /// A listener is told of [`Moment::previous`]: [`crate::Outcome::Done`].
     Listener(Site<'a>),
     /// An element's scope is entered again (JMeter's `LoopIterationListener` and
-    /// `TestIterationListener`): [`Outcome::Done`].
+    /// `TestIterationListener`): [`crate::Outcome::Done`].
     Pass(Site<'a>),
 }
 
@@ -92,39 +89,6 @@ impl std::fmt::Debug for Moment<'_> {
             .field("sampler", &self.sampler.map(|sampler| sampler.site))
             .finish_non_exhaustive()
     }
-}
-
-/// How a piece of work ended.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
-    /// A function's value.
-    Text(String),
-    /// It is done.
-    Done,
-    /// How long the timer says to wait.
-    DelayMs(u64),
-    /// What the sampler brought back; none when it gave nothing. Thread name and counts of
-    /// users are not filled in.
-    Sample(Option<Box<SampleResult>>),
-    /// A Java exception came out: JMeter writes it to its log and leaves the rest of the
-    /// package out. (Most elements catch what goes wrong in them: that is in the log only.)
-    Failed(String),
-}
-
-/// The companion's response.
-#[derive(Debug)]
-pub struct CallResult {
-    /// What was asked for.
-    pub outcome: Outcome,
-    /// Variables that changed, in no order; none: it is taken away.
-    pub variables: Vec<(String, Option<String>)>,
-    /// [`Moment::previous`] was changed.
-    pub result: Option<ResultChanges>,
-    /// The sampler's properties were changed by a script: all of them, and of the
-    /// configuration merged into it.
-    pub sampler: Option<Evaluated>,
-    /// Changes of flow that were asked for, in their order.
-    pub actions: Vec<Action>,
 }
 
 /// What the companion is told when a test starts.

@@ -3,73 +3,20 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use plimsoll_access::{Access, Right};
-use plimsoll_elements::Properties;
+use plimsoll_access::Right;
 
 use crate::call::TestStart;
 use crate::error::{CallError, StartError};
-use crate::find::Installed;
 use crate::link::Link;
-use crate::process::{Process, SharedSaid, last_words, spawn, take_lines};
+use crate::options::Options;
+use crate::process::{LogLine, Process, SharedSaid, last_words, spawn, take_lines};
+use crate::properties::{Given, SharedProperties};
 use crate::protocol::{self, ask, response, write_element};
 use crate::wire::{Malformed, Reader, Writer};
-
-/// How the companion is started.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// What the plan may do on this host. All that runs in Java is code of the plan: its classes come
-    /// by name, and its properties name files with more.
-    pub access: Access,
-    /// Where it is: [`crate::find`].
-    pub installed: Installed,
-    /// JMeter's properties of the run. Changes go both ways while it runs.
-    pub properties: Properties,
-    /// The plan's file name; empty when it has none.
-    pub plan_file: String,
-    /// The folder that relative file names start from.
-    pub plan_folder: PathBuf,
-    /// The most memory for Java objects, in megabytes; none: Java's own choice.
-    pub max_heap_mb: Option<u32>,
-    /// Java's system properties, set before anything of JMeter's is loaded. They go over the
-    /// socket: the command line is for everybody to see.
-    pub system: Vec<(String, String)>,
-    /// More arguments for the JVM.
-    pub jvm_arguments: Vec<String>,
-    /// How long it may take to start.
-    pub start_timeout: Duration,
-}
-
-impl Options {
-    /// The usual ones.
-    #[must_use]
-    pub fn new(installed: Installed, properties: Properties, access: Access) -> Self {
-        Self {
-            access,
-            installed,
-            properties,
-            plan_file: String::new(),
-            plan_folder: PathBuf::new(),
-            max_heap_mb: None,
-            system: Vec::new(),
-            jvm_arguments: Vec::new(),
-            start_timeout: Duration::from_secs(60),
-        }
-    }
-}
-
-/// A line that the companion wrote: to JMeter's log, or to its output.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogLine {
-    /// `ERROR`, `WARN`, `INFO`, `DEBUG`; empty for its output (`OUT` in scripts).
-    pub level: String,
-    /// The text.
-    pub text: String,
-}
 
 /// A running companion. Clones share it; when the last is gone the process ends.
 #[derive(Clone)]
@@ -85,57 +32,6 @@ struct Inner {
 impl std::fmt::Debug for Companion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Companion").finish_non_exhaustive()
-    }
-}
-
-/// JMeter's properties, and what the companion knows of them.
-pub struct SharedProperties {
-    properties: Properties,
-    known: Mutex<(u64, BTreeMap<String, String>)>,
-}
-
-impl SharedProperties {
-    /// A frame with what changed since the last one; none when nothing did.
-    fn changes(&self) -> Option<Vec<u8>> {
-        let generation = self.properties.generation();
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.0 == generation {
-            return None;
-        }
-        let now = self.properties.all();
-        let gone = known.1.keys().filter(|name| !now.contains_key(*name));
-        let gone = gone.map(|name| (name.as_str(), None));
-        let set = now
-            .iter()
-            .filter(|(name, value)| known.1.get(*name) != Some(value));
-        let set = set.map(|(name, value)| (name.as_str(), Some(value.as_str())));
-        let changes: Vec<_> = gone.chain(set).collect();
-        let mut frame = Writer::frame(ask::PROPERTIES);
-        frame.count(changes.len());
-        for (name, value) in &changes {
-            frame.text(name);
-            frame.maybe_text(*value);
-        }
-        let sent = !changes.is_empty();
-        *known = (generation, now);
-        sent.then(|| frame.finish())
-    }
-
-    /// The companion changed some.
-    pub fn changed(&self, changes: Vec<(String, Option<String>)>) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        for (name, value) in changes {
-            match value {
-                Some(value) => {
-                    self.properties.set(&name, &value);
-                    known.1.insert(name, value);
-                }
-                None => {
-                    self.properties.remove(&name);
-                    known.1.remove(&name);
-                }
-            }
-        }
     }
 }
 
@@ -165,10 +61,7 @@ impl Companion {
             }
         };
         let said = Arc::clone(&process.said);
-        let properties = Arc::new(SharedProperties {
-            properties: options.properties,
-            known: Mutex::new(known),
-        });
+        let properties = Arc::new(SharedProperties::new(options.properties, known));
         let link = Link::serve(stream, process, Arc::clone(&properties));
         let link = link.map_err(system("a thread for the companion"))?;
         Ok(Self(Arc::new(Inner {
@@ -266,7 +159,7 @@ fn system(what: &'static str) -> impl Fn(std::io::Error) -> StartError {
     }
 }
 
-type Greeted = (UnixStream, (u64, BTreeMap<String, String>));
+type Greeted = (UnixStream, Given);
 
 /// Waits for the companion's connection and gives it what it must know first.
 fn greet(

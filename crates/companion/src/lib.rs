@@ -22,15 +22,21 @@ mod error;
 mod find;
 mod known;
 mod link;
+mod options;
+mod outcome;
 #[expect(clippy::disallowed_methods, reason = "asked for in Companion::start")]
 mod process;
+mod properties;
 mod protocol;
 mod session;
 mod wire;
 
-pub use call::{CallResult, Moment, Outcome, Site, TestStart, User, Variables, Work};
+pub use call::{Moment, Site, TestStart, User, Variables, Work};
 pub use changes::ResultChanges;
-pub use companion::{Companion, LogLine, Options};
+pub use companion::Companion;
 pub use error::{CallError, StartError};
 pub use find::{Installed, find, find_in};
+pub use options::Options;
+pub use outcome::{CallResult, Outcome};
+pub use process::LogLine;
 pub use session::{Pending, Session};

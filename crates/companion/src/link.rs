@@ -12,9 +12,9 @@ use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::companion::SharedProperties;
 use crate::error::CallError;
 use crate::process::{Process, SharedSaid, finish, last_words};
+use crate::properties::SharedProperties;
 use crate::protocol::read_changes;
 use crate::protocol::response;
 use crate::wire::Reader;

@@ -8,8 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::companion::{LogLine, Options};
 use crate::error::StartError;
+use crate::options::Options;
 
 /// Lines kept until somebody takes them.
 const MOST_LINES: usize = 2_000;
@@ -20,6 +20,15 @@ const BEGIN: char = '\u{1}';
 const END: char = '\u{2}';
 /// What is kept of an entry.
 const MOST_BYTES: usize = 16_384;
+
+/// A line that the companion wrote: to JMeter's log, or to its output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// `ERROR`, `WARN`, `INFO`, `DEBUG`; empty for its output (`OUT` in scripts).
+    pub level: String,
+    /// The text.
+    pub text: String,
+}
 
 /// What the process wrote.
 #[derive(Debug, Default)]

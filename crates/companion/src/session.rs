@@ -8,12 +8,13 @@ use std::task::{Context, Poll};
 use plimsoll_plan::program::SiteId;
 use tokio::sync::oneshot;
 
-use crate::call::{CallResult, Moment, Outcome, Site, User, Work};
+use crate::call::{Moment, Site, User, Work};
 use crate::changes::{ResultChanges, build};
 use crate::companion::Companion;
 use crate::error::CallError;
 use crate::known::Known;
 use crate::link::Response;
+use crate::outcome::{CallResult, Outcome};
 use crate::protocol::{ask, read_action, read_changes, read_element, read_result};
 use crate::wire::{Malformed, Reader, Writer};
 

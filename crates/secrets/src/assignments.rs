@@ -5,40 +5,13 @@ use memchr::memmem;
 
 use crate::extent::{self, Budget, Extent, Form, Lead};
 use crate::headers;
-use crate::names::is_secret;
+use crate::names::{is_one_of, is_secret};
 use crate::pairs::{Pairs, Role};
 use crate::spans::{Bare, Sink};
 use crate::views;
 
 /// Longer names are judged by their end.
-const MAX_NAME: usize = 256;
-
-/// Words before a name at the beginning of a line.
-const BEFORE_NAMES: &[&str] = &[
-    "export", "set", "env", "ENV", "ARG", "const", "let", "var", "declare", "local", "final",
-    "setx", "val", "static", "private", "public", "SET",
-];
-
-/// Directives with a name and a value: nginx, Apache, Redis.
-const DIRECTIVES: &[&str] = &[
-    "proxy_set_header",
-    "add_header",
-    "fastcgi_param",
-    "uwsgi_param",
-    "scgi_param",
-    "setenv",
-    "more_set_headers",
-    "more_set_input_headers",
-    "grpc_set_header",
-    "set",
-    "RequestHeader",
-    "SetEnv",
-    "proxy_hide_header",
-    "config",
-];
-
-/// Names whose value stands behind a space.
-const SPACED: &[&str] = &["requirepass", "masterauth", "auth-pass", "bindpw", "rootpw"];
+pub(crate) const MAX_NAME: usize = 256;
 
 /// Fields of a secret object that are none.
 const OPEN_FIELDS: &[&str] = &[
@@ -81,13 +54,14 @@ pub(crate) fn find(bytes: &[u8], sink: &mut Sink<'_>) {
     }
 }
 
-struct Scan<'a, 's> {
-    bytes: &'a [u8],
-    sink: &'a mut Sink<'s>,
-    lead: Lead,
+/// A text being looked through.
+pub(crate) struct Scan<'a, 's> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) sink: &'a mut Sink<'s>,
+    pub(crate) lead: Lead,
     /// What stood before the quote, if `lead` is one.
     outer: Lead,
-    line: usize,
+    pub(crate) line: usize,
     depth: usize,
     /// Everything in the object of this depth is secret.
     secret_depth: Option<usize>,
@@ -95,8 +69,8 @@ struct Scan<'a, 's> {
     secret_until: usize,
     pairs: Pairs<(usize, usize, Bare)>,
     /// The two words before.
-    words: [(usize, usize); 2],
-    budget: Budget,
+    pub(crate) words: [(usize, usize); 2],
+    pub(crate) budget: Budget,
 }
 
 impl Scan<'_, '_> {
@@ -190,12 +164,7 @@ impl Scan<'_, '_> {
     /// A name with a value.
     fn assigned(&mut self, name: &str, value: usize, form: &Form) -> usize {
         let inherits = value < self.secret_until || self.secret_depth.is_some();
-        let is_open = || {
-            OPEN_FIELDS
-                .iter()
-                .any(|field| name.eq_ignore_ascii_case(field))
-        };
-        if is_secret(name) || inherits && !is_open() {
+        if is_secret(name) || inherits && !is_one_of(OPEN_FIELDS, name.as_bytes()) {
             return self.secret(name, value, form);
         }
         let Some(role) = Role::of(name) else {
@@ -235,7 +204,7 @@ impl Scan<'_, '_> {
     }
 
     /// Masks a value that is secret by its name.
-    fn secret(&mut self, name: &str, value: usize, form: &Form) -> usize {
+    pub(crate) fn secret(&mut self, name: &str, value: usize, form: &Form) -> usize {
         match extent::of(self.bytes, value, form, &mut self.budget) {
             Extent::Scalar {
                 from,
@@ -294,115 +263,6 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// A name without a separator: `requirepass x`, `proxy_set_header Authorization x`,
-    /// `IDENTIFIED BY 'x'`.
-    fn spaced(&mut self, name: &str, end: usize, quoted_name: bool) -> usize {
-        let bytes = self.bytes;
-        let before = |back: usize| {
-            let (from, to) = self.words[2 - back];
-            &bytes[from..to]
-        };
-        let is = |word: &[u8], known: &str| word.eq_ignore_ascii_case(known.as_bytes());
-        let blanks = bytes[end..]
-            .iter()
-            .take_while(|c| matches!(c, b' ' | b'\t'))
-            .count();
-        let at = end + blanks;
-        let quoted = matches!(bytes.get(at), Some(b'"' | b'\''));
-        let identified = quoted
-            && (is(name.as_bytes(), "by") || is(name.as_bytes(), "as"))
-            && (is(before(1), "identified") || is(before(2), "with") || is(before(1), "password"));
-        let directive = DIRECTIVES.iter().any(|known| is(before(1), known)) && is_secret(name);
-        let plain = !quoted_name && (SPACED.contains(&name) || self.is_property(name, at));
-        let netrc = is(name.as_bytes(), "password") && is(before(2), "login");
-        let strong = quoted && blanks > 0 && !quoted_name && is_strong(name);
-        if self.lead == Lead::Line && BEFORE_NAMES.contains(&name) {
-            return end;
-        }
-        let lead = std::mem::replace(&mut self.lead, Lead::Other);
-        if let Some(value) = self.argument(name, end, quoted_name) {
-            let form = Form {
-                lead,
-                line: self.line,
-                colon: false,
-                quoted_name: false,
-                header: false,
-            };
-            return self.secret(name, value, &form);
-        }
-        if blanks == 0 || !(identified || directive || plain || netrc || strong) {
-            return end;
-        }
-        let form = Form {
-            lead: if directive {
-                Lead::Semicolon
-            } else {
-                Lead::Other
-            },
-            line: self.line,
-            colon: false,
-            quoted_name: false,
-            header: false,
-        };
-        let header_end = |to: usize| {
-            let semicolon = memchr::memchr3(b';', b'\n', b'\r', &bytes[to..]);
-            semicolon.map_or(bytes.len(), |found| to + found)
-        };
-        match extent::of(bytes, at, &form, &mut self.budget) {
-            Extent::Scalar {
-                from,
-                to,
-                next,
-                bare,
-            } => {
-                let to = if directive && !quoted {
-                    header_end(to)
-                } else {
-                    to
-                };
-                headers::hide_scalar(name, bytes, from, to, bare, self.sink);
-                next.max(to)
-            }
-            _ => end,
-        }
-    }
-
-    /// Whether a line is a property with a space between name and value.
-    fn is_property(&self, name: &str, value: usize) -> bool {
-        let rest = &self.bytes[value..];
-        let word = rest
-            .iter()
-            .take(MAX_NAME)
-            .take_while(|c| !c.is_ascii_whitespace())
-            .count();
-        let alone = rest.get(word).is_none_or(|c| matches!(c, b'\n' | b'\r'));
-        self.lead == Lead::Line && word > 0 && alone && name.contains('.') && is_secret(name)
-    }
-
-    /// Where the value begins in `put("password", "…")`, for a name that ends at `end`.
-    fn argument(&self, name: &str, end: usize, quoted_name: bool) -> Option<usize> {
-        let opening = (end - 1)
-            .checked_sub(name.len())
-            .map(|quote| quote.wrapping_sub(1));
-        let called = opening.is_some_and(|at| {
-            let before = self.bytes.get(..=at).unwrap_or_default();
-            let blanks = before
-                .iter()
-                .rev()
-                .take(4)
-                .take_while(|c| **c == b' ')
-                .count();
-            before.len() > blanks && before[before.len() - 1 - blanks] == b'('
-        });
-        if !quoted_name || !called || !is_secret(name) {
-            return None;
-        }
-        let rest = self.bytes[end + 1..].trim_ascii_start();
-        let rest = rest.strip_prefix(b",")?.trim_ascii_start();
-        let at = self.bytes.len() - rest.len();
-        matches!(rest.first(), Some(b'"' | b'\'')).then_some(at)
-    }
-
     /// Whether this line is the head of a part of a form.
     fn is_disposition(&self) -> bool {
         const HEAD: &[u8] = b"content-disposition";
@@ -427,20 +287,6 @@ impl Scan<'_, '_> {
         self.sink.hide(from, to);
         from + end
     }
-}
-
-/// Names that say secret even if only a quoted text follows.
-fn is_strong(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let ends = [
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "authorization",
-        "pwd",
-    ];
-    ends.iter().any(|end| name.ends_with(end)) && is_secret(&name)
 }
 
 /// Whether a line has a name and a colon.

@@ -3,7 +3,6 @@
 use crate::headers::is_open;
 use crate::names::is_secret;
 use crate::spans::Sink;
-use crate::{MASK, text};
 
 /// Options whose value is `user:password`.
 const LOGINS: &[&str] = &[
@@ -82,7 +81,7 @@ enum Next {
 
 /// Reads arguments one by one.
 #[derive(Default)]
-struct Options {
+pub(crate) struct Options {
     rules: &'static [Rule],
     program: &'static str,
     next: Next,
@@ -90,7 +89,7 @@ struct Options {
 
 impl Options {
     /// Where the secret begins that an argument ends with.
-    fn secret_from(&mut self, word: &[u8]) -> Option<usize> {
+    pub(crate) fn secret_from(&mut self, word: &[u8]) -> Option<usize> {
         let is_option = matches!(word, [b'-', b'-', _, ..] | [b'-', _]);
         match std::mem::take(&mut self.next) {
             Next::Secret if !is_option => return (!is_open(word)).then_some(0),
@@ -178,37 +177,6 @@ fn login(word: &[u8]) -> Option<usize> {
     let numbers = word.iter().all(|c| c.is_ascii_digit() || *c == b':');
     let open = is_open(password) || password.starts_with(b"//") || word[..colon].contains(&b'/');
     (!numbers && !open).then_some(colon + 1)
-}
-
-/// The arguments of a command without secrets.
-#[must_use]
-pub fn command_words<S: AsRef<str>>(arguments: &[S]) -> Vec<String> {
-    let mut options = Options::default();
-    let word = |argument: &S| {
-        let argument = argument.as_ref();
-        let from = options.secret_from(argument.as_bytes()).or_else(|| {
-            let (name, value) = argument.split_once('=')?;
-            let is_name = !name.is_empty()
-                && name
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || "_-.[]$".contains(c));
-            let secret = is_name && is_secret(name) && !is_open(value.as_bytes());
-            // `password=a&user=b` is a form.
-            let form = value.split('&').skip(1).any(|field| field.contains('='));
-            (secret && !form).then_some(name.len() + 1)
-        });
-        match from {
-            Some(from) => format!("{}{MASK}", &argument[..from]),
-            None => text(argument).into_owned(),
-        }
-    };
-    arguments.iter().map(word).collect()
-}
-
-/// A command line without secrets.
-#[must_use]
-pub fn command_line<S: AsRef<str>>(arguments: &[S]) -> String {
-    command_words(arguments).join(" ")
 }
 
 /// Masks the values of options in a text.

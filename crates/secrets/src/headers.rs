@@ -1,5 +1,6 @@
 //! Values of headers: of credentials only the scheme is left, of cookies the names.
 
+use crate::names::is_one_of;
 use crate::shapes::behind_scheme;
 use crate::spans::{Bare, Sink};
 
@@ -65,10 +66,7 @@ fn cookies(bytes: &[u8], from: usize, to: usize, bare: Bare, sink: &mut Sink<'_>
         let piece = &bytes[begin.min(end)..end];
         let equals = piece.iter().position(|c| *c == b'=');
         let name = &piece[..equals.unwrap_or(piece.len())];
-        if ATTRIBUTES
-            .iter()
-            .any(|known| known.as_bytes().eq_ignore_ascii_case(name))
-        {
+        if is_one_of(ATTRIBUTES, name) {
             continue;
         }
         match equals {
@@ -95,10 +93,7 @@ pub(crate) fn is_open(value: &[u8]) -> bool {
         "yes",
         "no",
     ];
-    WORDS
-        .iter()
-        .any(|word| word.as_bytes().eq_ignore_ascii_case(value))
-        || is_reference(value)
+    is_one_of(WORDS, value) || is_reference(value)
 }
 
 /// `${name}`, `{{name}}`, `$NAME`, `%(name)s`, `${a}${b}`.

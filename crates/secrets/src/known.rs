@@ -1,10 +1,8 @@
 //! Values that are known to be secret, in all forms in which they are written.
 
-use std::borrow::Cow;
-
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use crate::spans::Spans;
+use crate::spans::Sink;
 
 /// Shorter values would blot out half of a text.
 const MIN_BYTES: usize = 3;
@@ -45,28 +43,10 @@ impl Known {
         Self(machine.ok())
     }
 
-    /// A text without these values and without what else is secret in it.
-    #[must_use]
-    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        Spans::of(text.as_bytes(), Some(self)).masked_text(text, false)
-    }
-
-    /// The same for bytes.
-    #[must_use]
-    pub fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        Spans::of(bytes, Some(self)).masked(bytes, false)
-    }
-
-    /// The same for a YAML document, which can still be read as one.
-    #[must_use]
-    pub fn document<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        Spans::of(text.as_bytes(), Some(self)).masked_text(text, true)
-    }
-
-    pub(crate) fn find(&self, text: &[u8], mut found: impl FnMut(usize, usize)) {
+    pub(crate) fn find(&self, text: &[u8], sink: &mut Sink<'_>) {
         if let Some(machine) = &self.0 {
             for hit in machine.find_iter(text) {
-                found(hit.start(), hit.end());
+                sink.hide(hit.start(), hit.end());
             }
         }
     }

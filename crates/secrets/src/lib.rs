@@ -10,66 +10,24 @@
 
 mod assignments;
 mod command;
+mod command_line;
 mod extent;
+mod harmless;
 mod headers;
 mod known;
 mod markup;
+mod masking;
 mod names;
 mod pairs;
 mod shapes;
+mod spaced;
 mod spans;
 mod urls;
 mod views;
+mod words;
 
-use std::borrow::Cow;
-
-pub use command::{command_line, command_words};
+pub use command_line::{command_line, command_words};
 pub use known::Known;
+pub use masking::{bytes, document, in_place, text, value, within};
 pub use names::is_secret;
-
-use spans::Spans;
-
-/// What stands for a secret, whatever its length.
-pub const MASK: &str = "***";
-
-/// A text without secrets: a log line, a message, a body, a head, a configuration file.
-#[must_use]
-pub fn text(text: &str) -> Cow<'_, str> {
-    Spans::of(text.as_bytes(), None).masked_text(text, false)
-}
-
-/// The same for a source whose lines and columns are told of: everything keeps its place.
-#[must_use]
-pub fn in_place(text: &str) -> Cow<'_, str> {
-    Spans::of(text.as_bytes(), None).in_place(text)
-}
-
-/// What is secret in a text, to be looked for in what is said of it.
-#[must_use]
-pub fn within(text: &str) -> Known {
-    Known::new(Spans::of(text.as_bytes(), None).texts(text))
-}
-
-/// Bytes without secrets, whatever their character set.
-#[must_use]
-pub fn bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
-    Spans::of(bytes, None).masked(bytes, false)
-}
-
-/// A YAML document without secrets that can still be read as one.
-#[must_use]
-pub fn document(text: &str) -> Cow<'_, str> {
-    Spans::of(text.as_bytes(), None).masked_text(text, true)
-}
-
-/// The value of a setting, a header, a variable or a field: masked when its name says that it is a
-/// secret, else without the secrets in it.
-#[must_use]
-pub fn value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
-    if !is_secret(name) || value.is_empty() {
-        return text(value);
-    }
-    let mut spans = Spans::of(value.as_bytes(), None);
-    headers::hide(name, value.as_bytes(), 0, value.len(), &mut spans.whole());
-    spans.masked_text(value, false)
-}
+pub use spans::MASK;

@@ -3,6 +3,7 @@
 
 use memchr::memmem;
 
+use crate::names::is_one_of;
 use crate::spans::Sink;
 
 /// A kind of token: what it begins with, the least number of letters behind it, and which.
@@ -156,9 +157,7 @@ pub(crate) fn behind_scheme(value: &[u8]) -> Option<usize> {
         .iter()
         .take_while(|c| !c.is_ascii_whitespace())
         .count();
-    let known = SCHEMES
-        .iter()
-        .any(|scheme| scheme.as_bytes().eq_ignore_ascii_case(&value[..word]));
+    let known = is_one_of(SCHEMES, &value[..word]);
     let spaces = value[word..]
         .iter()
         .take_while(|c| c.is_ascii_whitespace())
@@ -228,12 +227,7 @@ fn is_credential(scheme: Scheme, bytes: &[u8], at: usize, length: usize) -> bool
         .take_while(|c| is_credential_byte(**c))
         .count();
     match scheme {
-        Scheme::Bearer => {
-            let prose = PROSE
-                .iter()
-                .any(|p| word.eq_ignore_ascii_case(p.as_bytes()));
-            whole >= 6 && !prose
-        }
+        Scheme::Bearer => whole >= 6 && !is_one_of(PROSE, word),
         Scheme::Basic => is_login(&bytes[at..at + whole]),
         Scheme::Other => is_random(word),
     }

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::views::View;
-use crate::{MASK, assignments, command, known::Known, markup, shapes, urls, views};
+
+/// What stands for a secret, whatever its length.
+pub const MASK: &str = "***";
 
 /// A stretch of the original text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,28 +38,19 @@ pub(crate) struct Sink<'a> {
 }
 
 impl Spans {
-    /// What is secret in a text.
-    pub(crate) fn of(text: &[u8], known: Option<&Known>) -> Self {
-        let mut spans = Self::default();
-        if let Some(known) = known {
-            known.find(text, |from, to| spans.add(from, to, Bare::No));
-        }
-        look(text, &mut spans.whole());
-        for view in views::of(text) {
-            let mut sink = Sink {
-                spans: &mut spans,
-                view: Some(&view),
-            };
-            look(&view.bytes, &mut sink);
-        }
-        spans
-    }
-
     /// For stretches of the text as it is.
     pub(crate) fn whole(&mut self) -> Sink<'_> {
         Sink {
             spans: self,
             view: None,
+        }
+    }
+
+    /// For stretches of a view.
+    pub(crate) fn seen_in<'a>(&'a mut self, view: &'a View) -> Sink<'a> {
+        Sink {
+            spans: self,
+            view: Some(view),
         }
     }
 
@@ -191,12 +184,4 @@ impl Sink<'_> {
             Some(view) => self.spans.add(view.at(from), view.at(to), Bare::No),
         }
     }
-}
-
-fn look(bytes: &[u8], sink: &mut Sink<'_>) {
-    shapes::find(bytes, sink);
-    urls::find(bytes, sink);
-    command::find(bytes, sink);
-    markup::find(bytes, sink);
-    assignments::find(bytes, sink);
 }

@@ -3,6 +3,7 @@
 
 use memchr::{memchr, memmem};
 
+use crate::names::is_one_of;
 use crate::shapes::is_random;
 use crate::spans::Sink;
 
@@ -127,9 +128,7 @@ fn without_scheme(bytes: &[u8], sink: &mut Sink<'_>) {
         let is_user = user
             .iter()
             .all(|c| c.is_ascii_alphanumeric() || b"._%+-$".contains(c))
-            && !NO_USERS
-                .iter()
-                .any(|no| no.as_bytes().eq_ignore_ascii_case(user));
+            && !is_one_of(NO_USERS, user);
         if is_user && !word[colon..].contains(&b'/') && is_host(&bytes[at + 1..]) {
             sink.hide(from + colon + 1, at);
         }

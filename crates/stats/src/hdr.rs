@@ -23,7 +23,10 @@ use flate2::write::ZlibEncoder;
 
 use crate::histogram::{BUCKETS, Histogram, bounds_of, unzigzag, zigzag};
 
+mod error;
 mod layout;
+
+pub use error::HdrError;
 
 use layout::Layout;
 
@@ -36,45 +39,6 @@ const HEADER_LEN: usize = 40;
 /// of five digits over 64 bits fits.
 const MAX_PLAIN_LEN: u64 = 64 << 20;
 const SIGNIFICANT_DIGITS: u32 = 3;
-
-/// Why bytes are no HdrHistogram that can be imported.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum HdrError {
-    /// The bytes end too early.
-    #[error("the HdrHistogram data ends too early")]
-    Truncated,
-    /// The first four bytes are no known cookie.
-    #[error(
-        "not an HdrHistogram of version 2: cookie {cookie:#010x}; export it in the V2 encoding, \
-         plain or compressed"
-    )]
-    UnknownCookie {
-        /// The cookie without its lowest bits.
-        cookie: u32,
-    },
-    /// The text is not base64.
-    #[error("the HdrHistogram text is not base64")]
-    NotBase64,
-    /// The compressed part cannot be inflated, or is absurdly large.
-    #[error("the compressed HdrHistogram cannot be inflated: {what}")]
-    NotZlib {
-        /// What the decompressor says.
-        what: String,
-    },
-    /// A field has a value that is wrong or not supported.
-    #[error("HdrHistogram field '{field}' has a value that is not supported")]
-    Field {
-        /// Which.
-        field: &'static str,
-    },
-    /// The counts do not fit the layout or their type.
-    #[error("the HdrHistogram counts are damaged: {what}")]
-    Counts {
-        /// What does not hold.
-        what: &'static str,
-    },
-}
 
 /// The plain V2 encoding; the unit is 1 ns.
 pub fn export_v2(histogram: &Histogram) -> Vec<u8> {

@@ -16,8 +16,8 @@ mod encoding;
 mod merge;
 mod wire;
 
-pub use encoding::DecodeError;
 pub use merge::merge_streams;
+pub use wire::DecodeError;
 
 pub(crate) use encoding::{Encoded, check_head};
 pub(crate) use wire::{Reader, put_varint, unzigzag, zigzag};

@@ -4,11 +4,12 @@
 //! when an interval is cleared. A thread hands its [`IntervalSet`] over by
 //! swapping it with a cleared one; encoding is the receiver's work.
 
+mod code;
 mod encoding;
 mod latency;
 mod set;
 
-pub(crate) use encoding::{put_code, read_code};
+pub(crate) use code::{put_code, read_code};
 pub use latency::{Counts, Latency, PhaseSum};
 pub use set::IntervalSet;
 

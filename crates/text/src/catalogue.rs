@@ -1,54 +1,14 @@
-//! The texts of `locales/`, embedded, and their rendering.
+//! The texts of a language, found by their ids.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentMessage, FluentResource, FluentValue};
+use fluent_bundle::{FluentArgs, FluentMessage, FluentResource};
+use fluent_syntax::ast::{Pattern, PatternElement};
 
-use crate::{Arg, Lang, Message, system};
-
-/// One line for each area of texts; the files are read at build time.
-macro_rules! areas {
-    ($($area:literal),* $(,)?) => {
-        /// The Fluent sources of a language, with their area's name.
-        #[must_use]
-        pub fn texts(lang: Lang) -> &'static [(&'static str, &'static str)] {
-            match lang {
-                Lang::En => &[$(($area, include_str!(concat!("../../../locales/en/", $area, ".ftl")))),*],
-                Lang::Zh => &[$(($area, include_str!(concat!("../../../locales/zh/", $area, ".ftl")))),*],
-            }
-        }
-    };
-}
-areas![
-    "acceptance",
-    "access",
-    "calibrate",
-    "capacity",
-    "cli",
-    "compare",
-    "compile",
-    "curve",
-    "diagnose",
-    "errors",
-    "fleet",
-    "fleet-link",
-    "help",
-    "hops",
-    "jmeter",
-    "load",
-    "plan",
-    "report",
-    "run",
-    "system",
-    "watch",
-    "watch-agent",
-    "watch-endpoints",
-    "watch-host",
-    "watch-jvm",
-    "watch-servers",
-];
+use crate::Lang;
+use crate::sources::texts;
 
 type Bundle = FluentBundle<FluentResource>;
 
@@ -108,67 +68,46 @@ fn build(lang: Lang, source: &str) -> Bundle {
     bundle
 }
 
-/// The text of a message that has no arguments.
-pub fn plain(lang: Lang, id: &str) -> Option<&'static str> {
-    let pattern = Catalogue::of(lang).message(id)?.1.value()?;
-    match pattern.elements.as_slice() {
-        [fluent_syntax::ast::PatternElement::TextElement { value }] => Some(value),
-        _ => None,
-    }
+/// A text into which arguments can be put.
+pub struct Found {
+    bundle: &'static Bundle,
+    pattern: &'static Pattern<&'static str>,
 }
 
-/// Ids that runs of older versions keep, and what they are now.
-const RENAMED: [(&str, &str); 6] = [
-    ("event-not-started", "event-dropped"),
-    ("exhibit-answers", "exhibit-responses"),
-    ("exhibit-answer-size", "exhibit-response-size"),
-    ("finding-split-answers", "finding-split-responses"),
-    (
-        "finding-unanswered-requests",
-        "finding-requests-without-response",
-    ),
-    (
-        "error-kind-malformed-answer",
-        "error-kind-malformed-response",
-    ),
-];
-
-/// The message in a language. A text that is missing there falls back to English, and one
-/// that is missing everywhere to its id, so that nothing is ever swallowed.
-#[must_use]
-pub fn render(lang: Lang, message: &Message) -> String {
-    let (id, attribute) = match message.id.split_once('.') {
+/// The text of an id, or of an attribute of one: `id.attribute`.
+pub fn find(lang: Lang, id: &str) -> Option<Found> {
+    let (id, attribute) = match id.split_once('.') {
         Some((id, attribute)) => (id, Some(attribute)),
-        None => (message.id.as_str(), None),
+        None => (id, None),
     };
-    let id = RENAMED
-        .iter()
-        .find_map(|(before, now)| (*before == id).then_some(*now))
-        .unwrap_or(id);
-    for lang in [lang, Lang::En] {
-        let Some((bundle, found)) = Catalogue::of(lang).message(id) else {
-            continue;
-        };
-        let pattern = match attribute {
-            Some(name) => found.get_attribute(name).map(|a| a.value()),
-            None => found.value(),
-        };
-        let Some(pattern) = pattern else { continue };
-        let mut args = FluentArgs::new();
-        for (name, value) in &message.args {
-            let value = match value {
-                Arg::Text(text) => FluentValue::from(system::translated(lang, name, text)),
-                Arg::Number(number) => FluentValue::from(*number),
-                Arg::Message(inner) => FluentValue::from(render(lang, inner)),
-            };
-            args.set(name.as_ref(), value);
-        }
+    let (bundle, message) = Catalogue::of(lang).message(id)?;
+    let pattern = match attribute {
+        Some(name) => message.get_attribute(name).map(|found| found.value()),
+        None => message.value(),
+    };
+    Some(Found {
+        bundle,
+        pattern: pattern?,
+    })
+}
+
+impl Found {
+    /// The text with these arguments.
+    pub fn text(&self, args: &FluentArgs<'_>) -> String {
         let mut errors = Vec::new();
-        return bundle
-            .format_pattern(pattern, Some(&args), &mut errors)
-            .into_owned();
+        let text = self
+            .bundle
+            .format_pattern(self.pattern, Some(args), &mut errors);
+        text.into_owned()
     }
-    message.id.clone()
+
+    /// The text if nothing has to be put into it.
+    pub fn plain(&self) -> Option<&'static str> {
+        match self.pattern.elements.as_slice() {
+            [PatternElement::TextElement { value }] => Some(value),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -239,22 +178,5 @@ mod tests {
                 assert!(!refers.iter().any(|refer| text.contains(refer)), "{area}");
             }
         }
-    }
-
-    #[test]
-    fn ids_of_older_runs_are_known() {
-        for (before, now) in RENAMED {
-            let [before, now] = [before, now].map(|id| render(Lang::En, &Message::new(id)));
-            assert_eq!(before, now);
-            assert!(now.contains(' '), "{now}");
-        }
-    }
-
-    #[test]
-    fn a_missing_text_shows_its_id() {
-        assert_eq!(
-            render(Lang::Zh, &Message::new("no-such-text")),
-            "no-such-text"
-        );
     }
 }

@@ -8,14 +8,17 @@ mod catalogue;
 mod lang;
 mod message;
 mod printable;
+mod render;
 mod retold;
+mod sources;
 mod system;
 mod table;
 mod wrap;
 
-pub use catalogue::{render, texts};
 pub use lang::Lang;
 pub use message::{Arg, Message};
 pub use printable::printable;
+pub use render::render;
+pub use sources::texts;
 pub use table::{Align, Table, display_width};
 pub use wrap::{COLUMNS, wrap, wrap_after};

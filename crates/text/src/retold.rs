@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use crate::{Arg, Lang, Message, texts};
+use crate::sources::texts;
+use crate::{Arg, Lang, Message};
 
 /// Areas whose messages become details of samples.
 const AREAS: [&str; 2] = ["load", "access"];

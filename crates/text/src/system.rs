@@ -5,9 +5,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::catalogue::plain;
+use fluent_bundle::FluentArgs;
+
+use crate::catalogue::find;
 use crate::retold::retold;
-use crate::{Lang, Message, render, texts};
+use crate::sources::texts;
+use crate::{Lang, Message};
 
 /// How the standard library writes the number of an error.
 const NUMBER: &str = " (os error ";
@@ -15,38 +18,53 @@ const NUMBER: &str = " (os error ";
 /// The arguments that hold what somebody else said of an error.
 const REASONS: [&str; 3] = ["reason", "detail", "why"];
 
+/// What somebody else said, in another language.
+pub enum Translated<'t> {
+    /// A text.
+    Text(Cow<'t, str>),
+    /// A message that says the same.
+    Message(Message),
+}
+
 /// A text that is put into a message under a name, with the errors of the system in it translated.
-pub fn translated<'t>(lang: Lang, name: &str, text: &'t str) -> Cow<'t, str> {
+pub fn translated<'t>(lang: Lang, name: &str, text: &'t str) -> Translated<'t> {
+    let as_it_is = Translated::Text(Cow::Borrowed(text));
     if lang == Lang::En {
-        return Cow::Borrowed(text);
+        return as_it_is;
     }
     if let Some(id) = own().get(text).filter(|_| REASONS.contains(&name)) {
-        return Cow::Owned(render(lang, &Message::new(id.as_str())));
+        return Translated::Message(Message::new(*id));
     }
     if DETAILS.contains(&name)
         && let Some(message) = retold(text)
     {
-        return Cow::Owned(render(lang, &message));
+        return Translated::Message(message);
     }
     let Some(number) = number(text) else {
-        return Cow::Borrowed(text);
+        return as_it_is;
     };
     let said = std::io::Error::from_raw_os_error(number).to_string();
-    match plain(lang, &format!("system-error-{number}")) {
-        Some(own) => Cow::Owned(text.replace(&said, own)),
-        None => Cow::Borrowed(text),
+    match own_error(lang, number) {
+        Some(own) => Translated::Text(Cow::Owned(text.replace(&said, own))),
+        None => as_it_is,
     }
 }
 
+/// What the system says of an error, in a language.
+fn own_error(lang: Lang, number: i32) -> Option<&'static str> {
+    find(lang, &format!("system-error-{number}"))?.plain()
+}
+
 /// The messages for words of libraries that have no number, by those words.
-fn own() -> &'static HashMap<String, String> {
-    static OWN: OnceLock<HashMap<String, String>> = OnceLock::new();
+fn own() -> &'static HashMap<String, &'static str> {
+    static OWN: OnceLock<HashMap<String, &'static str>> = OnceLock::new();
     OWN.get_or_init(|| {
         let lines = texts(Lang::En).iter().flat_map(|(_, text)| text.lines());
-        lines
+        let ids = lines
             .filter_map(|line| line.split_once(" = "))
-            .filter(|(id, _)| id.starts_with("system-own-"))
-            .map(|(id, _)| (render(Lang::En, &Message::new(id)), id.to_owned()))
+            .map(|(id, _)| id)
+            .filter(|id| id.starts_with("system-own-"));
+        ids.filter_map(|id| Some((find(Lang::En, id)?.text(&FluentArgs::new()), id)))
             .collect()
     })
 }
@@ -64,6 +82,7 @@ fn number(text: &str) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render;
 
     fn said(lang: Lang, reason: &str) -> String {
         render(lang, &Message::new("usage-other").with("reason", reason))
@@ -106,7 +125,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn english_texts_are_the_systems_own() {
         for number in 1..200 {
-            let Some(text) = plain(Lang::En, &format!("system-error-{number}")) else {
+            let Some(text) = own_error(Lang::En, number) else {
                 continue;
             };
             let system = std::io::Error::from_raw_os_error(number).to_string();

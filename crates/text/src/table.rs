@@ -66,22 +66,22 @@ impl Table {
             .collect()
     }
 
-    fn line<'a>(&self, cells: impl Iterator<Item = &'a str>, gap: &str) -> String {
+    fn line<'a>(&self, cells: impl Iterator<Item = &'a str>) -> String {
         let aligns = self.heads.iter().map(|(_, align)| *align);
-        aligned(cells, &self.widths(), aligns, gap)
+        aligned(cells, &self.widths(), aligns)
     }
 
     /// As plain text, two blanks between columns, a rule under the heads.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut out = self.line(self.heads.iter().map(|(head, _)| head.as_str()), "  ");
+        let mut out = self.line(self.heads.iter().map(|(head, _)| head.as_str()));
         out.truncate(out.trim_end().len());
         out.push('\n');
         let rule: Vec<String> = self.widths().into_iter().map(|w| "─".repeat(w)).collect();
         out.push_str(&rule.join("  "));
         out.push('\n');
         for row in &self.rows {
-            out.push_str(self.line(row.iter().map(String::as_str), "  ").trim_end());
+            out.push_str(self.line(row.iter().map(String::as_str)).trim_end());
             out.push('\n');
         }
         out
@@ -175,7 +175,7 @@ impl Table {
             let lines = folded.iter().map(|lines| lines.get(number));
             let cells = lines.map(|line| line.map_or("", String::as_str));
             let aligns = part.iter().map(|at| self.heads[*at].1);
-            let line = aligned(cells, widths, aligns, "  ");
+            let line = aligned(cells, widths, aligns);
             out.push_str(line.trim_end());
             out.push('\n');
         }
@@ -215,12 +215,11 @@ fn aligned<'a>(
     cells: impl Iterator<Item = &'a str>,
     widths: &[usize],
     aligns: impl Iterator<Item = Align>,
-    gap: &str,
 ) -> String {
     let mut line = String::new();
     for (at, ((cell, width), align)) in cells.zip(widths).zip(aligns).enumerate() {
         if at > 0 {
-            line.push_str(gap);
+            line.push_str("  ");
         }
         let pad = " ".repeat(width.saturating_sub(display_width(cell)));
         match align {

@@ -1,13 +1,12 @@
 //! `CompareAssertion`: the samples of an iteration are alike in content and time.
 
 use plimsoll_plan::program::{SiteId, Template};
-use plimsoll_text::Message;
 
-use super::{Assertion, failure, holds};
+use super::finding::{failure, holds};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::leaf::{Assertion, Bound};
 use crate::pattern::{Dialect, Pattern};
-use crate::registry::Bound;
 use crate::result::{AssertionResult, SampleResult};
 
 struct CompareAssertion {
@@ -30,9 +29,9 @@ struct Seen {
     time_differs: bool,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let skipped = fields.elements("stringsToSkip").into_iter();
-    Ok(Bound::Assertion(Box::new(CompareAssertion {
+    Bound::Assertion(Box::new(CompareAssertion {
         name: fields.0.name.clone(),
         site: fields.0.site,
         content: fields.field("compareContent"),
@@ -40,7 +39,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         skipped: skipped
             .map(|skip| (skip.field("regex"), skip.field("substitute")))
             .collect(),
-    })))
+    }))
 }
 
 impl Assertion for CompareAssertion {

@@ -1,12 +1,11 @@
 //! `DurationAssertion`: the sample did not take too long.
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{Assertion, failure, grouped, holds};
+use super::finding::{failure, grouped, holds};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct DurationAssertion {
@@ -14,11 +13,11 @@ struct DurationAssertion {
     allowed_ms: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Assertion(Box::new(DurationAssertion {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Assertion(Box::new(DurationAssertion {
         name: fields.0.name.clone(),
         allowed_ms: fields.field("DurationAssertion.duration"),
-    })))
+    }))
 }
 
 impl Assertion for DurationAssertion {

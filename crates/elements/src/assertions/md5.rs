@@ -2,12 +2,11 @@
 
 use md5::{Digest, Md5};
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{Assertion, failure, failure_for_null, holds};
+use super::finding::{failure, failure_for_null, holds};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct Md5Assertion {
@@ -15,12 +14,12 @@ struct Md5Assertion {
     digest: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Assertion(Box::new(Md5Assertion {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Assertion(Box::new(Md5Assertion {
         name: fields.0.name.clone(),
         // Not a size: JMeter's name for it.
         digest: fields.field("MD5HexAssertion.size"),
-    })))
+    }))
 }
 
 impl Assertion for Md5Assertion {

@@ -1,12 +1,11 @@
 //! `SizeAssertion`: how long the response or a part of it is.
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{Assertion, failure, grouped, holds};
+use super::finding::{failure, grouped, holds};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{Scope, Which};
 
@@ -18,14 +17,14 @@ struct SizeAssertion {
     operator: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Assertion(Box::new(SizeAssertion {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Assertion(Box::new(SizeAssertion {
         name: fields.0.name.clone(),
         scope: Scope::of_assertion(fields),
         test_field: fields.field("Assertion.test_field"),
         allowed_bytes: fields.field("SizeAssertion.size"),
         operator: fields.field("SizeAssertion.operator"),
-    })))
+    }))
 }
 
 impl Assertion for SizeAssertion {

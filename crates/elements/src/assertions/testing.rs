@@ -14,7 +14,7 @@ pub(crate) fn assert_on(
     cx: &mut TestContext,
     sample: &mut SampleResult,
 ) -> AssertionResult {
-    let Some(Bound::Assertion(assertion)) = bind(element).unwrap() else {
+    let Some(Bound::Assertion(assertion)) = bind(element) else {
         panic!("{} is no assertion", element.class);
     };
     sample.success |= assertion.assumes_success(cx).unwrap();

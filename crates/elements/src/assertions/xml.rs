@@ -1,12 +1,11 @@
 //! `XMLAssertion`: the body is XML, without a DTD.
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{Assertion, failure_for_null, holds};
+use super::finding::{failure_for_null, holds};
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 use crate::xml;
 
@@ -14,9 +13,9 @@ struct XmlAssertion {
     name: Template,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let name = fields.0.name.clone();
-    Ok(Bound::Assertion(Box::new(XmlAssertion { name })))
+    Bound::Assertion(Box::new(XmlAssertion { name }))
 }
 
 impl Assertion for XmlAssertion {

@@ -7,7 +7,7 @@ use ego_tree::NodeId;
 use scraper::Html;
 
 use super::matching::{all, later};
-use super::{Chain, Combinator, Element, Selector, Simple};
+use super::selector::{Chain, Combinator, Element, Selector, Simple};
 use crate::work::{Patience, Refused};
 
 impl Selector {

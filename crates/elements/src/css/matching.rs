@@ -2,7 +2,8 @@
 
 use scraper::Node;
 
-use super::{Chain, Combinator, Element, Relation, Selector, Simple, inner_text, raw_text};
+use super::selector::{Chain, Combinator, Element, Relation, Selector, Simple};
+use super::text::{inner_text, raw_text};
 
 /// Whether what stands before an element is as a chain wants it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

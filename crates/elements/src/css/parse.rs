@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Chain, Combinator, Relation, Selector, Simple};
+use super::selector::{Chain, Combinator, Relation, Selector, Simple};
 use crate::pattern::{Dialect, Pattern};
 
 /// Selectors in selectors.

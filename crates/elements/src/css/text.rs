@@ -2,7 +2,7 @@
 
 use scraper::Node;
 
-use super::Element;
+use super::selector::Element;
 
 /// Elements that stand on lines of their own.
 const BLOCKS: &[&str] = &[

@@ -23,6 +23,19 @@ pub(super) fn text<'c>(
     }
 }
 
+/// An argument; another text when it is not there.
+pub(super) fn text_or<'c>(
+    call: &'c Call,
+    at: usize,
+    other: &Cow<'c, str>,
+    cx: &mut dyn Context,
+) -> Result<Cow<'c, str>, Fault> {
+    match count(call) > at {
+        true => text(call, at, cx),
+        false => Ok(other.clone()),
+    }
+}
+
 /// An argument without the space around it, as Java's `trim` takes it off.
 pub(super) fn trimmed<'c>(
     call: &'c Call,

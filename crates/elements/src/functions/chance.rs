@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::args::{count, save, text, trimmed};
 use super::numbers::{int, long};
-use super::too_long;
+use super::refusal::too_long;
 use crate::context::{Context, Fault, between};
 
 /// `__Random(least, most[, variable])`: a whole number, both ends in.

@@ -18,7 +18,7 @@ pub(super) fn javascript(call: &Call, cx: &mut dyn Context) -> Result<String, Fa
     };
     let value = cx.javascript(&script, &[("threadName", &thread)]);
     let value = value.map_err(|fault| match fault {
-        Fault::Failed(why) => super::no_value(&why),
+        Fault::Failed(why) => super::refusal::no_value(&why),
         Fault::Remote => fault,
     })?;
     if count(call) > 1 {

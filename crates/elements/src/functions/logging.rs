@@ -1,5 +1,7 @@
 //! What JMeter writes to its log: `__log`, `__logn`.
 
+use std::borrow::Cow;
+
 use plimsoll_plan::program::Call;
 
 use super::args::{count, text, trim};
@@ -7,23 +9,23 @@ use crate::context::{Context, Fault};
 
 /// `__log(text[, level[, throwable[, comment]]])`: logs a text and gives it.
 pub(super) fn log(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
-    let value = text(call, 0, cx)?;
-    let level = text(call, 1, cx)?;
-    let thrown = text(call, 2, cx)?;
-    let thrown = (!thrown.is_empty()).then_some(&*thrown);
+    let [value, level, thrown] = texts(call, cx)?;
     let comment = text(call, 3, cx)?;
+    let thrown = (!thrown.is_empty()).then_some(&*thrown);
     write(&value, &level, thrown, &comment, cx);
     Ok(value.into_owned())
 }
 
 /// `__logn(text[, level[, throwable]])`: logs a text and gives nothing.
 pub(super) fn log_silently(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
-    let value = text(call, 0, cx)?;
-    let level = text(call, 1, cx)?;
-    let thrown = text(call, 2, cx)?;
+    let [value, level, thrown] = texts(call, cx)?;
     let thrown = (count(call) > 2).then_some(&*thrown);
     write(&value, &level, thrown, "", cx);
     Ok(String::new())
+}
+
+fn texts<'c>(call: &'c Call, cx: &mut dyn Context) -> Result<[Cow<'c, str>; 3], Fault> {
+    Ok([text(call, 0, cx)?, text(call, 1, cx)?, text(call, 2, cx)?])
 }
 
 /// Logs at JMeter's usual level, INFO: what is below it is not written.

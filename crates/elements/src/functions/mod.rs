@@ -13,6 +13,7 @@ mod jexl;
 pub(crate) mod keep;
 mod logging;
 pub(crate) mod numbers;
+mod refusal;
 mod regex_function;
 mod state;
 mod sums;
@@ -23,10 +24,11 @@ mod whereabouts;
 mod xpath;
 
 use plimsoll_plan::functions::Function;
-use plimsoll_plan::limits::TEXT_BYTES;
 use plimsoll_plan::program::Call;
 
 use crate::context::{Context, Fault};
+
+pub use refusal::NO_VALUE;
 
 /// Computes a function. Arguments are evaluated by the function itself, since some do not
 /// evaluate all of theirs.
@@ -83,14 +85,6 @@ pub const FUNCTIONS: &[(&str, Compute)] = &[
     ("__urlencode", escaping::url_encode),
 ];
 
-/// The exception by which JMeter's functions say that they have no value. All others end the
-/// sample that they are computed for.
-pub const NO_VALUE: &str = "org.apache.jmeter.functions.InvalidVariableException";
-
-fn no_value(why: &str) -> Fault {
-    Fault::new(format!("{NO_VALUE}: {why}"))
-}
-
 /// Computes a call. Functions that are not native are the companion's.
 ///
 /// # Errors
@@ -112,14 +106,6 @@ pub fn call(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
             cx.remote(name, call.site, &args)
         }
     }
-}
-
-/// A text that would be longer than any may be.
-pub(crate) fn too_long(function: &str) -> Fault {
-    Fault::new(format!(
-        "{function}: the text would be longer than {} MiB, which is the most that a text may have",
-        TEXT_BYTES >> 20
-    ))
 }
 
 /// Whether a function is computed here.

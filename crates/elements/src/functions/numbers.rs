@@ -1,4 +1,4 @@
-//! Java's numbers: how it reads them, and its random numbers of a seed.
+//! Java's numbers: how it reads and writes them, and its random numbers of a seed.
 
 use crate::context::Fault;
 
@@ -40,6 +40,25 @@ fn refused(text: &str) -> Fault {
     Fault::new(format!(
         "java.lang.NumberFormatException: For input string: \"{text}\""
     ))
+}
+
+/// Java's `Double.toString`: the shortest digits, with an exponent below 10^-3 and from 10^7.
+pub(crate) fn java_double(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    let size = value.abs();
+    if size == 0.0 || (1e-3..1e7).contains(&size) {
+        return format!("{value:?}");
+    }
+    let text = format!("{value:E}");
+    match text.split_once('E') {
+        Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0E{exponent}"),
+        _ => text,
+    }
 }
 
 /// Java's `Long.decode`: a sign, then `0x`, `0X` or `#` for base 16, a leading `0` for base 8.

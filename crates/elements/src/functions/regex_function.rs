@@ -80,7 +80,7 @@ fn matches(call: &Call, input: &str, cx: &mut dyn Context) -> Result<Option<Vec<
     };
     let pattern = (*pattern)
         .as_ref()
-        .map_err(|why| super::no_value(&format!("Malformed pattern {written}: {why}")))?;
+        .map_err(|why| super::refusal::no_value(&format!("Malformed pattern {written}: {why}")))?;
     let mut found = Vec::new();
     pattern.each(&looked_at, &mut |groups| {
         let group = |number| groups.get(number).map(str::to_owned);

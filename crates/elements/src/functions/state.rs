@@ -3,17 +3,13 @@
 
 use plimsoll_plan::program::Call;
 
-use super::args::{count, text, trim, trimmed};
+use super::args::{count, text, text_or, trim, trimmed};
 use crate::context::{Context, Fault};
 
 /// `__V(name[, default])`: the variable of a computed name; by default the name itself.
 pub(super) fn variable(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
     let name = text(call, 0, cx)?;
-    let default = if count(call) > 1 {
-        text(call, 1, cx)?
-    } else {
-        name.clone()
-    };
+    let default = text_or(call, 1, &name, cx)?;
     Ok(match cx.get(&name) {
         Some(value) => value.to_string(),
         None => default.into_owned(),
@@ -96,11 +92,7 @@ pub(super) fn property_or_one(call: &Call, cx: &mut dyn Context) -> Result<Strin
 /// `__property(name[, variable[, default]])`: a property; by default its name.
 pub(super) fn property(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
     let name = text(call, 0, cx)?;
-    let default = if count(call) > 2 {
-        text(call, 2, cx)?
-    } else {
-        name.clone()
-    };
+    let default = text_or(call, 2, &name, cx)?;
     let value = match cx.properties().get(&name) {
         Some(value) => trim(&value).to_owned(),
         None => trim(&default).to_owned(),

@@ -34,36 +34,36 @@ pub(super) fn counter(call: &Call, cx: &mut dyn Context) -> Result<String, Fault
 
 /// `__intSum(a, b, …[, variable])`: 32-bit, overflowing as Java's.
 pub(super) fn int_sum(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
-    let last = count(call).saturating_sub(1);
-    let mut sum = 0_i32;
-    let name = trimmed(call, last, cx)?;
-    for at in 0..last {
-        sum = sum.wrapping_add(int(&text(call, at, cx)?)?);
-    }
-    match int(&name) {
-        Ok(number) => Ok(sum.wrapping_add(number).to_string()),
-        Err(_) => {
-            let sum = sum.to_string();
-            // Even a variable without a name, as in JMeter.
-            cx.set(&name, &sum);
-            Ok(sum)
-        }
-    }
+    // Even a variable without a name is set, as in JMeter.
+    sum(call, cx, (int, i32::wrapping_add), |_| true)
 }
 
 /// `__longSum(a, b, …[, variable])`: 64-bit, overflowing as Java's.
 pub(super) fn long_sum(call: &Call, cx: &mut dyn Context) -> Result<String, Fault> {
+    sum(call, cx, (long, i64::wrapping_add), |name| !name.is_empty())
+}
+
+/// How a kind of number is read and added.
+type Numbers<N> = (fn(&str) -> Result<N, Fault>, fn(N, N) -> N);
+
+/// The sum of the arguments; the last one, if it is no number, names the variable for it.
+fn sum<N: Default + ToString>(
+    call: &Call,
+    cx: &mut dyn Context,
+    (read, add): Numbers<N>,
+    is_set: fn(&str) -> bool,
+) -> Result<String, Fault> {
     let last = count(call).saturating_sub(1);
-    let mut sum = 0_i64;
+    let mut sum = N::default();
     let name = trimmed(call, last, cx)?;
     for at in 0..last {
-        sum = sum.wrapping_add(long(&text(call, at, cx)?)?);
+        sum = add(sum, read(&text(call, at, cx)?)?);
     }
-    if let Ok(number) = long(&name) {
-        return Ok(sum.wrapping_add(number).to_string());
+    if let Ok(number) = read(&name) {
+        return Ok(add(sum, number).to_string());
     }
     let sum = sum.to_string();
-    if !name.is_empty() {
+    if is_set(&name) {
         cx.set(&name, &sum);
     }
     Ok(sum)

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use crate::functions::numbers::java_double;
+
 /// A number. Its kind shows in how it is written and in equality.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Number<'t> {
@@ -106,33 +108,6 @@ impl<'t> Number<'t> {
             Self::Double(_) => "java.lang.Double",
             Self::Decimal(_) => "java.math.BigDecimal",
         }
-    }
-}
-
-/// `Double.toString`.
-#[must_use]
-pub fn java_double(number: f64) -> String {
-    if number.is_nan() {
-        return "NaN".to_owned();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 {
-            "Infinity"
-        } else {
-            "-Infinity"
-        }
-        .to_owned();
-    }
-    let size = number.abs();
-    if number == 0.0 || (1e-3..1e7).contains(&size) {
-        // With a point, always.
-        return format!("{number:?}");
-    }
-    let text = format!("{number:e}");
-    match text.split_once('e') {
-        Some((digits, exponent)) if digits.contains('.') => format!("{digits}E{exponent}"),
-        Some((digits, exponent)) => format!("{digits}.0E{exponent}"),
-        None => text,
     }
 }
 

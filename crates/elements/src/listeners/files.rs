@@ -10,8 +10,9 @@ use plimsoll_text::Message;
 
 use crate::result::SampleResult;
 
-use super::surroundings::Register;
-use super::{SaveConfig, csv, xml};
+use super::register::Register;
+use super::save_config::SaveConfig;
+use super::{csv, xml};
 
 /// The result files of a run, by their place.
 pub(super) type Files = Register<PathBuf, Mutex<ResultFile>>;

@@ -8,100 +8,12 @@ use plimsoll_text::Message;
 
 use crate::context::Properties;
 use crate::evaluated::Evaluated;
-use crate::result::SampleResult;
 
-use super::surroundings::Register;
+use super::totals::{Running, Totals};
 use super::{Listener, SampleEvent, Surroundings, is_of_transaction};
-
-/// What summarisers of the same name add up together.
-pub(super) type Summaries = Register<String, Mutex<Totals>>;
 
 /// How late after the full interval a line may still be written.
 const WINDOW_S: u64 = 5;
-
-#[derive(Debug)]
-pub(super) struct Totals {
-    last_s: u64,
-    delta: Running,
-    total: Running,
-}
-
-#[derive(Debug, Clone)]
-struct Running {
-    count: u64,
-    errors: u64,
-    sum_ms: u64,
-    least_ms: Option<u64>,
-    most_ms: u64,
-    start_unix_ms: u64,
-    end_unix_ms: u64,
-}
-
-impl Running {
-    fn new(now_ms: u64) -> Self {
-        Self {
-            count: 0,
-            errors: 0,
-            sum_ms: 0,
-            least_ms: None,
-            most_ms: 0,
-            start_unix_ms: now_ms,
-            end_unix_ms: now_ms,
-        }
-    }
-
-    fn add(&mut self, result: &SampleResult, now_ms: u64) {
-        let ms = result.elapsed_ms;
-        self.count += u64::from(result.samples);
-        self.errors += u64::from(result.error_count());
-        self.sum_ms += ms;
-        self.least_ms = Some(self.least_ms.map_or(ms, |least| least.min(ms)));
-        self.most_ms = self.most_ms.max(ms);
-        self.end_unix_ms = now_ms;
-    }
-
-    fn add_all(&mut self, other: &Self, now_ms: u64) {
-        self.count += other.count;
-        self.errors += other.errors;
-        self.sum_ms += other.sum_ms;
-        self.least_ms = [self.least_ms, other.least_ms].into_iter().flatten().min();
-        self.most_ms = self.most_ms.max(other.most_ms);
-        self.end_unix_ms = now_ms;
-    }
-
-    /// The line's part that depends on the numbers alone.
-    #[expect(clippy::cast_precision_loss)] // Counts and times below 2^53.
-    fn line(&self, name: &str, kind: char) -> String {
-        let elapsed_ms = match self.count {
-            0 => 0,
-            _ => self.end_unix_ms.saturating_sub(self.start_unix_ms),
-        };
-        let seconds = (elapsed_ms + 500) / 1000;
-        let rate = match elapsed_ms {
-            0 => "******".to_owned(),
-            _ => format!("{:6.1}", self.count as f64 / elapsed_ms as f64 * 1000.0),
-        };
-        let average_ms = self.sum_ms.checked_div(self.count).unwrap_or(0);
-        let percent = match self.count {
-            0 => 0.0,
-            _ => self.errors as f64 / self.count as f64 * 100.0,
-        };
-        // Without samples JMeter shows the numbers its extremes begin with.
-        let (least_ms, most_ms) = match self.least_ms {
-            Some(least) => (least.to_string(), self.most_ms.to_string()),
-            None => (i64::MAX.to_string(), i64::MIN.to_string()),
-        };
-        format!(
-            "{name} {kind} {:6} in {:02}:{:02}:{:02} = {rate}/s Avg: {average_ms:5} \
-             Min: {least_ms:>5} Max: {most_ms:>5} Err: {:5} ({percent:.2}%)",
-            self.count,
-            seconds / 3600,
-            seconds / 60 % 60,
-            seconds % 60,
-            self.errors,
-        )
-    }
-}
 
 struct Summariser {
     name: String,
@@ -133,12 +45,8 @@ fn named(name: &str, surroundings: &Surroundings) -> Box<dyn Listener> {
     let interval = properties.get("summariser.interval");
     let interval = interval.and_then(|text| text.trim().parse().ok());
     let fresh = || {
-        let now = surroundings.clock.unix_ms();
-        Ok::<_, std::convert::Infallible>(Mutex::new(Totals {
-            last_s: 0,
-            delta: Running::new(now),
-            total: Running::new(now),
-        }))
+        let totals = Totals::new(surroundings.clock.unix_ms());
+        Ok::<_, std::convert::Infallible>(Mutex::new(totals))
     };
     let Ok(totals) = surroundings.summaries.get(name.to_owned(), fresh);
     Box::new(Summariser {
@@ -174,13 +82,6 @@ impl Summariser {
     }
 }
 
-impl Totals {
-    fn move_delta(&mut self, now_ms: u64) {
-        self.total.add_all(&self.delta, now_ms);
-        self.delta = Running::new(now_ms);
-    }
-}
-
 impl Listener for Summariser {
     fn sample(&mut self, event: &SampleEvent) {
         if self.skips_transactions && is_of_transaction(&event.result) {
@@ -207,11 +108,7 @@ impl Listener for Summariser {
 
     fn end(mut self: Box<Self>) -> Vec<Message> {
         let now_ms = self.surroundings.clock.unix_ms();
-        let fresh = Arc::new(Mutex::new(Totals {
-            last_s: 0,
-            delta: Running::new(now_ms),
-            total: Running::new(now_ms),
-        }));
+        let fresh = Arc::new(Mutex::new(Totals::new(now_ms)));
         // The last one of this name tells.
         let Some(totals) = Arc::into_inner(std::mem::replace(&mut self.totals, fresh)) else {
             return Vec::new();
@@ -232,6 +129,7 @@ impl Listener for Summariser {
 mod tests {
     use super::*;
     use crate::listeners::{Clock, Output};
+    use crate::result::SampleResult;
     use std::sync::atomic::AtomicU64;
 
     fn event(label: &str, ms: u64, success: bool) -> SampleEvent {

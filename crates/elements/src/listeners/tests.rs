@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
-use crate::context::Properties;
-use crate::evaluated::EvaluatedValue;
-use crate::result::{AssertionResult, DataType};
+use crate::context::{Context, Properties};
+use crate::evaluated::{Evaluated, EvaluatedValue};
+use crate::result::{AssertionResult, DataType, SampleResult};
 
 const ALL_FLAGS: &[&str] = &[
     "time",

@@ -1,11 +1,8 @@
 //! Patterns of `java.util.regex`, rewritten for `regex` and `fancy-regex`. Most of the syntax
 //! is the same; what is rewritten is what would mean something else.
 
-use super::End;
+use super::end::End;
 use super::reader::{Reader, literal};
-
-/// What ends a line in Java.
-pub(super) const LINE_ENDS: &[char] = &['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// Rewrites a pattern.
 pub(super) fn rewrite(pattern: &str, end: End) -> Result<String, String> {

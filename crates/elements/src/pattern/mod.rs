@@ -5,6 +5,7 @@
 //! (look-around, back-references, `$` before a final newline) goes to `fancy-regex`.
 
 mod class;
+mod end;
 mod java;
 mod perl;
 mod reader;
@@ -16,6 +17,7 @@ use std::sync::OnceLock;
 
 use crate::context::Context;
 use crate::work::Patience;
+use end::{End, LINE_ENDS};
 
 /// Most steps back of a pattern that `regex` cannot do: such patterns can take exponential
 /// time. A pattern that gives up matches nothing.
@@ -49,15 +51,6 @@ impl Dialect {
             Self::Java => java::rewrite(pattern, end),
         }
     }
-}
-
-/// What `$` means for the text at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// The text does not end with a line's end: only its end.
-    Plain,
-    /// Its end, or before the line's end that is its end. Needs look-ahead.
-    BeforeNewline,
 }
 
 /// A compiled pattern.
@@ -192,7 +185,7 @@ impl Pattern {
     fn machine(&self, text: &str, whole: bool) -> Option<&Machine> {
         let newline = match self.dialect {
             Dialect::Perl5 => text.ends_with('\n'),
-            Dialect::Java => text.ends_with(java::LINE_ENDS),
+            Dialect::Java => text.ends_with(LINE_ENDS),
         };
         let end = if newline {
             End::BeforeNewline

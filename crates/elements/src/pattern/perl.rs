@@ -1,8 +1,8 @@
 //! Perl 5 patterns of Jakarta ORO 2.0.8, rewritten for `regex` and `fancy-regex`. What ORO
 //! does not know (possessive quantifiers, look-behind) is an error here too, in its words.
 
-use super::End;
 use super::class::perl_shorthand;
+use super::end::End;
 use super::reader::{Reader, literal};
 
 /// Rewrites a pattern.

@@ -4,13 +4,12 @@ use std::borrow::Cow;
 
 use memchr::memmem::Finder;
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::subject::Subject;
-use super::{PostProcessor, pick, take_count};
+use super::numbered::{leave, take_count};
+use super::subject::{Subject, log_missing};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
 use crate::scope::{Scope, Which};
 
@@ -26,8 +25,8 @@ struct BoundaryExtractor {
     default_is_empty: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Post(Box::new(BoundaryExtractor {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Post(Box::new(BoundaryExtractor {
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         subject: fields.field("BoundaryExtractor.useHeaders"),
@@ -37,7 +36,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         number: fields.field("BoundaryExtractor.match_number"),
         default: fields.field("BoundaryExtractor.default"),
         default_is_empty: fields.field("BoundaryExtractor.default_empty_value"),
-    })))
+    }))
 }
 
 impl PostProcessor for BoundaryExtractor {
@@ -64,9 +63,7 @@ impl PostProcessor for BoundaryExtractor {
                 value = cx.get(&name);
                 if value.is_none() {
                     let own = cx.text(&self.name)?;
-                    cx.log(&format!(
-                        "No variable '{name}' found to process by Boundary Extractor '{own}', skipping processing"
-                    ));
+                    log_missing(cx, &name, "Boundary Extractor", &own);
                 }
                 if number > 0 && (left.is_empty() || right.is_empty()) {
                     // In a variable the one match there can be is the match of any number.
@@ -74,33 +71,14 @@ impl PostProcessor for BoundaryExtractor {
                 }
                 value.as_deref().map(Cow::Borrowed).into_iter().collect()
             }
-            which => {
-                let samples = which.samples(sample).into_iter();
-                samples
-                    .map(|sample| subject.of(sample))
-                    .collect::<Result<_, _>>()?
-            }
+            which => subject.of_all(&which, sample)?,
         };
         let enough = usize::try_from(number).ok().filter(|number| *number > 0);
         let mut found = Vec::new();
         for text in &texts {
             between(text, &left, &right, enough, &mut found);
         }
-        let mut kept = 0;
-        if number >= 0 {
-            if let Some(found) = pick(&found, wanted, cx) {
-                cx.set(&variable, found);
-            }
-        } else {
-            kept = found.len();
-            cx.set(&format!("{variable}_matchNr"), &kept.to_string());
-            for (at, found) in found.iter().enumerate() {
-                cx.set(&format!("{variable}_{}", at + 1), found);
-            }
-        }
-        for left_over in kept + 1..=before {
-            cx.remove(&format!("{variable}_{left_over}"));
-        }
+        leave(cx, &variable, wanted, &found, |found| Some(*found), before);
         Ok(())
     }
 }

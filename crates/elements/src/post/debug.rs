@@ -1,13 +1,11 @@
 //! `DebugPostProcessor`: variables and properties as a sub-sample.
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::PostProcessor;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::leaf::{Bound, PostProcessor};
 use crate::order::alphanumeric;
-use crate::registry::Bound;
 use crate::result::{DataType, SampleResult};
 
 struct Debug {
@@ -18,14 +16,14 @@ struct Debug {
     system: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Post(Box::new(Debug {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Post(Box::new(Debug {
         name: fields.0.name.clone(),
         sampler: fields.field("displaySamplerProperties"),
         variables: fields.field("displayJMeterVariables"),
         properties: fields.field("displayJMeterProperties"),
         system: fields.field("displaySystemProperties"),
-    })))
+    }))
 }
 
 impl PostProcessor for Debug {

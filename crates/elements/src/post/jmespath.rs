@@ -1,14 +1,15 @@
 //! `JMESPathExtractor`: what a JMESPath expression finds becomes variables.
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{PostProcessor, clear_numbered, json_texts, pick};
+use super::json_target::JsonTarget;
+use super::subject::json_texts;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::functions::numbers::int;
 use crate::json::{Jmes, Json, parse_strict};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
 use crate::scope::Scope;
 
@@ -21,17 +22,17 @@ struct JmesPathExtractor {
     number: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let expression = fields.field("JMESExtractor.jmesPathExpr");
     let compile = |expression: &str, _: &dyn Context| Jmes::new(expression.trim());
-    Ok(Bound::Post(Box::new(JmesPathExtractor {
+    Bound::Post(Box::new(JmesPathExtractor {
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         variable: fields.field("JMESExtractor.referenceName"),
         expression: Compiled::new(expression, fields.0.site, 0, compile),
         default: fields.field("JMESExtractor.defaultValue"),
         number: fields.field("JMESExtractor.matchNumber"),
-    })))
+    }))
 }
 
 impl PostProcessor for JmesPathExtractor {
@@ -43,30 +44,22 @@ impl PostProcessor for JmesPathExtractor {
         let number = self.number.text(cx)?;
         let number = match number.trim() {
             "" => 0,
-            text => text.parse::<i32>().map(i64::from).map_err(|_| {
-                Fault::new(format!(
-                    "java.lang.NumberFormatException: For input string: \"{text}\""
-                ))
-            })?,
+            text => int(text)?.into(),
         };
         let ready = self.expression.ready(cx)?;
-        clear_numbered(cx, &variable);
-        if texts.is_empty() {
-            cx.set(&variable, &default);
-            return Ok(());
-        }
-        let found = ready.as_ref().map_err(String::clone);
-        match found.and_then(|expression| values(expression, texts.iter())) {
-            Ok(values) => write(cx, &variable, &default, number, &values),
-            Err(reason) => {
-                let name = cx.text(&self.name)?;
-                cx.log(&format!(
-                    "Error processing JSON content in {name}, message: {reason}"
-                ));
-                cx.set(&variable, &default);
-            }
-        }
-        Ok(())
+        let target = JsonTarget {
+            own: &self.name,
+            variable: &variable,
+            default: &default,
+            number,
+            concatenates: false,
+            counts_any: true,
+        };
+        let found = (!texts.is_empty()).then(|| {
+            let expression = ready.as_ref().map_err(String::clone);
+            expression.and_then(|expression| values(expression, texts.iter()))
+        });
+        target.set(cx, found, |value| Some(value.jackson_text()))
     }
 }
 
@@ -84,24 +77,6 @@ fn values<'t>(
         }
     }
     Ok(values)
-}
-
-fn write(cx: &mut dyn Context, variable: &str, default: &str, number: i64, values: &[Json<'_>]) {
-    if values.is_empty() {
-        cx.set(variable, default);
-    } else if number < 0 {
-        for (at, value) in values.iter().enumerate() {
-            cx.set(&format!("{variable}_{}", at + 1), &value.jackson_text());
-        }
-    } else {
-        // A single value is the match of every number.
-        let number = if values.len() == 1 { 1 } else { number };
-        match pick(values, number, cx) {
-            Some(value) => cx.set(variable, &value.jackson_text()),
-            None => cx.set(variable, default),
-        }
-    }
-    cx.set(&format!("{variable}_matchNr"), &values.len().to_string());
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! What the regular expression and boundary extractors look at.
+//! What extractors look at.
 
 use std::borrow::Cow;
 
-use crate::context::Fault;
+use crate::context::{Context, Fault};
 use crate::document;
 use crate::functions::escaping::unescaped_html;
 use crate::result::SampleResult;
+use crate::scope::Which;
 
 /// Where the text comes from (`useHeaders` of the element).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,11 +47,20 @@ impl Subject {
         found.map_or(Self::Body, |(_, subject)| *subject)
     }
 
-    /// The text in a sample.
+    /// The texts in the samples of a scope.
     ///
     /// # Errors
     /// An entity that is no character.
-    pub(super) fn of(self, sample: &SampleResult) -> Result<Cow<'_, str>, Fault> {
+    pub(super) fn of_all<'s>(
+        self,
+        which: &Which<'_>,
+        sample: &'s SampleResult,
+    ) -> Result<Vec<Cow<'s, str>>, Fault> {
+        let samples = which.samples(sample).into_iter();
+        samples.map(|sample| self.of(sample)).collect()
+    }
+
+    fn of(self, sample: &SampleResult) -> Result<Cow<'_, str>, Fault> {
         Ok(Cow::Borrowed(match self {
             Self::Body => return Ok(sample.text()),
             Self::BodyUnescaped => {
@@ -68,4 +78,26 @@ impl Subject {
             Self::Message => &sample.message,
         }))
     }
+}
+
+/// Says that the variable an extractor looks at is not there.
+pub(super) fn log_missing(cx: &mut dyn Context, variable: &str, kind: &str, own: &str) {
+    cx.log(&format!(
+        "No variable '{variable}' found to process by {kind} '{own}', skipping processing"
+    ));
+}
+
+/// The texts that a JSON extractor reads: of the samples that are not blank, or of a variable.
+pub(super) fn json_texts<'s>(
+    which: &Which<'_>,
+    cx: &mut dyn Context,
+    sample: &'s SampleResult,
+) -> Vec<Cow<'s, str>> {
+    if let Which::Variable(name) = which {
+        // A variable that is not there is an error in JMeter, as an empty text is.
+        let value = cx.get(name).unwrap_or_default();
+        return vec![value.to_string().into()];
+    }
+    let texts = which.samples(sample).into_iter().map(SampleResult::text);
+    texts.filter(|text| !text.trim().is_empty()).collect()
 }

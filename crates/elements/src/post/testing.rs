@@ -14,7 +14,7 @@ pub(crate) fn process(
     cx: &mut TestContext,
     sample: &mut SampleResult,
 ) -> Result<(), Fault> {
-    match bind(&element(class, &borrowed(properties))).unwrap() {
+    match bind(&element(class, &borrowed(properties))) {
         Some(Bound::Post(post)) => post.process(cx, sample),
         _ => panic!("{class} is no post-processor"),
     }

@@ -3,14 +3,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use plimsoll_plan::program::SiteId;
-use plimsoll_text::Message;
 
-use super::PassListener;
 use super::number::{NumberFormat, whole};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::functions::keep;
-use crate::registry::Bound;
+use crate::leaf::{Bound, PassListener};
 
 struct Counter {
     start: Field,
@@ -29,9 +27,8 @@ struct Own {
     iteration: u64,
 }
 
-#[expect(clippy::unnecessary_wraps)] // The signature of all binds.
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Pass(Box::new(Counter {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Pass(Box::new(Counter {
         start: fields.field("CounterConfig.start"),
         end: fields.field("CounterConfig.end"),
         step: fields.field("CounterConfig.incr"),
@@ -40,7 +37,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         per_user: fields.fixed_truth("CounterConfig.per_user", false),
         anew_each_iteration: fields.fixed_truth("CounterConfig.reset_on_tg_iteration", false),
         site: fields.0.site,
-    })))
+    }))
 }
 
 impl PassListener for Counter {
@@ -66,10 +63,7 @@ impl PassListener for Counter {
             *next = Some(value.wrapping_add(step));
             value
         };
-        let text = self.format.text(value, cx)?;
-        let name = self.name.text(cx)?;
-        cx.set(&name, &text);
-        Ok(())
+        self.format.set(&self.name, value, cx)
     }
 }
 

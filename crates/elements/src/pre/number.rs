@@ -21,8 +21,16 @@ impl NumberFormat {
         Self { field, fixed }
     }
 
+    /// Sets a variable to a number in this format.
+    pub(super) fn set(&self, name: &Field, value: i64, cx: &mut dyn Context) -> Result<(), Fault> {
+        let text = self.text(value, cx)?;
+        let name = name.text(cx)?;
+        cx.set(&name, &text);
+        Ok(())
+    }
+
     /// A number in this format; as it is where there is none or it is wrong.
-    pub(super) fn text(&self, value: i64, cx: &mut dyn Context) -> Result<String, Fault> {
+    fn text(&self, value: i64, cx: &mut dyn Context) -> Result<String, Fault> {
         let text = self.field.text(cx)?;
         if text.is_empty() {
             return Ok(value.to_string());

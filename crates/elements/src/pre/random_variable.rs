@@ -4,15 +4,13 @@ use std::sync::{Mutex, PoisonError};
 
 use plimsoll_plan::program::SiteId;
 use plimsoll_plan::share::Share;
-use plimsoll_text::Message;
 
-use super::PassListener;
 use super::number::{NumberFormat, whole};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::functions::keep;
 use crate::functions::numbers::JavaRandom;
-use crate::registry::Bound;
+use crate::leaf::{Bound, PassListener};
 
 struct RandomVariable {
     least: Field,
@@ -32,9 +30,8 @@ struct Numbers {
     range: i32,
 }
 
-#[expect(clippy::unnecessary_wraps)] // The signature of all binds.
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Pass(Box::new(RandomVariable {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Pass(Box::new(RandomVariable {
         least: fields.field("minimumValue"),
         most: fields.field("maximumValue"),
         seed: fields.field("randomSeed"),
@@ -42,7 +39,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         format: NumberFormat::new(fields.field("outputFormat")),
         per_user: fields.fixed_truth("perThread", false),
         site: fields.0.site,
-    })))
+    }))
 }
 
 impl PassListener for RandomVariable {
@@ -64,10 +61,7 @@ impl PassListener for RandomVariable {
             shared.as_mut().and_then(|numbers| numbers.next_of(share))
         };
         let Some(value) = value else { return Ok(()) };
-        let text = self.format.text(value, cx)?;
-        let name = self.name.text(cx)?;
-        cx.set(&name, &text);
-        Ok(())
+        self.format.set(&self.name, value, cx)
     }
 }
 

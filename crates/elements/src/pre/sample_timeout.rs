@@ -1,11 +1,8 @@
 //! `SampleTimeout`: cuts a sampler off after a time. The engine cuts; this says when.
 
-use plimsoll_text::Message;
-
 use super::number::whole;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
 
 /// How long samplers may take.
 #[derive(Debug)]
@@ -13,14 +10,13 @@ pub struct SampleTimeout {
     timeout: Field,
 }
 
-#[expect(clippy::unnecessary_wraps)] // The signature of all binds.
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Timeout(SampleTimeout {
-        timeout: fields.field("InterruptTimer.timeout"),
-    }))
-}
-
 impl SampleTimeout {
+    pub(super) fn new(fields: Fields<'_>) -> Self {
+        Self {
+            timeout: fields.field("InterruptTimer.timeout"),
+        }
+    }
+
     /// Milliseconds from the start of the sampler; none: no limit. Asked before each sample,
     /// since it may be a variable. Of several the shortest counts.
     ///
@@ -51,7 +47,7 @@ mod tests {
             ("x", None),
         ] {
             let element = element("SampleTimeout", &[("InterruptTimer.timeout", text)]);
-            let Some(Bound::Timeout(timeout)) = bind(&element).unwrap() else {
+            let Some(Bound::Timeout(timeout)) = bind(&element) else {
                 panic!("a timeout");
             };
             assert_eq!(timeout.timeout_ms(&mut cx), Ok(expected), "{text}");

@@ -13,7 +13,7 @@ pub(crate) fn passes(
     times: usize,
 ) -> Vec<String> {
     let leaf = match bind(&element(class, properties)) {
-        Ok(Some(Bound::Pass(leaf))) => leaf,
+        Some(Bound::Pass(leaf)) => leaf,
         other => panic!("{class}: {other:?}"),
     };
     let pass = |_| {

@@ -1,12 +1,10 @@
 //! `UserParameters`: variables with values of each user's own.
 
 use plimsoll_plan::program::ValueProgram;
-use plimsoll_text::Message;
 
-use super::{PassListener, PreProcessor};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PassListener, PreProcessor};
 
 struct UserParameters {
     names: Vec<Field>,
@@ -15,8 +13,7 @@ struct UserParameters {
 }
 
 /// Set once an iteration they are set when their scope is entered, else before each sampler.
-#[expect(clippy::unnecessary_wraps)] // The signature of all binds.
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let list = |value: &ValueProgram| match value {
         ValueProgram::List(values) => values.iter().filter_map(text).collect(),
         _ => Vec::new(),
@@ -26,13 +23,11 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         names: fields.texts("UserParameters.names"),
         users: users.iter().map(list).collect(),
     };
-    Ok(
-        if fields.fixed_truth("UserParameters.per_iteration", false) {
-            Bound::Pass(Box::new(parameters))
-        } else {
-            Bound::Pre(Box::new(parameters))
-        },
-    )
+    if fields.fixed_truth("UserParameters.per_iteration", false) {
+        Bound::Pass(Box::new(parameters))
+    } else {
+        Bound::Pre(Box::new(parameters))
+    }
 }
 
 fn text(value: &ValueProgram) -> Option<Field> {
@@ -96,7 +91,7 @@ mod tests {
         element
             .properties
             .push(("UserParameters.thread_values".into(), users));
-        bind(&element).unwrap().unwrap()
+        bind(&element).unwrap()
     }
 
     #[test]

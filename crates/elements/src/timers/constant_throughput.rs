@@ -4,14 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use plimsoll_plan::program::SiteId;
-use plimsoll_text::Message;
 
-use super::Timer;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
 use crate::functions::keep;
 use crate::functions::numbers::{double_or_zero, int};
-use crate::registry::Bound;
+use crate::leaf::{Bound, Timer};
 
 /// Whose throughput it is: JMeter's numbers 0 to 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,13 +104,12 @@ struct Due {
     groups_ms: Mutex<HashMap<Box<str>, u64>>,
 }
 
-#[expect(clippy::unnecessary_wraps)] // The signature of all binds.
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Timer(Box::new(ConstantThroughput {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Timer(Box::new(ConstantThroughput {
         throughput: fields.field("throughput"),
         mode: fields.field("calcMode"),
         site: fields.0.site,
-    })))
+    }))
 }
 
 impl Timer for ConstantThroughput {
@@ -199,7 +196,7 @@ mod tests {
 
     use crate::context::Fault;
     use crate::context::testing::TestContext;
-    use crate::timers::Timer;
+    use crate::leaf::Timer;
     use crate::timers::testing::timer;
 
     fn of(throughput: &str, mode: &str) -> Box<dyn Timer> {

@@ -5,14 +5,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plimsoll_plan::model::Action;
-use plimsoll_text::Message;
 
-use super::Timer;
 use crate::context::{Context, Fault, unit};
 use crate::fields::{Field, Fields};
 use crate::functions::keep;
 use crate::functions::numbers::{JavaRandom, double};
-use crate::registry::Bound;
+use crate::leaf::{Bound, Timer};
 
 /// Rates closer than this are the same.
 const PRECISION: f64 = 0.000_01;
@@ -27,15 +25,14 @@ struct PreciseThroughput {
     seed: Field,
 }
 
-#[expect(clippy::unnecessary_wraps)] // The signature of all binds.
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Timer(Box::new(PreciseThroughput {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Timer(Box::new(PreciseThroughput {
         throughput: fields.field("throughput"),
         period_s: fields.field("throughputPeriod"),
         duration_s: fields.field("duration"),
         batch: fields.field("batchSize"),
         seed: fields.field("randomSeed"),
-    })))
+    }))
 }
 
 /// The schedules of the run, by thread group: all timers of a group follow the first one's.

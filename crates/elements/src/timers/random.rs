@@ -1,13 +1,10 @@
 //! Constant and random delays: `ConstantTimer`, `UniformRandomTimer`, `GaussianRandomTimer`,
 //! `PoissonRandomTimer`. The engine stretches the random ones by `timer.factor`.
 
-use plimsoll_text::Message;
-
-use super::Timer;
 use crate::context::{Context, Fault, unit};
 use crate::fields::{Field, Fields};
 use crate::functions::numbers::{double_or_zero, long};
-use crate::registry::Bound;
+use crate::leaf::{Bound, Timer};
 
 /// How a random part is made from its range.
 type Chance = fn(f64, &mut dyn Context) -> f64;
@@ -18,29 +15,28 @@ struct Delay {
     chance: Chance,
 }
 
-pub(super) fn constant(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn constant(fields: Fields<'_>) -> Bound {
     bound(fields, |_, _| 0.0)
 }
 
-pub(super) fn uniform(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn uniform(fields: Fields<'_>) -> Bound {
     bound(fields, |range, cx| unit(cx.random_bits()) * range)
 }
 
-pub(super) fn gaussian(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn gaussian(fields: Fields<'_>) -> Bound {
     bound(fields, |range, cx| normal(cx) * range)
 }
 
-pub(super) fn poisson(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn poisson(fields: Fields<'_>) -> Bound {
     bound(fields, |range, cx| poisson_number(range.round(), cx))
 }
 
-#[expect(clippy::unnecessary_wraps)] // The signature of all binds.
-fn bound(fields: Fields<'_>, chance: Chance) -> Result<Bound, Message> {
-    Ok(Bound::Timer(Box::new(Delay {
+fn bound(fields: Fields<'_>, chance: Chance) -> Bound {
+    Bound::Timer(Box::new(Delay {
         delay: fields.field("ConstantTimer.delay"),
         range: fields.field("RandomTimer.range"),
         chance,
-    })))
+    }))
 }
 
 impl Timer for Delay {

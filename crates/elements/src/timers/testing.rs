@@ -2,9 +2,9 @@
 
 use plimsoll_plan::program::ElementProgram;
 
+use crate::leaf::Timer;
 use crate::registry::{self, Bound};
 use crate::testing::element;
-use crate::timers::Timer;
 
 /// A timer of a class with these properties; a value `${name}` is a variable.
 pub(crate) fn timer(class: &str, properties: &[(&str, &str)]) -> Box<dyn Timer> {
@@ -14,7 +14,7 @@ pub(crate) fn timer(class: &str, properties: &[(&str, &str)]) -> Box<dyn Timer> 
 /// The timer that an element is.
 pub(crate) fn bound(element: &ElementProgram) -> Box<dyn Timer> {
     match registry::bind(element) {
-        Ok(Some(Bound::Timer(timer))) => timer,
+        Some(Bound::Timer(timer)) => timer,
         other => panic!("{}: {other:?}", element.class),
     }
 }

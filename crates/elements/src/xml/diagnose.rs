@@ -3,7 +3,7 @@
 
 use uppsala::XmlError;
 
-use super::NoXml;
+use super::tree::NoXml;
 
 /// The reason; `error` if nothing better is found.
 pub(super) fn diagnose(text: &str, error: &XmlError) -> NoXml {

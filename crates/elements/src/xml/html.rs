@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use scraper::Node;
 use uppsala::dom::{NodeId, QName};
 
-use super::Tree;
+use super::tree::Tree;
 use crate::work::Refused;
 
 /// Elements that JTidy knows: those of HTML 4 and some of old browsers.

@@ -4,42 +4,21 @@
 mod diagnose;
 mod html;
 mod query;
+mod tree;
 mod write;
 
 use std::borrow::Cow;
 
 use plimsoll_plan::limits::DOCUMENT_DEPTH;
-use uppsala::dom::{Document, QName};
+use uppsala::dom::QName;
 use uppsala::parser::Parser;
 
 use crate::work::check_xml_size;
 
 pub use html::tree_of_html;
 pub use query::{Found, Query, readable};
+pub use tree::{NoXml, Tree};
 pub use write::{indented, plain};
-
-/// A document as a tree.
-pub type Tree<'t> = Document<'t>;
-
-/// Why a text is no XML.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoXml {
-    /// In the words of Java's parser, where they are known.
-    pub message: String,
-    /// Line and column up to which it read, from 1; none for an empty text.
-    pub place: Option<(usize, usize)>,
-}
-
-impl NoXml {
-    /// As Java writes the exception.
-    #[must_use]
-    pub fn exception(&self) -> String {
-        let place = self.place.map_or_else(String::new, |(line, column)| {
-            format!("lineNumber: {line}; columnNumber: {column}; ")
-        });
-        format!("org.xml.sax.SAXParseException; {place}{}", self.message)
-    }
-}
 
 /// Reads XML. Without namespaces a name with a prefix is found by `name()` and `local-name()`
 /// only, as in a Java tree without namespaces.

@@ -4,7 +4,7 @@ use plimsoll_plan::limits::XPATH_VISITS;
 use uppsala::dom::NodeId;
 use uppsala::xpath::{XPathEvaluator, XPathValue};
 
-use super::Tree;
+use super::tree::Tree;
 
 /// A query with the prefixes that it may use.
 pub struct Query {

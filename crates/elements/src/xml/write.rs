@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use uppsala::dom::{Element, NodeId, NodeKind};
 
-use super::Tree;
+use super::tree::Tree;
 
 /// Elements in elements.
 const DEEPEST: u32 = 1_000;
@@ -62,7 +62,7 @@ impl<'w, 't> Writer<'w, 't> {
                     self.after_start = false;
                     self.after_end = false;
                 }
-                self.text(text);
+                self.escaped(text, false);
             }
             Some(NodeKind::Comment(text)) => {
                 self.break_line(depth);
@@ -78,7 +78,7 @@ impl<'w, 't> Writer<'w, 't> {
             }
             Some(NodeKind::Attribute(name, value)) => {
                 let _ = write!(self.out, "{}=\"", name.prefixed_name());
-                self.value(value);
+                self.escaped(value, true);
                 self.out.push('"');
             }
             _ => {}
@@ -103,7 +103,7 @@ impl<'w, 't> Writer<'w, 't> {
         }
         for attribute in attributes {
             let _ = write!(self.out, " {}=\"", attribute.name.prefixed_name());
-            self.value(&attribute.value);
+            self.escaped(&attribute.value, true);
             self.out.push('"');
         }
         let children = self.tree.children(node);
@@ -167,28 +167,16 @@ impl<'w, 't> Writer<'w, 't> {
         found
     }
 
-    fn text(&mut self, text: &str) {
+    fn escaped(&mut self, text: &str, in_quotes: bool) {
         for c in text.chars() {
             match c {
                 '&' => self.out.push_str("&amp;"),
                 '<' => self.out.push_str("&lt;"),
                 '>' => self.out.push_str("&gt;"),
                 '\r' => self.out.push_str("&#xD;"),
-                c => self.out.push(c),
-            }
-        }
-    }
-
-    fn value(&mut self, value: &str) {
-        for c in value.chars() {
-            match c {
-                '&' => self.out.push_str("&amp;"),
-                '<' => self.out.push_str("&lt;"),
-                '>' => self.out.push_str("&gt;"),
-                '"' => self.out.push_str("&#34;"),
-                '\n' => self.out.push_str("&#xA;"),
-                '\r' => self.out.push_str("&#xD;"),
-                '\t' => self.out.push_str("&#x9;"),
+                '"' if in_quotes => self.out.push_str("&#34;"),
+                '\n' if in_quotes => self.out.push_str("&#xA;"),
+                '\t' if in_quotes => self.out.push_str("&#x9;"),
                 c => self.out.push(c),
             }
         }

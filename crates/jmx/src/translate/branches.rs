@@ -2,8 +2,9 @@
 
 use plimsoll_plan::model::{Block, Branch, Choice, SharedBy, Step, StepKind};
 
+use super::element::{flag, flat, text};
 use super::leaves::is_empty;
-use super::{Translator, flag, flat, text};
+use super::translator::Translator;
 use crate::classes::{Category, category};
 use crate::read::Node;
 

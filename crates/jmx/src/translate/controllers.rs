@@ -6,9 +6,11 @@ use plimsoll_plan::model::{
 };
 use plimsoll_text::Message;
 
+use super::element::{flag, flag_or, flat, text};
 use super::indices::name_of;
 use super::leaves::is_empty;
-use super::{Translator, flag, flag_or, flat, javascript, links, text};
+use super::translator::Translator;
+use super::{javascript, links};
 use crate::classes::{Category, category};
 use crate::read::Node;
 

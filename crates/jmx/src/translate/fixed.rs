@@ -134,44 +134,40 @@ fn sum(arguments: &[String]) -> Option<String> {
 
 /// Where the `}` is that belongs to a `${` before the text.
 pub(crate) fn closing_brace(text: &str) -> Option<usize> {
-    let mut open = 0usize;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\\' => {
-                chars.next();
-            }
-            '$' if chars.peek().is_some_and(|(_, next)| *next == '{') => open += 1,
-            '}' if open == 0 => return Some(at),
-            '}' => open -= 1,
-            _ => {}
-        }
-    }
-    None
+    let mut all = outside(text);
+    all.find(|(_, c)| *c == '}').map(|(at, _)| at)
 }
 
 /// The arguments of a call: apart at the commas that are in no bracket of a `${…}`.
 fn arguments(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    let mut open = 0usize;
     let mut from = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\\' => {
-                chars.next();
-            }
-            '$' if chars.peek().is_some_and(|(_, next)| *next == '{') => open += 1,
-            '}' => open = open.saturating_sub(1),
-            ',' if open == 0 => {
-                found.push(&text[from..at]);
-                from = at + 1;
-            }
-            _ => {}
-        }
+    for (at, _) in outside(text).filter(|(_, c)| *c == ',') {
+        found.push(&text[from..at]);
+        from = at + 1;
     }
     found.push(&text[from..]);
     found
+}
+
+/// The characters that are in no bracket of a `${…}` and have no backslash before them.
+fn outside(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut open = 0usize;
+    let mut chars = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '\\' => {
+                    chars.next();
+                }
+                '$' if chars.peek().is_some_and(|(_, next)| *next == '{') => open += 1,
+                '}' if open > 0 => open -= 1,
+                c if open == 0 => return Some((at, c)),
+                _ => {}
+            }
+        }
+        None
+    })
 }
 
 #[cfg(test)]

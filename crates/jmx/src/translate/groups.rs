@@ -8,9 +8,11 @@ use plimsoll_plan::model::{
 };
 use plimsoll_text::Message;
 
+use super::element::{flag, flag_or, flat, inner, text};
 use super::indices::name_of;
 use super::loads::seconds;
-use super::{Translator, flag, flag_or, flat, inner, schedule, text};
+use super::schedule;
+use super::translator::Translator;
 use crate::read::Node;
 
 /// JMeter lets a sample that has begun come to its end, however long that takes. An end of

@@ -6,7 +6,8 @@ use plimsoll_plan::model::{
 };
 use plimsoll_text::Message;
 
-use super::{Translator, flag, flag_or, flat, text};
+use super::element::{flag, flag_or, flat, text};
+use super::translator::Translator;
 use crate::classes::{Category, category};
 use crate::read::Node;
 

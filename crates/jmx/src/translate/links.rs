@@ -7,7 +7,9 @@ use plimsoll_plan::model::{ElementValue, Span, Text};
 use plimsoll_plan::{Problem, Severity};
 use plimsoll_text::Message;
 
-use super::{Options, fixed::Known, flat};
+use super::element::flat;
+use super::fixed::Known;
+use super::options::Options;
 use crate::read::{Node, Tree, read};
 use crate::support::{self, Row};
 use crate::targets;

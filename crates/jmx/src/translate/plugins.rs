@@ -7,8 +7,10 @@ use plimsoll_plan::model::{
     ArrivalLoad, ElementValue, Load, RateStage, Scenario, Spacing, UserLoad, defaults,
 };
 
+use super::element::{flat, items};
 use super::loads::{Trapezoid, seconds, stage, sum, whole};
-use super::{Translator, flat, items, schedule};
+use super::schedule;
+use super::translator::Translator;
 use crate::read::Node;
 
 /// Most steps of a stepped ramp; more would only be a ramp.

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use plimsoll_plan::model::{Element, ElementValue, Text, Variable};
 
-use super::{Translator, inner, items};
+use super::element::{inner, items};
+use super::translator::Translator;
 use crate::read::Node;
 
 impl Translator<'_> {

@@ -253,7 +253,7 @@ impl BoundProgram {
             {
                 BoundElement::Jdbc(Box::new(super::jdbc::Query::bind(program, element)))
             }
-            Some(Role::Leaf) => match registry::bind(element)? {
+            Some(Role::Leaf) => match registry::bind(element) {
                 Some(leaf) => BoundElement::Leaf(leaf),
                 None => match super::http::modifiers::Modifier::bind(element) {
                     Some(modifier) => BoundElement::Modifier(Arc::new(modifier)),

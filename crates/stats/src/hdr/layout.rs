@@ -1,6 +1,6 @@
 //! Where HdrHistogram's buckets lie.
 
-use super::HdrError;
+use super::error::HdrError;
 
 /// The buckets of an HdrHistogram with given digits and range.
 #[derive(Clone, Copy, Debug)]

@@ -14,68 +14,12 @@
 //! The encoding ends by itself, so histograms follow each other in one stream
 //! without lengths. 100 values over one octave take about 110 bytes.
 
-use super::wire::put_varint_wide;
-use super::{Histogram, Reader, index_of, put_varint};
+use super::wire::{DecodeError, Reader, put_varint, put_varint_wide};
+use super::{Histogram, index_of};
 
 /// Marks a histogram and its version.
 const HEAD: u8 = 0xB0 | VERSION;
 const VERSION: u8 = 1;
-
-/// Why bytes are not an encoded histogram or interval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DecodeError {
-    /// The bytes end in the middle of a value.
-    #[error("the data ends too early, at byte {at}")]
-    Truncated {
-        /// Offset in bytes.
-        at: usize,
-    },
-    /// Bytes follow the end of the encoding.
-    #[error("unexpected data after the end, at byte {at}")]
-    TrailingBytes {
-        /// Offset in bytes.
-        at: usize,
-    },
-    /// The first byte is not the one this encoding starts with.
-    #[error("this is not an encoded {what}: it starts with byte {found:#04x}")]
-    WrongKind {
-        /// What was expected.
-        what: &'static str,
-        /// The byte that was found.
-        found: u8,
-    },
-    /// Written by a newer version of the program.
-    #[error(
-        "the {what} is encoded in version {found}, this program reads up to version {known}: \
-         update the program that reads it"
-    )]
-    UnknownVersion {
-        /// What was expected.
-        what: &'static str,
-        /// The version found.
-        found: u8,
-        /// The newest version this program reads.
-        known: u8,
-    },
-    /// A number does not fit its type.
-    #[error("a number is too large, at byte {at}")]
-    Overflow {
-        /// Offset in bytes.
-        at: usize,
-    },
-    /// The numbers contradict each other, so the data is damaged.
-    #[error("the data is damaged at byte {at}: {what}")]
-    Damaged {
-        /// Offset in bytes.
-        at: usize,
-        /// What does not hold.
-        what: &'static str,
-    },
-    /// More than 2^64 - 1 values in all.
-    #[error("the sum of the counts is too large")]
-    CountOverflow,
-}
 
 /// Checks a head byte of the form `kind << 4 | version`.
 pub(crate) fn check_head(found: u8, expected: u8, what: &'static str) -> Result<(), DecodeError> {

@@ -1,6 +1,60 @@
 //! Varints (unsigned LEB128) and a reader that never panics.
 
-use super::DecodeError;
+/// Why bytes are not an encoded histogram or interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// The bytes end in the middle of a value.
+    #[error("the data ends too early, at byte {at}")]
+    Truncated {
+        /// Offset in bytes.
+        at: usize,
+    },
+    /// Bytes follow the end of the encoding.
+    #[error("unexpected data after the end, at byte {at}")]
+    TrailingBytes {
+        /// Offset in bytes.
+        at: usize,
+    },
+    /// The first byte is not the one this encoding starts with.
+    #[error("this is not an encoded {what}: it starts with byte {found:#04x}")]
+    WrongKind {
+        /// What was expected.
+        what: &'static str,
+        /// The byte that was found.
+        found: u8,
+    },
+    /// Written by a newer version of the program.
+    #[error(
+        "the {what} is encoded in version {found}, this program reads up to version {known}: \
+         update the program that reads it"
+    )]
+    UnknownVersion {
+        /// What was expected.
+        what: &'static str,
+        /// The version found.
+        found: u8,
+        /// The newest version this program reads.
+        known: u8,
+    },
+    /// A number does not fit its type.
+    #[error("a number is too large, at byte {at}")]
+    Overflow {
+        /// Offset in bytes.
+        at: usize,
+    },
+    /// The numbers contradict each other, so the data is damaged.
+    #[error("the data is damaged at byte {at}: {what}")]
+    Damaged {
+        /// Offset in bytes.
+        at: usize,
+        /// What does not hold.
+        what: &'static str,
+    },
+    /// More than 2^64 - 1 values in all.
+    #[error("the sum of the counts is too large")]
+    CountOverflow,
+}
 
 /// Appends `value` as unsigned LEB128.
 pub(crate) fn put_varint(out: &mut Vec<u8>, value: u64) {

@@ -14,10 +14,11 @@
 //! then the histograms that the flags announce, in the flags' order
 //! ```
 
+use super::code::{put_code, read_code};
 use super::{LabelInterval, Latency, PhaseSum};
+use crate::ErrorKind;
 use crate::failures::{Detail, Failures};
 use crate::histogram::{DecodeError, Encoded, Reader, check_head, put_varint};
-use crate::{Code, ErrorKind};
 
 const HEAD: u8 = 0xC1;
 
@@ -111,17 +112,6 @@ fn flags(latency: &Latency, present: u8, split: u8) -> u8 {
     }
 }
 
-pub(crate) fn put_code(out: &mut Vec<u8>, code: Code) {
-    match code {
-        Code::None => put_varint(out, 0),
-        Code::Http(status) => put_varint(out, u64::from(status) << 1 | 1),
-        Code::Text(text) => {
-            put_varint(out, (text.len() as u64) << 1);
-            out.extend_from_slice(text.as_bytes());
-        }
-    }
-}
-
 fn put_phases(out: &mut Vec<u8>, phases: &[PhaseSum; 5]) {
     let mut mask = 0;
     for (bit, phase) in phases.iter().enumerate() {
@@ -198,23 +188,6 @@ impl<'a> EncodedInterval<'a> {
         reader.end()?;
         Ok(Self { rest, ok, err })
     }
-}
-
-pub(crate) fn read_code(reader: &mut Reader<'_>) -> Result<Code, DecodeError> {
-    let at = reader.position();
-    let damaged = |what| DecodeError::Damaged { at, what };
-    let word = reader.varint()?;
-    if word == 0 {
-        return Ok(Code::None);
-    }
-    if word & 1 == 1 {
-        return u16::try_from(word >> 1)
-            .map(Code::Http)
-            .map_err(|_| damaged("a status code is too large"));
-    }
-    std::str::from_utf8(reader.slice(word >> 1)?)
-        .map(Code::from_text)
-        .map_err(|_| damaged("a code is not UTF-8"))
 }
 
 fn read_phases(reader: &mut Reader<'_>) -> Result<[PhaseSum; 5], DecodeError> {

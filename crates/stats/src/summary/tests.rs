@@ -1,4 +1,5 @@
 use super::*;
+use crate::Histogram;
 
 #[test]
 fn milliseconds_have_microseconds() {

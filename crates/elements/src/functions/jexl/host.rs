@@ -1,42 +1,13 @@
 //! JMeter's objects as scripts see them: `vars`, `props`, `ctx`, `log`, `sampler`,
 //! `sampleResult`, `OUT`, `threadName`.
 
-use super::value::Value;
+use super::value::{Host, Value};
 use crate::context::Context;
 use crate::result::{DataType, SampleResult};
-
-/// One of JMeter's objects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Host {
-    Vars,
-    Props,
-    Log,
-    Ctx,
-    Sampler,
-    SampleResult,
-    Out,
-    Group,
-    Thread,
-}
 
 type Computed = Result<Value, String>;
 
 impl Host {
-    /// What a script calls it.
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::Vars => "vars",
-            Self::Props => "props",
-            Self::Log => "log",
-            Self::Ctx => "ctx",
-            Self::Sampler => "sampler",
-            Self::SampleResult => "sampleResult",
-            Self::Out => "OUT",
-            Self::Group => "thread group",
-            Self::Thread => "thread",
-        }
-    }
-
     /// Calls a method.
     ///
     /// # Errors

@@ -5,11 +5,11 @@
 //! numbers of any precision. Where JEXL 2 refuses what JEXL 3 knows, it is read for both.
 
 mod arithmetic;
+mod flow;
 mod host;
-#[cfg(test)]
-mod hostile;
 mod made;
 mod parse;
+mod primaries;
 mod run;
 mod statements;
 mod strings;

@@ -1,9 +1,9 @@
-//! From words to a tree: expressions.
+//! From words to a tree: operators.
 
 use std::sync::Arc;
 
 use super::token::{Token, Version, tokens};
-use super::tree::{Function, Node, Operator};
+use super::tree::{Node, Operator};
 
 /// Brackets and blocks within each other, at most: deeper ones would use up the stack.
 const DEEPEST: usize = 100;
@@ -14,7 +14,7 @@ const MOST_LINKS: usize = 1_000;
 pub(super) struct Parser {
     pub(super) tokens: Vec<Token>,
     pub(super) at: usize,
-    depth: usize,
+    pub(super) depth: usize,
     links: usize,
     pub(super) version: Version,
 }
@@ -29,7 +29,8 @@ pub(super) fn parse(source: &str, version: Version) -> Parsed {
     parse_within(source, version, 0)
 }
 
-fn parse_within(source: &str, version: Version, depth: usize) -> Parsed {
+/// Reads a script that stands in a text of another one, so deep.
+pub(super) fn parse_within(source: &str, version: Version, depth: usize) -> Parsed {
     let mut parser = Parser {
         tokens: tokens(source, version)?,
         at: 0,
@@ -102,7 +103,7 @@ impl Parser {
     }
 
     /// One more link of a chain.
-    fn link(&mut self) -> Result<(), String> {
+    pub(super) fn link(&mut self) -> Result<(), String> {
         self.links += 1;
         match self.links > MOST_LINKS {
             true => Err(format!("more than {MOST_LINKS} operators in one script")),
@@ -307,201 +308,5 @@ impl Parser {
             };
             Ok(make(Box::new(parser.unary()?)))
         })
-    }
-
-    fn postfix(&mut self) -> Parsed {
-        let mut node = self.primary()?;
-        loop {
-            if self.is_sign(".") || self.is_sign("?.") || self.is_sign("[") || self.is_sign("(") {
-                self.link()?;
-            }
-            if self.sign(".") || self.version == Version::Three && self.sign("?.") {
-                node = self.member(node)?;
-            } else if self.sign("[") {
-                let key = self.expression()?;
-                self.expect("]")?;
-                node = Node::Property(Box::new(node), Box::new(key));
-            } else if self.is_sign("(") {
-                let arguments = self.arguments()?;
-                node = Node::Call(Box::new(node), arguments);
-            } else {
-                return Ok(node);
-            }
-        }
-    }
-
-    /// What is behind a point: a property, a method, a number of a list.
-    fn member(&mut self, node: Node) -> Parsed {
-        let key = match self.peek() {
-            Some(Token::Integer(number)) => Node::Integer(*number),
-            Some(Token::Name(name) | Token::Text(name)) => Node::Text(name.as_str().into()),
-            other => return Err(format!("a name expected behind '.', not {other:?}")),
-        };
-        self.at += 1;
-        match key {
-            Node::Text(name) if self.is_sign("(") => {
-                Ok(Node::Method(Box::new(node), name, self.arguments()?))
-            }
-            key => Ok(Node::Property(Box::new(node), Box::new(key))),
-        }
-    }
-
-    fn arguments(&mut self) -> Result<Vec<Node>, String> {
-        self.expect("(")?;
-        self.list(")")
-    }
-
-    /// Expressions up to a closing sign.
-    fn list(&mut self, end: &str) -> Result<Vec<Node>, String> {
-        let mut nodes = Vec::new();
-        if self.sign(end) {
-            return Ok(nodes);
-        }
-        loop {
-            // `...` only says that a list may grow.
-            if !self.sign("...") {
-                nodes.push(self.expression()?);
-            }
-            if self.sign(end) {
-                return Ok(nodes);
-            }
-            self.expect(",")?;
-        }
-    }
-
-    fn primary(&mut self) -> Parsed {
-        let token = self
-            .peek()
-            .cloned()
-            .ok_or("an expression expected at the end")?;
-        self.at += 1;
-        match token {
-            Token::Text(text) => Ok(Node::Text(text.into())),
-            Token::Integer(number) => Ok(Node::Integer(number)),
-            Token::Double(number) => Ok(Node::Double(number)),
-            Token::Template(pieces) => self.template(pieces),
-            Token::Name(name) => self.named(name),
-            Token::Sign("(") => self.brackets(),
-            Token::Sign("[") => Ok(Node::List(self.list("]")?)),
-            Token::Sign("{") => self.braces(),
-            Token::Sign(sign) => Err(format!("an expression expected, not '{sign}'")),
-        }
-    }
-
-    fn template(&mut self, pieces: Vec<(bool, String)>) -> Parsed {
-        let depth = self.depth + 1;
-        let version = self.version;
-        let piece = |(code, text): (bool, String)| match code {
-            true => parse_within(&text, version, depth),
-            false => Ok(Node::Text(text.into())),
-        };
-        let pieces: Result<_, _> = pieces.into_iter().map(piece).collect();
-        Ok(Node::Template(pieces?))
-    }
-
-    fn named(&mut self, name: String) -> Parsed {
-        Ok(match name.as_str() {
-            "null" => Node::Null,
-            "true" => Node::Bool(true),
-            "false" => Node::Bool(false),
-            "NaN" if self.version == Version::Three => Node::Double(f64::NAN),
-            "new" => {
-                return Err(
-                    "'new' makes Java objects, which only the JVM has: __groovy can".into(),
-                );
-            }
-            "function" if self.is_sign("(") => {
-                let parameters = self.parameters()?;
-                return self.function(parameters);
-            }
-            "if" | "else" | "for" | "foreach" | "while" | "do" | "return" | "var" | "eq" | "ne"
-            | "lt" | "gt" | "le" | "ge" | "and" | "or" | "div" | "mod" => {
-                return Err(format!("an expression expected, not '{name}'"));
-            }
-            _ if self.is_sign("->") => {
-                self.at += 1;
-                return self.function(vec![name.into()]);
-            }
-            _ if self.is_sign(":") && self.is_namespace() => {
-                return Err(format!("there is no namespace {name}"));
-            }
-            _ => Node::Name(name.into()),
-        })
-    }
-
-    /// Whether `name:function(` stands here, not the `:` of a choice.
-    fn is_namespace(&self) -> bool {
-        matches!(
-            self.tokens.get(self.at + 1..self.at + 3),
-            Some([Token::Name(_), Token::Sign("(")])
-        ) && self.at == 1
-    }
-
-    /// An expression in brackets, or a function: `(a, b) -> …`.
-    fn brackets(&mut self) -> Parsed {
-        let begin = self.at;
-        self.at -= 1;
-        if let Ok(parameters) = self.parameters()
-            && self.sign("->")
-        {
-            return self.function(parameters);
-        }
-        self.at = begin;
-        let node = self.expression()?;
-        self.expect(")")?;
-        Ok(node)
-    }
-
-    fn parameters(&mut self) -> Result<Vec<Arc<str>>, String> {
-        self.expect("(")?;
-        let mut names = Vec::new();
-        if self.sign(")") {
-            return Ok(names);
-        }
-        loop {
-            self.word("var");
-            names.push(self.name()?);
-            if self.sign(")") {
-                return Ok(names);
-            }
-            self.expect(",")?;
-        }
-    }
-
-    fn function(&mut self, parameters: Vec<Arc<str>>) -> Parsed {
-        let body = if self.is_sign("{") {
-            self.deeper(Self::block)?
-        } else {
-            self.expression()?
-        };
-        Ok(Node::Function(Arc::new(Function { parameters, body })))
-    }
-
-    /// A map or a set.
-    fn braces(&mut self) -> Parsed {
-        if self.sign("}") {
-            return Ok(Node::Set(Vec::new()));
-        }
-        if self.sign(":") {
-            self.expect("}")?;
-            return Ok(Node::Map(Vec::new()));
-        }
-        let first = self.expression()?;
-        if !self.sign(":") {
-            let mut nodes = vec![first];
-            if !self.sign("}") {
-                self.expect(",")?;
-                nodes.extend(self.list("}")?);
-            }
-            return Ok(Node::Set(nodes));
-        }
-        let mut entries = vec![(first, self.expression()?)];
-        while !self.sign("}") {
-            self.expect(",")?;
-            let key = self.expression()?;
-            self.expect(":")?;
-            entries.push((key, self.expression()?));
-        }
-        Ok(Node::Map(entries))
     }
 }

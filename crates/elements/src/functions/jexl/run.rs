@@ -8,12 +8,11 @@ use std::sync::Arc;
 use plimsoll_plan::limits::{DOCUMENT_CPU_MS, TEXT_BYTES};
 
 use super::arithmetic::{binary, complement, empty, index, minus, plus, same, truth};
-use super::host::Host;
 use super::made::{Made, too_long};
 use super::strings;
 use super::token::Version;
 use super::tree::{Function, Node};
-use super::value::{MOST_NUMBERS, Value};
+use super::value::{Host, Value};
 use crate::context::Context;
 use crate::work::{Patience, Refused};
 
@@ -25,7 +24,7 @@ const DEEPEST: u32 = 50;
 const DEEPEST_NODES: u32 = 2_000;
 
 /// Why a statement did not go on.
-enum Stop {
+pub(super) enum Stop {
     Failed(String),
     Return(Value),
     Break,
@@ -38,11 +37,13 @@ impl From<String> for Stop {
     }
 }
 
-type Done = Result<Value, Stop>;
+/// A value, or why there is none.
+pub(super) type Done = Result<Value, Stop>;
 
-struct Runner<'c> {
+/// A script that runs.
+pub(super) struct Runner<'c> {
     cx: &'c mut dyn Context,
-    names: HashMap<Arc<str>, Value>,
+    pub(super) names: HashMap<Arc<str>, Value>,
     version: Version,
     steps: u32,
     depth: u32,
@@ -86,7 +87,7 @@ pub(super) fn run(
 }
 
 impl Runner<'_> {
-    fn node(&mut self, node: &Node) -> Done {
+    pub(super) fn node(&mut self, node: &Node) -> Done {
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return Err(Stop::Failed(format!("more than {MOST_STEPS} steps")));
@@ -125,20 +126,32 @@ impl Runner<'_> {
             Node::Integer(value) => Value::Integer(*value),
             Node::Double(value) => Value::Double(*value),
             Node::Text(text) => Value::text(text),
-            Node::Template(nodes) => {
-                let mut text = String::new();
-                for node in nodes {
-                    text.push_str(&self.node(node)?.display());
-                    if text.len() > TEXT_BYTES {
-                        return Err(too_long().into());
-                    }
-                }
-                Value::text(text)
-            }
+            Node::Template(nodes) => self.template(nodes)?,
             Node::Name(name) => self.name(name)?,
             Node::List(nodes) => Value::list(self.all(nodes)?),
             Node::Set(nodes) => Value::Set(distinct(self.all(nodes)?).into()),
             Node::Map(entries) => self.map(entries)?,
+            Node::Property(of, key) => self.property(of, key)?,
+            Node::Method(of, name, arguments) => self.method(of, name, arguments)?,
+            Node::Call(function, arguments) => self.call(function, arguments)?,
+            Node::Assign(to, value) => self.assign(to, value)?,
+            Node::Var(name, value) => {
+                let value = match value {
+                    Some(value) => self.node(value)?,
+                    None => Value::Null,
+                };
+                self.names.insert(Arc::clone(name), value.clone());
+                value
+            }
+            Node::Function(function) => {
+                Value::Function(Arc::clone(function), Rc::new(self.names.clone()))
+            }
+            _ => return self.operation(node),
+        })
+    }
+
+    fn operation(&mut self, node: &Node) -> Done {
+        Ok(match node {
             Node::Range(from, to) => {
                 let (from, to) = (self.node(from)?, self.node(to)?);
                 let (Value::Integer(from), Value::Integer(to)) = (&from, &to) else {
@@ -188,103 +201,19 @@ impl Runner<'_> {
                 Value::Null => self.node(other)?,
                 value => value,
             },
-            Node::Property(of, key) => self.property(of, key)?,
-            Node::Method(of, name, arguments) => self.method(of, name, arguments)?,
-            Node::Call(function, arguments) => self.call(function, arguments)?,
-            Node::Assign(to, value) => self.assign(to, value)?,
-            Node::Var(name, value) => {
-                let value = match value {
-                    Some(value) => self.node(value)?,
-                    None => Value::Null,
-                };
-                self.names.insert(Arc::clone(name), value.clone());
-                value
-            }
-            Node::Function(function) => {
-                Value::Function(Arc::clone(function), Rc::new(self.names.clone()))
-            }
             _ => return self.statement(node),
         })
     }
 
-    fn statement(&mut self, node: &Node) -> Done {
-        let mut last = Value::Null;
-        match node {
-            Node::Block(nodes) => {
-                for node in nodes {
-                    last = self.node(node)?;
-                }
+    fn template(&mut self, nodes: &[Node]) -> Done {
+        let mut text = String::new();
+        for node in nodes {
+            text.push_str(&self.node(node)?.display());
+            if text.len() > TEXT_BYTES {
+                return Err(too_long().into());
             }
-            Node::If(condition, then, otherwise) => {
-                if truth(&self.node(condition)?)? {
-                    return self.node(then);
-                }
-                if let Some(otherwise) = otherwise {
-                    return self.node(otherwise);
-                }
-            }
-            Node::While(condition, body) => {
-                while truth(&self.node(condition)?)? {
-                    if !self.pass(body, &mut last)? {
-                        break;
-                    }
-                }
-            }
-            Node::DoWhile(body, condition) => loop {
-                if !self.pass(body, &mut last)? || !truth(&self.node(condition)?)? {
-                    break;
-                }
-            },
-            Node::For(parts) => {
-                let [first, condition, step, body] = &**parts;
-                self.node(first)?;
-                while *condition == Node::Null || truth(&self.node(condition)?)? {
-                    if !self.pass(body, &mut last)? {
-                        break;
-                    }
-                    self.node(step)?;
-                }
-                // JEXL 3.2's own loop has no value.
-                last = Value::Null;
-            }
-            Node::Each(name, list, body) => {
-                let list = self.node(list)?;
-                if let Value::Range(from, to) = &list
-                    && to.abs_diff(*from) > MOST_NUMBERS
-                {
-                    return Err(Stop::Failed(format!("a range of more than {MOST_NUMBERS}")));
-                }
-                for item in list.items().unwrap_or_default() {
-                    self.names.insert(Arc::clone(name), item);
-                    if !self.pass(body, &mut last)? {
-                        break;
-                    }
-                }
-            }
-            Node::Return(value) => {
-                let value = value
-                    .as_ref()
-                    .map_or(Ok(Value::Null), |value| self.node(value));
-                return Err(Stop::Return(value?));
-            }
-            Node::Break => return Err(Stop::Break),
-            Node::Continue => return Err(Stop::Continue),
-            _ => {}
         }
-        Ok(last)
-    }
-
-    /// One pass of a loop; whether it goes on.
-    fn pass(&mut self, body: &Node, last: &mut Value) -> Result<bool, Stop> {
-        match self.node(body) {
-            Ok(value) => {
-                *last = value;
-                Ok(true)
-            }
-            Err(Stop::Continue) => Ok(true),
-            Err(Stop::Break) => Ok(false),
-            Err(other) => Err(other),
-        }
+        Ok(Value::text(text))
     }
 
     fn all(&mut self, nodes: &[Node]) -> Result<Vec<Value>, Stop> {

@@ -199,66 +199,62 @@ fn pattern(letters: &[char], begin: usize) -> Result<(String, usize), String> {
 
 /// A number; behind a point only digits (`list.1`).
 fn number(letters: &[char], begin: usize, after_point: bool) -> Result<(Token, usize), String> {
-    let digits = |from: usize| {
-        letters[from..]
-            .iter()
-            .take_while(|c| c.is_ascii_digit())
-            .count()
-    };
     let text = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
-    let too_large = |_| "a number is too large".to_owned();
     if letters[begin] == '0' && matches!(letters.get(begin + 1), Some('x' | 'X')) {
-        let run = letters[begin + 2..]
-            .iter()
-            .take_while(|c| c.is_ascii_hexdigit())
-            .count();
-        let end = begin + 2 + run;
-        let value = i128::from_str_radix(&text(begin + 2, end), 16).map_err(too_large)?;
-        return Ok((Token::Integer(value), end));
+        let end = begin + 2 + run(letters, begin + 2, char::is_ascii_hexdigit);
+        return Ok((whole(&text(begin + 2, end), 16)?, end));
     }
-    let mut end = begin + digits(begin);
-    let whole = end;
-    if !after_point {
-        let fraction = letters.get(end) == Some(&'.')
-            && letters.get(end + 1).is_some_and(char::is_ascii_digit);
-        if fraction {
-            end += 1 + digits(end + 1);
-        }
-        if matches!(letters.get(end), Some('e' | 'E')) {
-            let sign = usize::from(matches!(letters.get(end + 1), Some('+' | '-')));
-            let exponent = letters
-                .get(end + 1 + sign..)
-                .map_or(0, |_| digits(end + 1 + sign));
-            if exponent > 0 {
-                end += 1 + sign + exponent;
-            }
-        }
-    }
-    let suffix = letters
-        .get(end)
-        .copied()
-        .filter(|c| "lLhHfFdDbB".contains(*c));
+    let whole_end = begin + digits(letters, begin);
+    let end = match after_point {
+        true => whole_end,
+        false => end_of_fraction(letters, whole_end),
+    };
+    let suffix = letters.get(end).filter(|c| "lLhHfFdDbB".contains(**c));
     let after = end + usize::from(suffix.is_some());
     if letters.get(after).is_some_and(|c| is_name_start(*c)) {
         return Err(format!("{} is no number", text(begin, after + 1)));
     }
-    let token = match suffix {
+    let is_double = match suffix {
         Some('b' | 'B') => return Err("numbers of any precision (B) are not supported here".into()),
-        Some('f' | 'F' | 'd' | 'D') => None,
-        _ if end > whole => None,
-        _ => {
-            let digits = text(begin, whole);
-            let octal = digits.len() > 1 && digits.starts_with('0');
-            let radix = if octal && !after_point { 8 } else { 10 };
-            Some(Token::Integer(
-                i128::from_str_radix(&digits, radix).map_err(too_large)?,
-            ))
-        }
+        Some('f' | 'F' | 'd' | 'D') => true,
+        _ => end > whole_end,
     };
-    let double = || text(begin, end).parse().map(Token::Double);
-    let token = match token {
-        Some(token) => token,
-        None => double().map_err(|_| "a number cannot be read".to_owned())?,
+    let text = text(begin, end);
+    let token = if is_double {
+        let double = text.parse().map(Token::Double);
+        double.map_err(|_| "a number cannot be read".to_owned())?
+    } else {
+        let octal = text.len() > 1 && text.starts_with('0') && !after_point;
+        whole(&text, if octal { 8 } else { 10 })?
     };
     Ok((token, after))
+}
+
+/// How many letters of a kind stand in a row.
+fn run(letters: &[char], from: usize, is: fn(&char) -> bool) -> usize {
+    letters[from..].iter().take_while(|c| is(c)).count()
+}
+
+fn digits(letters: &[char], from: usize) -> usize {
+    run(letters, from, char::is_ascii_digit)
+}
+
+/// Where a number ends that may have a fraction and an exponent behind its digits.
+fn end_of_fraction(letters: &[char], mut end: usize) -> usize {
+    if letters.get(end) == Some(&'.') && letters.get(end + 1).is_some_and(char::is_ascii_digit) {
+        end += 1 + digits(letters, end + 1);
+    }
+    if matches!(letters.get(end), Some('e' | 'E')) {
+        let sign = usize::from(matches!(letters.get(end + 1), Some('+' | '-')));
+        let exponent = digits(letters, end + 1 + sign);
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    end
+}
+
+fn whole(digits: &str, radix: u32) -> Result<Token, String> {
+    let value = i128::from_str_radix(digits, radix).map(Token::Integer);
+    value.map_err(|_| "a number is too large".to_owned())
 }

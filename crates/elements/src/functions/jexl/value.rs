@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use plimsoll_plan::limits::TEXT_BYTES;
 
-use super::host::Host;
 use super::tree::Function;
+use crate::functions::numbers::java_double;
 
 /// Numbers of a range that a loop goes through, at most.
 pub(super) const MOST_NUMBERS: u128 = 1_000_000;
@@ -36,6 +36,37 @@ pub(super) enum Value {
     Function(Arc<Function>, Rc<HashMap<Arc<str>, Value>>),
     /// One of JMeter's objects.
     Host(Host),
+}
+
+/// One of JMeter's objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Host {
+    Vars,
+    Props,
+    Log,
+    Ctx,
+    Sampler,
+    SampleResult,
+    Out,
+    Group,
+    Thread,
+}
+
+impl Host {
+    /// What a script calls it.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Vars => "vars",
+            Self::Props => "props",
+            Self::Log => "log",
+            Self::Ctx => "ctx",
+            Self::Sampler => "sampler",
+            Self::SampleResult => "sampleResult",
+            Self::Out => "OUT",
+            Self::Group => "thread group",
+            Self::Thread => "thread",
+        }
+    }
 }
 
 impl Value {
@@ -72,7 +103,7 @@ impl Value {
             Self::Null => out.push_str("null"),
             Self::Bool(value) => out.push_str(&value.to_string()),
             Self::Integer(value) => out.push_str(&value.to_string()),
-            Self::Double(value) => out.push_str(&double(*value)),
+            Self::Double(value) => out.push_str(&java_double(*value)),
             Self::Char(unit) => out.push_str(&String::from_utf16_lossy(&[*unit])),
             Self::Text(text) => out.push_str(text),
             Self::List(values) => write_all(out, &values.borrow(), depth),
@@ -157,23 +188,4 @@ fn write_entry(out: &mut String, key: &Value, value: &Value, depth: u32) {
     key.write(out, depth + 1);
     out.push('=');
     value.write(out, depth + 1);
-}
-
-/// Java's `Double.toString`: the shortest digits, with an exponent below 10^-3 and from 10^7.
-pub(in crate::functions) fn double(value: f64) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
-    }
-    let size = value.abs();
-    if size == 0.0 || (1e-3..1e7).contains(&size) {
-        return format!("{value:?}");
-    }
-    let text = format!("{value:E}");
-    match text.split_once('E') {
-        Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0E{exponent}"),
-        _ => text,
-    }
 }

@@ -1,10 +1,12 @@
 //! Finding what an expression says.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
-use super::super::{Json, Number};
-use super::{Comparison, Items, Node, functions};
+use super::super::Json;
+use super::super::value::item_at;
+use super::compare::{compare, truthy};
+use super::functions::{self, By, Function};
+use super::node::{Items, Node};
 
 /// What an expression finds in a value.
 pub(super) fn evaluate<'t>(node: &Node, value: &Json<'t>) -> Result<Json<'t>, String> {
@@ -13,7 +15,7 @@ pub(super) fn evaluate<'t>(node: &Node, value: &Json<'t>) -> Result<Json<'t>, St
         Node::Literal(literal) => literal.clone().into_owned(),
         Node::Field(name) => value.get(name).cloned().unwrap_or(Json::Null),
         Node::Index(index) => match value {
-            Json::Array(items) => at(items, *index).cloned().unwrap_or(Json::Null),
+            Json::Array(items) => item_at(items, *index).cloned().unwrap_or(Json::Null),
             _ => Json::Null,
         },
         Node::Slice(from, to, step) => match value {
@@ -54,10 +56,24 @@ pub(super) fn evaluate<'t>(node: &Node, value: &Json<'t>) -> Result<Json<'t>, St
             };
             Json::Object(nodes.iter().map(member).collect::<Result<_, String>>()?)
         }
-        Node::Call(function, args) => functions::call(*function, args, value)?,
+        Node::Call(function, args) => call(*function, args, value)?,
         Node::Reference(node) => evaluate(node, value)?,
         Node::Each(items, left, right) => each(items, left, right, value)?,
     })
+}
+
+fn call<'t>(function: Function, args: &[Node], value: &Json<'t>) -> Result<Json<'t>, String> {
+    // An argument after `&` works on items, not on the value at hand.
+    let mut by = None;
+    let mut values = Vec::with_capacity(args.len());
+    for arg in args {
+        match arg {
+            Node::Reference(node) => by = by.or(Some(node)),
+            arg => values.push(evaluate(arg, value)?),
+        }
+    }
+    let by = by.map(|node| |item: &Json<'t>| evaluate(node, item));
+    functions::call(function, values, by.as_ref().map(|by| by as By<'_, 't>))
 }
 
 fn each<'t>(
@@ -111,12 +127,6 @@ fn flat(items: Vec<Json<'_>>) -> Vec<Json<'_>> {
     flat
 }
 
-fn at<'v, 't>(items: &'v [Json<'t>], index: i64) -> Option<&'v Json<'t>> {
-    let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    let at = if index < 0 { index + length } else { index };
-    items.get(usize::try_from(at).ok()?)
-}
-
 fn slice<'t>(items: &[Json<'t>], from: Option<i64>, to: Option<i64>, step: i64) -> Vec<Json<'t>> {
     let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
     let (lowest, highest) = if step > 0 {
@@ -142,52 +152,4 @@ fn slice<'t>(items: &[Json<'t>], from: Option<i64>, to: Option<i64>, step: i64) 
         index = index.saturating_add(step);
     }
     found
-}
-
-/// Whether a value counts as true.
-pub(super) fn truthy(value: &Json<'_>) -> bool {
-    match value {
-        Json::Null => false,
-        Json::Bool(truth) => *truth,
-        Json::Number(_) => true,
-        Json::Text(text) => !text.is_empty(),
-        Json::Array(items) => !items.is_empty(),
-        Json::Object(members) => !members.is_empty(),
-    }
-}
-
-/// Whether two values are equal: numbers by their values.
-pub(super) fn equal(one: &Json<'_>, other: &Json<'_>) -> bool {
-    match (one, other) {
-        (Json::Number(one), Json::Number(other)) => one.compare(other) == Some(Ordering::Equal),
-        (Json::Array(one), Json::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other))
-        }
-        (Json::Object(members), Json::Object(others)) => {
-            let same = |(name, value): &(Cow<'_, str>, Json<'_>)| {
-                other.get(name).is_some_and(|other| equal(value, other))
-            };
-            members.len() == others.len() && members.iter().all(same)
-        }
-        _ => one.equals(other),
-    }
-}
-
-fn compare<'t>(left: &Json<'_>, comparison: Comparison, right: &Json<'_>) -> Json<'t> {
-    let order = match (left, right) {
-        (Json::Number(left), Json::Number(right)) => Number::compare(left, right),
-        _ => None,
-    };
-    let ordered = |wanted: fn(Ordering) -> bool| match order {
-        Some(order) => Json::Bool(wanted(order)),
-        None => Json::Null,
-    };
-    match comparison {
-        Comparison::Equal => Json::Bool(equal(left, right)),
-        Comparison::NotEqual => Json::Bool(!equal(left, right)),
-        Comparison::Less => ordered(Ordering::is_lt),
-        Comparison::LessOrEqual => ordered(Ordering::is_le),
-        Comparison::Greater => ordered(Ordering::is_gt),
-        Comparison::GreaterOrEqual => ordered(Ordering::is_ge),
-    }
 }

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::super::{Json, Number};
-use super::Node;
-use super::evaluate::{equal, evaluate};
+use super::compare::equal;
 
 macro_rules! functions {
     ($($variant:ident $name:literal $least:literal $most:expr;)*) => {
@@ -62,137 +61,56 @@ functions! {
     Values "values" 1 1;
 }
 
-/// A function's value.
+/// What the argument after `&` finds in an item.
+pub(super) type By<'b, 't> = &'b dyn Fn(&Json<'t>) -> Result<Json<'t>, String>;
+
+/// A function's value for its arguments, of which `by` is the one after `&`.
 pub(super) fn call<'t>(
     function: Function,
-    args: &[Node],
-    value: &Json<'t>,
+    values: Vec<Json<'t>>,
+    by: Option<By<'_, 't>>,
 ) -> Result<Json<'t>, String> {
     use Function as F;
-    // An argument after `&` works on items, not on the value at hand.
-    let reference = args.iter().find_map(|arg| match arg {
-        Node::Reference(node) => Some(&**node),
-        _ => None,
-    });
-    let plain = args.iter().filter(|arg| !matches!(arg, Node::Reference(_)));
-    let mut values = plain
-        .map(|arg| evaluate(arg, value))
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter();
-    let by = || reference.ok_or_else(|| wrong(function, "expression", "a value"));
+    let by = || by.ok_or_else(|| wrong(function, "expression", "a value"));
+    let mut values = values.into_iter();
     let Some(first) = values.next() else {
         return Err(wrong(function, "any value", "expression"));
     };
+    let mut second = || values.next().unwrap_or(Json::Null);
     match function {
         F::Abs | F::Ceil | F::Floor => rounded(function, &first),
         F::Avg | F::Sum => total(function, &first),
-        F::Contains => {
-            let wanted = values.next().unwrap_or(Json::Null);
-            match &first {
-                Json::Array(items) => Ok(Json::Bool(items.iter().any(|item| equal(item, &wanted)))),
-                Json::Text(text) => Ok(Json::Bool(match &wanted {
-                    Json::Text(wanted) => text.contains(&**wanted),
-                    _ => false,
-                })),
-                other => Err(wrong(function, "array or string", kind(other))),
-            }
-        }
-        F::StartsWith | F::EndsWith => {
-            let text = text_of(function, &first)?;
-            let wanted = values.next().unwrap_or(Json::Null);
-            let wanted = text_of(function, &wanted)?;
-            Ok(Json::Bool(match function {
-                F::StartsWith => text.starts_with(wanted),
-                _ => text.ends_with(wanted),
-            }))
-        }
-        F::Join => {
-            let glue = text_of(function, &first)?;
-            let list = values.next().unwrap_or(Json::Null);
-            let items = items_of(function, &list, "array of string")?;
-            let texts = items.iter().map(|item| match item {
-                Json::Text(text) => Ok(&**text),
-                _ => Err(wrong(function, "array of string", &contents(items))),
-            });
-            let texts: Vec<&str> = texts.collect::<Result<_, _>>()?;
-            Ok(Json::Text(texts.join(glue).into()))
-        }
-        F::Keys | F::Values => match first {
-            Json::Object(members) => Ok(Json::Array(match function {
-                F::Keys => members
-                    .into_iter()
-                    .map(|(name, _)| Json::Text(name))
-                    .collect(),
-                _ => members.into_iter().map(|(_, value)| value).collect(),
-            })),
-            other => Err(wrong(function, "object", kind(&other))),
-        },
-        F::Length => {
-            let length = match &first {
-                Json::Text(text) => text.chars().count(),
-                Json::Array(items) => items.len(),
-                Json::Object(members) => members.len(),
-                other => return Err(wrong(function, "string, array or object", kind(other))),
-            };
-            let length = i64::try_from(length).unwrap_or(i64::MAX);
-            Ok(Json::Number(Number::Int(length)))
-        }
+        F::Contains => contains(function, &first, &second()),
+        F::StartsWith | F::EndsWith => begins_or_ends(function, &first, &second()),
+        F::Join => join(function, &first, &second()),
+        F::Keys | F::Values => members(function, first),
+        F::Length => length(function, &first),
         F::Map => {
-            let (items, node) = (items_of(function, &first, "array")?, by()?);
-            let mapped = items.iter().map(|item| evaluate(node, item));
+            let (items, by) = (items_of(function, &first, "array")?, by()?);
+            let mapped = items.iter().map(by);
             Ok(Json::Array(mapped.collect::<Result<_, _>>()?))
         }
         F::Max | F::Min => {
-            let items = sortable(
-                function,
-                items_of(function, &first, "array of number or string")?,
-            )?;
-            Ok(extreme(items.iter(), function == F::Max)
-                .cloned()
-                .unwrap_or(Json::Null))
+            let items = sortable(function, &first)?;
+            let found = extreme(items.iter(), function == F::Max);
+            Ok(found.cloned().unwrap_or(Json::Null))
         }
         F::MaxBy | F::MinBy | F::SortBy => {
             let items = items_of(function, &first, "array")?;
             sorted_by(function, items, by()?)
         }
         F::Sort => {
-            let items = sortable(
-                function,
-                items_of(function, &first, "array of number or string")?,
-            )?;
-            let mut sorted = items.to_vec();
+            let mut sorted = sortable(function, &first)?.to_vec();
             sorted.sort_by(order);
             Ok(Json::Array(sorted))
         }
-        F::Merge => {
-            let mut merged: Vec<(Cow<'t, str>, Json<'t>)> = Vec::new();
-            for object in std::iter::once(first).chain(values) {
-                let Json::Object(members) = object else {
-                    return Err(wrong(function, "object", kind(&object)));
-                };
-                for (name, value) in members {
-                    match merged.iter_mut().find(|(known, _)| *known == name) {
-                        Some((_, known)) => *known = value,
-                        None => merged.push((name, value)),
-                    }
-                }
-            }
-            Ok(Json::Object(merged))
-        }
+        F::Merge => merge(function, std::iter::once(first).chain(values)),
         F::NotNull => {
             let mut all = std::iter::once(first).chain(values);
-            Ok(all
-                .find(|value| !matches!(value, Json::Null))
-                .unwrap_or(Json::Null))
+            let found = all.find(|value| !matches!(value, Json::Null));
+            Ok(found.unwrap_or(Json::Null))
         }
-        F::Reverse => match first {
-            Json::Array(mut items) => {
-                items.reverse();
-                Ok(Json::Array(items))
-            }
-            Json::Text(text) => Ok(Json::Text(text.chars().rev().collect::<String>().into())),
-            other => Err(wrong(function, "array or string", kind(&other))),
-        },
+        F::Reverse => reverse(function, first),
         F::ToArray => Ok(match first {
             Json::Array(items) => Json::Array(items),
             other => Json::Array(vec![other]),
@@ -256,6 +174,94 @@ fn items_of<'v, 't>(
     }
 }
 
+fn contains<'t>(
+    function: Function,
+    within: &Json<'_>,
+    wanted: &Json<'_>,
+) -> Result<Json<'t>, String> {
+    Ok(Json::Bool(match (within, wanted) {
+        (Json::Array(items), wanted) => items.iter().any(|item| equal(item, wanted)),
+        (Json::Text(text), Json::Text(wanted)) => text.contains(&**wanted),
+        (Json::Text(_), _) => false,
+        (other, _) => return Err(wrong(function, "array or string", kind(other))),
+    }))
+}
+
+fn begins_or_ends<'t>(
+    function: Function,
+    text: &Json<'_>,
+    wanted: &Json<'_>,
+) -> Result<Json<'t>, String> {
+    let (text, wanted) = (text_of(function, text)?, text_of(function, wanted)?);
+    Ok(Json::Bool(match function {
+        Function::StartsWith => text.starts_with(wanted),
+        _ => text.ends_with(wanted),
+    }))
+}
+
+fn join<'t>(function: Function, glue: &Json<'_>, list: &Json<'_>) -> Result<Json<'t>, String> {
+    let glue = text_of(function, glue)?;
+    let items = items_of(function, list, "array of string")?;
+    let texts = items.iter().map(|item| match item {
+        Json::Text(text) => Ok(&**text),
+        _ => Err(wrong(function, "array of string", &contents(items))),
+    });
+    let texts: Vec<&str> = texts.collect::<Result<_, _>>()?;
+    Ok(Json::Text(texts.join(glue).into()))
+}
+
+fn members<'t>(function: Function, value: Json<'t>) -> Result<Json<'t>, String> {
+    let Json::Object(members) = value else {
+        return Err(wrong(function, "object", kind(&value)));
+    };
+    let part = |(name, value)| match function {
+        Function::Keys => Json::Text(name),
+        _ => value,
+    };
+    Ok(Json::Array(members.into_iter().map(part).collect()))
+}
+
+fn length<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> {
+    let length = match value {
+        Json::Text(text) => text.chars().count(),
+        Json::Array(items) => items.len(),
+        Json::Object(members) => members.len(),
+        other => return Err(wrong(function, "string, array or object", kind(other))),
+    };
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
+    Ok(Json::Number(Number::Int(length)))
+}
+
+fn merge<'t>(
+    function: Function,
+    objects: impl Iterator<Item = Json<'t>>,
+) -> Result<Json<'t>, String> {
+    let mut merged: Vec<(Cow<'t, str>, Json<'t>)> = Vec::new();
+    for object in objects {
+        let Json::Object(members) = object else {
+            return Err(wrong(function, "object", kind(&object)));
+        };
+        for (name, value) in members {
+            match merged.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => merged.push((name, value)),
+            }
+        }
+    }
+    Ok(Json::Object(merged))
+}
+
+fn reverse<'t>(function: Function, value: Json<'t>) -> Result<Json<'t>, String> {
+    match value {
+        Json::Array(mut items) => {
+            items.reverse();
+            Ok(Json::Array(items))
+        }
+        Json::Text(text) => Ok(Json::Text(text.chars().rev().collect::<String>().into())),
+        other => Err(wrong(function, "array or string", kind(&other))),
+    }
+}
+
 fn rounded<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> {
     let Json::Number(number) = value else {
         return Err(wrong(function, "number", kind(value)));
@@ -286,16 +292,14 @@ fn total<'t>(function: Function, value: &Json<'_>) -> Result<Json<'t>, String> {
 }
 
 /// The items, if all are numbers or all are texts.
-fn sortable<'v, 't>(function: Function, items: &'v [Json<'t>]) -> Result<&'v [Json<'t>], String> {
+fn sortable<'v, 't>(function: Function, value: &'v Json<'t>) -> Result<&'v [Json<'t>], String> {
+    const EXPECTED: &str = "array of number or string";
+    let items = items_of(function, value, EXPECTED)?;
     let numbers = items.iter().all(|item| matches!(item, Json::Number(_)));
     let texts = items.iter().all(|item| matches!(item, Json::Text(_)));
     match numbers || texts {
         true => Ok(items),
-        false => Err(wrong(
-            function,
-            "array of number or string",
-            &contents(items),
-        )),
+        false => Err(wrong(function, EXPECTED, &contents(items))),
     }
 }
 
@@ -323,9 +327,12 @@ fn extreme<'v, 't: 'v>(
     })
 }
 
-fn sorted_by<'t>(function: Function, items: &[Json<'t>], by: &Node) -> Result<Json<'t>, String> {
-    let keys = items.iter().map(|item| evaluate(by, item));
-    let keys: Vec<Json<'t>> = keys.collect::<Result<_, _>>()?;
+fn sorted_by<'t>(
+    function: Function,
+    items: &[Json<'t>],
+    by: By<'_, 't>,
+) -> Result<Json<'t>, String> {
+    let keys: Vec<Json<'t>> = items.iter().map(by).collect::<Result<_, _>>()?;
     if let Some(other) = keys
         .iter()
         .find(|key| !matches!(key, Json::Number(_) | Json::Text(_)))

@@ -1,8 +1,9 @@
 //! Reading an expression: by the binding power of its operators.
 
+use super::compare::Comparison;
 use super::functions::Function;
 use super::lexer::{Token, tokens};
-use super::{Comparison, Items, Node};
+use super::node::{Items, Node};
 
 /// Brackets in brackets.
 const DEEPEST: u32 = 100;

@@ -1,12 +1,9 @@
 //! Reading a path.
 
-use super::filter;
+use super::compile_filter;
 use super::functions::Function;
-use super::reader::{Reader, unescaped};
-use super::{Arg, Path, Step};
-
-/// Filters and arguments in each other.
-pub(super) const DEEPEST: u32 = 64;
+use super::reader::{DEEPEST, Reader, unescaped};
+use super::tree::{Arg, Path, Step};
 
 /// Compiles a path.
 pub(super) fn compile(path: &str) -> Result<Path, String> {
@@ -307,7 +304,8 @@ impl Compiler<'_> {
         let Some((end, ']')) = self.reader.significant(close + 1) else {
             return Err(cannot_read(open));
         };
-        let filter = filter::compile(&self.reader.chars[parenthesis + 1..close], self.depth + 1)?;
+        let chars = &self.reader.chars[parenthesis + 1..close];
+        let filter = compile_filter::compile(chars, self.depth + 1, compile_within)?;
         self.steps.push(Step::Where(filter));
         self.reader.at = end + 1;
         Ok(())

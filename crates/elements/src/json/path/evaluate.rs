@@ -1,7 +1,9 @@
 //! Finding the values of a path.
 
 use super::super::Json;
-use super::{Path, PathError, Step};
+use super::super::value::item_at;
+use super::error::PathError;
+use super::tree::{Arg, Path, Step};
 use crate::work::{Patience, Refused};
 
 /// Where in the document the walk is: written out only when something is missing.
@@ -75,6 +77,33 @@ impl Path {
         }
         Ok(walk.found)
     }
+
+    /// The value: of an indefinite path an array of all.
+    pub(super) fn value<'t>(
+        &self,
+        item: &Json<'t>,
+        root: &Json<'t>,
+        required: bool,
+    ) -> Result<Json<'t>, PathError> {
+        let mut found = self.values(item, root, required)?;
+        Ok(match self.is_definite() {
+            true => found.pop().unwrap_or(Json::Null),
+            false => Json::Array(found),
+        })
+    }
+}
+
+impl Arg {
+    fn value<'t>(&self, item: &Json<'t>, root: &Json<'t>) -> Result<Json<'t>, PathError> {
+        match self {
+            Self::Path(path) if path.root == '$' => path.value(root, root, false),
+            Self::Path(path) => path.value(item, root, false),
+            Self::Json(text) => match super::super::parse(text) {
+                Ok(value) => Ok(value.into_owned()),
+                Err(reason) => Err(PathError::Bad(reason)),
+            },
+        }
+    }
 }
 
 struct Walk<'w, 't> {
@@ -141,7 +170,8 @@ impl<'w, 't> Walk<'w, 't> {
             }
             Step::Scan => self.scan(at + 1, place, model),
             Step::Call(function, args) => {
-                let value = function.call(model, args, self.root)?;
+                let values = args.iter().map(|arg| arg.value(model, self.root));
+                let value = function.call(model, values.collect::<Result<_, _>>()?)?;
                 self.go(at + 1, place, &value)
             }
         }
@@ -285,9 +315,7 @@ impl<'w, 't> Walk<'w, 't> {
     }
 
     fn index(&mut self, at: usize, index: i64, place: &Place<'_>, items: &[Json<'t>]) -> Done {
-        let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
-        let effective = if index < 0 { index + length } else { index };
-        match usize::try_from(effective).ok().and_then(|at| items.get(at)) {
+        match item_at(items, index) {
             Some(item) => self.go(at + 1, &place.index(index), item),
             None => Ok(()),
         }

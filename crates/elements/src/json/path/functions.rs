@@ -1,7 +1,8 @@
 //! The functions at the end of a path.
 
+use super::super::value::item_at;
 use super::super::{Json, Number};
-use super::{Arg, PathError};
+use super::error::PathError;
 
 /// A function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,15 +67,12 @@ impl Function {
         matches!(self, Self::Length(_))
     }
 
-    /// Its value for what stands before it.
+    /// Its value for what stands before it and the values of its arguments.
     pub(super) fn call<'t>(
         &self,
         value: &Json<'t>,
-        args: &[Arg],
-        root: &Json<'t>,
+        values: Vec<Json<'t>>,
     ) -> Result<Json<'t>, PathError> {
-        let values = args.iter().map(|arg| arg.value(value, root));
-        let values: Vec<Json<'t>> = values.collect::<Result<_, _>>()?;
         Ok(match self {
             Self::Min | Self::Max | Self::Avg | Self::Stddev | Self::Sum => {
                 let result = self.aggregate(&numbers(value, &values))?;
@@ -134,19 +132,6 @@ impl Function {
     }
 }
 
-impl Arg {
-    fn value<'t>(&self, item: &Json<'t>, root: &Json<'t>) -> Result<Json<'t>, PathError> {
-        match self {
-            Self::Path(path) if path.root == '$' => path.value(root, root, false),
-            Self::Path(path) => path.value(item, root, false),
-            Self::Json(text) => match super::super::parse(text) {
-                Ok(value) => Ok(value.into_owned()),
-                Err(reason) => Err(PathError::Bad(reason)),
-            },
-        }
-    }
-}
-
 fn whole<'t>(count: usize) -> Json<'t> {
     Json::Number(Number::Int(i64::try_from(count).unwrap_or(i64::MAX)))
 }
@@ -201,8 +186,5 @@ fn item<'t>(value: &Json<'t>, index: i64) -> Result<Json<'t>, PathError> {
             "Aggregation function attempted to calculate value using empty array".to_owned(),
         ));
     }
-    let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
-    let at = if index < 0 { index + length } else { index };
-    let found = usize::try_from(at).ok().and_then(|at| items.get(at));
-    Ok(found.cloned().unwrap_or(Json::Null))
+    Ok(item_at(items, index).cloned().unwrap_or(Json::Null))
 }

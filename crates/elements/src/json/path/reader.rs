@@ -1,5 +1,8 @@
 //! A path or filter, read character by character, with look-ahead over blanks.
 
+/// Filters and arguments in each other.
+pub(super) const DEEPEST: u32 = 64;
+
 /// The characters of a path and a place among them.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'p> {

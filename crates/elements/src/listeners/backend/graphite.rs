@@ -8,9 +8,9 @@ use plimsoll_text::Message;
 use crate::pattern::Pattern;
 
 use super::super::{Listener, SampleEvent, Surroundings};
+use super::arguments::{Arguments, filter, interval_ms};
 use super::metric::{Metric, Users, Window, Windows, java_double, percentiles};
 use super::send::Outlet;
-use super::{Arguments, filter, interval_ms};
 
 pub(super) struct Graphite {
     outlet: Outlet,

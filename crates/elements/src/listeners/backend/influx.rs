@@ -11,9 +11,9 @@ use crate::pattern::Pattern;
 use crate::result::SampleResult;
 
 use super::super::{Listener, SampleEvent, Surroundings};
+use super::arguments::{Arguments, filter, interval_ms};
 use super::metric::{Metric, Users, Window, Windows, java_double, percentiles};
 use super::send::Outlet;
-use super::{Arguments, filter, interval_ms};
 
 /// The label under which all samples are summed up.
 const ALL: &str = "all";

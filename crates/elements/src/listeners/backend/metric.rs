@@ -9,6 +9,8 @@ use plimsoll_text::Message;
 use crate::context::Properties;
 use crate::result::SampleResult;
 
+pub(super) use crate::functions::numbers::java_double;
+
 use super::super::{ThreadCounts, is_of_transaction};
 
 /// The size and kind of the windows.
@@ -247,22 +249,6 @@ impl Users {
             self.0.most() as i64,
             self.0.mean() as i64,
         ]
-    }
-}
-
-/// A double as Java's `Double.toString` has it.
-pub(super) fn java_double(value: f64) -> String {
-    let size = value.abs();
-    if value.is_nan() {
-        "NaN".to_owned()
-    } else if size != 0.0 && !(1e-3..1e7).contains(&size) {
-        let text = format!("{value:E}");
-        match text.split_once('E') {
-            Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0E{exponent}"),
-            _ => text,
-        }
-    } else {
-        format!("{value:?}")
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 
 use super::*;
+use crate::evaluated::EvaluatedValue;
 use crate::listeners::{Clock, SampleEvent};
 use crate::result::SampleResult;
 

@@ -197,11 +197,11 @@ fn each_scope_has_its_samples() {
 }
 
 /// An extractor whose properties begin as its class's do.
-fn extractor(properties: &[(&str, &str)]) -> Box<dyn crate::post::PostProcessor> {
+fn extractor(properties: &[(&str, &str)]) -> Box<dyn crate::leaf::PostProcessor> {
     let properties = keyed("RegexExtractor.", properties);
     let borrowed: Vec<(&str, &str)> = properties.iter().map(|(k, v)| (&**k, &**v)).collect();
     let element = crate::testing::element("RegexExtractor", &borrowed);
-    match crate::registry::bind(&element).unwrap() {
+    match crate::registry::bind(&element) {
         Some(crate::registry::Bound::Post(post)) => post,
         _ => panic!("no post-processor"),
     }

@@ -255,5 +255,4 @@ fn url_decode(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "read/tests.rs"]
 mod tests;

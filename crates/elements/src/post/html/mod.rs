@@ -5,14 +5,14 @@ mod tests;
 
 use plimsoll_plan::limits::TEXT_BYTES;
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{PostProcessor, pick, take_count};
+use super::numbered::{leave, take_count};
+use super::subject::log_missing;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::css::{Element, Selector, attribute, inner_text, raw_text};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
 use crate::scope::{Scope, Which};
 use crate::work::{Patience, Refused};
@@ -29,10 +29,10 @@ struct HtmlExtractor {
     engine: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let field = |name: &str| fields.field(&format!("HtmlExtractor.{name}"));
     let compile = |selector: &str, _: &dyn Context| Selector::new(selector);
-    Ok(Bound::Post(Box::new(HtmlExtractor {
+    Bound::Post(Box::new(HtmlExtractor {
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         selector: Compiled::new(field("expr"), fields.0.site, 0, compile),
@@ -42,7 +42,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         default: field("default"),
         default_is_empty: field("default_empty_value"),
         engine: field("extractor_impl"),
-    })))
+    }))
 }
 
 impl PostProcessor for HtmlExtractor {
@@ -57,14 +57,39 @@ impl PostProcessor for HtmlExtractor {
         if !default.is_empty() || self.default_is_empty.truth(cx, false)? {
             cx.set(&variable, &default);
         }
-        let ready = self.selector.ready(cx)?;
-        let selector = match &*ready {
-            Ok(selector) => selector,
+        match self.found(&wanted, cx, sample)? {
+            Ok(found) => {
+                let before = take_count(cx, &variable);
+                leave(
+                    cx,
+                    &variable,
+                    wanted.number,
+                    &found,
+                    Option::as_deref,
+                    before,
+                );
+            }
             Err(reason) => {
                 let name = cx.text(&self.name)?;
                 cx.log(&format!("{name}: Error while generating result. {reason}"));
-                return Ok(());
             }
+        }
+        Ok(())
+    }
+}
+
+impl HtmlExtractor {
+    /// What it finds in its scope; or why it cannot say.
+    fn found(
+        &self,
+        wanted: &Wanted,
+        cx: &mut dyn Context,
+        sample: &SampleResult,
+    ) -> Result<Result<Vec<Option<String>>, String>, Fault> {
+        let ready = self.selector.ready(cx)?;
+        let selector = match &*ready {
+            Ok(selector) => selector,
+            Err(reason) => return Ok(Err(reason.clone())),
         };
         let mut found = Vec::new();
         let mut refused = Ok(());
@@ -74,9 +99,7 @@ impl PostProcessor for HtmlExtractor {
                 Some(text) => refused = wanted.collect(selector, &text, &mut found),
                 None => {
                     let own = cx.text(&self.name)?;
-                    cx.log(&format!(
-                        "No variable '{name}' found to process by CSS Selector Extractor '{own}', skipping processing"
-                    ));
+                    log_missing(cx, &name, "CSS Selector Extractor", &own);
                 }
             },
             which => {
@@ -85,30 +108,7 @@ impl PostProcessor for HtmlExtractor {
                 }
             }
         }
-        if let Err(reason) = refused {
-            let name = cx.text(&self.name)?;
-            cx.log(&format!("{name}: Error while generating result. {reason}"));
-            return Ok(());
-        }
-        let before = take_count(cx, &variable);
-        let mut kept = 0;
-        if wanted.number >= 0 {
-            if let Some(Some(found)) = pick(&found, wanted.number, cx) {
-                cx.set(&variable, found);
-            }
-        } else {
-            kept = found.len();
-            cx.set(&format!("{variable}_matchNr"), &kept.to_string());
-            for (number, found) in (1..).zip(&found) {
-                if let Some(found) = found {
-                    cx.set(&format!("{variable}_{number}"), found);
-                }
-            }
-        }
-        for left_over in kept + 1..=before {
-            cx.remove(&format!("{variable}_{left_over}"));
-        }
-        Ok(())
+        Ok(refused.map(|()| found).map_err(|reason| reason.to_string()))
     }
 }
 

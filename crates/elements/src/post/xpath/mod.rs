@@ -6,14 +6,13 @@
 mod tests;
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 use uppsala::dom::{NodeId, NodeKind};
 
-use super::PostProcessor;
 use super::numbered::Numbered;
+use super::subject::log_missing;
 use crate::context::{Context, Fault, between};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PostProcessor};
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{Scope, Which};
 use crate::xml::{
@@ -41,17 +40,12 @@ struct XPathExtractor {
     fragment: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(bound(Engine::Xalan, fields, "XPathExtractor", "namespace"))
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    bound(Engine::Xalan, fields, "XPathExtractor", "namespace")
 }
 
-pub(super) fn bind_2(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(bound(
-        Engine::Saxon,
-        fields,
-        "XPathExtractor2",
-        "namespaces",
-    ))
+pub(super) fn bind_2(fields: Fields<'_>) -> Bound {
+    bound(Engine::Saxon, fields, "XPathExtractor2", "namespaces")
 }
 
 fn bound(engine: Engine, fields: Fields<'_>, prefix: &str, namespaces: &str) -> Bound {
@@ -101,9 +95,7 @@ impl PostProcessor for XPathExtractor {
                 Some(text) if text.is_empty() => Ok(()),
                 Some(text) => search.run(&text, cx, &mut values),
                 None => {
-                    cx.log(&format!(
-                        "No variable '{variable}' found to process by XPathExtractor '{name}', skipping processing"
-                    ));
+                    log_missing(cx, variable, "XPathExtractor", &name);
                     Ok(())
                 }
             },

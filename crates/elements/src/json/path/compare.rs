@@ -2,8 +2,18 @@
 
 use std::cmp::Ordering;
 
-use super::super::super::{Json, Number};
-use super::{Operator, Value, order};
+use super::super::{Json, Number};
+use super::tree::Operator;
+use crate::pattern::Pattern;
+
+/// A side's value.
+#[derive(Debug)]
+pub(super) enum Value<'v> {
+    Json(Json<'v>),
+    Pattern(&'v Pattern),
+    /// A path that leads nowhere.
+    Undefined,
+}
 
 /// Whether a comparison holds. None: the sides are of kinds that the operator does not know.
 pub(super) fn holds(left: &Value<'_>, operator: Operator, right: &Value<'_>) -> Option<bool> {
@@ -141,5 +151,14 @@ fn alike(left: &Json<'_>, right: &Json<'_>) -> bool {
         }
         (Json::Text(left), Json::Number(right)) => *left == right.text(),
         _ => left.equals(right),
+    }
+}
+
+/// How two texts or two numbers stand to each other; other kinds are not ordered.
+fn order(one: &Json<'_>, other: &Json<'_>) -> Option<Ordering> {
+    match (one, other) {
+        (Json::Number(one), Json::Number(other)) => one.compare(other),
+        (Json::Text(one), Json::Text(other)) => Some(one.encode_utf16().cmp(other.encode_utf16())),
+        _ => None,
     }
 }

@@ -4,12 +4,11 @@
 mod tests;
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{Assertion, error, failure, failure_for_null, holds_with_message, verdict};
+use super::finding::{error, failure, failure_for_null, holds_with_message, verdict};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{Scope, Which};
 use crate::xml::{Found, Query, parse, tree_of_html};
@@ -23,15 +22,15 @@ struct XPathAssertion {
     namespaces: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Assertion(Box::new(XPathAssertion {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Assertion(Box::new(XPathAssertion {
         name: fields.0.name.clone(),
         scope: Scope::of_assertion(fields),
         query: fields.field("XPath.xpath"),
         negated: fields.field("XPath.negate"),
         tolerant: fields.field("XPath.tolerant"),
         namespaces: fields.field("XPath.namespace"),
-    })))
+    }))
 }
 
 impl Assertion for XPathAssertion {

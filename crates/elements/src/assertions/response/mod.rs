@@ -7,15 +7,14 @@ mod tests;
 use std::borrow::Cow;
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{Assertion, error, failure, failure_for_null, holds};
+use super::finding::{error, failure, failure_for_null, holds};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::document;
 use crate::fields::{Field, Fields};
+use crate::leaf::{Assertion, Bound};
 use crate::pattern::{Dialect, Pattern};
-use crate::registry::Bound;
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{Scope, Which};
 
@@ -39,14 +38,14 @@ struct ResponseAssertion {
     wanted: Vec<Compiled<Pattern>>,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let site = fields.0.site;
     // The name of the list is JMeter's, with its slip.
     let texts = fields
         .texts("Asserion.test_strings")
         .into_iter()
         .enumerate();
-    Ok(Bound::Assertion(Box::new(ResponseAssertion {
+    Bound::Assertion(Box::new(ResponseAssertion {
         name: fields.0.name.clone(),
         scope: Scope::of_assertion(fields),
         test_field: fields.field("Assertion.test_field"),
@@ -56,7 +55,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         wanted: texts
             .map(|(number, text)| Compiled::new(text, site, number, compile))
             .collect(),
-    })))
+    }))
 }
 
 fn compile(pattern: &str, cx: &dyn Context) -> Result<Pattern, String> {

@@ -7,15 +7,14 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::subject::Subject;
-use super::{PostProcessor, pick, take_count};
+use super::numbered::{pick, take_count};
+use super::subject::{Subject, log_missing};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::leaf::{Bound, PostProcessor};
 use crate::pattern::{Dialect, Groups, Pattern};
-use crate::registry::Bound;
 use crate::result::SampleResult;
 use crate::scope::{Scope, Which};
 
@@ -38,11 +37,11 @@ enum Piece {
     Group(usize),
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let template = fields.field("RegexExtractor.template");
     let pattern = fields.field("RegexExtractor.regex");
     let compile = |pattern: &str, cx: &dyn Context| Pattern::new(pattern, Dialect::of(cx));
-    Ok(Bound::Post(Box::new(RegexExtractor {
+    Bound::Post(Box::new(RegexExtractor {
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         subject: fields.field("RegexExtractor.useHeaders"),
@@ -52,7 +51,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         default: fields.field("RegexExtractor.default"),
         default_is_empty: fields.field("RegexExtractor.default_empty_value"),
         template: Compiled::new(template, fields.0.site, 1, |text, _| Ok(pieces_of(text))),
-    })))
+    }))
 }
 
 impl PostProcessor for RegexExtractor {
@@ -80,17 +79,13 @@ impl PostProcessor for RegexExtractor {
                 match &value {
                     Some(value) => vec![Cow::Borrowed(&**value)],
                     None => {
-                        self.log_missing(cx, &name)?;
+                        let own = cx.text(&self.name)?;
+                        log_missing(cx, &name, "RegexExtractor", &own);
                         Vec::new()
                     }
                 }
             }
-            which => {
-                let samples = which.samples(sample).into_iter();
-                samples
-                    .map(|sample| subject.of(sample))
-                    .collect::<Result<_, _>>()?
-            }
+            which => subject.of_all(&which, sample)?,
         };
         let found = matches_in(pattern, &texts, number);
         Writer {
@@ -99,16 +94,6 @@ impl PostProcessor for RegexExtractor {
             cx,
         }
         .write(&found, number);
-        Ok(())
-    }
-}
-
-impl RegexExtractor {
-    fn log_missing(&self, cx: &mut dyn Context, variable: &str) -> Result<(), Fault> {
-        let name = cx.text(&self.name)?;
-        cx.log(&format!(
-            "No variable '{variable}' found to process by RegexExtractor '{name}', skipping processing"
-        ));
         Ok(())
     }
 }

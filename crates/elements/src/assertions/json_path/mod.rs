@@ -3,15 +3,13 @@
 #[cfg(test)]
 mod tests;
 
-use plimsoll_text::Message;
-
+use super::finding::{failure, failure_for_null, holds_with_message};
 use super::json_value::Wanted;
-use super::{Assertion, failure, failure_for_null, holds_with_message};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
 use crate::json::{Json, Path, PathError, parse};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct JsonPathAssertion {
@@ -19,12 +17,12 @@ struct JsonPathAssertion {
     path: Compiled<Path>,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let path = fields.field("JSON_PATH");
-    Ok(Bound::Assertion(Box::new(JsonPathAssertion {
+    Bound::Assertion(Box::new(JsonPathAssertion {
         wanted: Wanted::of(fields),
         path: Compiled::new(path, fields.0.site, 0, |path, _| Path::new(path)),
-    })))
+    }))
 }
 
 impl Assertion for JsonPathAssertion {

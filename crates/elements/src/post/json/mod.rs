@@ -3,17 +3,16 @@
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
-
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{PostProcessor, clear_numbered, json_texts, pick, pieces};
+use super::json_target::JsonTarget;
+use super::subject::json_texts;
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
+use crate::functions::numbers::int;
 use crate::json::{Json, Path, PathError, parse};
-use crate::registry::Bound;
+use crate::leaf::{Bound, PostProcessor};
 use crate::result::SampleResult;
 use crate::scope::Scope;
 
@@ -27,7 +26,7 @@ struct JsonExtractor {
     concatenate: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let field = |name: &str| fields.field(&format!("JSONPostProcessor.{name}"));
     let compile = |paths: &str, _: &dyn Context| {
         Ok(pieces(paths)
@@ -35,7 +34,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
             .map(|path| Path::new(path.trim()))
             .collect())
     };
-    Ok(Bound::Post(Box::new(JsonExtractor {
+    Bound::Post(Box::new(JsonExtractor {
         name: fields.0.name.clone(),
         scope: Scope::of_post(fields),
         variables: field("referenceNames"),
@@ -43,7 +42,7 @@ pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
         defaults: field("defaultValues"),
         numbers: field("match_numbers"),
         concatenate: field("compute_concat"),
-    })))
+    }))
 }
 
 impl PostProcessor for JsonExtractor {
@@ -53,7 +52,7 @@ impl PostProcessor for JsonExtractor {
         let variables = self.variables.text(cx)?;
         let defaults = self.defaults.text(cx)?;
         let numbers = self.numbers.text(cx)?;
-        let concatenate = self.concatenate.truth(cx, false)?;
+        let concatenates = self.concatenate.truth(cx, false)?;
         let ready = self.paths.ready(cx)?;
         let Ok(paths) = &*ready else {
             return Ok(());
@@ -69,27 +68,16 @@ impl PostProcessor for JsonExtractor {
         let documents: Vec<Result<Json<'_>, String>> =
             texts.iter().map(|text| document(text)).collect();
         for (at, path) in paths.iter().enumerate() {
-            let target = Target {
+            let target = JsonTarget {
+                own: &self.name,
                 variable: variables[at].trim(),
                 default: defaults[at],
                 number: numbers[at],
-                concatenate,
+                concatenates,
+                counts_any: false,
             };
-            clear_numbered(cx, target.variable);
-            if documents.is_empty() {
-                cx.set(target.variable, target.default);
-                continue;
-            }
-            match values(path, &documents) {
-                Ok(values) => target.write(&values, cx),
-                Err(reason) => {
-                    let name = cx.text(&self.name)?;
-                    cx.log(&format!(
-                        "Error processing JSON content in {name}, message: {reason}"
-                    ));
-                    cx.set(target.variable, target.default);
-                }
-            }
+            let found = (!documents.is_empty()).then(|| values(path, &documents));
+            target.set(cx, found, |value| value.extracted())?;
         }
         Ok(())
     }
@@ -118,18 +106,26 @@ fn values<'d>(
     Ok(values)
 }
 
+/// Java's `split(";")`: empty pieces at the end are left out, unless there is nothing else.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces: Vec<&str> = text.split(';').collect();
+    while pieces.len() > 1 && pieces.last() == Some(&"") {
+        pieces.pop();
+    }
+    match pieces[..] {
+        // ";" alone has no pieces at all.
+        [""] if !text.is_empty() => Vec::new(),
+        _ => pieces,
+    }
+}
+
 fn numbers_of(text: &str, count: usize) -> Result<Vec<i64>, Fault> {
     let mut numbers = vec![0; count];
     if text.trim().is_empty() {
         return Ok(numbers);
     }
     for (at, text) in pieces(text).into_iter().enumerate() {
-        let text = text.trim();
-        let number = text.parse::<i32>().map_err(|_| {
-            Fault::new(format!(
-                "java.lang.NumberFormatException: For input string: \"{text}\""
-            ))
-        })?;
+        let number = int(text.trim())?;
         let Some(slot) = numbers.get_mut(at) else {
             return Err(Fault::new(format!(
                 "java.lang.ArrayIndexOutOfBoundsException: Index {at} out of bounds for length {count}"
@@ -138,56 +134,4 @@ fn numbers_of(text: &str, count: usize) -> Result<Vec<i64>, Fault> {
         *slot = number.into();
     }
     Ok(numbers)
-}
-
-/// Where the values of one path go.
-struct Target<'a> {
-    variable: &'a str,
-    default: &'a str,
-    number: i64,
-    concatenate: bool,
-}
-
-impl Target<'_> {
-    fn write(&self, values: &[Json<'_>], cx: &mut dyn Context) {
-        let Self {
-            variable, number, ..
-        } = *self;
-        let concatenate = number < 0 && self.concatenate;
-        if values.is_empty() {
-            cx.set(variable, self.default);
-            cx.set(&format!("{variable}_matchNr"), "0");
-            if concatenate {
-                cx.set(&format!("{variable}_ALL"), "");
-            }
-            return;
-        }
-        if number < 0 {
-            let mut all = Vec::new();
-            for (at, value) in values.iter().enumerate() {
-                let text = self.text(value);
-                cx.set(&format!("{variable}_{}", at + 1), &text);
-                if concatenate {
-                    all.push(text);
-                }
-            }
-            if concatenate {
-                cx.set(&format!("{variable}_ALL"), &all.join(","));
-            }
-        } else {
-            // A single value is the match of every number.
-            let number = if values.len() == 1 { 1 } else { number };
-            match pick(values, number, cx) {
-                Some(value) => cx.set(variable, &self.text(value)),
-                None => cx.set(variable, self.default),
-            }
-        }
-        if number != 0 {
-            cx.set(&format!("{variable}_matchNr"), &values.len().to_string());
-        }
-    }
-
-    fn text<'v>(&'v self, value: &'v Json<'_>) -> Cow<'v, str> {
-        value.extracted().unwrap_or(Cow::Borrowed(self.default))
-    }
 }

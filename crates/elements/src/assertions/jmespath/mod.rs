@@ -3,15 +3,13 @@
 #[cfg(test)]
 mod tests;
 
-use plimsoll_text::Message;
-
+use super::finding::{error, failure, failure_for_null, holds_with_message};
 use super::json_value::Wanted;
-use super::{Assertion, error, failure, failure_for_null, holds_with_message};
 use crate::compiled::Compiled;
 use crate::context::{Context, Fault};
 use crate::fields::Fields;
 use crate::json::{Jmes, Json, parse_strict};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 
 struct JmesPathAssertion {
@@ -19,12 +17,12 @@ struct JmesPathAssertion {
     expression: Compiled<Jmes>,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
     let expression = fields.field("JMES_PATH");
-    Ok(Bound::Assertion(Box::new(JmesPathAssertion {
+    Bound::Assertion(Box::new(JmesPathAssertion {
         wanted: Wanted::of(fields),
         expression: Compiled::new(expression, fields.0.site, 0, |text, _| Jmes::new(text)),
-    })))
+    }))
 }
 
 impl Assertion for JmesPathAssertion {

@@ -5,12 +5,11 @@
 mod tests;
 
 use plimsoll_plan::program::Template;
-use plimsoll_text::Message;
 
-use super::{Assertion, error, failure_for_null, holds_with_message, verdict};
+use super::finding::{error, failure_for_null, holds_with_message, verdict};
 use crate::context::{Context, Fault};
 use crate::fields::{Field, Fields};
-use crate::registry::Bound;
+use crate::leaf::{Assertion, Bound};
 use crate::result::{AssertionResult, SampleResult};
 use crate::scope::{Scope, Which};
 use crate::xml::{Found, Query, declared, parse};
@@ -23,14 +22,14 @@ struct XPath2Assertion {
     namespaces: Field,
 }
 
-pub(super) fn bind(fields: Fields<'_>) -> Result<Bound, Message> {
-    Ok(Bound::Assertion(Box::new(XPath2Assertion {
+pub(super) fn bind(fields: Fields<'_>) -> Bound {
+    Bound::Assertion(Box::new(XPath2Assertion {
         name: fields.0.name.clone(),
         scope: Scope::of_assertion(fields),
         query: fields.field("XPath.xpath"),
         negated: fields.field("XPath.negate"),
         namespaces: fields.field("XPath.namespaces"),
-    })))
+    }))
 }
 
 impl Assertion for XPath2Assertion {

@@ -446,5 +446,4 @@ pub fn problem_of(row: &Row, allowed: bool) -> Option<Problem> {
 }
 
 #[cfg(test)]
-#[path = "support/tests.rs"]
 mod tests;

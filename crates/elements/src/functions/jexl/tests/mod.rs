@@ -1,5 +1,7 @@
 //! Scripts against what JMeter 5.6.3 itself gives for them.
 
+mod hostile;
+
 use crate::context::testing::TestContext;
 use crate::functions::testing::run;
 

@@ -1,0 +1,82 @@
+//! Messages as texts of a language.
+
+use std::borrow::Cow;
+
+use fluent_bundle::{FluentArgs, FluentValue};
+
+use crate::catalogue::find;
+use crate::system::{Translated, translated};
+use crate::{Arg, Lang, Message};
+
+/// Ids that runs of older versions keep, and what they are now.
+const RENAMED: [(&str, &str); 6] = [
+    ("event-not-started", "event-dropped"),
+    ("exhibit-answers", "exhibit-responses"),
+    ("exhibit-answer-size", "exhibit-response-size"),
+    ("finding-split-answers", "finding-split-responses"),
+    (
+        "finding-unanswered-requests",
+        "finding-requests-without-response",
+    ),
+    (
+        "error-kind-malformed-answer",
+        "error-kind-malformed-response",
+    ),
+];
+
+/// The message in a language. A text that is missing there falls back to English, and one
+/// that is missing everywhere to its id, so that nothing is ever swallowed.
+#[must_use]
+pub fn render(lang: Lang, message: &Message) -> String {
+    let id = renamed(&message.id);
+    for lang in [lang, Lang::En] {
+        let Some(found) = find(lang, &id) else {
+            continue;
+        };
+        let mut args = FluentArgs::new();
+        for (name, value) in &message.args {
+            let value = match value {
+                Arg::Text(text) => match translated(lang, name, text) {
+                    Translated::Text(text) => FluentValue::from(text),
+                    Translated::Message(message) => FluentValue::from(render(lang, &message)),
+                },
+                Arg::Number(number) => FluentValue::from(*number),
+                Arg::Message(inner) => FluentValue::from(render(lang, inner)),
+            };
+            args.set(name.as_ref(), value);
+        }
+        return found.text(&args);
+    }
+    message.id.clone()
+}
+
+/// What an id is now, with its attribute.
+fn renamed(id: &str) -> Cow<'_, str> {
+    let (message, attribute) = id.split_at(id.find('.').unwrap_or(id.len()));
+    let found = RENAMED.iter().find(|(before, _)| *before == message);
+    found.map_or(Cow::Borrowed(id), |(_, now)| {
+        Cow::Owned(format!("{now}{attribute}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_older_runs_are_known() {
+        for (before, now) in RENAMED {
+            let [before, now] = [before, now].map(|id| render(Lang::En, &Message::new(id)));
+            assert_eq!(before, now);
+            assert!(now.contains(' '), "{now}");
+        }
+    }
+
+    #[test]
+    fn a_missing_text_shows_its_id() {
+        assert_eq!(
+            render(Lang::Zh, &Message::new("no-such-text")),
+            "no-such-text"
+        );
+    }
+}
