@@ -5,9 +5,8 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
 use crate::cpu::of_processes;
-use crate::findings::{is_database, is_store_or_proxy};
 use crate::plateau;
-use crate::processes::{is_loaded, stacks_of};
+use crate::processes::{is_database, is_loaded, is_store_or_proxy, stacks_of};
 use crate::scene::Scene;
 
 /// With fewer requests in flight than this hardly one waits for another.

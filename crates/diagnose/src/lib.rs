@@ -14,10 +14,11 @@
 //! nothing of any laboratory: rules follow from principles and from names of servers, drivers and
 //! frameworks that the field uses. Texts are messages; callers translate them.
 
+mod about;
 mod address;
 pub mod collapsed;
 pub mod cpu;
-pub mod demand;
+mod demand;
 pub mod evidence;
 pub mod findings;
 pub mod inside;
@@ -35,9 +36,10 @@ pub mod stacks;
 #[cfg(test)]
 mod testing;
 
-pub use demand::ResourceDemand;
 pub use evidence::{Evidence, EvidenceError};
-pub use model::{Advice, Diagnosis, Exhibit, Explains, Finding, Layer, Object, Of, Outcome};
+pub use model::{
+    Advice, Diagnosis, Exhibit, Explains, Finding, Layer, Object, Of, Outcome, ResourceDemand,
+};
 pub use scene::{Query, Scene};
 
 use plimsoll_stats::series::EntityKind;
@@ -99,7 +101,7 @@ fn missing(scene: &Scene<'_>) -> Vec<Message> {
     let database = scene
         .things(EntityKind::Process)
         .into_iter()
-        .find(|process| findings::is_database(&process.name));
+        .find(|process| processes::is_database(&process.name));
     if let Some(database) = database
         && !scene.knows(EntityKind::Database)
     {

@@ -1,8 +1,7 @@
 //! What a diagnosis says. `schema/diagnosis.schema.json` is its form in JSON.
 
+use plimsoll_stats::curve::{Demand, DemandAtLoad};
 use plimsoll_text::Message;
-
-use crate::demand::ResourceDemand;
 
 /// Version of the JSON form; rises when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -178,6 +177,53 @@ impl Advice {
             proposed: Some(proposed.into()),
             why,
         }
+    }
+}
+
+/// The demand of one resource.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourceDemand {
+    /// The resource.
+    pub of: Object,
+    /// The series it was read from.
+    pub series: &'static str,
+    /// What was found.
+    pub demand: Demand,
+    /// Whether its bound is the lowest of all, and what was reached.
+    pub predicts: bool,
+}
+
+impl ResourceDemand {
+    /// What it says, in a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        let demand = &self.demand;
+        let ms = |at: Option<&DemandAtLoad>| {
+            at.map_or(0.0, |at| (at.demand_ms * 1_000.0).round() / 1_000.0)
+        };
+        let load = |at: Option<&DemandAtLoad>| at.map_or(0.0, |at| (at.load * 10.0).round() / 10.0);
+        let (first, last) = (demand.loads.first(), demand.loads.last());
+        let id = match demand.grows_by() {
+            Some(_) => "exhibit-demand-grows",
+            None => "exhibit-demand-steps",
+        };
+        Message::new(id)
+            .with("name", self.of.name.as_str())
+            .with("kind", self.of.kind)
+            .with("first", ms(first))
+            .with("last", ms(last))
+            .with("from", load(first))
+            .with("to", load(last))
+            .with("bound", demand.bound_per_s.round())
+            .with("largest", demand.largest_per_s.round())
+            .with("growth", (demand.grows_by().unwrap_or(0.0) * 100.0).round())
+            .with("predicts", u64::from(self.predicts))
+    }
+
+    /// The same as evidence of a finding.
+    #[must_use]
+    pub fn exhibit(&self) -> Exhibit {
+        Exhibit::new(self.message()).series(self.series)
     }
 }
 

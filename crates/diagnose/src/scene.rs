@@ -10,9 +10,8 @@ use plimsoll_stats::series::{Entity, EntityKind};
 
 pub use query::Query;
 
-use crate::demand::ResourceDemand;
-use crate::evidence::{Captured, Evidence, Load};
-use crate::model::{Exhibit, Object};
+use crate::evidence::{Captured, Evidence, Load, Second};
+use crate::model::ResourceDemand;
 use crate::stacks::{Profiled, Stacks};
 
 /// Evidence with the stretch that is judged.
@@ -21,9 +20,11 @@ pub struct Scene<'a> {
     evidence: &'a Evidence,
     stretch_s: (u32, u32),
     total: LabelSummary,
-    stacks: OnceCell<Vec<Stacks>>,
-    demands: OnceCell<Vec<ResourceDemand>>,
-    profiles: OnceCell<Vec<Profiled>>,
+    // What is read off the evidence once, by whom it is asked for first: see the methods of these
+    // names in `stacks` and `demand`.
+    pub(crate) stacks: OnceCell<Vec<Stacks>>,
+    pub(crate) demands: OnceCell<Vec<ResourceDemand>>,
+    pub(crate) profiles: OnceCell<Vec<Profiled>>,
 }
 
 impl<'a> Scene<'a> {
@@ -100,7 +101,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The seconds of the stretch.
-    pub fn seconds(&self) -> impl Iterator<Item = &'a crate::evidence::Second> {
+    pub fn seconds(&self) -> impl Iterator<Item = &'a Second> {
         let (from, to) = self.stretch_s;
         let seconds = self.evidence.load.seconds.iter();
         seconds.filter(move |second| (from..to).contains(&second.second))
@@ -173,37 +174,6 @@ impl<'a> Scene<'a> {
     pub fn captures(&self, kind: &'a str) -> impl Iterator<Item = &'a Captured> {
         let all = self.evidence.captures.iter();
         all.filter(move |capture| capture.kind == kind)
-    }
-
-    /// What the threads of each JVM did under load, by its thread dumps.
-    pub fn stacks(&self) -> &[Stacks] {
-        self.stacks.get_or_init(|| crate::stacks::read(self))
-    }
-
-    /// What the threads of one JVM did.
-    pub(crate) fn stacks_in(&self, jvm: &Entity) -> Option<&Stacks> {
-        let mut all = self.stacks().iter();
-        all.find(|stacks| *stacks.jvm == *jvm)
-    }
-
-    /// What the profiles of each JVM say of the stretch.
-    pub fn profiles(&self) -> &[Profiled] {
-        self.profiles
-            .get_or_init(|| crate::stacks::profile::read(self))
-    }
-
-    /// What a request needs of each resource, over the loads of a stepped run.
-    pub fn demands(&self) -> &[ResourceDemand] {
-        self.demands
-            .get_or_init(|| crate::demand::of_resources(self))
-    }
-
-    /// What the loads of a stepped run say of one resource, as evidence.
-    #[must_use]
-    pub fn demand_exhibit(&self, of: &Object) -> Option<Exhibit> {
-        let mut demands = self.demands().iter();
-        let found = demands.find(|demand| demand.of.name == of.name && demand.of.host == of.host);
-        found.map(ResourceDemand::exhibit)
     }
 
     /// Whether an instant lies in the stretch, or so shortly behind it that requests of it are

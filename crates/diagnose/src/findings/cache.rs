@@ -8,11 +8,12 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 use serde_json::Value;
 
+use super::Rule;
 use super::support::{hundredths, most_in, percent, tenths, with_example};
-use super::{Rule, object};
+use crate::about::object;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Peer, Seen, place};
+use crate::stacks::{Peer, Seen, frames};
 
 pub const RULE: Rule = Rule {
     ids: &[
@@ -49,7 +50,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn calls_cache(seen: &Seen) -> bool {
-    place::calls(&seen.thread, Peer::Cache)
+    frames::calls(&seen.thread, Peer::Cache)
 }
 
 /// A command with its calls a second, as the cache or, where that was not watched, its clients

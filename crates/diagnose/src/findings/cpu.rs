@@ -3,12 +3,13 @@
 
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::host_cpu::is_taken;
 use super::support::{hundredths, profiles, with_example};
-use super::{Rule, is_database, object};
+use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::processes::process_of;
+use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
 use crate::stacks::{Place, Seen, Stacks};
 

@@ -12,10 +12,12 @@ mod waiting;
 
 use super::Rule;
 use super::support::most_in;
+use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::model::{Finding, Object};
+use crate::processes::is_database;
 use crate::scene::Scene;
-use crate::stacks::{Peer, Seen, Stacks, place};
+use crate::stacks::{Peer, Seen, Stacks, frames};
 
 use statement::Statement;
 pub(super) use waiting::held_up;
@@ -92,7 +94,7 @@ impl<'a> AtDatabase<'a> {
 
 /// Whether a thread is in a call to a database, be it at work, waiting, or before a pool.
 fn calls_database(seen: &Seen) -> bool {
-    place::calls(&seen.thread, Peer::Database)
+    frames::calls(&seen.thread, Peer::Database)
 }
 
 /// Connections in use, and requests that wait for one, over all pools.
@@ -107,8 +109,7 @@ fn pooled(scene: &Scene<'_>) -> Option<f64> {
 /// The database process that is out of CPU, if one is.
 fn full_database(scene: &Scene<'_>) -> Option<CpuUse> {
     let full = of_processes(scene).into_iter().filter(CpuUse::is_full);
-    full.into_iter()
-        .find(|cpu| super::is_database(&cpu.process.name))
+    full.into_iter().find(|cpu| is_database(&cpu.process.name))
 }
 
 /// What a finding about a statement is about: its table, else its text.
@@ -117,7 +118,7 @@ fn object_of(statement: &Statement) -> Object {
         Some(table) => ("table", table),
         None => ("statement", statement.shown(60)),
     };
-    super::object(kind, name, &statement.database)
+    object(kind, name, &statement.database)
 }
 
 #[cfg(test)]

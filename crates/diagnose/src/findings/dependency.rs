@@ -4,13 +4,14 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::support::{full_cpu_of, full_exhibit, with_example};
-use super::{Rule, below, is_database, is_store_or_proxy, object};
+use super::{Rule, below};
+use crate::about::object;
 use crate::address;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::plateau;
-use crate::processes::listens_at;
+use crate::processes::{is_database, is_store_or_proxy, listens_at};
 use crate::scene::Scene;
-use crate::stacks::{Peer, Place, Seen, Stacks, library_of, most_frequent, place};
+use crate::stacks::{Peer, Place, Seen, Stacks, frames, library_of, most_frequent};
 
 pub const RULE: Rule = Rule {
     ids: &["slow_dependency", "own_wait"],
@@ -106,7 +107,7 @@ fn client(stacks: &Stacks, peer: Peer) -> Option<String> {
     let waiting = stacks
         .serving()
         .filter(|seen| seen.place == Place::Peer(peer));
-    let calls = waiting.filter_map(|seen| place::client_call(&seen.thread));
+    let calls = waiting.filter_map(|seen| frames::client_call(&seen.thread));
     library_of(&most_frequent(calls)?)
 }
 

@@ -5,8 +5,9 @@ use plimsoll_stats::coincidence::Coincidence;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::support::percent;
-use super::{Rule, object};
+use crate::about::object;
 use crate::evidence::Second;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::{Query, Scene};

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::{Rule, object};
+use super::Rule;
+use crate::about::object;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 

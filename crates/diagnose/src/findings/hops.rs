@@ -8,7 +8,8 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::support::{cpu_of, hundredths, percent, process_name, proxies, tenths};
-use super::{Rule, cpu::computing, object};
+use super::{Rule, cpu::computing};
+use crate::about::object;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{process_of, stacks_of};
 use crate::scene::Scene;

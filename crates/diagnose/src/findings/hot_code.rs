@@ -3,11 +3,12 @@
 
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::support::{full_cpu_of, profiles, with_example};
-use super::{Rule, object};
+use crate::about::object;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Stacks, most_frequent, place};
+use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Stacks, frames, most_frequent};
 
 pub const RULE: Rule = Rule {
     ids: &["hot_code"],
@@ -175,10 +176,10 @@ fn has_own_rule(stacks: &Stacks, hot: &Hot) -> bool {
     let all = stacks.count(inside);
     let of_rules = stacks.count(|seen| {
         inside(seen)
-            && (place::is_logging(&seen.thread)
-                || place::calls(&seen.thread, Peer::Database)
-                || place::calls(&seen.thread, Peer::Cache)
-                || place::calls(&seen.thread, Peer::Service))
+            && (frames::is_logging(&seen.thread)
+                || frames::calls(&seen.thread, Peer::Database)
+                || frames::calls(&seen.thread, Peer::Cache)
+                || frames::calls(&seen.thread, Peer::Service))
     });
     of_rules > 0.5 * all
 }

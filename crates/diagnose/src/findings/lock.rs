@@ -2,8 +2,9 @@
 
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::support::{full_cpu_of, percent, tenths};
-use super::{Rule, object};
+use crate::about::object;
 use crate::cpu::CpuUse;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;

@@ -4,8 +4,9 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::support::{percent, process_name, tenths, with_example};
-use super::{Rule, object};
+use crate::about::object;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Seen, Stacks};

@@ -4,8 +4,9 @@
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::support::{percent, tenths};
-use super::{Rule, seen_by_client};
+use crate::about::seen_by_client;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::is_loaded;
 use crate::scene::Scene;

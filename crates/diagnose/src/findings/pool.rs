@@ -5,10 +5,11 @@ use plimsoll_text::Message;
 
 use super::database::held_up;
 use super::support::{full_cpu_of, full_exhibit, tenths, with_example};
-use super::{Rule, below, cpu::computing, object};
+use super::{Rule, below, cpu::computing};
+use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::processes::{process_of, stacks_of};
+use crate::processes::{is_database, process_of, stacks_of};
 use crate::scene::Scene;
 use crate::stacks::{Peer, Place, Stacks};
 
@@ -235,7 +236,7 @@ fn by_stacks(
 /// has no CPU yet to take it up, is still in its call to the database; the kernel knows better.
 fn full_below(scene: &Scene<'_>, process: Option<&Entity>) -> Option<CpuUse> {
     let full = || of_processes(scene).into_iter().filter(CpuUse::is_full);
-    let database = full().find(|cpu| super::is_database(&cpu.process.name));
+    let database = full().find(|cpu| is_database(&cpu.process.name));
     database.or_else(|| {
         let own = full().find(|cpu| Some(&cpu.process) == process)?;
         let busy_computing = match process.and_then(|process| stacks_of(scene, process)) {

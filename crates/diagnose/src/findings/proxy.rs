@@ -5,8 +5,9 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::support::{hundredths, percent, process_name, proxies, tenths};
-use super::{Rule, object};
+use crate::about::object;
 use crate::cpu::{CpuUse, cpus, of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::process_of;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::support::{percent, process_name, proxies};
-use super::{Rule, object, seen_by_client};
+use crate::about::{object, seen_by_client};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 

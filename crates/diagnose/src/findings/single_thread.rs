@@ -3,8 +3,9 @@
 
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::support::hundredths;
-use super::{Rule, object};
+use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;

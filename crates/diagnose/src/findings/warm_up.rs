@@ -4,13 +4,14 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::{Rule, asked, object};
+use super::Rule;
+use crate::about::object;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule { ids: &[ID], look };
 
-const ID: &str = "cold_start";
+pub(super) const ID: &str = "cold_start";
 /// The end of the stretch must be so much faster than its beginning.
 const RISES: f64 = 1.35;
 /// The compiler must take this share of the process's CPU in the beginning.
@@ -21,8 +22,6 @@ const DECIDES: f64 = 0.45;
 const DECIDES_AT_ONCE: f64 = 0.3;
 /// It does, if it begins so early.
 const AT_ONCE_S: u32 = 5;
-/// What a cause must explain of the end, weighted by how sure it is, to limit it for certain.
-const HOLDS: f64 = 0.5;
 /// Shorter stretches have no trend.
 const LEAST_S: usize = 5;
 
@@ -100,40 +99,6 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
             Message::new("advice-warm-up"),
         )),
     ]
-}
-
-/// Where one cause holds most of the last third, too, warmth does not lift it: the figures are
-/// too low, but what limits is known, and so that it was not warm is a side remark.
-pub(super) fn settle(scene: &Scene<'_>, found: &mut [Finding]) {
-    let decides = |finding: &Finding| finding.id == ID && finding.layer == Layer::Measurement;
-    let Some(at) = found.iter().position(decides) else {
-        return;
-    };
-    let (from, to) = scene.load().window_s;
-    let Some(end) = Scene::over(scene.evidence(), (to - (to - from) / 3, to)) else {
-        return;
-    };
-    let is_cause = |finding: &&Finding| finding.layer == Layer::Cause;
-    let known = |cause: &Finding| {
-        let mut causes = found.iter().filter(is_cause);
-        causes.any(|known| known.id == cause.id && known.object == cause.object)
-    };
-    let holds = asked(&end).iter().filter(is_cause).any(|cause| {
-        cause.explains.share * cause.confidence >= HOLDS
-            && cause.evidence.iter().all(|exhibit| is_of(&end, exhibit))
-            && known(cause)
-    });
-    if holds {
-        found[at].layer = Layer::Hint;
-    }
-}
-
-/// Whether what an exhibit was read from was captured in the stretch, if from a capture.
-fn is_of(scene: &Scene<'_>, exhibit: &Exhibit) -> bool {
-    let mut captures = scene.evidence().captures.iter();
-    exhibit.capture.is_none_or(|number| {
-        captures.any(|capture| capture.number == number && scene.is_under_load(capture.at_ms))
-    })
 }
 
 /// Whether the number of users hardly changed.

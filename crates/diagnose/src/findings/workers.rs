@@ -6,7 +6,8 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::{Rule, object};
+use super::Rule;
+use crate::about::object;
 use crate::cpu::{CpuUse, of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{is_loaded, process_of, stacks_of};

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use plimsoll_watch::threads::Thread;
 
-use super::place::is_library;
-use super::{Place, Seen, Stacks, own_frame};
+use super::frames::{is_library, own_frame};
+use super::place::Place;
+use super::threads::{Seen, Stacks};
 
 /// A call or library in which serving threads compute.
 #[derive(Debug, Clone, PartialEq)]

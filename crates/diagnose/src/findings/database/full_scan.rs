@@ -4,7 +4,7 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
 use super::{AtDatabase, MUCH, Statement, object_of, plans};
-use crate::findings::object;
+use crate::about::object;
 use crate::findings::support::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;

@@ -5,7 +5,7 @@ use plimsoll_text::Message;
 
 use super::full_scan::{scans, with_code};
 use super::{AtDatabase, Statement, object_of};
-use crate::findings::object;
+use crate::about::object;
 use crate::findings::support::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;

@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 
 use super::waiting::Waiting;
 use super::{AtDatabase, MUCH};
-use crate::findings::object;
+use crate::about::object;
 use crate::findings::support::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::statement::table;
 use super::waiting::{Waiting, is_table_lock};
 use super::{AtDatabase, MUCH};
-use crate::findings::object;
+use crate::about::object;
 use crate::findings::support::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;

@@ -3,7 +3,7 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use crate::findings::object;
+use crate::about::object;
 use crate::findings::support::{hundredths, most_in, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::{Query, Scene};

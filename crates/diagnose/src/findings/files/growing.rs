@@ -3,12 +3,12 @@
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use crate::findings::object;
+use crate::about::object;
 use crate::findings::support::{percent, tenths, with_example};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::process_of;
 use crate::scene::Scene;
-use crate::stacks::{Seen, Stacks, place};
+use crate::stacks::{Seen, Stacks, frames};
 
 /// So much of the serving threads must be reading files.
 const MUCH: f64 = 0.3;
@@ -84,7 +84,7 @@ fn reads_file(seen: &Seen) -> bool {
         let mut frames = seen.thread.frames.iter();
         frames.any(|frame| starts.iter().any(|start| frame.method.starts_with(start)))
     };
-    on_stack(READS) && !on_stack(LOADING) && !place::is_logging(&seen.thread)
+    on_stack(READS) && !on_stack(LOADING) && !frames::is_logging(&seen.thread)
 }
 
 /// Bytes that read calls took for each request, in the first and the last third.

@@ -7,8 +7,8 @@ use plimsoll_text::Message;
 
 use super::explicit;
 use super::histogram::Growth;
+use crate::about::object;
 use crate::findings::no_response;
-use crate::findings::object;
 use crate::findings::support::{megabytes, percent, process_name, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;

@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use crate::findings::object;
+use crate::about::object;
 use crate::findings::support::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;

@@ -6,7 +6,7 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use crate::findings::object;
+use crate::about::object;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 

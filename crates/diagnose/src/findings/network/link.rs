@@ -2,8 +2,8 @@
 
 use plimsoll_text::Message;
 
+use crate::about::object;
 use crate::cpu::of_processes;
-use crate::findings::object;
 use crate::findings::support::{hundredths, megabytes, percent};
 use crate::links::{Link, of, of_interfaces};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};

@@ -6,11 +6,11 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
+use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::findings::support::{hundredths, percent, process_name, proxies};
-use crate::findings::{is_database, object};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::processes::process_of;
+use crate::processes::{is_database, process_of};
 use crate::scene::{Query, Scene};
 
 /// So many connections for a request are short ones.
