@@ -11,7 +11,7 @@ use crate::cpu::{CpuUse, of_processes};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
-use crate::stacks::{Place, Seen, Stacks};
+use crate::stacks::{Seen, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["cpu", "database_cpu", "proxy_cpu", "cache_cpu"],
@@ -61,11 +61,6 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
         .extend(scene.demand_exhibit(&finding.object));
     finding.advice.push(advice(cpu));
     finding
-}
-
-/// The share of the serving threads that computes or waits for a CPU.
-pub(super) fn computing(stacks: &Stacks) -> f64 {
-    stacks.at(Place::Cpu) + stacks.at(Place::File)
 }
 
 fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exhibit> {

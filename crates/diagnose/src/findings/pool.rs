@@ -4,12 +4,12 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::database::held_up;
-use super::support::{full_cpu_of, full_exhibit, tenths, with_example};
-use super::{Rule, below, cpu::computing};
+use super::support::{full_cpu_of, full_database, full_exhibit, tenths, with_example};
+use super::{Rule, below};
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::processes::{is_database, process_of, stacks_of};
+use crate::processes::{process_of, stacks_of};
 use crate::scene::Scene;
 use crate::stacks::{Peer, Place, Stacks};
 
@@ -235,15 +235,14 @@ fn by_stacks(
 /// threads that have a connection compute. By a dump a thread whose response has come, but that
 /// has no CPU yet to take it up, is still in its call to the database; the kernel knows better.
 fn full_below(scene: &Scene<'_>, process: Option<&Entity>) -> Option<CpuUse> {
-    let full = || of_processes(scene).into_iter().filter(CpuUse::is_full);
-    let database = full().find(|cpu| is_database(&cpu.process.name));
-    database.or_else(|| {
-        let own = full().find(|cpu| Some(&cpu.process) == process)?;
+    full_database(scene).or_else(|| {
+        let mut full = of_processes(scene).into_iter().filter(CpuUse::is_full);
+        let own = full.find(|cpu| Some(&cpu.process) == process)?;
         let busy_computing = match process.and_then(|process| stacks_of(scene, process)) {
             Some(stacks) => {
                 let want_cpu = (own.used + own.waits) / stacks.busy().max(1e-9);
                 let connected = 1.0 - stacks.at(Place::DatabasePool);
-                computing(stacks).max(want_cpu) >= 0.5 * connected
+                stacks.computing().max(want_cpu) >= 0.5 * connected
             }
             None => true,
         };

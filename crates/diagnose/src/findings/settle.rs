@@ -10,6 +10,7 @@ use crate::scene::Scene;
 
 /// What a cause must explain of the end, weighted by how sure it is, to limit it for certain.
 const HOLDS: f64 = 0.5;
+
 /// What all rules find, the first is what limits.
 pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = asked(scene);

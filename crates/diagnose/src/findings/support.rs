@@ -5,11 +5,11 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use crate::cpu::{CpuUse, of};
+use crate::cpu::{CpuUse, of, of_processes};
 use crate::model::Exhibit;
-use crate::processes::process_of;
+use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
-use crate::stacks::{Profiled, Seen, Stacks};
+use crate::stacks::{Place, Profiled, Seen, Stacks};
 
 /// A number as it is shown: with one digit behind the point.
 pub(super) fn tenths(value: f64) -> f64 {
@@ -64,6 +64,12 @@ pub(super) fn full_cpu_of(scene: &Scene<'_>, thing: &Entity) -> Option<CpuUse> {
     cpu_of(scene, thing).filter(CpuUse::is_full)
 }
 
+/// The database process that is out of CPU, if one is.
+pub(super) fn full_database(scene: &Scene<'_>) -> Option<CpuUse> {
+    let mut full = of_processes(scene).into_iter().filter(CpuUse::is_full);
+    full.find(|cpu| is_database(&cpu.process.name))
+}
+
 /// That a CPU below is saturated, so that what waits for it above is no cause.
 pub(super) fn full_exhibit(cpu: &CpuUse) -> Exhibit {
     let text = Message::new("exhibit-full-below").with("name", cpu.process.name.as_str());
@@ -84,6 +90,20 @@ pub(super) fn most_in<'a>(
     let all = scene.stacks().iter();
     let shares = all.map(|stacks| (stacks, stacks.share(holds)));
     shares.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Where so much of the threads waits for something behind them, that is the cause.
+const DEEPER: f64 = 0.4;
+
+/// What threads wait for that more of them would wait for, too, if much of them does.
+pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
+    let waits = [Place::Lock, Place::DatabasePool, Place::ClientPool];
+    let behind = |seen: &Seen| waits.contains(&seen.place);
+    let tasks = stacks.tasks.as_ref().map_or(0.0, |pool| pool.share);
+    let at_queues: f64 = stacks.queues().iter().map(|queue| queue.waiting).sum();
+    let share = (stacks.count(behind) + at_queues) / stacks.busy().max(1e-9) + tasks;
+    (share >= DEEPER)
+        .then(|| Message::new("exhibit-workers-wait").with("percent", (share * 100.0).round()))
 }
 
 /// The proxies, each once: of two sources that tell of one, that whose process is known.

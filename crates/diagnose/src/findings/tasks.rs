@@ -4,8 +4,7 @@
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{full_cpu_of, full_exhibit, percent, tenths, with_example};
-use super::workers::waits_behind;
+use super::support::{full_cpu_of, full_exhibit, percent, tenths, waits_behind, with_example};
 use crate::about::object;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;

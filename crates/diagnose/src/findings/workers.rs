@@ -7,6 +7,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::Rule;
+use super::support::waits_behind;
 use crate::about::object;
 use crate::cpu::{CpuUse, of};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
@@ -25,8 +26,6 @@ const FULL: f64 = 0.93;
 const ROOM: f64 = 1.25;
 /// So many more requests than threads must be in flight.
 const MORE: f64 = 1.1;
-/// Where so much of the threads waits for something behind them, that is the cause.
-const DEEPER: f64 = 0.4;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let pools = thread_pools(scene);
@@ -212,17 +211,6 @@ fn deeper(scene: &Scene<'_>, process: Option<&Entity>) -> Option<Message> {
         return Some(text);
     }
     waits_behind(stacks_of(scene, process?)?)
-}
-
-/// What threads wait for that more of them would wait for, too, if much of them does.
-pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
-    let waits = [Place::Lock, Place::DatabasePool, Place::ClientPool];
-    let behind = |seen: &Seen| waits.contains(&seen.place);
-    let tasks = stacks.tasks.as_ref().map_or(0.0, |pool| pool.share);
-    let at_queues: f64 = stacks.queues().iter().map(|queue| queue.waiting).sum();
-    let share = (stacks.count(behind) + at_queues) / stacks.busy().max(1e-9) + tasks;
-    (share >= DEEPER)
-        .then(|| Message::new("exhibit-workers-wait").with("percent", (share * 100.0).round()))
 }
 
 /// Connections that are all taken while threads are free: those beyond get no response.

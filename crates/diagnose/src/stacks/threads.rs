@@ -151,6 +151,12 @@ impl Stacks {
         self.share(|seen| seen.place == place)
     }
 
+    /// The share of the serving threads that computes or waits for a CPU.
+    #[must_use]
+    pub fn computing(&self) -> f64 {
+        self.at(Place::Cpu) + self.at(Place::File)
+    }
+
     /// The application's own calls that most of those threads share: the innermost one.
     #[must_use]
     pub fn code(&self, holds: impl Fn(&Seen) -> bool) -> Option<String> {

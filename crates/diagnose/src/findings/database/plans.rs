@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::Statement;
-use super::statement::table;
+use super::statement::{Statement, table};
 use crate::scene::Scene;
 
 /// The plan of a statement, and the capture that has it: by its digest, else of a statement on

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
+use super::at_database::{AtDatabase, MUCH};
 use super::waiting::Waiting;
-use super::{AtDatabase, MUCH};
 use crate::about::object;
 use crate::findings::support::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
+use crate::about::object;
 use crate::findings::support::{hundredths, percent, tenths};
-use crate::model::Exhibit;
+use crate::model::{Exhibit, Object};
 use crate::scene::Scene;
 
 /// What the statements of one form did in the judged stretch.
@@ -67,6 +68,15 @@ impl Statement {
     /// The first table that it names.
     pub(super) fn table(&self) -> Option<String> {
         table(&self.text)
+    }
+
+    /// What a finding about it is about: its table, else its text.
+    pub(super) fn object(&self) -> Object {
+        let (kind, name) = match self.table() {
+            Some(table) => ("table", table),
+            None => ("statement", self.shown(60)),
+        };
+        object(kind, name, &self.database)
     }
 
     /// Its text, cut.

@@ -5,9 +5,9 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 use serde_json::Value;
 
+use super::at_database::{AtDatabase, MUCH};
 use super::statement::table;
 use super::waiting::{Waiting, is_table_lock};
-use super::{AtDatabase, MUCH};
 use crate::about::object;
 use crate::findings::support::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};

@@ -4,7 +4,7 @@ use plimsoll_stats::HopTimes;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::{Hop, MUCH};
+use super::chain::{Hop, MUCH};
 use crate::address;
 use crate::cpu::of;
 use crate::findings::support::{percent, tenths};
