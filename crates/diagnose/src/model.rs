@@ -97,6 +97,14 @@ pub struct Explains {
     pub of: Of,
 }
 
+impl Explains {
+    /// So much of that.
+    #[must_use]
+    pub const fn new(share: f64, of: Of) -> Self {
+        Self { share, of }
+    }
+}
+
 /// A piece of evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exhibit {
@@ -238,6 +246,17 @@ pub enum Layer {
     Resource,
     /// A rule of thumb or a side observation.
     Hint,
+}
+
+impl Layer {
+    /// A cause if that holds; else something explains it better, or it is too little to limit.
+    #[must_use]
+    pub const fn cause_if(holds: bool) -> Self {
+        match holds {
+            true => Self::Cause,
+            false => Self::Hint,
+        }
+    }
 }
 
 /// One thing that was found.

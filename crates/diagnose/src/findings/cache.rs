@@ -122,10 +122,7 @@ fn round_trips(scene: &Scene<'_>) -> Option<Finding> {
         return None;
     }
     let code = stacks.code(calls_cache).unwrap_or_default();
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let counted = Message::new("exhibit-commands-per-request")
         .with("command", most.command.as_str())
         .with("count", tenths(per_request))
@@ -183,10 +180,7 @@ fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
     if share < MUCH {
         return None;
     }
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let text = Message::new("exhibit-slow-command")
         .with("command", command.as_str())
         .with("ms", hundredths(each_s * 1e3))
@@ -261,10 +255,7 @@ fn evictions(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
 
 /// A remark: what a miss costs is with whom is asked instead.
 fn hint(cache: &Entity, id: &'static str) -> Finding {
-    let explains = Explains {
-        share: 0.0,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(0.0, Of::ResponseTime);
     let about = object("cache", cache.name.as_str(), cache);
     let why = Message::new(format!("advice-{}", id.replace('_', "-")));
     let finding = Finding::new(id, Layer::Hint, about, explains).advises(Advice::code(why));

@@ -36,14 +36,8 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     }
     let all = used + cpu.used;
     let is_full = all >= FULL * cpu.limit || cpu.host_used >= HOST_FULL;
-    let layer = match is_full {
-        true => Layer::Cause,
-        false => Layer::Hint,
-    };
-    let explains = Explains {
-        share: used / all,
-        of: Of::Throughput,
-    };
+    let layer = Layer::cause_if(is_full);
+    let explains = Explains::new(used / all, Of::Throughput);
     let starts = starter(scene, &cpu.process);
     let code = starts.as_ref().map_or(&cpu.process.name, |(code, _)| code);
     let text = Message::new("exhibit-child-processes")

@@ -39,10 +39,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
     let own = stacks
         .iter()
         .find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|p| p == cpu.process));
-    let explains = Explains {
-        share: cpu.explains(),
-        of: Of::Throughput,
-    };
+    let explains = Explains::new(cpu.explains(), Of::Throughput);
     let mut finding = Finding::new(
         id,
         Layer::Resource,

@@ -65,15 +65,9 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
         .with("percent", (share * 100.0).round())
         .with("code", code.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, waits);
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let full_below = below::full_cpu(scene, stacks);
-    let layer = match full_below.is_some() || below::is_locked(scene, stacks) {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
+    let layer = Layer::cause_if(full_below.is_none() && !below::is_locked(scene, stacks));
     let mut finding = Finding::new(
         "slow_dependency",
         layer,
@@ -206,10 +200,7 @@ fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let code = stacks.code(waits).unwrap_or_default();
     // Only the time that threads work for requests: the rest is before and after them.
     let served = (stacks.busy() / scene.in_flight().max(1e-9)).min(1.0);
-    let explains = Explains {
-        share: share * served,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share * served, Of::ResponseTime);
     // Others may have to do something first: that more users bring more is known of pauses alone.
     let sleeps = stacks.at(Place::Sleep) >= share / 2.0;
     let text = Message::new("exhibit-own-wait")

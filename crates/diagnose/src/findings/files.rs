@@ -50,19 +50,12 @@ fn descriptors(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
         return None; // connections that are never closed: a finding of its own
     }
     let failed = scene.total().error_rate;
-    let explains = Explains {
-        share: if failed > 0.0 { 0.9 } else { 0.0 },
-        of: Of::Errors,
-    };
+    let explains = Explains::new(if failed > 0.0 { 0.9 } else { 0.0 }, Of::Errors);
     let text = Message::new("exhibit-descriptors")
         .with("open", open.round())
         .with("limit", limit);
     let about = object("process", process.name.as_str(), process);
-    let layer = if failed > 0.0 {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
+    let layer = Layer::cause_if(failed > 0.0);
     let finding = Finding::new("file_descriptors", layer, about, explains)
         .shows(Exhibit::new(text).series("process.unix.file_descriptor.count"));
     let proposed = (limit * 4.0).max(65_536.0).to_string();

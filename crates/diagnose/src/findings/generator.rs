@@ -196,10 +196,7 @@ fn generator(scene: &Scene<'_>) -> Object {
 }
 
 fn of_measurement(share: f64) -> Explains {
-    Explains {
-        share: share.clamp(0.0, 1.0),
-        of: Of::Measurement,
-    }
+    Explains::new(share.clamp(0.0, 1.0), Of::Measurement)
 }
 
 /// The mean time that requests left late: response time less service time.

@@ -112,10 +112,7 @@ fn of_jvm(
     };
     let entry = entry(stacks, &hot).or_else(|| entry(samples, &hot));
     let entry = entry.unwrap_or_else(|| hot.name.clone());
-    let explains = Explains {
-        share: hot.share * cpu.utilization().min(1.0),
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(hot.share * cpu.utilization().min(1.0), Of::ResponseTime);
     let own = hot.own.clone().unwrap_or_default();
     let text = Message::new("exhibit-library")
         .with("by", by)
@@ -135,11 +132,7 @@ fn of_jvm(
         .with("percent", (cpu.utilization() * 100.0).round());
     let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
     // One call of a library that is as fast as any is the request's own work.
-    let layer = if faster.is_some() || hot.callers > 1 {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
+    let layer = Layer::cause_if(faster.is_some() || hot.callers > 1);
     let why = match faster {
         Some((_, faster)) => Message::new("advice-hot-code-slow").with("faster", *faster),
         None => Message::new("advice-hot-code"),

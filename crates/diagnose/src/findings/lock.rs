@@ -89,15 +89,8 @@ fn by_waits(
 ) -> Finding {
     let own = wait.own.clone().unwrap_or_default();
     let full = full_cpu_of(scene, &profile.jvm).is_some();
-    let layer = if full && share < NEARLY_ALL {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
-    let explains = Explains {
-        share: share.min(1.0),
-        of: Of::ResponseTime,
-    };
+    let layer = Layer::cause_if(!full || share >= NEARLY_ALL);
+    let explains = Explains::new(share.min(1.0), Of::ResponseTime);
     let kind = match wait.class.starts_with(LOCKS) {
         true => "reentrant_lock",
         false => "monitor",
@@ -139,16 +132,9 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
         LockKind::Object => "reentrant_lock",
         LockKind::Shared => "shared_lock",
     };
-    let explains = Explains {
-        share: lock.share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(lock.share, Of::ResponseTime);
     let owner_in = lock.owner_in.clone().unwrap_or_default();
-    let layer = if is_symptom(lock, full) {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
+    let layer = Layer::cause_if(!is_symptom(lock, full));
     let mut finding = Finding::new(
         "lock",
         layer,
@@ -225,10 +211,7 @@ pub(super) fn shown(exhibit: Exhibit, lines: Option<&(i64, Vec<String>)>) -> Exh
 
 fn deadlock(stacks: &Stacks) -> Option<Finding> {
     let circle = stacks.deadlocks.first()?;
-    let explains = Explains {
-        share: 1.0,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(1.0, Of::ResponseTime);
     let names = circle.join(", ");
     let text = Message::new("exhibit-deadlock").with("threads", names.as_str());
     let finding = Finding::new(

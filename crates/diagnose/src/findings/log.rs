@@ -35,10 +35,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let cost = of_serving(stacks).or_else(|| of_computing(scene, stacks).filter(|_| chatty))?;
     let caller = caller(stacks).unwrap_or_default();
     let id = if chatty { "log_level" } else { "log_appender" };
-    let explains = Explains {
-        share: cost.share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(cost.share, Of::ResponseTime);
     let logging = |seen: &Seen| frames::is_logging(&seen.thread);
     let text = cost.text.with("code", caller.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, logging);

@@ -48,19 +48,13 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     if made < MOST || share < LEAST {
         return Vec::new();
     }
-    let layer = match share >= MUCH && total.error_rate < FAILING {
-        true => Layer::Cause,
-        false => Layer::Hint,
-    };
+    let layer = Layer::cause_if(share >= MUCH && total.error_rate < FAILING);
     let text = Message::new("exhibit-new-connections")
         .with("made", percent(made.min(1.0)))
         .with("dns", tenths(spent_ms(&phases.dns)))
         .with("connect", tenths(spent_ms(&phases.connect)))
         .with("tls", tenths(spent_ms(&phases.tls)));
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let about = seen_by_client("target", scene.load().target.as_str());
     let finding = Finding::new("new_connections", layer, about, explains)
         .with("made", percent(made.min(1.0)))

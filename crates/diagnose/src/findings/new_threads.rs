@@ -36,14 +36,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         }
         let stacks = scene.stacks_in(&jvm);
         let share = stacks.map_or(0.0, |stacks| stacks.share(starts));
-        let layer = match share >= MUCH {
-            true => Layer::Cause,
-            false => Layer::Hint,
-        };
-        let explains = Explains {
-            share: share.max(LEAST),
-            of: Of::ResponseTime,
-        };
+        let layer = Layer::cause_if(share >= MUCH);
+        let explains = Explains::new(share.max(LEAST), Of::ResponseTime);
         let code = stacks.and_then(|stacks| stacks.code(starts));
         let name = code.unwrap_or_else(|| process_name(scene, &jvm));
         let text = Message::new("exhibit-new-threads")

@@ -57,9 +57,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 /// What missing responses explain, where there are many.
 pub(super) fn explains(scene: &Scene<'_>) -> Option<Explains> {
     let all = share_of_all(scene);
-    (all >= MUCH).then(|| Explains {
-        share: (all / scene.total().error_rate.max(all)).min(1.0),
-        of: Of::Errors,
+    (all >= MUCH).then(|| {
+        Explains::new(
+            (all / scene.total().error_rate.max(all)).min(1.0),
+            Of::Errors,
+        )
     })
 }
 

@@ -91,15 +91,8 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         .with("limit", limit)
         .with("pending", tenths(pending))
         .with("percent", (waiting * 100.0).round());
-    let explains = Explains {
-        share: waiting.min(1.0),
-        of: Of::ResponseTime,
-    };
-    let layer = if full.is_some() || held_up(scene) {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
+    let explains = Explains::new(waiting.min(1.0), Of::ResponseTime);
+    let layer = Layer::cause_if(full.is_none() && !held_up(scene));
     let mut finding = Finding::new(
         "connection_pool",
         layer,
@@ -168,10 +161,7 @@ fn advise(
 fn unmetered(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let waits = |seen: &crate::stacks::Seen| seen.place == Place::DatabasePool;
     let process = process_of(scene, &stacks.jvm);
-    let layer = match full_below(scene, process.as_ref()).is_some() || held_up(scene) {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
+    let layer = Layer::cause_if(full_below(scene, process.as_ref()).is_none() && !held_up(scene));
     by_stacks(stacks, waits, ("connection_pool", layer)).map(|finding| {
         let why = Message::new("advice-connection-pool").with("wanted", stacks.busy().ceil());
         finding.advises(Advice::code(why))
@@ -182,10 +172,7 @@ fn unmetered(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
 fn outgoing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let waits = |seen: &crate::stacks::Seen| seen.place == Place::ClientPool;
     let full_below = below::full_cpu(scene, stacks);
-    let layer = match full_below.is_some() || full_cpu_of(scene, &stacks.jvm).is_some() {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
+    let layer = Layer::cause_if(full_below.is_none() && full_cpu_of(scene, &stacks.jvm).is_none());
     by_stacks(stacks, waits, ("outgoing_pool", layer)).map(|mut finding| {
         finding.behind = below::is_locked(scene, stacks);
         finding
@@ -211,10 +198,7 @@ fn by_stacks(
         .with("percent", (share * 100.0).round())
         .with("code", code.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, waits);
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let kind = if id == "outgoing_pool" {
         "hop"
     } else {

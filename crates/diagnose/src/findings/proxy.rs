@@ -66,10 +66,7 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     if share < LEAST {
         return None;
     }
-    let explains = Explains {
-        share,
-        of: Of::Throughput,
-    };
+    let explains = Explains::new(share, Of::Throughput);
     let used = Message::new("exhibit-proxy-cpu")
         .with("used", hundredths(cpu.used))
         .with("limit", hundredths(cpu.limit))
@@ -77,10 +74,7 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     let about = object("proxy", cpu.process.name.as_str(), proxy);
     // What settings cost is known by rules of thumb only: unless it is much, whatever was measured
     // comes before.
-    let layer = match share >= CAUSE {
-        true => Layer::Cause,
-        false => Layer::Hint,
-    };
+    let layer = Layer::cause_if(share >= CAUSE);
     let mut finding = Finding::new("proxy_settings", layer, about, explains)
         .shows(Exhibit::new(used).series("process.cpu.time"));
     for each in poor {
@@ -180,17 +174,10 @@ fn connections(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
         0 => 0.0,
         failed => (refused / failed as f64).min(1.0),
     };
-    let explains = Explains {
-        share,
-        of: Of::Errors,
-    };
+    let explains = Explains::new(share, Of::Errors);
     let text = Message::new("exhibit-worker-connections").with("count", refused.round());
     let name = process_name(scene, proxy);
-    let layer = if failed > 0 {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
+    let layer = Layer::cause_if(failed > 0);
     let finding = Finding::new(
         "proxy_connections",
         layer,

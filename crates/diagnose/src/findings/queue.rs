@@ -26,14 +26,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 
 fn finding(scene: &Scene<'_>, stacks: &Stacks, queue: &QueueWait<'_>) -> Finding {
     let full = full_cpu_of(scene, &stacks.jvm);
-    let layer = match full.is_some() {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
-    let explains = Explains {
-        share: queue.share,
-        of: Of::ResponseTime,
-    };
+    let layer = Layer::cause_if(full.is_none());
+    let explains = Explains::new(queue.share, Of::ResponseTime);
     let (id, kind, waiters, why) = match queue.call {
         QueueCall::Put => (
             "full_queue",

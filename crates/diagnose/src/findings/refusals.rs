@@ -134,14 +134,11 @@ fn by_status(scene: &Scene<'_>) -> Option<Finding> {
 fn rate_limit(scene: &Scene<'_>, share: f64, about: Object) -> Finding {
     let explains = match scene.total().errors {
         // Held back and served later.
-        0 => Explains {
-            share: share.min(1.0),
-            of: Of::ResponseTime,
-        },
-        _ => Explains {
-            share: (share / scene.total().error_rate.max(1e-9)).min(1.0),
-            of: Of::Errors,
-        },
+        0 => Explains::new(share.min(1.0), Of::ResponseTime),
+        _ => Explains::new(
+            (share / scene.total().error_rate.max(1e-9)).min(1.0),
+            Of::Errors,
+        ),
     };
     Finding::new("rate_limit", layer(share), about, explains).with("held", percent(share.min(1.0)))
 }
@@ -161,10 +158,10 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
     if share < LEAST {
         return None;
     }
-    let explains = Explains {
-        share: (share / scene.total().error_rate.max(share)).min(1.0),
-        of: Of::Errors,
-    };
+    let explains = Explains::new(
+        (share / scene.total().error_rate.max(share)).min(1.0),
+        Of::Errors,
+    );
     // Texts choose by words, not by numbers.
     let known = match KNOWN.contains(&code.as_str()) {
         true => format!("status{code}"),
@@ -185,10 +182,7 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
 }
 
 fn layer(share: f64) -> Layer {
-    match share >= MUCH {
-        true => Layer::Cause,
-        false => Layer::Hint,
-    }
+    Layer::cause_if(share >= MUCH)
 }
 
 fn responses(code: &str, share: f64) -> Exhibit {

@@ -30,14 +30,8 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, lock: &LockCluster) -> Option<Fin
     let own = lock.waits_in.clone().unwrap_or_default();
     let full = full_cpu_of(scene, &stacks.jvm);
     // Where nobody is seen with a permit, it may be what a thread is woken by, and no limit.
-    let layer = match full.is_some() || inside <= 0.0 {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
-    let explains = Explains {
-        share: lock.share,
-        of: Of::ResponseTime,
-    };
+    let layer = Layer::cause_if(full.is_none() && inside > 0.0);
+    let explains = Explains::new(lock.share, Of::ResponseTime);
     let name = named(&lock.class, lock.waits_in.as_deref());
     let waiters = Message::new("exhibit-semaphore-waiters")
         .with("count", tenths(lock.waiting))

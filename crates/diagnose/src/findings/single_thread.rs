@@ -40,10 +40,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse, serial: &Serial) -> Finding {
     let demand = Message::new("exhibit-demand")
         .with("ms", hundredths(demand_s * 1e3))
         .with("bound", (serial.cpus / demand_s.max(1e-9)).round());
-    let explains = Explains {
-        share: (serial.used / serial.cpus).min(1.0),
-        of: Of::Throughput,
-    };
+    let explains = Explains::new((serial.used / serial.cpus).min(1.0), Of::Throughput);
     let about = object("process", cpu.process.name.as_str(), &cpu.process);
     let mut finding = Finding::new("single_thread", Layer::Resource, about, explains)
         .with("how", how)

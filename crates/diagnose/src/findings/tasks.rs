@@ -24,14 +24,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 fn finding(scene: &Scene<'_>, stacks: &Stacks, pool: &TaskPool) -> Finding {
     let full = full_cpu_of(scene, &stacks.jvm).map(|cpu| full_exhibit(&cpu));
     let deeper = full.or_else(|| waits_behind(&pool.stacks).map(Exhibit::new));
-    let layer = match deeper {
-        Some(_) => Layer::Hint,
-        None => Layer::Cause,
-    };
-    let explains = Explains {
-        share: pool.share * (1.0 - pool.threads / pool.waiting),
-        of: Of::ResponseTime,
-    };
+    let layer = Layer::cause_if(deeper.is_none());
+    let explains = Explains::new(
+        pool.share * (1.0 - pool.threads / pool.waiting),
+        Of::ResponseTime,
+    );
     let name = pool.name.trim_end_matches(['-', '#', ' ']);
     let code = stacks.code(Seen::awaits_task).unwrap_or_default();
     let text = Message::new("exhibit-tasks")

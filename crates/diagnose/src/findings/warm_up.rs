@@ -65,10 +65,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let Some((process, share)) = most.filter(|(_, share)| *share >= COMPILES) else {
         return Vec::new();
     };
-    let explains = Explains {
-        share: 1.0 - early / late,
-        of: Of::Measurement,
-    };
+    let explains = Explains::new(1.0 - early / late, Of::Measurement);
     let trend = Message::new("exhibit-rising")
         .with("early", early.round())
         .with("late", late.round());

@@ -165,15 +165,8 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
     if let Some(series) = pool.series {
         exhibit = exhibit.series(series);
     }
-    let explains = Explains {
-        share: waiting.clamp(0.0, 1.0),
-        of: Of::ResponseTime,
-    };
-    let layer = if deeper.is_some() {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
+    let explains = Explains::new(waiting.clamp(0.0, 1.0), Of::ResponseTime);
+    let layer = Layer::cause_if(deeper.is_none());
     let name = pool.server.as_str();
     let mut finding = Finding::new(
         "worker_threads",
@@ -246,10 +239,7 @@ fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Vec<Finding> {
             .with("open", open.round())
             .with("limit", limit)
             .with("kept", kept.unwrap_or(0.0).round());
-        let explains = Explains {
-            share: if errors > 0.0 { errors } else { 0.5 },
-            of: Of::Errors,
-        };
+        let explains = Explains::new(if errors > 0.0 { errors } else { 0.5 }, Of::Errors);
         let why = Message::new("advice-max-connections");
         let proposed = (limit * 4.0).max(8192.0).to_string();
         let finding = Finding::new(
@@ -294,17 +284,10 @@ fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
     }
     let (port, queue) = fullest(scene);
     let text = Message::new("exhibit-overflows").with("count", lost.round());
-    let explains = Explains {
-        share: failed,
-        of: Of::Errors,
-    };
+    let explains = Explains::new(failed, Of::Errors);
     let why = Message::new("advice-accept-queue");
     // A server that does not close its sockets accepts no more at last: that is the cause.
-    let layer = if explained || unclosed(scene) {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
+    let layer = Layer::cause_if(!explained && !unclosed(scene));
     let mut finding = Finding::new(
         "accept_queue",
         layer,

@@ -38,10 +38,7 @@ pub(super) fn find(
 }
 
 fn finding(scene: &Scene<'_>, statement: &Statement, at: &AtDatabase<'_>) -> Finding {
-    let explains = Explains {
-        share: at.because_of(statement),
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(at.because_of(statement), Of::ResponseTime);
     let mut finding = Finding::new("full_scan", Layer::Cause, statement.object(), explains)
         .with("examined", statement.examined.round())
         .shows(statement.exhibit());
@@ -72,10 +69,7 @@ fn by_handlers(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
     if at.share < MUCH || rows < MANY_ROWS * scene.throughput_per_s() * 0.5 {
         return None;
     }
-    let explains = Explains {
-        share: at.share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(at.share, Of::ResponseTime);
     let running = plans::running(scene).into_iter().next();
     let table = running.as_ref().map(|(table, ..)| table.clone());
     let about = match table {

@@ -73,10 +73,7 @@ fn by_count(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
 }
 
 fn made(about: crate::model::Object, share: f64, per_request: f64) -> Finding {
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let finding = Finding::new("many_queries", Layer::Cause, about, explains)
         .with("count", tenths(per_request));
     Finding {

@@ -35,10 +35,7 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
             .with("waiting", tenths(waiting))
             .with("waits", tenths(waits))
             .with("ms", (waiting / waits * 1e3).round());
-        let explains = Explains {
-            share,
-            of: Of::ResponseTime,
-        };
+        let explains = Explains::new(share, Of::ResponseTime);
         let mut finding = Finding::new("row_locks", Layer::Cause, about, explains)
             .shows(Exhibit::new(text).series("mysql.row_locks.time"));
         if let Some((_, number, lines)) = shown {

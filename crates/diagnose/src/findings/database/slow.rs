@@ -36,10 +36,7 @@ pub(super) fn statement(
     if other_cause || share < MUCH || runs < MUCH / 2.0 || slowest.mean_ms() < LEAST_MS {
         return None;
     }
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let mut finding = Finding::new("slow_statement", Layer::Cause, slowest.object(), explains)
         .with("ms", slowest.mean_ms().round())
         .shows(slowest.exhibit());
@@ -67,10 +64,7 @@ pub(super) fn database(scene: &Scene<'_>) -> Option<Finding> {
     }
     let share = waiting(stacks);
     let code = stacks.code(waits).unwrap_or_default();
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let text = Message::new("exhibit-database-waits")
         .with("percent", percent(share))
         .with("code", code.as_str());

@@ -36,10 +36,7 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
             Some(table) => object("table", table, &database),
             None => object("database", database.name.as_str(), &database),
         };
-        let explains = Explains {
-            share,
-            of: Of::ResponseTime,
-        };
+        let explains = Explains::new(share, Of::ResponseTime);
         let text = Message::new("exhibit-table-locks").with("waiting", tenths(waiting.tables));
         let mut finding = Finding::new("table_locks", Layer::Cause, about, explains)
             .shows(Exhibit::new(text).series("mysql.process.count"))

@@ -50,10 +50,7 @@ fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Fi
         .with("percent", percent(used.min(1.0)))
         .with("ms", hundredths(await_ms))
         .with("rate", operations.round());
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let about = object("disk", disk, host);
     let demand = scene.demand_exhibit(&about);
     let mut finding = Finding::new("disk_busy", Layer::Resource, about, explains)
@@ -108,10 +105,7 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
                 .with("mount", mount.as_str())
                 .with("percent", hundredths(used / (used + free) * 100.0))
                 .with("free", hundredths(free / 1e9));
-            let explains = Explains {
-                share: 0.0,
-                of: Of::Errors,
-            };
+            let explains = Explains::new(0.0, Of::Errors);
             let about = object("filesystem", mount, &host);
             let finding = Finding::new("disk_full", Layer::Hint, about, explains)
                 .shows(Exhibit::new(text).series("system.filesystem.usage"))

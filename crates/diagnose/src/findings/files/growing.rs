@@ -56,10 +56,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     if share < MUCH || late < LEAST_BYTES || late < early * GROWS {
         return None;
     }
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let grows = Message::new("exhibit-read-grows")
         .with("early", tenths(early / 1e3))
         .with("late", tenths(late / 1e3));

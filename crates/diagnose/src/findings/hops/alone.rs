@@ -33,10 +33,7 @@ pub(super) fn finding(scene: &Scene<'_>, times: &HopTimes) -> Option<Finding> {
         host: address::host(&slowest.hop.address).to_owned(),
         process: String::new(),
     };
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let finding = Finding::new("hop_latency", layer, about, explains)
         .with("ms", tenths(slowest.own_ms))
         .with("alone", 1_u64)

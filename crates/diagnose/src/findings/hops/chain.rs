@@ -76,10 +76,7 @@ pub(super) fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option
     if share < MUCH || !is_limit(scene, slowest) {
         return None;
     }
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let name = process_name(scene, &slowest.thing);
     let about = object("hop", name, &slowest.thing);
     let mut finding = Finding::new("hop_latency", Layer::Cause, about, explains)

@@ -96,10 +96,7 @@ impl Heap {
     pub(super) fn finding(&self, scene: &Scene<'_>) -> Option<Finding> {
         let is_full = self.after.is_some_and(|after| after >= FULL);
         let paused = self.paused >= if is_full { PAUSED_FULL } else { PAUSED };
-        let by_pauses = paused.then_some(Explains {
-            share: self.paused,
-            of: Of::ResponseTime,
-        });
+        let by_pauses = paused.then_some(Explains::new(self.paused, Of::ResponseTime));
         let explains = by_pauses.or_else(|| self.exhausted(scene))?;
         if let Some(asked) = explicit::caller(scene, &self.jvm).filter(|_| !is_full) {
             return Some(self.asked_for(asked, explains));

@@ -55,15 +55,8 @@ pub(super) fn oom_kills(scene: &Scene<'_>) -> Vec<Finding> {
     };
     let failed = scene.total().error_rate;
     let text = Message::new("exhibit-oom-kill").with("count", tenths(kills));
-    let explains = Explains {
-        share: if failed > 0.0 { 0.8 } else { 0.0 },
-        of: Of::Errors,
-    };
-    let layer = if failed > 0.0 {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
+    let explains = Explains::new(if failed > 0.0 { 0.8 } else { 0.0 }, Of::Errors);
+    let layer = Layer::cause_if(failed > 0.0);
     let name = match thing.name.as_str() {
         "" => thing.host.as_str(),
         name => name,

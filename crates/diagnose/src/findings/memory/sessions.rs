@@ -88,10 +88,7 @@ fn of_server(
         .with("grew", grew.round())
         .with("now", now.round())
         .with("per_request", hundredths(grew / served.max(1.0)));
-    let explains = Explains {
-        share,
-        of: Of::Throughput,
-    };
+    let explains = Explains::new(share, Of::Throughput);
     let mut finding = Finding::new(
         "session_leak",
         layer,

@@ -38,15 +38,8 @@ fn of_process(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
         return None;
     }
     let failed = failed(scene);
-    let layer = if failed > 0.0 {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
-    let explains = Explains {
-        share: failed,
-        of: Of::Errors,
-    };
+    let layer = Layer::cause_if(failed > 0.0);
+    let explains = Explains::new(failed, Of::Errors);
     let text = Message::new("exhibit-close-wait")
         .with("first", first.round())
         .with("last", last.round());

@@ -47,18 +47,12 @@ fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
     if used < FULL && (used < FULL_WITH_SIGNS || !presses) {
         return None;
     }
-    let explains = Explains {
-        share: used.min(1.0),
-        of: Of::Throughput,
-    };
+    let explains = Explains::new(used.min(1.0), Of::Throughput);
     // Of two that are nearly exhausted the fuller one limits: its bound is the lower.
     let fuller = of_processes(scene)
         .into_iter()
         .find(|cpu| cpu.utilization() >= used);
-    let layer = match fuller {
-        Some(_) => Layer::Hint,
-        None => Layer::Cause,
-    };
+    let layer = Layer::cause_if(fuller.is_none());
     let text = Message::new("exhibit-link")
         .with("rate", megabytes(link.rate))
         .with("limit", megabytes(link.limit))
@@ -151,10 +145,7 @@ pub(super) fn losses(scene: &Scene<'_>) -> Option<Finding> {
     let text = Message::new("exhibit-retransmits")
         .with("rate", hundredths(again))
         .with("percent", hundredths(share * 100.0));
-    let explains = Explains {
-        share: 0.0,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(0.0, Of::ResponseTime);
     let about = object("host", thing.host.as_str(), &thing);
     let finding = Finding::new("packet_loss", Layer::Hint, about, explains)
         .shows(Exhibit::new(text).series("system.tcp.retransmits"))

@@ -45,10 +45,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
         .with("ms", tenths(held_ms))
         .with("percent", percent(share))
         .with("rate", tenths(late_per_s));
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let about = seen_by_client("target", scene.load().target.as_str());
     let finding = Finding::new("split_responses", Layer::Hint, about, explains)
         .with("ms", tenths(held_ms))

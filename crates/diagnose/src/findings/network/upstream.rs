@@ -100,10 +100,7 @@ impl Upstream {
     fn explains(&self, scene: &Scene<'_>) -> (Explains, f64, Layer) {
         let failed = scene.total().errors as f64;
         if self.no_port >= 1.0 && failed >= 1.0 {
-            let explains = Explains {
-                share: (self.no_port / failed).min(1.0),
-                of: Of::Errors,
-            };
+            let explains = Explains::new((self.no_port / failed).min(1.0), Of::Errors);
             return (explains, 0.98, Layer::Cause);
         }
         let processes = of_processes(scene);
@@ -113,15 +110,8 @@ impl Upstream {
             .filter(|cpu| !is_database(&cpu.process.name));
         let used: f64 = serving.map(|cpu| cpu.used).sum();
         let opened = self.requests * self.opens.unwrap_or(1.0);
-        let explains = Explains {
-            share: (opened * COST_S / used.max(1e-6)).min(0.9),
-            of: Of::Throughput,
-        };
-        let layer = if short_of_cpu || used <= 0.0 {
-            Layer::Cause
-        } else {
-            Layer::Hint
-        };
+        let explains = Explains::new((opened * COST_S / used.max(1e-6)).min(0.9), Of::Throughput);
+        let layer = Layer::cause_if(short_of_cpu || used <= 0.0);
         (explains, 0.8, layer)
     }
 
