@@ -20,6 +20,7 @@ pub mod collapsed;
 pub mod cpu;
 mod demand;
 pub mod evidence;
+mod figures;
 pub mod findings;
 pub mod inside;
 pub mod jfr;

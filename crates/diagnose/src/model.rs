@@ -3,6 +3,8 @@
 use plimsoll_stats::curve::{Demand, DemandAtLoad};
 use plimsoll_text::Message;
 
+use crate::figures::{percent, tenths};
+
 /// Version of the JSON form; rises when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
 
@@ -209,7 +211,7 @@ impl ResourceDemand {
         let ms = |at: Option<&DemandAtLoad>| {
             at.map_or(0.0, |at| (at.demand_ms * 1_000.0).round() / 1_000.0)
         };
-        let load = |at: Option<&DemandAtLoad>| at.map_or(0.0, |at| (at.load * 10.0).round() / 10.0);
+        let load = |at: Option<&DemandAtLoad>| at.map_or(0.0, |at| tenths(at.load));
         let (first, last) = (demand.loads.first(), demand.loads.last());
         let id = match demand.grows_by() {
             Some(_) => "exhibit-demand-grows",
@@ -224,7 +226,7 @@ impl ResourceDemand {
             .with("to", load(last))
             .with("bound", demand.bound_per_s.round())
             .with("largest", demand.largest_per_s.round())
-            .with("growth", (demand.grows_by().unwrap_or(0.0) * 100.0).round())
+            .with("growth", percent(demand.grows_by().unwrap_or(0.0)))
             .with("predicts", u64::from(self.predicts))
     }
 
@@ -313,7 +315,7 @@ impl Finding {
         let message = Message::new(id)
             .with("object", self.object.name.as_str())
             .with("host", self.object.host.as_str())
-            .with("percent", (self.explains.share * 100.0).round());
+            .with("percent", percent(self.explains.share));
         let add = |message: Message, (name, value): &(&'static str, plimsoll_text::Arg)| {
             message.with(name, value.clone())
         };

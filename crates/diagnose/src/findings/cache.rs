@@ -9,8 +9,9 @@ use plimsoll_text::Message;
 use serde_json::Value;
 
 use super::Rule;
-use super::support::{hundredths, most_in, percent, tenths, with_example};
+use super::support::{most_in, with_example};
 use crate::about::object;
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Peer, Seen, frames};

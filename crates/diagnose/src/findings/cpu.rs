@@ -5,9 +5,10 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use super::host_cpu::is_taken;
-use super::support::{hundredths, profiles, with_example};
+use super::support::{profiles, with_example};
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
+use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
@@ -64,11 +65,10 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
     let used = Message::new("exhibit-cpu-used")
         .with("used", hundredths(cpu.used))
         .with("limit", hundredths(cpu.limit))
-        .with("percent", (cpu.utilization() * 100.0).round());
+        .with("percent", percent(cpu.utilization()));
     let mut evidence = vec![Exhibit::new(used).series("process.cpu.time")];
     if cpu.throttled > 0.0 {
-        let text =
-            Message::new("exhibit-throttled").with("percent", (cpu.throttled * 100.0).round());
+        let text = Message::new("exhibit-throttled").with("percent", percent(cpu.throttled));
         evidence.push(Exhibit::new(text).series("cgroup.cpu.throttled.periods"));
     }
     if cpu.waits >= 0.1 {
@@ -77,7 +77,7 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
     }
     let demand_ms = cpu.used / scene.throughput_per_s().max(1e-9) * 1e3;
     let text = Message::new("exhibit-demand")
-        .with("ms", (demand_ms * 100.0).round() / 100.0)
+        .with("ms", hundredths(demand_ms))
         .with("bound", (cpu.limit / (demand_ms / 1e3).max(1e-9)).round());
     evidence.push(Exhibit::new(text).series("process.cpu.time"));
     evidence.extend(stacks.and_then(|stacks| hot(scene, stacks)));
@@ -100,7 +100,7 @@ fn hot(scene: &Scene<'_>, stacks: &Stacks) -> Option<Exhibit> {
     let text = Message::new("exhibit-hot")
         .with("by", by)
         .with("name", hot.name.as_str())
-        .with("percent", (hot.share * 100.0).round());
+        .with("percent", percent(hot.share));
     let inside =
         |seen: &Seen| seen.computes() && seen.thread.frames.iter().any(|f| f.method == hot.name);
     Some(with_example(Exhibit::new(text), stacks, inside))

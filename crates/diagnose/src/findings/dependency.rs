@@ -7,6 +7,7 @@ use super::support::{full_cpu_of, full_exhibit, with_example};
 use super::{Rule, below};
 use crate::about::object;
 use crate::address;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::plateau;
 use crate::processes::{is_database, is_store_or_proxy, listens_at};
@@ -62,7 +63,7 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
         false => address.clone(),
     };
     let text = Message::new("exhibit-dependency")
-        .with("percent", (share * 100.0).round())
+        .with("percent", percent(share))
         .with("code", code.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, waits);
     let explains = Explains::new(share, Of::ResponseTime);
@@ -79,7 +80,7 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
     if mean_ms > 0.0 {
         let text = Message::new("exhibit-call-time")
             .with("address", address.as_str())
-            .with("ms", (mean_ms * 10.0).round() / 10.0);
+            .with("ms", tenths(mean_ms));
         finding = finding.shows(Exhibit::new(text).series("http.client.request.duration.sum"));
     }
     finding
@@ -204,7 +205,7 @@ fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     // Others may have to do something first: that more users bring more is known of pauses alone.
     let sleeps = stacks.at(Place::Sleep) >= share / 2.0;
     let text = Message::new("exhibit-own-wait")
-        .with("percent", (share * 100.0).round())
+        .with("percent", percent(share))
         .with("code", code.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, waits);
     let finding = Finding::new(

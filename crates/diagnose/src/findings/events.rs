@@ -6,9 +6,9 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::percent;
 use crate::about::object;
 use crate::evidence::Second;
+use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::{Query, Scene};
 

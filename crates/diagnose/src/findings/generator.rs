@@ -4,7 +4,7 @@ use plimsoll_stats::{ErrorKind, Reason, ReasonKind, Touched, ceiling};
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{hundredths, tenths};
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 
@@ -130,7 +130,7 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
             .fold(reason.seconds_share, f64::max)
     };
     let text = Message::new(format!("exhibit-generator-{}", reason.kind.name()))
-        .with("percent", (reason.seconds_share * 100.0).round())
+        .with("percent", percent(reason.seconds_share))
         .with("worst", hundredths(reason.worst))
         .with("limit", hundredths(reason.limit))
         .with("competitor", reason.competitor.clone().unwrap_or_default());

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{hundredths, percent};
 use crate::about::object;
 use crate::cpu::{CpuUse, HOST_FULL, cpus, host_utilization, of_processes};
+use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 

@@ -6,6 +6,7 @@ use plimsoll_text::Message;
 use super::Rule;
 use super::support::{full_cpu_of, profiles, with_example};
 use crate::about::object;
+use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Stacks, frames, most_frequent};
@@ -117,7 +118,7 @@ fn of_jvm(
     let text = Message::new("exhibit-library")
         .with("by", by)
         .with("name", hot.name.as_str())
-        .with("percent", (hot.share * 100.0).round())
+        .with("percent", percent(hot.share))
         .with("own", own.as_str());
     let inside = |seen: &crate::stacks::Seen| {
         seen.thread
@@ -127,9 +128,9 @@ fn of_jvm(
     };
     let exhibit = with_example(Exhibit::new(text), stacks, inside);
     let used = Message::new("exhibit-cpu-used")
-        .with("used", (cpu.used * 100.0).round() / 100.0)
-        .with("limit", (cpu.limit * 100.0).round() / 100.0)
-        .with("percent", (cpu.utilization() * 100.0).round());
+        .with("used", hundredths(cpu.used))
+        .with("limit", hundredths(cpu.limit))
+        .with("percent", percent(cpu.utilization()));
     let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
     // One call of a library that is as fast as any is the request's own work.
     let layer = Layer::cause_if(faster.is_some() || hot.callers > 1);

@@ -3,9 +3,10 @@
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{full_cpu_of, percent, tenths};
+use super::support::full_cpu_of;
 use crate::about::object;
 use crate::cpu::CpuUse;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{LockCluster, LockKind, Place, Profiled, Profiler, Stacks, Waited};
@@ -146,7 +147,7 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
     .advises(advice(lock));
     let text = Message::new("exhibit-lock-waiters")
         .with("count", lock.waiting.round())
-        .with("percent", (lock.share * 100.0).round())
+        .with("percent", percent(lock.share))
         .with("lock", lock.class.as_str())
         .with("code", own);
     finding

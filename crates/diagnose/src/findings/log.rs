@@ -5,8 +5,9 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{full_cpu_of, percent, tenths, with_example};
+use super::support::{full_cpu_of, with_example};
 use crate::about::object;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Place, Seen, Stacks, frames, most_frequent};

@@ -5,8 +5,9 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{percent, process_name, tenths, with_example};
+use super::support::{process_name, with_example};
 use crate::about::object;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Seen, Stacks};

@@ -5,8 +5,8 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{percent, tenths};
 use crate::about::seen_by_client;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::is_loaded;
 use crate::scene::Scene;

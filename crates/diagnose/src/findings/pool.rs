@@ -4,10 +4,11 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::database::held_up;
-use super::support::{full_cpu_of, full_database, full_exhibit, tenths, with_example};
+use super::support::{full_cpu_of, full_database, full_exhibit, with_example};
 use super::{Rule, below};
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{process_of, stacks_of};
 use crate::scene::Scene;
@@ -90,7 +91,7 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         .with("used", tenths(used))
         .with("limit", limit)
         .with("pending", tenths(pending))
-        .with("percent", (waiting * 100.0).round());
+        .with("percent", percent(waiting));
     let explains = Explains::new(waiting.min(1.0), Of::ResponseTime);
     let layer = Layer::cause_if(full.is_none() && !held_up(scene));
     let mut finding = Finding::new(
@@ -195,7 +196,7 @@ fn by_stacks(
     let code = stacks.code(waits).unwrap_or_default();
     let text = Message::new("exhibit-pool-waiters")
         .with("count", stacks.count(waits).round())
-        .with("percent", (share * 100.0).round())
+        .with("percent", percent(share))
         .with("code", code.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, waits);
     let explains = Explains::new(share, Of::ResponseTime);

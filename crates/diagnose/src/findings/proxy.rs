@@ -6,9 +6,10 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{hundredths, percent, process_name, proxies, tenths};
+use super::support::{process_name, proxies};
 use crate::about::object;
 use crate::cpu::{CpuUse, cpus, of};
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::process_of;
 use crate::scene::Scene;

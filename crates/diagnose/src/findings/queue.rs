@@ -4,8 +4,9 @@
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{full_cpu_of, full_exhibit, percent, tenths, with_example};
+use super::support::{full_cpu_of, full_exhibit, with_example};
 use crate::about::object;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{QueueCall, QueueWait, Seen, Stacks, most_common, waits_at};

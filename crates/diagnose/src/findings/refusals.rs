@@ -7,8 +7,9 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{percent, process_name, proxies};
+use super::support::{process_name, proxies};
 use crate::about::{object, seen_by_client};
+use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 

@@ -5,8 +5,9 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use super::lock::{holds_up, named, shown};
-use super::support::{full_cpu_of, full_exhibit, percent, tenths};
+use super::support::{full_cpu_of, full_exhibit};
 use crate::about::object;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{LockCluster, Stacks};

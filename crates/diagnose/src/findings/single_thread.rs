@@ -4,9 +4,9 @@
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::hundredths;
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
+use crate::figures::hundredths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::serial::{self, Serial};

@@ -6,30 +6,11 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use crate::cpu::{CpuUse, of, of_processes};
+use crate::figures::percent;
 use crate::model::Exhibit;
 use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
 use crate::stacks::{Place, Profiled, Seen, Stacks};
-
-/// A number as it is shown: with one digit behind the point.
-pub(super) fn tenths(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
-}
-
-/// A number as it is shown: with two digits behind the point.
-pub(super) fn hundredths(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
-
-/// A share as it is shown.
-pub(super) fn percent(share: f64) -> f64 {
-    (share * 100.0).round()
-}
-
-/// Bytes as they are shown, in millions.
-pub(super) fn megabytes(bytes: f64) -> f64 {
-    hundredths(bytes / 1e6)
-}
 
 /// The exhibit with a thread that stands for those, if there is one.
 pub(super) fn with_example(
@@ -102,8 +83,7 @@ pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
     let tasks = stacks.tasks.as_ref().map_or(0.0, |pool| pool.share);
     let at_queues: f64 = stacks.queues().iter().map(|queue| queue.waiting).sum();
     let share = (stacks.count(behind) + at_queues) / stacks.busy().max(1e-9) + tasks;
-    (share >= DEEPER)
-        .then(|| Message::new("exhibit-workers-wait").with("percent", (share * 100.0).round()))
+    (share >= DEEPER).then(|| Message::new("exhibit-workers-wait").with("percent", percent(share)))
 }
 
 /// The proxies, each once: of two sources that tell of one, that whose process is known.

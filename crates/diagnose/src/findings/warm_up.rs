@@ -6,6 +6,7 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use crate::about::object;
+use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -69,7 +70,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let trend = Message::new("exhibit-rising")
         .with("early", early.round())
         .with("late", late.round());
-    let compiler = Message::new("exhibit-compiling").with("percent", (share * 100.0).round());
+    let compiler = Message::new("exhibit-compiling").with("percent", percent(share));
     let at_once = scene.load().window_s.0 < AT_ONCE_S && explains.share >= DECIDES_AT_ONCE;
     let layer = if explains.share >= DECIDES || at_once {
         Layer::Measurement

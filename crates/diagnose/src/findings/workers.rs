@@ -10,6 +10,7 @@ use super::Rule;
 use super::support::waits_behind;
 use crate::about::object;
 use crate::cpu::{CpuUse, of};
+use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{is_loaded, process_of, stacks_of};
 use crate::scene::Scene;
@@ -160,7 +161,7 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
         .with("busy", pool.busy.round())
         .with("limit", pool.limit.round())
         .with("in_flight", in_flight.round())
-        .with("percent", (waiting * 100.0).round());
+        .with("percent", percent(waiting));
     let mut exhibit = Exhibit::new(text);
     if let Some(series) = pool.series {
         exhibit = exhibit.series(series);

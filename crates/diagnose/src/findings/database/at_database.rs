@@ -3,7 +3,8 @@
 use plimsoll_text::Message;
 
 use super::statement::Statement;
-use crate::findings::support::{most_in, percent, with_example};
+use crate::figures::percent;
+use crate::findings::support::{most_in, with_example};
 use crate::model::{Advice, Exhibit, Finding};
 use crate::scene::Scene;
 use crate::stacks::{Peer, Seen, Stacks, frames};

@@ -7,7 +7,7 @@ use super::at_database::AtDatabase;
 use super::full_scan::scans;
 use super::statement::Statement;
 use crate::about::object;
-use crate::findings::support::tenths;
+use crate::figures::tenths;
 use crate::model::{Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 

@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 use super::at_database::{AtDatabase, MUCH};
 use super::waiting::Waiting;
 use crate::about::object;
-use crate::findings::support::tenths;
+use crate::figures::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 

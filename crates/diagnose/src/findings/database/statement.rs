@@ -6,7 +6,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use crate::about::object;
-use crate::findings::support::{hundredths, percent, tenths};
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Exhibit, Object};
 use crate::scene::Scene;
 

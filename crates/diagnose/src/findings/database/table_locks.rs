@@ -9,7 +9,7 @@ use super::at_database::{AtDatabase, MUCH};
 use super::statement::table;
 use super::waiting::{Waiting, is_table_lock};
 use crate::about::object;
-use crate::findings::support::tenths;
+use crate::figures::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 

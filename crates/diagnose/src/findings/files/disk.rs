@@ -4,7 +4,8 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use crate::about::object;
-use crate::findings::support::{hundredths, most_in, percent};
+use crate::figures::{hundredths, percent};
+use crate::findings::support::most_in;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::{Query, Scene};
 use crate::stacks::Place;

@@ -4,7 +4,8 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use crate::about::object;
-use crate::findings::support::{percent, tenths, with_example};
+use crate::figures::{percent, tenths};
+use crate::findings::support::with_example;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::process_of;
 use crate::scene::Scene;

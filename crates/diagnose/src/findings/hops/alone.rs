@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 use super::chain::{Hop, MUCH};
 use crate::address;
 use crate::cpu::of;
-use crate::findings::support::{percent, tenths};
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::processes::{listens_at, process_of};
 use crate::scene::Scene;

@@ -6,7 +6,8 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use crate::about::object;
-use crate::findings::support::{cpu_of, hundredths, percent, process_name, proxies, tenths};
+use crate::figures::{hundredths, percent, tenths};
+use crate::findings::support::{cpu_of, process_name, proxies};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{process_of, stacks_of};
 use crate::scene::Scene;

@@ -8,8 +8,9 @@ use plimsoll_text::Message;
 use super::explicit;
 use super::histogram::Growth;
 use crate::about::object;
+use crate::figures::{megabytes, percent, tenths};
 use crate::findings::no_response;
-use crate::findings::support::{megabytes, percent, process_name, tenths};
+use crate::findings::support::process_name;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 

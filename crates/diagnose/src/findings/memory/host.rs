@@ -3,7 +3,7 @@
 use plimsoll_text::Message;
 
 use crate::about::object;
-use crate::findings::support::{percent, tenths};
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 

@@ -8,7 +8,7 @@ use plimsoll_text::Message;
 use super::heap::{self, Heap};
 use super::histogram::{Class, Growth};
 use crate::about::object;
-use crate::findings::support::{hundredths, percent};
+use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::process_of;
 use crate::scene::Scene;

@@ -4,7 +4,7 @@ use plimsoll_text::Message;
 
 use crate::about::object;
 use crate::cpu::of_processes;
-use crate::findings::support::{hundredths, megabytes, percent};
+use crate::figures::{hundredths, megabytes, percent};
 use crate::links::{Link, of, of_interfaces};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;

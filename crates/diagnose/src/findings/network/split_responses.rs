@@ -6,7 +6,7 @@ use plimsoll_stats::PhaseTimes;
 use plimsoll_text::Message;
 
 use crate::about::seen_by_client;
-use crate::findings::support::{percent, tenths};
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 

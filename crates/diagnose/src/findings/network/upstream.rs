@@ -8,7 +8,8 @@ use plimsoll_text::Message;
 
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
-use crate::findings::support::{hundredths, percent, process_name, proxies};
+use crate::figures::{hundredths, percent};
+use crate::findings::support::{process_name, proxies};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{is_database, process_of};
 use crate::scene::{Query, Scene};
