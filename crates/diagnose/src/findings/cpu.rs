@@ -5,7 +5,7 @@ use plimsoll_text::Message;
 
 use super::Rule;
 use super::host_cpu::is_taken;
-use super::support::{profiles, with_example};
+use super::support::{profiles, used_exhibit, with_example};
 use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
 use crate::figures::{hundredths, percent};
@@ -62,11 +62,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
 }
 
 fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exhibit> {
-    let used = Message::new("exhibit-cpu-used")
-        .with("used", hundredths(cpu.used))
-        .with("limit", hundredths(cpu.limit))
-        .with("percent", percent(cpu.utilization()));
-    let mut evidence = vec![Exhibit::new(used).series("process.cpu.time")];
+    let mut evidence = vec![used_exhibit(cpu)];
     if cpu.throttled > 0.0 {
         let text = Message::new("exhibit-throttled").with("percent", percent(cpu.throttled));
         evidence.push(Exhibit::new(text).series("cgroup.cpu.throttled.periods"));
@@ -101,8 +97,7 @@ fn hot(scene: &Scene<'_>, stacks: &Stacks) -> Option<Exhibit> {
         .with("by", by)
         .with("name", hot.name.as_str())
         .with("percent", percent(hot.share));
-    let inside =
-        |seen: &Seen| seen.computes() && seen.thread.frames.iter().any(|f| f.method == hot.name);
+    let inside = |seen: &Seen| seen.computes() && seen.is_within(&hot.name);
     Some(with_example(Exhibit::new(text), stacks, inside))
 }
 

@@ -6,7 +6,7 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use crate::cpu::{CpuUse, of, of_processes};
-use crate::figures::percent;
+use crate::figures::{hundredths, percent};
 use crate::model::Exhibit;
 use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
@@ -49,6 +49,15 @@ pub(super) fn full_cpu_of(scene: &Scene<'_>, thing: &Entity) -> Option<CpuUse> {
 pub(super) fn full_database(scene: &Scene<'_>) -> Option<CpuUse> {
     let mut full = of_processes(scene).into_iter().filter(CpuUse::is_full);
     full.find(|cpu| is_database(&cpu.process.name))
+}
+
+/// How much of what it may use a process uses of its CPU.
+pub(super) fn used_exhibit(cpu: &CpuUse) -> Exhibit {
+    let text = Message::new("exhibit-cpu-used")
+        .with("used", hundredths(cpu.used))
+        .with("limit", hundredths(cpu.limit))
+        .with("percent", percent(cpu.utilization()));
+    Exhibit::new(text).series("process.cpu.time")
 }
 
 /// That a CPU below is saturated, so that what waits for it above is no cause.

@@ -34,6 +34,12 @@ impl Seen {
         lines(&self.thread)
     }
 
+    /// Whether a call that begins so is on its stack.
+    pub(crate) fn is_in(&self, prefix: &str) -> bool {
+        let mut frames = self.thread.frames.iter();
+        frames.any(|frame| frame.method.starts_with(prefix))
+    }
+
     /// Whether a call is on its stack.
     pub(crate) fn is_within(&self, call: &str) -> bool {
         self.thread.frames.iter().any(|frame| frame.method == call)

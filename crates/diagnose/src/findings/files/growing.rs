@@ -78,10 +78,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
 
 /// Whether a thread reads a file, or works on what it reads from one.
 fn reads_file(seen: &Seen) -> bool {
-    let on_stack = |starts: &[&str]| {
-        let mut frames = seen.thread.frames.iter();
-        frames.any(|frame| starts.iter().any(|start| frame.method.starts_with(start)))
-    };
+    let on_stack = |starts: &[&str]| starts.iter().any(|start| seen.is_in(start));
     on_stack(READS) && !on_stack(LOADING) && !frames::is_logging(&seen.thread)
 }
 

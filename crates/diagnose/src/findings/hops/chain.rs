@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 
 use crate::about::object;
 use crate::figures::{hundredths, percent, tenths};
-use crate::findings::support::{cpu_of, process_name, proxies};
+use crate::findings::support::{cpu_of, process_name, proxies, used_exhibit};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{process_of, stacks_of};
 use crate::scene::Scene;
@@ -96,13 +96,8 @@ pub(super) fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option
         };
         finding = finding.shows(Exhibit::new(text).series(series));
     }
-    if let Some(cpu) = cpu_of(scene, &slowest.thing) {
-        let text = Message::new("exhibit-cpu-used")
-            .with("used", hundredths(cpu.used))
-            .with("limit", hundredths(cpu.limit))
-            .with("percent", percent(cpu.utilization()));
-        finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
-    }
+    let cpu = cpu_of(scene, &slowest.thing);
+    finding.evidence.extend(cpu.as_ref().map(used_exhibit));
     Some(Finding {
         confidence: 0.75,
         source: "nested times of the hops; field cases F13, F28",

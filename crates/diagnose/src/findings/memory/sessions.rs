@@ -8,6 +8,7 @@ use plimsoll_text::Message;
 use super::heap::{self, Heap};
 use super::histogram::{Class, Growth};
 use crate::about::object;
+use crate::evidence::Second;
 use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::process_of;
@@ -153,10 +154,7 @@ fn explains(scene: &Scene<'_>, heap: Option<&Heap>) -> (f64, Layer) {
 /// How much less is served in the last quarter of the stretch than in its best.
 #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
 fn lost(scene: &Scene<'_>) -> Option<f64> {
-    let served: Vec<f64> = scene
-        .seconds()
-        .map(|second| second.samples.saturating_sub(second.errors) as f64)
-        .collect();
+    let served: Vec<f64> = scene.seconds().map(Second::served).collect();
     let quarter = served.len() / 4;
     if quarter == 0 {
         return None;

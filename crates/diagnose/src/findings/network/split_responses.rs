@@ -61,10 +61,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
 fn advice(scene: &Scene<'_>) -> Advice {
     let why = Message::new("advice-split-responses");
     let mut threads = scene.stacks().iter().flat_map(|stacks| &stacks.threads);
-    let is_jdk = threads.any(|seen| {
-        let mut frames = seen.thread.frames.iter();
-        frames.any(|frame| frame.method.starts_with(JDK_SERVER))
-    });
+    let is_jdk = threads.any(|seen| seen.is_in(JDK_SERVER));
     match is_jdk {
         true => Advice::setting(
             "-Dsun.net.httpserver.nodelay",
