@@ -342,6 +342,13 @@ impl Finding {
         self
     }
 
+    /// Adds evidence as far as there is any.
+    #[must_use]
+    pub fn shows_all(mut self, exhibits: impl IntoIterator<Item = Exhibit>) -> Self {
+        self.evidence.extend(exhibits);
+        self
+    }
+
     /// Adds advice.
     #[must_use]
     pub fn advises(mut self, advice: Advice) -> Self {

@@ -49,52 +49,53 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
         return None;
     }
     let code = stacks.code(waits).unwrap_or_default();
-    let called = match peer {
-        Peer::Service => slowest_call(scene),
-        _ => None,
-    };
-    let (host, mean_ms) = called.unwrap_or_default();
-    let address = match peer {
-        Peer::Names => "DNS".to_owned(),
-        _ => with_port(scene, &stacks.jvm, &host, (peer, stacks.count(waits))),
-    };
-    let name = match address.is_empty() {
-        true => client(stacks, peer).unwrap_or_else(|| code.clone()),
-        false => address.clone(),
+    let (address, mean_ms) = responding(scene, stacks, peer, stacks.count(waits));
+    let is_known = !address.is_empty();
+    let name = match is_known {
+        true => address.clone(),
+        false => client(stacks, peer).unwrap_or_else(|| code.clone()),
     };
     let text = Message::new("exhibit-dependency")
         .with("percent", percent(share))
         .with("code", code.as_str());
-    let exhibit = with_example(Exhibit::new(text), stacks, waits);
     let explains = Explains::new(share, Of::ResponseTime);
     let full_below = below::full_cpu(scene, stacks);
     let layer = Layer::cause_if(full_below.is_none() && !below::is_locked(scene, stacks));
-    let mut finding = Finding::new(
-        "slow_dependency",
-        layer,
-        object("hop", name, &stacks.jvm),
-        explains,
-    )
-    .with("code", code.as_str())
-    .shows(exhibit);
-    if mean_ms > 0.0 {
-        let text = Message::new("exhibit-call-time")
-            .with("address", address.as_str())
-            .with("ms", tenths(mean_ms));
-        finding = finding.shows(Exhibit::new(text).series("http.client.request.duration.sum"));
-    }
-    finding
-        .evidence
-        .extend(full_below.map(|cpu| full_exhibit(&cpu)));
+    let about = object("hop", name, &stacks.jvm);
+    let finding = Finding::new("slow_dependency", layer, about, explains)
+        .with("code", code.as_str())
+        .shows(with_example(Exhibit::new(text), stacks, waits))
+        .shows_all(call_time(address, mean_ms))
+        .shows_all(full_below.as_ref().map(full_exhibit));
     let why = match peer {
         Peer::Names => Message::new("advice-slow-names").with("code", code),
         _ => Message::new("advice-slow-dependency").with("code", code),
     };
     Some(Finding {
-        confidence: if address.is_empty() { 0.8 } else { 0.9 },
+        confidence: if is_known { 0.9 } else { 0.8 },
         source: "Little's law over thread dumps; field case F28",
         ..finding.advises(Advice::code(why))
     })
+}
+
+/// The address of whom so many threads wait for, and the mean time of its calls in ms; empty and 0
+/// where they are not known.
+fn responding(scene: &Scene<'_>, stacks: &Stacks, peer: Peer, waiting: f64) -> (String, f64) {
+    let called = match peer {
+        Peer::Names => return ("DNS".to_owned(), 0.0),
+        Peer::Service => slowest_call(scene),
+        _ => None,
+    };
+    let (host, mean_ms) = called.unwrap_or_default();
+    let address = with_port(scene, &stacks.jvm, &host, (peer, waiting));
+    (address, mean_ms)
+}
+
+fn call_time(address: String, mean_ms: f64) -> Option<Exhibit> {
+    let text = Message::new("exhibit-call-time")
+        .with("address", address)
+        .with("ms", tenths(mean_ms));
+    (mean_ms > 0.0).then(|| Exhibit::new(text).series("http.client.request.duration.sum"))
 }
 
 /// The client library in which threads wait for such a system.

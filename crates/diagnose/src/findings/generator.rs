@@ -104,8 +104,8 @@ fn is_covered(reason: &Reason, all: &[Reason]) -> bool {
     }
 }
 
-fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
-    let id = match reason.kind {
+fn id(kind: ReasonKind) -> &'static str {
+    match kind {
         ReasonKind::Cpu => "generator_cpu",
         ReasonKind::Lateness | ReasonKind::ReceiveLag => "generator_late",
         ReasonKind::Ports => "generator_ports",
@@ -113,7 +113,11 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
         ReasonKind::Memory => "generator_memory",
         ReasonKind::Starved => "generator_starved",
         ReasonKind::Stopped => "generator_stopped",
-    };
+    }
+}
+
+fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
+    let id = id(reason.kind);
     let response_ms = scene.total().response_time_ms.mean.max(1e-3);
     let touched = &scene.load().generator.touched;
     // Records from before it was known which figures are touched: a little lateness of very

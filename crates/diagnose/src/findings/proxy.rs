@@ -6,7 +6,7 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{process_name, proxies};
+use super::support::{mean_ms, process_name, proxies};
 use crate::about::object;
 use crate::cpu::{CpuUse, cpus, of};
 use crate::figures::{hundredths, percent, tenths};
@@ -136,7 +136,7 @@ fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> O
     let mut own = facts.filter(|(of, name, _)| *of == proxy && name.contains("upstream."));
     let (_, _, value) = own.next()?;
     let kept: f64 = value.parse().ok().filter(|kept| *kept > 0.0)?;
-    let upstream_ms = mean_ms(scene, proxy, "nginx.upstream.duration")?;
+    let upstream_ms = mean_ms(|part| scene.of(proxy, part), "nginx.upstream.duration")?;
     let workers = scene.of(proxy, "nginx.worker.count").last().unwrap_or(1.0);
     let at_once = requests * upstream_ms / 1e3 / workers.max(1.0);
     if kept >= at_once.max(1.0) * 1.5 {
@@ -155,11 +155,6 @@ fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> O
         shows: Exhibit::new(text).series("nginx.upstream.duration.sum"),
         advice: Advice::setting("upstream: keepalive", now, proposed.to_string(), why),
     })
-}
-
-fn mean_ms(scene: &Scene<'_>, proxy: &Entity, name: &str) -> Option<f64> {
-    let part = |part: &str| scene.of(proxy, &format!("{name}.{part}")).mean();
-    Some(part("sum")? / part("count").filter(|count| *count > 0.0)? * 1e3)
 }
 
 /// A proxy that has taken all the connections that it may have.

@@ -9,7 +9,7 @@ use crate::cpu::{CpuUse, of, of_processes};
 use crate::figures::{hundredths, percent};
 use crate::model::Exhibit;
 use crate::processes::{is_database, process_of};
-use crate::scene::Scene;
+use crate::scene::{Query, Scene};
 use crate::stacks::{Place, Profiled, Seen, Stacks};
 
 /// The exhibit with a thread that stands for those, if there is one.
@@ -69,6 +69,12 @@ pub(super) fn full_exhibit(cpu: &CpuUse) -> Exhibit {
 /// The name of the process that a thing runs in, else its own.
 pub(super) fn process_name(scene: &Scene<'_>, thing: &Entity) -> String {
     process_of(scene, thing).map_or_else(|| thing.name.clone(), |process| process.name)
+}
+
+/// The mean of a duration whose sum and count are told, in ms.
+pub(super) fn mean_ms<'a>(of: impl Fn(&str) -> Query<'a>, duration: &str) -> Option<f64> {
+    let part = |part: &str| of(&format!("{duration}.{part}")).mean();
+    Some(part("sum")? / part("count").filter(|count| *count > 0.0)? * 1e3)
 }
 
 /// The largest share of the serving threads, over all JVMs, for which something holds; none

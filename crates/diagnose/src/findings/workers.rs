@@ -28,6 +28,13 @@ const ROOM: f64 = 1.25;
 /// So many more requests than threads must be in flight.
 const MORE: f64 = 1.1;
 
+/// How requests fail that a server does not take up.
+const TURNED_AWAY: [ErrorKind; 3] = [
+    ErrorKind::ReadTimeout,
+    ErrorKind::ConnectTimeout,
+    ErrorKind::ConnectionRefused,
+];
+
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let pools = thread_pools(scene);
     let mut found: Vec<Finding> = pools
@@ -36,7 +43,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .collect();
     let connections = connections(scene, &pools);
     // What the server does not accept for want of connections waits in the queue before it.
-    let explained = !connections.is_empty();
+    let explained = connections.is_some();
     found.extend(connections);
     found.extend(accept_queue(scene, explained));
     found
@@ -207,63 +214,46 @@ fn deeper(scene: &Scene<'_>, process: Option<&Entity>) -> Option<Message> {
     waits_behind(stacks_of(scene, process?)?)
 }
 
-/// Connections that are all taken while threads are free: those beyond get no response.
-fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
-    for thing in scene.things(EntityKind::WebServer) {
-        let count = scene.of(&thing, "tomcat.connection.count");
-        let (open, most) = (count.mean(), count.peak());
-        let limit = scene.of(&thing, "tomcat.connection.limit").last();
-        let (Some(open), Some(limit)) = (open, limit) else {
-            continue;
-        };
-        // Nearly all threads are busy, too: they let hardly more through than the connections do.
-        let threads_full = pools
-            .iter()
-            .any(|pool| pool.thing == *thing && pool.limit < ROOM * pool.busy);
-        let taken = open >= 0.8 * limit && most.unwrap_or(0.0) >= 0.97 * limit;
-        if limit <= 0.0 || !taken || threads_full || !found.is_empty() {
-            continue;
-        }
-        let errors = errors(
-            scene,
-            &[
-                ErrorKind::ReadTimeout,
-                ErrorKind::ConnectTimeout,
-                ErrorKind::ConnectionRefused,
-            ],
-        );
-        let kept = scene
-            .of(&thing, "tomcat.connection.keep_alive.count")
-            .mean();
-        let text = Message::new("exhibit-connections")
-            .with("open", open.round())
-            .with("limit", limit)
-            .with("kept", kept.unwrap_or(0.0).round());
-        let explains = Explains::new(if errors > 0.0 { errors } else { 0.5 }, Of::Errors);
-        let why = Message::new("advice-max-connections");
-        let proposed = (limit * 4.0).max(8192.0).to_string();
-        let finding = Finding::new(
-            "max_connections",
-            Layer::Cause,
-            object("connector", "tomcat", &thing),
-            explains,
-        )
+/// A server whose connections are all taken while threads are free: those beyond get no response.
+fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Option<Finding> {
+    let servers = scene.things(EntityKind::WebServer);
+    servers.iter().find_map(|thing| taken(scene, pools, thing))
+}
+
+fn taken(scene: &Scene<'_>, pools: &[ThreadPool], thing: &Entity) -> Option<Finding> {
+    let count = scene.of(thing, "tomcat.connection.count");
+    let open = count.mean()?;
+    let limit = scene.of(thing, "tomcat.connection.limit").last()?;
+    // Nearly all threads are busy, too: they let hardly more through than the connections do.
+    let threads_full = pools
+        .iter()
+        .any(|pool| pool.thing == *thing && pool.limit < ROOM * pool.busy);
+    let taken = open >= 0.8 * limit && count.peak().unwrap_or(0.0) >= 0.97 * limit;
+    if limit <= 0.0 || !taken || threads_full {
+        return None;
+    }
+    let errors = turned_away(scene);
+    let kept = scene.of(thing, "tomcat.connection.keep_alive.count").mean();
+    let text = Message::new("exhibit-connections")
+        .with("open", open.round())
+        .with("limit", limit)
+        .with("kept", kept.unwrap_or(0.0).round());
+    let explains = Explains::new(if errors > 0.0 { errors } else { 0.5 }, Of::Errors);
+    let about = object("connector", "tomcat", thing);
+    let finding = Finding::new("max_connections", Layer::Cause, about, explains)
         .with("limit", limit)
         .shows(Exhibit::new(text).series("tomcat.connection.count"))
         .advises(Advice::setting(
             "server.tomcat.max-connections",
             Some(limit.to_string()),
-            proposed,
-            why,
+            (limit * 4.0).max(8192.0).to_string(),
+            Message::new("advice-max-connections"),
         ));
-        found.push(Finding {
-            confidence: if errors > 0.0 { 0.95 } else { 0.6 },
-            source: "Tomcat 10.1 configuration reference, maxConnections; field case F03",
-            ..finding
-        });
-    }
-    found
+    Some(Finding {
+        confidence: if errors > 0.0 { 0.95 } else { 0.6 },
+        source: "Tomcat 10.1 configuration reference, maxConnections; field case F03",
+        ..finding
+    })
 }
 
 /// Connections that found the accept queue of a listening port full.
@@ -274,42 +264,31 @@ fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
         .into_iter()
         .filter_map(|(thing, query)| Some((thing, query.counted()?)))
         .max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let kinds = [
-        ErrorKind::ConnectTimeout,
-        ErrorKind::ConnectionRefused,
-        ErrorKind::ReadTimeout,
-    ];
-    let failed = errors(scene, &kinds);
+    let failed = turned_away(scene);
     if lost < 3.0 || failed < 0.05 {
         return None;
     }
     let (port, queue) = fullest(scene);
     let text = Message::new("exhibit-overflows").with("count", lost.round());
     let explains = Explains::new(failed, Of::Errors);
-    let why = Message::new("advice-accept-queue");
     // A server that does not close its sockets accepts no more at last: that is the cause.
     let layer = Layer::cause_if(!explained && !unclosed(scene));
-    let mut finding = Finding::new(
-        "accept_queue",
-        layer,
-        object("listen_socket", port.as_str(), &thing),
-        explains,
-    )
-    .shows(Exhibit::new(text).series("system.tcp.listen.overflows"));
-    if let Some((length, limit)) = queue {
+    let about = object("listen_socket", port.as_str(), &thing);
+    let shown = queue.map(|(length, limit)| {
         let text = Message::new("exhibit-listen-queue")
             .with("port", port)
             .with("length", length.round())
             .with("limit", limit);
-        finding = finding.shows(Exhibit::new(text).series("system.tcp.listen.queue.length"));
-    }
-    let current = queue.map(|(_, limit)| limit.to_string());
-    let finding = finding
+        Exhibit::new(text).series("system.tcp.listen.queue.length")
+    });
+    let finding = Finding::new("accept_queue", layer, about, explains)
+        .shows(Exhibit::new(text).series("system.tcp.listen.overflows"))
+        .shows_all(shown)
         .advises(Advice::setting(
             "server.tomcat.accept-count",
-            current,
+            queue.map(|(_, limit)| limit.to_string()),
             "512",
-            why,
+            Message::new("advice-accept-queue"),
         ))
         .advises(Advice::code(Message::new("advice-accept-queue-threads")));
     Some(Finding {
@@ -347,11 +326,11 @@ fn fullest(scene: &Scene<'_>) -> (String, Option<(f64, f64)>) {
     }
 }
 
-/// The share of failed requests that failed so, in all requests' failures; 0 without failures.
+/// The share of failed requests that found no way into a server; 0 without failures.
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-fn errors(scene: &Scene<'_>, kinds: &[ErrorKind]) -> f64 {
+fn turned_away(scene: &Scene<'_>) -> f64 {
     let total = scene.total();
-    let counts = kinds
+    let counts = TURNED_AWAY
         .iter()
         .filter_map(|kind| total.errors_by_kind.get(kind));
     let failed: u64 = counts.sum();
