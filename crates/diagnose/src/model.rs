@@ -146,6 +146,15 @@ impl Exhibit {
         self.lines = lines;
         self
     }
+
+    /// Read from the capture of that number, whose lines matter, if there is one.
+    #[must_use]
+    pub fn captured(self, found: Option<(i64, Vec<String>)>) -> Self {
+        match found {
+            Some((number, lines)) => self.capture(number, lines),
+            None => self,
+        }
+    }
 }
 
 /// A change that is proposed.

@@ -186,10 +186,9 @@ fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
         .with("command", command.as_str())
         .with("ms", hundredths(each_s * 1e3))
         .with("percent", percent(busy.min(1.0)));
-    let mut exhibit = Exhibit::new(text).series("redis.cmd.time");
-    if let Some((number, lines)) = slowlog(scene, cache, &command) {
-        exhibit = exhibit.capture(number, lines);
-    }
+    let exhibit = Exhibit::new(text)
+        .series("redis.cmd.time")
+        .captured(slowlog(scene, cache, &command));
     let about = object("redis_command", command.as_str(), cache);
     let code = waiting.and_then(|(stacks, _)| stacks.code(calls_cache));
     let finding = Finding::new("slow_command", Layer::Cause, about, explains)

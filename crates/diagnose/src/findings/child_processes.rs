@@ -46,11 +46,11 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
         .with("limit", hundredths(cpu.limit));
     let why = Message::new("advice-child-processes").with("code", code.as_str());
     let about = object("process", code.as_str(), &cpu.process);
-    let mut finding = Finding::new("child_processes", layer, about, explains)
+    let finding = Finding::new("child_processes", layer, about, explains)
         .with("used", hundredths(used))
         .shows(Exhibit::new(text).series("process.child.cpu.time"))
-        .advises(Advice::code(why));
-    finding.evidence.extend(starts.map(|(_, shown)| shown));
+        .advises(Advice::code(why))
+        .shows_all(starts.map(|(_, shown)| shown));
     Some(Finding {
         confidence: 0.9,
         source: "USE method, Gregg 2012; cutime and cstime in proc_pid_stat(5)",

@@ -41,24 +41,20 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
         .iter()
         .find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|p| p == cpu.process));
     let explains = Explains::new(cpu.explains(), Of::Throughput);
-    let mut finding = Finding::new(
-        id,
-        Layer::Resource,
-        object(kind, name, &cpu.process),
-        explains,
-    );
-    finding.healthy = true;
-    finding.confidence = if cpu.utilization() < 0.85 { 0.7 } else { 0.9 };
-    finding.source = "utilization law, Denning and Buzen 1978; USE method, Gregg 2012";
-    finding = finding
+    let about = object(kind, name, &cpu.process);
+    let demand = scene.demand_exhibit(&about);
+    let finding = Finding::new(id, Layer::Resource, about, explains)
         .with("used", hundredths(cpu.used))
-        .with("limit", hundredths(cpu.limit));
-    finding.evidence = evidence(scene, cpu, own);
-    finding
-        .evidence
-        .extend(scene.demand_exhibit(&finding.object));
-    finding.advice.push(advice(cpu));
-    finding
+        .with("limit", hundredths(cpu.limit))
+        .shows_all(evidence(scene, cpu, own))
+        .shows_all(demand)
+        .advises(advice(cpu));
+    Finding {
+        healthy: true,
+        confidence: if cpu.utilization() < 0.85 { 0.7 } else { 0.9 },
+        source: "utilization law, Denning and Buzen 1978; USE method, Gregg 2012",
+        ..finding
+    }
 }
 
 fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exhibit> {

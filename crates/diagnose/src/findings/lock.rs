@@ -134,34 +134,29 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
         LockKind::Shared => "shared_lock",
     };
     let explains = Explains::new(lock.share, Of::ResponseTime);
-    let owner_in = lock.owner_in.clone().unwrap_or_default();
     let layer = Layer::cause_if(!is_symptom(lock, full));
-    let mut finding = Finding::new(
-        "lock",
-        layer,
-        object(kind, lock_name(lock), &stacks.jvm),
-        explains,
-    )
-    .with("waits_in", own.as_str())
-    .with("waiting", lock.waiting.round())
-    .advises(advice(lock));
-    let text = Message::new("exhibit-lock-waiters")
+    let about = object(kind, lock_name(lock), &stacks.jvm);
+    let waiters = Message::new("exhibit-lock-waiters")
         .with("count", lock.waiting.round())
         .with("percent", percent(lock.share))
         .with("lock", lock.class.as_str())
-        .with("code", own);
-    finding
-        .evidence
-        .push(shown(Exhibit::new(text), lock.waiter.as_ref()));
-    if lock.owner.is_some() {
-        let text = Message::new("exhibit-lock-owner").with("code", owner_in);
-        finding
-            .evidence
-            .push(shown(Exhibit::new(text), lock.owner.as_ref()));
+        .with("code", own.as_str());
+    let owner = lock.owner.clone().map(|(number, lines)| {
+        let code = lock.owner_in.clone().unwrap_or_default();
+        let text = Message::new("exhibit-lock-owner").with("code", code);
+        Exhibit::new(text).capture(number, lines)
+    });
+    let finding = Finding::new("lock", layer, about, explains)
+        .with("waits_in", own)
+        .with("waiting", lock.waiting.round())
+        .advises(advice(lock))
+        .shows(Exhibit::new(waiters).captured(lock.waiter.clone()))
+        .shows_all(owner);
+    Finding {
+        confidence: if lock.owner.is_some() { 0.95 } else { 0.8 },
+        source: "field case F04; Little's law over thread dumps",
+        ..finding
     }
-    finding.confidence = if lock.owner.is_some() { 0.95 } else { 0.8 };
-    finding.source = "field case F04; Little's law over thread dumps";
-    finding
 }
 
 fn advice(lock: &LockCluster) -> Advice {
@@ -200,14 +195,6 @@ pub(super) fn named(class: &str, waits_in: Option<&str>) -> String {
         return own_class().unwrap_or_else(|| class.to_owned());
     }
     class.to_owned()
-}
-
-/// The exhibit with the lines that show it.
-pub(super) fn shown(exhibit: Exhibit, lines: Option<&(i64, Vec<String>)>) -> Exhibit {
-    match lines {
-        Some((number, lines)) => exhibit.capture(*number, lines.clone()),
-        None => exhibit,
-    }
 }
 
 fn deadlock(stacks: &Stacks) -> Option<Finding> {

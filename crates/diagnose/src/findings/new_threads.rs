@@ -44,12 +44,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         let text = Message::new("exhibit-new-threads")
             .with("each", tenths(each))
             .with("rate", rate_per_s.round());
-        let mut finding =
-            Finding::new("new_threads", layer, object("method", name, &jvm), explains)
-                .with("each", tenths(each))
-                .shows(Exhibit::new(text).series("jvm.thread.started"))
-                .advises(Advice::code(Message::new("advice-new-threads")));
-        finding.evidence.extend(stacks.and_then(starting));
+        let finding = Finding::new("new_threads", layer, object("method", name, &jvm), explains)
+            .with("each", tenths(each))
+            .shows(Exhibit::new(text).series("jvm.thread.started"))
+            .advises(Advice::code(Message::new("advice-new-threads")))
+            .shows_all(stacks.and_then(starting));
         Some(Finding {
             confidence: 0.9,
             source: "Little's law over thread dumps; java.util.concurrent.ThreadPoolExecutor",

@@ -42,11 +42,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .with("percent", percent(most));
     let why = Message::new("advice-requests-without-response").with("kind", kind.name());
     let about = seen_by_client("error", kind.name());
-    let mut finding = Finding::new(ID, Layer::Cause, about, explains)
+    let finding = Finding::new(ID, Layer::Cause, about, explains)
         .with("unanswered", percent(share_of_all(scene)))
         .shows(Exhibit::new(text))
-        .advises(Advice::code(why));
-    finding.evidence.extend(not_reached(scene));
+        .advises(Advice::code(why))
+        .shows_all(not_reached(scene));
     vec![Finding {
         confidence: 0.5,
         source: "RFC 9110, section 15: a server that serves responds; the client's own errors by kind",

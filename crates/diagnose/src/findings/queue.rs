@@ -51,17 +51,17 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, queue: &QueueWait<'_>) -> Finding
     let why = Message::new(why)
         .with("code", queue.own)
         .with("wanted", (queue.inside + queue.waiting).ceil());
-    let mut finding = Finding::new(id, layer, object(kind, queue.own, &stacks.jvm), explains)
-        .with("waiting", tenths(queue.waiting))
-        .with("inside", tenths(queue.inside))
-        .shows(with_example(Exhibit::new(text), stacks, waits))
-        .advises(Advice::code(why));
     let other = match queue.call {
         QueueCall::Put => emptier(stacks),
         QueueCall::Take => Some(inside(stacks, queue)),
     };
-    finding.evidence.extend(other);
-    finding.evidence.extend(full.map(|cpu| full_exhibit(&cpu)));
+    let finding = Finding::new(id, layer, object(kind, queue.own, &stacks.jvm), explains)
+        .with("waiting", tenths(queue.waiting))
+        .with("inside", tenths(queue.inside))
+        .shows(with_example(Exhibit::new(text), stacks, waits))
+        .shows_all(other)
+        .shows_all(full.as_ref().map(full_exhibit))
+        .advises(Advice::code(why));
     Finding {
         confidence: 0.85,
         source: "Little's law over thread dumps; java.util.concurrent.BlockingQueue",

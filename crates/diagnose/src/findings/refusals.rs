@@ -94,15 +94,15 @@ fn by_proxy<'a>(
     }
     let text = Message::new("exhibit-limiting").with("count", held.round());
     let about = object("proxy", process_name(scene, proxy), proxy);
-    let mut finding =
-        rate_limit(scene, share, about).shows(Exhibit::new(text).series("nginx.error_log.events"));
-    if refused > 0.0 {
-        finding = finding.shows(responses(status, refused / requests(scene)));
-    }
-    if let Some(zones) = set(limit.zone) {
+    let zones = set(limit.zone).map(|zones| {
         let text = Message::new("exhibit-limit-zones").with("zones", zones);
-        finding = finding.shows(Exhibit::new(text));
-    }
+        Exhibit::new(text)
+    });
+    let sent = (refused > 0.0).then(|| responses(status, refused / requests(scene)));
+    let finding = rate_limit(scene, share, about)
+        .shows(Exhibit::new(text).series("nginx.error_log.events"))
+        .shows_all(sent)
+        .shows_all(zones);
     let advice = Advice {
         setting: Some(limit.directive.to_owned()),
         current: set(limit.directive).map(str::to_owned),

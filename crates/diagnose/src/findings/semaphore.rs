@@ -4,7 +4,7 @@
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::lock::{holds_up, named, shown};
+use super::lock::{holds_up, named};
 use super::support::{full_cpu_of, full_exhibit};
 use crate::about::object;
 use crate::figures::{percent, tenths};
@@ -38,24 +38,23 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, lock: &LockCluster) -> Option<Fin
         .with("count", tenths(lock.waiting))
         .with("percent", percent(lock.share))
         .with("code", own.as_str());
-    let waiters = shown(Exhibit::new(waiters), lock.waiter.as_ref());
     let why = Message::new("advice-semaphore")
         .with("code", own)
         .with("wanted", (inside + lock.waiting).ceil());
     let about = object("semaphore", name, &stacks.jvm);
-    let mut finding = Finding::new("semaphore", layer, about, explains)
-        .with("inside", tenths(inside))
-        .with("waiting", tenths(lock.waiting))
-        .shows(waiters)
-        .advises(Advice::code(why));
-    if lock.owner.is_some() {
-        let code = lock.owner_in.clone().unwrap_or_default();
+    let owner = lock.owner.clone().map(|(number, lines)| {
         let text = Message::new("exhibit-semaphore-inside")
             .with("count", tenths(inside))
-            .with("code", code);
-        finding = finding.shows(shown(Exhibit::new(text), lock.owner.as_ref()));
-    }
-    finding.evidence.extend(full.map(|cpu| full_exhibit(&cpu)));
+            .with("code", lock.owner_in.clone().unwrap_or_default());
+        Exhibit::new(text).capture(number, lines)
+    });
+    let finding = Finding::new("semaphore", layer, about, explains)
+        .with("inside", tenths(inside))
+        .with("waiting", tenths(lock.waiting))
+        .shows(Exhibit::new(waiters).captured(lock.waiter.clone()))
+        .shows_all(owner)
+        .shows_all(full.as_ref().map(full_exhibit))
+        .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.9,
         source: "Little's law over thread dumps; java.util.concurrent.Semaphore",

@@ -42,16 +42,15 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse, serial: &Serial) -> Finding {
         .with("bound", (serial.cpus / demand_s.max(1e-9)).round());
     let explains = Explains::new((serial.used / serial.cpus).min(1.0), Of::Throughput);
     let about = object("process", cpu.process.name.as_str(), &cpu.process);
-    let mut finding = Finding::new("single_thread", Layer::Resource, about, explains)
+    let steps = scene.demand_exhibit(&about);
+    let finding = Finding::new("single_thread", Layer::Resource, about, explains)
         .with("how", how)
         .with("cpus", serial.cpus)
         .with("limit", hundredths(cpu.limit))
         .shows(Exhibit::new(used).series("process.thread.cpu.time"))
         .shows(Exhibit::new(demand).series("process.thread.cpu.time"))
+        .shows_all(steps)
         .advises(advice(scene, cpu));
-    finding
-        .evidence
-        .extend(scene.demand_exhibit(&finding.object));
     Finding {
         confidence: if serial.by_turns { 0.8 } else { 0.9 },
         source: "utilization law, Denning and Buzen 1978; Amdahl 1967",

@@ -18,10 +18,7 @@ pub(super) fn with_example(
     stacks: &Stacks,
     holds: impl Fn(&Seen) -> bool,
 ) -> Exhibit {
-    match stacks.example(holds) {
-        Some((number, lines)) => exhibit.capture(number, lines),
-        None => exhibit,
-    }
+    exhibit.captured(stacks.example(holds))
 }
 
 /// A profile must have so many samples; fewer tell no more than dumps do.

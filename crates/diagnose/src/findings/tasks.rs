@@ -41,12 +41,12 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, pool: &TaskPool) -> Finding {
     let code = pool.stacks.code(|_| true).unwrap_or_default();
     let in_work = Message::new("exhibit-tasks-in-work").with("code", code);
     let about = object("thread_pool", name, &stacks.jvm);
-    let mut finding = Finding::new("task_threads", layer, about, explains)
+    let finding = Finding::new("task_threads", layer, about, explains)
         .with("limit", pool.threads.round())
         .shows(with_example(Exhibit::new(text), stacks, Seen::awaits_task))
         .shows(with_example(Exhibit::new(in_work), &pool.stacks, |_| true))
-        .advises(advice(pool));
-    finding.evidence.extend(deeper);
+        .advises(advice(pool))
+        .shows_all(deeper);
     Finding {
         confidence: 0.85,
         source: "Little's law over thread dumps",

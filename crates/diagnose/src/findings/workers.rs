@@ -175,18 +175,11 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
     }
     let explains = Explains::new(waiting.clamp(0.0, 1.0), Of::ResponseTime);
     let layer = Layer::cause_if(deeper.is_none());
-    let name = pool.server.as_str();
-    let mut finding = Finding::new(
-        "worker_threads",
-        layer,
-        object("thread_pool", name, &pool.thing),
-        explains,
-    )
-    .with("limit", pool.limit.round())
-    .shows(exhibit);
-    if let Some(because) = deeper {
-        finding = finding.shows(Exhibit::new(because));
-    }
+    let about = object("thread_pool", pool.server.as_str(), &pool.thing);
+    let finding = Finding::new("worker_threads", layer, about, explains)
+        .with("limit", pool.limit.round())
+        .shows(exhibit)
+        .shows_all(deeper.map(Exhibit::new));
     let wanted = (in_flight * 1.1).max(pool.limit * 2.0);
     let why = Message::new("advice-worker-threads")
         .with("in_flight", in_flight.round())

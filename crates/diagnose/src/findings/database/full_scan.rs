@@ -5,8 +5,7 @@ use plimsoll_text::Message;
 
 use super::at_database::{AtDatabase, MUCH};
 use super::plans;
-use super::statement::Statement;
-use crate::about::object;
+use super::statement::{Statement, table_or_database};
 use crate::model::{Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -39,13 +38,10 @@ pub(super) fn find(
 
 fn finding(scene: &Scene<'_>, statement: &Statement, at: &AtDatabase<'_>) -> Finding {
     let explains = Explains::new(at.because_of(statement), Of::ResponseTime);
-    let mut finding = Finding::new("full_scan", Layer::Cause, statement.object(), explains)
+    let finding = Finding::new("full_scan", Layer::Cause, statement.object(), explains)
         .with("examined", statement.examined.round())
-        .shows(statement.exhibit());
-    if let Some((number, lines)) = plans::plan(scene, statement) {
-        let exhibit = Exhibit::new(Message::new("exhibit-plan"));
-        finding = finding.shows(exhibit.capture(number, lines));
-    }
+        .shows(statement.exhibit())
+        .shows_all(plans::plan(scene, statement));
     let finding = at.with_code(finding);
     Finding {
         confidence: 0.95,
@@ -70,22 +66,15 @@ fn by_handlers(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
         return None;
     }
     let explains = Explains::new(at.share, Of::ResponseTime);
-    let running = plans::running(scene).into_iter().next();
-    let table = running.as_ref().map(|(table, ..)| table.clone());
-    let about = match table {
-        Some(table) => object("table", table, &database),
-        None => object("database", database.name.as_str(), &database),
-    };
+    let (table, running) = plans::running(scene).unzip();
+    let about = table_or_database(table, &database);
     let text = Message::new("exhibit-rows-scanned")
         .with("rows", rows.round())
         .with("per_scan", per_scan.round());
-    let mut finding = Finding::new("full_scan", Layer::Cause, about, explains)
+    let finding = Finding::new("full_scan", Layer::Cause, about, explains)
         .with("examined", per_scan.round())
-        .shows(Exhibit::new(text).series("mysql.handlers"));
-    if let Some((_, _, number, text)) = running {
-        let exhibit = Exhibit::new(Message::new("exhibit-running"));
-        finding = finding.shows(exhibit.capture(number, vec![text]));
-    }
+        .shows(Exhibit::new(text).series("mysql.handlers"))
+        .shows_all(running);
     let finding = at.with_code(finding);
     Some(Finding {
         confidence: 0.75,

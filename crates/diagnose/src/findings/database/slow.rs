@@ -38,13 +38,10 @@ pub(super) fn statement(
         return None;
     }
     let explains = Explains::new(share, Of::ResponseTime);
-    let mut finding = Finding::new("slow_statement", Layer::Cause, slowest.object(), explains)
+    let finding = Finding::new("slow_statement", Layer::Cause, slowest.object(), explains)
         .with("ms", slowest.mean_ms().round())
-        .shows(slowest.exhibit());
-    if let Some((number, lines)) = plans::plan(scene, slowest) {
-        let exhibit = Exhibit::new(Message::new("exhibit-plan"));
-        finding = finding.shows(exhibit.capture(number, lines));
-    }
+        .shows(slowest.exhibit())
+        .shows_all(plans::plan(scene, slowest));
     let finding = at.with_code(finding);
     Some(Finding {
         confidence: 0.85,

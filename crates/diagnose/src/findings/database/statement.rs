@@ -108,6 +108,14 @@ impl Statement {
     }
 }
 
+/// A table of the database, else all of it.
+pub(super) fn table_or_database(table: Option<String>, database: &Entity) -> Object {
+    match table {
+        Some(table) => object("table", table, database),
+        None => object("database", database.name.as_str(), database),
+    }
+}
+
 /// The first table that a statement names, without its schema.
 pub(super) fn table(text: &str) -> Option<String> {
     let spaced = text.replace('(', " ( ").replace(',', " , ");

@@ -54,10 +54,10 @@ fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Fi
     let explains = Explains::new(share, Of::ResponseTime);
     let about = object("disk", disk, host);
     let demand = scene.demand_exhibit(&about);
-    let mut finding = Finding::new("disk_busy", Layer::Resource, about, explains)
+    let finding = Finding::new("disk_busy", Layer::Resource, about, explains)
         .shows(Exhibit::new(text).series("system.disk.io_time"))
-        .advises(Advice::code(Message::new("advice-disk-busy")));
-    finding.evidence.extend(demand);
+        .advises(Advice::code(Message::new("advice-disk-busy")))
+        .shows_all(demand);
     Some(Finding {
         confidence: 0.8,
         source: "USE method, Gregg 2012; iostat(1), %util and await",

@@ -80,10 +80,7 @@ pub(super) fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option
     let explains = Explains::new(share, Of::ResponseTime);
     let name = process_name(scene, &slowest.thing);
     let about = object("hop", name, &slowest.thing);
-    let mut finding = Finding::new("hop_latency", Layer::Cause, about, explains)
-        .with("ms", tenths(slowest.own_ms))
-        .with("alone", 0_u64);
-    for hop in chain {
+    let shown = chain.iter().map(|hop| {
         let text = Message::new("exhibit-hop")
             .with("hop", process_name(scene, &hop.thing))
             .with("total", tenths(hop.total_ms))
@@ -94,10 +91,14 @@ pub(super) fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option
             EntityKind::Proxy => "nginx.request.duration.sum",
             _ => "http.server.request.duration.sum",
         };
-        finding = finding.shows(Exhibit::new(text).series(series));
-    }
+        Exhibit::new(text).series(series)
+    });
     let cpu = cpu_of(scene, &slowest.thing);
-    finding.evidence.extend(cpu.as_ref().map(used_exhibit));
+    let finding = Finding::new("hop_latency", Layer::Cause, about, explains)
+        .with("ms", tenths(slowest.own_ms))
+        .with("alone", 0_u64)
+        .shows_all(shown)
+        .shows_all(cpu.as_ref().map(used_exhibit));
     Some(Finding {
         confidence: 0.75,
         source: "nested times of the hops; field cases F13, F28",

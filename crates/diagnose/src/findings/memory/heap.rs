@@ -135,11 +135,11 @@ impl Heap {
             Message::new("advice-explicit-gc").with("code", code.as_str()),
         );
         let about = object("method", code, &self.jvm);
-        let mut finding = Finding::new("explicit_gc", Layer::Cause, about, explains)
+        let finding = Finding::new("explicit_gc", Layer::Cause, about, explains)
             .with("paused", percent(self.paused))
             .shows(asked)
-            .advises(advice);
-        finding.evidence.extend(self.evidence());
+            .advises(advice)
+            .shows_all(self.evidence());
         Finding {
             confidence: 0.9,
             source: "share of time at safepoints for GC; java.lang.System.gc, HotSpot's DisableExplicitGC",
