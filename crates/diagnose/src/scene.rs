@@ -5,8 +5,8 @@ mod query;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use plimsoll_stats::LabelSummary;
 use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_stats::{ErrorKind, LabelSummary};
 
 pub use query::Query;
 
@@ -79,6 +79,22 @@ impl<'a> Scene<'a> {
     pub fn window_s(&self) -> f64 {
         let (from, to) = self.stretch_s;
         f64::from(to.saturating_sub(from)).max(1.0)
+    }
+
+    /// All requests of the stretch, at least one.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+    pub fn requests(&self) -> f64 {
+        self.total.samples.max(1) as f64
+    }
+
+    /// Those that failed in a way for which something holds.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+    pub fn failed(&self, holds: impl Fn(ErrorKind) -> bool) -> f64 {
+        let kinds = self.total.errors_by_kind.iter();
+        let counts = kinds.filter(|(kind, _)| holds(**kind));
+        counts.map(|(_, count)| *count).sum::<u64>() as f64
     }
 
     /// Requests a second, failed ones included.

@@ -58,7 +58,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 fn near_limit(scene: &Scene<'_>) -> Option<Finding> {
     let load = scene.load();
     let ceiling = load.ceiling.as_ref()?;
-    if errors_before_sending(scene) > 0.5 {
+    if scene.failed(ErrorKind::is_before_sending) > 0.5 * scene.requests() {
         // A busy loop of failures says nothing of how fast responses come.
         return None;
     }
@@ -126,7 +126,7 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
         || !touched.is_empty()
         || lateness_ms(scene) / response_ms >= LATE_MATTERS;
     let share = if reason.kind == ReasonKind::Ports {
-        errors_share(scene, ErrorKind::NoLocalPort).max(reason.seconds_share)
+        without_port(scene).max(reason.seconds_share)
     } else {
         touched
             .iter()
@@ -176,7 +176,7 @@ fn touched_exhibit(touched: &Touched) -> Exhibit {
 }
 
 fn ports_finding(scene: &Scene<'_>, failed: u64) -> Finding {
-    let share = errors_share(scene, ErrorKind::NoLocalPort);
+    let share = without_port(scene);
     let finding = Finding::new(
         "generator_ports",
         Layer::Measurement,
@@ -203,26 +203,12 @@ fn of_measurement(share: f64) -> Explains {
     Explains::new(share.clamp(0.0, 1.0), Of::Measurement)
 }
 
+/// The share of the requests that found no local port.
+fn without_port(scene: &Scene<'_>) -> f64 {
+    scene.failed(|kind| kind == ErrorKind::NoLocalPort) / scene.requests()
+}
+
 /// The mean time that requests left late: response time less service time.
 fn lateness_ms(scene: &Scene<'_>) -> f64 {
     scene.total().response_time_ms.mean - scene.total().service_time_ms.mean
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-fn errors_before_sending(scene: &Scene<'_>) -> f64 {
-    let kinds = scene.total().errors_by_kind.iter();
-    let before = kinds.filter(|(kind, _)| kind.is_before_sending());
-    let failed: u64 = before.map(|(_, count)| count).sum();
-    failed as f64 / scene.total().samples.max(1) as f64
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-fn errors_share(scene: &Scene<'_>, kind: ErrorKind) -> f64 {
-    let failed = scene
-        .total()
-        .errors_by_kind
-        .get(&kind)
-        .copied()
-        .unwrap_or(0);
-    failed as f64 / scene.total().samples.max(1) as f64
 }

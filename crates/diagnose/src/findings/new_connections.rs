@@ -1,7 +1,7 @@
 //! Clients that make a new connection for each request, since the server closes them or the plan
 //! wants it: each costs a round trip, and with TLS several and the CPU of a handshake.
 
-use plimsoll_stats::PhaseTimes;
+use plimsoll_stats::{ErrorKind, PhaseTimes};
 use plimsoll_text::Message;
 
 use super::Rule;
@@ -28,12 +28,8 @@ const FAILING: f64 = 0.02;
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let total = scene.total();
     let phases = &total.phases;
-    let samples = (total.samples as f64).max(1.0);
-    let before = total
-        .errors_by_kind
-        .iter()
-        .filter(|(kind, _)| kind.is_before_sending());
-    let unsent = before.map(|(_, count)| *count).sum::<u64>() as f64;
+    let samples = scene.requests();
+    let unsent = scene.failed(ErrorKind::is_before_sending);
     // Where hardly a connection comes about, none is made that could be kept.
     if unsent > MOST * samples {
         return Vec::new();

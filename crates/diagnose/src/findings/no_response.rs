@@ -70,11 +70,8 @@ fn share_of_all(scene: &Scene<'_>) -> f64 {
     KINDS.iter().map(|kind| share(scene, *kind)).sum()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
 fn share(scene: &Scene<'_>, kind: ErrorKind) -> f64 {
-    let total = scene.total();
-    let failed = total.errors_by_kind.get(&kind).copied().unwrap_or(0);
-    failed as f64 / (total.samples as f64).max(1.0)
+    scene.failed(|failed| failed == kind) / scene.requests()
 }
 
 /// That requests do not get as far as a thread of the JVM that is loaded.

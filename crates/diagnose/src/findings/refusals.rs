@@ -86,9 +86,9 @@ fn by_proxy<'a>(
     let log = scene.of(proxy, "nginx.error_log.events");
     // Of a stretch that looks at the log overlap, or others' requests: no more than were sent.
     let held = log.with("nginx.error", limit.logged).counted()?;
-    let held = held.min(requests(scene));
+    let held = held.min(scene.requests());
     let refused = count(scene, status);
-    let share = held.max(refused) / requests(scene);
+    let share = held.max(refused) / scene.requests();
     if held < 1.0 || share < LEAST {
         return None;
     }
@@ -98,7 +98,7 @@ fn by_proxy<'a>(
         let text = Message::new("exhibit-limit-zones").with("zones", zones);
         Exhibit::new(text)
     });
-    let sent = (refused > 0.0).then(|| responses(status, refused / requests(scene)));
+    let sent = (refused > 0.0).then(|| responses(status, refused / scene.requests()));
     let finding = rate_limit(scene, share, about)
         .shows(Exhibit::new(text).series("nginx.error_log.events"))
         .shows_all(sent)
@@ -117,7 +117,7 @@ fn by_proxy<'a>(
 
 /// Responses that say so themselves, whoever sends them.
 fn by_status(scene: &Scene<'_>) -> Option<Finding> {
-    let share = count(scene, TOO_MANY) / requests(scene);
+    let share = count(scene, TOO_MANY) / scene.requests();
     if share < LEAST {
         return None;
     }
@@ -155,7 +155,7 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
         .keys()
         .filter(failing)
         .max_by_key(|code| codes[*code])?;
-    let share = count(scene, code) / requests(scene);
+    let share = count(scene, code) / scene.requests();
     if share < LEAST {
         return None;
     }
@@ -191,11 +191,6 @@ fn responses(code: &str, share: f64) -> Exhibit {
         .with("code", code)
         .with("percent", percent(share));
     Exhibit::new(text)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-fn requests(scene: &Scene<'_>) -> f64 {
-    (scene.total().samples as f64).max(1.0)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -96,6 +97,41 @@ pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
     let at_queues: f64 = stacks.queues().iter().map(|queue| queue.waiting).sum();
     let share = (stacks.count(behind) + at_queues) / stacks.busy().max(1e-9) + tasks;
     (share >= DEEPER).then(|| Message::new("exhibit-workers-wait").with("percent", percent(share)))
+}
+
+/// How requests fail that a server does not take up.
+const TURNED_AWAY: [ErrorKind; 3] = [
+    ErrorKind::ReadTimeout,
+    ErrorKind::ConnectTimeout,
+    ErrorKind::ConnectionRefused,
+];
+
+/// The share of the failed requests that a server did not take up; 0 without failures.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+pub(super) fn turned_away(scene: &Scene<'_>) -> f64 {
+    scene.failed(|kind| TURNED_AWAY.contains(&kind)) / scene.total().errors.max(1) as f64
+}
+
+/// Descriptors that a process has open at most, and how many it may.
+pub(super) fn descriptors(scene: &Scene<'_>, process: &Entity) -> Option<(f64, f64)> {
+    let open = scene.of(process, "process.unix.file_descriptor.count");
+    let limit = scene.of(process, "process.unix.file_descriptor.limit");
+    Some((open.peak()?, limit.last()?))
+}
+
+pub(super) fn descriptors_exhibit((open, limit): (f64, f64)) -> Exhibit {
+    let text = Message::new("exhibit-descriptors")
+        .with("open", open.round())
+        .with("limit", limit);
+    Exhibit::new(text).series("process.unix.file_descriptor.count")
+}
+
+/// The share of the time in which some tasks of a host stood still for want of a resource, by the
+/// kernel's account.
+pub(super) fn stalled(scene: &Scene<'_>, host: &Entity, resource: &str) -> Option<f64> {
+    let stalls = scene.of(host, "system.pressure.stall.time");
+    let of_resource = stalls.with("pressure.resource", resource);
+    of_resource.with("pressure.stall", "some").mean()
 }
 
 /// The proxies, each once: of two sources that tell of one, that whose process is known.

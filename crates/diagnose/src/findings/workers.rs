@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::waits_behind;
+use super::support::{turned_away, waits_behind};
 use crate::about::object;
 use crate::cpu::{CpuUse, of};
 use crate::figures::percent;
@@ -27,13 +26,6 @@ const FULL: f64 = 0.93;
 const ROOM: f64 = 1.25;
 /// So many more requests than threads must be in flight.
 const MORE: f64 = 1.1;
-
-/// How requests fail that a server does not take up.
-const TURNED_AWAY: [ErrorKind; 3] = [
-    ErrorKind::ReadTimeout,
-    ErrorKind::ConnectTimeout,
-    ErrorKind::ConnectionRefused,
-];
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let pools = thread_pools(scene);
@@ -317,15 +309,4 @@ fn fullest(scene: &Scene<'_>) -> (String, Option<(f64, f64)>) {
         Some((port, length, limit)) => (port, Some((length, limit))),
         None => (String::new(), None),
     }
-}
-
-/// The share of failed requests that found no way into a server; 0 without failures.
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-fn turned_away(scene: &Scene<'_>) -> f64 {
-    let total = scene.total();
-    let counts = TURNED_AWAY
-        .iter()
-        .filter_map(|kind| total.errors_by_kind.get(kind));
-    let failed: u64 = counts.sum();
-    failed as f64 / total.errors.max(1) as f64
 }

@@ -5,7 +5,7 @@ use plimsoll_text::Message;
 
 use crate::about::object;
 use crate::figures::{hundredths, percent};
-use crate::findings::support::most_in;
+use crate::findings::support::{most_in, stalled};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::{Query, Scene};
 use crate::stacks::Place;
@@ -80,11 +80,7 @@ fn own_share(scene: &Scene<'_>, host: &Entity, disk: &str) -> f64 {
 /// that stood still for input and output.
 fn waiting(scene: &Scene<'_>, host: &Entity) -> f64 {
     let threads = most_in(scene, |seen| seen.place == Place::File);
-    let stalls = scene
-        .of(host, "system.pressure.stall.time")
-        .with("pressure.resource", "io")
-        .with("pressure.stall", "some");
-    let stalled = stalls.mean().unwrap_or(0.0);
+    let stalled = stalled(scene, host, "io").unwrap_or(0.0);
     threads
         .map_or(stalled, |(_, share)| share.max(stalled))
         .min(1.0)

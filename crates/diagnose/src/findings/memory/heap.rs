@@ -112,13 +112,12 @@ impl Heap {
                 (id, object("process", name, &self.jvm))
             }
         };
-        let mut finding = Finding::new(id, Layer::Cause, about, explains)
+        let growth = grown.as_ref().zip(named.as_ref());
+        let finding = Finding::new(id, Layer::Cause, about, explains)
             .with("how", if paused { "pauses" } else { "exhausted" })
-            .with("paused", percent(self.paused));
-        finding.evidence = self.evidence();
-        if let (Some(grown), Some(class)) = (&grown, &named) {
-            finding = finding.shows(grown.exhibit(class));
-        }
+            .with("paused", percent(self.paused))
+            .shows_all(self.evidence())
+            .shows_all(growth.map(|(grown, class)| grown.exhibit(class)));
         Some(Finding {
             confidence: if is_full { 0.9 } else { 0.8 },
             source: "share of time at safepoints for GC; Jones, Hosking, Moss, The Garbage Collection Handbook",

@@ -4,6 +4,7 @@ use plimsoll_text::Message;
 
 use crate::about::object;
 use crate::figures::{percent, tenths};
+use crate::findings::support::stalled;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -15,10 +16,7 @@ pub(super) fn swapping(scene: &Scene<'_>) -> Vec<Finding> {
     let hosts = scene.series("system.paging.operations").by_thing();
     let found = hosts.into_iter().filter_map(|(host, pages)| {
         let rate = pages.mean().filter(|rate| *rate >= PAGES)?;
-        let stalls = scene
-            .of(&host, "system.pressure.stall.time")
-            .with("pressure.resource", "memory");
-        let stalled = stalls.with("pressure.stall", "some").mean();
+        let stalled = stalled(scene, &host, "memory");
         let text = Message::new("exhibit-swapping")
             .with("rate", rate.round())
             .with("percent", percent(stalled.unwrap_or(0.0)));
