@@ -5,13 +5,12 @@ use std::ops::Range;
 
 use plimsoll_stats::curve::{Demand, DemandSample};
 use plimsoll_stats::series::{Entity, EntityKind};
-use plimsoll_text::Message;
 
+use crate::about::object;
 use crate::cpu;
 use crate::evidence::{LoadStep, Second};
-use crate::findings::object;
 use crate::links;
-use crate::model::{Exhibit, Object};
+use crate::model::{Exhibit, Object, ResourceDemand};
 use crate::scene::{Query, Scene};
 use crate::serial;
 
@@ -23,17 +22,19 @@ const LEAST_PART_S: u32 = 3;
 /// Resources of which less is ever used are left out: nobody waits for them.
 const LEAST_USED: f64 = 0.05;
 
-/// The demand of one resource.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ResourceDemand {
-    /// The resource.
-    pub of: Object,
-    /// The series it was read from.
-    pub series: &'static str,
-    /// What was found.
-    pub demand: Demand,
-    /// Whether its bound is the lowest of all, and what was reached.
-    pub predicts: bool,
+impl Scene<'_> {
+    /// What a request needs of each resource, over the loads of a stepped run.
+    pub fn demands(&self) -> &[ResourceDemand] {
+        self.demands.get_or_init(|| of_resources(self))
+    }
+
+    /// What the loads of a stepped run say of one resource, as evidence.
+    #[must_use]
+    pub fn demand_exhibit(&self, of: &Object) -> Option<Exhibit> {
+        let mut demands = self.demands().iter();
+        let found = demands.find(|demand| demand.of.name == of.name && demand.of.host == of.host);
+        found.map(ResourceDemand::exhibit)
+    }
 }
 
 /// Something that can be busy.
@@ -48,8 +49,7 @@ struct Resource<'a> {
 
 /// The demands of all resources that a stepped run used, the lowest bound first; nothing for
 /// other runs.
-#[must_use]
-pub fn of_resources(scene: &Scene<'_>) -> Vec<ResourceDemand> {
+fn of_resources(scene: &Scene<'_>) -> Vec<ResourceDemand> {
     if scene.load().steps.len() < 2 {
         return Vec::new();
     }
@@ -174,42 +174,6 @@ fn sample(
         busy: resource.busy.mean_in((ms(part.start), ms(part.end)))? / resource.unit,
         throughput_per_s: samples as f64 / f64::from(part.end - part.start),
     })
-}
-
-impl ResourceDemand {
-    /// What it says, in a sentence.
-    #[must_use]
-    pub fn message(&self) -> Message {
-        let demand = &self.demand;
-        let ms = |at: Option<&plimsoll_stats::curve::DemandAtLoad>| {
-            at.map_or(0.0, |at| (at.demand_ms * 1_000.0).round() / 1_000.0)
-        };
-        let load = |at: Option<&plimsoll_stats::curve::DemandAtLoad>| {
-            at.map_or(0.0, |at| (at.load * 10.0).round() / 10.0)
-        };
-        let (first, last) = (demand.loads.first(), demand.loads.last());
-        let id = match demand.grows_by() {
-            Some(_) => "exhibit-demand-grows",
-            None => "exhibit-demand-steps",
-        };
-        Message::new(id)
-            .with("name", self.of.name.as_str())
-            .with("kind", self.of.kind)
-            .with("first", ms(first))
-            .with("last", ms(last))
-            .with("from", load(first))
-            .with("to", load(last))
-            .with("bound", demand.bound_per_s.round())
-            .with("largest", demand.largest_per_s.round())
-            .with("growth", (demand.grows_by().unwrap_or(0.0) * 100.0).round())
-            .with("predicts", u64::from(self.predicts))
-    }
-
-    /// The same as evidence of a finding.
-    #[must_use]
-    pub fn exhibit(&self) -> Exhibit {
-        Exhibit::new(self.message()).series(self.series)
-    }
 }
 
 #[cfg(test)]

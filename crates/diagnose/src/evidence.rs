@@ -105,6 +105,14 @@ pub struct Second {
     pub in_flight: u64,
 }
 
+impl Second {
+    /// Requests that ended well.
+    #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
+    pub(crate) fn served(&self) -> f64 {
+        self.samples.saturating_sub(self.errors) as f64
+    }
+}
+
 /// A series with its points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {

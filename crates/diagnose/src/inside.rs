@@ -5,9 +5,9 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
 use crate::cpu::of_processes;
-use crate::findings::{is_database, is_store_or_proxy};
+use crate::figures::tenths;
 use crate::plateau;
-use crate::processes::{is_loaded, stacks_of};
+use crate::processes::{is_database, is_loaded, is_store_or_proxy, stacks_of};
 use crate::scene::Scene;
 
 /// With fewer requests in flight than this hardly one waits for another.
@@ -38,7 +38,7 @@ pub fn unseen(scene: &Scene<'_>) -> Option<Message> {
     let names = names(scene);
     Some(
         Message::new("diagnosis-missing-inside")
-            .with("in_flight", (in_flight * 10.0).round() / 10.0)
+            .with("in_flight", tenths(in_flight))
             .with("ms", (scene.service_s() * 1e4).round() / 10.0)
             .with("count", names.len())
             .with("names", names.join(", ")),

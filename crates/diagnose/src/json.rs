@@ -4,8 +4,9 @@ use plimsoll_stats::curve::Demand;
 use plimsoll_text::{Lang, Message, render};
 use serde::Serialize;
 
-use crate::demand::ResourceDemand;
-use crate::model::{Advice, Diagnosis, Exhibit, Finding, Layer, Object, SCHEMA_VERSION};
+use crate::model::{
+    Advice, Diagnosis, Exhibit, Finding, Layer, Object, ResourceDemand, SCHEMA_VERSION,
+};
 
 /// The diagnosis of a run as JSON says it.
 #[derive(Debug, Serialize)]

@@ -14,11 +14,13 @@
 //! nothing of any laboratory: rules follow from principles and from names of servers, drivers and
 //! frameworks that the field uses. Texts are messages; callers translate them.
 
+mod about;
 mod address;
 pub mod collapsed;
 pub mod cpu;
-pub mod demand;
+mod demand;
 pub mod evidence;
+mod figures;
 pub mod findings;
 pub mod inside;
 pub mod jfr;
@@ -35,9 +37,10 @@ pub mod stacks;
 #[cfg(test)]
 mod testing;
 
-pub use demand::ResourceDemand;
 pub use evidence::{Evidence, EvidenceError};
-pub use model::{Advice, Diagnosis, Exhibit, Explains, Finding, Layer, Object, Of, Outcome};
+pub use model::{
+    Advice, Diagnosis, Exhibit, Explains, Finding, Layer, Object, Of, Outcome, ResourceDemand,
+};
 pub use scene::{Query, Scene};
 
 use plimsoll_stats::series::EntityKind;
@@ -99,7 +102,7 @@ fn missing(scene: &Scene<'_>) -> Vec<Message> {
     let database = scene
         .things(EntityKind::Process)
         .into_iter()
-        .find(|process| findings::is_database(&process.name));
+        .find(|process| processes::is_database(&process.name));
     if let Some(database) = database
         && !scene.knows(EntityKind::Database)
     {

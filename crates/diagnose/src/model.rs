@@ -1,8 +1,9 @@
 //! What a diagnosis says. `schema/diagnosis.schema.json` is its form in JSON.
 
+use plimsoll_stats::curve::{Demand, DemandAtLoad};
 use plimsoll_text::Message;
 
-use crate::demand::ResourceDemand;
+use crate::figures::{percent, tenths};
 
 /// Version of the JSON form; rises when a field changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -98,6 +99,14 @@ pub struct Explains {
     pub of: Of,
 }
 
+impl Explains {
+    /// So much of that.
+    #[must_use]
+    pub const fn new(share: f64, of: Of) -> Self {
+        Self { share, of }
+    }
+}
+
 /// A piece of evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exhibit {
@@ -136,6 +145,15 @@ impl Exhibit {
         self.capture = Some(number);
         self.lines = lines;
         self
+    }
+
+    /// Read from the capture of that number, whose lines matter, if there is one.
+    #[must_use]
+    pub fn captured(self, found: Option<(i64, Vec<String>)>) -> Self {
+        match found {
+            Some((number, lines)) => self.capture(number, lines),
+            None => self,
+        }
     }
 }
 
@@ -181,6 +199,53 @@ impl Advice {
     }
 }
 
+/// The demand of one resource.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourceDemand {
+    /// The resource.
+    pub of: Object,
+    /// The series it was read from.
+    pub series: &'static str,
+    /// What was found.
+    pub demand: Demand,
+    /// Whether its bound is the lowest of all, and what was reached.
+    pub predicts: bool,
+}
+
+impl ResourceDemand {
+    /// What it says, in a sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        let demand = &self.demand;
+        let ms = |at: Option<&DemandAtLoad>| {
+            at.map_or(0.0, |at| (at.demand_ms * 1_000.0).round() / 1_000.0)
+        };
+        let load = |at: Option<&DemandAtLoad>| at.map_or(0.0, |at| tenths(at.load));
+        let (first, last) = (demand.loads.first(), demand.loads.last());
+        let id = match demand.grows_by() {
+            Some(_) => "exhibit-demand-grows",
+            None => "exhibit-demand-steps",
+        };
+        Message::new(id)
+            .with("name", self.of.name.as_str())
+            .with("kind", self.of.kind)
+            .with("first", ms(first))
+            .with("last", ms(last))
+            .with("from", load(first))
+            .with("to", load(last))
+            .with("bound", demand.bound_per_s.round())
+            .with("largest", demand.largest_per_s.round())
+            .with("growth", percent(demand.grows_by().unwrap_or(0.0)))
+            .with("predicts", u64::from(self.predicts))
+    }
+
+    /// The same as evidence of a finding.
+    #[must_use]
+    pub fn exhibit(&self) -> Exhibit {
+        Exhibit::new(self.message()).series(self.series)
+    }
+}
+
 /// How deep in the chain of causes a finding lies: what stands higher is looked at first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layer {
@@ -192,6 +257,17 @@ pub enum Layer {
     Resource,
     /// A rule of thumb or a side observation.
     Hint,
+}
+
+impl Layer {
+    /// A cause if that holds; else something explains it better, or it is too little to limit.
+    #[must_use]
+    pub const fn cause_if(holds: bool) -> Self {
+        match holds {
+            true => Self::Cause,
+            false => Self::Hint,
+        }
+    }
 }
 
 /// One thing that was found.
@@ -248,7 +324,7 @@ impl Finding {
         let message = Message::new(id)
             .with("object", self.object.name.as_str())
             .with("host", self.object.host.as_str())
-            .with("percent", (self.explains.share * 100.0).round());
+            .with("percent", percent(self.explains.share));
         let add = |message: Message, (name, value): &(&'static str, plimsoll_text::Arg)| {
             message.with(name, value.clone())
         };
@@ -272,6 +348,13 @@ impl Finding {
     #[must_use]
     pub fn shows(mut self, exhibit: Exhibit) -> Self {
         self.evidence.push(exhibit);
+        self
+    }
+
+    /// Adds evidence as far as there is any.
+    #[must_use]
+    pub fn shows_all(mut self, exhibits: impl IntoIterator<Item = Exhibit>) -> Self {
+        self.evidence.extend(exhibits);
         self
     }
 

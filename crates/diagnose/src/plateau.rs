@@ -4,6 +4,7 @@
 use plimsoll_text::Message;
 
 use crate::evidence::LoadStep;
+use crate::figures::tenths;
 use crate::scene::Scene;
 
 /// Loads that are compared are apart by this factor at least.
@@ -74,7 +75,7 @@ impl Plateau {
         Message::new("diagnosis-missing-plateau")
             .with("from", self.from)
             .with("to", self.to)
-            .with("rate", (self.throughput_per_s * 10.0).round() / 10.0)
+            .with("rate", tenths(self.throughput_per_s))
     }
 }
 

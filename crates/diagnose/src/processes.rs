@@ -1,4 +1,5 @@
-//! Which process a thing runs in, where it listens, and what its threads did.
+//! Which process a thing runs in, where it listens, what its threads did, and what sort of program
+//! it is.
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
@@ -49,6 +50,29 @@ pub(crate) fn is_loaded(scene: &Scene<'_>, thing: &Entity) -> bool {
 pub(crate) fn stacks_of<'a>(scene: &'a Scene<'_>, process: &Entity) -> Option<&'a Stacks> {
     let mut stacks = scene.stacks().iter();
     stacks.find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|own| own == *process))
+}
+
+/// Whether a process is a database by its program's name.
+#[must_use]
+pub fn is_database(process: &str) -> bool {
+    ["mysqld", "mariadbd", "postgres", "oracle"]
+        .iter()
+        .any(|name| process.starts_with(name))
+}
+
+/// Whether a process stores for others or passes on to them, by its program's name; databases are
+/// told apart.
+#[must_use]
+pub fn is_store_or_proxy(process: &str) -> bool {
+    const NAMES: [&str; 6] = [
+        "redis",
+        "valkey",
+        "memcached",
+        "nginx",
+        "openresty",
+        "haproxy",
+    ];
+    NAMES.iter().any(|name| process.starts_with(name))
 }
 
 #[cfg(test)]

@@ -5,14 +5,13 @@ mod query;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use plimsoll_stats::LabelSummary;
 use plimsoll_stats::series::{Entity, EntityKind};
+use plimsoll_stats::{ErrorKind, LabelSummary};
 
 pub use query::Query;
 
-use crate::demand::ResourceDemand;
-use crate::evidence::{Captured, Evidence, Load};
-use crate::model::{Exhibit, Object};
+use crate::evidence::{Captured, Evidence, Load, Second};
+use crate::model::ResourceDemand;
 use crate::stacks::{Profiled, Stacks};
 
 /// Evidence with the stretch that is judged.
@@ -21,9 +20,11 @@ pub struct Scene<'a> {
     evidence: &'a Evidence,
     stretch_s: (u32, u32),
     total: LabelSummary,
-    stacks: OnceCell<Vec<Stacks>>,
-    demands: OnceCell<Vec<ResourceDemand>>,
-    profiles: OnceCell<Vec<Profiled>>,
+    // What is read off the evidence once, by whom it is asked for first: see the methods of these
+    // names in `stacks` and `demand`.
+    pub(crate) stacks: OnceCell<Vec<Stacks>>,
+    pub(crate) demands: OnceCell<Vec<ResourceDemand>>,
+    pub(crate) profiles: OnceCell<Vec<Profiled>>,
 }
 
 impl<'a> Scene<'a> {
@@ -80,6 +81,22 @@ impl<'a> Scene<'a> {
         f64::from(to.saturating_sub(from)).max(1.0)
     }
 
+    /// All requests of the stretch, at least one.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+    pub fn requests(&self) -> f64 {
+        self.total.samples.max(1) as f64
+    }
+
+    /// Those that failed in a way for which something holds.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+    pub fn failed(&self, holds: impl Fn(ErrorKind) -> bool) -> f64 {
+        let kinds = self.total.errors_by_kind.iter();
+        let counts = kinds.filter(|(kind, _)| holds(**kind));
+        counts.map(|(_, count)| *count).sum::<u64>() as f64
+    }
+
     /// Requests a second, failed ones included.
     #[must_use]
     pub fn throughput_per_s(&self) -> f64 {
@@ -100,7 +117,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The seconds of the stretch.
-    pub fn seconds(&self) -> impl Iterator<Item = &'a crate::evidence::Second> {
+    pub fn seconds(&self) -> impl Iterator<Item = &'a Second> {
         let (from, to) = self.stretch_s;
         let seconds = self.evidence.load.seconds.iter();
         seconds.filter(move |second| (from..to).contains(&second.second))
@@ -173,37 +190,6 @@ impl<'a> Scene<'a> {
     pub fn captures(&self, kind: &'a str) -> impl Iterator<Item = &'a Captured> {
         let all = self.evidence.captures.iter();
         all.filter(move |capture| capture.kind == kind)
-    }
-
-    /// What the threads of each JVM did under load, by its thread dumps.
-    pub fn stacks(&self) -> &[Stacks] {
-        self.stacks.get_or_init(|| crate::stacks::read(self))
-    }
-
-    /// What the threads of one JVM did.
-    pub(crate) fn stacks_in(&self, jvm: &Entity) -> Option<&Stacks> {
-        let mut all = self.stacks().iter();
-        all.find(|stacks| *stacks.jvm == *jvm)
-    }
-
-    /// What the profiles of each JVM say of the stretch.
-    pub fn profiles(&self) -> &[Profiled] {
-        self.profiles
-            .get_or_init(|| crate::stacks::profile::read(self))
-    }
-
-    /// What a request needs of each resource, over the loads of a stepped run.
-    pub fn demands(&self) -> &[ResourceDemand] {
-        self.demands
-            .get_or_init(|| crate::demand::of_resources(self))
-    }
-
-    /// What the loads of a stepped run say of one resource, as evidence.
-    #[must_use]
-    pub fn demand_exhibit(&self, of: &Object) -> Option<Exhibit> {
-        let mut demands = self.demands().iter();
-        let found = demands.find(|demand| demand.of.name == of.name && demand.of.host == of.host);
-        found.map(ResourceDemand::exhibit)
     }
 
     /// Whether an instant lies in the stretch, or so shortly behind it that requests of it are

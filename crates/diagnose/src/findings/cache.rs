@@ -8,11 +8,13 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 use serde_json::Value;
 
-use super::support::{hundredths, most_in, percent, tenths, with_example};
-use super::{Rule, object};
+use super::Rule;
+use super::support::{most_in, with_example};
+use crate::about::object;
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Peer, Seen, place};
+use crate::stacks::{Peer, Seen, frames};
 
 pub const RULE: Rule = Rule {
     ids: &[
@@ -49,7 +51,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn calls_cache(seen: &Seen) -> bool {
-    place::calls(&seen.thread, Peer::Cache)
+    frames::calls(&seen.thread, Peer::Cache)
 }
 
 /// A command with its calls a second, as the cache or, where that was not watched, its clients
@@ -121,10 +123,7 @@ fn round_trips(scene: &Scene<'_>) -> Option<Finding> {
         return None;
     }
     let code = stacks.code(calls_cache).unwrap_or_default();
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let counted = Message::new("exhibit-commands-per-request")
         .with("command", most.command.as_str())
         .with("count", tenths(per_request))
@@ -182,18 +181,14 @@ fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
     if share < MUCH {
         return None;
     }
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let text = Message::new("exhibit-slow-command")
         .with("command", command.as_str())
         .with("ms", hundredths(each_s * 1e3))
         .with("percent", percent(busy.min(1.0)));
-    let mut exhibit = Exhibit::new(text).series("redis.cmd.time");
-    if let Some((number, lines)) = slowlog(scene, cache, &command) {
-        exhibit = exhibit.capture(number, lines);
-    }
+    let exhibit = Exhibit::new(text)
+        .series("redis.cmd.time")
+        .captured(slowlog(scene, cache, &command));
     let about = object("redis_command", command.as_str(), cache);
     let code = waiting.and_then(|(stacks, _)| stacks.code(calls_cache));
     let finding = Finding::new("slow_command", Layer::Cause, about, explains)
@@ -260,10 +255,7 @@ fn evictions(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
 
 /// A remark: what a miss costs is with whom is asked instead.
 fn hint(cache: &Entity, id: &'static str) -> Finding {
-    let explains = Explains {
-        share: 0.0,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(0.0, Of::ResponseTime);
     let about = object("cache", cache.name.as_str(), cache);
     let why = Message::new(format!("advice-{}", id.replace('_', "-")));
     let finding = Finding::new(id, Layer::Hint, about, explains).advises(Advice::code(why));

@@ -3,9 +3,10 @@
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::support::hundredths;
-use super::{Rule, object};
+use super::Rule;
+use crate::about::object;
 use crate::cpu::{CpuUse, HOST_FULL, of_processes};
+use crate::figures::hundredths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::stacks_of;
 use crate::scene::Scene;
@@ -35,14 +36,8 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     }
     let all = used + cpu.used;
     let is_full = all >= FULL * cpu.limit || cpu.host_used >= HOST_FULL;
-    let layer = match is_full {
-        true => Layer::Cause,
-        false => Layer::Hint,
-    };
-    let explains = Explains {
-        share: used / all,
-        of: Of::Throughput,
-    };
+    let layer = Layer::cause_if(is_full);
+    let explains = Explains::new(used / all, Of::Throughput);
     let starts = starter(scene, &cpu.process);
     let code = starts.as_ref().map_or(&cpu.process.name, |(code, _)| code);
     let text = Message::new("exhibit-child-processes")
@@ -51,11 +46,11 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
         .with("limit", hundredths(cpu.limit));
     let why = Message::new("advice-child-processes").with("code", code.as_str());
     let about = object("process", code.as_str(), &cpu.process);
-    let mut finding = Finding::new("child_processes", layer, about, explains)
+    let finding = Finding::new("child_processes", layer, about, explains)
         .with("used", hundredths(used))
         .shows(Exhibit::new(text).series("process.child.cpu.time"))
-        .advises(Advice::code(why));
-    finding.evidence.extend(starts.map(|(_, shown)| shown));
+        .advises(Advice::code(why))
+        .shows_all(starts.map(|(_, shown)| shown));
     Some(Finding {
         confidence: 0.9,
         source: "USE method, Gregg 2012; cutime and cstime in proc_pid_stat(5)",

@@ -3,14 +3,16 @@
 
 use plimsoll_text::Message;
 
+use super::Rule;
 use super::host_cpu::is_taken;
-use super::support::{hundredths, profiles, with_example};
-use super::{Rule, is_database, object};
+use super::support::{profiles, used_exhibit, with_example};
+use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
+use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::processes::process_of;
+use crate::processes::{is_database, process_of};
 use crate::scene::Scene;
-use crate::stacks::{Place, Seen, Stacks};
+use crate::stacks::{Seen, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["cpu", "database_cpu", "proxy_cpu", "cache_cpu"],
@@ -38,44 +40,27 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Finding {
     let own = stacks
         .iter()
         .find(|stacks| process_of(scene, &stacks.jvm).is_some_and(|p| p == cpu.process));
-    let explains = Explains {
-        share: cpu.explains(),
-        of: Of::Throughput,
-    };
-    let mut finding = Finding::new(
-        id,
-        Layer::Resource,
-        object(kind, name, &cpu.process),
-        explains,
-    );
-    finding.healthy = true;
-    finding.confidence = if cpu.utilization() < 0.85 { 0.7 } else { 0.9 };
-    finding.source = "utilization law, Denning and Buzen 1978; USE method, Gregg 2012";
-    finding = finding
+    let explains = Explains::new(cpu.explains(), Of::Throughput);
+    let about = object(kind, name, &cpu.process);
+    let demand = scene.demand_exhibit(&about);
+    let finding = Finding::new(id, Layer::Resource, about, explains)
         .with("used", hundredths(cpu.used))
-        .with("limit", hundredths(cpu.limit));
-    finding.evidence = evidence(scene, cpu, own);
-    finding
-        .evidence
-        .extend(scene.demand_exhibit(&finding.object));
-    finding.advice.push(advice(cpu));
-    finding
-}
-
-/// The share of the serving threads that computes or waits for a CPU.
-pub(super) fn computing(stacks: &Stacks) -> f64 {
-    stacks.at(Place::Cpu) + stacks.at(Place::File)
+        .with("limit", hundredths(cpu.limit))
+        .shows_all(evidence(scene, cpu, own))
+        .shows_all(demand)
+        .advises(advice(cpu));
+    Finding {
+        healthy: true,
+        confidence: if cpu.utilization() < 0.85 { 0.7 } else { 0.9 },
+        source: "utilization law, Denning and Buzen 1978; USE method, Gregg 2012",
+        ..finding
+    }
 }
 
 fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exhibit> {
-    let used = Message::new("exhibit-cpu-used")
-        .with("used", hundredths(cpu.used))
-        .with("limit", hundredths(cpu.limit))
-        .with("percent", (cpu.utilization() * 100.0).round());
-    let mut evidence = vec![Exhibit::new(used).series("process.cpu.time")];
+    let mut evidence = vec![used_exhibit(cpu)];
     if cpu.throttled > 0.0 {
-        let text =
-            Message::new("exhibit-throttled").with("percent", (cpu.throttled * 100.0).round());
+        let text = Message::new("exhibit-throttled").with("percent", percent(cpu.throttled));
         evidence.push(Exhibit::new(text).series("cgroup.cpu.throttled.periods"));
     }
     if cpu.waits >= 0.1 {
@@ -84,7 +69,7 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
     }
     let demand_ms = cpu.used / scene.throughput_per_s().max(1e-9) * 1e3;
     let text = Message::new("exhibit-demand")
-        .with("ms", (demand_ms * 100.0).round() / 100.0)
+        .with("ms", hundredths(demand_ms))
         .with("bound", (cpu.limit / (demand_ms / 1e3).max(1e-9)).round());
     evidence.push(Exhibit::new(text).series("process.cpu.time"));
     evidence.extend(stacks.and_then(|stacks| hot(scene, stacks)));
@@ -107,9 +92,8 @@ fn hot(scene: &Scene<'_>, stacks: &Stacks) -> Option<Exhibit> {
     let text = Message::new("exhibit-hot")
         .with("by", by)
         .with("name", hot.name.as_str())
-        .with("percent", (hot.share * 100.0).round());
-    let inside =
-        |seen: &Seen| seen.computes() && seen.thread.frames.iter().any(|f| f.method == hot.name);
+        .with("percent", percent(hot.share));
+    let inside = |seen: &Seen| seen.computes() && seen.is_within(&hot.name);
     Some(with_example(Exhibit::new(text), stacks, inside))
 }
 

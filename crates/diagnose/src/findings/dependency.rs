@@ -4,13 +4,15 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::support::{full_cpu_of, full_exhibit, with_example};
-use super::{Rule, below, is_database, is_store_or_proxy, object};
+use super::{Rule, below};
+use crate::about::object;
 use crate::address;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::plateau;
-use crate::processes::listens_at;
+use crate::processes::{is_database, is_store_or_proxy, listens_at};
 use crate::scene::Scene;
-use crate::stacks::{Peer, Place, Seen, Stacks, library_of, most_frequent, place};
+use crate::stacks::{Peer, Place, Seen, Stacks, frames, library_of, most_frequent};
 
 pub const RULE: Rule = Rule {
     ids: &["slow_dependency", "own_wait"],
@@ -47,58 +49,53 @@ fn dependency(scene: &Scene<'_>, stacks: &Stacks, peer: Peer) -> Option<Finding>
         return None;
     }
     let code = stacks.code(waits).unwrap_or_default();
-    let called = match peer {
-        Peer::Service => slowest_call(scene),
-        _ => None,
-    };
-    let (host, mean_ms) = called.unwrap_or_default();
-    let address = match peer {
-        Peer::Names => "DNS".to_owned(),
-        _ => with_port(scene, &stacks.jvm, &host, (peer, stacks.count(waits))),
-    };
-    let name = match address.is_empty() {
-        true => client(stacks, peer).unwrap_or_else(|| code.clone()),
-        false => address.clone(),
+    let (address, mean_ms) = responding(scene, stacks, peer, stacks.count(waits));
+    let is_known = !address.is_empty();
+    let name = match is_known {
+        true => address.clone(),
+        false => client(stacks, peer).unwrap_or_else(|| code.clone()),
     };
     let text = Message::new("exhibit-dependency")
-        .with("percent", (share * 100.0).round())
+        .with("percent", percent(share))
         .with("code", code.as_str());
-    let exhibit = with_example(Exhibit::new(text), stacks, waits);
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let full_below = below::full_cpu(scene, stacks);
-    let layer = match full_below.is_some() || below::is_locked(scene, stacks) {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
-    let mut finding = Finding::new(
-        "slow_dependency",
-        layer,
-        object("hop", name, &stacks.jvm),
-        explains,
-    )
-    .with("code", code.as_str())
-    .shows(exhibit);
-    if mean_ms > 0.0 {
-        let text = Message::new("exhibit-call-time")
-            .with("address", address.as_str())
-            .with("ms", (mean_ms * 10.0).round() / 10.0);
-        finding = finding.shows(Exhibit::new(text).series("http.client.request.duration.sum"));
-    }
-    finding
-        .evidence
-        .extend(full_below.map(|cpu| full_exhibit(&cpu)));
+    let layer = Layer::cause_if(full_below.is_none() && !below::is_locked(scene, stacks));
+    let about = object("hop", name, &stacks.jvm);
+    let finding = Finding::new("slow_dependency", layer, about, explains)
+        .with("code", code.as_str())
+        .shows(with_example(Exhibit::new(text), stacks, waits))
+        .shows_all(call_time(address, mean_ms))
+        .shows_all(full_below.as_ref().map(full_exhibit));
     let why = match peer {
         Peer::Names => Message::new("advice-slow-names").with("code", code),
         _ => Message::new("advice-slow-dependency").with("code", code),
     };
     Some(Finding {
-        confidence: if address.is_empty() { 0.8 } else { 0.9 },
+        confidence: if is_known { 0.9 } else { 0.8 },
         source: "Little's law over thread dumps; field case F28",
         ..finding.advises(Advice::code(why))
     })
+}
+
+/// The address of whom so many threads wait for, and the mean time of its calls in ms; empty and 0
+/// where they are not known.
+fn responding(scene: &Scene<'_>, stacks: &Stacks, peer: Peer, waiting: f64) -> (String, f64) {
+    let called = match peer {
+        Peer::Names => return ("DNS".to_owned(), 0.0),
+        Peer::Service => slowest_call(scene),
+        _ => None,
+    };
+    let (host, mean_ms) = called.unwrap_or_default();
+    let address = with_port(scene, &stacks.jvm, &host, (peer, waiting));
+    (address, mean_ms)
+}
+
+fn call_time(address: String, mean_ms: f64) -> Option<Exhibit> {
+    let text = Message::new("exhibit-call-time")
+        .with("address", address)
+        .with("ms", tenths(mean_ms));
+    (mean_ms > 0.0).then(|| Exhibit::new(text).series("http.client.request.duration.sum"))
 }
 
 /// The client library in which threads wait for such a system.
@@ -106,7 +103,7 @@ fn client(stacks: &Stacks, peer: Peer) -> Option<String> {
     let waiting = stacks
         .serving()
         .filter(|seen| seen.place == Place::Peer(peer));
-    let calls = waiting.filter_map(|seen| place::client_call(&seen.thread));
+    let calls = waiting.filter_map(|seen| frames::client_call(&seen.thread));
     library_of(&most_frequent(calls)?)
 }
 
@@ -205,14 +202,11 @@ fn own_wait(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let code = stacks.code(waits).unwrap_or_default();
     // Only the time that threads work for requests: the rest is before and after them.
     let served = (stacks.busy() / scene.in_flight().max(1e-9)).min(1.0);
-    let explains = Explains {
-        share: share * served,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share * served, Of::ResponseTime);
     // Others may have to do something first: that more users bring more is known of pauses alone.
     let sleeps = stacks.at(Place::Sleep) >= share / 2.0;
     let text = Message::new("exhibit-own-wait")
-        .with("percent", (share * 100.0).round())
+        .with("percent", percent(share))
         .with("code", code.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, waits);
     let finding = Finding::new(

@@ -5,9 +5,10 @@ use plimsoll_stats::coincidence::Coincidence;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::support::percent;
-use super::{Rule, object};
+use super::Rule;
+use crate::about::object;
 use crate::evidence::Second;
+use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::{Query, Scene};
 
@@ -128,21 +129,14 @@ fn marked(scene: &Scene<'_>, seconds: &[&Second], event: &Happened) -> Vec<bool>
 fn finding(scene: &Scene<'_>, event: &Happened, found: &Coincidence) -> Finding {
     // What other rules name as a cause with its setting is only timed here.
     let own = matches!(event.kind, "restart" | "full_gc");
-    let layer = if own && scene.total().error_rate >= LEAST_ERRORS {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
+    let layer = Layer::cause_if(own && scene.total().error_rate >= LEAST_ERRORS);
     let name = match event.to.kind {
         EntityKind::Host => event.to.host.as_str(),
         _ => event.to.name.as_str(),
     };
     let what = Message::new(format!("event-of-target-{}", event.kind.replace('_', "-")))
         .with("name", name);
-    let explains = Explains {
-        share: found.share,
-        of: Of::Errors,
-    };
+    let explains = Explains::new(found.share, Of::Errors);
     let text = Message::new("exhibit-errors-with-event")
         .with("event", what.clone())
         .with("count", event.between_ms.len())

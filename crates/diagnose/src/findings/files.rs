@@ -9,8 +9,10 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::{Rule, object};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use super::Rule;
+use super::support::{descriptors, descriptors_exhibit};
+use crate::about::object;
+use crate::model::{Advice, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule {
@@ -26,18 +28,13 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     found.extend(disk::busy(scene));
     found.extend(disk::full(scene));
     let processes = scene.things(EntityKind::Process).into_iter();
-    found.extend(processes.filter_map(|process| descriptors(scene, &process)));
+    found.extend(processes.filter_map(|process| exhausted(scene, &process)));
     found
 }
 
 /// A process that can open nothing more.
-fn descriptors(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
-    let open = scene
-        .of(process, "process.unix.file_descriptor.count")
-        .peak()?;
-    let limit = scene
-        .of(process, "process.unix.file_descriptor.limit")
-        .last()?;
+fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
+    let (open, limit) = descriptors(scene, process)?;
     if open < EXHAUSTED * limit {
         return None;
     }
@@ -49,21 +46,11 @@ fn descriptors(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
         return None; // connections that are never closed: a finding of its own
     }
     let failed = scene.total().error_rate;
-    let explains = Explains {
-        share: if failed > 0.0 { 0.9 } else { 0.0 },
-        of: Of::Errors,
-    };
-    let text = Message::new("exhibit-descriptors")
-        .with("open", open.round())
-        .with("limit", limit);
+    let explains = Explains::new(if failed > 0.0 { 0.9 } else { 0.0 }, Of::Errors);
     let about = object("process", process.name.as_str(), process);
-    let layer = if failed > 0.0 {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
+    let layer = Layer::cause_if(failed > 0.0);
     let finding = Finding::new("file_descriptors", layer, about, explains)
-        .shows(Exhibit::new(text).series("process.unix.file_descriptor.count"));
+        .shows(descriptors_exhibit((open, limit)));
     let proposed = (limit * 4.0).max(65_536.0).to_string();
     let why = Message::new("advice-file-descriptors");
     Some(Finding {

@@ -4,7 +4,7 @@ use plimsoll_stats::{ErrorKind, Reason, ReasonKind, Touched, ceiling};
 use plimsoll_text::Message;
 
 use super::Rule;
-use super::support::{hundredths, tenths};
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 
@@ -58,7 +58,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 fn near_limit(scene: &Scene<'_>) -> Option<Finding> {
     let load = scene.load();
     let ceiling = load.ceiling.as_ref()?;
-    if errors_before_sending(scene) > 0.5 {
+    if scene.failed(ErrorKind::is_before_sending) > 0.5 * scene.requests() {
         // A busy loop of failures says nothing of how fast responses come.
         return None;
     }
@@ -104,8 +104,8 @@ fn is_covered(reason: &Reason, all: &[Reason]) -> bool {
     }
 }
 
-fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
-    let id = match reason.kind {
+fn id(kind: ReasonKind) -> &'static str {
+    match kind {
         ReasonKind::Cpu => "generator_cpu",
         ReasonKind::Lateness | ReasonKind::ReceiveLag => "generator_late",
         ReasonKind::Ports => "generator_ports",
@@ -113,7 +113,11 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
         ReasonKind::Memory => "generator_memory",
         ReasonKind::Starved => "generator_starved",
         ReasonKind::Stopped => "generator_stopped",
-    };
+    }
+}
+
+fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
+    let id = id(reason.kind);
     let response_ms = scene.total().response_time_ms.mean.max(1e-3);
     let touched = &scene.load().generator.touched;
     // Records from before it was known which figures are touched: a little lateness of very
@@ -122,7 +126,7 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
         || !touched.is_empty()
         || lateness_ms(scene) / response_ms >= LATE_MATTERS;
     let share = if reason.kind == ReasonKind::Ports {
-        errors_share(scene, ErrorKind::NoLocalPort).max(reason.seconds_share)
+        without_port(scene).max(reason.seconds_share)
     } else {
         touched
             .iter()
@@ -130,7 +134,7 @@ fn finding(scene: &Scene<'_>, reason: &Reason) -> Finding {
             .fold(reason.seconds_share, f64::max)
     };
     let text = Message::new(format!("exhibit-generator-{}", reason.kind.name()))
-        .with("percent", (reason.seconds_share * 100.0).round())
+        .with("percent", percent(reason.seconds_share))
         .with("worst", hundredths(reason.worst))
         .with("limit", hundredths(reason.limit))
         .with("competitor", reason.competitor.clone().unwrap_or_default());
@@ -172,7 +176,7 @@ fn touched_exhibit(touched: &Touched) -> Exhibit {
 }
 
 fn ports_finding(scene: &Scene<'_>, failed: u64) -> Finding {
-    let share = errors_share(scene, ErrorKind::NoLocalPort);
+    let share = without_port(scene);
     let finding = Finding::new(
         "generator_ports",
         Layer::Measurement,
@@ -196,32 +200,15 @@ fn generator(scene: &Scene<'_>) -> Object {
 }
 
 fn of_measurement(share: f64) -> Explains {
-    Explains {
-        share: share.clamp(0.0, 1.0),
-        of: Of::Measurement,
-    }
+    Explains::new(share.clamp(0.0, 1.0), Of::Measurement)
+}
+
+/// The share of the requests that found no local port.
+fn without_port(scene: &Scene<'_>) -> f64 {
+    scene.failed(|kind| kind == ErrorKind::NoLocalPort) / scene.requests()
 }
 
 /// The mean time that requests left late: response time less service time.
 fn lateness_ms(scene: &Scene<'_>) -> f64 {
     scene.total().response_time_ms.mean - scene.total().service_time_ms.mean
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-fn errors_before_sending(scene: &Scene<'_>) -> f64 {
-    let kinds = scene.total().errors_by_kind.iter();
-    let before = kinds.filter(|(kind, _)| kind.is_before_sending());
-    let failed: u64 = before.map(|(_, count)| count).sum();
-    failed as f64 / scene.total().samples.max(1) as f64
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-fn errors_share(scene: &Scene<'_>, kind: ErrorKind) -> f64 {
-    let failed = scene
-        .total()
-        .errors_by_kind
-        .get(&kind)
-        .copied()
-        .unwrap_or(0);
-    failed as f64 / scene.total().samples.max(1) as f64
 }

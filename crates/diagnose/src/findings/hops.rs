@@ -1,18 +1,11 @@
 //! Chains of services: what each hop adds to the response time.
 
 mod alone;
+mod chain;
 
-use std::sync::Arc;
-
-use plimsoll_stats::series::{Entity, EntityKind};
-use plimsoll_text::Message;
-
-use super::support::{cpu_of, hundredths, percent, process_name, proxies, tenths};
-use super::{Rule, cpu::computing, object};
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::processes::{process_of, stacks_of};
+use super::Rule;
+use crate::model::Finding;
 use crate::scene::Scene;
-use crate::stacks::Place;
 
 pub const RULE: Rule = Rule {
     ids: &["hop_latency"],
@@ -21,32 +14,13 @@ pub const RULE: Rule = Rule {
 
 /// A chain has so many hops: of two the slower one is seen without a rule.
 const LEAST_HOPS: usize = 3;
-/// The slowest hop must add so much of the response time.
-const MUCH: f64 = 0.3;
-/// Where so much of a hop's threads waits for a lock or a connection, that is the cause.
-const DEEPER: f64 = 0.3;
-/// A hop's CPU is saturated from this share on.
-const SATURATED: f64 = 0.85;
-/// Or where its quota stopped it in this share of the periods.
-const THROTTLED: f64 = 0.4;
-/// So much of what a hop adds must be computing.
-const COMPUTES: f64 = 0.5;
-
-/// A hop: how often it is called for a request of the load, and how long it takes.
-struct Hop {
-    thing: Arc<Entity>,
-    calls: f64,
-    total_ms: f64,
-    /// What it adds itself, for a request of the load.
-    own_ms: f64,
-}
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let alone = scene.load().hops.as_ref();
-    let chain = chain(scene);
+    let chain = chain::chain(scene);
     let slowest = chain.iter().max_by(|a, b| a.own_ms.total_cmp(&b.own_ms));
     let seen = slowest.filter(|_| chain.len() >= LEAST_HOPS);
-    let seen = seen.and_then(|slowest| finding(scene, &chain, slowest).zip(Some(slowest)));
+    let seen = seen.and_then(|slowest| chain::finding(scene, &chain, slowest).zip(Some(slowest)));
     let found = match (seen, alone) {
         (Some((finding, slowest)), Some(alone)) => {
             Some(alone::beside(scene, alone, slowest, finding))
@@ -58,109 +32,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     found.into_iter().collect()
 }
 
-/// The hops of a request, the outermost first. Each hop's time holds that of those behind it, so
-/// they are sorted by their time for a request of the load; what is left between two is the
-/// outer one's own.
-fn chain(scene: &Scene<'_>) -> Vec<Hop> {
-    let proxies = proxies(scene).into_iter();
-    let proxies = proxies.map(|proxy| (proxy, "nginx.request.duration"));
-    let services = scene.things(EntityKind::Application).into_iter();
-    let services = services.map(|service| (service, "http.server.request.duration"));
-    let mut hops: Vec<Hop> = proxies
-        .chain(services)
-        .filter_map(|(thing, series)| hop(scene, &thing, series))
-        .collect();
-    hops.sort_by(|a, b| b.total_ms.total_cmp(&a.total_ms));
-    for outer in 0..hops.len() {
-        let behind = hops.get(outer + 1).map_or(0.0, |inner| inner.total_ms);
-        hops[outer].own_ms = hops[outer].total_ms - behind;
-    }
-    hops
-}
-
-fn hop(scene: &Scene<'_>, thing: &Arc<Entity>, series: &str) -> Option<Hop> {
-    let part = |part: &str| {
-        let all = scene.of(thing, &format!("{series}.{part}"));
-        // Scrapers and probes ask for what is not there, and say little of the chain.
-        let asked_in_vain = all.with("http.response.status_code", "404").mean();
-        Some(all.mean()? - asked_in_vain.unwrap_or(0.0))
-    };
-    let throughput = scene.throughput_per_s().max(1e-9);
-    let (count, sum) = (part("count")?, part("sum")?);
-    // Called at least for every other request.
-    (count >= 0.5 * throughput).then(|| Hop {
-        thing: Arc::clone(thing),
-        calls: count / throughput,
-        total_ms: sum / throughput * 1e3,
-        own_ms: 0.0,
-    })
-}
-
-fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option<Finding> {
-    let whole_ms = (scene.service_s() * 1e3).max(1e-9);
-    let share = (slowest.own_ms / whole_ms).min(1.0);
-    if share < MUCH || !is_limit(scene, slowest) {
-        return None;
-    }
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
-    let name = process_name(scene, &slowest.thing);
-    let about = object("hop", name, &slowest.thing);
-    let mut finding = Finding::new("hop_latency", Layer::Cause, about, explains)
-        .with("ms", tenths(slowest.own_ms))
-        .with("alone", 0_u64);
-    for hop in chain {
-        let text = Message::new("exhibit-hop")
-            .with("hop", process_name(scene, &hop.thing))
-            .with("total", tenths(hop.total_ms))
-            .with("own", tenths(hop.own_ms))
-            .with("percent", percent((hop.own_ms / whole_ms).clamp(0.0, 1.0)))
-            .with("calls", hundredths(hop.calls));
-        let series = match hop.thing.kind {
-            EntityKind::Proxy => "nginx.request.duration.sum",
-            _ => "http.server.request.duration.sum",
-        };
-        finding = finding.shows(Exhibit::new(text).series(series));
-    }
-    if let Some(cpu) = cpu_of(scene, &slowest.thing) {
-        let text = Message::new("exhibit-cpu-used")
-            .with("used", hundredths(cpu.used))
-            .with("limit", hundredths(cpu.limit))
-            .with("percent", percent(cpu.utilization()));
-        finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
-    }
-    Some(Finding {
-        confidence: 0.75,
-        source: "nested times of the hops; field cases F13, F28",
-        ..finding.advises(Advice::code(Message::new("advice-hop-latency")))
-    })
-}
-
-/// Whether the hop is slow because it is saturated itself: its own CPU is full, its threads compute
-/// as much as its share of the time says, and they do not mostly wait for a lock or a connection,
-/// which would be the cause.
-fn is_limit(scene: &Scene<'_>, hop: &Hop) -> bool {
-    let full = cpu_of(scene, &hop.thing).is_some_and(|cpu| {
-        // Not merely short of CPU because of what else runs on its host.
-        cpu.utilization() >= SATURATED || cpu.quota && cpu.throttled >= THROTTLED
-    });
-    let process = process_of(scene, &hop.thing);
-    let stacks = process.and_then(|process| stacks_of(scene, &process));
-    let Some(stacks) = stacks.filter(|stacks| stacks.busy() >= 1.0) else {
-        return full;
-    };
-    let places = [Place::Lock, Place::DatabasePool, Place::ClientPool];
-    let waits: f64 = places.iter().map(|place| stacks.at(*place)).sum();
-    let own = hop.own_ms / hop.total_ms.max(1e-9);
-    full && waits < DEEPER && computing(stacks) >= COMPUTES * own
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
-    use super::*;
+    use plimsoll_stats::series::EntityKind;
+
     use crate::testing::{Made, thing};
 
     /// A chain of nginx, a gateway, a shop and a stock, each with its time and CPU.

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use plimsoll_text::Message;
 
-use super::support::{hundredths, percent};
-use super::{Rule, object};
+use super::Rule;
+use crate::about::object;
 use crate::cpu::{CpuUse, HOST_FULL, cpus, host_utilization, of_processes};
+use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 
@@ -95,10 +96,10 @@ impl Shares {
 fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     let shares = shares(scene, &cpu.process.host)?;
     let waits = Message::new("exhibit-cpu-waits").with("seconds", hundredths(cpu.waits));
-    let explains = Explains {
-        share: (cpu.waits / cpu.in_flight.max(1e-9)).min(1.0),
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(
+        (cpu.waits / cpu.in_flight.max(1e-9)).min(1.0),
+        Of::ResponseTime,
+    );
     let about = object("process", cpu.process.name.as_str(), &cpu.process);
     let finding = Finding::new("cpu_taken", Layer::Resource, about, explains)
         .with("used", hundredths(cpu.used))
@@ -133,10 +134,7 @@ fn saturated(scene: &Scene<'_>, host: &str) -> Option<Finding> {
         true => Layer::Resource,
         false => Layer::Hint,
     };
-    let explains = Explains {
-        share,
-        of: Of::Throughput,
-    };
+    let explains = Explains::new(share, Of::Throughput);
     let mut finding = Finding::new(
         "host_cpu",
         layer,

@@ -3,11 +3,13 @@
 
 use plimsoll_text::Message;
 
-use super::support::{full_cpu_of, profiles, with_example};
-use super::{Rule, object};
+use super::Rule;
+use super::support::{full_cpu_of, profiles, used_exhibit, with_example};
+use crate::about::object;
+use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Stacks, most_frequent, place};
+use crate::stacks::{Hot, Peer, Place, Profiled, Profiler, Seen, Stacks, frames, most_frequent};
 
 pub const RULE: Rule = Rule {
     ids: &["hot_code"],
@@ -94,6 +96,40 @@ fn of_jvm(
     stacks: &Stacks,
 ) -> Option<Finding> {
     let cpu = full_cpu_of(scene, &stacks.jvm)?;
+    let hot = hottest(samples, stacks)?;
+    let entry = entry(stacks, &hot).or_else(|| entry(samples, &hot));
+    let entry = entry.unwrap_or_else(|| hot.name.clone());
+    let explains = Explains::new(hot.share * cpu.utilization().min(1.0), Of::ResponseTime);
+    let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
+    // One call of a library that is as fast as any is the request's own work.
+    let layer = Layer::cause_if(faster.is_some() || hot.callers > 1);
+    let why = match faster {
+        Some((_, faster)) => Message::new("advice-hot-code-slow").with("faster", *faster),
+        None => Message::new("advice-hot-code"),
+    };
+    let text = Message::new("exhibit-library")
+        .with("by", by)
+        .with("name", hot.name.as_str())
+        .with("percent", percent(hot.share))
+        .with("own", hot.own.as_deref().unwrap_or_default());
+    let inside = |seen: &Seen| seen.is_in(&hot.name);
+    let about = object("library", entry, &stacks.jvm);
+    let finding = Finding::new("hot_code", layer, about, explains)
+        .with("by", by)
+        .with("library", hot.name.as_str())
+        .with("own", hot.own.as_deref().unwrap_or_default())
+        .shows(with_example(Exhibit::new(text), stacks, inside))
+        .shows(used_exhibit(&cpu))
+        .advises(Advice::code(why));
+    Some(Finding {
+        confidence: 0.8,
+        source: "field cases F07, F20, F22; sampling: thread dumps",
+        ..finding
+    })
+}
+
+/// The library that most samples are in, called as other stacks show it.
+fn hottest(samples: &Stacks, stacks: &Stacks) -> Option<Hot> {
     let hot = samples.hot_libraries().into_iter().find(|hot| {
         hot.share >= MUCH && hot.samples >= LEAST_SAMPLES && !has_own_rule(samples, hot)
     })?;
@@ -104,81 +140,23 @@ fn of_jvm(
         Some(called) => (called.own.or(hot.own), called.callers),
         None => (hot.own, 1),
     };
-    let hot = Hot {
+    Some(Hot {
         own,
         callers,
         ..hot
-    };
-    let entry = entry(stacks, &hot).or_else(|| entry(samples, &hot));
-    let entry = entry.unwrap_or_else(|| hot.name.clone());
-    let explains = Explains {
-        share: hot.share * cpu.utilization().min(1.0),
-        of: Of::ResponseTime,
-    };
-    let own = hot.own.clone().unwrap_or_default();
-    let text = Message::new("exhibit-library")
-        .with("by", by)
-        .with("name", hot.name.as_str())
-        .with("percent", (hot.share * 100.0).round())
-        .with("own", own.as_str());
-    let inside = |seen: &crate::stacks::Seen| {
-        seen.thread
-            .frames
-            .iter()
-            .any(|frame| frame.method.starts_with(&hot.name))
-    };
-    let exhibit = with_example(Exhibit::new(text), stacks, inside);
-    let used = Message::new("exhibit-cpu-used")
-        .with("used", (cpu.used * 100.0).round() / 100.0)
-        .with("limit", (cpu.limit * 100.0).round() / 100.0)
-        .with("percent", (cpu.utilization() * 100.0).round());
-    let faster = SLOW.iter().find(|(slow, _)| hot.name.starts_with(slow));
-    // One call of a library that is as fast as any is the request's own work.
-    let layer = if faster.is_some() || hot.callers > 1 {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
-    let why = match faster {
-        Some((_, faster)) => Message::new("advice-hot-code-slow").with("faster", *faster),
-        None => Message::new("advice-hot-code"),
-    };
-    let finding = Finding::new(
-        "hot_code",
-        layer,
-        object("library", entry, &stacks.jvm),
-        explains,
-    )
-    .with("by", by)
-    .with("library", hot.name.as_str())
-    .with("own", own)
-    .shows(exhibit)
-    .shows(Exhibit::new(used).series("process.cpu.time"))
-    .advises(Advice::code(why));
-    Some(Finding {
-        confidence: 0.8,
-        source: "field cases F07, F20, F22; sampling: thread dumps",
-        ..finding
     })
 }
 
 /// Logging, databases and caches have rules of their own that say more.
 fn has_own_rule(stacks: &Stacks, hot: &Hot) -> bool {
-    let inside = |seen: &crate::stacks::Seen| {
-        seen.place == Place::Cpu
-            && seen
-                .thread
-                .frames
-                .iter()
-                .any(|frame| frame.method.starts_with(&hot.name))
-    };
+    let inside = |seen: &Seen| seen.place == Place::Cpu && seen.is_in(&hot.name);
     let all = stacks.count(inside);
     let of_rules = stacks.count(|seen| {
         inside(seen)
-            && (place::is_logging(&seen.thread)
-                || place::calls(&seen.thread, Peer::Database)
-                || place::calls(&seen.thread, Peer::Cache)
-                || place::calls(&seen.thread, Peer::Service))
+            && (frames::is_logging(&seen.thread)
+                || frames::calls(&seen.thread, Peer::Database)
+                || frames::calls(&seen.thread, Peer::Cache)
+                || frames::calls(&seen.thread, Peer::Service))
     });
     of_rules > 0.5 * all
 }

@@ -2,9 +2,11 @@
 
 use plimsoll_text::Message;
 
-use super::support::{full_cpu_of, percent, tenths};
-use super::{Rule, object};
+use super::Rule;
+use super::support::full_cpu_of;
+use crate::about::object;
 use crate::cpu::CpuUse;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{LockCluster, LockKind, Place, Profiled, Profiler, Stacks, Waited};
@@ -88,15 +90,8 @@ fn by_waits(
 ) -> Finding {
     let own = wait.own.clone().unwrap_or_default();
     let full = full_cpu_of(scene, &profile.jvm).is_some();
-    let layer = if full && share < NEARLY_ALL {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
-    let explains = Explains {
-        share: share.min(1.0),
-        of: Of::ResponseTime,
-    };
+    let layer = Layer::cause_if(!full || share >= NEARLY_ALL);
+    let explains = Explains::new(share.min(1.0), Of::ResponseTime);
     let kind = match wait.class.starts_with(LOCKS) {
         true => "reentrant_lock",
         false => "monitor",
@@ -138,42 +133,30 @@ fn finding(stacks: &Stacks, lock: &LockCluster, full: Option<&CpuUse>) -> Findin
         LockKind::Object => "reentrant_lock",
         LockKind::Shared => "shared_lock",
     };
-    let explains = Explains {
-        share: lock.share,
-        of: Of::ResponseTime,
-    };
-    let owner_in = lock.owner_in.clone().unwrap_or_default();
-    let layer = if is_symptom(lock, full) {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
-    let mut finding = Finding::new(
-        "lock",
-        layer,
-        object(kind, lock_name(lock), &stacks.jvm),
-        explains,
-    )
-    .with("waits_in", own.as_str())
-    .with("waiting", lock.waiting.round())
-    .advises(advice(lock));
-    let text = Message::new("exhibit-lock-waiters")
+    let explains = Explains::new(lock.share, Of::ResponseTime);
+    let layer = Layer::cause_if(!is_symptom(lock, full));
+    let about = object(kind, lock_name(lock), &stacks.jvm);
+    let waiters = Message::new("exhibit-lock-waiters")
         .with("count", lock.waiting.round())
-        .with("percent", (lock.share * 100.0).round())
+        .with("percent", percent(lock.share))
         .with("lock", lock.class.as_str())
-        .with("code", own);
-    finding
-        .evidence
-        .push(shown(Exhibit::new(text), lock.waiter.as_ref()));
-    if lock.owner.is_some() {
-        let text = Message::new("exhibit-lock-owner").with("code", owner_in);
-        finding
-            .evidence
-            .push(shown(Exhibit::new(text), lock.owner.as_ref()));
+        .with("code", own.as_str());
+    let owner = lock.owner.clone().map(|(number, lines)| {
+        let code = lock.owner_in.clone().unwrap_or_default();
+        let text = Message::new("exhibit-lock-owner").with("code", code);
+        Exhibit::new(text).capture(number, lines)
+    });
+    let finding = Finding::new("lock", layer, about, explains)
+        .with("waits_in", own)
+        .with("waiting", lock.waiting.round())
+        .advises(advice(lock))
+        .shows(Exhibit::new(waiters).captured(lock.waiter.clone()))
+        .shows_all(owner);
+    Finding {
+        confidence: if lock.owner.is_some() { 0.95 } else { 0.8 },
+        source: "field case F04; Little's law over thread dumps",
+        ..finding
     }
-    finding.confidence = if lock.owner.is_some() { 0.95 } else { 0.8 };
-    finding.source = "field case F04; Little's law over thread dumps";
-    finding
 }
 
 fn advice(lock: &LockCluster) -> Advice {
@@ -214,20 +197,9 @@ pub(super) fn named(class: &str, waits_in: Option<&str>) -> String {
     class.to_owned()
 }
 
-/// The exhibit with the lines that show it.
-pub(super) fn shown(exhibit: Exhibit, lines: Option<&(i64, Vec<String>)>) -> Exhibit {
-    match lines {
-        Some((number, lines)) => exhibit.capture(*number, lines.clone()),
-        None => exhibit,
-    }
-}
-
 fn deadlock(stacks: &Stacks) -> Option<Finding> {
     let circle = stacks.deadlocks.first()?;
-    let explains = Explains {
-        share: 1.0,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(1.0, Of::ResponseTime);
     let names = circle.join(", ");
     let text = Message::new("exhibit-deadlock").with("threads", names.as_str());
     let finding = Finding::new(

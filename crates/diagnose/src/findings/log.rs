@@ -4,11 +4,13 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::support::{full_cpu_of, percent, tenths, with_example};
-use super::{Rule, object};
+use super::Rule;
+use super::support::{full_cpu_of, with_example};
+use crate::about::object;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
-use crate::stacks::{Place, Seen, Stacks, most_frequent, place};
+use crate::stacks::{Place, Seen, Stacks, frames, most_frequent};
 
 pub const RULE: Rule = Rule {
     ids: &["log_level", "log_appender"],
@@ -34,11 +36,8 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     let cost = of_serving(stacks).or_else(|| of_computing(scene, stacks).filter(|_| chatty))?;
     let caller = caller(stacks).unwrap_or_default();
     let id = if chatty { "log_level" } else { "log_appender" };
-    let explains = Explains {
-        share: cost.share,
-        of: Of::ResponseTime,
-    };
-    let logging = |seen: &Seen| place::is_logging(&seen.thread);
+    let explains = Explains::new(cost.share, Of::ResponseTime);
+    let logging = |seen: &Seen| frames::is_logging(&seen.thread);
     let text = cost.text.with("code", caller.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, logging);
     let mut finding = Finding::new(
@@ -81,7 +80,7 @@ struct Cost {
 
 /// The threads that serve requests log, or wait for their turn to.
 fn of_serving(stacks: &Stacks) -> Option<Cost> {
-    let logging = |seen: &Seen| place::is_logging(&seen.thread);
+    let logging = |seen: &Seen| frames::is_logging(&seen.thread);
     let share = stacks.share(logging);
     let waiting = stacks.share(|seen| logging(seen) && seen.place == Place::Lock);
     (share >= MUCH).then(|| Cost {
@@ -103,7 +102,7 @@ fn of_computing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Cost> {
     let all = stacks.threads.iter().filter(computes).count();
     let logging = stacks.threads.iter().filter(computes);
     let logging = logging
-        .filter(|seen| place::is_logging(&seen.thread))
+        .filter(|seen| frames::is_logging(&seen.thread))
         .count();
     #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
     let share = logging as f64 / all.max(1) as f64;
@@ -168,7 +167,7 @@ fn events_per_request(scene: &Scene<'_>) -> Events {
 /// The class whose calls log most, of all threads.
 fn caller(stacks: &Stacks) -> Option<String> {
     let calls = stacks.threads.iter();
-    let calls = calls.filter_map(|seen| place::logs(&seen.thread)?.rsplit_once('.'));
+    let calls = calls.filter_map(|seen| frames::logs(&seen.thread)?.rsplit_once('.'));
     most_frequent(calls.map(|(class, _)| class))
 }
 

@@ -1,11 +1,12 @@
 //! Clients that make a new connection for each request, since the server closes them or the plan
 //! wants it: each costs a round trip, and with TLS several and the CPU of a handshake.
 
-use plimsoll_stats::PhaseTimes;
+use plimsoll_stats::{ErrorKind, PhaseTimes};
 use plimsoll_text::Message;
 
-use super::support::{percent, tenths};
-use super::{Rule, seen_by_client};
+use super::Rule;
+use crate::about::seen_by_client;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -27,12 +28,8 @@ const FAILING: f64 = 0.02;
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let total = scene.total();
     let phases = &total.phases;
-    let samples = (total.samples as f64).max(1.0);
-    let before = total
-        .errors_by_kind
-        .iter()
-        .filter(|(kind, _)| kind.is_before_sending());
-    let unsent = before.map(|(_, count)| *count).sum::<u64>() as f64;
+    let samples = scene.requests();
+    let unsent = scene.failed(ErrorKind::is_before_sending);
     // Where hardly a connection comes about, none is made that could be kept.
     if unsent > MOST * samples {
         return Vec::new();
@@ -47,19 +44,13 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
     if made < MOST || share < LEAST {
         return Vec::new();
     }
-    let layer = match share >= MUCH && total.error_rate < FAILING {
-        true => Layer::Cause,
-        false => Layer::Hint,
-    };
+    let layer = Layer::cause_if(share >= MUCH && total.error_rate < FAILING);
     let text = Message::new("exhibit-new-connections")
         .with("made", percent(made.min(1.0)))
         .with("dns", tenths(spent_ms(&phases.dns)))
         .with("connect", tenths(spent_ms(&phases.connect)))
         .with("tls", tenths(spent_ms(&phases.tls)));
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let about = seen_by_client("target", scene.load().target.as_str());
     let finding = Finding::new("new_connections", layer, about, explains)
         .with("made", percent(made.min(1.0)))

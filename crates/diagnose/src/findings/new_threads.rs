@@ -4,8 +4,10 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::support::{percent, process_name, tenths, with_example};
-use super::{Rule, object};
+use super::Rule;
+use super::support::{process_name, with_example};
+use crate::about::object;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Seen, Stacks};
@@ -35,25 +37,18 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         }
         let stacks = scene.stacks_in(&jvm);
         let share = stacks.map_or(0.0, |stacks| stacks.share(starts));
-        let layer = match share >= MUCH {
-            true => Layer::Cause,
-            false => Layer::Hint,
-        };
-        let explains = Explains {
-            share: share.max(LEAST),
-            of: Of::ResponseTime,
-        };
+        let layer = Layer::cause_if(share >= MUCH);
+        let explains = Explains::new(share.max(LEAST), Of::ResponseTime);
         let code = stacks.and_then(|stacks| stacks.code(starts));
         let name = code.unwrap_or_else(|| process_name(scene, &jvm));
         let text = Message::new("exhibit-new-threads")
             .with("each", tenths(each))
             .with("rate", rate_per_s.round());
-        let mut finding =
-            Finding::new("new_threads", layer, object("method", name, &jvm), explains)
-                .with("each", tenths(each))
-                .shows(Exhibit::new(text).series("jvm.thread.started"))
-                .advises(Advice::code(Message::new("advice-new-threads")));
-        finding.evidence.extend(stacks.and_then(starting));
+        let finding = Finding::new("new_threads", layer, object("method", name, &jvm), explains)
+            .with("each", tenths(each))
+            .shows(Exhibit::new(text).series("jvm.thread.started"))
+            .advises(Advice::code(Message::new("advice-new-threads")))
+            .shows_all(stacks.and_then(starting));
         Some(Finding {
             confidence: 0.9,
             source: "Little's law over thread dumps; java.util.concurrent.ThreadPoolExecutor",

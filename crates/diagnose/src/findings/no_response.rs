@@ -4,8 +4,9 @@
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
 
-use super::support::{percent, tenths};
-use super::{Rule, seen_by_client};
+use super::Rule;
+use crate::about::seen_by_client;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::is_loaded;
 use crate::scene::Scene;
@@ -41,11 +42,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .with("percent", percent(most));
     let why = Message::new("advice-requests-without-response").with("kind", kind.name());
     let about = seen_by_client("error", kind.name());
-    let mut finding = Finding::new(ID, Layer::Cause, about, explains)
+    let finding = Finding::new(ID, Layer::Cause, about, explains)
         .with("unanswered", percent(share_of_all(scene)))
         .shows(Exhibit::new(text))
-        .advises(Advice::code(why));
-    finding.evidence.extend(not_reached(scene));
+        .advises(Advice::code(why))
+        .shows_all(not_reached(scene));
     vec![Finding {
         confidence: 0.5,
         source: "RFC 9110, section 15: a server that serves responds; the client's own errors by kind",
@@ -56,9 +57,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 /// What missing responses explain, where there are many.
 pub(super) fn explains(scene: &Scene<'_>) -> Option<Explains> {
     let all = share_of_all(scene);
-    (all >= MUCH).then(|| Explains {
-        share: (all / scene.total().error_rate.max(all)).min(1.0),
-        of: Of::Errors,
+    (all >= MUCH).then(|| {
+        Explains::new(
+            (all / scene.total().error_rate.max(all)).min(1.0),
+            Of::Errors,
+        )
     })
 }
 
@@ -67,11 +70,8 @@ fn share_of_all(scene: &Scene<'_>) -> f64 {
     KINDS.iter().map(|kind| share(scene, *kind)).sum()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
 fn share(scene: &Scene<'_>, kind: ErrorKind) -> f64 {
-    let total = scene.total();
-    let failed = total.errors_by_kind.get(&kind).copied().unwrap_or(0);
-    failed as f64 / (total.samples as f64).max(1.0)
+    scene.failed(|failed| failed == kind) / scene.requests()
 }
 
 /// That requests do not get as far as a thread of the JVM that is loaded.

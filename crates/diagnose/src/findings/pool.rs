@@ -4,13 +4,15 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use super::database::held_up;
-use super::support::{full_cpu_of, full_exhibit, tenths, with_example};
-use super::{Rule, below, cpu::computing, object};
+use super::support::{full_cpu_of, full_database, full_exhibit, mean_ms, with_example};
+use super::{Rule, below};
+use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{process_of, stacks_of};
-use crate::scene::Scene;
-use crate::stacks::{Peer, Place, Stacks};
+use crate::scene::{Query, Scene};
+use crate::stacks::{Peer, Place, Seen, Stacks};
 
 pub const RULE: Rule = Rule {
     ids: &["connection_pool", "outgoing_pool"],
@@ -58,28 +60,14 @@ fn metered(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Finding> {
-    let of_pool = |series: &str| {
-        let all = scene.of(thing, series);
-        all.with("db.client.connection.pool.name", name)
-    };
-    let used = of_pool("db.client.connection.count")
+    let used = of_pool(scene, thing, name, "db.client.connection.count")
         .with("db.client.connection.state", "used")
         .mean()?;
-    let pending = of_pool("db.client.connection.pending_requests").mean()?;
+    let pending = of_pool(scene, thing, name, "db.client.connection.pending_requests").mean()?;
     let waiting = pending / scene.in_flight().max(1e-9);
     if used < FULL * limit || waiting < MUCH {
         return None;
     }
-    let rate = |series: &str| of_pool(series).mean();
-    let per = |sum: &str, count: &str| Some(rate(sum)? / rate(count).filter(|n| *n > 0.0)? * 1e3);
-    let use_ms = per(
-        "db.client.connection.use_time.sum",
-        "db.client.connection.use_time.count",
-    );
-    let wait_ms = per(
-        "db.client.connection.wait_time.sum",
-        "db.client.connection.wait_time.count",
-    );
     let process = process_of(scene, thing);
     let stacks = process
         .as_ref()
@@ -89,39 +77,36 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
         .with("used", tenths(used))
         .with("limit", limit)
         .with("pending", tenths(pending))
-        .with("percent", (waiting * 100.0).round());
-    let explains = Explains {
-        share: waiting.min(1.0),
-        of: Of::ResponseTime,
-    };
-    let layer = if full.is_some() || held_up(scene) {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
-    let mut finding = Finding::new(
-        "connection_pool",
-        layer,
-        object("connection_pool", name, thing),
-        explains,
-    )
-    .shows(Exhibit::new(text).series("db.client.connection.pending_requests"));
-    if let (Some(use_ms), Some(wait_ms)) = (use_ms, wait_ms) {
-        let text = Message::new("exhibit-pool-times")
-            .with("use", tenths(use_ms))
-            .with("wait", tenths(wait_ms));
-        finding = finding.shows(Exhibit::new(text).series("db.client.connection.use_time.sum"));
-    }
-    finding.evidence.extend(full.map(|cpu| full_exhibit(&cpu)));
-    finding
-        .evidence
-        .extend(scene.demand_exhibit(&finding.object));
-    finding = advise(scene, finding, stacks, limit, used + pending);
+        .with("percent", percent(waiting));
+    let explains = Explains::new(waiting.min(1.0), Of::ResponseTime);
+    let layer = Layer::cause_if(full.is_none() && !held_up(scene));
+    let about = object("connection_pool", name, thing);
+    let demand = scene.demand_exhibit(&about);
+    let finding = Finding::new("connection_pool", layer, about, explains)
+        .shows(Exhibit::new(text).series("db.client.connection.pending_requests"))
+        .shows_all(times(scene, thing, name))
+        .shows_all(full.as_ref().map(full_exhibit))
+        .shows_all(demand);
     Some(Finding {
         confidence: 0.95,
         source: "Little's law; HikariCP, About Pool Sizing; field case F19",
-        ..finding
+        ..advise(scene, finding, stacks, limit, used + pending)
     })
+}
+
+/// A series of one pool.
+fn of_pool<'a>(scene: &Scene<'a>, thing: &Entity, name: &str, series: &str) -> Query<'a> {
+    let all = scene.of(thing, series);
+    all.with("db.client.connection.pool.name", name)
+}
+
+/// How long a connection is used and waited for, where both are told.
+fn times(scene: &Scene<'_>, thing: &Entity, name: &str) -> Option<Exhibit> {
+    let mean_ms = |series: &str| mean_ms(|part| of_pool(scene, thing, name, part), series);
+    let text = Message::new("exhibit-pool-times")
+        .with("use", tenths(mean_ms("db.client.connection.use_time")?))
+        .with("wait", tenths(mean_ms("db.client.connection.wait_time")?));
+    Some(Exhibit::new(text).series("db.client.connection.use_time.sum"))
 }
 
 /// Holding a connection over a call to others comes first; then as many connections as are wanted.
@@ -133,7 +118,7 @@ fn advise(
     wanted: f64,
 ) -> Finding {
     if let Some(stacks) = stacks {
-        let elsewhere = |seen: &crate::stacks::Seen| {
+        let elsewhere = |seen: &Seen| {
             matches!(
                 seen.place,
                 Place::Peer(Peer::Service | Peer::Cache) | Place::Sleep
@@ -165,39 +150,32 @@ fn advise(
 
 /// Threads in a pool of database connections that tells nothing of itself.
 fn unmetered(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let waits = |seen: &crate::stacks::Seen| seen.place == Place::DatabasePool;
+    let waits = |seen: &Seen| seen.place == Place::DatabasePool;
     let process = process_of(scene, &stacks.jvm);
-    let layer = match full_below(scene, process.as_ref()).is_some() || held_up(scene) {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
-    by_stacks(stacks, waits, ("connection_pool", layer)).map(|finding| {
-        let why = Message::new("advice-connection-pool").with("wanted", stacks.busy().ceil());
-        finding.advises(Advice::code(why))
-    })
+    let layer = Layer::cause_if(full_below(scene, process.as_ref()).is_none() && !held_up(scene));
+    let finding = by_stacks(stacks, waits, ("connection_pool", layer))?;
+    let why = Message::new("advice-connection-pool").with("wanted", stacks.busy().ceil());
+    Some(finding.advises(Advice::code(why)))
 }
 
 /// Threads that wait for a connection of a client's pool.
 fn outgoing(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
-    let waits = |seen: &crate::stacks::Seen| seen.place == Place::ClientPool;
+    let waits = |seen: &Seen| seen.place == Place::ClientPool;
     let full_below = below::full_cpu(scene, stacks);
-    let layer = match full_below.is_some() || full_cpu_of(scene, &stacks.jvm).is_some() {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
-    by_stacks(stacks, waits, ("outgoing_pool", layer)).map(|mut finding| {
-        finding.behind = below::is_locked(scene, stacks);
-        finding
-            .evidence
-            .extend(full_below.map(|cpu| full_exhibit(&cpu)));
-        let why = Message::new("advice-outgoing-pool").with("wanted", stacks.busy().ceil());
-        finding.advises(Advice::code(why))
+    let layer = Layer::cause_if(full_below.is_none() && full_cpu_of(scene, &stacks.jvm).is_none());
+    let finding = by_stacks(stacks, waits, ("outgoing_pool", layer))?;
+    let why = Message::new("advice-outgoing-pool").with("wanted", stacks.busy().ceil());
+    Some(Finding {
+        behind: below::is_locked(scene, stacks),
+        ..finding
+            .shows_all(full_below.as_ref().map(full_exhibit))
+            .advises(Advice::code(why))
     })
 }
 
 fn by_stacks(
     stacks: &Stacks,
-    waits: impl Fn(&crate::stacks::Seen) -> bool + Copy,
+    waits: impl Fn(&Seen) -> bool + Copy,
     (id, layer): (&'static str, Layer),
 ) -> Option<Finding> {
     let share = stacks.share(waits);
@@ -207,13 +185,10 @@ fn by_stacks(
     let code = stacks.code(waits).unwrap_or_default();
     let text = Message::new("exhibit-pool-waiters")
         .with("count", stacks.count(waits).round())
-        .with("percent", (share * 100.0).round())
+        .with("percent", percent(share))
         .with("code", code.as_str());
     let exhibit = with_example(Exhibit::new(text), stacks, waits);
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let kind = if id == "outgoing_pool" {
         "hop"
     } else {
@@ -234,15 +209,14 @@ fn by_stacks(
 /// threads that have a connection compute. By a dump a thread whose response has come, but that
 /// has no CPU yet to take it up, is still in its call to the database; the kernel knows better.
 fn full_below(scene: &Scene<'_>, process: Option<&Entity>) -> Option<CpuUse> {
-    let full = || of_processes(scene).into_iter().filter(CpuUse::is_full);
-    let database = full().find(|cpu| super::is_database(&cpu.process.name));
-    database.or_else(|| {
-        let own = full().find(|cpu| Some(&cpu.process) == process)?;
+    full_database(scene).or_else(|| {
+        let mut full = of_processes(scene).into_iter().filter(CpuUse::is_full);
+        let own = full.find(|cpu| Some(&cpu.process) == process)?;
         let busy_computing = match process.and_then(|process| stacks_of(scene, process)) {
             Some(stacks) => {
                 let want_cpu = (own.used + own.waits) / stacks.busy().max(1e-9);
                 let connected = 1.0 - stacks.at(Place::DatabasePool);
-                computing(stacks).max(want_cpu) >= 0.5 * connected
+                stacks.computing().max(want_cpu) >= 0.5 * connected
             }
             None => true,
         };

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::support::{hundredths, percent, process_name, proxies, tenths};
-use super::{Rule, object};
+use super::Rule;
+use super::support::{mean_ms, process_name, proxies};
+use crate::about::object;
 use crate::cpu::{CpuUse, cpus, of};
+use crate::figures::{hundredths, percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::process_of;
 use crate::scene::Scene;
@@ -65,10 +67,7 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     if share < LEAST {
         return None;
     }
-    let explains = Explains {
-        share,
-        of: Of::Throughput,
-    };
+    let explains = Explains::new(share, Of::Throughput);
     let used = Message::new("exhibit-proxy-cpu")
         .with("used", hundredths(cpu.used))
         .with("limit", hundredths(cpu.limit))
@@ -76,10 +75,7 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     let about = object("proxy", cpu.process.name.as_str(), proxy);
     // What settings cost is known by rules of thumb only: unless it is much, whatever was measured
     // comes before.
-    let layer = match share >= CAUSE {
-        true => Layer::Cause,
-        false => Layer::Hint,
-    };
+    let layer = Layer::cause_if(share >= CAUSE);
     let mut finding = Finding::new("proxy_settings", layer, about, explains)
         .shows(Exhibit::new(used).series("process.cpu.time"));
     for each in poor {
@@ -140,7 +136,7 @@ fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> O
     let mut own = facts.filter(|(of, name, _)| *of == proxy && name.contains("upstream."));
     let (_, _, value) = own.next()?;
     let kept: f64 = value.parse().ok().filter(|kept| *kept > 0.0)?;
-    let upstream_ms = mean_ms(scene, proxy, "nginx.upstream.duration")?;
+    let upstream_ms = mean_ms(|part| scene.of(proxy, part), "nginx.upstream.duration")?;
     let workers = scene.of(proxy, "nginx.worker.count").last().unwrap_or(1.0);
     let at_once = requests * upstream_ms / 1e3 / workers.max(1.0);
     if kept >= at_once.max(1.0) * 1.5 {
@@ -161,11 +157,6 @@ fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> O
     })
 }
 
-fn mean_ms(scene: &Scene<'_>, proxy: &Entity, name: &str) -> Option<f64> {
-    let part = |part: &str| scene.of(proxy, &format!("{name}.{part}")).mean();
-    Some(part("sum")? / part("count").filter(|count| *count > 0.0)? * 1e3)
-}
-
 /// A proxy that has taken all the connections that it may have.
 fn connections(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     let errors = scene.of(proxy, "nginx.error_log.events");
@@ -179,17 +170,10 @@ fn connections(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
         0 => 0.0,
         failed => (refused / failed as f64).min(1.0),
     };
-    let explains = Explains {
-        share,
-        of: Of::Errors,
-    };
+    let explains = Explains::new(share, Of::Errors);
     let text = Message::new("exhibit-worker-connections").with("count", refused.round());
     let name = process_name(scene, proxy);
-    let layer = if failed > 0 {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
+    let layer = Layer::cause_if(failed > 0);
     let finding = Finding::new(
         "proxy_connections",
         layer,

@@ -3,8 +3,10 @@
 
 use plimsoll_text::Message;
 
-use super::support::{full_cpu_of, full_exhibit, percent, tenths, with_example};
-use super::{Rule, object};
+use super::Rule;
+use super::support::{full_cpu_of, full_exhibit, with_example};
+use crate::about::object;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{QueueCall, QueueWait, Seen, Stacks, most_common, waits_at};
@@ -25,14 +27,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 
 fn finding(scene: &Scene<'_>, stacks: &Stacks, queue: &QueueWait<'_>) -> Finding {
     let full = full_cpu_of(scene, &stacks.jvm);
-    let layer = match full.is_some() {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
-    let explains = Explains {
-        share: queue.share,
-        of: Of::ResponseTime,
-    };
+    let layer = Layer::cause_if(full.is_none());
+    let explains = Explains::new(queue.share, Of::ResponseTime);
     let (id, kind, waiters, why) = match queue.call {
         QueueCall::Put => (
             "full_queue",
@@ -55,17 +51,17 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, queue: &QueueWait<'_>) -> Finding
     let why = Message::new(why)
         .with("code", queue.own)
         .with("wanted", (queue.inside + queue.waiting).ceil());
-    let mut finding = Finding::new(id, layer, object(kind, queue.own, &stacks.jvm), explains)
-        .with("waiting", tenths(queue.waiting))
-        .with("inside", tenths(queue.inside))
-        .shows(with_example(Exhibit::new(text), stacks, waits))
-        .advises(Advice::code(why));
     let other = match queue.call {
         QueueCall::Put => emptier(stacks),
         QueueCall::Take => Some(inside(stacks, queue)),
     };
-    finding.evidence.extend(other);
-    finding.evidence.extend(full.map(|cpu| full_exhibit(&cpu)));
+    let finding = Finding::new(id, layer, object(kind, queue.own, &stacks.jvm), explains)
+        .with("waiting", tenths(queue.waiting))
+        .with("inside", tenths(queue.inside))
+        .shows(with_example(Exhibit::new(text), stacks, waits))
+        .shows_all(other)
+        .shows_all(full.as_ref().map(full_exhibit))
+        .advises(Advice::code(why));
     Finding {
         confidence: 0.85,
         source: "Little's law over thread dumps; java.util.concurrent.BlockingQueue",

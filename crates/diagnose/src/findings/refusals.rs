@@ -6,8 +6,10 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::support::{percent, process_name, proxies};
-use super::{Rule, object, seen_by_client};
+use super::Rule;
+use super::support::{process_name, proxies};
+use crate::about::{object, seen_by_client};
+use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
 
@@ -84,23 +86,23 @@ fn by_proxy<'a>(
     let log = scene.of(proxy, "nginx.error_log.events");
     // Of a stretch that looks at the log overlap, or others' requests: no more than were sent.
     let held = log.with("nginx.error", limit.logged).counted()?;
-    let held = held.min(requests(scene));
+    let held = held.min(scene.requests());
     let refused = count(scene, status);
-    let share = held.max(refused) / requests(scene);
+    let share = held.max(refused) / scene.requests();
     if held < 1.0 || share < LEAST {
         return None;
     }
     let text = Message::new("exhibit-limiting").with("count", held.round());
     let about = object("proxy", process_name(scene, proxy), proxy);
-    let mut finding =
-        rate_limit(scene, share, about).shows(Exhibit::new(text).series("nginx.error_log.events"));
-    if refused > 0.0 {
-        finding = finding.shows(responses(status, refused / requests(scene)));
-    }
-    if let Some(zones) = set(limit.zone) {
+    let zones = set(limit.zone).map(|zones| {
         let text = Message::new("exhibit-limit-zones").with("zones", zones);
-        finding = finding.shows(Exhibit::new(text));
-    }
+        Exhibit::new(text)
+    });
+    let sent = (refused > 0.0).then(|| responses(status, refused / scene.requests()));
+    let finding = rate_limit(scene, share, about)
+        .shows(Exhibit::new(text).series("nginx.error_log.events"))
+        .shows_all(sent)
+        .shows_all(zones);
     let advice = Advice {
         setting: Some(limit.directive.to_owned()),
         current: set(limit.directive).map(str::to_owned),
@@ -115,7 +117,7 @@ fn by_proxy<'a>(
 
 /// Responses that say so themselves, whoever sends them.
 fn by_status(scene: &Scene<'_>) -> Option<Finding> {
-    let share = count(scene, TOO_MANY) / requests(scene);
+    let share = count(scene, TOO_MANY) / scene.requests();
     if share < LEAST {
         return None;
     }
@@ -133,14 +135,11 @@ fn by_status(scene: &Scene<'_>) -> Option<Finding> {
 fn rate_limit(scene: &Scene<'_>, share: f64, about: Object) -> Finding {
     let explains = match scene.total().errors {
         // Held back and served later.
-        0 => Explains {
-            share: share.min(1.0),
-            of: Of::ResponseTime,
-        },
-        _ => Explains {
-            share: (share / scene.total().error_rate.max(1e-9)).min(1.0),
-            of: Of::Errors,
-        },
+        0 => Explains::new(share.min(1.0), Of::ResponseTime),
+        _ => Explains::new(
+            (share / scene.total().error_rate.max(1e-9)).min(1.0),
+            Of::Errors,
+        ),
     };
     Finding::new("rate_limit", layer(share), about, explains).with("held", percent(share.min(1.0)))
 }
@@ -156,14 +155,14 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
         .keys()
         .filter(failing)
         .max_by_key(|code| codes[*code])?;
-    let share = count(scene, code) / requests(scene);
+    let share = count(scene, code) / scene.requests();
     if share < LEAST {
         return None;
     }
-    let explains = Explains {
-        share: (share / scene.total().error_rate.max(share)).min(1.0),
-        of: Of::Errors,
-    };
+    let explains = Explains::new(
+        (share / scene.total().error_rate.max(share)).min(1.0),
+        Of::Errors,
+    );
     // Texts choose by words, not by numbers.
     let known = match KNOWN.contains(&code.as_str()) {
         true => format!("status{code}"),
@@ -184,10 +183,7 @@ fn failed(scene: &Scene<'_>, explained: &[&str]) -> Option<Finding> {
 }
 
 fn layer(share: f64) -> Layer {
-    match share >= MUCH {
-        true => Layer::Cause,
-        false => Layer::Hint,
-    }
+    Layer::cause_if(share >= MUCH)
 }
 
 fn responses(code: &str, share: f64) -> Exhibit {
@@ -195,11 +191,6 @@ fn responses(code: &str, share: f64) -> Exhibit {
         .with("code", code)
         .with("percent", percent(share));
     Exhibit::new(text)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-fn requests(scene: &Scene<'_>) -> f64 {
-    (scene.total().samples as f64).max(1.0)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]

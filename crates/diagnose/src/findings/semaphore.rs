@@ -3,9 +3,11 @@
 
 use plimsoll_text::Message;
 
-use super::lock::{holds_up, named, shown};
-use super::support::{full_cpu_of, full_exhibit, percent, tenths};
-use super::{Rule, object};
+use super::Rule;
+use super::lock::{holds_up, named};
+use super::support::{full_cpu_of, full_exhibit};
+use crate::about::object;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{LockCluster, Stacks};
@@ -29,37 +31,30 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, lock: &LockCluster) -> Option<Fin
     let own = lock.waits_in.clone().unwrap_or_default();
     let full = full_cpu_of(scene, &stacks.jvm);
     // Where nobody is seen with a permit, it may be what a thread is woken by, and no limit.
-    let layer = match full.is_some() || inside <= 0.0 {
-        true => Layer::Hint,
-        false => Layer::Cause,
-    };
-    let explains = Explains {
-        share: lock.share,
-        of: Of::ResponseTime,
-    };
+    let layer = Layer::cause_if(full.is_none() && inside > 0.0);
+    let explains = Explains::new(lock.share, Of::ResponseTime);
     let name = named(&lock.class, lock.waits_in.as_deref());
     let waiters = Message::new("exhibit-semaphore-waiters")
         .with("count", tenths(lock.waiting))
         .with("percent", percent(lock.share))
         .with("code", own.as_str());
-    let waiters = shown(Exhibit::new(waiters), lock.waiter.as_ref());
     let why = Message::new("advice-semaphore")
         .with("code", own)
         .with("wanted", (inside + lock.waiting).ceil());
     let about = object("semaphore", name, &stacks.jvm);
-    let mut finding = Finding::new("semaphore", layer, about, explains)
-        .with("inside", tenths(inside))
-        .with("waiting", tenths(lock.waiting))
-        .shows(waiters)
-        .advises(Advice::code(why));
-    if lock.owner.is_some() {
-        let code = lock.owner_in.clone().unwrap_or_default();
+    let owner = lock.owner.clone().map(|(number, lines)| {
         let text = Message::new("exhibit-semaphore-inside")
             .with("count", tenths(inside))
-            .with("code", code);
-        finding = finding.shows(shown(Exhibit::new(text), lock.owner.as_ref()));
-    }
-    finding.evidence.extend(full.map(|cpu| full_exhibit(&cpu)));
+            .with("code", lock.owner_in.clone().unwrap_or_default());
+        Exhibit::new(text).capture(number, lines)
+    });
+    let finding = Finding::new("semaphore", layer, about, explains)
+        .with("inside", tenths(inside))
+        .with("waiting", tenths(lock.waiting))
+        .shows(Exhibit::new(waiters).captured(lock.waiter.clone()))
+        .shows_all(owner)
+        .shows_all(full.as_ref().map(full_exhibit))
+        .advises(Advice::code(why));
     Some(Finding {
         confidence: 0.9,
         source: "Little's law over thread dumps; java.util.concurrent.Semaphore",

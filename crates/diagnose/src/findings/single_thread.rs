@@ -3,9 +3,10 @@
 
 use plimsoll_text::Message;
 
-use super::support::hundredths;
-use super::{Rule, object};
+use super::Rule;
+use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
+use crate::figures::hundredths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::serial::{self, Serial};
@@ -39,21 +40,17 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse, serial: &Serial) -> Finding {
     let demand = Message::new("exhibit-demand")
         .with("ms", hundredths(demand_s * 1e3))
         .with("bound", (serial.cpus / demand_s.max(1e-9)).round());
-    let explains = Explains {
-        share: (serial.used / serial.cpus).min(1.0),
-        of: Of::Throughput,
-    };
+    let explains = Explains::new((serial.used / serial.cpus).min(1.0), Of::Throughput);
     let about = object("process", cpu.process.name.as_str(), &cpu.process);
-    let mut finding = Finding::new("single_thread", Layer::Resource, about, explains)
+    let steps = scene.demand_exhibit(&about);
+    let finding = Finding::new("single_thread", Layer::Resource, about, explains)
         .with("how", how)
         .with("cpus", serial.cpus)
         .with("limit", hundredths(cpu.limit))
         .shows(Exhibit::new(used).series("process.thread.cpu.time"))
         .shows(Exhibit::new(demand).series("process.thread.cpu.time"))
+        .shows_all(steps)
         .advises(advice(scene, cpu));
-    finding
-        .evidence
-        .extend(scene.demand_exhibit(&finding.object));
     Finding {
         confidence: if serial.by_turns { 0.8 } else { 0.9 },
         source: "utilization law, Denning and Buzen 1978; Amdahl 1967",

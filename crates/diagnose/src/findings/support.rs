@@ -2,34 +2,16 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use crate::cpu::{CpuUse, of};
+use crate::cpu::{CpuUse, of, of_processes};
+use crate::figures::{hundredths, percent};
 use crate::model::Exhibit;
-use crate::processes::process_of;
-use crate::scene::Scene;
-use crate::stacks::{Profiled, Seen, Stacks};
-
-/// A number as it is shown: with one digit behind the point.
-pub(super) fn tenths(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
-}
-
-/// A number as it is shown: with two digits behind the point.
-pub(super) fn hundredths(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
-
-/// A share as it is shown.
-pub(super) fn percent(share: f64) -> f64 {
-    (share * 100.0).round()
-}
-
-/// Bytes as they are shown, in millions.
-pub(super) fn megabytes(bytes: f64) -> f64 {
-    hundredths(bytes / 1e6)
-}
+use crate::processes::{is_database, process_of};
+use crate::scene::{Query, Scene};
+use crate::stacks::{Place, Profiled, Seen, Stacks};
 
 /// The exhibit with a thread that stands for those, if there is one.
 pub(super) fn with_example(
@@ -37,10 +19,7 @@ pub(super) fn with_example(
     stacks: &Stacks,
     holds: impl Fn(&Seen) -> bool,
 ) -> Exhibit {
-    match stacks.example(holds) {
-        Some((number, lines)) => exhibit.capture(number, lines),
-        None => exhibit,
-    }
+    exhibit.captured(stacks.example(holds))
 }
 
 /// A profile must have so many samples; fewer tell no more than dumps do.
@@ -64,6 +43,21 @@ pub(super) fn full_cpu_of(scene: &Scene<'_>, thing: &Entity) -> Option<CpuUse> {
     cpu_of(scene, thing).filter(CpuUse::is_full)
 }
 
+/// The database process that is out of CPU, if one is.
+pub(super) fn full_database(scene: &Scene<'_>) -> Option<CpuUse> {
+    let mut full = of_processes(scene).into_iter().filter(CpuUse::is_full);
+    full.find(|cpu| is_database(&cpu.process.name))
+}
+
+/// How much of what it may use a process uses of its CPU.
+pub(super) fn used_exhibit(cpu: &CpuUse) -> Exhibit {
+    let text = Message::new("exhibit-cpu-used")
+        .with("used", hundredths(cpu.used))
+        .with("limit", hundredths(cpu.limit))
+        .with("percent", percent(cpu.utilization()));
+    Exhibit::new(text).series("process.cpu.time")
+}
+
 /// That a CPU below is saturated, so that what waits for it above is no cause.
 pub(super) fn full_exhibit(cpu: &CpuUse) -> Exhibit {
     let text = Message::new("exhibit-full-below").with("name", cpu.process.name.as_str());
@@ -75,6 +69,12 @@ pub(super) fn process_name(scene: &Scene<'_>, thing: &Entity) -> String {
     process_of(scene, thing).map_or_else(|| thing.name.clone(), |process| process.name)
 }
 
+/// The mean of a duration whose sum and count are told, in ms.
+pub(super) fn mean_ms<'a>(of: impl Fn(&str) -> Query<'a>, duration: &str) -> Option<f64> {
+    let part = |part: &str| of(&format!("{duration}.{part}")).mean();
+    Some(part("sum")? / part("count").filter(|count| *count > 0.0)? * 1e3)
+}
+
 /// The largest share of the serving threads, over all JVMs, for which something holds; none
 /// without thread dumps.
 pub(super) fn most_in<'a>(
@@ -84,6 +84,54 @@ pub(super) fn most_in<'a>(
     let all = scene.stacks().iter();
     let shares = all.map(|stacks| (stacks, stacks.share(holds)));
     shares.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Where so much of the threads waits for something behind them, that is the cause.
+const DEEPER: f64 = 0.4;
+
+/// What threads wait for that more of them would wait for, too, if much of them does.
+pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
+    let waits = [Place::Lock, Place::DatabasePool, Place::ClientPool];
+    let behind = |seen: &Seen| waits.contains(&seen.place);
+    let tasks = stacks.tasks.as_ref().map_or(0.0, |pool| pool.share);
+    let at_queues: f64 = stacks.queues().iter().map(|queue| queue.waiting).sum();
+    let share = (stacks.count(behind) + at_queues) / stacks.busy().max(1e-9) + tasks;
+    (share >= DEEPER).then(|| Message::new("exhibit-workers-wait").with("percent", percent(share)))
+}
+
+/// How requests fail that a server does not take up.
+const TURNED_AWAY: [ErrorKind; 3] = [
+    ErrorKind::ReadTimeout,
+    ErrorKind::ConnectTimeout,
+    ErrorKind::ConnectionRefused,
+];
+
+/// The share of the failed requests that a server did not take up; 0 without failures.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
+pub(super) fn turned_away(scene: &Scene<'_>) -> f64 {
+    scene.failed(|kind| TURNED_AWAY.contains(&kind)) / scene.total().errors.max(1) as f64
+}
+
+/// Descriptors that a process has open at most, and how many it may.
+pub(super) fn descriptors(scene: &Scene<'_>, process: &Entity) -> Option<(f64, f64)> {
+    let open = scene.of(process, "process.unix.file_descriptor.count");
+    let limit = scene.of(process, "process.unix.file_descriptor.limit");
+    Some((open.peak()?, limit.last()?))
+}
+
+pub(super) fn descriptors_exhibit((open, limit): (f64, f64)) -> Exhibit {
+    let text = Message::new("exhibit-descriptors")
+        .with("open", open.round())
+        .with("limit", limit);
+    Exhibit::new(text).series("process.unix.file_descriptor.count")
+}
+
+/// The share of the time in which some tasks of a host stood still for want of a resource, by the
+/// kernel's account.
+pub(super) fn stalled(scene: &Scene<'_>, host: &Entity, resource: &str) -> Option<f64> {
+    let stalls = scene.of(host, "system.pressure.stall.time");
+    let of_resource = stalls.with("pressure.resource", resource);
+    of_resource.with("pressure.stall", "some").mean()
 }
 
 /// The proxies, each once: of two sources that tell of one, that whose process is known.

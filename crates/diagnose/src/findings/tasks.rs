@@ -3,9 +3,10 @@
 
 use plimsoll_text::Message;
 
-use super::support::{full_cpu_of, full_exhibit, percent, tenths, with_example};
-use super::workers::waits_behind;
-use super::{Rule, object};
+use super::Rule;
+use super::support::{full_cpu_of, full_exhibit, waits_behind, with_example};
+use crate::about::object;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Seen, Stacks, TaskPool};
@@ -24,14 +25,11 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 fn finding(scene: &Scene<'_>, stacks: &Stacks, pool: &TaskPool) -> Finding {
     let full = full_cpu_of(scene, &stacks.jvm).map(|cpu| full_exhibit(&cpu));
     let deeper = full.or_else(|| waits_behind(&pool.stacks).map(Exhibit::new));
-    let layer = match deeper {
-        Some(_) => Layer::Hint,
-        None => Layer::Cause,
-    };
-    let explains = Explains {
-        share: pool.share * (1.0 - pool.threads / pool.waiting),
-        of: Of::ResponseTime,
-    };
+    let layer = Layer::cause_if(deeper.is_none());
+    let explains = Explains::new(
+        pool.share * (1.0 - pool.threads / pool.waiting),
+        Of::ResponseTime,
+    );
     let name = pool.name.trim_end_matches(['-', '#', ' ']);
     let code = stacks.code(Seen::awaits_task).unwrap_or_default();
     let text = Message::new("exhibit-tasks")
@@ -43,12 +41,12 @@ fn finding(scene: &Scene<'_>, stacks: &Stacks, pool: &TaskPool) -> Finding {
     let code = pool.stacks.code(|_| true).unwrap_or_default();
     let in_work = Message::new("exhibit-tasks-in-work").with("code", code);
     let about = object("thread_pool", name, &stacks.jvm);
-    let mut finding = Finding::new("task_threads", layer, about, explains)
+    let finding = Finding::new("task_threads", layer, about, explains)
         .with("limit", pool.threads.round())
         .shows(with_example(Exhibit::new(text), stacks, Seen::awaits_task))
         .shows(with_example(Exhibit::new(in_work), &pool.stacks, |_| true))
-        .advises(advice(pool));
-    finding.evidence.extend(deeper);
+        .advises(advice(pool))
+        .shows_all(deeper);
     Finding {
         confidence: 0.85,
         source: "Little's law over thread dumps",

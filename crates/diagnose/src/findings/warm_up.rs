@@ -1,16 +1,21 @@
 //! Was it measured before it was warm? Throughput that still rises under an even load while the
 //! JIT compiles, says little about the steady state.
 
-use plimsoll_stats::series::EntityKind;
+use std::sync::Arc;
+
+use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::{Rule, asked, object};
+use super::Rule;
+use crate::about::object;
+use crate::evidence::Second;
+use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
 pub const RULE: Rule = Rule { ids: &[ID], look };
 
-const ID: &str = "cold_start";
+pub(super) const ID: &str = "cold_start";
 /// The end of the stretch must be so much faster than its beginning.
 const RISES: f64 = 1.35;
 /// The compiler must take this share of the process's CPU in the beginning.
@@ -21,76 +26,38 @@ const DECIDES: f64 = 0.45;
 const DECIDES_AT_ONCE: f64 = 0.3;
 /// It does, if it begins so early.
 const AT_ONCE_S: u32 = 5;
-/// What a cause must explain of the end, weighted by how sure it is, to limit it for certain.
-const HOLDS: f64 = 0.5;
 /// Shorter stretches have no trend.
 const LEAST_S: usize = 5;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
+    find(scene).into_iter().collect()
+}
+
+fn find(scene: &Scene<'_>) -> Option<Finding> {
     let seconds: Vec<_> = scene.seconds().collect();
     if seconds.len() < LEAST_S || !is_even(&seconds) {
-        return Vec::new();
+        return None;
     }
     let third = seconds.len() / 3;
-    #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
-    let mean = |part: &[&crate::evidence::Second]| {
-        part.iter()
-            .map(|s| s.samples.saturating_sub(s.errors) as f64)
-            .sum::<f64>()
-            / part.len().max(1) as f64
-    };
-    let (early, late) = (
-        mean(&seconds[..third]),
-        mean(&seconds[seconds.len() - third..]),
-    );
+    let early = served_per_s(&seconds[..third]);
+    let late = served_per_s(&seconds[seconds.len() - third..]);
     if early <= 0.0 || late < early * RISES {
-        return Vec::new();
+        return None;
     }
-    let (from_ms, to_ms) = scene.window_ms();
-    let first = (from_ms, from_ms + (to_ms - from_ms) / 3);
-    let processes = scene.things(EntityKind::Process).into_iter();
-    let compiling = processes.filter_map(|process| {
-        let cpu = scene.of(&process, "process.cpu.time").mean_in(first)?;
-        let groups = scene
-            .of(&process, "process.thread_group.cpu.time")
-            .by("thread.group");
-        let compilers = groups
-            .iter()
-            .filter(|(name, _)| name.contains("CompilerThre"));
-        let used: f64 = compilers
-            .filter_map(|(_, group)| group.mean_in(first))
-            .sum();
-        Some((process, used / cpu.max(1e-6)))
-    });
-    let most = compiling.max_by(|a, b| a.1.total_cmp(&b.1));
-    let Some((process, share)) = most.filter(|(_, share)| *share >= COMPILES) else {
-        return Vec::new();
-    };
-    let explains = Explains {
-        share: 1.0 - early / late,
-        of: Of::Measurement,
-    };
-    let trend = Message::new("exhibit-rising")
-        .with("early", early.round())
-        .with("late", late.round());
-    let compiler = Message::new("exhibit-compiling").with("percent", (share * 100.0).round());
+    let (process, share) = most_compiling(scene).filter(|(_, share)| *share >= COMPILES)?;
+    let explains = Explains::new(1.0 - early / late, Of::Measurement);
     let at_once = scene.load().window_s.0 < AT_ONCE_S && explains.share >= DECIDES_AT_ONCE;
     let layer = if explains.share >= DECIDES || at_once {
         Layer::Measurement
     } else {
         Layer::Hint
     };
-    let finding = Finding::new(
-        ID,
-        layer,
-        object("process", process.name.as_str(), &process),
-        explains,
-    );
-    vec![
-        Finding {
-            source: "Georges, Buytaert, Eeckhout, OOPSLA 2007; field case F23",
-            ..finding
-        }
+    let trend = Message::new("exhibit-rising")
+        .with("early", early.round())
+        .with("late", late.round());
+    let compiler = Message::new("exhibit-compiling").with("percent", percent(share));
+    let about = object("process", process.name.as_str(), &process);
+    let finding = Finding::new(ID, layer, about, explains)
         .shows(Exhibit::new(trend))
         .shows(Exhibit::new(compiler).series("process.thread_group.cpu.time"))
         .advises(Advice::setting(
@@ -98,46 +65,40 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
             Some(format!("{}s", scene.load().warm_up_s)),
             format!("{}s", scene.load().warm_up_s + warm_after(&seconds, late)),
             Message::new("advice-warm-up"),
-        )),
-    ]
-}
-
-/// Where one cause holds most of the last third, too, warmth does not lift it: the figures are
-/// too low, but what limits is known, and so that it was not warm is a side remark.
-pub(super) fn settle(scene: &Scene<'_>, found: &mut [Finding]) {
-    let decides = |finding: &Finding| finding.id == ID && finding.layer == Layer::Measurement;
-    let Some(at) = found.iter().position(decides) else {
-        return;
-    };
-    let (from, to) = scene.load().window_s;
-    let Some(end) = Scene::over(scene.evidence(), (to - (to - from) / 3, to)) else {
-        return;
-    };
-    let is_cause = |finding: &&Finding| finding.layer == Layer::Cause;
-    let known = |cause: &Finding| {
-        let mut causes = found.iter().filter(is_cause);
-        causes.any(|known| known.id == cause.id && known.object == cause.object)
-    };
-    let holds = asked(&end).iter().filter(is_cause).any(|cause| {
-        cause.explains.share * cause.confidence >= HOLDS
-            && cause.evidence.iter().all(|exhibit| is_of(&end, exhibit))
-            && known(cause)
-    });
-    if holds {
-        found[at].layer = Layer::Hint;
-    }
-}
-
-/// Whether what an exhibit was read from was captured in the stretch, if from a capture.
-fn is_of(scene: &Scene<'_>, exhibit: &Exhibit) -> bool {
-    let mut captures = scene.evidence().captures.iter();
-    exhibit.capture.is_none_or(|number| {
-        captures.any(|capture| capture.number == number && scene.is_under_load(capture.at_ms))
+        ));
+    Some(Finding {
+        source: "Georges, Buytaert, Eeckhout, OOPSLA 2007; field case F23",
+        ..finding
     })
 }
 
+/// Requests a second that did not fail.
+#[expect(clippy::cast_precision_loss, reason = "seconds of a run")]
+fn served_per_s(seconds: &[&Second]) -> f64 {
+    let served = seconds.iter().map(|second| second.served());
+    served.sum::<f64>() / seconds.len().max(1) as f64
+}
+
+/// The process whose compiler takes most of its CPU in the first third, with that share.
+fn most_compiling(scene: &Scene<'_>) -> Option<(Arc<Entity>, f64)> {
+    let (from_ms, to_ms) = scene.window_ms();
+    let first = (from_ms, from_ms + (to_ms - from_ms) / 3);
+    let processes = scene.things(EntityKind::Process).into_iter();
+    let compiling = processes.filter_map(|process| {
+        let cpu = scene.of(&process, "process.cpu.time").mean_in(first)?;
+        let groups = scene.of(&process, "process.thread_group.cpu.time");
+        let groups = groups.by("thread.group").into_iter();
+        let used: f64 = groups
+            .filter(|(name, _)| name.contains("CompilerThre"))
+            .filter_map(|(_, group)| group.mean_in(first))
+            .sum();
+        Some((process, used / cpu.max(1e-6)))
+    });
+    compiling.max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
 /// Whether the number of users hardly changed.
-fn is_even(seconds: &[&crate::evidence::Second]) -> bool {
+fn is_even(seconds: &[&Second]) -> bool {
     let users = || seconds.iter().map(|second| second.users);
     let (least, most) = (users().min().unwrap_or(0), users().max().unwrap_or(0));
     least * 10 >= most * 8
@@ -145,7 +106,7 @@ fn is_even(seconds: &[&crate::evidence::Second]) -> bool {
 
 /// Seconds until throughput was within a tenth of the end's for good.
 #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
-fn warm_after(seconds: &[&crate::evidence::Second], late: f64) -> u32 {
+fn warm_after(seconds: &[&Second], late: f64) -> u32 {
     let cold = seconds
         .iter()
         .rposition(|second| (second.samples as f64) < late * 0.9);

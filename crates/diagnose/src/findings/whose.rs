@@ -3,19 +3,10 @@
 
 use plimsoll_stats::series::EntityKind;
 
+use crate::about::IN_PROCESSES;
 use crate::model::{Finding, Object};
 use crate::processes::process_of;
 use crate::scene::Scene;
-
-/// Things that are in a process.
-pub(super) const IN_PROCESSES: &[EntityKind] = &[
-    EntityKind::Process,
-    EntityKind::Jvm,
-    EntityKind::WebServer,
-    EntityKind::Pool,
-    EntityKind::Client,
-    EntityKind::Application,
-];
 
 /// Puts the process in place of the thing in it.
 pub(super) fn resolve(scene: &Scene<'_>, found: &mut [Finding]) {

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::{Rule, object};
+use super::Rule;
+use super::support::{turned_away, waits_behind};
+use crate::about::object;
 use crate::cpu::{CpuUse, of};
+use crate::figures::percent;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::{is_loaded, process_of, stacks_of};
 use crate::scene::Scene;
@@ -24,8 +26,6 @@ const FULL: f64 = 0.93;
 const ROOM: f64 = 1.25;
 /// So many more requests than threads must be in flight.
 const MORE: f64 = 1.1;
-/// Where so much of the threads waits for something behind them, that is the cause.
-const DEEPER: f64 = 0.4;
 
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let pools = thread_pools(scene);
@@ -35,7 +35,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
         .collect();
     let connections = connections(scene, &pools);
     // What the server does not accept for want of connections waits in the queue before it.
-    let explained = !connections.is_empty();
+    let explained = connections.is_some();
     found.extend(connections);
     found.extend(accept_queue(scene, explained));
     found
@@ -160,32 +160,18 @@ fn workers(scene: &Scene<'_>, pool: &ThreadPool) -> Option<Finding> {
         .with("busy", pool.busy.round())
         .with("limit", pool.limit.round())
         .with("in_flight", in_flight.round())
-        .with("percent", (waiting * 100.0).round());
+        .with("percent", percent(waiting));
     let mut exhibit = Exhibit::new(text);
     if let Some(series) = pool.series {
         exhibit = exhibit.series(series);
     }
-    let explains = Explains {
-        share: waiting.clamp(0.0, 1.0),
-        of: Of::ResponseTime,
-    };
-    let layer = if deeper.is_some() {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
-    let name = pool.server.as_str();
-    let mut finding = Finding::new(
-        "worker_threads",
-        layer,
-        object("thread_pool", name, &pool.thing),
-        explains,
-    )
-    .with("limit", pool.limit.round())
-    .shows(exhibit);
-    if let Some(because) = deeper {
-        finding = finding.shows(Exhibit::new(because));
-    }
+    let explains = Explains::new(waiting.clamp(0.0, 1.0), Of::ResponseTime);
+    let layer = Layer::cause_if(deeper.is_none());
+    let about = object("thread_pool", pool.server.as_str(), &pool.thing);
+    let finding = Finding::new("worker_threads", layer, about, explains)
+        .with("limit", pool.limit.round())
+        .shows(exhibit)
+        .shows_all(deeper.map(Exhibit::new));
     let wanted = (in_flight * 1.1).max(pool.limit * 2.0);
     let why = Message::new("advice-worker-threads")
         .with("in_flight", in_flight.round())
@@ -213,77 +199,46 @@ fn deeper(scene: &Scene<'_>, process: Option<&Entity>) -> Option<Message> {
     waits_behind(stacks_of(scene, process?)?)
 }
 
-/// What threads wait for that more of them would wait for, too, if much of them does.
-pub(super) fn waits_behind(stacks: &Stacks) -> Option<Message> {
-    let waits = [Place::Lock, Place::DatabasePool, Place::ClientPool];
-    let behind = |seen: &Seen| waits.contains(&seen.place);
-    let tasks = stacks.tasks.as_ref().map_or(0.0, |pool| pool.share);
-    let at_queues: f64 = stacks.queues().iter().map(|queue| queue.waiting).sum();
-    let share = (stacks.count(behind) + at_queues) / stacks.busy().max(1e-9) + tasks;
-    (share >= DEEPER)
-        .then(|| Message::new("exhibit-workers-wait").with("percent", (share * 100.0).round()))
+/// A server whose connections are all taken while threads are free: those beyond get no response.
+fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Option<Finding> {
+    let servers = scene.things(EntityKind::WebServer);
+    servers.iter().find_map(|thing| taken(scene, pools, thing))
 }
 
-/// Connections that are all taken while threads are free: those beyond get no response.
-fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
-    for thing in scene.things(EntityKind::WebServer) {
-        let count = scene.of(&thing, "tomcat.connection.count");
-        let (open, most) = (count.mean(), count.peak());
-        let limit = scene.of(&thing, "tomcat.connection.limit").last();
-        let (Some(open), Some(limit)) = (open, limit) else {
-            continue;
-        };
-        // Nearly all threads are busy, too: they let hardly more through than the connections do.
-        let threads_full = pools
-            .iter()
-            .any(|pool| pool.thing == *thing && pool.limit < ROOM * pool.busy);
-        let taken = open >= 0.8 * limit && most.unwrap_or(0.0) >= 0.97 * limit;
-        if limit <= 0.0 || !taken || threads_full || !found.is_empty() {
-            continue;
-        }
-        let errors = errors(
-            scene,
-            &[
-                ErrorKind::ReadTimeout,
-                ErrorKind::ConnectTimeout,
-                ErrorKind::ConnectionRefused,
-            ],
-        );
-        let kept = scene
-            .of(&thing, "tomcat.connection.keep_alive.count")
-            .mean();
-        let text = Message::new("exhibit-connections")
-            .with("open", open.round())
-            .with("limit", limit)
-            .with("kept", kept.unwrap_or(0.0).round());
-        let explains = Explains {
-            share: if errors > 0.0 { errors } else { 0.5 },
-            of: Of::Errors,
-        };
-        let why = Message::new("advice-max-connections");
-        let proposed = (limit * 4.0).max(8192.0).to_string();
-        let finding = Finding::new(
-            "max_connections",
-            Layer::Cause,
-            object("connector", "tomcat", &thing),
-            explains,
-        )
+fn taken(scene: &Scene<'_>, pools: &[ThreadPool], thing: &Entity) -> Option<Finding> {
+    let count = scene.of(thing, "tomcat.connection.count");
+    let open = count.mean()?;
+    let limit = scene.of(thing, "tomcat.connection.limit").last()?;
+    // Nearly all threads are busy, too: they let hardly more through than the connections do.
+    let threads_full = pools
+        .iter()
+        .any(|pool| pool.thing == *thing && pool.limit < ROOM * pool.busy);
+    let taken = open >= 0.8 * limit && count.peak().unwrap_or(0.0) >= 0.97 * limit;
+    if limit <= 0.0 || !taken || threads_full {
+        return None;
+    }
+    let errors = turned_away(scene);
+    let kept = scene.of(thing, "tomcat.connection.keep_alive.count").mean();
+    let text = Message::new("exhibit-connections")
+        .with("open", open.round())
+        .with("limit", limit)
+        .with("kept", kept.unwrap_or(0.0).round());
+    let explains = Explains::new(if errors > 0.0 { errors } else { 0.5 }, Of::Errors);
+    let about = object("connector", "tomcat", thing);
+    let finding = Finding::new("max_connections", Layer::Cause, about, explains)
         .with("limit", limit)
         .shows(Exhibit::new(text).series("tomcat.connection.count"))
         .advises(Advice::setting(
             "server.tomcat.max-connections",
             Some(limit.to_string()),
-            proposed,
-            why,
+            (limit * 4.0).max(8192.0).to_string(),
+            Message::new("advice-max-connections"),
         ));
-        found.push(Finding {
-            confidence: if errors > 0.0 { 0.95 } else { 0.6 },
-            source: "Tomcat 10.1 configuration reference, maxConnections; field case F03",
-            ..finding
-        });
-    }
-    found
+    Some(Finding {
+        confidence: if errors > 0.0 { 0.95 } else { 0.6 },
+        source: "Tomcat 10.1 configuration reference, maxConnections; field case F03",
+        ..finding
+    })
 }
 
 /// Connections that found the accept queue of a listening port full.
@@ -294,49 +249,31 @@ fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
         .into_iter()
         .filter_map(|(thing, query)| Some((thing, query.counted()?)))
         .max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let kinds = [
-        ErrorKind::ConnectTimeout,
-        ErrorKind::ConnectionRefused,
-        ErrorKind::ReadTimeout,
-    ];
-    let failed = errors(scene, &kinds);
+    let failed = turned_away(scene);
     if lost < 3.0 || failed < 0.05 {
         return None;
     }
     let (port, queue) = fullest(scene);
     let text = Message::new("exhibit-overflows").with("count", lost.round());
-    let explains = Explains {
-        share: failed,
-        of: Of::Errors,
-    };
-    let why = Message::new("advice-accept-queue");
+    let explains = Explains::new(failed, Of::Errors);
     // A server that does not close its sockets accepts no more at last: that is the cause.
-    let layer = if explained || unclosed(scene) {
-        Layer::Hint
-    } else {
-        Layer::Cause
-    };
-    let mut finding = Finding::new(
-        "accept_queue",
-        layer,
-        object("listen_socket", port.as_str(), &thing),
-        explains,
-    )
-    .shows(Exhibit::new(text).series("system.tcp.listen.overflows"));
-    if let Some((length, limit)) = queue {
+    let layer = Layer::cause_if(!explained && !unclosed(scene));
+    let about = object("listen_socket", port.as_str(), &thing);
+    let shown = queue.map(|(length, limit)| {
         let text = Message::new("exhibit-listen-queue")
             .with("port", port)
             .with("length", length.round())
             .with("limit", limit);
-        finding = finding.shows(Exhibit::new(text).series("system.tcp.listen.queue.length"));
-    }
-    let current = queue.map(|(_, limit)| limit.to_string());
-    let finding = finding
+        Exhibit::new(text).series("system.tcp.listen.queue.length")
+    });
+    let finding = Finding::new("accept_queue", layer, about, explains)
+        .shows(Exhibit::new(text).series("system.tcp.listen.overflows"))
+        .shows_all(shown)
         .advises(Advice::setting(
             "server.tomcat.accept-count",
-            current,
+            queue.map(|(_, limit)| limit.to_string()),
             "512",
-            why,
+            Message::new("advice-accept-queue"),
         ))
         .advises(Advice::code(Message::new("advice-accept-queue-threads")));
     Some(Finding {
@@ -372,15 +309,4 @@ fn fullest(scene: &Scene<'_>) -> (String, Option<(f64, f64)>) {
         Some((port, length, limit)) => (port, Some((length, limit))),
         None => (String::new(), None),
     }
-}
-
-/// The share of failed requests that failed so, in all requests' failures; 0 without failures.
-#[expect(clippy::cast_precision_loss, reason = "counts of a run")]
-fn errors(scene: &Scene<'_>, kinds: &[ErrorKind]) -> f64 {
-    let total = scene.total();
-    let counts = kinds
-        .iter()
-        .filter_map(|kind| total.errors_by_kind.get(kind));
-    let failed: u64 = counts.sum();
-    failed as f64 / total.errors.max(1) as f64
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use plimsoll_watch::threads::Thread;
 
-use super::place::is_library;
-use super::{Place, Seen, Stacks, own_frame};
+use super::frames::{is_library, own_frame};
+use super::place::Place;
+use super::threads::{Seen, Stacks, most_frequent};
 
 /// A call or library in which serving threads compute.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,7 +119,7 @@ impl Stacks {
         }
         let computing = self.seen_computing();
         let hot = |(name, seen): (String, Vec<&Seen>)| Hot {
-            own: most(seen.iter().filter_map(|seen| caller(&seen.thread, &name))),
+            own: most_frequent(seen.iter().filter_map(|seen| caller(&seen.thread, &name))),
             #[expect(clippy::cast_precision_loss, reason = "threads of a few dumps")]
             share: seen.len() as f64 / computing.max(1) as f64,
             samples: seen.len(),
@@ -195,7 +196,7 @@ fn callers(seen: &[&Seen], library: &str) -> usize {
 }
 
 /// The innermost own call outside a library, from which it was called.
-fn caller(thread: &Thread, library: &str) -> Option<String> {
+fn caller<'a>(thread: &'a Thread, library: &str) -> Option<&'a str> {
     let begins = |method: &str| method.starts_with(library);
     let last_inside = thread
         .frames
@@ -203,13 +204,6 @@ fn caller(thread: &Thread, library: &str) -> Option<String> {
         .rposition(|frame| begins(&frame.method))?;
     let outside = thread.frames.iter().skip(last_inside + 1);
     let mut own = outside.filter(|frame| !is_library(&frame.method) && !begins(&frame.method));
-    let found = own.next().map(|frame| frame.method.clone());
-    found.or_else(|| own_frame(thread).map(str::to_owned))
-}
-
-fn most(names: impl Iterator<Item = String>) -> Option<String> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    names.for_each(|name| *counts.entry(name).or_default() += 1);
-    let most = counts.into_iter().max_by_key(|(_, count)| *count);
-    most.map(|(name, _)| name)
+    let found = own.next().map(|frame| frame.method.as_str());
+    found.or_else(|| own_frame(thread))
 }

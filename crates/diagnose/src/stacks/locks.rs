@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use plimsoll_watch::threads::{Thread, Wait, WaitKind};
 
-use super::place::{SEMAPHORE, is_logging, place, shared_lock, waits_for_permit};
-use super::{Place, Seen, Stacks, lines, own_frame};
+use super::frames::{is_logging, own_frame};
+use super::place::{Place, SEMAPHORE, place, shared_lock, waits_for_permit};
+use super::threads::{Seen, Stacks, lines, mean};
 
 /// What sort of lock it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +74,7 @@ impl Stacks {
 
     fn cluster(&self, key: Key, waiting: &[&Seen]) -> LockCluster {
         let (class, waits_in) = (key.class, key.own);
-        let count = super::mean(waiting.len(), self.dumps);
+        let count = mean(waiting.len(), self.dumps);
         let owner = waiting.iter().find_map(|seen| self.owner_of(seen));
         let inside = class
             .starts_with(SEMAPHORE)

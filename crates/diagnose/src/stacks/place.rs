@@ -1,15 +1,11 @@
-//! What a thread does, read off its stack: names of the JDK, of servers, drivers and clients
-//! that practice meets. What is in no table counts as the application's own code.
+//! What a thread does, read off its stack by the calls that practice meets.
 
-mod names;
+use plimsoll_watch::threads::{State, Thread, WaitKind};
 
-use plimsoll_watch::threads::{Frame, State, Thread, WaitKind};
-
-use super::own_frame;
-use names::{
-    AWAIT_TASK, CACHES, CLIENT_POOLS, DATABASE_POOLS, DATABASES, FILES, IDLE, LIBRARIES,
-    LOCK_CLASSES, NAME_SERVERS, OTHERS, QUEUES, RUN_TASK, SERVERS, SERVICES, SERVING, SHARED_LOCKS,
-    SOCKET, TAKE_LOCK,
+use super::frames::{Peer, called, is_library, on_stack, on_top, own_frame, peer, starts_with_any};
+use super::names::{
+    AWAIT_TASK, CLIENT_POOLS, DATABASE_POOLS, FILES, IDLE, LOCK_CLASSES, QUEUES, RUN_TASK, SERVING,
+    SHARED_LOCKS, SOCKET, TAKE_LOCK,
 };
 
 /// Where a thread is.
@@ -35,66 +31,6 @@ pub enum Place {
     Wait,
 }
 
-/// Whom a thread talks to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Peer {
-    /// A database, through its driver.
-    Database,
-    /// A cache such as Redis.
-    Cache,
-    /// Another service over HTTP.
-    Service,
-    /// The client that was served.
-    Client,
-    /// A name server.
-    Names,
-    /// Something else: a queue, a registry, or whom the application's own code talks to.
-    Other,
-}
-
-/// What shows whom a thread talks to.
-const PEERS: &[(&[&str], Peer)] = &[
-    (NAME_SERVERS, Peer::Names),
-    (DATABASES, Peer::Database),
-    (CACHES, Peer::Cache),
-    (SERVICES, Peer::Service),
-    (SERVERS, Peer::Client),
-    (OTHERS, Peer::Other),
-];
-
-/// Whether a class or method belongs to the platform or a well-known library.
-#[must_use]
-pub fn is_library(method: &str) -> bool {
-    starts_with_any(method, LIBRARIES) || talks_to(method).is_some() || is_generated(method)
-}
-
-/// Whom a call of a client or server talks to.
-fn talks_to(method: &str) -> Option<Peer> {
-    let mut tables = PEERS.iter();
-    let hit = tables.find(|(prefixes, _)| starts_with_any(method, prefixes));
-    hit.map(|(_, peer)| *peer)
-}
-
-fn starts_with_any(method: &str, prefixes: &[&str]) -> bool {
-    prefixes.iter().any(|prefix| method.starts_with(prefix))
-}
-
-/// Proxies and lambdas that were made while running.
-fn is_generated(method: &str) -> bool {
-    let marks = [
-        "$$SpringCGLIB$$",
-        "$$EnhancerBy",
-        "$$FastClass",
-        "$Proxy",
-        "$$Lambda",
-        "LambdaForm$",
-        "DubboProxy",
-        "DubboWrap",
-    ];
-    // Hidden classes are called by their address.
-    method.starts_with("0x") || marks.iter().any(|mark| method.contains(mark))
-}
-
 /// Whether a thread has taken up a request. Those that respond whoever watches do not count.
 #[must_use]
 pub fn serves(thread: &Thread) -> bool {
@@ -106,22 +42,6 @@ pub fn serves(thread: &Thread) -> bool {
     }
     on_stack(thread, SERVING)
         || thread.is_virtual && thread.frames.iter().any(|f| !is_library(&f.method))
-}
-
-/// Whether any of these calls is on the stack.
-fn on_stack(thread: &Thread, prefixes: &[&str]) -> bool {
-    has_call(&thread.frames, prefixes)
-}
-
-fn has_call(frames: &[Frame], prefixes: &[&str]) -> bool {
-    let mut frames = frames.iter();
-    frames.any(|frame| starts_with_any(&frame.method, prefixes))
-}
-
-/// Whether one of these is among the innermost calls.
-fn on_top(thread: &Thread, prefixes: &[&str]) -> bool {
-    let mut top = thread.frames.iter().take(4);
-    top.any(|frame| starts_with_any(&frame.method, prefixes))
 }
 
 /// Where a thread is.
@@ -289,89 +209,4 @@ pub(super) fn queue_call(thread: &Thread) -> Option<QueueCall> {
             None
         }
     })
-}
-
-/// The calls that the application's own code has made: those above its outermost call, or all of
-/// them where none is its own. What is below has called it.
-fn called(thread: &Thread) -> &[Frame] {
-    let mut frames = thread.frames.iter();
-    let own = frames.rposition(|frame| !is_library(&frame.method));
-    &thread.frames[..own.unwrap_or(thread.frames.len())]
-}
-
-/// The innermost call of a client or server, unless the application's own code waits by itself
-/// above it.
-fn peer_call(thread: &Thread) -> Option<(&str, Peer)> {
-    let calls = thread.frames.iter().map(|frame| frame.method.as_str());
-    let mut called = calls.take_while(|call| is_library(call));
-    called.find_map(|call| Some((call, talks_to(call)?)))
-}
-
-fn peer(thread: &Thread) -> Option<Peer> {
-    peer_call(thread).map(|(_, peer)| peer)
-}
-
-/// The call of a client in which a thread waits for a response.
-#[must_use]
-pub fn client_call(thread: &Thread) -> Option<&str> {
-    peer_call(thread).map(|(call, _)| call)
-}
-
-const LOGGING: &[&str] = &[
-    "ch.qos.logback.",
-    "org.apache.logging.log4j.",
-    "org.apache.log4j.",
-    "java.util.logging.",
-    "org.apache.juli.",
-];
-/// What stands between a logging framework and who logs: facades, and what hides a facade.
-const LOGGING_FACADES: &[&str] = &[
-    "org.slf4j.",
-    "org.apache.commons.logging.",
-    "org.jboss.logging.",
-    "org.springframework.core.log.",
-    "io.netty.util.internal.logging.",
-    "java.",
-    "jdk.",
-];
-
-/// Whether the stack is in a logging framework.
-#[must_use]
-pub fn is_logging(thread: &Thread) -> bool {
-    on_stack(thread, LOGGING)
-}
-
-/// The call that logs: the innermost one below the logging framework and its facades, of a
-/// library or of the application. Loggers are called after the class that uses them (the habit of
-/// all frameworks).
-#[must_use]
-pub fn logs(thread: &Thread) -> Option<&str> {
-    let mut frames = thread.frames.iter().map(|frame| frame.method.as_str());
-    frames.find(|method| starts_with_any(method, LOGGING))?;
-    frames.find(|method| {
-        !starts_with_any(method, LOGGING)
-            && !starts_with_any(method, LOGGING_FACADES)
-            && !is_generated(method)
-    })
-}
-
-/// Whether the application has called that kind of peer's client, waiting or not.
-#[must_use]
-pub fn calls(thread: &Thread, peer: Peer) -> bool {
-    let (tables, frameworks): (&[&str], &[&str]) = match peer {
-        Peer::Database => (
-            DATABASES,
-            &[
-                "org.springframework.jdbc.core.JdbcTemplate.",
-                "com.zaxxer.hikari.",
-                "org.hibernate.",
-                "org.apache.ibatis.",
-            ],
-        ),
-        Peer::Cache => (CACHES, &["org.springframework.data.redis."]),
-        Peer::Service => (SERVICES, &[]),
-        Peer::Client | Peer::Names | Peer::Other => (&[], &[]),
-    };
-    let called = called(thread);
-    has_call(called, tables) || has_call(called, frameworks)
 }

@@ -1,17 +1,12 @@
 //! What profiles say of the judged stretch, JVM by JVM, whoever took them.
 
-use std::collections::BTreeMap;
+mod read;
+
 use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
-use plimsoll_watch::capture::PROFILE_LASTS;
 
-use super::place::{is_logging, is_pool, serves};
-use super::{Place, Seen, Stacks, own_frame};
-use crate::collapsed;
-use crate::evidence::Captured;
-use crate::samples::StackSamples;
-use crate::scene::Scene;
+use super::threads::Stacks;
 
 /// Who took a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,142 +48,4 @@ pub struct Waited {
     pub own: Option<String>,
     /// The last profile that shows it, by its number in the run.
     pub capture: i64,
-}
-
-/// The kinds of captures that are profiles.
-const KINDS: [&str; 4] = ["jfr", "cpu_profile", "cpu_samples", "lock_profile"];
-
-/// Reads the profiles. A recording holds the last minute, so of two only what is new counts.
-pub(crate) fn read(scene: &Scene<'_>) -> Vec<Profiled> {
-    let mut found: BTreeMap<(Arc<Entity>, Profiler), Reading> = BTreeMap::new();
-    for capture in KINDS.into_iter().flat_map(|kind| scene.captures(kind)) {
-        // What is no profile says nothing: saved evidence may hold anything.
-        let Some((by, samples)) = samples(capture) else {
-            continue;
-        };
-        let jvm = Arc::new(capture.entity.clone());
-        let reading = found.entry((jvm, by)).or_default();
-        reading.add(scene, &samples, capture.number);
-        if by == Profiler::FlightRecorder {
-            reading.until_ms = capture.at_ms;
-        }
-    }
-    let of_jvm =
-        |((jvm, by), reading): ((Arc<Entity>, Profiler), Reading)| reading.profiled(scene, jvm, by);
-    found.into_iter().map(of_jvm).collect()
-}
-
-fn samples(capture: &Captured) -> Option<(Profiler, StackSamples)> {
-    let lasted_ms = PROFILE_LASTS.as_secs_f64() * 1e3;
-    let (text, at_ms) = (&capture.text, capture.at_ms);
-    Some(match capture.kind.as_str() {
-        "jfr" => (Profiler::FlightRecorder, serde_json::from_str(text).ok()?),
-        "cpu_profile" => (Profiler::AsyncProfiler, collapsed::cpu(text, at_ms)),
-        "cpu_samples" => (Profiler::Kernel, collapsed::cpu(text, at_ms)),
-        _ => (
-            Profiler::AsyncProfiler,
-            collapsed::locks(text, at_ms, lasted_ms),
-        ),
-    })
-}
-
-/// What is known of the waits for one class.
-#[derive(Default)]
-struct Waits {
-    count: usize,
-    ms: f64,
-    by_own_call: BTreeMap<String, f64>,
-    capture: i64,
-}
-
-struct Reading {
-    until_ms: i64,
-    capture: i64,
-    cpu: Vec<Seen>,
-    waits: BTreeMap<String, Waits>,
-    /// How long waits were looked for; 0: the whole stretch.
-    waits_lasted_ms: f64,
-}
-
-impl Default for Reading {
-    fn default() -> Self {
-        Self {
-            until_ms: i64::MIN,
-            capture: 0,
-            cpu: Vec::new(),
-            waits: BTreeMap::new(),
-            waits_lasted_ms: 0.0,
-        }
-    }
-}
-
-impl Reading {
-    fn add(&mut self, scene: &Scene<'_>, samples: &StackSamples, number: i64) {
-        let until_ms = self.until_ms;
-        let counts = |at_ms: i64| at_ms > until_ms && scene.is_under_load(at_ms);
-        for sample in samples.cpu.iter().filter(|sample| counts(sample.at_ms)) {
-            let thread = samples.thread(sample.stack);
-            self.capture = number;
-            self.cpu.push(Seen {
-                capture: number,
-                place: Place::Cpu,
-                serves: serves(&thread),
-                thread,
-            });
-        }
-        let mut counted = false;
-        for wait in samples.waits.iter().filter(|wait| counts(wait.at_ms)) {
-            counted = true;
-            let thread = samples.thread(wait.stack);
-            // Connections and log files have rules of their own.
-            if is_pool(&thread) || is_logging(&thread) {
-                continue;
-            }
-            let own = own_frame(&thread).unwrap_or_default().to_owned();
-            let of_class = self.waits.entry(wait.class.clone()).or_default();
-            of_class.count += 1;
-            of_class.ms += wait.lasted_ms;
-            of_class.capture = number;
-            *of_class.by_own_call.entry(own).or_default() += wait.lasted_ms;
-        }
-        if counted {
-            self.waits_lasted_ms += samples.lasted_ms.unwrap_or(0.0);
-        }
-    }
-
-    fn profiled(mut self, scene: &Scene<'_>, jvm: Arc<Entity>, by: Profiler) -> Profiled {
-        // Stacks that were cut may not show what the thread serves.
-        if self.cpu.iter().all(|seen| !seen.serves) {
-            self.cpu.iter_mut().for_each(|seen| seen.serves = true);
-        }
-        let mut cpu = Stacks::empty(Arc::clone(&jvm));
-        cpu.add(self.cpu, Vec::new(), false);
-        let lasted_s = if self.waits_lasted_ms > 0.0 {
-            self.waits_lasted_ms / 1e3
-        } else {
-            scene.window_s()
-        };
-        let waited = |(class, waits): (String, Waits)| {
-            let own = waits.by_own_call.into_iter();
-            let own = own.max_by(|a, b| a.1.total_cmp(&b.1));
-            Waited {
-                class,
-                // async-profiler adds up the waits of a stack.
-                count: (by == Profiler::FlightRecorder).then_some(waits.count),
-                // Little's law: threads that wait = rate of waits × time of one.
-                waiting: waits.ms / 1e3 / lasted_s,
-                own: own.map(|(own, _)| own).filter(|own| !own.is_empty()),
-                capture: waits.capture,
-            }
-        };
-        let mut waits: Vec<Waited> = self.waits.into_iter().map(waited).collect();
-        waits.sort_by(|a, b| b.waiting.total_cmp(&a.waiting));
-        Profiled {
-            jvm,
-            by,
-            capture: self.capture,
-            cpu,
-            waits,
-        }
-    }
 }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::place::{QueueCall, is_logging, queue_call};
-use super::{Place, Seen, Stacks, own_frame};
+use super::frames::{is_logging, own_frame};
+use super::place::{Place, QueueCall, queue_call};
+use super::threads::{Seen, Stacks};
 
 /// So much of the serving threads must wait there.
 const MUCH: f64 = 0.25;

@@ -5,7 +5,7 @@ use std::iter;
 use std::sync::Arc;
 
 use super::place::{at_work, runs_task};
-use super::{Seen, Stacks, pool_of};
+use super::threads::{Seen, Stacks, TaskPool, pool_of};
 
 /// So much of the serving threads must wait for a task.
 const MUCH: f64 = 0.3;
@@ -15,21 +15,6 @@ const LEAST: f64 = 1.5;
 const FULL: f64 = 0.9;
 /// So many more requests must wait than tasks are in work.
 const MORE: f64 = 1.3;
-
-/// A pool of threads that run tasks, all busy while more requests wait for theirs.
-#[derive(Debug)]
-pub struct TaskPool {
-    /// The name of its threads without their numbers.
-    pub name: String,
-    /// Its threads, in a dump on average.
-    pub threads: f64,
-    /// Serving threads that wait for a task, in a dump on average.
-    pub waiting: f64,
-    /// Their share of the serving threads.
-    pub share: f64,
-    /// What its threads do, as if each served a request.
-    pub stacks: Box<Stacks>,
-}
 
 impl Stacks {
     /// The pool whose tasks requests wait for, if it is exhausted.

@@ -3,10 +3,10 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::{AtDatabase, MUCH, Statement, object_of, plans};
-use crate::findings::object;
-use crate::findings::support::percent;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use super::at_database::{AtDatabase, MUCH};
+use super::plans;
+use super::statement::{Statement, table_or_database};
+use crate::model::{Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
 /// An execution must look at so many rows: small tables are read whole for good reasons.
@@ -37,44 +37,17 @@ pub(super) fn find(
 }
 
 fn finding(scene: &Scene<'_>, statement: &Statement, at: &AtDatabase<'_>) -> Finding {
-    let explains = Explains {
-        share: at.because_of(statement),
-        of: Of::ResponseTime,
-    };
-    let mut finding = Finding::new("full_scan", Layer::Cause, object_of(statement), explains)
+    let explains = Explains::new(at.because_of(statement), Of::ResponseTime);
+    let finding = Finding::new("full_scan", Layer::Cause, statement.object(), explains)
         .with("examined", statement.examined.round())
-        .shows(statement.exhibit());
-    if let Some((number, lines)) = plans::plan(scene, statement) {
-        let exhibit = Exhibit::new(Message::new("exhibit-plan"));
-        finding = finding.shows(exhibit.capture(number, lines));
-    }
-    let finding = with_code(finding, at);
+        .shows(statement.exhibit())
+        .shows_all(plans::plan(scene, statement));
+    let finding = at.with_code(finding);
     Finding {
         confidence: 0.95,
         source: "performance_schema's statement digests, SUM_NO_INDEX_USED; field case F17",
-        ..finding.advises(advice(at))
+        ..finding.advises(at.advice("advice-full-scan"))
     }
-}
-
-fn advice(at: &AtDatabase<'_>) -> Advice {
-    let code = at.code().unwrap_or_default();
-    Advice::code(Message::new("advice-full-scan").with("code", code))
-}
-
-/// Adds the code that calls the database.
-pub(super) fn with_code(finding: Finding, at: &AtDatabase<'_>) -> Finding {
-    let (Some(stacks), Some(code)) = (at.stacks, at.code()) else {
-        return finding;
-    };
-    let text = Message::new("exhibit-database-code")
-        .with("percent", percent(at.share))
-        .with("code", code);
-    let exhibit = Exhibit::new(text);
-    finding.shows(crate::findings::support::with_example(
-        exhibit,
-        stacks,
-        super::calls_database,
-    ))
 }
 
 /// Where the database keeps no statistics of statements: its counts of rows read by scans, and
@@ -92,30 +65,20 @@ fn by_handlers(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
     if at.share < MUCH || rows < MANY_ROWS * scene.throughput_per_s() * 0.5 {
         return None;
     }
-    let explains = Explains {
-        share: at.share,
-        of: Of::ResponseTime,
-    };
-    let running = plans::running(scene).into_iter().next();
-    let table = running.as_ref().map(|(table, ..)| table.clone());
-    let about = match table {
-        Some(table) => object("table", table, &database),
-        None => object("database", database.name.as_str(), &database),
-    };
+    let explains = Explains::new(at.share, Of::ResponseTime);
+    let (table, running) = plans::running(scene).unzip();
+    let about = table_or_database(table, &database);
     let text = Message::new("exhibit-rows-scanned")
         .with("rows", rows.round())
         .with("per_scan", per_scan.round());
-    let mut finding = Finding::new("full_scan", Layer::Cause, about, explains)
+    let finding = Finding::new("full_scan", Layer::Cause, about, explains)
         .with("examined", per_scan.round())
-        .shows(Exhibit::new(text).series("mysql.handlers"));
-    if let Some((_, _, number, text)) = running {
-        let exhibit = Exhibit::new(Message::new("exhibit-running"));
-        finding = finding.shows(exhibit.capture(number, vec![text]));
-    }
-    let finding = with_code(finding, at);
+        .shows(Exhibit::new(text).series("mysql.handlers"))
+        .shows_all(running);
+    let finding = at.with_code(finding);
     Some(Finding {
         confidence: 0.75,
         source: "Handler_read_rnd_next and Select_scan; field case F17",
-        ..finding.advises(advice(at))
+        ..finding.advises(at.advice("advice-full-scan"))
     })
 }

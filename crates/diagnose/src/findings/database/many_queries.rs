@@ -3,11 +3,12 @@
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
-use super::full_scan::{scans, with_code};
-use super::{AtDatabase, Statement, object_of};
-use crate::findings::object;
-use crate::findings::support::tenths;
-use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
+use super::at_database::AtDatabase;
+use super::full_scan::scans;
+use super::statement::Statement;
+use crate::about::object;
+use crate::figures::tenths;
+use crate::model::{Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
 /// One form of statement must be sent so often for a request.
@@ -41,11 +42,11 @@ pub(super) fn find(
         return None;
     }
     let per_request = most.rate_per_s / throughput;
-    let finding = made(object_of(most), share, per_request).shows(most.exhibit());
-    let finding = with_code(finding, at);
+    let finding = made(most.object(), share, per_request).shows(most.exhibit());
+    let finding = at.with_code(finding);
     Some(Finding {
         confidence: 0.95,
-        ..finding.advises(advice(at))
+        ..finding.advises(at.advice("advice-many-queries"))
     })
 }
 
@@ -64,27 +65,19 @@ fn by_count(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
     let text = Message::new("exhibit-queries-per-request").with("count", tenths(per_request));
     let finding =
         made(about, at.share, per_request).shows(Exhibit::new(text).series("mysql.query.count"));
-    let finding = with_code(finding, at);
+    let finding = at.with_code(finding);
     Some(Finding {
         confidence: 0.7,
-        ..finding.advises(advice(at))
+        ..finding.advises(at.advice("advice-many-queries"))
     })
 }
 
 fn made(about: crate::model::Object, share: f64, per_request: f64) -> Finding {
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let finding = Finding::new("many_queries", Layer::Cause, about, explains)
         .with("count", tenths(per_request));
     Finding {
         source: "one query for each row (N+1); field case F18",
         ..finding
     }
-}
-
-fn advice(at: &AtDatabase<'_>) -> Advice {
-    let code = at.code().unwrap_or_default();
-    Advice::code(Message::new("advice-many-queries").with("code", code))
 }

@@ -1,14 +1,15 @@
 //! Plans of statements (`EXPLAIN`) in captures.
 
+use plimsoll_text::Message;
 use serde_json::Value;
 
-use super::Statement;
-use super::statement::table;
+use super::statement::{Statement, table};
+use crate::model::Exhibit;
 use crate::scene::Scene;
 
-/// The plan of a statement, and the capture that has it: by its digest, else of a statement on
-/// the same table that ran when the capture was taken.
-pub(super) fn plan(scene: &Scene<'_>, statement: &Statement) -> Option<(i64, Vec<String>)> {
+/// The plan of a statement: by its digest, else of a statement on the same table that ran when the
+/// capture was taken.
+pub(super) fn plan(scene: &Scene<'_>, statement: &Statement) -> Option<Exhibit> {
     let captures: Vec<_> = scene.captures("slow_queries").collect();
     captures.into_iter().rev().find_map(|capture| {
         let report: Value = serde_json::from_str(&capture.text).ok()?;
@@ -23,7 +24,8 @@ pub(super) fn plan(scene: &Scene<'_>, statement: &Statement) -> Option<(i64, Vec
             statement.table().is_some() && table(text) == statement.table()
         };
         let found = known("statements", &same).or_else(|| known("running", &alike));
-        found.map(|lines| (capture.number, lines))
+        let exhibit = Exhibit::new(Message::new("exhibit-plan"));
+        found.map(|lines| exhibit.capture(capture.number, lines))
     })
 }
 
@@ -45,9 +47,8 @@ fn lines(plan: &Value) -> Option<Vec<String>> {
     Some(rows.iter().map(line).collect())
 }
 
-/// The tables of the statements that ran when captures were taken, with how often they were
-/// seen and the text and capture of one, the most frequent first.
-pub(super) fn running(scene: &Scene<'_>) -> Vec<(String, usize, i64, String)> {
+/// The table of the statements that ran most often when captures were taken, and one of these.
+pub(super) fn running(scene: &Scene<'_>) -> Option<(String, Exhibit)> {
     let mut found: Vec<(String, usize, i64, String)> = Vec::new();
     for capture in scene.captures("slow_queries") {
         let Ok(report) = serde_json::from_str::<Value>(&capture.text) else {
@@ -63,5 +64,7 @@ pub(super) fn running(scene: &Scene<'_>) -> Vec<(String, usize, i64, String)> {
         }
     }
     found.sort_by_key(|each| std::cmp::Reverse(each.1));
-    found
+    let (name, _, number, text) = found.into_iter().next()?;
+    let exhibit = Exhibit::new(Message::new("exhibit-running"));
+    Some((name, exhibit.capture(number, vec![text])))
 }

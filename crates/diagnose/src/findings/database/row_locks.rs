@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
+use super::at_database::{AtDatabase, MUCH};
+use super::statement::table_or_database;
 use super::waiting::Waiting;
-use super::{AtDatabase, MUCH};
-use crate::findings::object;
-use crate::findings::support::tenths;
+use crate::figures::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -26,25 +26,16 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
         if share < MUCH || waiting < LEAST || waits <= 0.0 {
             return None;
         }
-        let shown = shown(scene);
-        let about = match &shown {
-            Some((table, ..)) => object("table", table.as_str(), &database),
-            None => object("database", database.name.as_str(), &database),
-        };
+        let (table, shown) = waited_for(scene).unzip();
+        let about = table_or_database(table, &database);
         let text = Message::new("exhibit-row-locks")
             .with("waiting", tenths(waiting))
             .with("waits", tenths(waits))
             .with("ms", (waiting / waits * 1e3).round());
-        let explains = Explains {
-            share,
-            of: Of::ResponseTime,
-        };
-        let mut finding = Finding::new("row_locks", Layer::Cause, about, explains)
-            .shows(Exhibit::new(text).series("mysql.row_locks.time"));
-        if let Some((_, number, lines)) = shown {
-            let exhibit = Exhibit::new(Message::new("exhibit-lock-waits"));
-            finding = finding.shows(exhibit.capture(number, lines));
-        }
+        let explains = Explains::new(share, Of::ResponseTime);
+        let finding = Finding::new("row_locks", Layer::Cause, about, explains)
+            .shows(Exhibit::new(text).series("mysql.row_locks.time"))
+            .shows_all(shown);
         Some(Finding {
             confidence: 0.9,
             source: "Innodb_row_lock_time; Little's law: waiting at once = seconds of wait a second",
@@ -55,7 +46,7 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
 }
 
 /// The table whose rows are waited for most often in InnoDB's status, with the lines of a wait.
-fn shown(scene: &Scene<'_>) -> Option<(String, i64, Vec<String>)> {
+fn waited_for(scene: &Scene<'_>) -> Option<(String, Exhibit)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut example = None;
     for capture in scene.captures("innodb_status") {
@@ -79,7 +70,8 @@ fn shown(scene: &Scene<'_>) -> Option<(String, i64, Vec<String>)> {
     }
     let (table, _) = counts.into_iter().max_by_key(|(_, count)| *count)?;
     let (number, lines) = example?;
-    Some((table, number, lines))
+    let exhibit = Exhibit::new(Message::new("exhibit-lock-waits"));
+    Some((table, exhibit.capture(number, lines)))
 }
 
 /// ``RECORD LOCKS … index PRIMARY of table `shop`.`users` trx id …``

@@ -3,10 +3,13 @@
 
 use plimsoll_text::Message;
 
-use super::full_scan::{scans, with_code};
-use super::{AtDatabase, Statement, full_database, object_of, plans};
-use crate::findings::object;
-use crate::findings::support::{cpu_of, percent, with_example};
+use super::at_database::AtDatabase;
+use super::full_scan::scans;
+use super::plans;
+use super::statement::Statement;
+use crate::about::object;
+use crate::figures::percent;
+use crate::findings::support::{cpu_of, full_database, with_example};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 use crate::stacks::{Peer, Place, Seen, Stacks};
@@ -34,23 +37,16 @@ pub(super) fn statement(
     if other_cause || share < MUCH || runs < MUCH / 2.0 || slowest.mean_ms() < LEAST_MS {
         return None;
     }
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
-    let mut finding = Finding::new("slow_statement", Layer::Cause, object_of(slowest), explains)
+    let explains = Explains::new(share, Of::ResponseTime);
+    let finding = Finding::new("slow_statement", Layer::Cause, slowest.object(), explains)
         .with("ms", slowest.mean_ms().round())
-        .shows(slowest.exhibit());
-    if let Some((number, lines)) = plans::plan(scene, slowest) {
-        let exhibit = Exhibit::new(Message::new("exhibit-plan"));
-        finding = finding.shows(exhibit.capture(number, lines));
-    }
-    let finding = with_code(finding, at);
-    let why = Message::new("advice-slow-statement").with("code", at.code().unwrap_or_default());
+        .shows(slowest.exhibit())
+        .shows_all(plans::plan(scene, slowest));
+    let finding = at.with_code(finding);
     Some(Finding {
         confidence: 0.85,
         source: "Little's law: connections busy = rate × time",
-        ..finding.advises(Advice::code(why))
+        ..finding.advises(at.advice("advice-slow-statement"))
     })
 }
 
@@ -66,10 +62,7 @@ pub(super) fn database(scene: &Scene<'_>) -> Option<Finding> {
     }
     let share = waiting(stacks);
     let code = stacks.code(waits).unwrap_or_default();
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let text = Message::new("exhibit-database-waits")
         .with("percent", percent(share))
         .with("code", code.as_str());

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use crate::findings::support::{hundredths, percent, tenths};
-use crate::model::Exhibit;
+use crate::about::object;
+use crate::figures::{hundredths, percent, tenths};
+use crate::model::{Exhibit, Object};
 use crate::scene::Scene;
 
 /// What the statements of one form did in the judged stretch.
@@ -69,6 +70,15 @@ impl Statement {
         table(&self.text)
     }
 
+    /// What a finding about it is about: its table, else its text.
+    pub(super) fn object(&self) -> Object {
+        let (kind, name) = match self.table() {
+            Some(table) => ("table", table),
+            None => ("statement", self.shown(60)),
+        };
+        object(kind, name, &self.database)
+    }
+
     /// Its text, cut.
     pub(super) fn shown(&self, letters: usize) -> String {
         let all = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -95,6 +105,14 @@ impl Statement {
         let mut exhibit = Exhibit::new(text).series("mysql.statement.time");
         exhibit.lines = vec![self.shown(400)];
         exhibit
+    }
+}
+
+/// A table of the database, else all of it.
+pub(super) fn table_or_database(table: Option<String>, database: &Entity) -> Object {
+    match table {
+        Some(table) => object("table", table, database),
+        None => object("database", database.name.as_str(), database),
     }
 }
 

@@ -5,11 +5,10 @@ use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 use serde_json::Value;
 
-use super::statement::table;
+use super::at_database::{AtDatabase, MUCH};
+use super::statement::{table, table_or_database};
 use super::waiting::{Waiting, is_table_lock};
-use super::{AtDatabase, MUCH};
-use crate::findings::object;
-use crate::findings::support::tenths;
+use crate::figures::tenths;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -31,23 +30,14 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
         if share < MUCH || waiting.tables < LEAST {
             return None;
         }
-        let seen = seen(scene);
-        let about = match seen.as_ref().and_then(|seen| seen.table.as_deref()) {
-            Some(table) => object("table", table, &database),
-            None => object("database", database.name.as_str(), &database),
-        };
-        let explains = Explains {
-            share,
-            of: Of::ResponseTime,
-        };
+        let (table, seen) = seen(scene).unzip();
+        let about = table_or_database(table.flatten(), &database);
+        let explains = Explains::new(share, Of::ResponseTime);
         let text = Message::new("exhibit-table-locks").with("waiting", tenths(waiting.tables));
-        let mut finding = Finding::new("table_locks", Layer::Cause, about, explains)
+        let finding = Finding::new("table_locks", Layer::Cause, about, explains)
             .shows(Exhibit::new(text).series("mysql.process.count"))
+            .shows_all(seen)
             .advises(Advice::code(Message::new("advice-table-locks")));
-        if let Some(seen) = seen {
-            let exhibit = Exhibit::new(Message::new("exhibit-table-waits"));
-            finding = finding.shows(exhibit.capture(seen.capture, seen.lines));
-        }
         Some(Finding {
             confidence: 0.9,
             source: "MySQL 8.0 Reference Manual, 8.11.4 Metadata Locking, General Thread States",
@@ -57,15 +47,9 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
     found.collect()
 }
 
-/// What waited when a capture was taken.
-struct Seen {
-    table: Option<String>,
-    capture: i64,
-    lines: Vec<String>,
-}
-
-/// The statements that were seen waiting, those first that lock a table themselves.
-fn seen(scene: &Scene<'_>) -> Option<Seen> {
+/// The statements that were seen waiting, those first that lock a table themselves; with the table
+/// of the first.
+fn seen(scene: &Scene<'_>) -> Option<(Option<String>, Exhibit)> {
     let captures: Vec<_> = scene.captures("slow_queries").collect();
     captures.into_iter().rev().find_map(|capture| {
         let report: Value = serde_json::from_str(&capture.text).ok()?;
@@ -83,11 +67,9 @@ fn seen(scene: &Scene<'_>) -> Option<Seen> {
         let line = |(text, state, seconds): &(&str, &str, f64)| {
             format!("{seconds} s, {state}: {}", shown(text))
         };
-        Some(Seen {
-            table: table(first),
-            capture: capture.number,
-            lines: waiting.iter().take(LINES).map(line).collect(),
-        })
+        let lines = waiting.iter().take(LINES).map(line).collect();
+        let exhibit = Exhibit::new(Message::new("exhibit-table-waits"));
+        Some((table(first), exhibit.capture(capture.number, lines)))
     })
 }
 

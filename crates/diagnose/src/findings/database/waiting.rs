@@ -2,7 +2,7 @@
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use super::AtDatabase;
+use super::at_database::AtDatabase;
 use crate::scene::Scene;
 
 /// What a connection does that has a statement to run: by text, or prepared before.

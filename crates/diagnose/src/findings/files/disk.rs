@@ -3,8 +3,9 @@
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use crate::findings::object;
-use crate::findings::support::{hundredths, most_in, percent};
+use crate::about::object;
+use crate::figures::{hundredths, percent};
+use crate::findings::support::{most_in, stalled};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::{Query, Scene};
 use crate::stacks::Place;
@@ -50,16 +51,13 @@ fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Fi
         .with("percent", percent(used.min(1.0)))
         .with("ms", hundredths(await_ms))
         .with("rate", operations.round());
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let about = object("disk", disk, host);
     let demand = scene.demand_exhibit(&about);
-    let mut finding = Finding::new("disk_busy", Layer::Resource, about, explains)
+    let finding = Finding::new("disk_busy", Layer::Resource, about, explains)
         .shows(Exhibit::new(text).series("system.disk.io_time"))
-        .advises(Advice::code(Message::new("advice-disk-busy")));
-    finding.evidence.extend(demand);
+        .advises(Advice::code(Message::new("advice-disk-busy")))
+        .shows_all(demand);
     Some(Finding {
         confidence: 0.8,
         source: "USE method, Gregg 2012; iostat(1), %util and await",
@@ -82,11 +80,7 @@ fn own_share(scene: &Scene<'_>, host: &Entity, disk: &str) -> f64 {
 /// that stood still for input and output.
 fn waiting(scene: &Scene<'_>, host: &Entity) -> f64 {
     let threads = most_in(scene, |seen| seen.place == Place::File);
-    let stalls = scene
-        .of(host, "system.pressure.stall.time")
-        .with("pressure.resource", "io")
-        .with("pressure.stall", "some");
-    let stalled = stalls.mean().unwrap_or(0.0);
+    let stalled = stalled(scene, host, "io").unwrap_or(0.0);
     threads
         .map_or(stalled, |(_, share)| share.max(stalled))
         .min(1.0)
@@ -108,10 +102,7 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
                 .with("mount", mount.as_str())
                 .with("percent", hundredths(used / (used + free) * 100.0))
                 .with("free", hundredths(free / 1e9));
-            let explains = Explains {
-                share: 0.0,
-                of: Of::Errors,
-            };
+            let explains = Explains::new(0.0, Of::Errors);
             let about = object("filesystem", mount, &host);
             let finding = Finding::new("disk_full", Layer::Hint, about, explains)
                 .shows(Exhibit::new(text).series("system.filesystem.usage"))

@@ -3,12 +3,13 @@
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use crate::findings::object;
-use crate::findings::support::{percent, tenths, with_example};
+use crate::about::object;
+use crate::figures::{percent, tenths};
+use crate::findings::support::with_example;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::process_of;
 use crate::scene::Scene;
-use crate::stacks::{Seen, Stacks, place};
+use crate::stacks::{Seen, Stacks, frames};
 
 /// So much of the serving threads must be reading files.
 const MUCH: f64 = 0.3;
@@ -56,10 +57,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
     if share < MUCH || late < LEAST_BYTES || late < early * GROWS {
         return None;
     }
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let grows = Message::new("exhibit-read-grows")
         .with("early", tenths(early / 1e3))
         .with("late", tenths(late / 1e3));
@@ -80,11 +78,8 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
 
 /// Whether a thread reads a file, or works on what it reads from one.
 fn reads_file(seen: &Seen) -> bool {
-    let on_stack = |starts: &[&str]| {
-        let mut frames = seen.thread.frames.iter();
-        frames.any(|frame| starts.iter().any(|start| frame.method.starts_with(start)))
-    };
-    on_stack(READS) && !on_stack(LOADING) && !place::is_logging(&seen.thread)
+    let on_stack = |starts: &[&str]| starts.iter().any(|start| seen.is_in(start));
+    on_stack(READS) && !on_stack(LOADING) && !frames::is_logging(&seen.thread)
 }
 
 /// Bytes that read calls took for each request, in the first and the last third.

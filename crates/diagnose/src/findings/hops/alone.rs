@@ -4,10 +4,10 @@ use plimsoll_stats::HopTimes;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use super::{Hop, MUCH};
+use super::chain::{Hop, MUCH};
 use crate::address;
 use crate::cpu::of;
-use crate::findings::support::{percent, tenths};
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::processes::{listens_at, process_of};
 use crate::scene::Scene;
@@ -33,10 +33,7 @@ pub(super) fn finding(scene: &Scene<'_>, times: &HopTimes) -> Option<Finding> {
         host: address::host(&slowest.hop.address).to_owned(),
         process: String::new(),
     };
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let finding = Finding::new("hop_latency", layer, about, explains)
         .with("ms", tenths(slowest.own_ms))
         .with("alone", 1_u64)

@@ -3,7 +3,7 @@
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use crate::findings::support::tenths;
+use crate::figures::tenths;
 use crate::model::Exhibit;
 use crate::scene::Scene;
 use crate::stacks::{Seen, most_common};

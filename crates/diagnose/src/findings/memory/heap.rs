@@ -7,9 +7,10 @@ use plimsoll_text::Message;
 
 use super::explicit;
 use super::histogram::Growth;
+use crate::about::object;
+use crate::figures::{megabytes, percent, tenths};
 use crate::findings::no_response;
-use crate::findings::object;
-use crate::findings::support::{megabytes, percent, process_name, tenths};
+use crate::findings::support::process_name;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -96,10 +97,7 @@ impl Heap {
     pub(super) fn finding(&self, scene: &Scene<'_>) -> Option<Finding> {
         let is_full = self.after.is_some_and(|after| after >= FULL);
         let paused = self.paused >= if is_full { PAUSED_FULL } else { PAUSED };
-        let by_pauses = paused.then_some(Explains {
-            share: self.paused,
-            of: Of::ResponseTime,
-        });
+        let by_pauses = paused.then_some(Explains::new(self.paused, Of::ResponseTime));
         let explains = by_pauses.or_else(|| self.exhausted(scene))?;
         if let Some(asked) = explicit::caller(scene, &self.jvm).filter(|_| !is_full) {
             return Some(self.asked_for(asked, explains));
@@ -114,13 +112,12 @@ impl Heap {
                 (id, object("process", name, &self.jvm))
             }
         };
-        let mut finding = Finding::new(id, Layer::Cause, about, explains)
+        let growth = grown.as_ref().zip(named.as_ref());
+        let finding = Finding::new(id, Layer::Cause, about, explains)
             .with("how", if paused { "pauses" } else { "exhausted" })
-            .with("paused", percent(self.paused));
-        finding.evidence = self.evidence();
-        if let (Some(grown), Some(class)) = (&grown, &named) {
-            finding = finding.shows(grown.exhibit(class));
-        }
+            .with("paused", percent(self.paused))
+            .shows_all(self.evidence())
+            .shows_all(growth.map(|(grown, class)| grown.exhibit(class)));
         Some(Finding {
             confidence: if is_full { 0.9 } else { 0.8 },
             source: "share of time at safepoints for GC; Jones, Hosking, Moss, The Garbage Collection Handbook",
@@ -137,11 +134,11 @@ impl Heap {
             Message::new("advice-explicit-gc").with("code", code.as_str()),
         );
         let about = object("method", code, &self.jvm);
-        let mut finding = Finding::new("explicit_gc", Layer::Cause, about, explains)
+        let finding = Finding::new("explicit_gc", Layer::Cause, about, explains)
             .with("paused", percent(self.paused))
             .shows(asked)
-            .advises(advice);
-        finding.evidence.extend(self.evidence());
+            .advises(advice)
+            .shows_all(self.evidence());
         Finding {
             confidence: 0.9,
             source: "share of time at safepoints for GC; java.lang.System.gc, HotSpot's DisableExplicitGC",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use crate::findings::support::megabytes;
+use crate::figures::megabytes;
 use crate::model::Exhibit;
 use crate::scene::Scene;
 

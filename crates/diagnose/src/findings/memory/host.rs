@@ -2,8 +2,9 @@
 
 use plimsoll_text::Message;
 
-use crate::findings::object;
-use crate::findings::support::{percent, tenths};
+use crate::about::object;
+use crate::figures::{percent, tenths};
+use crate::findings::support::stalled;
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -15,10 +16,7 @@ pub(super) fn swapping(scene: &Scene<'_>) -> Vec<Finding> {
     let hosts = scene.series("system.paging.operations").by_thing();
     let found = hosts.into_iter().filter_map(|(host, pages)| {
         let rate = pages.mean().filter(|rate| *rate >= PAGES)?;
-        let stalls = scene
-            .of(&host, "system.pressure.stall.time")
-            .with("pressure.resource", "memory");
-        let stalled = stalls.with("pressure.stall", "some").mean();
+        let stalled = stalled(scene, &host, "memory");
         let text = Message::new("exhibit-swapping")
             .with("rate", rate.round())
             .with("percent", percent(stalled.unwrap_or(0.0)));
@@ -55,15 +53,8 @@ pub(super) fn oom_kills(scene: &Scene<'_>) -> Vec<Finding> {
     };
     let failed = scene.total().error_rate;
     let text = Message::new("exhibit-oom-kill").with("count", tenths(kills));
-    let explains = Explains {
-        share: if failed > 0.0 { 0.8 } else { 0.0 },
-        of: Of::Errors,
-    };
-    let layer = if failed > 0.0 {
-        Layer::Cause
-    } else {
-        Layer::Hint
-    };
+    let explains = Explains::new(if failed > 0.0 { 0.8 } else { 0.0 }, Of::Errors);
+    let layer = Layer::cause_if(failed > 0.0);
     let name = match thing.name.as_str() {
         "" => thing.host.as_str(),
         name => name,

@@ -7,8 +7,9 @@ use plimsoll_text::Message;
 
 use super::heap::{self, Heap};
 use super::histogram::{Class, Growth};
-use crate::findings::object;
-use crate::findings::support::{hundredths, percent};
+use crate::about::object;
+use crate::evidence::Second;
+use crate::figures::{hundredths, percent};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::processes::process_of;
 use crate::scene::Scene;
@@ -88,43 +89,37 @@ fn of_server(
         .with("grew", grew.round())
         .with("now", now.round())
         .with("per_request", hundredths(grew / served.max(1.0)));
-    let explains = Explains {
-        share,
-        of: Of::Throughput,
-    };
-    let mut finding = Finding::new(
-        "session_leak",
-        layer,
-        object("class", name, server),
-        explains,
-    )
-    .with("count", now.round())
-    .shows(Exhibit::new(text).series(series));
-    finding
-        .evidence
-        .extend(heap.iter().flat_map(Heap::evidence));
-    if let (Some(grown), Some(class)) = (&grown, &known) {
-        finding = finding.shows(grown.exhibit(class));
-    }
-    if let Some(lost) = lost(scene).filter(|lost| *lost > 0.1) {
-        let text = Message::new("exhibit-falling").with("percent", percent(lost));
-        finding = finding.shows(Exhibit::new(text));
-    }
-    let timeout = scene.facts_ending("servlet.session.timeout").next();
-    let now = timeout.map(|(_, _, value)| value.to_owned());
-    let why = Message::new("advice-session-timeout");
+    let explains = Explains::new(share, Of::Throughput);
+    let grown = grown.as_ref().zip(known.as_ref());
+    let about = object("class", name, server);
+    let finding = Finding::new("session_leak", layer, about, explains)
+        .with("count", now.round())
+        .shows(Exhibit::new(text).series(series))
+        .shows_all(heap.iter().flat_map(Heap::evidence))
+        .shows_all(grown.map(|(grown, class)| grown.exhibit(class)))
+        .shows_all(falling(scene))
+        .advises(Advice::code(Message::new("advice-session-leak")))
+        .advises(timeout(scene));
     Some(Finding {
         confidence: 0.95,
         source: "sessions kept = rate × time-out (Little's law); field case F08",
         ..finding
-            .advises(Advice::code(Message::new("advice-session-leak")))
-            .advises(Advice::setting(
-                "server.servlet.session.timeout",
-                now,
-                "1m",
-                why,
-            ))
     })
+}
+
+/// That throughput falls, if it does.
+fn falling(scene: &Scene<'_>) -> Option<Exhibit> {
+    let lost = lost(scene).filter(|lost| *lost > 0.1)?;
+    let text = Message::new("exhibit-falling").with("percent", percent(lost));
+    Some(Exhibit::new(text))
+}
+
+/// Sessions that end sooner.
+fn timeout(scene: &Scene<'_>) -> Advice {
+    let set = scene.facts_ending("servlet.session.timeout").next();
+    let now = set.map(|(_, _, value)| value.to_owned());
+    let why = Message::new("advice-session-timeout");
+    Advice::setting("server.servlet.session.timeout", now, "1m", why)
 }
 
 /// The target from the run's start to its end: what leaks does so all the time, and a heap that is
@@ -156,10 +151,7 @@ fn explains(scene: &Scene<'_>, heap: Option<&Heap>) -> (f64, Layer) {
 /// How much less is served in the last quarter of the stretch than in its best.
 #[expect(clippy::cast_precision_loss, reason = "counts of a second")]
 fn lost(scene: &Scene<'_>) -> Option<f64> {
-    let served: Vec<f64> = scene
-        .seconds()
-        .map(|second| second.samples.saturating_sub(second.errors) as f64)
-        .collect();
+    let served: Vec<f64> = scene.seconds().map(Second::served).collect();
     let quarter = served.len() / 4;
     if quarter == 0 {
         return None;

@@ -2,9 +2,9 @@
 
 use plimsoll_text::Message;
 
-use crate::cpu::of_processes;
-use crate::findings::object;
-use crate::findings::support::{hundredths, megabytes, percent};
+use crate::about::object;
+use crate::cpu::{CpuUse, of_processes};
+use crate::figures::{hundredths, megabytes, percent};
 use crate::links::{Link, of, of_interfaces};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Object, Of};
 use crate::scene::Scene;
@@ -47,53 +47,55 @@ fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
     if used < FULL && (used < FULL_WITH_SIGNS || !presses) {
         return None;
     }
-    let explains = Explains {
-        share: used.min(1.0),
-        of: Of::Throughput,
-    };
+    let explains = Explains::new(used.min(1.0), Of::Throughput);
     // Of two that are nearly exhausted the fuller one limits: its bound is the lower.
     let fuller = of_processes(scene)
         .into_iter()
         .find(|cpu| cpu.utilization() >= used);
-    let layer = match fuller {
-        Some(_) => Layer::Hint,
-        None => Layer::Cause,
-    };
+    let layer = Layer::cause_if(fuller.is_none());
     let text = Message::new("exhibit-link")
         .with("rate", megabytes(link.rate))
         .with("limit", megabytes(link.limit))
         .with("percent", percent(used));
-    let mut finding = Finding::new("network_full", layer, about, explains)
-        .shows(Exhibit::new(text).series("system.network.io"))
-        .shows(Exhibit::new(Message::new("exhibit-link-limit")).series(link.limited_by));
-    if let Some(cpu) = fuller {
-        let text = Message::new("exhibit-fuller-cpu")
-            .with("name", cpu.process.name.as_str())
-            .with("percent", percent(cpu.utilization()));
-        finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
-    }
-    if dropped + overlimits > 0.0 {
-        let text = Message::new("exhibit-link-drops")
-            .with("dropped", dropped.round())
-            .with("overlimits", overlimits.round());
-        finding = finding.shows(Exhibit::new(text).series("system.network.queue.overlimits"));
-    }
+    let demand = scene.demand_exhibit(&about);
     let bytes = body_bytes(scene);
-    if let Some(demand) = scene.demand_exhibit(&finding.object) {
-        finding = finding.shows(demand);
-    }
-    if bytes > 0.0 {
-        let text = Message::new("exhibit-response-size")
-            .with("bytes", bytes.round())
-            .with("bound", hundredths(link.limit / bytes));
-        finding = finding.shows(Exhibit::new(text));
-    }
-    finding.advice = advice(scene, bytes);
+    let finding = Finding::new("network_full", layer, about, explains)
+        .shows(Exhibit::new(text).series("system.network.io"))
+        .shows(Exhibit::new(Message::new("exhibit-link-limit")).series(link.limited_by))
+        .shows_all(fuller.as_ref().map(fuller_exhibit))
+        .shows_all(drops(dropped, overlimits))
+        .shows_all(demand)
+        .shows_all(response_size(bytes, link.limit));
     Some(Finding {
         confidence: 0.95,
         source: "utilization law; field cases F11, F15",
+        advice: advice(scene, bytes),
         ..finding
     })
+}
+
+fn fuller_exhibit(cpu: &CpuUse) -> Exhibit {
+    let text = Message::new("exhibit-fuller-cpu")
+        .with("name", cpu.process.name.as_str())
+        .with("percent", percent(cpu.utilization()));
+    Exhibit::new(text).series("process.cpu.time")
+}
+
+/// What did not fit, if anything.
+fn drops(dropped: f64, overlimits: f64) -> Option<Exhibit> {
+    let text = Message::new("exhibit-link-drops")
+        .with("dropped", dropped.round())
+        .with("overlimits", overlimits.round());
+    let exhibit = Exhibit::new(text).series("system.network.queue.overlimits");
+    (dropped + overlimits > 0.0).then_some(exhibit)
+}
+
+/// How many responses of that size fit, if they have any.
+fn response_size(bytes: f64, limit: f64) -> Option<Exhibit> {
+    let text = Message::new("exhibit-response-size")
+        .with("bytes", bytes.round())
+        .with("bound", hundredths(limit / bytes));
+    (bytes > 0.0).then(|| Exhibit::new(text))
 }
 
 /// Whether the bytes of a request over the loads predict what was reached.
@@ -151,10 +153,7 @@ pub(super) fn losses(scene: &Scene<'_>) -> Option<Finding> {
     let text = Message::new("exhibit-retransmits")
         .with("rate", hundredths(again))
         .with("percent", hundredths(share * 100.0));
-    let explains = Explains {
-        share: 0.0,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(0.0, Of::ResponseTime);
     let about = object("host", thing.host.as_str(), &thing);
     let finding = Finding::new("packet_loss", Layer::Hint, about, explains)
         .shows(Exhibit::new(text).series("system.tcp.retransmits"))

@@ -5,8 +5,8 @@
 use plimsoll_stats::PhaseTimes;
 use plimsoll_text::Message;
 
-use crate::findings::seen_by_client;
-use crate::findings::support::{percent, tenths};
+use crate::about::seen_by_client;
+use crate::figures::{percent, tenths};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
 use crate::scene::Scene;
 
@@ -45,10 +45,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
         .with("ms", tenths(held_ms))
         .with("percent", percent(share))
         .with("rate", tenths(late_per_s));
-    let explains = Explains {
-        share,
-        of: Of::ResponseTime,
-    };
+    let explains = Explains::new(share, Of::ResponseTime);
     let about = seen_by_client("target", scene.load().target.as_str());
     let finding = Finding::new("split_responses", Layer::Hint, about, explains)
         .with("ms", tenths(held_ms))
@@ -64,10 +61,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
 fn advice(scene: &Scene<'_>) -> Advice {
     let why = Message::new("advice-split-responses");
     let mut threads = scene.stacks().iter().flat_map(|stacks| &stacks.threads);
-    let is_jdk = threads.any(|seen| {
-        let mut frames = seen.thread.frames.iter();
-        frames.any(|frame| frame.method.starts_with(JDK_SERVER))
-    });
+    let is_jdk = threads.any(|seen| seen.is_in(JDK_SERVER));
     match is_jdk {
         true => Advice::setting(
             "-Dsun.net.httpserver.nodelay",

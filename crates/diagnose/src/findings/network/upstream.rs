@@ -6,11 +6,12 @@ use plimsoll_stats::ErrorKind;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
+use crate::about::object;
 use crate::cpu::{CpuUse, of_processes};
-use crate::findings::support::{hundredths, percent, process_name, proxies};
-use crate::findings::{is_database, object};
+use crate::figures::{hundredths, percent};
+use crate::findings::support::{process_name, proxies};
 use crate::model::{Advice, Exhibit, Explains, Finding, Layer, Of};
-use crate::processes::process_of;
+use crate::processes::{is_database, process_of};
 use crate::scene::{Query, Scene};
 
 /// So many connections for a request are short ones.
@@ -100,10 +101,7 @@ impl Upstream {
     fn explains(&self, scene: &Scene<'_>) -> (Explains, f64, Layer) {
         let failed = scene.total().errors as f64;
         if self.no_port >= 1.0 && failed >= 1.0 {
-            let explains = Explains {
-                share: (self.no_port / failed).min(1.0),
-                of: Of::Errors,
-            };
+            let explains = Explains::new((self.no_port / failed).min(1.0), Of::Errors);
             return (explains, 0.98, Layer::Cause);
         }
         let processes = of_processes(scene);
@@ -113,15 +111,8 @@ impl Upstream {
             .filter(|cpu| !is_database(&cpu.process.name));
         let used: f64 = serving.map(|cpu| cpu.used).sum();
         let opened = self.requests * self.opens.unwrap_or(1.0);
-        let explains = Explains {
-            share: (opened * COST_S / used.max(1e-6)).min(0.9),
-            of: Of::Throughput,
-        };
-        let layer = if short_of_cpu || used <= 0.0 {
-            Layer::Cause
-        } else {
-            Layer::Hint
-        };
+        let explains = Explains::new((opened * COST_S / used.max(1e-6)).min(0.9), Of::Throughput);
+        let layer = Layer::cause_if(short_of_cpu || used <= 0.0);
         (explains, 0.8, layer)
     }
 

@@ -1,0 +1,40 @@
+//! What findings are about, by the things that were watched.
+
+use plimsoll_stats::series::{Entity, EntityKind};
+
+use crate::model::Object;
+
+/// Things that are in a process.
+pub(crate) const IN_PROCESSES: &[EntityKind] = &[
+    EntityKind::Process,
+    EntityKind::Jvm,
+    EntityKind::WebServer,
+    EntityKind::Pool,
+    EntityKind::Client,
+    EntityKind::Application,
+];
+
+/// What the client saw, whichever host it was.
+pub(crate) fn seen_by_client(kind: &'static str, name: impl Into<String>) -> Object {
+    Object {
+        kind,
+        name: name.into(),
+        host: String::new(),
+        process: String::new(),
+    }
+}
+
+/// The thing as an object of that kind.
+pub(crate) fn object(kind: &'static str, name: impl Into<String>, of: &Entity) -> Object {
+    // Until all are found, the thing in the process: see `findings::whose`.
+    let process = match IN_PROCESSES.contains(&of.kind) {
+        true => of.name.as_str(),
+        false => "",
+    };
+    Object {
+        kind,
+        name: name.into(),
+        host: of.host.clone(),
+        process: process.to_owned(),
+    }
+}

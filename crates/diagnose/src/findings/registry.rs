@@ -1,0 +1,46 @@
+//! All rules, one line each.
+
+use super::rule::Rule;
+use super::{
+    cache, child_processes, cpu, database, dependency, events, files, generator, hops, host_cpu,
+    hot_code, lock, log, memory, network, new_connections, new_threads, no_response, pool, proxy,
+    queue, refusals, semaphore, single_thread, tasks, warm_up, workers,
+};
+use crate::model::Finding;
+use crate::scene::Scene;
+
+/// All rules. Their order says nothing.
+pub const RULES: &[Rule] = &[
+    generator::RULE,
+    warm_up::RULE,
+    cache::RULE,
+    child_processes::RULE,
+    cpu::RULE,
+    database::RULE,
+    dependency::RULE,
+    events::RULE,
+    files::RULE,
+    hops::RULE,
+    host_cpu::RULE,
+    hot_code::RULE,
+    lock::RULE,
+    log::RULE,
+    memory::RULE,
+    network::RULE,
+    new_connections::RULE,
+    new_threads::RULE,
+    pool::RULE,
+    proxy::RULE,
+    queue::RULE,
+    refusals::RULE,
+    semaphore::RULE,
+    single_thread::RULE,
+    tasks::RULE,
+    no_response::RULE,
+    workers::RULE,
+];
+
+/// What all rules find, in no order.
+pub(super) fn asked(scene: &Scene<'_>) -> Vec<Finding> {
+    RULES.iter().flat_map(|rule| (rule.look)(scene)).collect()
+}

@@ -1,0 +1,58 @@
+//! What all rules find together: findings that explain each other are settled, the first is what
+//! limits.
+
+use super::registry::asked;
+use super::warm_up::ID as COLD_START;
+use super::{below, no_response, whose};
+use crate::model::{Exhibit, Finding, Layer};
+use crate::rank::rank;
+use crate::scene::Scene;
+
+/// What a cause must explain of the end, weighted by how sure it is, to limit it for certain.
+const HOLDS: f64 = 0.5;
+
+/// What all rules find, the first is what limits.
+pub(crate) fn of(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut found = asked(scene);
+    settle_cold_start(scene, &mut found);
+    no_response::settle(&mut found);
+    whose::resolve(scene, &mut found);
+    below::settle(scene, &mut found);
+    whose::settle(scene, &mut found);
+    rank(found)
+}
+
+/// Where one cause holds most of the last third, too, warmth does not lift it: the figures are
+/// too low, but what limits is known, and so that it was not warm is a side remark.
+fn settle_cold_start(scene: &Scene<'_>, found: &mut [Finding]) {
+    let decides =
+        |finding: &Finding| finding.id == COLD_START && finding.layer == Layer::Measurement;
+    let Some(at) = found.iter().position(decides) else {
+        return;
+    };
+    let (from, to) = scene.load().window_s;
+    let Some(end) = Scene::over(scene.evidence(), (to - (to - from) / 3, to)) else {
+        return;
+    };
+    let is_cause = |finding: &&Finding| finding.layer == Layer::Cause;
+    let known = |cause: &Finding| {
+        let mut causes = found.iter().filter(is_cause);
+        causes.any(|known| known.id == cause.id && known.object == cause.object)
+    };
+    let holds = asked(&end).iter().filter(is_cause).any(|cause| {
+        cause.explains.share * cause.confidence >= HOLDS
+            && cause.evidence.iter().all(|exhibit| is_of(&end, exhibit))
+            && known(cause)
+    });
+    if holds {
+        found[at].layer = Layer::Hint;
+    }
+}
+
+/// Whether what an exhibit was read from was captured in the stretch, if from a capture.
+fn is_of(scene: &Scene<'_>, exhibit: &Exhibit) -> bool {
+    let mut captures = scene.evidence().captures.iter();
+    exhibit.capture.is_none_or(|number| {
+        captures.any(|capture| capture.number == number && scene.is_under_load(capture.at_ms))
+    })
+}
