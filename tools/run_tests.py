@@ -31,7 +31,19 @@ AGAIN = 3
 # What measures what the machine can do has it for itself.
 ALONE = {"calibrate", "capacity", "honesty", "live_diagnosis", "timing"}
 # Begun first, since they take longest, and with this many threads, since they nearly only wait.
-WAITING = {"workers": 6, "capacity": 4, "timing": 4, "fleet": 4, "link": 4, "hops": 2, "jvm_captures": 2, "lab": 2}
+WAITING = {
+    "boots": 2,
+    "workers": 6,
+    "exporters": 2,
+    "servers": 2,
+    "lab": 2,
+    "jvm_captures": 2,
+    "capacity": 4,
+    "timing": 4,
+    "fleet": 4,
+    "link": 4,
+    "hops": 2,
+}
 
 
 class Program:

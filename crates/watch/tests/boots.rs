@@ -51,6 +51,7 @@ impl Boot {
         let threads = "--server.tomcat.threads.max=7";
         let arguments = [
             "-Xmx256m",
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             &class_path,
             main,

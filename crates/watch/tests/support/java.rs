@@ -45,7 +45,7 @@ pub fn jar(artifact: &str) -> PathBuf {
 pub fn join_jolokia(pid: u32) -> String {
     let port = free_port().to_string();
     let told = Command::new("java")
-        .arg("-jar")
+        .args(["-XX:TieredStopAtLevel=1", "-jar"])
         .arg(jar("org.jolokia:jolokia-agent-jvm:2.6.0:jar:javaagent"))
         .args(["--host", "127.0.0.1", "--port", &port])
         .args(["start", &pid.to_string()])
