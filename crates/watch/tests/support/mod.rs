@@ -287,7 +287,7 @@ impl Lab {
 
     /// The same on another web server: `undertow`, `jetty`.
     pub fn with_server(name: &str, server: &str, arguments: &[&str]) -> Self {
-        Self::with_options(name, server, "-Xmx512m", arguments)
+        Self::with_options(name, server, "-Xmx512m -XX:TieredStopAtLevel=1", arguments)
     }
 
     /// The same with options of the JVM, blanks between.
