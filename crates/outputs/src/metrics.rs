@@ -69,7 +69,7 @@ pub(crate) const GAUGES: [GaugeMetric; 2] = [
 ];
 
 /// A label in a part of the run.
-type LabelKey = (Part, LabelId);
+pub(crate) type LabelKey = (Part, LabelId);
 
 /// What each label did since the run's start.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use prost::Message as _;
 use crate::exponential::ExponentialBuckets;
 use crate::http::{Receiver, ReceiverKind};
 use crate::metrics::{
-    COUNTERS, GAUGES, RESPONSE_TIME, RunTotals, prometheus_name, prometheus_word,
+    COUNTERS, GAUGES, LabelKey, RESPONSE_TIME, RunTotals, prometheus_name, prometheus_word,
 };
 use crate::output::{
     LabelPart, LoadInterval, Output, OutputError, Part, RunBegin, RunEnd, RunEvent, TargetMoment,
@@ -75,27 +75,11 @@ impl Output for Prometheus {
     }
 
     fn interval(&mut self, interval: &LoadInterval) -> Result<(), OutputError> {
-        let at_ms = self.unix_ms(self.run.unix_ns(interval.to_s * 1_000_000_000));
         let totals = self.totals.with(interval);
-        let part = [("part", interval.part.name())];
-        let mut series = Vec::new();
-        for gauge in GAUGES {
-            let name = prometheus_name(gauge.name, gauge.unit, SeriesKind::Gauge);
-            series.push(self.gauge(&name, &part, number((gauge.read)(interval), at_ms)));
-        }
-        let load = series.len();
-        for ((part, _), total) in &totals {
-            self.add_label(&mut series, *part, total, at_ms);
-        }
-        let mut taken = self.write(&series);
-        if matches!(&taken, Err(OutputError::Later(why) | OutputError::Refused(why)) if why.contains(NO_NATIVE))
-        {
+        let mut taken = self.write_interval(interval, &totals);
+        if self.native && wants_no_native(&taken) {
             self.native = false;
-            series.truncate(load);
-            for ((part, _), total) in &totals {
-                self.add_label(&mut series, *part, total, at_ms);
-            }
-            taken = self.write(&series);
+            taken = self.write_interval(interval, &totals);
         }
         if !matches!(taken, Err(OutputError::Later(_))) {
             // Sums make up for what was refused.
@@ -124,8 +108,8 @@ impl Output for Prometheus {
                 SeriesKind::Counter => self.sample(&name, &labels, point),
             }
         });
-        let series: Vec<TimeSeries> = series.collect();
-        self.write(&series)
+        let series = series.collect();
+        self.write(series)
     }
 
     /// The states of the load and of the target end; sums stay as they are.
@@ -139,11 +123,29 @@ impl Output for Prometheus {
             samples: vec![stale],
             histograms: Vec::new(),
         });
-        self.write(&ended.collect::<Vec<_>>())
+        self.write(ended.collect())
     }
 }
 
 impl Prometheus {
+    fn write_interval(
+        &mut self,
+        interval: &LoadInterval,
+        totals: &[(LabelKey, LabelPart)],
+    ) -> Result<(), OutputError> {
+        let at_ms = self.unix_ms(self.run.unix_ns(interval.to_s * 1_000_000_000));
+        let part = [("part", interval.part.name())];
+        let mut series = Vec::new();
+        for gauge in GAUGES {
+            let name = prometheus_name(gauge.name, gauge.unit, SeriesKind::Gauge);
+            series.push(self.gauge(&name, &part, number((gauge.read)(interval), at_ms)));
+        }
+        for ((part, _), total) in totals {
+            self.add_label(&mut series, *part, total, at_ms);
+        }
+        self.write(series)
+    }
+
     /// As Unix milliseconds; the latest is kept.
     fn unix_ms(&mut self, unix_ns: u64) -> i64 {
         let at_ms = i64::try_from(unix_ns / 1_000_000).unwrap_or(i64::MAX);
@@ -231,16 +233,24 @@ impl Prometheus {
         labels
     }
 
-    fn write(&self, series: &[TimeSeries]) -> Result<(), OutputError> {
-        if series.is_empty() {
+    fn write(&self, timeseries: Vec<TimeSeries>) -> Result<(), OutputError> {
+        if timeseries.is_empty() {
             return Ok(());
         }
-        let request = WriteRequest {
-            timeseries: series.to_vec(),
-        };
+        let request = WriteRequest { timeseries };
         let packed = snap::raw::Encoder::new().compress_vec(&request.encode_to_vec());
         let packed = packed.map_err(|error| OutputError::Refused(error.to_string()))?;
         self.receiver.post(&packed).map(|_| ())
+    }
+}
+
+/// Whether a receiver said that it takes no native histograms.
+fn wants_no_native(taken: &Result<(), OutputError>) -> bool {
+    match taken {
+        Err(OutputError::Later(reason) | OutputError::Refused(reason)) => {
+            reason.contains(NO_NATIVE)
+        }
+        Ok(()) => false,
     }
 }
 
