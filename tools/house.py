@@ -6,8 +6,9 @@ circles between files, type names that occur more than once, files over 500 line
 With --check it fails (exit code 1) if there is a circle that tools/house.known does not name, or one that it
 names has gone: then the line is to be taken out.
 
-An arrow goes from a file to each file of its crate that it names by a path (crate::, super::, self::), outside
-of tests. What a module only hands on (pub use) leads to the file that defines it; `mod` is no arrow.
+An arrow goes from a file to each file of its crate that it names by a path (crate::, super::, self::, or what it
+has imported), outside of tests. What a module only hands on (pub use) leads to the file that defines it; `mod` is
+no arrow.
 """
 
 import re
@@ -67,7 +68,10 @@ class RustFile:
             parts.pop()
         self.module = tuple(parts)
         text = path.read_text()
-        self.code = without_tests(without_comments_and_strings(text))
+        plain = without_comments_and_strings(text)
+        declared = re.findall(rf"#\[cfg\(test\)\]\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+({WORD})\s*;", plain)
+        self.test_modules = [(*self.module, name) for name in declared]
+        self.code = without_tests(plain)
         self.lines = sum(1 for line in self.code.splitlines() if line.strip())
         self.all_lines = text.count("\n")
         self.types = re.findall(rf"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:struct|enum|trait|union)\s+({WORD})", self.code, re.M)
@@ -83,16 +87,25 @@ class RustFile:
                 found.append((match.group(1), lines))
         return found
 
-    def paths(self) -> list[tuple[tuple[str, ...], bool]]:
-        """The paths into its own crate, from the crate's root, and whether each is only handed on."""
-        found = []
-        for statement in re.finditer(r"\b(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);", self.code):
-            handed = bool(statement.group(1))
-            found += [(path, handed) for path in spread(statement.group(2))]
+    def paths(self) -> list[tuple[tuple[str, ...], bool, bool]]:
+        """The paths into its own crate, from the crate's root; whether each is handed on, and whether it is used."""
+        found, imported = [], {}
         rest = re.sub(r"\b(?:pub(?:\([^)]*\))?\s+)?use\s+[^;]+;", "", self.code)
-        begins = "|".join(["crate", "super", "self", *self.children])
-        found += [(tuple(p.split("::")), False) for p in re.findall(rf"(?<!:)\b(?:{begins})(?:::{WORD})+", rest)]
-        return [(whole, handed) for path, handed in found if (whole := self.from_root(path))]
+        words = set(re.findall(WORD, re.sub(rf"\bmod\s+{WORD}\s*;", "", rest)))
+        for statement in re.finditer(r"\b(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);", self.code):
+            for path in spread(statement.group(2)):
+                if whole := self.from_root(path):
+                    handed = bool(statement.group(1))
+                    found.append((whole, handed, not handed or whole[-1] in words))
+                    if whole[-1] != "*":
+                        imported[whole[-1]] = whole
+        begins = "|".join(["crate", "super", "self", *self.children, *imported])
+        for match in re.findall(rf"(?<!:)\b(?:{begins})(?:::{WORD})+", rest):
+            head, *more = match.split("::")
+            whole = (*imported[head], *more) if head in imported else self.from_root((head, *more))
+            if whole:
+                found.append((whole, False, True))
+        return found
 
     def from_root(self, path: tuple[str, ...]) -> tuple[str, ...] | None:
         place = list(self.module)
@@ -133,7 +146,7 @@ def arrows_of(files: list[RustFile]) -> dict[str, set[str]]:
     by_module = {file.module: file for file in files}
     handed_on: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = defaultdict(dict)
     for file in files:
-        for path, handed in file.paths():
+        for path, handed, _ in file.paths():
             if handed and path:
                 handed_on[file.module][path[-1]] = path
 
@@ -151,9 +164,9 @@ def arrows_of(files: list[RustFile]) -> dict[str, set[str]]:
 
     arrows: dict[str, set[str]] = {file.name: set() for file in files}
     for file in files:
-        for path, handed in file.paths():
+        for path, _, used in file.paths():
             found = target(path)
-            if found and found is not file and not handed:
+            if found and found is not file and used:
                 arrows[file.name].add(found.name)
     return arrows
 
@@ -194,6 +207,8 @@ def main() -> int:
     circles, long_files, long_functions, total = [], [], [], 0
     for crate in crates:
         files = [RustFile(path, crate) for path in sorted((crate / "src").rglob("*.rs")) if not is_test(path)]
+        of_tests = {module for file in files for module in file.test_modules}
+        files = [file for file in files if not any(file.module[: len(it)] == it for it in of_tests)]
         circles += circles_of(arrows_of(files))
         lines = sum(file.lines for file in files)
         total += lines
