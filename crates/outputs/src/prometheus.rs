@@ -301,7 +301,7 @@ fn native(times: &Histogram, timestamp: i64) -> NativeHistogram {
         count_int: times.count(),
         sum: sum_s(times),
         schema: buckets.scale,
-        zero_threshold: 0.0,
+        zero_width: 0.0,
         zero_count_int: buckets.zeros,
         positive_spans: spans,
         positive_deltas: deltas,

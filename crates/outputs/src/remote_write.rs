@@ -59,7 +59,7 @@ pub struct NativeHistogram {
     pub schema: i32,
     /// Values up to this are zero.
     #[prost(double, tag = "5")]
-    pub zero_threshold: f64,
+    pub zero_width: f64,
     /// Values that are zero.
     #[prost(uint64, tag = "6")]
     pub zero_count_int: u64,
