@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use plimsoll_text::Message;
 
-use super::Compiler;
 use super::code::{Code, Mark, Resets};
+use super::compiler::Compiler;
 use crate::model::{
     Block, Condition, Items, OnError, Scenario, Scope, Script, Span, Step, StepKind, Text, Variable,
 };

@@ -145,6 +145,16 @@ pub struct Variable {
     pub at: Span,
 }
 
+impl Variable {
+    /// Variables without those that a later one of the same name replaces.
+    pub(crate) fn last_of_each_name(all: &[Self]) -> Vec<&Self> {
+        let mut names = std::collections::HashSet::new();
+        let mut last: Vec<&Self> = all.iter().rev().filter(|v| names.insert(&v.name)).collect();
+        last.reverse();
+        last
+    }
+}
+
 /// How several scenarios share the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
