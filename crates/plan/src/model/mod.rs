@@ -13,6 +13,7 @@ mod http;
 mod load;
 mod make;
 mod observe;
+mod scope;
 
 pub use element::*;
 pub use flow::*;
@@ -20,6 +21,7 @@ pub use hop::*;
 pub use http::*;
 pub use load::*;
 pub use observe::*;
+pub use scope::*;
 
 /// A place in a plan's source, 1-based; line 0 means "not from a file" (an option, a default).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
