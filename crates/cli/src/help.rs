@@ -2,6 +2,7 @@
 //! clap's command, which is walked for it.
 
 mod layout;
+mod texts;
 
 use std::ffi::OsString;
 
@@ -10,6 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
 use plimsoll_text::{Lang, Message, render};
 
 use crate::args::Cli;
+use texts::{find, text};
 
 /// Parses a command line. Texts are made only for one that is wrong or asks for help: all of them
 /// take longer than the rest of a program's start.
@@ -167,19 +169,6 @@ fn describe(arg: &Arg, command: &str, lang: Lang) -> Option<String> {
         }
     }
     Some(help)
-}
-
-fn text(lang: Lang, id: &str) -> String {
-    let formats: Vec<&str> = plimsoll_report::exporters()
-        .iter()
-        .map(plimsoll_report::Exporter::name)
-        .collect();
-    render(lang, &Message::new(id).with("formats", formats.join(", ")))
-}
-
-fn find(lang: Lang, id: &str) -> Option<String> {
-    // A text that is nowhere renders as its id.
-    Some(text(lang, id)).filter(|text| text != id)
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ fn look_into(step: &Step, inside: Around, around: &mut Vec<Around>) -> bool {
     };
     let inside = kind.map(|kind| (kind, step.at)).or(inside);
     let mut sends = false;
-    for body in step.kind.bodies() {
+    for body in step.kind.blocks() {
         sends |= look(body, inside, around);
     }
     sends

@@ -91,32 +91,7 @@ pub fn load_changed(
         text: text.clone(),
         problems,
     };
-    let mut problems = Vec::new();
-    if !is_url(&source.plan) {
-        for scenario in &mut plan.scenarios {
-            problems.extend(
-                load.load
-                    .apply(&mut scenario.load)
-                    .err()
-                    .into_iter()
-                    .flatten(),
-            );
-        }
-    }
-    if let Some(warm_up) = load.warm_up {
-        plan.warm_up = warm_up;
-    }
-    plan.seed = load.seed.or(plan.seed);
-    for text in &load.goals {
-        match Goal::parse(text) {
-            Ok(goal) => plan.goals.push(GoalSpec {
-                goal,
-                abort_after: None,
-                at: Span::default(),
-            }),
-            Err(error) => problems.push(bad_goal(text, reasons::of_goal(&error))),
-        }
-    }
+    let mut problems = apply(load, &mut plan, is_url(&source.plan));
     problems.extend(change(&mut plan).err().into_iter().flatten());
     if !problems.is_empty() {
         return Err(reject(problems));
@@ -152,6 +127,32 @@ pub fn load_changed(
         outputs,
         access,
     })
+}
+
+/// Puts what is asked for into a plan; gives what cannot be done. The plan of a URL has its load
+/// already.
+fn apply(load: &LoadSettings, plan: &mut Plan, of_url: bool) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    if !of_url {
+        let scenarios = plan.scenarios.iter_mut();
+        let wrong = scenarios.filter_map(|scenario| load.load.apply(&mut scenario.load).err());
+        problems.extend(wrong.flatten());
+    }
+    if let Some(warm_up) = load.warm_up {
+        plan.warm_up = warm_up;
+    }
+    plan.seed = load.seed.or(plan.seed);
+    for text in &load.goals {
+        match Goal::parse(text) {
+            Ok(goal) => plan.goals.push(GoalSpec {
+                goal,
+                abort_after: None,
+                at: Span::default(),
+            }),
+            Err(error) => problems.push(bad_goal(text, reasons::of_goal(&error))),
+        }
+    }
+    problems
 }
 
 /// Mistakes that show only when a program is made ready to run.

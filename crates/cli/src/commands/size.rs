@@ -104,26 +104,25 @@ fn sizes(args: &SizeArgs) -> Result<Sizes, Message> {
 
 /// The results in words, each with its formula and source.
 fn lines(args: &SizeArgs, sizes: &Sizes) -> Vec<Message> {
-    let number = |value: f64| short(value);
     let response = args.response_time.map(|time| time.as_secs_f64());
     let think = args.think_time.as_secs_f64();
     let (tps, users) = (sizes.target_tps.unwrap_or(0.0), sizes.users.unwrap_or(0.0));
     let mut lines = Vec::new();
     if let Some(visits) = args.visits_per_day {
         let line = Message::new("size-tps-of-visits")
-            .with("tps", number(tps))
-            .with("visits", number(visits))
-            .with("share", number(args.busy_visits))
-            .with("day", number(args.busy_day))
-            .with("usual-share", number(BUSY_VISITS * 100.0))
-            .with("usual-day", number(BUSY_DAY * 100.0));
+            .with("tps", short(tps))
+            .with("visits", short(visits))
+            .with("share", short(args.busy_visits))
+            .with("day", short(args.busy_day))
+            .with("usual-share", short(BUSY_VISITS * 100.0))
+            .with("usual-day", short(BUSY_DAY * 100.0));
         lines.push(line);
     }
     let with_times = |line: Message| {
-        line.with("tps", number(tps))
-            .with("users", number(users))
-            .with("response", number(response.unwrap_or(0.0)))
-            .with("think", number(think))
+        line.with("tps", short(tps))
+            .with("users", short(users))
+            .with("response", short(response.unwrap_or(0.0)))
+            .with("think", short(think))
     };
     if args.users.is_some() {
         lines.push(with_times(Message::new("size-tps-of-users")));
@@ -133,47 +132,62 @@ fn lines(args: &SizeArgs, sizes: &Sizes) -> Vec<Message> {
     if let (Some(busy), Some(threads), Some(pool)) = (sizes.busy_threads, sizes.threads, sizes.pool)
     {
         let line = Message::new("size-threads")
-            .with("busy", number(busy))
+            .with("busy", short(busy))
             .with("threads", threads)
             .with("cores", args.cores.unwrap_or(0));
         lines.push(with_times(line));
-        if response.is_some_and(|response| response < SHORT_RESPONSE_S) {
-            let limit = number(SHORT_RESPONSE_S * 1e3);
-            lines.push(Message::new("size-short-response").with("limit", limit));
-        }
-        let share = number(POOL_SHARE * 100.0);
-        lines.push(
-            Message::new("size-pool")
-                .with("pool", pool)
-                .with("share", share),
-        );
+        lines.extend(pool_lines(pool, response));
     } else if sizes.target_tps.is_some() {
         lines.push(Message::new("size-needs-response"));
     }
-    if let (Some(cores), Some(web)) = (args.cores, sizes.host_web_threads) {
-        let line = Message::new("size-host")
-            .with("cores", cores)
-            .with("threads", web)
-            .with("each", number(WEB_THREADS_PER_CORE))
-            .with("stack", number(STACK_MIB))
-            .with("memory", number(sizes.host_stack_mib.unwrap_or(0.0)));
-        lines.push(line);
-        lines.extend(memory_line(args, sizes));
-    }
-    if let [careful, gentle, fast] = sizes.ramps.as_slice() {
-        let range = |from: f64, to: f64| match from == to {
-            true => number(from),
-            false => format!("{}–{}", number(from), number(to)),
-        };
-        let line = Message::new("size-ramp")
-            .with("users", number(users.ceil()))
-            .with("careful", range(careful.from_s, careful.to_s))
-            .with("gentle", range(gentle.from_s, gentle.to_s))
-            .with("fast", range(fast.from_s, fast.to_s));
-        lines.push(line);
-    }
+    lines.extend(host_lines(args, sizes));
+    lines.extend(ramp_line(users, &sizes.ramps));
     lines.push(Message::new("size-measure"));
     lines
+}
+
+/// The pool; for responses so short that threads tell little, that too.
+fn pool_lines(pool: u64, response_s: Option<f64>) -> impl Iterator<Item = Message> {
+    let is_short = response_s.is_some_and(|response_s| response_s < SHORT_RESPONSE_S);
+    let limit = short(SHORT_RESPONSE_S * 1e3);
+    let line = Message::new("size-pool")
+        .with("pool", pool)
+        .with("share", short(POOL_SHARE * 100.0));
+    is_short
+        .then(|| Message::new("size-short-response").with("limit", limit))
+        .into_iter()
+        .chain([line])
+}
+
+/// What a host of so many cores can take.
+fn host_lines(args: &SizeArgs, sizes: &Sizes) -> Vec<Message> {
+    let (Some(cores), Some(web)) = (args.cores, sizes.host_web_threads) else {
+        return Vec::new();
+    };
+    let line = Message::new("size-host")
+        .with("cores", cores)
+        .with("threads", web)
+        .with("each", short(WEB_THREADS_PER_CORE))
+        .with("stack", short(STACK_MIB))
+        .with("memory", short(sizes.host_stack_mib.unwrap_or(0.0)));
+    [line].into_iter().chain(memory_line(args, sizes)).collect()
+}
+
+/// How long the users may take to come.
+fn ramp_line(users: f64, ramps: &[sizing::Ramp]) -> Option<Message> {
+    let [careful, gentle, fast] = ramps else {
+        return None;
+    };
+    let range = |ramp: &sizing::Ramp| match ramp.from_s == ramp.to_s {
+        true => short(ramp.from_s),
+        false => format!("{}–{}", short(ramp.from_s), short(ramp.to_s)),
+    };
+    let line = Message::new("size-ramp")
+        .with("users", short(users.ceil()))
+        .with("careful", range(careful))
+        .with("gentle", range(gentle))
+        .with("fast", range(fast));
+    Some(line)
 }
 
 /// Says when the stacks alone would take half of the host's memory.

@@ -1,5 +1,6 @@
 //! `plimsoll watch`: what happens on the target, live and without load.
 
+mod cell;
 mod cells;
 mod json;
 mod picture;

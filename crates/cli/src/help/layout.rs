@@ -5,7 +5,7 @@ use clap::builder::ArgAction;
 use clap::{Arg, Command};
 use plimsoll_text::{COLUMNS, Lang, display_width, wrap_after};
 
-use super::text;
+use super::texts::text;
 
 /// Columns of the left side; what is longer has its text below it.
 const LEFT: usize = 24;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use plimsoll_text::Message;
 
-use super::Compiler;
+use super::compiler::Compiler;
 use crate::limits::{RATE_PER_S, USERS};
 use crate::model::{Load, Order, Rate, Scenario, Span};
 

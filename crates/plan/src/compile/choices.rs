@@ -7,6 +7,22 @@ use super::flow::{Flow, Frame};
 use crate::model::{Block, Branch, Choice, SharedBy, Span, Step, StepKind};
 use crate::program::{ChooseBy, Op, Register, Template};
 
+/// How the branches of a choice are passed.
+#[derive(Clone, Copy)]
+enum Passing {
+    /// Each as a whole.
+    Whole,
+    /// A request at a time.
+    ByRequest { tries: Register },
+    /// JMeter's Interleave and Random look for the next child in the same turn when one has
+    /// nothing to sample.
+    LooksOn {
+        sampled: Register,
+        tries: Register,
+        head: Mark,
+    },
+}
+
 impl<'p> Flow<'_, 'p> {
     pub(super) fn choose(&mut self, step: &'p Step, by: &'p Choice, branches: &'p [Branch]) {
         if branches.iter().all(|branch| branch.weight == 0) && !matches!(by, Choice::Switch(_)) {
@@ -15,28 +31,58 @@ impl<'p> Flow<'_, 'p> {
             return;
         }
         let exit = self.code.mark();
-        let by_request = matches!(
+        let passing = self.passing(by);
+        let by = self.choose_by(step, by);
+        let marks: Vec<Mark> = branches.iter().map(|_| self.code.mark()).collect();
+        let places = branches.iter().zip(&marks).map(|(branch, mark)| {
+            let value = branch
+                .value
+                .as_ref()
+                .map(|text| self.compiler.template(text));
+            (branch.weight, value, mark.0)
+        });
+        let places = places.collect();
+        self.code.op(Op::Choose {
             by,
+            branches: places,
+            exit: exit.0,
+        });
+        for (branch, mark) in branches.iter().zip(marks) {
+            self.code.place(mark);
+            self.branch(&branch.body, passing, branches.len(), exit);
+        }
+        self.code.place(exit);
+    }
+
+    /// How the branches of a choice are passed.
+    fn passing(&mut self, by: &Choice) -> Passing {
+        match by {
             Choice::InTurnByRequest { .. }
-                | Choice::InTurnByRequestFromUser
-                | Choice::RandomByRequest
-        );
-        let tries = by_request.then(|| {
-            let tries = self.code.register();
-            self.code.op(Op::SetRegister(tries, 0));
-            tries
-        });
-        // JMeter's Interleave and Random look for the next child in the same turn when one has
-        // nothing to sample.
-        let looks_on = self.compiler.lenient() && !by_request && !matches!(by, Choice::Switch(_));
-        let looking = looks_on.then(|| {
-            let (sampled, tries) = (self.code.register(), self.code.register());
-            self.code.op(Op::SetRegister(tries, 0));
-            let head = self.code.here();
-            self.code.op(Op::SetRegister(sampled, 0));
-            (sampled, tries, head)
-        });
-        let by = match by {
+            | Choice::InTurnByRequestFromUser
+            | Choice::RandomByRequest => {
+                let tries = self.code.register();
+                self.code.op(Op::SetRegister(tries, 0));
+                Passing::ByRequest { tries }
+            }
+            Choice::Switch(_) => Passing::Whole,
+            _ if self.compiler.lenient() => {
+                let (sampled, tries) = (self.code.register(), self.code.register());
+                self.code.op(Op::SetRegister(tries, 0));
+                let head = self.code.here();
+                self.code.op(Op::SetRegister(sampled, 0));
+                Passing::LooksOn {
+                    sampled,
+                    tries,
+                    head,
+                }
+            }
+            _ => Passing::Whole,
+        }
+    }
+
+    /// How a branch is chosen.
+    fn choose_by(&mut self, step: &'p Step, by: &'p Choice) -> ChooseBy {
+        match by {
             Choice::Random | Choice::RandomByRequest => ChooseBy::Random,
             Choice::InTurnFromUser | Choice::InTurnByRequestFromUser => ChooseBy::InTurn {
                 passes: self.place_register(),
@@ -57,54 +103,42 @@ impl<'p> Flow<'_, 'p> {
                 }
             }
             Choice::Switch(text) => ChooseBy::Switch(self.compiler.template(text)),
-        };
-        let marks: Vec<Mark> = branches.iter().map(|_| self.code.mark()).collect();
-        let places = branches.iter().zip(&marks).map(|(branch, mark)| {
-            let value = branch
-                .value
-                .as_ref()
-                .map(|text| self.compiler.template(text));
-            (branch.weight, value, mark.0)
-        });
-        let places = places.collect();
-        self.code.op(Op::Choose {
-            by,
-            branches: places,
-            exit: exit.0,
-        });
-        for (branch, mark) in branches.iter().zip(marks) {
-            self.code.place(mark);
-            match tries {
-                Some(tries) if !is_one_sampler(&branch.body) => {
-                    self.by_request(&branch.body, tries, exit);
-                }
-                _ => match looking.filter(|_| !begins_with_sampler(&branch.body)) {
-                    Some((sampled, tries, head)) => {
-                        self.within(Frame::MayBeEmpty { sampled }, &branch.body);
-                        let to = exit.0;
-                        let done = sampled;
-                        self.code.op(Op::OnceOnly { done, to });
-                        self.code.op(Op::Repeat {
-                            passes: tries,
-                            times: Some(Template::text((branches.len() - 1).to_string())),
-                            index: None,
-                            exit: to,
-                        });
-                        self.code.jump(head);
-                    }
-                    None => {
-                        self.block(&branch.body);
-                        self.code.jump(exit);
-                    }
-                },
+        }
+    }
+
+    /// A branch among so many, up to where it leaves the choice.
+    fn branch(&mut self, body: &'p Block, passing: Passing, branches: usize, exit: Mark) {
+        match passing {
+            Passing::ByRequest { tries } if !is_one_sampler(body) => {
+                self.by_request(body, tries, exit);
+            }
+            Passing::LooksOn {
+                sampled,
+                tries,
+                head,
+            } if !begins_with_sampler(body) => {
+                self.within(Frame::MayBeEmpty { sampled }, body);
+                let to = exit.0;
+                let done = sampled;
+                self.code.op(Op::OnceOnly { done, to });
+                self.code.op(Op::Repeat {
+                    passes: tries,
+                    times: Some(Template::text((branches - 1).to_string())),
+                    index: None,
+                    exit: to,
+                });
+                self.code.jump(head);
+            }
+            _ => {
+                self.block(body);
+                self.code.jump(exit);
             }
         }
-        self.code.place(exit);
     }
 
     /// A branch that is left after each of its requests. One that has come to its end begins
     /// again in the same turn, once: a branch without requests must not be passed for ever.
-    pub(super) fn by_request(&mut self, body: &'p Block, tries: Register, exit: Mark) {
+    fn by_request(&mut self, body: &'p Block, tries: Register, exit: Mark) {
         let at = self.place_register();
         self.code.op(Op::Resume { at });
         let begin = self.code.here();

@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use super::Compiler;
+use super::compiler::Compiler;
 use super::flow::{Flow, Frame};
 use crate::classes::{Sets, is_listener, may_ask, sets};
 use crate::model::{

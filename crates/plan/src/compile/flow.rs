@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use plimsoll_text::Message;
 
-use super::Compiler;
 use super::code::{Code, Mark, Resets};
+use super::compiler::Compiler;
 use crate::model::{
-    Block, Condition, Items, OnError, Scenario, Scope, Script, Span, Step, StepKind, Text, Variable,
+    Block, Condition, Items, OnError, Scenario, Scope, Script, SharedBy, Span, Step, StepKind,
+    Text, Variable,
 };
 use crate::program::{self as prog, Op, Register, SharedId, Template};
 use plimsoll_stats::LabelKind;
@@ -121,61 +122,16 @@ impl<'p> Flow<'_, 'p> {
                 then,
                 otherwise,
             } => self.if_(condition, then, otherwise),
-            StepKind::While {
-                condition,
-                limit,
-                index,
-                body,
-            } => {
-                self.while_(condition, *limit, index.as_ref(), body, at);
-            }
-            StepKind::Repeat { times, index, body } => {
-                self.repeat(times.as_ref(), index.as_ref(), body, at);
-            }
-            StepKind::ForEach {
-                items,
-                variable,
-                index,
-                body,
-            } => {
-                self.for_each(items, variable, index.as_ref(), body);
-            }
+            StepKind::While { .. }
+            | StepKind::Repeat { .. }
+            | StepKind::ForEach { .. }
+            | StepKind::Runtime { .. } => self.loop_step(&step.kind, at),
             StepKind::OnceOnly(body) => {
                 let done = self.place_register();
                 self.guarded(body, |to| Op::OnceOnly { done, to });
             }
             StepKind::FirstPass(body) => self.first_pass(body),
-            StepKind::FirstTimes {
-                times,
-                shared_by,
-                body,
-            } => {
-                let times = self.whole_number(times);
-                let shared = self.compiler.passes(step, *shared_by);
-                let passes = self.code.register();
-                self.guarded(body, |to| Op::FirstTimes {
-                    times,
-                    passes,
-                    shared,
-                    to,
-                });
-            }
-            StepKind::Percent {
-                percent,
-                shared_by,
-                body,
-            } => {
-                let percent = self.percentage(percent);
-                let shared = self.compiler.passes(step, *shared_by);
-                let passes = self.code.register();
-                self.guarded(body, |to| Op::Percent {
-                    percent,
-                    passes,
-                    shared,
-                    to,
-                });
-            }
-            StepKind::Runtime { seconds, body } => self.runtime(seconds, body, at),
+            StepKind::FirstTimes { .. } | StepKind::Percent { .. } => self.counted_step(step),
             StepKind::Choose { by, branches } => self.choose(step, by, branches),
             StepKind::RandomOrder(block) => self.random_order(block, at),
             StepKind::Critical { lock, body } => self.critical(lock, body),
@@ -192,6 +148,54 @@ impl<'p> Flow<'_, 'p> {
             StepKind::Action(action) => self.act(*action),
             StepKind::Sample(sampler) => self.sampler(sampler),
         }
+    }
+
+    /// A step whose block is run in some of its passes only.
+    fn counted_step(&mut self, step: &'p Step) {
+        match &step.kind {
+            StepKind::FirstTimes {
+                times,
+                shared_by,
+                body,
+            } => {
+                let times = self.whole_number(times);
+                self.counted(step, *shared_by, body, |passes, shared, to| {
+                    Op::FirstTimes {
+                        times,
+                        passes,
+                        shared,
+                        to,
+                    }
+                });
+            }
+            StepKind::Percent {
+                percent,
+                shared_by,
+                body,
+            } => {
+                let percent = self.percentage(percent);
+                self.counted(step, *shared_by, body, |passes, shared, to| Op::Percent {
+                    percent,
+                    passes,
+                    shared,
+                    to,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// A block that counts its passes, a user's own or those of many, and is not always run.
+    fn counted(
+        &mut self,
+        step: &'p Step,
+        shared_by: SharedBy,
+        body: &'p Block,
+        head: impl FnOnce(Register, Option<SharedId>, prog::Pc) -> Op,
+    ) {
+        let shared = self.compiler.passes(step, shared_by);
+        let passes = self.code.register();
+        self.guarded(body, |to| head(passes, shared, to));
     }
 
     /// Steps under a lock. The names of JMeter's locks may hold variables, which are evaluated

@@ -2,7 +2,8 @@
 
 use plimsoll_text::Message;
 
-use super::{Compiler, url};
+use super::compiler::Compiler;
+use super::url;
 use crate::functions::Function;
 use crate::model::Span;
 use crate::program::{AuthTemplate, Part, Template};

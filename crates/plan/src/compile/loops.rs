@@ -34,6 +34,29 @@ impl<'p> Flow<'_, 'p> {
 
     /// A loop: registers are set back, `head` may leave it, the body is passed again. `restart`
     /// is done where JMeter's For Each has ended and stands at its beginning again.
+    /// A step that repeats its block.
+    pub(super) fn loop_step(&mut self, kind: &'p StepKind, at: Span) {
+        match kind {
+            StepKind::While {
+                condition,
+                limit,
+                index,
+                body,
+            } => self.while_(condition, *limit, index.as_ref(), body, at),
+            StepKind::Repeat { times, index, body } => {
+                self.repeat(times.as_ref(), index.as_ref(), body, at);
+            }
+            StepKind::ForEach {
+                items,
+                variable,
+                index,
+                body,
+            } => self.for_each(items, variable, index.as_ref(), body),
+            StepKind::Runtime { seconds, body } => self.runtime(seconds, body, at),
+            _ => {}
+        }
+    }
+
     fn looped(
         &mut self,
         index: Option<&'p String>,
@@ -92,7 +115,7 @@ impl<'p> Flow<'_, 'p> {
         }
     }
 
-    pub(super) fn while_(
+    fn while_(
         &mut self,
         condition: &'p Condition,
         limit: Option<u64>,
@@ -136,7 +159,7 @@ impl<'p> Flow<'_, 'p> {
         self.set_back(index);
     }
 
-    pub(super) fn repeat(
+    fn repeat(
         &mut self,
         times: Option<&'p Text>,
         index: Option<&'p String>,
@@ -207,7 +230,7 @@ impl<'p> Flow<'_, 'p> {
         }
     }
 
-    pub(super) fn for_each(
+    fn for_each(
         &mut self,
         items: &'p Items,
         variable: &'p str,
@@ -266,7 +289,7 @@ impl<'p> Flow<'_, 'p> {
         self.guarded(body, |to| Op::OnceOnly { done, to });
     }
 
-    pub(super) fn runtime(&mut self, seconds: &'p Text, body: &'p Block, at: Span) {
+    fn runtime(&mut self, seconds: &'p Text, body: &'p Block, at: Span) {
         self.check_it_waits(body, at);
         let seconds = self.compiler.template(seconds);
         let since = self.code.register();

@@ -168,62 +168,36 @@ impl Parser<'_> {
             self.next += 1;
         }
         let name = self.raw(name_at).trim().to_owned();
-        match self.peek(0) {
-            Some('}') => {
-                self.next += 1;
-                if !is_name(&name) {
-                    return Err(ParseError {
-                        fault: Fault::BadName,
-                        at,
-                    });
-                }
-                Ok(Piece::Variable {
-                    name,
-                    raw: self.raw(at),
-                    at,
-                })
-            }
+        let wrong = |fault| Err(ParseError { fault, at });
+        let args = match self.peek(0) {
+            Some('}') => None,
             Some('(') => {
                 self.next += 1;
                 let args = self.arguments(at)?;
                 self.skip_space();
                 match self.peek(0) {
-                    Some('}') => self.next += 1,
-                    None => {
-                        return Err(ParseError {
-                            fault: Fault::Unclosed,
-                            at,
-                        });
-                    }
-                    Some(_) => {
-                        return Err(ParseError {
-                            fault: Fault::BadArguments,
-                            at,
-                        });
-                    }
+                    Some('}') => Some(args),
+                    None => return wrong(Fault::Unclosed),
+                    Some(_) => return wrong(Fault::BadArguments),
                 }
-                if !is_name(&name) {
-                    return Err(ParseError {
-                        fault: Fault::BadName,
-                        at,
-                    });
-                }
-                Ok(Piece::Call {
-                    name,
-                    args,
-                    raw: self.raw(at),
-                    at,
-                })
             }
-            None | Some('\n') => Err(ParseError {
-                fault: Fault::Unclosed,
-                at,
-            }),
-            Some(_) => Err(ParseError {
-                fault: Fault::BadName,
-                at,
-            }),
+            None | Some('\n') => return wrong(Fault::Unclosed),
+            Some(_) => return wrong(Fault::BadName),
+        };
+        self.next += 1;
+        if !is_name(&name) {
+            return wrong(Fault::BadName);
         }
+        let raw = self.raw(at);
+        Ok(match args {
+            None => Piece::Variable { name, raw, at },
+            Some(args) => Piece::Call {
+                name,
+                args,
+                raw,
+                at,
+            },
+        })
     }
 
     /// Arguments; stands behind the `(`, ends behind the `)`.

@@ -4,10 +4,11 @@ use plimsoll_stats::LabelKind;
 use plimsoll_text::Message;
 use url::Url;
 
+use super::compiler::Compiler;
 use super::flow::Flow;
 use super::scope::{self, Holds};
 use super::url as address;
-use super::{Compiler, url::Form};
+use super::url::Form;
 use crate::model::{
     Action, Auth, Body, CheckOf, Extractor, HttpRequest, HttpSettings, PartContent, Text, defaults,
 };

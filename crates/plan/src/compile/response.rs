@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use super::Compiler;
+use super::compiler::Compiler;
 use crate::model::{
     Action, Check, CheckOf, Comparison, Extract, Extractor, HttpRequest, OnError, Processor, Span,
     Test, Text, Which,

@@ -1,59 +1,11 @@
 //! What crosses users: each thing once, there only when something uses it.
 
-use std::collections::HashMap;
-
 use plimsoll_text::Message;
 
-use super::Compiler;
+use super::compiler::Compiler;
+use super::shared_keys::Key;
 use crate::model::{Counter, CsvData, Rendezvous, SharedBy, Span};
-use crate::program::{Register, SharedDef, SharedId, Template};
-
-/// What makes two uses one thing.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Key {
-    /// Things with a name of their own: locks, rendezvous, counters of functions.
-    Named(&'static str, String),
-    /// An element of the plan, by its address in the model: an element of an outer scope is
-    /// met again in every request and scenario below it.
-    Element(usize),
-    /// The same, apart for each scenario.
-    OfScenario(usize, u32),
-}
-
-#[derive(Default)]
-pub(super) struct SharedKeys {
-    known: HashMap<Key, SharedId>,
-    scenario: u32,
-    /// Registers of elements of scopes, in this scenario.
-    registers: HashMap<usize, Register>,
-    /// Where rendezvous are used: name and scenario.
-    meetings: Vec<(String, u32)>,
-}
-
-impl SharedKeys {
-    pub fn begin_scenario(&mut self) {
-        self.scenario += 1;
-        self.registers.clear();
-    }
-
-    /// The key of an element shared by these users; none: each user has its own.
-    pub fn key<T>(&self, element: &T, shared_by: SharedBy) -> Option<Key> {
-        let address = std::ptr::from_ref(element).addr();
-        match shared_by {
-            SharedBy::User => None,
-            SharedBy::Scenario => Some(Key::OfScenario(address, self.scenario)),
-            SharedBy::All => Some(Key::Element(address)),
-        }
-    }
-
-    /// The register of an element that several requests share.
-    pub fn register<T>(&mut self, element: &T, new: impl FnOnce() -> Register) -> Register {
-        *self
-            .registers
-            .entry(std::ptr::from_ref(element).addr())
-            .or_insert_with(new)
-    }
-}
+use crate::program::{SharedDef, SharedId, Template};
 
 impl Compiler<'_> {
     /// The shared thing of a key, defined at its first use.

@@ -2,9 +2,10 @@
 
 use plimsoll_text::Message;
 
+use super::compiler::Compiler;
 use super::facts::near_names;
+use super::jmeter;
 use super::parse::{Fault, ParseError, Piece, parse};
-use super::{Compiler, jmeter};
 use crate::functions::{FUNCTIONS, Function, FunctionDef, Saves, jmeter_function, json_inside};
 use crate::model::{Pause, Span, Text};
 use crate::program::{Call, Label, Part, PauseTemplate, Slot, Template};

@@ -3,6 +3,7 @@
 //! Secrets (passwords, tokens, cookies) do not go into the plan: each becomes a variable that
 //! the environment gives.
 
+mod mistake;
 mod options;
 mod request;
 mod words;
@@ -13,6 +14,7 @@ use plimsoll_text::Message;
 use crate::error::Problem;
 use crate::model::Span;
 use crate::yaml::suggest::nearest;
+use mistake::mistake;
 use options::{FLAGS, Flag};
 use request::Curl;
 use words::Word;
@@ -28,7 +30,7 @@ use words::Word;
 /// options that cannot be said in a plan.
 pub fn from_curl(command_line: &str) -> Result<(String, Vec<Problem>), Vec<Problem>> {
     let mut problems = Vec::new();
-    let words = words::split(command_line).map_err(|at| vec![error(at, "plan-curl-quote")])?;
+    let words = words::split(command_line).map_err(|at| vec![mistake(at, "plan-curl-quote")])?;
     let mut words = words.into_iter().peekable();
     // `$ curl …`, as copied from a terminal.
     words.next_if(|word| word.text == "$");
@@ -39,7 +41,7 @@ pub fn from_curl(command_line: &str) -> Result<(String, Vec<Problem>), Vec<Probl
         let at = words
             .peek()
             .map_or(Span { line: 1, column: 1 }, |word| word.at);
-        return Err(vec![error(at, "plan-curl-not-curl")]);
+        return Err(vec![mistake(at, "plan-curl-not-curl")]);
     }
     let mut curl = Curl::default();
     let mut only_addresses = false;
@@ -122,9 +124,4 @@ fn flags(word: &Word, problems: &mut Vec<Problem>) -> Vec<(&'static Flag, Span, 
         found.push((flag, word.at, None));
     }
     found
-}
-
-/// A mistake with a remedy under the same id.
-fn error(at: Span, id: &str) -> Problem {
-    Problem::error(at, Message::new(id)).remedy(Message::new(format!("{id}.remedy")))
 }

@@ -2,7 +2,7 @@
 
 use plimsoll_text::Message;
 
-use super::error;
+use super::mistake::mistake;
 use super::options::Meaning;
 use super::words::Word;
 use crate::error::Problem;
@@ -80,7 +80,7 @@ impl Curl {
             Meaning::Form => self.form(&text, at, problems),
             Meaning::FormString => match text.split_once('=') {
                 Some((name, text)) => self.part(name, text),
-                None => problems.push(error(at, "plan-curl-form")),
+                None => problems.push(mistake(at, "plan-curl-form")),
             },
             Meaning::User => self.user = Some(text),
             Meaning::Digest => self.digest = true,
@@ -88,7 +88,7 @@ impl Curl {
             Meaning::Bearer => self.bearer = Some(text),
             Meaning::Insecure => self.insecure = true,
             Meaning::Cookie if text.contains('=') => self.cookie = Some(text),
-            Meaning::Cookie => problems.push(error(at, "plan-curl-cookie-file")),
+            Meaning::Cookie => problems.push(mistake(at, "plan-curl-cookie-file")),
             Meaning::Agent => self.headers.push(("User-Agent".into(), text)),
             Meaning::Referer => self.headers.push(("Referer".into(), text)),
             Meaning::Compressed => self.compressed = true,
@@ -112,7 +112,7 @@ impl Curl {
             Meaning::NoKeepAlive => self.no_keep_alive = true,
             Meaning::Interface => match text.parse::<std::net::IpAddr>() {
                 Ok(_) => self.source = Some(text),
-                Err(_) => problems.push(error(at, "plan-curl-interface")),
+                Err(_) => problems.push(mistake(at, "plan-curl-interface")),
             },
             Meaning::Ignored => {}
         }
@@ -163,7 +163,7 @@ impl Curl {
 
     fn data(&mut self, text: String, strips: bool, at: Span, problems: &mut Vec<Problem>) {
         match text.strip_prefix('@') {
-            Some("-") => problems.push(error(at, "plan-curl-stdin")),
+            Some("-") => problems.push(mistake(at, "plan-curl-stdin")),
             Some(path) => {
                 if strips {
                     problems.push(Problem::warning(at, Message::new("plan-curl-line-breaks")));
@@ -180,7 +180,7 @@ impl Curl {
                 self.data
                     .push(Data::Encoded(name.to_owned(), value.to_owned()));
             }
-            (None, true) => problems.push(error(at, "plan-curl-encoded-file")),
+            (None, true) => problems.push(mistake(at, "plan-curl-encoded-file")),
             (None, false) => self
                 .data
                 .push(Data::Encoded(String::new(), text.to_owned())),
@@ -200,11 +200,11 @@ impl Curl {
     /// `name=text`, `name=@file`, with `;type=` and `;filename=` behind.
     fn form(&mut self, text: &str, at: Span, problems: &mut Vec<Problem>) {
         let Some((name, value)) = text.split_once('=') else {
-            problems.push(error(at, "plan-curl-form"));
+            problems.push(mistake(at, "plan-curl-form"));
             return;
         };
         if value.starts_with('<') {
-            problems.push(error(at, "plan-curl-form-text-file"));
+            problems.push(mistake(at, "plan-curl-form-text-file"));
             return;
         }
         let mut fields = value.split(';');
@@ -243,7 +243,7 @@ impl Curl {
             .iter()
             .all(|a| a.parse::<std::net::IpAddr>().is_ok());
         if host.is_empty() || host == "*" || !good {
-            problems.push(error(at, "plan-curl-resolve"));
+            problems.push(mistake(at, "plan-curl-resolve"));
         } else {
             self.resolve.push((host.to_owned(), addresses));
         }

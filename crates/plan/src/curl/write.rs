@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use plimsoll_text::Message;
 use url::Url;
 
-use super::error;
+use super::mistake::mistake;
 use super::request::{Curl, Data};
 use crate::error::Problem;
 use crate::model::Span;
@@ -14,7 +14,7 @@ use crate::model::Span;
 pub(super) fn plan(mut curl: Curl, problems: &mut Vec<Problem>) -> String {
     let at = Span { line: 1, column: 1 };
     if curl.urls.is_empty() {
-        problems.push(error(at, "plan-curl-no-url"));
+        problems.push(mistake(at, "plan-curl-no-url"));
         return String::new();
     }
     let addresses = addresses(&curl, problems);
@@ -345,7 +345,7 @@ fn body(curl: &Curl, problems: &mut Vec<Problem>, at: Span) -> Option<(&'static 
         [] => None,
         [Data::File(path)] => Some(("file", quote(path))),
         data if data.iter().any(|data| matches!(data, Data::File(_))) => {
-            problems.push(error(at, "plan-curl-file-among-data"));
+            problems.push(mistake(at, "plan-curl-file-among-data"));
             None
         }
         data if encoded.len() == data.len() && encoded.iter().all(|(n, _)| !n.is_empty()) => {
@@ -391,7 +391,7 @@ fn multipart(curl: &Curl, problems: &mut Vec<Problem>, at: Span) -> String {
     let mut names = Vec::new();
     for part in &curl.parts {
         if names.contains(&&part.name) {
-            problems.push(error(at, "plan-curl-part-twice"));
+            problems.push(mistake(at, "plan-curl-part-twice"));
         }
         names.push(&part.name);
         let mut fields = vec![format!(

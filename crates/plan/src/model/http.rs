@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Check, Extract, Pause, Processor, Span, Text};
 
 /// HTTP settings; what is `None` is inherited from further out.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct HttpSettings {
     /// Base address that relative URLs are joined to.
     pub target: Option<Text>,

@@ -13,6 +13,7 @@ mod http;
 mod load;
 mod make;
 mod observe;
+mod scope;
 
 pub use element::*;
 pub use flow::*;
@@ -20,6 +21,7 @@ pub use hop::*;
 pub use http::*;
 pub use load::*;
 pub use observe::*;
+pub use scope::*;
 
 /// A place in a plan's source, 1-based; line 0 means "not from a file" (an option, a default).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -143,6 +145,16 @@ pub struct Variable {
     pub once_per_run: bool,
     /// Where it is defined.
     pub at: Span,
+}
+
+impl Variable {
+    /// Variables without those that a later one of the same name replaces.
+    pub(crate) fn last_of_each_name(all: &[Self]) -> Vec<&Self> {
+        let mut names = std::collections::HashSet::new();
+        let mut last: Vec<&Self> = all.iter().rev().filter(|v| names.insert(&v.name)).collect();
+        last.reverse();
+        last
+    }
 }
 
 /// How several scenarios share the time.

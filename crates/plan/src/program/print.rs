@@ -125,6 +125,31 @@ impl Shown<'_> {
                 format!("unless {} → {to}", self.condition(condition))
             }
             Op::SetRegister(register, value) => format!("r{} = {value}", register.0),
+            Op::Resume { at } => format!("resume at r{}", at.0),
+            Op::Yield { at, to } => format!("r{} = next, jump → {to}", at.0),
+            Op::Choose { by, branches, exit } => self.choose(by, branches, *exit),
+            Op::RandomOrder {
+                done,
+                branches,
+                exit,
+            } => {
+                let places: Vec<String> = branches.iter().map(|to| format!("→ {to}")).collect();
+                format!(
+                    "random order (r{}): {}, then → {exit}",
+                    done.0,
+                    places.join(", ")
+                )
+            }
+            Op::Script(id) => format!("script {}", self.script(*id)),
+            Op::Action(action) => format!("{action:?}"),
+            Op::End => "end".to_owned(),
+            _ => self.loop_op(op),
+        }
+    }
+
+    /// Loops, and steps that are run in some passes only.
+    fn loop_op(&self, op: &Op) -> String {
+        match op {
             Op::Repeat {
                 passes,
                 times,
@@ -176,29 +201,12 @@ impl Shown<'_> {
                 let of = self.passes(passes.0, *shared);
                 format!("in the first {} of {of}, else → {to}", self.text(times))
             }
-            Op::Resume { at } => format!("resume at r{}", at.0),
-            Op::Yield { at, to } => format!("r{} = next, jump → {to}", at.0),
-            Op::Choose { by, branches, exit } => self.choose(by, branches, *exit),
-            Op::RandomOrder {
-                done,
-                branches,
-                exit,
-            } => {
-                let places: Vec<String> = branches.iter().map(|to| format!("→ {to}")).collect();
-                format!(
-                    "random order (r{}): {}, then → {exit}",
-                    done.0,
-                    places.join(", ")
-                )
-            }
-            Op::Script(id) => format!("script {}", self.script(*id)),
-            Op::Action(action) => format!("{action:?}"),
-            Op::End => "end".to_owned(),
-            _ => self.other_op(op),
+            _ => self.around_op(op),
         }
     }
 
-    fn other_op(&self, op: &Op) -> String {
+    /// Samples and what stands around them.
+    fn around_op(&self, op: &Op) -> String {
         match op {
             Op::TransactionStart {
                 label,
@@ -221,6 +229,13 @@ impl Shown<'_> {
             Op::UnlockNamed(held) => format!("unlock r{}", held.0),
             Op::Unlock(id) => format!("unlock {}", self.shared_name(*id)),
             Op::Rendezvous(id) => format!("rendezvous {}", self.shared_name(*id)),
+            _ => self.variable_op(op),
+        }
+    }
+
+    /// What counts and what sets variables.
+    fn variable_op(&self, op: &Op) -> String {
+        match op {
             Op::PaceThroughput {
                 per_minute,
                 shared,

@@ -8,6 +8,7 @@ use plimsoll_fleet::controller::{Desk, StoredRun, clocks};
 use plimsoll_fleet::merge::LabelTable;
 use plimsoll_fleet::wire::control::worker_subject;
 use plimsoll_load::clock::boottime_ns;
+use plimsoll_load::engine::control::Stopper;
 use plimsoll_plan::model::{GoalSpec, Plan, Span};
 use plimsoll_plan::parse_yaml;
 use plimsoll_stats::Goal;
@@ -45,7 +46,6 @@ pub fn make(
     }
     let desk = desk(connect(&runtime, &options)?);
     let goes_on = runtime.block_on(reckon(&desk, &mut begun))?;
-    let meta = run.meta().clone();
     let watched = match goes_on {
         true => Watched::again(&run, &mut writer, begun.zero_ns, load)?,
         // What is still to be counted was loaded long ago.
@@ -58,21 +58,7 @@ pub fn make(
         .with("name", run.id())
         .with("at", (at_ns / 1_000_000_000).to_string());
     listener.progress(&resumed);
-    let parts = SessionParts {
-        target: watched.target,
-        program: judged_by(&plan_of(&run)),
-        meta,
-        root: setting.root.to_owned(),
-        listener,
-        // Those of the controller that was lost have heard what it knew.
-        outputs: Outputs::default(),
-        log: None,
-        stopper: stopper.clone(),
-        interrupt: setting.interrupt.clone(),
-        goes_on: true,
-        give_up: None,
-        no_request: crate::no_request::why(&plan_of(&run)),
-    };
+    let parts = parts(&run, setting, (listener, watched.target), &stopper);
     let mut session = Session::taken_up(parts, run, writer).map_err(told)?;
     for message in &watched.left_out {
         session.say(at_ns, message);
@@ -88,6 +74,31 @@ pub fn make(
         most,
     };
     conduct.go(session, begun, Some((taken, labels)))
+}
+
+/// What the session of a run that is taken up again is made of.
+fn parts(
+    run: &Run,
+    setting: &RunSetting<'_>,
+    (listener, target): (Box<dyn Listener>, Option<Target>),
+    stopper: &Stopper,
+) -> SessionParts {
+    let plan = plan_of(run);
+    SessionParts {
+        target,
+        program: judged_by(&plan),
+        meta: run.meta().clone(),
+        root: setting.root.to_owned(),
+        listener,
+        // Those of the controller that was lost have heard what it knew.
+        outputs: Outputs::default(),
+        log: None,
+        stopper: stopper.clone(),
+        interrupt: setting.interrupt.clone(),
+        goes_on: true,
+        give_up: None,
+        no_request: crate::no_request::why(&plan),
+    }
 }
 
 /// What is known of the run.

@@ -5,22 +5,21 @@ mod diagnosis;
 mod early_end;
 mod fleet;
 mod jtl;
+mod parts;
+mod reach;
+mod result;
 mod secrets;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use plimsoll_load::clock::Clock;
 use plimsoll_load::engine::control::Stopper;
-use plimsoll_load::engine::{Ended, Event, Observer, Second};
+use plimsoll_load::engine::{Event, Observer, Second};
 use plimsoll_outputs::{Part, RunBegin};
 use plimsoll_plan::program::Program;
 use plimsoll_stats::aggregate::Aggregate;
-use plimsoll_stats::{
-    ErrorKind, GeneratorSecond, GeneratorSummary, Histogram, LabelInfo, LabelInterval, Outcome,
-    ScenarioSummary, Summary, Times, Window, goal, judge_generator,
-};
-use plimsoll_store::{Run, RunMeta, RunWriter, StoreError, rfc3339};
+use plimsoll_stats::{GeneratorSecond, Histogram, LabelInfo, Window};
+use plimsoll_store::{RunMeta, RunWriter, StoreError};
 use plimsoll_text::{Arg, Message};
 
 use crate::outputs::Outputs;
@@ -31,6 +30,8 @@ use diagnosis::LiveDiagnosis;
 use early_end::EarlyEnd;
 pub use early_end::GiveUp;
 pub use jtl::SampleLog;
+pub use parts::{Made, SessionParts};
+pub use reach::no_connection;
 pub use secrets::secrets_of;
 
 /// Observes one run.
@@ -66,44 +67,6 @@ pub struct Session {
     quiet_store: bool,
     /// All is stored where it should be.
     is_kept: bool,
-}
-
-/// What a session is made of.
-pub struct SessionParts {
-    /// The program.
-    pub program: Arc<Program>,
-    /// What is known of the run.
-    pub meta: RunMeta,
-    /// Folder of the runs.
-    pub root: std::path::PathBuf,
-    /// Hears of it.
-    pub listener: Box<dyn Listener>,
-    /// Who else hears of it, on threads of their own.
-    pub outputs: Outputs,
-    /// Takes every sample.
-    pub log: Option<SampleLog>,
-    /// Ends the run.
-    pub stopper: Stopper,
-    /// Whether somebody ended it.
-    pub interrupt: Interrupt,
-    /// It goes on although nothing can be reached.
-    pub goes_on: bool,
-    /// Watches the target.
-    pub target: Option<Target>,
-    /// Ends the run once its goals are out of reach.
-    pub give_up: Option<GiveUp>,
-    /// Why no request was made, if none is.
-    pub no_request: Message,
-}
-
-/// A run that was made.
-pub struct Made {
-    /// What came out of it.
-    pub summary: Summary,
-    /// The run.
-    pub run: Run,
-    /// All of it is stored where it should be, the sample log too. What is not was told by events.
-    pub is_kept: bool,
 }
 
 impl Session {
@@ -215,24 +178,6 @@ impl Session {
         }
     }
 
-    /// Whether nothing but failures to connect was seen in this first second of samples.
-    fn cannot_connect(&self, second: &Second<'_>) -> bool {
-        let mut samples = 0;
-        for (_, interval) in second.labels.iter() {
-            samples += interval.samples();
-            if !only_failed_to_connect(interval) {
-                return false;
-            }
-        }
-        samples > 0 && self.sum.total().samples() == samples
-    }
-
-    /// Whether nothing but failures to connect was seen in the whole run.
-    fn never_connected(&self) -> bool {
-        let total = self.sum.total();
-        total.samples() > 0 && only_failed_to_connect(&total)
-    }
-
     fn diagnose_second(&mut self, second: &Second<'_>) {
         let diagnosis = self.diagnosis.as_mut().filter(|_| !second.after_load);
         if let Some(message) = diagnosis.and_then(|diagnosis| diagnosis.second(second.second)) {
@@ -258,128 +203,6 @@ impl Session {
             self.tell(at_ns, &message);
             self.stopper.stop();
         }
-    }
-
-    /// Ends the session: the run's summary is made and kept.
-    ///
-    /// # Errors
-    /// When the run cannot be read back.
-    pub fn finish(mut self, ended: Option<&Ended>) -> Result<Made, StoreError> {
-        self.listener.end();
-        if let Some(ended) = ended {
-            #[expect(clippy::cast_precision_loss)]
-            self.sum.set_end(ended.load_end_ns as f64 / 1e9);
-            self.lost_threads = ended.lost_threads;
-            if ended.discarded > 0 {
-                let message = Message::new("event-discarded").with("count", ended.discarded);
-                self.tell(ended.end_ns, &message);
-            }
-        }
-        if let Some(target) = self.target.take() {
-            let heard = target.finish((&mut self.writer, &self.outputs));
-            self.hear(heard);
-        }
-        if let Some(log) = &mut self.log
-            && let Err(message) = log.finish()
-        {
-            self.is_kept = false;
-            self.tell(0, &message);
-        }
-        if self.interrupt.is_hit() {
-            let at_ns = ended.map_or(0, |ended| ended.load_end_ns);
-            let args = serde_json::json!({});
-            let stored = self.writer.event(at_ns, "interrupted", &args);
-            self.check_store(stored);
-        }
-        let failed = ended.is_none_or(|ended| ended.setup_failed);
-        if !failed && self.made_no_request() {
-            self.tell_of_no_request(ended.map_or(0, |ended| ended.load_end_ns));
-        }
-        let summary = self.summary(failed);
-        for message in std::mem::take(&mut self.outputs).finish(&summary) {
-            self.tell(ended.map_or(0, |ended| ended.end_ns), &message);
-        }
-        let stored = self.writer.finish(&summary);
-        self.check_store(stored);
-        Ok(Made {
-            summary,
-            is_kept: self.is_kept,
-            run: self.writer.into_run()?,
-        })
-    }
-
-    /// Whether no request was made, and nobody broke the run off before one could be.
-    fn made_no_request(&self) -> bool {
-        let total = self.sum.total();
-        let begun = total.samples() + total.cut_off + total.dropped_iterations;
-        begun == 0 && !self.interrupt.is_hit() && !self.unreachable
-    }
-
-    /// A run without a request says why.
-    fn tell_of_no_request(&mut self, load_end_ns: u64) {
-        let message = match self.seen_in_warm_up {
-            true => crate::no_request::in_warm_up(f64::from(self.meta.warm_up_s)),
-            false => self.no_request.clone(),
-        };
-        self.tell(load_end_ns, &message);
-    }
-
-    fn summary(&self, failed: bool) -> Summary {
-        let total = self.sum.total_summary();
-        let mut judged = judge_generator(&self.seconds, &self.result());
-        judged.limited |= self.lost_threads > 0;
-        let goals: Vec<_> = self
-            .program
-            .goals
-            .iter()
-            .map(|spec| goal::evaluate(&spec.goal, &self.sum))
-            .collect();
-        let outcome = Outcome {
-            bad_plan: false,
-            unreachable: self.unreachable || failed || self.never_connected(),
-            interrupted: self.interrupt.is_hit(),
-            aborted: self.aborted,
-            limited: judged.limited,
-            ..Outcome::default()
-        };
-        let (verdict, exit_code) = outcome.with_results(&total, &goals).verdict();
-        Summary {
-            schema_version: plimsoll_stats::summary::SCHEMA_VERSION,
-            run: run_name(self.writer.dir(), &self.meta),
-            plan: self.meta.plan_name.clone(),
-            started_at: rfc3339(self.meta.started_at_unix_ns),
-            duration_s: self.sum.window().seconds(),
-            warm_up_s: f64::from(self.meta.warm_up_s),
-            verdict,
-            exit_code,
-            generator: GeneratorSummary {
-                send_lateness_ms: Times::from(&self.lateness),
-                receive_lag_ms: (!self.receive_lag.is_empty())
-                    .then(|| Times::from(&self.receive_lag)),
-                ..GeneratorSummary::new(judged, &self.seconds)
-            },
-            labels: self.sum.label_summaries(),
-            errors_by_kind: total.errors_by_kind.clone(),
-            status_codes: total.status_codes.clone(),
-            total,
-            errors: plimsoll_stats::failures::groups(&self.sum),
-            goals,
-            scenarios: self
-                .meta
-                .scenarios
-                .iter()
-                .map(|s| ScenarioSummary {
-                    name: s.name.clone(),
-                    load: s.load.clone(),
-                })
-                .collect(),
-            fleet: self.fleet.clone(),
-        }
-    }
-
-    /// What all requests did so far.
-    pub fn result(&self) -> LabelInterval {
-        self.sum.total()
     }
 
     /// Tells and keeps something.
@@ -447,7 +270,7 @@ impl Observer for Session {
             target.began(writer, zero_unix_ns).map(|()| Vec::new())
         });
         self.outputs.begin(&RunBegin {
-            run: run_name(self.writer.dir(), &self.meta),
+            run: self.run_name(),
             plan: self.meta.plan_name.clone(),
             target: self.meta.target.clone(),
             zero_unix_ns,
@@ -492,34 +315,4 @@ fn args_json(message: &Message) -> serde_json::Value {
         (name.clone().into_owned(), value)
     });
     serde_json::Value::Object(args.collect())
-}
-
-/// Whether nothing else happened than failures to connect. Whoever sent a byte was reached.
-fn only_failed_to_connect(interval: &LabelInterval) -> bool {
-    let kinds = interval.errors_by_kind.iter();
-    let connecting = kinds.filter(|(kind, _)| no_connection(*kind));
-    interval.received_bytes == 0
-        && connecting.map(|(_, count)| count).sum::<u64>() == interval.samples()
-}
-
-/// Kinds of failures before any connection was there.
-#[must_use]
-pub fn no_connection(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::ConnectionRefused
-            | ErrorKind::ConnectTimeout
-            | ErrorKind::UnknownHost
-            | ErrorKind::Network
-            | ErrorKind::TlsHandshake
-            | ErrorKind::TlsCertificate
-            | ErrorKind::Proxy
-    )
-}
-
-fn run_name(dir: &Path, meta: &RunMeta) -> String {
-    dir.file_name().map_or_else(
-        || meta.name.clone(),
-        |name| name.to_string_lossy().into_owned(),
-    )
 }

@@ -91,7 +91,7 @@ fn collect(block: &Block, all: &mut Vec<String>) {
             }
             StepKind::Sample(sampler) => all.push(sampler.label.raw.clone()),
             kind => kind
-                .bodies()
+                .blocks()
                 .into_iter()
                 .for_each(|body| collect(body, all)),
         }

@@ -5,7 +5,8 @@ use plimsoll_stats::series::{Entity, EntityKind, SeriesKey, SeriesKind};
 use plimsoll_store::rfc3339;
 use plimsoll_text::{Lang, Message, display_width, render};
 
-use super::cells::{Form, cells};
+use super::cell::Form;
+use super::cells::cells;
 use super::state::{Latest, State};
 
 /// Busiest threads shown of a process.

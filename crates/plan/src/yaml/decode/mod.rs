@@ -8,10 +8,12 @@ mod element;
 mod json_body;
 mod load;
 mod outputs;
+mod pauses;
 mod plan;
 mod request;
 mod responses;
 mod scope;
+mod settings;
 mod steps;
 mod watch;
 
@@ -119,6 +121,26 @@ impl Decoder<'_> {
                 .find(|(word, _)| *word == text)
                 .map(|(_, meaning)| *meaning)
         })
+    }
+
+    /// One value or several, each read by a function.
+    fn parsed_list<T>(
+        &mut self,
+        node: &Node,
+        key: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Vec<T> {
+        let Some(node) = node.get(key) else {
+            return Vec::new();
+        };
+        let mut values = Vec::new();
+        for item in node.one_or_many() {
+            match item.scalar().and_then(&read) {
+                Some(value) => values.push(value),
+                None => self.broken(item),
+            }
+        }
+        values
     }
 
     /// Names with one text or several each.

@@ -1,12 +1,10 @@
-//! What holds for all requests of a block: settings, headers, data, pauses, processors.
+//! What holds for all requests of a block: headers, variables, data, counters, processors.
 
 use super::Decoder;
 use crate::model::{
-    Action, AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Headers, HttpSettings, Language,
-    OnError, Pause, PauseTime, Processor, Rendezvous, Scope, ScopePause, Script, SharedBy, Span,
-    Text, TlsSettings, Variable,
+    Action, AtEnd, Counter, CsvData, DataOrder, Headers, HttpSettings, Language, OnError,
+    Processor, Scope, Script, SharedBy, Span, Text, Variable,
 };
-use crate::units::{parse_duration, parse_size};
 use crate::yaml::node::{Key, Node};
 use crate::yaml::table;
 
@@ -35,7 +33,7 @@ impl Decoder<'_> {
         let mut scope = Scope::default();
         let mut settings = self.settings(node);
         settings.target = self.text(node, "target");
-        if !is_default(&settings) {
+        if settings != HttpSettings::default() {
             scope.http.push(settings);
         }
         let headers = self.pairs(node, "headers");
@@ -60,125 +58,9 @@ impl Decoder<'_> {
         scope
     }
 
-    pub(super) fn settings(&mut self, node: &Node) -> HttpSettings {
-        let size = |node: &Node| parse_size(node.scalar()?);
-        let cookies = [
-            ("keep", CookieMode::Keep),
-            ("clear-each-iteration", CookieMode::ClearEachIteration),
-            ("off", CookieMode::Off),
-        ];
-        HttpSettings {
-            target: None,
-            redirects: self.value(node, "redirects", |node| match node.plain()? {
-                "true" => Some(crate::model::defaults::REDIRECTS),
-                "false" => Some(0),
-                _ => super::int_of(node),
-            }),
-            connect_timeout: self.positive_duration(node, "connect-timeout"),
-            timeout: self.positive_duration(node, "timeout"),
-            auth: self.auth(node),
-            cookies: self.word(node, "cookies", &cookies),
-            keep_alive: self.bool(node, "keep-alive"),
-            compression: self.bool(node, "compression"),
-            share_connections: self.bool(node, "share-connections"),
-            tls: node.get("tls").map(|node| self.tls(node)),
-            proxy: self.text(node, "proxy"),
-            source_addresses: self.parsed_list(node, "source-addresses", |t| t.parse().ok()),
-            dns: self.dns(node),
-            dns_servers: self.parsed_list(node, "dns-servers", table::name_server),
-            unix_socket: self.text(node, "unix-socket"),
-            max_body_bytes: self.value(node, "max-body", size),
-            max_head_bytes: self.value(node, "max-head", size),
-        }
-    }
-
-    /// A time-out of zero would fail every request.
-    fn positive_duration(&mut self, node: &Node, key: &str) -> Option<std::time::Duration> {
-        let duration = self.duration(node, key)?;
-        if duration.is_zero() {
-            let at = node.get(key).map(|node| node.at).unwrap_or_default();
-            self.error(at, "plan-timeout-zero");
-        }
-        Some(duration)
-    }
-
-    fn parsed_list<T>(
-        &mut self,
-        node: &Node,
-        key: &str,
-        read: impl Fn(&str) -> Option<T>,
-    ) -> Vec<T> {
-        let Some(node) = node.get(key) else {
-            return Vec::new();
-        };
-        let mut values = Vec::new();
-        for item in node.one_or_many() {
-            match item.scalar().and_then(&read) {
-                Some(value) => values.push(value),
-                None => self.broken(item),
-            }
-        }
-        values
-    }
-
-    fn dns(&mut self, node: &Node) -> Vec<(String, Vec<std::net::IpAddr>)> {
-        let Some(dns) = node.get("dns") else {
-            return Vec::new();
-        };
-        let Some(entries) = dns.map() else {
-            self.broken(dns);
-            return Vec::new();
-        };
-        let names = entries.iter().map(|(host, _)| host.name.clone());
-        let names: Vec<String> = names.collect();
-        let responses = names.into_iter().map(|host| {
-            let addresses = self.parsed_list(dns, &host, |t| t.parse().ok());
-            (host, addresses)
-        });
-        responses.collect()
-    }
-
-    fn tls(&mut self, node: &Node) -> TlsSettings {
-        let tls = TlsSettings {
-            insecure: self.bool(node, "insecure").unwrap_or(false),
-            ca_file: self.string(node, "ca"),
-            certificate_file: self.string(node, "certificate"),
-            key_file: self.string(node, "key"),
-            server_name: self.string(node, "server-name"),
-        };
-        if tls.certificate_file.is_some() != tls.key_file.is_some() {
-            self.error(node.at, "plan-tls-certificate-and-key");
-        }
-        tls
-    }
-
-    fn auth(&mut self, node: &Node) -> Option<Auth> {
-        let auth = node.get("auth")?;
-        if let Some(token) = self.text(auth, "bearer") {
-            return Some(Auth::Bearer(token));
-        }
-        for (key, basic) in [("basic", true), ("digest", false)] {
-            let Some(login) = auth.get(key) else { continue };
-            let user = self.text(login, "user").unwrap_or_default();
-            let password = self.text(login, "password").unwrap_or_default();
-            return Some(match basic {
-                true => Auth::Basic { user, password },
-                false => Auth::Digest { user, password },
-            });
-        }
-        self.broken(auth);
-        None
-    }
-
     /// The variables of a plan or a block.
     pub(super) fn variables(&mut self, node: &Node) -> Vec<Variable> {
-        let entries = self
-            .value(node, "variables", Node::map_entries)
-            .unwrap_or_default();
-        entries
-            .iter()
-            .map(|(name, value)| self.variable(name, value))
-            .collect()
+        self.set_values(node, "variables")
     }
 
     fn variable(&mut self, name: &Key, value: &Node) -> Variable {
@@ -316,114 +198,6 @@ impl Decoder<'_> {
         counters.collect()
     }
 
-    fn pauses(&mut self, node: &Node) -> Vec<ScopePause> {
-        let mut pauses = Vec::new();
-        pauses.extend(self.pause(node, "think").map(ScopePause::Think));
-        let Some(list) = node.get("pauses") else {
-            return pauses;
-        };
-        for item in list.one_or_many() {
-            if let Some(pause) = self.pause(item, "think") {
-                pauses.push(ScopePause::Think(pause));
-            } else if let Some(meeting) = self.rendezvous(item) {
-                pauses.push(ScopePause::Rendezvous(meeting));
-            } else if let Some(per_minute) = self.text(item, "throughput") {
-                let shared_by = self.word(item, "shared-by", SHARED_BY).unwrap_or_default();
-                pauses.push(ScopePause::Throughput {
-                    per_minute,
-                    shared_by,
-                });
-            } else if let Some(element) = self.element(item) {
-                pauses.push(ScopePause::Element(element));
-            } else {
-                self.broken(item);
-            }
-        }
-        pauses
-    }
-
-    /// A pause under a key.
-    pub(super) fn pause(&mut self, node: &Node, key: &str) -> Option<Pause> {
-        let node = node.get(key)?;
-        let at = node.at;
-        if let Some(text) = node.scalar() {
-            if table::is_template(text) {
-                let time = PauseTime::Fixed(std::time::Duration::ZERO);
-                return Some(Pause {
-                    time,
-                    template_ms: node.text(),
-                    at,
-                });
-            }
-            let Some((from, to)) = table::pause_range(text) else {
-                self.broken(node);
-                return None;
-            };
-            let time = match from == to {
-                true => PauseTime::Fixed(from),
-                false => PauseTime::Uniform(from, to),
-            };
-            return Some(Pause {
-                time,
-                template_ms: None,
-                at,
-            });
-        }
-        if let Some(text) = self.text(node, "ms") {
-            let time = PauseTime::Fixed(std::time::Duration::ZERO);
-            return Some(Pause {
-                time,
-                template_ms: Some(text),
-                at,
-            });
-        }
-        let time = self.distribution(node)?;
-        Some(Pause {
-            time,
-            template_ms: None,
-            at,
-        })
-    }
-
-    fn distribution(&mut self, node: &Node) -> Option<PauseTime> {
-        if let Some(mean) = self.duration(node, "exponential") {
-            return Some(PauseTime::Exponential(mean));
-        }
-        if let Some(lambda) = self.duration(node, "poisson") {
-            let offset = self.duration(node, "plus").unwrap_or_default();
-            return Some(PauseTime::Poisson { lambda, offset });
-        }
-        for key in ["uniform", "normal"] {
-            let Some(list) = node.get(key) else { continue };
-            let values = self.parsed_list(node, key, parse_duration);
-            return match (key, values.as_slice()) {
-                ("uniform", [from, to]) if from <= to => Some(PauseTime::Uniform(*from, *to)),
-                ("normal", [mean, deviation]) => Some(PauseTime::Normal(*mean, *deviation)),
-                _ => {
-                    self.error(list.at, "plan-two-durations");
-                    None
-                }
-            };
-        }
-        self.broken(node);
-        None
-    }
-
-    /// A rendezvous under the key `rendezvous`.
-    pub(super) fn rendezvous(&mut self, node: &Node) -> Option<Rendezvous> {
-        let node = node.get("rendezvous")?;
-        let name = match node.map() {
-            Some(_) => self.string(node, "name"),
-            None => node.scalar().map(str::to_owned),
-        };
-        Some(Rendezvous {
-            name: name.unwrap_or_default(),
-            users: self.int(node, "users").unwrap_or(0),
-            timeout: self.duration(node, "timeout"),
-            at: node.at,
-        })
-    }
-
     /// Processors under a key.
     pub(super) fn processors(&mut self, node: &Node, key: &str) -> Vec<Processor> {
         let Some(list) = node.get(key) else {
@@ -462,44 +236,4 @@ impl Decoder<'_> {
     pub(super) fn on_error(&mut self, node: &Node) -> Option<OnError> {
         self.word(node, "on-error", ON_ERROR)
     }
-}
-
-/// Whether nothing is set.
-fn is_default(settings: &HttpSettings) -> bool {
-    let HttpSettings {
-        target,
-        redirects,
-        connect_timeout,
-        timeout,
-        auth,
-        cookies,
-        keep_alive,
-        compression,
-        share_connections,
-        tls,
-        proxy,
-        source_addresses,
-        dns,
-        dns_servers,
-        unix_socket,
-        max_body_bytes,
-        max_head_bytes,
-    } = settings;
-    target.is_none()
-        && redirects.is_none()
-        && connect_timeout.is_none()
-        && timeout.is_none()
-        && auth.is_none()
-        && cookies.is_none()
-        && keep_alive.is_none()
-        && compression.is_none()
-        && share_connections.is_none()
-        && tls.is_none()
-        && proxy.is_none()
-        && source_addresses.is_empty()
-        && dns.is_empty()
-        && dns_servers.is_empty()
-        && unix_socket.is_none()
-        && max_body_bytes.is_none()
-        && max_head_bytes.is_none()
 }

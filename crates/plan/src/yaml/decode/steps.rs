@@ -78,6 +78,27 @@ impl Decoder<'_> {
                 then: self.bare_block(node, "then"),
                 otherwise: self.bare_block(node, "else"),
             },
+            "choose" => self.choose(node)?,
+            "random-order" => StepKind::RandomOrder(self.block(node, "random-order")),
+            "once" => StepKind::OnceOnly(self.block(node, "once")),
+            "first-pass" => StepKind::FirstPass(self.block(node, "first-pass")),
+            "sample" => StepKind::Sample(Box::new(self.sample(node)?)),
+            "critical" => StepKind::Critical {
+                lock: self.text(node, "critical").unwrap_or_default(),
+                body: self.block(node, "steps"),
+            },
+            "think" => StepKind::Think(self.pause(node, "think")?),
+            "rendezvous" => StepKind::Rendezvous(self.rendezvous(node)?),
+            "set" => StepKind::Set(self.set_values(node, "set")),
+            "js" => StepKind::Script(self.script(node, "js")?),
+            "action" => StepKind::Action(self.word(node, "action", ACTIONS)?),
+            _ => self.repeated(node, kind)?,
+        })
+    }
+
+    /// Steps whose block runs more than once, or in some passes only.
+    fn repeated(&mut self, node: &Node, kind: &str) -> Option<StepKind> {
+        Some(match kind {
             "while" => StepKind::While {
                 condition: self.condition(node, "while")?,
                 limit: self.int(node, "at-most"),
@@ -101,30 +122,16 @@ impl Decoder<'_> {
                 index: self.variable_name(node, "index"),
                 body: self.block(node, "steps"),
             },
-            "choose" => self.choose(node)?,
-            "random-order" => StepKind::RandomOrder(self.block(node, "random-order")),
             "percent" => StepKind::Percent {
                 percent: self.value(node, "percent", percent)?,
                 shared_by: self.word(node, "shared-by", SHARED_BY).unwrap_or_default(),
                 body: self.block(node, "steps"),
             },
-            "once" => StepKind::OnceOnly(self.block(node, "once")),
-            "first-pass" => StepKind::FirstPass(self.block(node, "first-pass")),
             "first-times" => StepKind::FirstTimes {
                 times: self.text(node, "first-times").unwrap_or_default(),
                 shared_by: self.word(node, "shared-by", SHARED_BY).unwrap_or_default(),
                 body: self.block(node, "steps"),
             },
-            "sample" => StepKind::Sample(Box::new(self.sample(node)?)),
-            "critical" => StepKind::Critical {
-                lock: self.text(node, "critical").unwrap_or_default(),
-                body: self.block(node, "steps"),
-            },
-            "think" => StepKind::Think(self.pause(node, "think")?),
-            "rendezvous" => StepKind::Rendezvous(self.rendezvous(node)?),
-            "set" => StepKind::Set(self.set_values(node, "set")),
-            "js" => StepKind::Script(self.script(node, "js")?),
-            "action" => StepKind::Action(self.word(node, "action", ACTIONS)?),
             _ => {
                 self.broken(node);
                 return None;

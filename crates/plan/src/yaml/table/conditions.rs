@@ -1,7 +1,7 @@
 //! Conditions.
 
+use super::grammar::{Case, Kind, Object, Tagged, key};
 use super::leaf::{SCRIPT, TEXT, VARIABLE};
-use super::{Case, Kind, Object, Tagged, key};
 
 /// A condition: text in one of its forms, or the long form.
 pub(super) static CONDITION: Kind = Kind::OneOf(&[&super::leaf::CONDITION, &CONDITION_OBJECT]);

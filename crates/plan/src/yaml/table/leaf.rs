@@ -3,88 +3,9 @@
 use std::net::{IpAddr, SocketAddr};
 
 use plimsoll_stats::Goal;
-use serde_json::Value as Json;
 
-use super::Kind;
+use super::grammar::{Accept, Kind, Leaf, Numbers};
 use crate::units::{parse_duration, parse_rate, parse_size};
-use crate::yaml::node::{Node, core_integer, core_scalar};
-
-/// A kind of scalar.
-#[derive(Debug)]
-pub(crate) struct Leaf {
-    /// Its name: the text `plan-kind-<id>` says what is expected.
-    pub id: &'static str,
-    pub accept: Accept,
-}
-
-/// What a scalar must be.
-#[derive(Debug)]
-pub(crate) enum Accept {
-    /// Any scalar, which may hold `${…}`.
-    Text,
-    /// `true` or `false`.
-    Bool,
-    /// A whole number.
-    Int(i64, i64),
-    /// Text with a form of its own.
-    Form {
-        /// The form as a regular expression (ECMA 262) for the schema; no stricter than
-        /// `test`. Empty: none.
-        pattern: &'static str,
-        /// The plain numbers that may stand there; none when `None`.
-        numbers: Option<Numbers>,
-        test: fn(&str) -> bool,
-    },
-}
-
-/// Plain numbers that a form takes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Numbers {
-    pub least: i64,
-    pub most: i64,
-    pub whole: bool,
-}
-
-impl Leaf {
-    /// Whether a node is a scalar of this kind.
-    pub fn accepts(&self, node: &Node) -> bool {
-        match self.accept {
-            Accept::Text => node.scalar().is_some(),
-            Accept::Bool => node.plain().is_some_and(|text| boolean(text).is_some()),
-            Accept::Int(min, max) => node
-                .plain()
-                .and_then(core_integer)
-                .is_some_and(|n| i128::from(min) <= n && n <= i128::from(max)),
-            Accept::Form { test, numbers, .. } => {
-                let plain = node.plain().map(core_scalar);
-                let kind_fits = match plain {
-                    Some(Json::Bool(_)) => false,
-                    Some(Json::Number(_)) => numbers.is_some(),
-                    _ => true,
-                };
-                kind_fits && node.scalar().is_some_and(test)
-            }
-        }
-    }
-
-    /// Whether variables may stand in it.
-    pub fn takes_variables(&self) -> bool {
-        match self.accept {
-            Accept::Text => true,
-            Accept::Form { test, .. } => test("${x}"),
-            Accept::Bool | Accept::Int(..) => false,
-        }
-    }
-}
-
-/// A truth value by the core schema.
-pub(crate) fn boolean(text: &str) -> Option<bool> {
-    match text {
-        "true" | "True" | "TRUE" => Some(true),
-        "false" | "False" | "FALSE" => Some(false),
-        _ => None,
-    }
-}
 
 const fn leaf(id: &'static str, accept: Accept) -> Leaf {
     Leaf { id, accept }

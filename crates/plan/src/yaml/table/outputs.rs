@@ -1,7 +1,7 @@
 //! Who hears the run while it goes on.
 
+use super::grammar::{Case, Key, Kind, Object, Tagged, key};
 use super::leaf::TEXT;
-use super::{Case, Key, Kind, Object, Tagged, key};
 
 /// One output or several.
 pub(super) static OUTPUTS: Kind = Kind::OneOf(&[&OUTPUT_LIST, &OUTPUT]);

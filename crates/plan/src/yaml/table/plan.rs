@@ -1,12 +1,13 @@
 //! The plan itself and its scenarios.
 
+use super::grammar::{Case, Key, Kind, Object, Tagged, key};
 use super::leaf::{BOOL, COUNT, DURATION, GOAL, LONG_COUNT_OR_ZERO, TEXT};
 use super::load::{LOAD, LOAD_GROUPS, RHYTHM};
 use super::outputs::OUTPUTS;
-use super::settings::{SCOPE, SETTINGS};
+use super::scope::SCOPE;
+use super::settings::SETTINGS;
 use super::steps::STEPS;
 use super::watch::WATCH;
-use super::{Case, Key, Kind, Object, Tagged, key};
 
 /// A plan. Groups of its own are checked by the decoder, which knows whether the plan has
 /// one scenario or several.

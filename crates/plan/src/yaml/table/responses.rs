@@ -1,8 +1,8 @@
 //! What is taken from responses and what is checked.
 
+use super::grammar::{Case, Key, Kind, Object, Tagged, key};
 use super::leaf::{BOOL, COMPARED_SIZE, COMPARED_TIME, COUNT_OR_ZERO, SCRIPT, STATUS, TEXT, WHICH};
-use super::settings::ONE_OR_MORE;
-use super::{Case, Key, Kind, Object, Tagged, key};
+use super::texts::ONE_OR_MORE;
 
 /// Variables with how their values are found.
 pub(super) static SAVES: Kind = Kind::Map(&SAVE);
@@ -74,10 +74,10 @@ static BOUNDS: Kind = Kind::List(&TEXT);
 
 /// The same extractors, to save a value or to check it.
 macro_rules! objects {
-    ($module:ident, $more:expr; $($name:ident = $id:literal;)*) => {
+    ($module:ident, $more:ident; $($name:ident = $id:literal;)*) => {
         mod $module {
-            use super::{Key, Object};
-            static MORE: &[Key] = $more;
+            use crate::yaml::table::grammar::{Key, Object};
+            static MORE: &[Key] = super::$more;
             $(pub(super) static $name: Object = Object {
                 id: $id,
                 keys: &[super::$name, MORE],
@@ -86,12 +86,12 @@ macro_rules! objects {
         }
     };
 }
-objects! { object_save, super::WHICH_KEYS;
+objects! { object_save, WHICH_KEYS;
     JSON = "save-json"; REGEX = "save-regex"; CSS = "save-css"; XPATH = "save-xpath";
     HEADER = "save-header"; COOKIE = "save-cookie"; BOUNDARY = "save-boundary";
     PART = "save-part";
 }
-objects! { object_check, super::TEST_KEYS;
+objects! { object_check, TEST_KEYS;
     JSON = "check-json"; REGEX = "check-regex"; CSS = "check-css"; XPATH = "check-xpath";
     HEADER = "check-header"; COOKIE = "check-cookie"; BOUNDARY = "check-boundary";
     PART = "check-part";
@@ -116,7 +116,7 @@ static CHECK: Kind = Kind::Object(&Object {
         key("time", &TIME_TEST, "check-time"),
         key("js", &SCRIPT, "check-js"),
         key("value", &VALUE_CHECK, "check-value"),
-        key("element", &super::settings::ELEMENT, "element"),
+        key("element", &super::element::ELEMENT, "element"),
     ]],
     groups: &[],
 });

@@ -1,16 +1,17 @@
 //! The steps.
 
 use super::conditions::CONDITION;
+use super::element::ELEMENT;
+use super::grammar::{Case, Group, Key, Kind, Object, Tagged, at_most_one, exactly_one, key};
 use super::leaf::{
     BOOL, COUNT_OR_ZERO, LONG_COUNT, NAME, PATH, PERCENT, SCRIPT, SECONDS, TEMPLATE, TEXT, TIMES,
     URL, VARIABLE,
 };
-use super::load::PAUSE_VALUE;
+use super::pause::PAUSE_VALUE;
 use super::responses::{CHECKS, SAVES};
-use super::settings::{
-    AFTER, BEFORE, ELEMENT, ON_ERROR, RENDEZVOUS, SCOPE, SET_VALUES, SETTINGS, TEXTS,
-};
-use super::{Case, Group, Key, Kind, Object, Tagged, at_most_one, exactly_one, key};
+use super::scope::{AFTER, BEFORE, ON_ERROR, RENDEZVOUS, SCOPE, SET_VALUES};
+use super::settings::SETTINGS;
+use super::texts::TEXTS;
 
 /// Keys that send a request, each the method it names.
 pub(crate) const METHODS: &[&str] = &[

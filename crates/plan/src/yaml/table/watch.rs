@@ -1,7 +1,7 @@
 //! What is watched while the load runs.
 
+use super::grammar::{Case, Key, Kind, Object, Tagged, key};
 use super::leaf::{BOOL, TEXT};
-use super::{Case, Key, Kind, Object, Tagged, key};
 
 /// One source or several; `auto` and `host` need nothing more.
 pub(super) static WATCH: Kind = Kind::OneOf(&[&WORD, &WATCH_LIST, &SOURCE]);

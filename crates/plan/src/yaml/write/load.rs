@@ -1,7 +1,7 @@
 //! Loads.
 
-use super::duration;
 use super::emit::{Map, Yaml, plain};
+use super::time::duration;
 use crate::model::{ArrivalLoad, Load, Rate, RateStage, Spacing, UserLoad, UserStage, defaults};
 
 /// The keys of a load.

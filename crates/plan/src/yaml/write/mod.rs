@@ -1,6 +1,7 @@
 //! Plans as YAML text: the reader's way back. What is read from the text compiles to the same
 //! program as the plan it was written from.
 
+mod element;
 mod emit;
 mod load;
 mod plan;
@@ -8,49 +9,14 @@ mod request;
 mod responses;
 mod scope;
 mod steps;
+mod time;
 
-use std::time::Duration;
-
-use crate::model::{Pause, PauseTime, Plan};
+use crate::model::Plan;
+use emit::document;
 pub(crate) use emit::scalar;
-use emit::{Map, Yaml, document, plain};
 
 /// A plan's text.
 #[must_use]
 pub fn to_yaml(plan: &Plan) -> String {
     document(plan::plan(plan))
-}
-
-/// A duration, exactly.
-fn duration(time: Duration) -> Yaml {
-    let ns = time.as_nanos();
-    plain(match () {
-        () if ns.is_multiple_of(1_000_000_000) => format!("{}s", time.as_secs()),
-        () if ns.is_multiple_of(1_000_000) => format!("{}ms", time.as_millis()),
-        () => format!("{ns}ns"),
-    })
-}
-
-fn pause(pause: &Pause) -> Yaml {
-    if let Some(text) = &pause.template_ms {
-        if crate::yaml::table::is_template(&text.raw) {
-            return text.into();
-        }
-        let mut map = Map::default();
-        map.put("ms", text);
-        return map.into();
-    }
-    let pair = |a, b| Yaml::from(vec![duration(a), duration(b)]);
-    let mut map = Map::default();
-    match pause.time {
-        PauseTime::Fixed(time) => return duration(time),
-        PauseTime::Uniform(from, to) => map.put("uniform", pair(from, to)),
-        PauseTime::Normal(mean, deviation) => map.put("normal", pair(mean, deviation)),
-        PauseTime::Exponential(mean) => map.put("exponential", duration(mean)),
-        PauseTime::Poisson { lambda, offset } => {
-            map.put("poisson", duration(lambda));
-            map.put("plus", duration(offset));
-        }
-    }
-    map.into()
 }

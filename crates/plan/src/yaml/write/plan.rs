@@ -2,7 +2,8 @@
 
 use super::emit::{Map, Yaml, plain};
 use super::scope::{ON_ERROR, scope_keys, variables, word};
-use super::{duration, load, pause, steps};
+use super::time::{duration, pause};
+use super::{load, steps};
 use crate::model::{
     Guard, GuardMetric, OnError, Order, OutputTarget, Plan, Scenario, Undefined, Variable,
     WatchSource, defaults,

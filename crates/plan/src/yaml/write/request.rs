@@ -1,7 +1,8 @@
 //! HTTP requests.
 
 use super::emit::{Map, Yaml};
-use super::{pause, responses, scope};
+use super::time::pause;
+use super::{responses, scope};
 use crate::model::{Body, Extract, HttpRequest, MultipartPart, PartContent, Processor};
 use crate::yaml::table::METHODS;
 

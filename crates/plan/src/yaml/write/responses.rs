@@ -1,7 +1,7 @@
 //! What is taken from responses and what is checked.
 
+use super::element::element;
 use super::emit::{Map, Yaml, plain};
-use super::scope;
 use crate::model::{Check, CheckOf, Comparison, Extract, Extractor, Test, Text, Which};
 
 /// Values to save by their variables.
@@ -72,7 +72,7 @@ fn check(check: &Check) -> Map {
             map.put("status", ranges.iter().map(range).collect::<Vec<_>>());
         }
         (CheckOf::Script(script), _) => map.put("js", &script.source),
-        (CheckOf::Element(element), _) => map.put("element", scope::element(element)),
+        (CheckOf::Element(each), _) => map.put("element", element(each)),
         (CheckOf::SizeBytes, Test::Compare { op, with }) => {
             map.put("size", compared(*op, &with.raw, ""));
         }

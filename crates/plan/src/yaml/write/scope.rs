@@ -1,10 +1,12 @@
 //! What holds for all requests of a block.
 
+use super::element::{element, elements};
 use super::emit::{Map, Yaml, plain};
-use super::{duration, pause, responses};
+use super::responses;
+use super::time::{duration, pause};
 use crate::model::{
-    AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Element, ElementValue, Headers,
-    HttpSettings, Processor, Rendezvous, Scope, ScopePause, Text, TlsSettings, Variable,
+    AtEnd, Auth, CookieMode, Counter, CsvData, DataOrder, Headers, HttpSettings, Processor,
+    Rendezvous, Scope, ScopePause, Text, TlsSettings, Variable,
 };
 pub(super) use crate::yaml::decode::{ACTIONS, ON_ERROR, SHARED_BY};
 
@@ -160,7 +162,7 @@ fn grouped(pairs: Vec<&(Text, Text)>) -> Map {
 /// what was secret once stays so.
 pub(super) fn variables(variables: &[Variable]) -> Map {
     let mut map = Map::default();
-    for each in crate::compile::last_of_each_name(variables) {
+    for each in Variable::last_of_each_name(variables) {
         let mut same = variables.iter().filter(|other| other.name == each.name);
         let secret = same.any(|other| other.secret);
         let value = variable(&Variable {
@@ -275,30 +277,4 @@ pub(super) fn processors(processors: &[Processor]) -> Vec<Yaml> {
         map.into()
     });
     items.collect()
-}
-
-fn elements(elements: &[Element]) -> Vec<Yaml> {
-    elements.iter().map(element).collect()
-}
-
-pub(super) fn element(element: &Element) -> Yaml {
-    let mut map = Map::default();
-    map.put("class", &element.class);
-    if !element.name.raw.is_empty() {
-        map.put("name", &element.name);
-    }
-    let mut properties = Map::default();
-    for (name, value) in &element.properties {
-        properties.put(name.as_str(), property(value));
-    }
-    map.put_map("properties", properties);
-    map.into()
-}
-
-fn property(value: &ElementValue) -> Yaml {
-    match value {
-        ElementValue::Text(text) => text.into(),
-        ElementValue::List(values) => values.iter().map(property).collect::<Vec<_>>().into(),
-        ElementValue::Element(inner) => element(inner),
-    }
 }

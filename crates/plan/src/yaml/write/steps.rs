@@ -1,8 +1,10 @@
 //! Steps.
 
+use super::element::element;
 use super::emit::{Map, Yaml, plain};
 use super::scope::{self, ACTIONS, SHARED_BY, block_keys, word};
-use super::{pause, request, responses};
+use super::time::pause;
+use super::{request, responses};
 use crate::model::{
     Block, Branch, Choice, Comparison, Condition, Items, Sampler, SamplerKind, SharedBy, Step,
     StepKind, Text, Variable,
@@ -247,7 +249,7 @@ fn sampler(sampler: &Sampler) -> Map {
     map.put("sample", &sampler.label);
     match &sampler.kind {
         SamplerKind::Script(script) => map.put("js", &script.source),
-        SamplerKind::Element(element) => map.put("element", scope::element(element)),
+        SamplerKind::Element(each) => map.put("element", element(each)),
         SamplerKind::Flow { pause_ms, action } => {
             let mut flow = Map::default();
             flow.put_some("pause-ms", pause_ms.as_ref());

@@ -1,6 +1,6 @@
 //! The figures, kind by kind.
 
-use super::{Cell, Form, by, cell};
+use crate::commands::watch::cell::{Cell, Form, by, cell};
 
 const CPU: &str = "system.cpu.time";
 const MODE: &str = "cpu.mode";

@@ -1,0 +1,11 @@
+//! What is wrong with a command line.
+
+use plimsoll_text::Message;
+
+use crate::error::Problem;
+use crate::model::Span;
+
+/// A mistake with a remedy under the same id.
+pub(super) fn mistake(at: Span, id: &str) -> Problem {
+    Problem::error(at, Message::new(id)).remedy(Message::new(format!("{id}.remedy")))
+}
