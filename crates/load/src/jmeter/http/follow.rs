@@ -146,24 +146,29 @@ impl Session<'_> {
             count += 1;
         }
         if count == most {
-            let message = format!("Exceeded maximum number of redirects: {most}");
-            let problem = Problem {
-                kind: plimsoll_stats::ErrorKind::RedirectLoop,
-                ..Problem::new("java.io.IOException", message)
-            };
-            let mut end = whole.result.parts.last().map_or_else(
-                || copy(&whole, true),
-                |part| {
-                    let times = whole.times.parts.last().cloned().unwrap_or_default();
-                    Sampled::new(part.clone(), times)
-                },
-            );
-            problem.put(&mut end.result);
-            end.times.error = Some(problem.kind);
-            put_failure(&mut whole, &problem);
-            self.add(&mut whole, end);
+            self.give_up(&mut whole, most);
         }
         Ok(whole)
+    }
+
+    /// Ends a chain that has no end: its last request failed, and so did all.
+    fn give_up(&self, whole: &mut Sampled, most: u32) {
+        let message = format!("Exceeded maximum number of redirects: {most}");
+        let problem = Problem {
+            kind: plimsoll_stats::ErrorKind::RedirectLoop,
+            ..Problem::new("java.io.IOException", message)
+        };
+        let mut end = whole.result.parts.last().map_or_else(
+            || copy(whole, true),
+            |part| {
+                let times = whole.times.parts.last().cloned().unwrap_or_default();
+                Sampled::new(part.clone(), times)
+            },
+        );
+        problem.put(&mut end.result);
+        end.times.error = Some(problem.kind);
+        put_failure(whole, &problem);
+        self.add(whole, end);
     }
 
     /// Loads what a page wants loaded with it (`downloadPageResources`).

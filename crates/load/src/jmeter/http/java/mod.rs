@@ -116,9 +116,7 @@ impl Session<'_> {
             keeps: keep_alive,
             connect_timeout_ns: self.timeout_ns(&settings.connect_timeout)?,
             read_timeout_ns: self.timeout_ns(&settings.response_timeout)?,
-            known: caches
-                && shot.method.eq_ignore_ascii_case("GET")
-                && self.knows(&target.text, &pairs),
+            known: self.is_known(shot, &pairs),
             sent: if caches { pairs } else { Vec::new() },
             lines,
         })
