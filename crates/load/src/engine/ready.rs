@@ -69,11 +69,19 @@ impl Ready {
             }),
             nobody: None,
         };
+        Self::of(program, jmeter, &mut ctx)
+    }
+
+    fn of(
+        program: &Program,
+        jmeter: &JMeterRun,
+        ctx: &mut EvalContext<'_>,
+    ) -> Result<Arc<Self>, Vec<BindError>> {
         let once = jmeter
-            .resolve(&mut ctx, |ctx| OnceValues::compute(program, ctx))
+            .resolve(ctx, |ctx| OnceValues::compute(program, ctx))
             .map_err(|error| mistake(Span::default(), error))?;
         let mut evaluated = |element: &ElementProgram| {
-            let found = jmeter.resolve(&mut ctx, |ctx| {
+            let found = jmeter.resolve(ctx, |ctx| {
                 Evaluated::of(element, ctx).map_err(EvalError::from)
             });
             found.map_err(|error| mistake(element.at, error))
@@ -89,14 +97,14 @@ impl Ready {
         jmeter.read_keys(&keystores).map_err(|error| vec![error])?;
         let texts = program.host_templates.iter();
         let hosts = texts.filter_map(|text| {
-            let text = jmeter.resolve(&mut ctx, |ctx| {
+            let text = jmeter.resolve(ctx, |ctx| {
                 eval_text(text, ctx).map(std::borrow::Cow::into_owned)
             });
             text.ok()
         });
         let hosts = hosts.collect();
-        let remote = jmeter.remote_before_the_run(program, &mut ctx);
-        let data = DataFiles::read(program, &mut ctx)?;
+        let remote = jmeter.remote_before_the_run(program, ctx);
+        let data = DataFiles::read(program, ctx)?;
         Ok(Arc::new(Self {
             once,
             data,

@@ -11,6 +11,8 @@ use plimsoll_elements::pattern::{Dialect, Pattern};
 use plimsoll_elements::{DataType, SampleResult};
 
 use super::failure::Problem;
+use super::java::Client;
+use super::prepare::Ready;
 use super::resources::{self, kind_of, relative};
 use super::result::is_redirect;
 use super::sample::{Session, Shot};
@@ -18,6 +20,7 @@ use super::url::JavaUrl;
 use crate::jmeter::sampled::Sampled;
 use crate::timer::Watch;
 use crate::user::request::Cut;
+use crate::user::response::Response;
 
 /// Parallel downloads unless the sampler says how many.
 const POOL: usize = 6;
@@ -100,6 +103,47 @@ impl Session<'_> {
             let times = times.unwrap_or_default();
             self.add(whole, Sampled::new(result, times));
         }
+    }
+
+    /// The next request of a chain of redirects that HttpClient follows itself
+    /// (`LaxRedirectStrategy`).
+    pub fn onward(
+        &self,
+        shot: &Shot,
+        ready: &Ready,
+        response: &Response,
+        redirects: u32,
+    ) -> Result<Option<Shot>, Problem> {
+        if self.client == Client::Java {
+            return self.onward_java(shot, ready, response, redirects);
+        }
+        let settings = &self.sampler.settings;
+        let Some(to) = &response.location else {
+            return Ok(None);
+        };
+        let method = shot.method.as_str();
+        let follows = match response.status {
+            301 | 302 | 307 | 308 => matches!(method, "GET" | "POST" | "HEAD" | "DELETE"),
+            303 => true,
+            _ => false,
+        };
+        if !follows || !self.eval(|by| settings.auto.truth(by))? {
+            return Ok(None);
+        }
+        if redirects >= self.options().max_redirects {
+            return Err(Problem {
+                class: "org.apache.http.client.ClientProtocolException".to_owned(),
+                message: None,
+                kind: plimsoll_stats::ErrorKind::RedirectLoop,
+                bare: false,
+            });
+        }
+        let keeps_method = matches!(response.status, 307 | 308) || method == "HEAD";
+        let target = Arc::new(location(&shot.target.url, to)?.into());
+        let method = if keeps_method { method } else { "GET" };
+        let mut next = Shot::new(target, method, !keeps_method, shot.depth);
+        next.foreign = shot.foreign || !next.target.url.has_origin_of(&shot.target.url);
+        Ok(Some(next))
     }
 
     /// Follows redirects (`followRedirects`).

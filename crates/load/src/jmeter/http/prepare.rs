@@ -38,6 +38,18 @@ pub(super) struct Ready {
     pub lines: Lines,
 }
 
+/// What a request is made of.
+struct Pieces<'u> {
+    entity: Option<Cow<'u, Entity>>,
+    route: Route,
+    cookies: Option<String>,
+    /// The plan's headers.
+    written: Cow<'u, Written>,
+    /// The cache manager's headers: whether the response is a new one.
+    questions: Vec<(&'static str, String)>,
+    keep_alive: bool,
+}
+
 /// Whether a request of this method has a body, if an empty one; none: that depends. An error
 /// if JMeter does not take the method at all.
 fn carries(method: &str) -> Result<Option<bool>, Problem> {
@@ -73,29 +85,20 @@ impl<'u> Session<'u> {
             return Err(bad.clone());
         }
         let settings = &self.sampler.settings;
-        let entity = self.entity(shot)?;
-        let entity = entity.as_deref();
-        let route = self.eval(|by| Route::of(settings, self.options(), by))?;
-        let cookies = self.cookies(&target.url);
-        let written = self.written(shot, cookies.as_deref())?;
-        let caches = self.sampler.managers.cache.is_some();
-        let questions = match caches {
-            true => self.questions(&target.text, &written.pairs),
-            false => Vec::new(),
-        };
-        let keep_alive = self.eval(|by| settings.keep_alive.truth(by))?;
-        let proxied = route.is_proxied() && target.url.scheme == "http";
+        let pieces = self.pieces(shot)?;
+        let (entity, cookies) = (pieces.entity.as_deref(), pieces.cookies.as_deref());
+        let proxied = pieces.route.is_proxied() && target.url.scheme == "http";
         let options = self.options();
         let set_type = entity.and_then(|entity| type_of(entity, options.adds_type));
-        let written = typed(written, entity, set_type);
+        let written = typed(pieces.written, entity, set_type);
         let head = Head {
             method: &shot.method,
             target: &request_target(target, proxied),
             host: &target.host,
-            keep_alive,
+            keep_alive: pieces.keep_alive,
             headers: &written,
-            more: &questions,
-            cookies: cookies.as_deref(),
+            more: &pieces.questions,
+            cookies,
             entity,
             set_type,
             proxied,
@@ -107,11 +110,10 @@ impl<'u> Session<'u> {
         if self.sampler.needs.request {
             result.request_headers = shown(bytes);
             if let Some(entity) = entity {
-                let charset = self.eval(|by| settings.charset(by));
-                result.query = entity.show(charset.unwrap_or(Charset::Utf8));
+                result.query = entity.show(self.charset_of_body());
             }
-            let own = written.cookie.clone();
-            result.cookies = own.or(cookies).unwrap_or_default();
+            let cookies = written.cookie.as_deref().or(cookies);
+            result.cookies = cookies.unwrap_or_default().to_owned();
         }
         check_scheme(&target.url.scheme)?;
         let body: &[u8] = entity.map_or(&[], |entity| &entity.bytes);
@@ -119,18 +121,41 @@ impl<'u> Session<'u> {
         let read_timeout_ns = self.timeout_ns(&settings.response_timeout)?;
         let connect_timeout_ns = self.timeout_ns(&settings.connect_timeout)?;
         Ok(Ready {
-            endpoint: self.endpoint(&target.url, &route)?,
+            endpoint: self.endpoint(&target.url, &pieces.route)?,
             head_bytes,
             expects: written.expects && !body.is_empty(),
-            keeps: keep_alive && !written.closes,
+            keeps: pieces.keep_alive && !written.closes,
             connect_timeout_ns,
             read_timeout_ns,
             known: self.is_known(shot, &written.pairs),
-            sent: match caches {
-                true => written.into_owned().pairs,
-                false => Vec::new(),
+            sent: match self.sampler.managers.cache {
+                Some(_) => written.into_owned().pairs,
+                None => Vec::new(),
             },
             lines: Lines::default(),
+        })
+    }
+
+    /// The charset that a body is shown in.
+    pub(super) fn charset_of_body(&self) -> Charset {
+        let charset = self.eval(|by| self.sampler.settings.charset(by));
+        charset.unwrap_or(Charset::Utf8)
+    }
+
+    /// Evaluates what a request is made of.
+    fn pieces(&self, shot: &Shot) -> Result<Pieces<'u>, Problem> {
+        let settings = &self.sampler.settings;
+        let entity = self.entity(shot)?;
+        let route = self.eval(|by| Route::of(settings, self.options(), by))?;
+        let cookies = self.cookies(&shot.target.url);
+        let written = self.written(shot, cookies.as_deref())?;
+        Ok(Pieces {
+            questions: self.questions(&shot.target.text, &written.pairs),
+            keep_alive: self.eval(|by| settings.keep_alive.truth(by))?,
+            entity,
+            route,
+            cookies,
+            written,
         })
     }
 

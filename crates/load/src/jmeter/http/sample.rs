@@ -8,7 +8,6 @@ use plimsoll_elements::SampleResult;
 use plimsoll_stats::LabelId;
 
 use super::HttpSampler;
-use super::connect::Route;
 use super::failure::Problem;
 use super::java::{Client, Lines};
 use super::options::Options;
@@ -261,75 +260,6 @@ impl Session<'_> {
         sampled.times.end_ns = self.thread.clock.now_ns();
         result::put_times(&mut sampled, self.thread.clock);
         Some(sampled)
-    }
-
-    /// Whether a response is a challenge that can be met; the request then is the next
-    /// one.
-    fn responds_to_challenge(&self, shot: &mut Shot, response: &Response) -> bool {
-        if self.client == Client::Java {
-            return false;
-        }
-        if response.status == 407 && shot.proxy_authorization.is_none() {
-            let settings = &self.sampler.settings;
-            let route = self
-                .eval(|by| Route::of(settings, self.options(), by))
-                .unwrap_or_default();
-            shot.proxy_authorization = route.proxy_authorization();
-            return shot.proxy_authorization.is_some();
-        }
-        if response.status != 401 || shot.authorization.is_some() || response.challenges.is_empty()
-        {
-            return false;
-        }
-        let Some(credentials) = self.credentials(&shot.target.url) else {
-            return false;
-        };
-        let cnonce = self.user.borrow_mut().random.bits();
-        let target = String::from_utf8_lossy(&shot.target.request);
-        shot.authorization =
-            credentials.response(&response.challenges, &shot.method, &target, cnonce);
-        shot.authorization.is_some()
-    }
-
-    /// The next request of a chain of redirects that HttpClient follows itself
-    /// (`LaxRedirectStrategy`).
-    fn onward(
-        &self,
-        shot: &Shot,
-        ready: &Ready,
-        response: &Response,
-        redirects: u32,
-    ) -> Result<Option<Shot>, Problem> {
-        if self.client == Client::Java {
-            return self.onward_java(shot, ready, response, redirects);
-        }
-        let settings = &self.sampler.settings;
-        let Some(to) = &response.location else {
-            return Ok(None);
-        };
-        let method = shot.method.as_str();
-        let follows = match response.status {
-            301 | 302 | 307 | 308 => matches!(method, "GET" | "POST" | "HEAD" | "DELETE"),
-            303 => true,
-            _ => false,
-        };
-        if !follows || !self.eval(|by| settings.auto.truth(by))? {
-            return Ok(None);
-        }
-        if redirects >= self.options().max_redirects {
-            return Err(Problem {
-                class: "org.apache.http.client.ClientProtocolException".to_owned(),
-                message: None,
-                kind: plimsoll_stats::ErrorKind::RedirectLoop,
-                bare: false,
-            });
-        }
-        let keeps_method = matches!(response.status, 307 | 308) || method == "HEAD";
-        let target = Arc::new(super::follow::location(&shot.target.url, to)?.into());
-        let method = if keeps_method { method } else { "GET" };
-        let mut next = Shot::new(target, method, !keeps_method, shot.depth);
-        next.foreign = shot.foreign || !next.target.url.has_origin_of(&shot.target.url);
-        Ok(Some(next))
     }
 
     /// What is wanted of the response.

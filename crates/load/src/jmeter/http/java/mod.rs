@@ -13,7 +13,6 @@ use std::sync::Arc;
 use plimsoll_elements::SampleResult;
 use plimsoll_stats::ErrorKind;
 
-use super::charset::Charset;
 use super::connect::Route;
 use super::failure::Problem;
 use super::head::is_credential;
@@ -103,8 +102,7 @@ impl Session<'_> {
         let head_bytes = bytes.len();
         if let Some(body) = &body {
             if self.sampler.needs.request && shot.carried.is_none() {
-                let charset = self.eval(|by| settings.charset(by));
-                result.query = body.show(charset.unwrap_or(Charset::Utf8));
+                result.query = body.show(self.charset_of_body());
             }
             bytes.extend_from_slice(&body.bytes);
         }
