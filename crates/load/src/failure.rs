@@ -4,8 +4,6 @@ use std::io;
 
 use plimsoll_stats::ErrorKind;
 
-use crate::driver::tls;
-
 /// A failure: its kind and the detail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -69,10 +67,10 @@ impl Failure {
     /// What an I/O error means on an open connection.
     #[must_use]
     pub fn talking(error: &io::Error) -> Self {
-        if let Some(error) = tls::of_io(error) {
+        if let Some(error) = tls_error(error) {
             // TLS 1.3: the server says only now that it did not like what it was shown.
             let is_refusal = matches!(error, rustls::Error::AlertReceived(_));
-            return tls::failure(error, is_refusal);
+            return Self::of_tls(error, is_refusal);
         }
         let kind = match error.kind() {
             io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
@@ -83,6 +81,25 @@ impl Failure {
         };
         Self::new(kind, error.to_string())
     }
+
+    /// What a TLS error means to the sample.
+    #[must_use]
+    pub fn of_tls(error: &rustls::Error, handshaking: bool) -> Self {
+        let kind = match error {
+            rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => {
+                ErrorKind::TlsCertificate
+            }
+            _ if handshaking => ErrorKind::TlsHandshake,
+            _ => ErrorKind::MalformedResponse,
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+/// The TLS error that an I/O error was made of.
+#[must_use]
+pub fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
+    error.get_ref().and_then(|inner| inner.downcast_ref())
 }
 
 fn common(error: &io::Error) -> ErrorKind {

@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use plimsoll_load::driver::session::{Ending, Session};
 use plimsoll_load::driver::tls;
+use plimsoll_load::failure::tls_error;
 use plimsoll_plan::model::TlsSettings;
 use proptest::prelude::*;
 use rustls::pki_types::{PrivateKeyDer, ServerName};
@@ -207,7 +208,7 @@ fn what_came_before_a_mistake_is_handed_on() {
     let error = client.feed(&wire, &mut |piece| heard.extend_from_slice(piece));
     assert_eq!(heard, b"hello");
     assert_eq!(
-        tls::of_io(&error.unwrap_err()),
+        tls_error(&error.unwrap_err()),
         Some(&rustls::Error::DecryptError)
     );
 }

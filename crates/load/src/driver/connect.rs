@@ -15,9 +15,8 @@ use super::connection::Connection;
 use super::resolve::Resolver;
 use super::session::Session;
 use super::stream::Stream;
-use super::tls;
 use crate::clock::Clock;
-use crate::failure::Failure;
+use crate::failure::{Failure, tls_error};
 use crate::http1::{
     BodyFraming, Head, Limits, Progress, RequestHead, RequestMethod, ResponseReader, Sink, Target,
 };
@@ -228,7 +227,7 @@ async fn handshake(
         .to_owned();
     let name = ServerName::try_from(name)
         .map_err(|error| Failure::new(ErrorKind::TlsHandshake, error.to_string()))?;
-    let mut tls = Session::new(config, name).map_err(|error| tls::failure(&error, true))?;
+    let mut tls = Session::new(config, name).map_err(|error| Failure::of_tls(&error, true))?;
     // No larger than what a session keeps of plaintext behind the handshake.
     let mut buffer = vec![0; 8 * 1024];
     while tls.is_handshaking() || tls.wants_write() {
@@ -253,8 +252,8 @@ async fn handshake(
         if let Err(error) = tls.shake_hands(&buffer[..bytes]) {
             // The alert tells the server why; whether it arrives does not matter.
             let _ = tls.send(&mut stream.writer());
-            return Err(match tls::of_io(&error) {
-                Some(error) => tls::failure(error, true),
+            return Err(match tls_error(&error) {
+                Some(error) => Failure::of_tls(error, true),
                 None => handshake_io(&error),
             });
         }

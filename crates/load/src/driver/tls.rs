@@ -1,11 +1,10 @@
-//! TLS by rustls: configurations from a plan's settings, and what its errors mean.
+//! TLS by rustls: configurations from a plan's settings.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use plimsoll_access::{Access, Refused};
 use plimsoll_plan::model::TlsSettings;
-use plimsoll_stats::ErrorKind;
 use plimsoll_text::Arg;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
@@ -13,7 +12,6 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
 
 use super::trust::Verifier;
-use crate::failure::Failure;
 
 /// A TLS configuration cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -143,23 +141,4 @@ fn file_error(path: &Path, error: &dyn std::fmt::Display) -> TlsError {
         path: path.display().to_string(),
         reason: error.to_string(),
     }
-}
-
-/// The TLS error that an I/O error was made of.
-#[must_use]
-pub fn of_io(error: &std::io::Error) -> Option<&rustls::Error> {
-    error.get_ref().and_then(|inner| inner.downcast_ref())
-}
-
-/// What a TLS error means to the sample.
-#[must_use]
-pub fn failure(error: &rustls::Error, handshaking: bool) -> Failure {
-    let kind = match error {
-        rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => {
-            ErrorKind::TlsCertificate
-        }
-        _ if handshaking => ErrorKind::TlsHandshake,
-        _ => ErrorKind::MalformedResponse,
-    };
-    Failure::new(kind, error.to_string())
 }

@@ -9,8 +9,6 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
-use super::tls::TlsError;
-
 /// Takes certificates by the plan's word; that the server holds the key is checked always.
 #[derive(Debug)]
 pub struct Verifier {
@@ -48,7 +46,7 @@ impl Verifier {
         roots: RootCertStore,
         own: Vec<CertificateDer<'static>>,
         provider: Arc<CryptoProvider>,
-    ) -> Result<Self, TlsError> {
+    ) -> Result<Self, rustls::Error> {
         let built = Arc::clone(&provider);
         let roots = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), built).build();
         let roots = roots.map_err(|error| rustls::Error::General(error.to_string()))?;

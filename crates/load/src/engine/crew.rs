@@ -6,8 +6,9 @@ use std::thread::JoinHandle;
 
 use super::collect::{self, Collector};
 use super::control::Stopper;
+use super::job::{Job, ScenarioRun, Values};
 use super::runner::Runner;
-use super::worker::{self, Gate, Job, ScenarioRun, Values};
+use super::worker::{self, Gate};
 use super::{Event, Observer, RunError};
 use crate::clock::{Clock, Nanos, nanos};
 use crate::shared::Shared;

@@ -10,14 +10,19 @@ pub mod thread;
 
 mod api;
 mod begin;
+mod closed;
 mod collect;
 mod crew;
 mod files;
+mod job;
 mod launch;
 mod most;
+mod open;
+mod phases;
 mod runner;
 mod share_lease;
 mod sharing;
+mod tasks;
 mod wave;
 mod worker;
 

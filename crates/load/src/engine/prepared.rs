@@ -1,6 +1,7 @@
 //! What is made of a program once before the run, for all threads: TLS configurations,
 //! requests whose bytes never change.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use plimsoll_access::Access;
 use plimsoll_plan::limits::{DATA_BYTES, read_file};
-use plimsoll_plan::program::{AuthTemplate, BodyTemplate, Program, Request, Template};
+use plimsoll_plan::program::{AuthTemplate, BodyTemplate, Program, Request};
 use rustls::ClientConfig;
 use url::Url;
 
@@ -128,50 +129,14 @@ fn fix(program: &Program, request: &Request) -> Option<FixedRequest> {
         BodyTemplate::Text(text) => Some(text.as_text()?),
         _ => return None,
     };
-    let authorization = match &request.auth {
-        None => None,
-        Some(AuthTemplate::Bearer(token)) => Some(format!("Bearer {}", token.as_text()?)),
-        Some(AuthTemplate::Basic(user, password)) => {
-            Some(crate::auth::basic(user.as_text()?, password.as_text()?))
-        }
-        Some(AuthTemplate::Digest(..)) => return None,
-    };
     let mut url = Url::parse(request.url.as_text()?).ok()?;
     url.set_fragment(None);
     let method = request.method.as_text()?;
-    let headers: Option<Vec<(&str, &str)>> = request
-        .headers
-        .iter()
-        .map(|(name, value): &(Template, Template)| Some((name.as_text()?, value.as_text()?)))
-        .collect();
-    let mut lines = headers?;
-    if lines
-        .iter()
-        .any(|(name, _)| RequestHead::is_reserved(name) || name.eq_ignore_ascii_case("expect"))
-    {
-        return None;
-    }
-    let has = |wanted: &str| {
-        lines
-            .iter()
-            .any(|(name, _)| name.eq_ignore_ascii_case(wanted))
-    };
-    let needs_agent = !has("user-agent");
-    let needs_close = !request.keep_alive && !has("connection");
-    let needs_authorization = !has("authorization");
-    if needs_agent {
-        lines.push(("User-Agent", USER_AGENT));
-    }
-    if needs_close {
-        lines.push(("Connection", "close"));
-    }
-    if let (Some(authorization), true) = (&authorization, needs_authorization) {
-        lines.push(("Authorization", authorization));
-    }
+    let lines = fixed_lines(request)?;
     let mut bytes = Vec::new();
     let target = Target::Origin(origin_form(&url));
     let mut head = RequestHead::new(&mut bytes, method, target, &authority(&url)).ok()?;
-    for (name, value) in lines {
+    for (name, value) in &lines {
         head.header(name, value.as_bytes()).ok()?;
     }
     head.finish(framing(method, body.map(str::len)));
@@ -182,6 +147,44 @@ fn fix(program: &Program, request: &Request) -> Option<FixedRequest> {
         cookie_at,
         url,
     })
+}
+
+/// The header lines of a request that never changes: those of the plan, and those it leaves to us.
+fn fixed_lines(request: &Request) -> Option<Vec<(&str, Cow<'_, str>)>> {
+    let authorization = match &request.auth {
+        None => None,
+        Some(AuthTemplate::Bearer(token)) => Some(format!("Bearer {}", token.as_text()?)),
+        Some(AuthTemplate::Basic(user, password)) => {
+            Some(crate::auth::basic(user.as_text()?, password.as_text()?))
+        }
+        Some(AuthTemplate::Digest(..)) => return None,
+    };
+    let planned = request.headers.iter();
+    let planned = planned.map(|(name, value)| Some((name.as_text()?, value.as_text()?.into())));
+    let mut lines: Vec<(&str, Cow<'_, str>)> = planned.collect::<Option<_>>()?;
+    let is_ours =
+        |name: &str| RequestHead::is_reserved(name) || name.eq_ignore_ascii_case("expect");
+    if lines.iter().any(|(name, _)| is_ours(name)) {
+        return None;
+    }
+    let plan_has = |wanted: &str| {
+        let mut planned = request.headers.iter();
+        planned.any(|(name, _)| {
+            name.as_text()
+                .is_some_and(|name| name.eq_ignore_ascii_case(wanted))
+        })
+    };
+    let mut add = |name, value: Option<Cow<'static, str>>| {
+        let value = value.filter(|_| !plan_has(name));
+        lines.extend(value.map(|value| (name, value)));
+    };
+    add("User-Agent", Some(USER_AGENT.into()));
+    add(
+        "Connection",
+        (!request.keep_alive).then_some("close".into()),
+    );
+    add("Authorization", authorization.map(Cow::from));
+    Some(lines)
 }
 
 /// How the body's length is told: methods that carry one say `Content-Length: 0` for none

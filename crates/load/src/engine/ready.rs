@@ -69,42 +69,42 @@ impl Ready {
             }),
             nobody: None,
         };
-        let mistake = |at: Span, error: EvalError| {
-            vec![BindError {
-                at,
-                message: *error.message,
-            }]
-        };
+        Self::of(program, jmeter, &mut ctx)
+    }
+
+    fn of(
+        program: &Program,
+        jmeter: &JMeterRun,
+        ctx: &mut EvalContext<'_>,
+    ) -> Result<Arc<Self>, Vec<BindError>> {
         let once = jmeter
-            .resolve(&mut ctx, |ctx| OnceValues::compute(program, ctx))
+            .resolve(ctx, |ctx| OnceValues::compute(program, ctx))
             .map_err(|error| mistake(Span::default(), error))?;
-        let mut listeners = Vec::new();
-        for id in &jmeter.bound.listeners {
-            let element = &program.elements[id.0 as usize];
-            let evaluated = jmeter.resolve(&mut ctx, |ctx| {
+        let mut evaluated = |element: &ElementProgram| {
+            let found = jmeter.resolve(ctx, |ctx| {
                 Evaluated::of(element, ctx).map_err(EvalError::from)
             });
-            listeners.push(evaluated.map_err(|error| mistake(element.at, error))?);
-        }
-        let mut keystores = Vec::new();
-        let is_keystore = |element: &&Arc<ElementProgram>| element.class == "KeystoreConfig";
-        for element in program.elements.iter().filter(is_keystore) {
-            let evaluated = jmeter.resolve(&mut ctx, |ctx| {
-                Evaluated::of(element, ctx).map_err(EvalError::from)
-            });
-            let evaluated = evaluated.map_err(|error| mistake(element.at, error))?;
-            keystores.push((element.at, evaluated));
-        }
+            found.map_err(|error| mistake(element.at, error))
+        };
+        let ids = jmeter.bound.listeners.iter();
+        let listeners = ids.map(|id| evaluated(&program.elements[id.0 as usize]));
+        let listeners = listeners.collect::<Result<_, _>>()?;
+        let elements = program.elements.iter();
+        let keystores = elements
+            .filter(|element| element.class == "KeystoreConfig")
+            .map(|element| evaluated(element).map(|found| (element.at, found)));
+        let keystores = keystores.collect::<Result<Vec<_>, _>>()?;
         jmeter.read_keys(&keystores).map_err(|error| vec![error])?;
-        let mut hosts = Vec::new();
-        for text in &program.host_templates {
-            let text = jmeter.resolve(&mut ctx, |ctx| {
+        let texts = program.host_templates.iter();
+        let hosts = texts.filter_map(|text| {
+            let text = jmeter.resolve(ctx, |ctx| {
                 eval_text(text, ctx).map(std::borrow::Cow::into_owned)
             });
-            hosts.extend(text.ok());
-        }
-        let remote = jmeter.remote_before_the_run(program, &mut ctx);
-        let data = DataFiles::read(program, &mut ctx)?;
+            text.ok()
+        });
+        let hosts = hosts.collect();
+        let remote = jmeter.remote_before_the_run(program, ctx);
+        let data = DataFiles::read(program, ctx)?;
         Ok(Arc::new(Self {
             once,
             data,
@@ -113,4 +113,11 @@ impl Ready {
             remote,
         }))
     }
+}
+
+fn mistake(at: Span, error: EvalError) -> Vec<BindError> {
+    vec![BindError {
+        at,
+        message: *error.message,
+    }]
 }

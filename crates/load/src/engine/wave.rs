@@ -10,10 +10,9 @@ use plimsoll_stats::LabelId;
 
 use super::collect::Collector;
 use super::control::{Stop, Stopper};
-use super::launch::begins_at_once;
+use super::job::{Job, ScenarioRun};
 use super::runner::Runner;
 use super::share_lease::LeaseTeller;
-use super::worker::{Job, ScenarioRun};
 use super::{Ended, Observer, RunError};
 use crate::clock::{Clock, Nanos, nanos};
 use crate::schedule;
@@ -179,7 +178,7 @@ impl Runner<'_> {
         if run.program.start_delay.is_zero() && run.from_ns <= run.start_ns {
             let own = |number: &u32| run.share.has(u64::from(*number));
             let users = (0..schedule::peak(&load.stages)).filter(own);
-            let at_once = |number: &u32| begins_at_once(&load.stages, *number);
+            let at_once = |number: &u32| schedule::begins_at_once(&load.stages, *number);
             let users = i32::try_from(users.filter(at_once).count()).unwrap_or(i32::MAX);
             self.jmeter.count_users(run.index, users);
             run.counted_ahead = true;

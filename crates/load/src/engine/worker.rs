@@ -4,17 +4,10 @@ use std::cell::Cell;
 use std::convert::Infallible;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 
-use pin_project_lite::pin_project;
-use plimsoll_plan::model::CookieMode;
-use plimsoll_plan::program::{Op, Program, ScenarioProgram};
-use plimsoll_stats::LabelId;
 use plimsoll_text::Message;
 use tokio::sync::Notify;
 use tokio::task::LocalSet;
@@ -22,177 +15,17 @@ use tokio::task::LocalSet;
 use super::Event;
 use super::begin::LOOK_EVERY;
 use super::control::{Stop, Stopper};
-use super::hosts::Hosts;
-use super::labels::{LabelCache, Labels};
+use super::job::{Job, ScenarioRun};
+use super::labels::LabelCache;
 use super::launch;
-use super::prepared::Prepared;
-use super::ready::Ready;
 use super::starts::{Starts, watch_for_pauses, watch_lease};
+use super::tasks::Tasks;
 use super::thread::{Thread, ThreadParts};
-use crate::clock::{Clock, Nanos};
-use crate::jmeter::JMeterRun;
-use crate::lease::Lease;
+use crate::clock::Nanos;
 use crate::monitor;
 use crate::recorder::{Recorder, ThreadReport};
-use crate::shared::Shared;
 use crate::timer::Timers;
-use crate::trace::Tracer;
 use crate::turn::{Turns, Wakes};
-use crate::user::ScenarioShare;
-use plimsoll_plan::share::Share;
-
-/// A scenario as all threads see it.
-#[derive(Clone)]
-pub(super) struct ScenarioRun {
-    pub index: u32,
-    /// The part of its users and arrivals that is ours.
-    pub share: Share,
-    /// The most users there can be, over all shares.
-    pub all_users: u64,
-    /// Its limit of users in flight is that of the share.
-    pub program: Arc<ScenarioProgram>,
-    pub first_label: LabelId,
-    pub start_ns: Nanos,
-    /// The share joins it then, if later than its start.
-    pub from_ns: Nanos,
-    /// The first second that its samples are counted in.
-    pub first_second: u64,
-    /// No new work from then on by the plan.
-    pub end_ns: Nanos,
-    /// Requests in flight are cut off then.
-    pub cut_ns: Nanos,
-    pub grace_ns: Nanos,
-    /// Ends the scenario alone.
-    pub stopper: Stopper,
-    /// Iterations of all users together.
-    pub budget: Option<Arc<AtomicU64>>,
-    /// Arrivals being worked on.
-    pub in_flight: Arc<AtomicU32>,
-    /// It was told that arrivals do not start.
-    pub told_dropped: Arc<AtomicBool>,
-    /// Users that begin with the scenario were counted before any thread began: elements of
-    /// JMeter's see all of them from the first sample on.
-    pub counted_ahead: bool,
-}
-
-impl ScenarioRun {
-    /// The most users of the share that there can be.
-    pub fn most_users(&self) -> u64 {
-        self.share.of(self.all_users)
-    }
-}
-
-/// Where the values of a setup user go.
-pub(super) type Values = Arc<Mutex<Option<Vec<Option<String>>>>>;
-
-/// What a load thread is to do.
-pub(super) struct Job {
-    pub program: Arc<Program>,
-    pub prepared: Arc<Prepared>,
-    pub ready: Arc<Ready>,
-    pub labels: Arc<Labels>,
-    pub shared: Arc<dyn Shared>,
-    pub jmeter: Arc<JMeterRun>,
-    pub hosts: Arc<Hosts>,
-    pub initial: Arc<[Option<String>]>,
-    pub scenarios: Vec<ScenarioRun>,
-    pub thread: usize,
-    pub threads: usize,
-    pub clock: Clock,
-    pub seed: u64,
-    pub stopper: Stopper,
-    pub log_samples: bool,
-    pub tracer: Option<Tracer>,
-    pub timed_every: u32,
-    pub pin_to: Option<usize>,
-    pub values: Option<Values>,
-    /// Until when work may start.
-    pub lease: Lease,
-    /// Arrivals later than this are not made up for.
-    pub skip_late_ns: Option<Nanos>,
-    /// The load is joined then; 0: from its beginning.
-    pub from_ns: Nanos,
-}
-
-/// What the tasks of a thread need beside the thread itself.
-pub(super) struct Tasks {
-    pub thread: Rc<Thread>,
-    pub events: Sender<Event>,
-    pub number: usize,
-    pub threads: usize,
-    /// Nothing else runs on the thread.
-    pub one_scenario: bool,
-    pub values: Option<Values>,
-    /// Tasks that must end before the thread does.
-    alive: Cell<usize>,
-    all_done: Notify,
-}
-
-impl Tasks {
-    /// Spawns a task that the thread waits for.
-    pub fn spawn(self: &Rc<Self>, task: impl Future<Output = ()> + 'static) {
-        self.alive.set(self.alive.get() + 1);
-        let alive = Alive(Rc::clone(self));
-        tokio::task::spawn_local(Counted { task, alive });
-    }
-
-    /// Tells what happened.
-    pub fn tell(&self, message: Message, is_error: bool) {
-        let at_ns = self.thread.clock.now_ns();
-        // Nobody listens only when the run is over.
-        let _ = self.events.send(Event {
-            at_ns,
-            message,
-            is_error,
-        });
-    }
-
-    /// Whether somebody wants the values of a setup user.
-    pub fn wants_values(&self) -> bool {
-        self.values.is_some()
-    }
-
-    /// Keeps the values of a setup user.
-    pub fn keep_values(&self, values: Vec<Option<String>>) {
-        if let Some(place) = &self.values {
-            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(values);
-        }
-    }
-}
-
-pin_project! {
-    /// A task that the thread waits for. An async block would hold the task twice: as what it was
-    /// given, and as what it waits for.
-    struct Counted<F> {
-        #[pin]
-        task: F,
-        alive: Alive,
-    }
-}
-
-impl<F: Future<Output = ()>> Future for Counted<F> {
-    type Output = ();
-
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        self.project().task.poll(cx)
-    }
-}
-
-/// Tells the end of a task, also of one that panics.
-struct Alive(Rc<Tasks>);
-
-impl Drop for Alive {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.tell(Message::new("event-user-lost"), true);
-        }
-        let alive = &self.0.alive;
-        alive.set(alive.get() - 1);
-        if alive.get() == 0 {
-            self.0.all_done.notify_one();
-        }
-    }
-}
 
 /// Lets all threads begin together, when each has what it needs: none shall take the last
 /// file descriptors before another has its first.
@@ -432,40 +265,4 @@ async fn watch_scenario(thread: Rc<Thread>, stopper: Stopper) {
     stopper.reached(Stop::NoNewWork).await;
     thread.timers.interrupt();
     thread.stopping.notify_waiters();
-}
-
-/// The number of a scenario among those of its wave, from 1; those that were left out count.
-fn group_number(program: &Program, index: u32) -> u32 {
-    let waves = [&program.setup, &program.scenarios, &program.teardown];
-    let mut left = index;
-    for wave in waves {
-        let scenarios = u32::try_from(wave.len()).unwrap_or(u32::MAX);
-        if left < scenarios {
-            return left + 1 + wave[left as usize].left_out_before;
-        }
-        left -= scenarios;
-    }
-    left + 1
-}
-
-/// The share of a scenario as the users of this thread see it.
-pub(super) fn own_share(program: &Program, run: &ScenarioRun) -> Rc<ScenarioShare> {
-    let clears = |op: &Op| match op {
-        Op::Request(id) => {
-            let request = program.requests.get(id.0 as usize);
-            request.is_some_and(|request| request.cookies == CookieMode::ClearEachIteration)
-        }
-        _ => false,
-    };
-    Rc::new(ScenarioShare {
-        index: run.index,
-        most_users: u32::try_from(run.all_users).unwrap_or(u32::MAX),
-        group_number: group_number(program, run.index),
-        program: Rc::new((*run.program).clone()),
-        users: Cell::new(0),
-        cut_ns: run.cut_ns,
-        budget: run.budget.clone(),
-        clears_cookies: run.program.ops.iter().any(clears),
-        stopper: run.stopper.clone(),
-    })
 }

@@ -16,12 +16,14 @@ mod multipart;
 mod parse;
 mod reader;
 mod request;
+mod response;
 
 pub use error::ReadError;
 pub use form::Form;
 pub use head::{Head, unfold};
 pub use multipart::{Multipart, MultipartError, Part};
-pub use reader::{Limits, Progress, RequestMethod, ResponseReader, Sink};
+pub use reader::ResponseReader;
 pub use request::{
     BodyFraming, RequestError, RequestHead, Target, encode_target, write_chunk, write_last_chunk,
 };
+pub use response::{Limits, Progress, RequestMethod, Sink};

@@ -1,26 +1,13 @@
 //! Samples of failures of JMeter plans.
 
-use plimsoll_elements::{AssertionResult, SampleResult};
+use plimsoll_elements::SampleResult;
 use plimsoll_stats::Sample;
 use plimsoll_stats::failures::Note;
 
 use super::sampled::{FailedExchange, Times};
-use super::trace::request;
+use super::verdict::{came, detail_of, request};
 use crate::failed::{Shown, kept};
 use crate::user::User;
-
-/// The assertion that failed, if one did.
-pub(super) fn failure_of(result: &SampleResult) -> Option<&AssertionResult> {
-    result.assertions.iter().find(|it| it.failure || it.error)
-}
-
-/// What failures of an assertion are counted under: its message, but for what was measured.
-pub(super) fn group_of(found: &AssertionResult) -> &str {
-    let text = found.text();
-    let measured = [": It took ", ": It was "];
-    let end = measured.iter().find_map(|words| text.find(words));
-    &text[..end.unwrap_or(text.len())]
-}
 
 impl User {
     /// Keeps a failure that was just recorded.
@@ -50,8 +37,7 @@ impl User {
                     "" => format!("{} {}", result.code, result.message),
                     headers => headers.to_owned(),
                 };
-                // What JMeter gives as the body of a failure is its own words.
-                let came = !result.code.starts_with("Non HTTP response code");
+                let came = came(result);
                 let body = if came { &result.body[..] } else { &[] };
                 let response = Shown {
                     head: if came { head.as_bytes() } else { &[] },
@@ -62,10 +48,7 @@ impl User {
                 (&sent[..], response)
             }
         };
-        let detail = match failure_of(result) {
-            Some(found) => format!("{}: {}", found.name, found.text()),
-            None => format!("{} {}", result.code, result.message),
-        };
+        let detail = detail_of(result);
         let known = self.vars.known();
         let kept = kept(
             &known,

@@ -34,6 +34,7 @@ pub mod timers;
 mod trace;
 pub mod transaction;
 pub mod user;
+mod verdict;
 
 pub use bound::{BoundElement, BoundPackage, BoundProgram};
 pub use context::JMeterView;

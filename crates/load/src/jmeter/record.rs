@@ -1,24 +1,19 @@
 //! From a result to the recorder.
 
 use plimsoll_elements::SampleResult;
-use plimsoll_stats::{Code, ErrorKind, LabelId, LabelKind, Sample};
+use plimsoll_stats::{Code, LabelId, LabelKind, Sample};
 
 use super::bound::BoundPackage;
-use super::failed::{failure_of, group_of};
 use super::sampled::{FailedExchange, Times};
-use crate::clock::{Clock, Nanos};
+use super::verdict::{error_of, failure_of, group_of};
 use crate::recorder::LoggedSample;
 use crate::user::User;
 use crate::user::request::Due;
 
-/// Nanoseconds of a millisecond.
-const MS: u64 = 1_000_000;
-
 impl User {
-    /// Puts the milliseconds that JMeter knows beside the times on the run's clock. Like
-    /// JMeter's they are readings of a clock of milliseconds, and their differences.
+    /// Puts the milliseconds that JMeter knows beside the times on the run's clock.
     pub(crate) fn stamp(&self, result: &mut SampleResult, times: &Times) {
-        stamp(result, times, self.thread.clock);
+        times.stamp(result, self.thread.clock);
     }
 
     /// Says whose result it is, and whose its parts are.
@@ -85,22 +80,13 @@ impl User {
 
     /// Records what a result consists of.
     pub(crate) fn record_parts(&self, parent: LabelId, result: &SampleResult, times: &Times) {
-        let own = times.parts.iter().map(Some).chain(std::iter::repeat(None));
-        for (part, own) in result.parts.iter().zip(own) {
-            let made;
-            let times = match own {
-                Some(times) => times,
-                None => {
-                    made = times_of(part, self.thread.clock);
-                    &made
-                }
-            };
+        for (part, times) in times.with_parts(result, self.thread.clock) {
             let kind = LabelKind::SubRequest;
             let label = self.thread.labels.made(&part.label, kind);
-            let sample = self.sample_from(part, times, label, kind, Some(parent));
+            let sample = self.sample_from(part, &times, label, kind, Some(parent));
             let recorder = &self.thread.recorder;
             recorder.record_masked(&sample, |text| self.vars.redact(text));
-            self.record_parts(label, part, times);
+            self.record_parts(label, part, &times);
         }
     }
 
@@ -171,62 +157,5 @@ impl User {
             all_users: recorder.users.get(),
             text: result.data_type == plimsoll_elements::DataType::Text,
         });
-    }
-}
-
-/// Why a result counts as failed.
-pub(crate) fn error_of(result: &SampleResult, times: &Times) -> Option<ErrorKind> {
-    if result.success {
-        return None;
-    }
-    let found = result.assertions.iter().any(|it| it.failure || it.error);
-    match times.error {
-        Some(error) if !found || error != ErrorKind::Other => Some(error),
-        _ if !found && is_error_status(&result.code) => Some(ErrorKind::HttpStatus),
-        _ => Some(ErrorKind::CheckFailed),
-    }
-}
-
-fn is_error_status(code: &str) -> bool {
-    code.parse()
-        .is_ok_and(|status: u16| (400..600).contains(&status))
-}
-
-fn stamp(result: &mut SampleResult, times: &Times, clock: Clock) {
-    let unix_ms = |at_ns: Nanos| clock.unix_ns(at_ns) / MS;
-    if times.end_ns > 0 {
-        result.start_unix_ms = unix_ms(times.start_ns);
-        result.end_unix_ms = unix_ms(times.end_ns);
-        let whole = result.end_unix_ms.saturating_sub(result.start_unix_ms);
-        result.elapsed_ms = whole.saturating_sub(result.idle_ms);
-        if times.first_byte_ns > 0 {
-            result.latency_ms = unix_ms(times.first_byte_ns).saturating_sub(result.start_unix_ms);
-        }
-        let connect_ns = times.dns_ns + times.connect_ns + times.tls_ns;
-        if connect_ns > 0 {
-            let connected = unix_ms(times.start_ns + connect_ns);
-            result.connect_ms = connected.saturating_sub(result.start_unix_ms);
-        }
-    }
-    for (part, times) in result.parts.iter_mut().zip(&times.parts) {
-        stamp(part, times, clock);
-    }
-}
-
-/// The times of a result that has only milliseconds.
-pub(crate) fn times_of(result: &SampleResult, clock: Clock) -> Times {
-    let zero_ns = clock.unix_ns(0);
-    let at = |unix_ms: u64| (unix_ms * MS).saturating_sub(zero_ns);
-    let start_ns = at(result.start_unix_ms);
-    let first_byte_ns = match result.latency_ms {
-        0 => 0,
-        latency_ms => start_ns + latency_ms * MS,
-    };
-    Times {
-        start_ns,
-        connect_ns: result.connect_ms * MS,
-        first_byte_ns,
-        end_ns: start_ns + result.elapsed_ms * MS,
-        ..Times::default()
     }
 }

@@ -374,7 +374,7 @@ impl User {
             result.end_unix_ms = ms(end_ns);
             result.elapsed_ms = ms(end_ns).saturating_sub(ms(start_ns));
         }
-        let mut times = super::record::times_of(&result, self.thread.clock);
+        let mut times = Times::of(&result, self.thread.clock);
         // The two clocks are read apart; a sample is never outside of its call.
         let took_ns = times.end_ns.saturating_sub(times.start_ns);
         if times.start_ns < start_ns || times.end_ns > end_ns {

@@ -1,10 +1,16 @@
 //! What a sampler brought back, with the engine's own times.
 
+use std::borrow::Cow;
+use std::iter::repeat;
+
 use plimsoll_elements::SampleResult;
 use plimsoll_stats::ErrorKind;
 
-use crate::clock::Nanos;
+use crate::clock::{Clock, Nanos};
 use crate::failed::FailedResponse;
+
+/// Nanoseconds of a millisecond.
+const MS: u64 = 1_000_000;
 
 /// A result and its times.
 #[derive(Debug, Default)]
@@ -60,4 +66,62 @@ pub struct Times {
     /// The times of its parts, in their order. Parts without times are recorded by their
     /// milliseconds.
     pub parts: Vec<Times>,
+}
+
+impl Times {
+    /// The times of a result that has only milliseconds.
+    pub(super) fn of(result: &SampleResult, clock: Clock) -> Self {
+        let zero_ns = clock.unix_ns(0);
+        let at = |unix_ms: u64| (unix_ms * MS).saturating_sub(zero_ns);
+        let start_ns = at(result.start_unix_ms);
+        let first_byte_ns = match result.latency_ms {
+            0 => 0,
+            latency_ms => start_ns + latency_ms * MS,
+        };
+        Self {
+            start_ns,
+            connect_ns: result.connect_ms * MS,
+            first_byte_ns,
+            end_ns: start_ns + result.elapsed_ms * MS,
+            ..Self::default()
+        }
+    }
+
+    /// Puts the milliseconds that JMeter knows beside these times. Like JMeter's they are readings
+    /// of a clock of milliseconds, and their differences.
+    pub(super) fn stamp(&self, result: &mut SampleResult, clock: Clock) {
+        let unix_ms = |at_ns: Nanos| clock.unix_ns(at_ns) / MS;
+        if self.end_ns > 0 {
+            result.start_unix_ms = unix_ms(self.start_ns);
+            result.end_unix_ms = unix_ms(self.end_ns);
+            let whole = result.end_unix_ms.saturating_sub(result.start_unix_ms);
+            result.elapsed_ms = whole.saturating_sub(result.idle_ms);
+            if self.first_byte_ns > 0 {
+                result.latency_ms =
+                    unix_ms(self.first_byte_ns).saturating_sub(result.start_unix_ms);
+            }
+            let connect_ns = self.dns_ns + self.connect_ns + self.tls_ns;
+            if connect_ns > 0 {
+                let connected = unix_ms(self.start_ns + connect_ns);
+                result.connect_ms = connected.saturating_sub(result.start_unix_ms);
+            }
+        }
+        for (part, times) in result.parts.iter_mut().zip(&self.parts) {
+            times.stamp(part, clock);
+        }
+    }
+
+    /// The parts of a result with their times: its own, or those by their milliseconds.
+    pub(super) fn with_parts<'t>(
+        &'t self,
+        result: &'t SampleResult,
+        clock: Clock,
+    ) -> impl Iterator<Item = (&'t SampleResult, Cow<'t, Self>)> {
+        let own = self.parts.iter().map(Some).chain(repeat(None));
+        let parts = result.parts.iter().zip(own);
+        parts.map(move |(part, own)| {
+            let times = own.map_or_else(|| Cow::Owned(Self::of(part, clock)), Cow::Borrowed);
+            (part, times)
+        })
+    }
 }

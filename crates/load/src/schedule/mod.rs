@@ -12,7 +12,7 @@ mod users;
 pub use arrivals::{Arrivals, total_ns as arrivals_end_ns};
 pub use exact::ExactArrivals;
 pub use profile::profile;
-pub use users::{Window, end_ns as users_end_ns, peak, windows};
+pub use users::{Window, begins_at_once, end_ns as users_end_ns, peak, windows};
 
 use plimsoll_plan::model::ArrivalLoad;
 

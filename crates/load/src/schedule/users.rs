@@ -69,6 +69,13 @@ pub fn windows(stages: &[UserStage], index: u32, open_end: bool) -> Vec<Window> 
     windows
 }
 
+/// Whether a user begins with its scenario.
+#[must_use]
+pub fn begins_at_once(stages: &[UserStage], number: u32) -> bool {
+    let windows = windows(stages, number, false);
+    windows.first().is_some_and(|window| window.start_ns == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

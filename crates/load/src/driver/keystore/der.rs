@@ -1,6 +1,6 @@
 //! As much of DER as keystores need beyond what their libraries read.
 
-use super::KeystoreError;
+use super::entry::KeystoreError;
 
 /// The first element of a DER text: its tag, its content, and what follows.
 pub(super) fn element(der: &[u8]) -> Result<(u8, &[u8], &[u8]), KeystoreError> {

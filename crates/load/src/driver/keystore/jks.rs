@@ -5,7 +5,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use sha1::{Digest, Sha1};
 
 use super::der::element;
-use super::{KeyEntry, KeystoreError};
+use super::entry::{KeyEntry, KeystoreError};
 
 /// Length of a SHA-1 digest and of a key's salt, bytes.
 const DIGEST: usize = 20;

@@ -1,62 +1,14 @@
 //! Java's keystores: private keys with their certificates, by alias. PKCS#12, and JKS.
 
 mod der;
+mod entry;
 mod jks;
 mod pkcs12;
 
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use x509_parser::parse_x509_certificate;
 
-/// A private key with its certificates.
-#[derive(Debug)]
-pub struct KeyEntry {
-    /// Its name in the store, in small letters as Java has it.
-    pub alias: String,
-    /// The key.
-    pub key: PrivateKeyDer<'static>,
-    /// Its own certificate first, then those above it.
-    pub chain: Vec<CertificateDer<'static>>,
-}
-
-impl KeyEntry {
-    /// Puts the public key into a key on an elliptic curve.
-    fn complete(&mut self) {
-        let Some(Ok((_, own))) = self.chain.first().map(|own| parse_x509_certificate(own)) else {
-            return;
-        };
-        let point = &own.tbs_certificate.subject_pki.subject_public_key.data;
-        if let Some(key) = der::with_public_key(self.key.secret_der(), point) {
-            self.key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key));
-        }
-    }
-
-    /// When its own certificate ends, seconds since 1970; none when that cannot be read.
-    #[must_use]
-    pub fn not_after_unix_s(&self) -> Option<i64> {
-        let (_, own) = parse_x509_certificate(self.chain.first()?).ok()?;
-        Some(own.validity().not_after.timestamp())
-    }
-}
-
-/// A keystore that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum KeystoreError {
-    /// The password is not the store's.
-    #[error("the password does not open it")]
-    Password,
-    /// A kind of store that is not read here.
-    #[error("a store of the kind {0}")]
-    Kind(&'static str),
-    /// Not a keystore, or a damaged one.
-    #[error("{0}")]
-    Damaged(String),
-}
-
-impl KeystoreError {
-    fn damaged(reason: impl std::fmt::Display) -> Self {
-        Self::Damaged(reason.to_string())
-    }
-}
+pub use entry::{KeyEntry, KeystoreError};
 
 /// The private keys of a store, in the order in which Java enumerates them. The kind of the
 /// store is seen from its first bytes, as Java's own "JKS" and "PKCS12" do.
@@ -70,8 +22,19 @@ pub fn read(store: &[u8], password: &str) -> Result<Vec<KeyEntry>, KeystoreError
         [0x30, ..] => pkcs12::read(store, password)?,
         _ => return Err(KeystoreError::damaged("it is neither PKCS#12 nor JKS")),
     };
-    entries.iter_mut().for_each(KeyEntry::complete);
+    entries.iter_mut().for_each(complete);
     Ok(entries)
+}
+
+/// Puts the public key into a key on an elliptic curve.
+fn complete(entry: &mut KeyEntry) {
+    let Some(Ok((_, own))) = entry.chain.first().map(|own| parse_x509_certificate(own)) else {
+        return;
+    };
+    let point = &own.tbs_certificate.subject_pki.subject_public_key.data;
+    if let Some(key) = der::with_public_key(entry.key.secret_der(), point) {
+        entry.key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key));
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use p12_keystore::error::Error;
 use p12_keystore::{CertificateBag, Pkcs12Archive, PrivateKeyBag};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 
-use super::{KeyEntry, KeystoreError};
+use super::entry::{KeyEntry, KeystoreError};
 
 /// The private keys of a store.
 pub(super) fn read(store: &[u8], password: &str) -> Result<Vec<KeyEntry>, KeystoreError> {

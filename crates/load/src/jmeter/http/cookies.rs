@@ -308,26 +308,11 @@ fn parse(
     if name.is_empty() {
         return None;
     }
-    let folder = match url.path.rfind('/') {
-        None | Some(0) => "/",
-        Some(end) => &url.path[..end],
+    let value = match netscape {
+        true => value.trim(),
+        false => unquoted(value),
     };
-    let mut cookie = Cookie {
-        name: name.to_owned(),
-        value: if netscape {
-            value.trim()
-        } else {
-            unquoted(value)
-        }
-        .to_owned(),
-        defined: None,
-        domain: url.host.to_ascii_lowercase(),
-        path: folder.to_owned(),
-        secure: false,
-        wide: false,
-        path_said: false,
-        goes: true,
-    };
+    let mut cookie = bare(name, value, url);
     let (mut expires, mut max_age) = (None, None);
     for piece in pieces {
         let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
@@ -364,6 +349,25 @@ fn parse(
         None => expires,
     };
     Some((cookie, expires))
+}
+
+/// A cookie of which nothing but its name and value is said: it is for the place it came from.
+fn bare(name: &str, value: &str, url: &JavaUrl) -> Cookie {
+    let folder = match url.path.rfind('/') {
+        None | Some(0) => "/",
+        Some(end) => &url.path[..end],
+    };
+    Cookie {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        defined: None,
+        domain: url.host.to_ascii_lowercase(),
+        path: folder.to_owned(),
+        secure: false,
+        wide: false,
+        path_said: false,
+        goes: true,
+    }
 }
 
 /// Whether a date is as Netscape wrote it: `Wed, 09-Jun-2100 10:18:14 GMT`.

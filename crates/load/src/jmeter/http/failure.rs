@@ -4,7 +4,8 @@ use plimsoll_elements::{DataType, Fault, SampleResult};
 use plimsoll_stats::{ErrorKind, java_exception};
 
 use super::connect::READ;
-use super::url::{BadUrl, JavaUrl};
+use super::legal::BadUrl;
+use super::url::JavaUrl;
 use crate::failure::Failure;
 
 /// A failure: the Java exception and its message.

@@ -11,6 +11,8 @@ use plimsoll_elements::pattern::{Dialect, Pattern};
 use plimsoll_elements::{DataType, SampleResult};
 
 use super::failure::Problem;
+use super::java::Client;
+use super::prepare::Ready;
 use super::resources::{self, kind_of, relative};
 use super::result::is_redirect;
 use super::sample::{Session, Shot};
@@ -18,6 +20,7 @@ use super::url::JavaUrl;
 use crate::jmeter::sampled::Sampled;
 use crate::timer::Watch;
 use crate::user::request::Cut;
+use crate::user::response::Response;
 
 /// Parallel downloads unless the sampler says how many.
 const POOL: usize = 6;
@@ -102,6 +105,47 @@ impl Session<'_> {
         }
     }
 
+    /// The next request of a chain of redirects that HttpClient follows itself
+    /// (`LaxRedirectStrategy`).
+    pub fn onward(
+        &self,
+        shot: &Shot,
+        ready: &Ready,
+        response: &Response,
+        redirects: u32,
+    ) -> Result<Option<Shot>, Problem> {
+        if self.client == Client::Java {
+            return self.onward_java(shot, ready, response, redirects);
+        }
+        let settings = &self.sampler.settings;
+        let Some(to) = &response.location else {
+            return Ok(None);
+        };
+        let method = shot.method.as_str();
+        let follows = match response.status {
+            301 | 302 | 307 | 308 => matches!(method, "GET" | "POST" | "HEAD" | "DELETE"),
+            303 => true,
+            _ => false,
+        };
+        if !follows || !self.eval(|by| settings.auto.truth(by))? {
+            return Ok(None);
+        }
+        if redirects >= self.options().max_redirects {
+            return Err(Problem {
+                class: "org.apache.http.client.ClientProtocolException".to_owned(),
+                message: None,
+                kind: plimsoll_stats::ErrorKind::RedirectLoop,
+                bare: false,
+            });
+        }
+        let keeps_method = matches!(response.status, 307 | 308) || method == "HEAD";
+        let target = Arc::new(location(&shot.target.url, to)?.into());
+        let method = if keeps_method { method } else { "GET" };
+        let mut next = Shot::new(target, method, !keeps_method, shot.depth);
+        next.foreign = shot.foreign || !next.target.url.has_origin_of(&shot.target.url);
+        Ok(Some(next))
+    }
+
     /// Follows redirects (`followRedirects`).
     async fn redirects(
         &self,
@@ -146,24 +190,29 @@ impl Session<'_> {
             count += 1;
         }
         if count == most {
-            let message = format!("Exceeded maximum number of redirects: {most}");
-            let problem = Problem {
-                kind: plimsoll_stats::ErrorKind::RedirectLoop,
-                ..Problem::new("java.io.IOException", message)
-            };
-            let mut end = whole.result.parts.last().map_or_else(
-                || copy(&whole, true),
-                |part| {
-                    let times = whole.times.parts.last().cloned().unwrap_or_default();
-                    Sampled::new(part.clone(), times)
-                },
-            );
-            problem.put(&mut end.result);
-            end.times.error = Some(problem.kind);
-            put_failure(&mut whole, &problem);
-            self.add(&mut whole, end);
+            self.give_up(&mut whole, most);
         }
         Ok(whole)
+    }
+
+    /// Ends a chain that has no end: its last request failed, and so did all.
+    fn give_up(&self, whole: &mut Sampled, most: u32) {
+        let message = format!("Exceeded maximum number of redirects: {most}");
+        let problem = Problem {
+            kind: plimsoll_stats::ErrorKind::RedirectLoop,
+            ..Problem::new("java.io.IOException", message)
+        };
+        let mut end = whole.result.parts.last().map_or_else(
+            || copy(whole, true),
+            |part| {
+                let times = whole.times.parts.last().cloned().unwrap_or_default();
+                Sampled::new(part.clone(), times)
+            },
+        );
+        problem.put(&mut end.result);
+        end.times.error = Some(problem.kind);
+        put_failure(whole, &problem);
+        self.add(whole, end);
     }
 
     /// Loads what a page wants loaded with it (`downloadPageResources`).

@@ -7,11 +7,13 @@ use plimsoll_elements::{Context as _, Fields, SampleResult};
 use plimsoll_plan::program::SiteId;
 
 use super::cache::{Cache, CacheManager, Pairs};
+use super::connect::Route;
 use super::cookies::{CookieManager, Jar};
 use super::credentials::{AuthManager, Credentials};
+use super::java::Client;
 use super::names::DnsManager;
 use super::options::Cached;
-use super::sample::Session;
+use super::sample::{Session, Shot};
 use super::url::JavaUrl;
 use crate::user::response::Response;
 
@@ -125,6 +127,34 @@ impl Session<'_> {
         let manager = self.sampler.managers.cache.as_deref()?;
         let mut user = self.user.borrow_mut();
         Some(run(manager, user.jm().http.caches.of(manager.site)))
+    }
+
+    /// Whether a response is a challenge that can be met; the request then is the next
+    /// one.
+    pub fn responds_to_challenge(&self, shot: &mut Shot, response: &Response) -> bool {
+        if self.client == Client::Java {
+            return false;
+        }
+        if response.status == 407 && shot.proxy_authorization.is_none() {
+            let settings = &self.sampler.settings;
+            let route = self
+                .eval(|by| Route::of(settings, self.options(), by))
+                .unwrap_or_default();
+            shot.proxy_authorization = route.proxy_authorization();
+            return shot.proxy_authorization.is_some();
+        }
+        if response.status != 401 || shot.authorization.is_some() || response.challenges.is_empty()
+        {
+            return false;
+        }
+        let Some(credentials) = self.credentials(&shot.target.url) else {
+            return false;
+        };
+        let cnonce = self.user.borrow_mut().random.bits();
+        let target = String::from_utf8_lossy(&shot.target.request);
+        shot.authorization =
+            credentials.response(&response.challenges, &shot.method, &target, cnonce);
+        shot.authorization.is_some()
     }
 
     /// The headers that ask whether what is known is still true.

@@ -18,6 +18,7 @@ mod follow;
 mod head;
 mod java;
 pub mod keystore;
+mod legal;
 mod links;
 mod managers;
 pub mod modifiers;

@@ -72,28 +72,14 @@ pub struct Options {
 impl Options {
     /// As the properties say.
     pub fn of(properties: &Properties) -> Self {
-        let truth = |name: &str, default: bool| {
-            let text = properties.get(name);
-            text.map_or(default, |text| text.trim().eq_ignore_ascii_case("true"))
-        };
-        let whole = |name: &str, default: u64| {
+        let truth = |name, default| truth(properties, name, default);
+        let text = |name, default| text(properties, name, default);
+        let whole = |name, default: u64| {
             let text = properties.get(name);
             text.and_then(|text| text.trim().parse().ok())
                 .unwrap_or(default)
         };
-        let count = |name: &str, default| u32::try_from(whole(name, default)).unwrap_or(u32::MAX);
-        let text = |name: &str, default: &str| {
-            let text = properties.get(name);
-            text.unwrap_or_else(|| default.to_owned())
-        };
-        let cached = match text("cache_manager.cached_resource_mode", "").as_str() {
-            "RETURN_200_CACHE" => Cached::Ok(text("RETURN_200_CACHE.message", "(ex cache)")),
-            "RETURN_CUSTOM_STATUS" => Cached::Custom(
-                text("RETURN_CUSTOM_STATUS.code", ""),
-                text("RETURN_CUSTOM_STATUS.message", ""),
-            ),
-            _ => Cached::NoSample,
-        };
+        let count = |name, default| u32::try_from(whole(name, default)).unwrap_or(u32::MAX);
         let bytes = whole("httpsampler.max_bytes_to_store_per_request", 0);
         let cacheable = text("cacheable_methods", "GET");
         let idle_ms = whole("httpclient4.idletimeout", 0);
@@ -121,16 +107,8 @@ impl Options {
             ),
             cacheable: cacheable.split([' ', ',']).map(str::to_owned).collect(),
             adds_type: truth("http.post_add_content_type_if_missing", false),
-            cached,
-            cookies: CookieOptions {
-                delete_empty: truth("CookieManager.delete_null_cookies", true),
-                check: truth("CookieManager.check.cookies", true),
-                save_as: truth("CookieManager.save.cookies", false).then(|| {
-                    text("CookieManager.name.prefix", "COOKIE_")
-                        .trim()
-                        .to_owned()
-                }),
-            },
+            cached: Cached::of(properties),
+            cookies: cookies(properties),
         }
     }
 
@@ -147,6 +125,41 @@ impl Options {
             (_, Client::HttpClient) => self.bytes_per_s.0,
             (_, Client::Java) => 0,
         }
+    }
+}
+
+/// What a property says; what is not "true" is false.
+fn truth(properties: &Properties, name: &str, default: bool) -> bool {
+    let text = properties.get(name);
+    text.map_or(default, |text| text.trim().eq_ignore_ascii_case("true"))
+}
+
+fn text(properties: &Properties, name: &str, default: &str) -> String {
+    let text = properties.get(name);
+    text.unwrap_or_else(|| default.to_owned())
+}
+
+impl Cached {
+    fn of(properties: &Properties) -> Self {
+        let text = |name, default| text(properties, name, default);
+        match text("cache_manager.cached_resource_mode", "").as_str() {
+            "RETURN_200_CACHE" => Self::Ok(text("RETURN_200_CACHE.message", "(ex cache)")),
+            "RETURN_CUSTOM_STATUS" => Self::Custom(
+                text("RETURN_CUSTOM_STATUS.code", ""),
+                text("RETURN_CUSTOM_STATUS.message", ""),
+            ),
+            _ => Self::NoSample,
+        }
+    }
+}
+
+fn cookies(properties: &Properties) -> CookieOptions {
+    let prefix = || text(properties, "CookieManager.name.prefix", "COOKIE_");
+    let saves = truth(properties, "CookieManager.save.cookies", false);
+    CookieOptions {
+        delete_empty: truth(properties, "CookieManager.delete_null_cookies", true),
+        check: truth(properties, "CookieManager.check.cookies", true),
+        save_as: saves.then(|| prefix().trim().to_owned()),
     }
 }
 

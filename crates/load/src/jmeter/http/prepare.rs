@@ -38,6 +38,18 @@ pub(super) struct Ready {
     pub lines: Lines,
 }
 
+/// What a request is made of.
+struct Pieces<'u> {
+    entity: Option<Cow<'u, Entity>>,
+    route: Route,
+    cookies: Option<String>,
+    /// The plan's headers.
+    written: Cow<'u, Written>,
+    /// The cache manager's headers: whether the response is a new one.
+    questions: Vec<(&'static str, String)>,
+    keep_alive: bool,
+}
+
 /// Whether a request of this method has a body, if an empty one; none: that depends. An error
 /// if JMeter does not take the method at all.
 fn carries(method: &str) -> Result<Option<bool>, Problem> {
@@ -73,45 +85,21 @@ impl<'u> Session<'u> {
             return Err(bad.clone());
         }
         let settings = &self.sampler.settings;
-        let entity = self.entity(shot)?;
-        let route = self.eval(|by| Route::of(settings, self.options(), by))?;
-        let cookies = self.cookies(&target.url);
-        let written = match shot.foreign {
-            true => Cow::Owned(
-                self.written(target, None)?
-                    .into_owned()
-                    .without_credentials(),
-            ),
-            false => self.written(target, cookies.as_deref())?,
-        };
-        let caches = self.sampler.managers.cache.is_some();
-        let questions = match caches {
-            true => self.questions(&target.text, &written.pairs),
-            false => Vec::new(),
-        };
-        let keep_alive = self.eval(|by| settings.keep_alive.truth(by))?;
-        let proxied = route.is_proxied() && target.url.scheme == "http";
+        let pieces = self.pieces(shot)?;
+        let (entity, cookies) = (pieces.entity.as_deref(), pieces.cookies.as_deref());
+        let proxied = pieces.route.is_proxied() && target.url.scheme == "http";
         let options = self.options();
-        let set_type = entity.as_deref().and_then(|entity| match entity.multipart {
-            true => None,
-            false => {
-                let own = entity.set_type.as_deref();
-                own.or(options.adds_type.then_some(FORM))
-            }
-        });
-        let written = match entity.as_deref() {
-            Some(entity) => typed(written, entity.multipart, set_type),
-            None => written,
-        };
+        let set_type = entity.and_then(|entity| type_of(entity, options.adds_type));
+        let written = typed(pieces.written, entity, set_type);
         let head = Head {
             method: &shot.method,
             target: &request_target(target, proxied),
             host: &target.host,
-            keep_alive,
+            keep_alive: pieces.keep_alive,
             headers: &written,
-            more: &questions,
-            cookies: cookies.as_deref(),
-            entity: entity.as_deref(),
+            more: &pieces.questions,
+            cookies,
+            entity,
             set_type,
             proxied,
             last: &self.authorizations(shot, &written),
@@ -121,47 +109,74 @@ impl<'u> Session<'u> {
         let head_bytes = bytes.len();
         if self.sampler.needs.request {
             result.request_headers = shown(bytes);
-            if let Some(entity) = &entity {
-                let charset = self.eval(|by| settings.charset(by));
-                result.query = entity.show(charset.unwrap_or(Charset::Utf8));
+            if let Some(entity) = entity {
+                result.query = entity.show(self.charset_of_body());
             }
-            let own = written.cookie.clone();
-            result.cookies = own.or(cookies).unwrap_or_default();
+            let cookies = written.cookie.as_deref().or(cookies);
+            result.cookies = cookies.unwrap_or_default().to_owned();
         }
-        if !matches!(target.url.scheme.as_str(), "http" | "https") {
-            let class = "org.apache.http.conn.UnsupportedSchemeException";
-            let message = format!("{} protocol is not supported", target.url.scheme);
-            return Err(Problem::new(class, message));
-        }
-        let body: &[u8] = entity.as_ref().map_or(&[], |entity| &entity.bytes);
+        check_scheme(&target.url.scheme)?;
+        let body: &[u8] = entity.map_or(&[], |entity| &entity.bytes);
         bytes.extend_from_slice(body);
         let read_timeout_ns = self.timeout_ns(&settings.response_timeout)?;
         let connect_timeout_ns = self.timeout_ns(&settings.connect_timeout)?;
         Ok(Ready {
-            endpoint: self.endpoint(&target.url, &route)?,
+            endpoint: self.endpoint(&target.url, &pieces.route)?,
             head_bytes,
             expects: written.expects && !body.is_empty(),
-            keeps: keep_alive && !written.closes,
+            keeps: pieces.keep_alive && !written.closes,
             connect_timeout_ns,
             read_timeout_ns,
-            known: caches
-                && shot.method.eq_ignore_ascii_case("GET")
-                && self.knows(&target.text, &written.pairs),
-            sent: if caches {
-                written.into_owned().pairs
-            } else {
-                Vec::new()
+            known: self.is_known(shot, &written.pairs),
+            sent: match self.sampler.managers.cache {
+                Some(_) => written.into_owned().pairs,
+                None => Vec::new(),
             },
             lines: Lines::default(),
         })
     }
 
-    /// The plan's headers.
-    fn written(&self, target: &Target, cookies: Option<&str>) -> Result<Cow<'u, Written>, Problem> {
+    /// The charset that a body is shown in.
+    pub(super) fn charset_of_body(&self) -> Charset {
+        let charset = self.eval(|by| self.sampler.settings.charset(by));
+        charset.unwrap_or(Charset::Utf8)
+    }
+
+    /// Evaluates what a request is made of.
+    fn pieces(&self, shot: &Shot) -> Result<Pieces<'u>, Problem> {
+        let settings = &self.sampler.settings;
+        let entity = self.entity(shot)?;
+        let route = self.eval(|by| Route::of(settings, self.options(), by))?;
+        let cookies = self.cookies(&shot.target.url);
+        let written = self.written(shot, cookies.as_deref())?;
+        Ok(Pieces {
+            questions: self.questions(&shot.target.text, &written.pairs),
+            keep_alive: self.eval(|by| settings.keep_alive.truth(by))?,
+            entity,
+            route,
+            cookies,
+            written,
+        })
+    }
+
+    /// Whether the cache manager knows the response, so that nothing is to be sent.
+    pub(super) fn is_known(&self, shot: &Shot, pairs: &[(String, String)]) -> bool {
+        self.sampler.managers.cache.is_some()
+            && shot.method.eq_ignore_ascii_case("GET")
+            && self.knows(&shot.target.text, pairs)
+    }
+
+    /// The plan's headers; their credentials do not go to another place than the sampler's own.
+    fn written(&self, shot: &Shot, cookies: Option<&str>) -> Result<Cow<'u, Written>, Problem> {
         let headers = &self.sampler.headers;
-        Ok(match headers.fixed() {
+        let cookies = cookies.filter(|_| !shot.foreign);
+        let written = match headers.fixed() {
             Some(fixed) => Cow::Borrowed(fixed),
-            None => Cow::Owned(self.eval(|by| headers.write(by, &target.url, cookies))?),
+            None => Cow::Owned(self.eval(|by| headers.write(by, &shot.target.url, cookies))?),
+        };
+        Ok(match shot.foreign {
+            true => Cow::Owned(written.into_owned().without_credentials()),
+            false => written,
         })
     }
 
@@ -229,15 +244,33 @@ impl<'u> Session<'u> {
     }
 }
 
+/// The type that a body is sent with, unless the plan names one; parts have their own.
+fn type_of(entity: &Entity, adds_type: bool) -> Option<&str> {
+    let own = entity.set_type.as_deref();
+    let said = own.or(adds_type.then_some(FORM));
+    said.filter(|_| !entity.multipart)
+}
+
+fn check_scheme(scheme: &str) -> Result<(), Problem> {
+    if matches!(scheme, "http" | "https") {
+        return Ok(());
+    }
+    let class = "org.apache.http.conn.UnsupportedSchemeException";
+    let message = format!("{scheme} protocol is not supported");
+    Err(Problem::new(class, message))
+}
+
 /// The plan's headers, by what the body says of its type.
 fn typed<'w>(
     written: Cow<'w, Written>,
-    multipart: bool,
+    entity: Option<&Entity>,
     set_type: Option<&str>,
 ) -> Cow<'w, Written> {
+    let Some(entity) = entity.filter(|_| written.names_type) else {
+        return written;
+    };
     match set_type {
-        _ if !written.names_type => written,
-        _ if multipart => Cow::Owned(written.into_owned().without_type()),
+        _ if entity.multipart => Cow::Owned(written.into_owned().without_type()),
         Some(kind) if !written.has_type => Cow::Owned(written.into_owned().with_type(kind)),
         _ => written,
     }

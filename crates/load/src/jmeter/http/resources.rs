@@ -14,7 +14,8 @@ use plimsoll_elements::SampleResult;
 use plimsoll_elements::html::pieces;
 use plimsoll_elements::work::Patience;
 
-use super::url::{BadUrl, JavaUrl};
+use super::legal::BadUrl;
+use super::url::JavaUrl;
 
 /// Most resources of one page; JMeter has no limit.
 const MAX_RESOURCES: usize = 10_000;

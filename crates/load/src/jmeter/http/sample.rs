@@ -8,7 +8,6 @@ use plimsoll_elements::SampleResult;
 use plimsoll_stats::LabelId;
 
 use super::HttpSampler;
-use super::connect::Route;
 use super::failure::Problem;
 use super::java::{Client, Lines};
 use super::options::Options;
@@ -17,8 +16,8 @@ use super::result;
 use super::settings::Eval;
 use super::target::Target;
 use crate::clock::Nanos;
-use crate::driver::ConnectTimes;
-use crate::engine::prepared::is_idempotent;
+use crate::driver::{ConnectTimes, Connection};
+use crate::engine::prepared::{is_idempotent, reader_method};
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
 use crate::http1::Limits;
@@ -171,7 +170,7 @@ impl Session<'_> {
         self.thread.let_others_receive().await;
         let mut sampled = self.begin(&shot);
         let (mut redirects, mut tries) = (0, 0);
-        let (ready, mut response) = loop {
+        let (ready, response) = loop {
             let mut bytes = self.thread.write_buffer.take();
             bytes.clear();
             let ready = match self.prepare(&shot, &mut bytes, &mut sampled.result) {
@@ -208,19 +207,31 @@ impl Session<'_> {
         if redirects > 0 {
             sampled.result.url = Some(shot.target.text.clone());
         }
-        self.keep_cookies(&shot.target.url, &mut response);
-        if let Err(problem) = self.take(&shot, &mut response, &mut sampled) {
+        if let Err(problem) = self.receive(&shot, &ready, response, &mut sampled) {
             return Ok(Some(self.fail(sampled, &problem)));
         }
-        self.save(&shot.target.text, &shot.method, &ready.sent, &response);
-        *response = Response::default();
-        self.user.borrow_mut().spare = Some(response);
         let url = &shot.target.url;
         if self.sampler.is_simple && !result::is_redirect(&sampled.result) {
             return Ok(Some(sampled));
         }
         let processing = self.process(watch, following, depth, url, sampled);
         Box::pin(processing).await.map(Some)
+    }
+
+    /// Keeps what the response to the last request of a chain brought.
+    fn receive(
+        &self,
+        shot: &Shot,
+        ready: &Ready,
+        mut response: Box<Response>,
+        sampled: &mut Sampled,
+    ) -> Result<(), Problem> {
+        self.keep_cookies(&shot.target.url, &mut response);
+        self.take(shot, &mut response, sampled)?;
+        self.save(&shot.target.text, &shot.method, &ready.sent, &response);
+        *response = Response::default();
+        self.user.borrow_mut().spare = Some(response);
+        Ok(())
     }
 
     /// Whether the client makes the request again after so many tries: Java's own does so once,
@@ -251,75 +262,6 @@ impl Session<'_> {
         Some(sampled)
     }
 
-    /// Whether a response is a challenge that can be met; the request then is the next
-    /// one.
-    fn responds_to_challenge(&self, shot: &mut Shot, response: &Response) -> bool {
-        if self.client == Client::Java {
-            return false;
-        }
-        if response.status == 407 && shot.proxy_authorization.is_none() {
-            let settings = &self.sampler.settings;
-            let route = self
-                .eval(|by| Route::of(settings, self.options(), by))
-                .unwrap_or_default();
-            shot.proxy_authorization = route.proxy_authorization();
-            return shot.proxy_authorization.is_some();
-        }
-        if response.status != 401 || shot.authorization.is_some() || response.challenges.is_empty()
-        {
-            return false;
-        }
-        let Some(credentials) = self.credentials(&shot.target.url) else {
-            return false;
-        };
-        let cnonce = self.user.borrow_mut().random.bits();
-        let target = String::from_utf8_lossy(&shot.target.request);
-        shot.authorization =
-            credentials.response(&response.challenges, &shot.method, &target, cnonce);
-        shot.authorization.is_some()
-    }
-
-    /// The next request of a chain of redirects that HttpClient follows itself
-    /// (`LaxRedirectStrategy`).
-    fn onward(
-        &self,
-        shot: &Shot,
-        ready: &Ready,
-        response: &Response,
-        redirects: u32,
-    ) -> Result<Option<Shot>, Problem> {
-        if self.client == Client::Java {
-            return self.onward_java(shot, ready, response, redirects);
-        }
-        let settings = &self.sampler.settings;
-        let Some(to) = &response.location else {
-            return Ok(None);
-        };
-        let method = shot.method.as_str();
-        let follows = match response.status {
-            301 | 302 | 307 | 308 => matches!(method, "GET" | "POST" | "HEAD" | "DELETE"),
-            303 => true,
-            _ => false,
-        };
-        if !follows || !self.eval(|by| settings.auto.truth(by))? {
-            return Ok(None);
-        }
-        if redirects >= self.options().max_redirects {
-            return Err(Problem {
-                class: "org.apache.http.client.ClientProtocolException".to_owned(),
-                message: None,
-                kind: plimsoll_stats::ErrorKind::RedirectLoop,
-                bare: false,
-            });
-        }
-        let keeps_method = matches!(response.status, 307 | 308) || method == "HEAD";
-        let target = Arc::new(super::follow::location(&shot.target.url, to)?.into());
-        let method = if keeps_method { method } else { "GET" };
-        let mut next = Shot::new(target, method, !keeps_method, shot.depth);
-        next.foreign = shot.foreign || !next.target.url.has_origin_of(&shot.target.url);
-        Ok(Some(next))
-    }
-
     /// What is wanted of the response.
     fn want(&self) -> Want {
         let (needs, managers) = (self.sampler.needs, &self.sampler.managers);
@@ -333,6 +275,52 @@ impl Session<'_> {
         }
     }
 
+    /// A connection that was kept, or a new one; and when it was made.
+    async fn connected(
+        &self,
+        watch: &Watch,
+        ready: &Ready,
+        sampled: &mut Sampled,
+    ) -> Result<(Box<Connection>, Nanos), Broken> {
+        let mut times = ConnectTimes::default();
+        let connection = match self.keep_alive_connection(ready.endpoint) {
+            Some(connection) => Ok(connection),
+            None => {
+                let connecting = self.connect(watch, ready, &mut times);
+                Box::pin(connecting).await
+            }
+        };
+        sampled.times.dns_ns = times.dns_ns;
+        sampled.times.connect_ns = times.connect_ns;
+        sampled.times.tls_ns = times.tls_ns;
+        connection
+    }
+
+    /// What is sent, and how the response is read.
+    fn order<'o>(&self, shot: &Shot, ready: &Ready, bytes: &'o [u8], label: LabelId) -> Order<'o> {
+        let options = self.options();
+        Order {
+            bytes,
+            wait_after: ready.expects.then_some(ready.head_bytes),
+            method: reader_method(&shot.method),
+            limits: Limits {
+                head_bytes: 1 << 20,
+                ..Limits::default()
+            },
+            want: self.want(),
+            failing: Some(Failing {
+                label,
+                fails: &|status| !(200..400).contains(&status),
+            }),
+            deadline: Deadline {
+                timeout_ns: self.limit_ns,
+                cut_ns: self.user.borrow().scenario.cut_ns,
+            },
+            read_timeout_ns: ready.read_timeout_ns,
+            bytes_per_s: options.bytes_per_s(&shot.target.url.scheme, self.client),
+        }
+    }
+
     /// Sends the request and reads the response.
     async fn send(
         &self,
@@ -343,20 +331,7 @@ impl Session<'_> {
         sampled: &mut Sampled,
     ) -> Result<Result<Box<Response>, Lost>, Cut> {
         let thread = &self.thread;
-        let cut_ns = self.user.borrow().scenario.cut_ns;
-        let mut times = ConnectTimes::default();
-        let kept = self.keep_alive_connection(ready.endpoint);
-        let connection = match kept {
-            Some(connection) => Ok(connection),
-            None => {
-                let connecting = self.connect(watch, ready, &mut times);
-                Box::pin(connecting).await
-            }
-        };
-        sampled.times.dns_ns = times.dns_ns;
-        sampled.times.connect_ns = times.connect_ns;
-        sampled.times.tls_ns = times.tls_ns;
-        let (mut connection, born_ns) = match connection {
+        let (mut connection, born_ns) = match self.connected(watch, ready, sampled).await {
             Ok(connection) => connection,
             Err(Broken::CutOff) => return Err(Cut),
             Err(Broken::Failed(failure)) => {
@@ -369,71 +344,38 @@ impl Session<'_> {
         let kind = self.user.borrow().request_kind();
         let label = thread.labels.made(self.label, kind);
         let mut in_flight = InFlight::new(thread, Some(label));
-        let failing = Failing {
-            label,
-            fails: &|status| !(200..400).contains(&status),
-        };
-        let order = Order {
-            bytes,
-            wait_after: ready.expects.then_some(ready.head_bytes),
-            method: crate::engine::prepared::reader_method(&shot.method),
-            limits: Limits {
-                head_bytes: 1 << 20,
-                ..Limits::default()
-            },
-            want: self.want(),
-            failing: Some(failing),
-            deadline: Deadline {
-                timeout_ns: self.limit_ns,
-                cut_ns,
-            },
-            read_timeout_ns: ready.read_timeout_ns,
-            bytes_per_s: self
-                .options()
-                .bytes_per_s(&shot.target.url.scheme, self.client),
-        };
         let result = exchange(
             thread,
             watch,
             &mut connection,
-            order,
+            self.order(shot, ready, bytes, label),
             &mut response,
             &mut in_flight,
-        )
-        .await;
-        if matches!(result, Err(Broken::CutOff)) {
-            return Err(Cut);
-        }
+        );
+        let failure = match result.await {
+            Ok(()) => None,
+            Err(Broken::Failed(failure)) => Some(failure),
+            Err(Broken::CutOff) => return Err(Cut),
+        };
         let written = in_flight.is_written();
         in_flight.done();
-        sampled.failed = response.failed.take().map(|response| FailedExchange {
-            request: bytes.to_vec(),
-            response,
-        });
-        sampled.times.first_byte_ns = response.first_byte_ns;
-        sampled.times.end_ns = response.end_ns;
-        sampled.times.lag_ns = response.lag_ns;
-        match result {
-            Ok(()) => {
-                if response.keep_alive && ready.keeps {
-                    self.keep_connection(ready.endpoint, connection, born_ns);
-                }
-                // JMeter cannot see what Java sends.
-                let seen = self.client == Client::HttpClient;
-                sampled.result.sent_bytes = if seen { bytes.len() as u64 } else { 0 };
-                Ok(Ok(response))
+        put_exchange(sampled, bytes, &mut response);
+        let Some(failure) = failure else {
+            if response.keep_alive && ready.keeps {
+                self.keep_connection(ready.endpoint, connection, born_ns);
             }
-            Err(Broken::CutOff) => Err(Cut),
-            Err(Broken::Failed(failure)) => {
-                sampled.times.end_ns = thread.clock.now_ns();
-                Ok(Err(Lost {
-                    problem: self.problem(&failure, shot),
-                    label,
-                    connection: failure.is_lost_connection() && response.received_bytes == 0,
-                    written,
-                }))
-            }
-        }
+            // JMeter cannot see what Java sends.
+            let seen = self.client == Client::HttpClient;
+            sampled.result.sent_bytes = if seen { bytes.len() as u64 } else { 0 };
+            return Ok(Ok(response));
+        };
+        sampled.times.end_ns = thread.clock.now_ns();
+        Ok(Err(Lost {
+            problem: self.problem(&failure, shot),
+            label,
+            connection: failure.is_lost_connection() && response.received_bytes == 0,
+            written,
+        }))
     }
 
     /// What became of a request, or that it was cut off.
@@ -491,4 +433,15 @@ impl Session<'_> {
         }
         Ok(())
     }
+}
+
+/// Fills a result with the times of an exchange, and with the exchange itself where it failed.
+fn put_exchange(sampled: &mut Sampled, request: &[u8], response: &mut Response) {
+    sampled.failed = response.failed.take().map(|response| FailedExchange {
+        request: request.to_vec(),
+        response,
+    });
+    sampled.times.first_byte_ns = response.first_byte_ns;
+    sampled.times.end_ns = response.end_ns;
+    sampled.times.lag_ns = response.lag_ns;
 }

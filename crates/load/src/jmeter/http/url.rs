@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use super::legal::{BadUrl, check, put_ascii, quoted};
+
 /// An address.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JavaUrl {
@@ -23,29 +25,6 @@ pub struct JavaUrl {
     pub query: Option<String>,
     /// Fragment as written.
     pub fragment: Option<String>,
-}
-
-/// An address that Java cannot read: its class of exception and the message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadUrl {
-    /// The exception.
-    pub class: &'static str,
-    /// Its message.
-    pub message: String,
-}
-
-impl BadUrl {
-    fn malformed(message: impl Into<String>) -> Self {
-        let class = "java.net.MalformedURLException";
-        let message = message.into();
-        Self { class, message }
-    }
-
-    fn syntax(reason: &str, at: usize, url: &str) -> Self {
-        let class = "java.net.URISyntaxException";
-        let message = format!("{reason} at index {at}: {url}");
-        Self { class, message }
-    }
 }
 
 /// The schemes that Java's own library knows.
@@ -315,32 +294,6 @@ impl JavaUrl {
     }
 }
 
-/// Encodes what may not stand in a part of an address.
-fn quoted(text: &str, also: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        let plain = c.is_ascii_alphanumeric() || "_-!.~'()*,;$&+=".contains(c);
-        let other = !c.is_ascii() && !c.is_control() && !c.is_whitespace();
-        if plain || other || also.contains(c) {
-            out.push(c);
-            continue;
-        }
-        for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
-}
-
-fn put_ascii(byte: u8, out: &mut Vec<u8>) {
-    if byte.is_ascii() {
-        out.push(byte);
-        return;
-    }
-    let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
-    out.extend([b'%', digit(byte >> 4), digit(byte & 15)]);
-}
-
 impl fmt::Display for JavaUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.scheme)?;
@@ -424,34 +377,6 @@ fn without_dots(path: &str) -> String {
         path.pop();
     }
     path
-}
-
-/// Checks the characters of a part of an address.
-fn check(text: &str, from: usize, to: usize, part: &str, also: &str) -> Result<(), BadUrl> {
-    if from >= to {
-        return Ok(());
-    }
-    // Indices are Java's: UTF-16 units.
-    let index = |at: usize| text[..at].encode_utf16().count();
-    let bytes = text.as_bytes();
-    for (offset, c) in text[from..to].char_indices() {
-        let at = from + offset;
-        if c == '%' && part != "authority" {
-            let hex = |at: usize| at < to && bytes[at].is_ascii_hexdigit();
-            if !hex(at + 1) || !hex(at + 2) {
-                return Err(BadUrl::syntax("Malformed escape pair", index(at), text));
-            }
-            continue;
-        }
-        let plain = c.is_ascii_alphanumeric() || "_-!.~'()*,;$&+=".contains(c);
-        // Java's class "other": neither control nor blank.
-        let other = !c.is_ascii() && !c.is_control() && !c.is_whitespace();
-        if !plain && !other && !also.contains(c) {
-            let reason = format!("Illegal character in {part}");
-            return Err(BadUrl::syntax(&reason, index(at), text));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

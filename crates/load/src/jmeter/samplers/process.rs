@@ -64,13 +64,7 @@ impl ProcessSampler {
         let environment = all_texts(user, &self.environment).await;
         let [checks, expected] = texts(user, [&self.checks, &self.expected]).await;
         let environment = variables(environment);
-        let is_odd =
-            |(name, value): &(String, String)| name.contains(['=', '\0']) || value.contains('\0');
-        if let Some((name, value)) = environment.iter().find(|it| is_odd(it)) {
-            let said = match name.contains(['=', '\0']) {
-                true => format!("Invalid environment variable name: \"{name}\""),
-                false => format!("Invalid environment variable value: \"{value}\""),
-            };
+        if let Some(said) = refused(&environment) {
             let thread = &user.thread;
             let text = format!("{label}: java.lang.IllegalArgumentException: {said}");
             thread
@@ -107,11 +101,8 @@ impl ProcessSampler {
         let ended = child::run(user, &order, &mut output).await?;
         let mut times = until_now(user, start_ns);
         let checks = checks.eq_ignore_ascii_case("true");
-        conclude(
-            &mut result,
-            ended,
-            checks.then(|| expected.parse().unwrap_or(0)),
-        );
+        let expected = checks.then(|| expected.parse().unwrap_or(0));
+        conclude(&mut result, ended, expected);
         times.error = (!result.success).then_some(ErrorKind::Other);
         // Through a text of Java's: what is no UTF-8 is replaced.
         result.body = String::from_utf8_lossy(&output).into_owned().into_bytes();
@@ -175,6 +166,17 @@ fn variables(texts: Vec<String>) -> Vec<(String, String)> {
         }
     }
     pairs
+}
+
+/// What Java says of an environment that it does not take.
+fn refused(environment: &[(String, String)]) -> Option<String> {
+    environment.iter().find_map(|(name, value)| {
+        if name.contains(['=', '\0']) {
+            return Some(format!("Invalid environment variable name: \"{name}\""));
+        }
+        let is_odd = value.contains('\0');
+        is_odd.then(|| format!("Invalid environment variable value: \"{value}\""))
+    })
 }
 
 /// A path as Java's `File` keeps it: no slash twice, none at the end.

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use plimsoll_elements::SampleResult;
 use plimsoll_stats::ErrorKind;
 
-use super::charset::Charset;
 use super::connect::Route;
 use super::failure::Problem;
 use super::head::is_credential;
@@ -103,8 +102,7 @@ impl Session<'_> {
         let head_bytes = bytes.len();
         if let Some(body) = &body {
             if self.sampler.needs.request && shot.carried.is_none() {
-                let charset = self.eval(|by| settings.charset(by));
-                result.query = body.show(charset.unwrap_or(Charset::Utf8));
+                result.query = body.show(self.charset_of_body());
             }
             bytes.extend_from_slice(&body.bytes);
         }
@@ -116,9 +114,7 @@ impl Session<'_> {
             keeps: keep_alive,
             connect_timeout_ns: self.timeout_ns(&settings.connect_timeout)?,
             read_timeout_ns: self.timeout_ns(&settings.response_timeout)?,
-            known: caches
-                && shot.method.eq_ignore_ascii_case("GET")
-                && self.knows(&target.text, &pairs),
+            known: self.is_known(shot, &pairs),
             sent: if caches { pairs } else { Vec::new() },
             lines,
         })
