@@ -60,24 +60,17 @@ impl Needs {
             | "XPath2Extractor" | "JSONPathAssertion" | "JMESPathAssertion" | "XPathAssertion"
             | "XPath2Assertion" | "XMLAssertion" | "HTMLAssertion" | "MD5HexAssertion"
             | "XMLSchemaAssertion" => Self::BODY,
-            "RegexExtractor" => match fixed("RegexExtractor.useHeaders") {
-                Some("" | "false" | "unescaped" | "as_document") => Self::BODY,
-                Some("true") => Self {
-                    response_headers: true,
-                    ..Self::default()
-                },
-                Some("URL" | "code" | "message") => Self::default(),
-                _ => Self::ALL,
-            },
-            "BoundaryExtractor" => match fixed("BoundaryExtractor.useHeaders") {
-                Some("" | "false" | "unescaped" | "as_document") => Self::BODY,
-                Some("true") => Self {
-                    response_headers: true,
-                    ..Self::default()
-                },
-                Some("URL" | "code" | "message") => Self::default(),
-                _ => Self::ALL,
-            },
+            class @ ("RegexExtractor" | "BoundaryExtractor") => {
+                match fixed(&format!("{class}.useHeaders")) {
+                    Some("" | "false" | "unescaped" | "as_document") => Self::BODY,
+                    Some("true") => Self {
+                        response_headers: true,
+                        ..Self::default()
+                    },
+                    Some("URL" | "code" | "message") => Self::default(),
+                    _ => Self::ALL,
+                }
+            }
             "ResponseAssertion" => match fixed("Assertion.test_field") {
                 Some("Assertion.response_data" | "Assertion.response_data_as_document") => {
                     Self::BODY

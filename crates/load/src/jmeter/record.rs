@@ -6,7 +6,6 @@ use plimsoll_stats::{Code, LabelId, LabelKind, Sample};
 use super::bound::BoundPackage;
 use super::sampled::{FailedExchange, Times};
 use super::verdict::{error_of, failure_of, group_of};
-use crate::recorder::LoggedSample;
 use crate::user::User;
 use crate::user::request::Due;
 
@@ -131,31 +130,10 @@ impl User {
 
     /// Keeps a sample for the log.
     pub(crate) fn log_result(&self, sample: &Sample<'_>, result: &SampleResult) {
-        let recorder = &self.thread.recorder;
-        let redact = |text: &str| self.vars.redact(text);
-        let failure = failure_of(result);
+        let message = self.vars.redact(&result.message);
+        let failure = failure_of(result).map(|found| self.vars.redact(found.text()));
         let url = result.url.as_deref().unwrap_or_default();
-        recorder.log(LoggedSample {
-            label: sample.label,
-            kind: sample.kind,
-            code: sample.code,
-            message: redact(&result.message),
-            failure: failure.map_or_else(String::new, |found| redact(found.text())),
-            error: sample.error,
-            scenario: self.scenario.index,
-            user: self.number,
-            iteration: self.iteration,
-            url: redact(&crate::user::conclude::without_credentials(url)),
-            sent_bytes: sample.sent_bytes,
-            received_bytes: sample.received_bytes,
-            start_unix_ns: self.thread.clock.unix_ns(sample.start_ns),
-            service_ns: sample.service_ns(),
-            response_ns: sample.response_ns(),
-            latency_ns: sample.first_byte_ns.saturating_sub(sample.start_ns),
-            connect_ns: sample.dns_ns + sample.connect_ns + sample.tls_ns,
-            group_users: self.scenario.users.get(),
-            all_users: recorder.users.get(),
-            text: result.data_type == plimsoll_elements::DataType::Text,
-        });
+        let text = result.data_type == plimsoll_elements::DataType::Text;
+        self.log_sample(sample, message, failure.unwrap_or_default(), url, text);
     }
 }

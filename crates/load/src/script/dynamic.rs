@@ -3,17 +3,17 @@
 //! They run in an engine of their own, as functions in sloppy mode with the objects that
 //! JMeter gives; what they leave in the global scope is cleared after each.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
 use plimsoll_elements::Properties;
 use plimsoll_plan::model::Span;
-use rquickjs::context::EvalOptions;
-use rquickjs::{Coerced, Context, Ctx, Function, Object, Persistent, Runtime, Value};
+use rquickjs::{Coerced, Context, Ctx, Function, Object, Persistent, Value};
 
+use super::bounds::{self, Deadline};
 use super::host::Host;
-use super::{DEFAULT_TIME_LIMIT, MEMORY_LIMIT_BYTES, Reason, STACK_LIMIT_BYTES};
+use super::{DEFAULT_TIME_LIMIT, Reason};
 use crate::functions::{EvalContext, EvalError};
 
 /// An engine for such scripts, one a thread, made at the first.
@@ -22,27 +22,19 @@ pub(super) struct Dynamic {
     context: Context,
     host: Rc<RefCell<Host>>,
     properties: Rc<RefCell<Properties>>,
-    deadline: Rc<Cell<Option<Instant>>>,
+    deadline: Deadline,
 }
 
 impl Dynamic {
     pub(super) fn new() -> rquickjs::Result<Self> {
-        let runtime = Runtime::new()?;
-        runtime.set_memory_limit(MEMORY_LIMIT_BYTES);
-        runtime.set_max_stack_size(STACK_LIMIT_BYTES);
-        let deadline = Rc::new(Cell::new(None::<Instant>));
-        let watched = Rc::clone(&deadline);
-        runtime.set_interrupt_handler(Some(Box::new(move || {
-            watched
-                .get()
-                .is_some_and(|deadline| Instant::now() >= deadline)
-        })));
-        let context = Context::full(&runtime)?;
+        let (context, deadline) = bounds::context()?;
         let host = Rc::new(RefCell::new(Host::new()));
         let properties = Rc::new(RefCell::new(Properties::default()));
         let run = context.with(|js| {
-            let prelude =
-                js.eval_with_options::<Function<'_>, _>(include_str!("dynamic.js"), options())?;
+            let prelude = js.eval_with_options::<Function<'_>, _>(
+                include_str!("dynamic.js"),
+                bounds::options(false),
+            )?;
             let object = super::host::object(&js, &host)?;
             add_properties(&object, &properties)?;
             let run = prelude.call::<_, Function<'_>>((object,))?;
@@ -89,13 +81,6 @@ impl Dynamic {
             reason.message(at, |text| ctx.vars.redact(text)).into()
         })
     }
-}
-
-fn options() -> EvalOptions {
-    let mut options = EvalOptions::default();
-    options.strict = false;
-    options.filename = Some("script".to_owned());
-    options
 }
 
 fn add_properties(

@@ -9,10 +9,11 @@
 //! script is compiled once, as a function in strict mode over globals that are frozen, so
 //! that users leave nothing behind for each other but their own variables.
 
+mod bounds;
 mod dynamic;
 mod host;
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -21,21 +22,17 @@ use plimsoll_plan::model::Span;
 use plimsoll_plan::program::{Program, ScriptDef, ScriptId};
 use plimsoll_stats::ErrorKind;
 use plimsoll_text::Message;
-use rquickjs::context::EvalOptions;
-use rquickjs::{CaughtError, Coerced, Context, Ctx, Function, Persistent, Runtime, Value};
+use rquickjs::{CaughtError, Coerced, Context, Ctx, Function, Persistent, Value};
 
 use crate::extract::BindError;
 use crate::functions::{EvalContext, EvalError};
+use bounds::Deadline;
 use host::Host;
 #[cfg(test)]
 use host::LOG_LINES;
 
 /// Longest time of one script, unless told otherwise.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(1);
-/// Most memory of all scripts of a thread, bytes.
-const MEMORY_LIMIT_BYTES: usize = 128 << 20;
-/// Deepest native stack of a script, bytes: well below what a load thread has.
-const STACK_LIMIT_BYTES: usize = 512 << 10;
 
 /// The scripts of a program, ready to run on one thread.
 #[derive(Default)]
@@ -53,8 +50,7 @@ struct Engine {
     response: Persistent<Value<'static>>,
     context: Context,
     host: Rc<RefCell<Host>>,
-    /// When the script that runs has had its time.
-    deadline: Rc<Cell<Option<Instant>>>,
+    deadline: Deadline,
     time_limit: Duration,
 }
 
@@ -244,17 +240,7 @@ fn failed_by_script(at: Span, why: &str) -> Message {
 
 impl Engine {
     fn new(time_limit: Duration) -> rquickjs::Result<Self> {
-        let runtime = Runtime::new()?;
-        runtime.set_memory_limit(MEMORY_LIMIT_BYTES);
-        runtime.set_max_stack_size(STACK_LIMIT_BYTES);
-        let deadline = Rc::new(Cell::new(None));
-        let watched = Rc::clone(&deadline);
-        runtime.set_interrupt_handler(Some(Box::new(move || {
-            watched
-                .get()
-                .is_some_and(|deadline| Instant::now() >= deadline)
-        })));
-        let context = Context::full(&runtime)?;
+        let (context, deadline) = bounds::context()?;
         let host = Rc::new(RefCell::new(Host::new()));
         let response = context.with(|js| {
             let prelude = js.eval::<Function<'_>, _>(include_str!("prelude.js"))?;
@@ -276,7 +262,7 @@ impl Engine {
         for script in scripts {
             let source = wrapped(script);
             let function = self.context.with(|js| {
-                let options = options();
+                let options = bounds::options(true);
                 let function = js.eval_with_options::<Function<'_>, _>(source, options);
                 function
                     .map(|function| Persistent::save(&js, function))
@@ -343,13 +329,6 @@ fn wrapped(script: &ScriptDef) -> String {
         true => format!("{head} return (({source}\n)); }})"),
         false => format!("{head} {source}\n}})"),
     }
-}
-
-fn options() -> EvalOptions {
-    let mut options = EvalOptions::default();
-    options.strict = true;
-    options.filename = Some("script".to_owned());
-    options
 }
 
 /// Why a script gave no value.

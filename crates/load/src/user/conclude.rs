@@ -119,26 +119,36 @@ impl User {
     }
 
     fn log(&self, sample: &Sample<'_>, hop: &Hop, url: &str) {
+        let reason = &hop.response.reason;
+        let (message, judged) = match &hop.failure {
+            Some(found) if is_judged(found) => (reason.clone(), self.vars.redact(&found.detail)),
+            Some(found) => (self.vars.redact(&found.detail), String::new()),
+            None => (reason.clone(), String::new()),
+        };
+        self.log_sample(sample, message, judged, url, hop.response.text);
+    }
+
+    /// Keeps a sample for the log.
+    pub(crate) fn log_sample(
+        &self,
+        sample: &Sample<'_>,
+        message: String,
+        failure: String,
+        url: &str,
+        text: bool,
+    ) {
         let recorder = &self.thread.recorder;
-        let failure = hop.failure.as_ref();
-        let redact = |text: &str| self.vars.redact(text);
         recorder.log(LoggedSample {
             label: sample.label,
             kind: sample.kind,
             code: sample.code,
-            message: match failure {
-                Some(failure) if !is_judged(failure) => redact(&failure.detail),
-                _ => hop.response.reason.clone(),
-            },
-            failure: match failure {
-                Some(failure) if is_judged(failure) => redact(&failure.detail),
-                _ => String::new(),
-            },
+            message,
+            failure,
             error: sample.error,
             scenario: self.scenario.index,
             user: self.number,
             iteration: self.iteration,
-            url: redact(&without_credentials(url)),
+            url: self.vars.redact(&without_credentials(url)),
             sent_bytes: sample.sent_bytes,
             received_bytes: sample.received_bytes,
             start_unix_ns: self.thread.clock.unix_ns(sample.start_ns),
@@ -148,7 +158,7 @@ impl User {
             connect_ns: sample.dns_ns + sample.connect_ns + sample.tls_ns,
             group_users: self.scenario.users.get(),
             all_users: recorder.users.get(),
-            text: hop.response.text,
+            text,
         });
     }
 }

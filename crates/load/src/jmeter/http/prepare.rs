@@ -108,12 +108,8 @@ impl<'u> Session<'u> {
         head.write(bytes);
         let head_bytes = bytes.len();
         if self.sampler.needs.request {
-            result.request_headers = shown(bytes);
-            if let Some(entity) = entity {
-                result.query = entity.show(self.charset_of_body());
-            }
-            let cookies = written.cookie.as_deref().or(cookies);
-            result.cookies = cookies.unwrap_or_default().to_owned();
+            let cookies = written.cookie.clone().or(pieces.cookies);
+            self.show_request(bytes, entity, cookies, result);
         }
         check_scheme(&target.url.scheme)?;
         let body: &[u8] = entity.map_or(&[], |entity| &entity.bytes);
@@ -134,6 +130,21 @@ impl<'u> Session<'u> {
             },
             lines: Lines::default(),
         })
+    }
+
+    /// Puts what is sent into the result, as JMeter shows it.
+    fn show_request(
+        &self,
+        head: &[u8],
+        entity: Option<&Entity>,
+        cookies: Option<String>,
+        result: &mut SampleResult,
+    ) {
+        result.request_headers = shown(head);
+        if let Some(entity) = entity {
+            result.query = entity.show(self.charset_of_body());
+        }
+        result.cookies = cookies.unwrap_or_default();
     }
 
     /// The charset that a body is shown in.
