@@ -5,24 +5,23 @@ mod capacity;
 mod fleet;
 pub mod hops;
 mod run;
+mod values;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use plimsoll_plan::model::Rate;
-use plimsoll_plan::units::{parse_duration, parse_rate};
-use plimsoll_text::{Lang, Message};
+use plimsoll_text::Lang;
 use plimsoll_watch::agent::DEFAULT_PORT;
-
-use crate::usage::Refused;
 
 pub use self::calibrate::CalibrateArgs;
 pub use self::capacity::{CapacityArgs, SizeArgs};
-pub use self::fleet::{FleetArgs, WorkerArgs, WorkersArgs};
+pub use self::fleet::{WorkerArgs, WorkersArgs};
 pub use self::hops::HopsArgs;
 pub use self::run::{JMeterArgs, LoadArgs, RunArgs, Source};
+pub use self::values::RunsDir;
+use self::values::{duration, parse_lang, parse_pair};
 
 /// Everything the command line may say.
 #[derive(Debug, Parser)]
@@ -102,14 +101,6 @@ pub struct OnceArgs {
     /// Show bodies up to so many bytes; 0: whole.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub body_bytes: usize,
-}
-
-/// Where runs lie.
-#[derive(Debug, Clone, Args)]
-pub struct RunsDir {
-    /// Folder of the runs.
-    #[arg(long, value_name = "DIR", default_value = "plimsoll-runs")]
-    pub out: PathBuf,
 }
 
 /// `report`.
@@ -394,26 +385,4 @@ pub enum SchemaName {
     Calibration,
     /// What `plimsoll hops --json` prints.
     Hops,
-}
-
-fn parse_lang(text: &str) -> Result<Lang, Refused> {
-    let codes: Vec<&str> = Lang::ALL.iter().map(|lang| lang.code()).collect();
-    Lang::parse(text)
-        .ok_or_else(|| Refused(Message::new("usage-allowed").with("values", codes.join(", "))))
-}
-
-fn duration(text: &str) -> Result<Duration, Refused> {
-    parse_duration(text).ok_or_else(|| Refused::because("usage-wants-duration"))
-}
-
-fn rate(text: &str) -> Result<Rate, Refused> {
-    parse_rate(text).ok_or_else(|| Refused::because("usage-wants-rate"))
-}
-
-fn parse_pair(text: &str) -> Result<(String, String), Refused> {
-    let pair = text
-        .split_once('=')
-        .filter(|(name, _)| !name.trim().is_empty());
-    pair.map(|(name, value)| (name.trim().to_owned(), value.to_owned()))
-        .ok_or_else(|| Refused::because("usage-wants-pair"))
 }

@@ -9,7 +9,8 @@ use plimsoll_plan::units::{parse_rate, parse_size};
 use plimsoll_run::measure::capacity::CapacityLoad;
 use plimsoll_stats::curve::LoadModel;
 
-use super::{RunsDir, Source, duration, rate};
+use super::run::Source;
+use super::values::{RunsDir, duration, rate};
 use crate::usage::Refused;
 
 /// `capacity`.

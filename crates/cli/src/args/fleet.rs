@@ -8,7 +8,7 @@ use plimsoll_access::Right;
 use plimsoll_run::{FleetSettings, NatsSettings};
 use plimsoll_text::Message;
 
-use super::{duration, parse_pair};
+use super::values::{duration, parse_pair};
 use crate::usage::Refused;
 
 /// How NATS is reached.

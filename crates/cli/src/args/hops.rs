@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{RunsDir, Source, parse_pair};
+use super::run::Source;
+use super::values::{RunsDir, parse_pair};
 
 /// Users that load each hop where nobody says otherwise: one does not wait for another.
 pub const USERS: u32 = 1;

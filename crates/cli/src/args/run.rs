@@ -8,7 +8,8 @@ use plimsoll_plan::LoadOptions;
 use plimsoll_plan::model::Rate;
 use plimsoll_run::{JMeterSettings, LoadSettings, PlanSource, UrlRequest};
 
-use super::{FleetArgs, duration, parse_pair, rate};
+use super::fleet::FleetArgs;
+use super::values::{duration, parse_pair, rate};
 
 /// What to load, and how a plan is read.
 #[derive(Debug, Clone, Default, Args)]
