@@ -22,7 +22,11 @@ fn reference() -> String {
     files.sort();
     let mut page = HEAD.to_owned();
     for file in files {
-        page.push_str(&table(&std::fs::read_to_string(&file).unwrap()));
+        let source = std::fs::read_to_string(&file).unwrap();
+        // Attributes and facts are no series.
+        if source.contains(": SeriesName =") {
+            page.push_str(&table(&source));
+        }
     }
     page
 }

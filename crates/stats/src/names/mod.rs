@@ -4,6 +4,8 @@
 
 pub mod agent;
 pub mod application;
+pub mod attributes;
+pub mod facts;
 pub mod host;
 pub mod jvm;
 pub mod mysql;
