@@ -2,6 +2,7 @@
 //! saturation of the USE method (Gregg, "Thinking Methodically about Performance", ACM Queue
 //! 10(12), 2012).
 
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::scene::Scene;
@@ -85,11 +86,11 @@ pub fn of_processes(scene: &Scene<'_>) -> Vec<CpuUse> {
 /// The CPU use of one process; none if it was not seen.
 #[must_use]
 pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
-    let used = scene.of(process, "process.cpu.time").mean()?;
-    let quota = scene.of(process, "cgroup.cpu.limit").mean();
+    let used = scene.of(process, names::process::CPU_TIME).mean()?;
+    let quota = scene.of(process, names::host::CGROUP_CPU_LIMIT).mean();
     let cpus = cpus(scene, &process.host);
-    let rate = |name: &str| scene.of(process, name).mean().unwrap_or(0.0);
-    let periods = rate("cgroup.cpu.periods");
+    let rate = |name: SeriesName| scene.of(process, name).mean().unwrap_or(0.0);
+    let periods = rate(names::host::CGROUP_PERIODS);
     let limit = quota
         .unwrap_or(f64::INFINITY)
         .min(cpus.unwrap_or(f64::INFINITY));
@@ -102,11 +103,11 @@ pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
         limit,
         quota: quota.is_some_and(|quota| cpus.is_none_or(|cpus| quota < cpus)),
         throttled: if periods > 0.0 {
-            rate("cgroup.cpu.throttled.periods") / periods
+            rate(names::host::CGROUP_THROTTLED_PERIODS) / periods
         } else {
             0.0
         },
-        waits: rate("process.cpu.wait_time"),
+        waits: rate(names::process::CPU_WAIT),
         host_used: host_utilization(scene, &process.host).unwrap_or(0.0),
         in_flight: scene.in_flight(),
     })
@@ -115,15 +116,17 @@ pub fn of(scene: &Scene<'_>, process: &Entity) -> Option<CpuUse> {
 /// CPUs of a host.
 #[must_use]
 pub fn cpus(scene: &Scene<'_>, host: &str) -> Option<f64> {
-    let known = scene.series("system.cpu.logical.count").on(host).last();
-    known.or_else(|| scene.series("jvm.cpu.count").on(host).peak())
+    let known = scene.series(names::host::CPU_COUNT).on(host).last();
+    known.or_else(|| scene.series(names::jvm::CPU_COUNT).on(host).peak())
 }
 
 /// The share of a host's CPUs that was not idle.
 #[must_use]
 pub fn host_utilization(scene: &Scene<'_>, host: &str) -> Option<f64> {
-    let time = scene.series("system.cpu.time").on(host);
+    let time = scene.series(names::host::CPU_TIME).on(host);
     let all = time.mean()?;
-    let idle = time.with_any("cpu.mode", &["idle", "iowait"]).mean()?;
+    let idle = time
+        .with_any(attributes::CPU_MODE, &["idle", "iowait"])
+        .mean()?;
     (all > 0.0).then(|| 1.0 - idle / all)
 }

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use plimsoll_stats::curve::{Demand, DemandSample};
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::about::object;
@@ -40,7 +41,7 @@ impl Scene<'_> {
 /// Something that can be busy.
 struct Resource<'a> {
     of: Object,
-    series: &'static str,
+    series: SeriesName,
     busy: Query<'a>,
     /// What of the series' unit one busy server is.
     unit: f64,
@@ -78,7 +79,7 @@ fn resources<'a>(scene: &Scene<'a>) -> Vec<Resource<'a>> {
         }
     }
     for (host, disks) in scene.series(DISK).by_thing() {
-        for (name, busy) in disks.by("system.device") {
+        for (name, busy) in disks.by(attributes::SYSTEM_DEVICE) {
             all.push(Resource {
                 of: object("disk", name, &host),
                 series: DISK,
@@ -106,16 +107,16 @@ fn resources<'a>(scene: &Scene<'a>) -> Vec<Resource<'a>> {
     all
 }
 
-const CPU: &str = "process.cpu.time";
-const DISK: &str = "system.disk.io_time";
-const POOL: &str = "db.client.connection.count";
+const CPU: SeriesName = names::process::CPU_TIME;
+const DISK: SeriesName = names::host::DISK_IO_TIME;
+const POOL: SeriesName = names::pool::CONNECTIONS;
 
 fn pools<'a>(scene: &Scene<'a>, thing: &Entity) -> Vec<Resource<'a>> {
-    let name = "db.client.connection.pool.name";
-    let limits = scene.of(thing, "db.client.connection.max").by(name);
+    let name = attributes::DB_CLIENT_CONNECTION_POOL_NAME;
+    let limits = scene.of(thing, names::pool::MAX).by(name);
     let used = scene
         .of(thing, POOL)
-        .with("db.client.connection.state", "used");
+        .with(attributes::DB_CLIENT_CONNECTION_STATE, "used");
     let pool = |(pool, busy): (String, Query<'a>)| {
         Some(Resource {
             capacity: limits.get(&pool)?.last()?,

@@ -170,7 +170,7 @@ fn of_demand(demand: &ResourceDemand, lang: Lang) -> DemandJson {
             process: String::new(),
             ..of_object(&demand.of)
         },
-        series: demand.series,
+        series: demand.series.name,
         demand: demand.demand.clone(),
         grows_by: demand.demand.grows_by(),
         predicts: demand.predicts,

@@ -1,15 +1,16 @@
 //! How much of what they can carry network interfaces carry.
 
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::Entity;
 
 use crate::scene::{Query, Scene};
 
 /// Bytes a second of an interface, by direction.
-pub const CARRIED: &str = "system.network.io";
+pub const CARRIED: SeriesName = names::host::NETWORK_IO;
 /// Bytes a second that a shaper lets out of an interface.
-const SHAPER: &str = "system.network.shaper.limit";
+const SHAPER: SeriesName = names::host::SHAPER_LIMIT;
 /// Bytes a second that an interface can carry each way, by its speed.
-const SPEED: &str = "system.network.bandwidth.limit";
+const SPEED: SeriesName = names::host::NETWORK_LIMIT;
 
 /// The fuller direction of an interface, with what it may carry.
 #[derive(Debug, Clone)]
@@ -25,7 +26,7 @@ pub struct Link<'a> {
     /// Bytes a second that it may carry.
     pub limit: f64,
     /// The series that the limit is from.
-    pub limited_by: &'static str,
+    pub limited_by: SeriesName,
 }
 
 impl Link<'_> {
@@ -56,22 +57,22 @@ pub fn of_interfaces<'a>(scene: &Scene<'a>) -> Vec<Link<'a>> {
 
 /// The series of an interface.
 #[must_use]
-pub fn of<'a>(scene: &Scene<'a>, thing: &Entity, series: &str, interface: &str) -> Query<'a> {
+pub fn of<'a>(scene: &Scene<'a>, thing: &Entity, series: SeriesName, interface: &str) -> Query<'a> {
     scene
         .of(thing, series)
-        .with("network.interface.name", interface)
+        .with(attributes::NETWORK_INTERFACE_NAME, interface)
 }
 
-fn limited<'a>(scene: &Scene<'a>, limited_by: &'static str, directions: &[&str]) -> Vec<Link<'a>> {
+fn limited<'a>(scene: &Scene<'a>, limited_by: SeriesName, directions: &[&str]) -> Vec<Link<'a>> {
     let mut found = Vec::new();
     for (thing, limits) in scene.series(limited_by).by_thing() {
-        for (interface, limit) in limits.by("network.interface.name") {
+        for (interface, limit) in limits.by(attributes::NETWORK_INTERFACE_NAME) {
             let Some(limit) = limit.last().filter(|limit| *limit > 0.0) else {
                 continue;
             };
             let io = of(scene, &thing, CARRIED, &interface);
             let ways = directions.iter().filter_map(|way| {
-                let carried = io.with("network.io.direction", way);
+                let carried = io.with(attributes::NETWORK_IO_DIRECTION, way);
                 Some((carried.mean()?, carried))
             });
             if let Some((rate, carried)) = ways.max_by(|a, b| a.0.total_cmp(&b.0)) {

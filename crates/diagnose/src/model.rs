@@ -1,6 +1,7 @@
 //! What a diagnosis says. `schema/diagnosis.schema.json` is its form in JSON.
 
 use plimsoll_stats::curve::{Demand, DemandAtLoad};
+use plimsoll_stats::names::SeriesName;
 use plimsoll_text::Message;
 
 use crate::figures::{percent, tenths};
@@ -134,8 +135,8 @@ impl Exhibit {
 
     /// Read from that series.
     #[must_use]
-    pub fn series(mut self, name: &str) -> Self {
-        self.series = Some(name.to_owned());
+    pub fn series(mut self, name: SeriesName) -> Self {
+        self.series = Some(name.name.to_owned());
         self
     }
 
@@ -205,7 +206,7 @@ pub struct ResourceDemand {
     /// The resource.
     pub of: Object,
     /// The series it was read from.
-    pub series: &'static str,
+    pub series: SeriesName,
     /// What was found.
     pub demand: Demand,
     /// Whether its bound is the lowest of all, and what was reached.

@@ -1,6 +1,7 @@
 //! Which process a thing runs in, where it listens, what its threads did, and what sort of program
 //! it is.
 
+use plimsoll_stats::names::facts;
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use crate::address;
@@ -27,7 +28,7 @@ pub fn process_of(scene: &Scene<'_>, thing: &Entity) -> Option<Entity> {
 
 /// The ports at which a process listens: those it was seen to hold open, else the one in its name.
 fn ports<'a: 'b, 'b>(scene: &Scene<'a>, process: &'b Entity) -> impl Iterator<Item = &'b str> {
-    let seen = scene.fact(process, "process.listening.ports");
+    let seen = scene.fact(process, facts::PROCESS_LISTENING_PORTS);
     let named = || process.name.rsplit(['[', ']']).nth(1);
     let ports = seen.or_else(named).unwrap_or_default();
     ports.split_ascii_whitespace()

@@ -5,6 +5,7 @@ mod query;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use plimsoll_stats::names::SeriesName;
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_stats::{ErrorKind, LabelSummary};
 
@@ -125,15 +126,15 @@ impl<'a> Scene<'a> {
 
     /// The series of that name, of all things.
     #[must_use]
-    pub fn series(&self, name: &str) -> Query<'a> {
+    pub fn series(&self, name: SeriesName) -> Query<'a> {
         let all = self.evidence.series.iter();
-        let named = all.filter(|series| series.key.name == name);
+        let named = all.filter(|series| series.key.name == name.name);
         Query::new(named.collect(), self.window_ms())
     }
 
     /// The series of that name, of one thing.
     #[must_use]
-    pub fn of(&self, entity: &Entity, name: &str) -> Query<'a> {
+    pub fn of(&self, entity: &Entity, name: SeriesName) -> Query<'a> {
         self.series(name).of(entity)
     }
 

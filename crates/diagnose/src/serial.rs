@@ -4,6 +4,7 @@
 //! part bounds the whole). An interpreter with a global lock runs one of its threads at a time,
 //! however many it has.
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::Entity;
 
 use crate::cpu::{CpuUse, cpus};
@@ -83,7 +84,7 @@ pub fn of(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Serial> {
     let takes_turns = TAKE_TURNS
         .iter()
         .any(|program| cpu.process.name.starts_with(program));
-    let processes = scene.of(&cpu.process, "process.worker.count").last();
+    let processes = scene.of(&cpu.process, names::process::PROCESSES).last();
     let alone = processes.is_none_or(|count| count <= 1.0);
     let is_full = (FULL..=ONE).contains(&cpu.used) && scene.in_flight() >= 2.0;
     (takes_turns && alone && is_full && threads.len() > 1).then_some(Serial {
@@ -97,9 +98,9 @@ pub fn of(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Serial> {
 /// The threads of a process with the CPUs that each used on average, the busiest first.
 fn busiest(scene: &Scene<'_>, process: &Entity) -> Vec<(String, f64)> {
     let mut found = Vec::new();
-    let threads = scene.of(process, "process.thread.cpu.time");
-    for (name, same_name) in threads.by("thread.name") {
-        for thread in same_name.by("thread.id").into_values() {
+    let threads = scene.of(process, names::process::THREAD_CPU_TIME);
+    for (name, same_name) in threads.by(attributes::THREAD_NAME) {
+        for thread in same_name.by(attributes::THREAD_ID).into_values() {
             found.extend(thread.mean().map(|used| (name.clone(), used)));
         }
     }

@@ -140,14 +140,14 @@ fn read_line(
     let mut groups: BTreeMap<String, Vec<(SeriesId, SeriesKind)>> = BTreeMap::new();
     for (id, key) in all {
         let wanted = key.entity == *entity
-            && key.name == line.series
+            && key.name == line.series.name
             && line
                 .only
-                .is_none_or(|(name, value)| key.attribute(name) == Some(value));
+                .is_none_or(|(name, value)| key.attribute(name.0) == Some(value));
         if wanted {
             let group = match line.by {
                 None => say.text(&format!("report-{}", line.name)),
-                Some(attribute) => match key.attribute(attribute) {
+                Some(attribute) => match key.attribute(attribute.0) {
                     Some(value) => mode(value, say),
                     None => continue,
                 },

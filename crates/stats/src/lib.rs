@@ -44,6 +44,7 @@ pub mod hops;
 pub mod interval;
 pub mod java;
 pub mod moments;
+pub mod names;
 pub mod sample;
 pub mod search;
 pub mod series;

@@ -24,7 +24,7 @@ mod hotspot;
 mod http;
 pub mod jfr;
 mod look;
-pub mod names;
+pub use plimsoll_stats::names;
 mod perf;
 mod proc;
 mod sockets;

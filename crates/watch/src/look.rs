@@ -8,7 +8,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::{Entity, Fact, SeriesKey};
 use plimsoll_text::Message;
 
-use crate::names::Metric;
+use crate::names::SeriesName;
 
 /// What a collector or a capture works on.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Trouble>> + 'a>>;
@@ -115,7 +115,7 @@ impl Look {
     pub fn value(
         &mut self,
         entity: &Arc<Entity>,
-        metric: &Metric,
+        metric: &SeriesName,
         attributes: &[(&'static str, &str)],
         value: f64,
     ) {

@@ -1,4 +1,4 @@
-//! docs/series.md lists the names of all series; it is made from `src/names`.
+//! docs/series.md lists the names of all series; it is made from `crates/stats/src/names`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -6,14 +6,14 @@ use std::path::Path;
 
 const HEAD: &str = "# Series
 
-Made by `make schema` from `crates/watch/src/names`. Names, attributes and units follow OpenTelemetry's
+Made by `make schema` from `crates/stats/src/names`. Names, attributes and units follow OpenTelemetry's
 semantic conventions where these say something. A counter is a sum that grows; reports make rates of
 it. Series of Prometheus endpoints that are not known keep their own names.
 ";
 
 /// One table for each file, in the order of their names.
 fn reference() -> String {
-    let names = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/names");
+    let names = Path::new(env!("CARGO_MANIFEST_DIR")).join("../stats/src/names");
     let mut files: Vec<_> = std::fs::read_dir(names)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -22,7 +22,11 @@ fn reference() -> String {
     files.sort();
     let mut page = HEAD.to_owned();
     for file in files {
-        page.push_str(&table(&std::fs::read_to_string(&file).unwrap()));
+        let source = std::fs::read_to_string(&file).unwrap();
+        // Attributes and facts are no series.
+        if source.contains(": SeriesName =") {
+            page.push_str(&table(&source));
+        }
     }
     page
 }
@@ -42,7 +46,7 @@ fn table(source: &str) -> String {
         rest = after;
         if let Some(words) = line.trim().strip_prefix("///") {
             doc.push(words.trim());
-        } else if line.contains(": Metric =") {
+        } else if line.contains(": SeriesName =") {
             let (value, _) = [line, after]
                 .concat()
                 .split_once(';')

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use plimsoll_stats::series::{Entity, EntityKind, SeriesKind};
 use plimsoll_text::Message;
-use plimsoll_watch::names::Metric;
+use plimsoll_watch::names::SeriesName;
 use plimsoll_watch::{
     Artifact, Asked, Capture, Collector, Level, Look, Moment, Nearness, Opened, Pending, Seen,
     Spec, Trouble, Watcher, WatcherOptions,
 };
 
-const RESPONSES: Metric = Metric {
+const RESPONSES: SeriesName = SeriesName {
     name: "test.answers",
     unit: "1",
     kind: SeriesKind::Counter,

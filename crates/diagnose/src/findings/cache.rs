@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, SeriesName, attributes, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 use serde_json::Value;
@@ -60,14 +61,16 @@ struct Sent {
     command: String,
     by: Arc<Entity>,
     rate_per_s: f64,
-    series: &'static str,
+    series: SeriesName,
 }
 
 fn sent(scene: &Scene<'_>) -> Vec<Sent> {
     let caches = scene.things(EntityKind::Cache);
     let by_caches = caches.into_iter().flat_map(|cache| {
-        let calls = scene.of(&cache, "redis.cmd.calls").by("redis.cmd");
-        rates(&cache, "redis.cmd.calls", calls)
+        let calls = scene
+            .of(&cache, names::redis::CMD_CALLS)
+            .by(attributes::REDIS_CMD);
+        rates(&cache, names::redis::CMD_CALLS, calls)
     });
     let found: Vec<Sent> = by_caches.collect();
     if !found.is_empty() {
@@ -76,17 +79,17 @@ fn sent(scene: &Scene<'_>) -> Vec<Sent> {
     let clients = scene.things(EntityKind::Client);
     let by_clients = clients.into_iter().flat_map(|client| {
         let calls = scene
-            .of(&client, "db.client.operation.duration.count")
-            .with_any("db.system.name", &["redis", "valkey"])
-            .by("db.operation.name");
-        rates(&client, "db.client.operation.duration.count", calls)
+            .of(&client, names::application::DB_OPERATIONS)
+            .with_any(attributes::DB_SYSTEM_NAME, &["redis", "valkey"])
+            .by(attributes::DB_OPERATION_NAME);
+        rates(&client, names::application::DB_OPERATIONS, calls)
     });
     by_clients.collect()
 }
 
 fn rates(
     by: &Arc<Entity>,
-    series: &'static str,
+    series: SeriesName,
     calls: BTreeMap<String, crate::scene::Query<'_>>,
 ) -> Vec<Sent> {
     let sent = calls.into_iter().filter_map(|(command, calls)| {
@@ -165,10 +168,12 @@ fn at_once(command: &str) -> &'static str {
 
 /// A command that takes long and, because one thread runs all commands, holds up all others.
 fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
-    let times = scene.of(cache, "redis.cmd.time").by("redis.cmd");
+    let times = scene
+        .of(cache, names::redis::CMD_TIME)
+        .by(attributes::REDIS_CMD);
     let busy = times.into_iter().filter_map(|(command, time)| {
-        let calls = scene.of(cache, "redis.cmd.calls");
-        let rate = calls.with("redis.cmd", &command).mean()?;
+        let calls = scene.of(cache, names::redis::CMD_CALLS);
+        let rate = calls.with(attributes::REDIS_CMD, &command).mean()?;
         let busy = time.mean()?;
         Some((command.to_uppercase(), busy, busy / rate.max(1e-9)))
     });
@@ -187,7 +192,7 @@ fn slow_command(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
         .with("ms", hundredths(each_s * 1e3))
         .with("percent", percent(busy.min(1.0)));
     let exhibit = Exhibit::new(text)
-        .series("redis.cmd.time")
+        .series(names::redis::CMD_TIME)
         .captured(slowlog(scene, cache, &command));
     let about = object("redis_command", command.as_str(), cache);
     let code = waiting.and_then(|(stacks, _)| stacks.code(calls_cache));
@@ -223,8 +228,8 @@ fn slowlog(scene: &Scene<'_>, cache: &Entity, command: &str) -> Option<(i64, Vec
 
 /// Keys that are looked for in vain, more often than not.
 fn misses(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
-    let missed = scene.of(cache, "redis.keyspace.misses").mean()?;
-    let found = scene.of(cache, "redis.keyspace.hits").mean()?;
+    let missed = scene.of(cache, names::redis::MISSES).mean()?;
+    let found = scene.of(cache, names::redis::HITS).mean()?;
     let share = missed / (missed + found).max(1e-9);
     if share < 0.5 || missed < 0.5 * scene.throughput_per_s() {
         return None;
@@ -232,24 +237,24 @@ fn misses(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
     let text = Message::new("exhibit-cache-misses")
         .with("percent", percent(share))
         .with("rate", missed.round());
-    Some(hint(cache, "cache_misses").shows(Exhibit::new(text).series("redis.keyspace.misses")))
+    Some(hint(cache, "cache_misses").shows(Exhibit::new(text).series(names::redis::MISSES)))
 }
 
 /// Keys that are thrown out because memory is full.
 fn evictions(scene: &Scene<'_>, cache: &Arc<Entity>) -> Option<Finding> {
-    let evicted = scene.of(cache, "redis.keys.evicted").mean()?;
+    let evicted = scene.of(cache, names::redis::EVICTED).mean()?;
     if evicted < 1.0 {
         return None;
     }
     let text = Message::new("exhibit-cache-evictions").with("rate", evicted.round());
-    let limit = scene.fact(cache, "redis.maxmemory").map(str::to_owned);
+    let limit = scene.fact(cache, facts::REDIS_MAXMEMORY).map(str::to_owned);
     let doubled = limit.as_deref().and_then(|limit| limit.parse::<u64>().ok());
     let doubled = doubled.map_or_else(String::new, |bytes| bytes.saturating_mul(2).to_string());
     let why = Message::new("advice-cache-evictions");
     let finding = hint(cache, "cache_evictions");
     Some(Finding {
         advice: vec![Advice::setting("maxmemory", limit, doubled, why)],
-        ..finding.shows(Exhibit::new(text).series("redis.keys.evicted"))
+        ..finding.shows(Exhibit::new(text).series(names::redis::EVICTED))
     })
 }
 

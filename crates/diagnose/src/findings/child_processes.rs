@@ -1,5 +1,6 @@
 //! Programs that a server starts for its requests, which take the CPU that it would need.
 
+use plimsoll_stats::names;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
@@ -30,7 +31,9 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
-    let used = scene.of(&cpu.process, "process.child.cpu.time").mean()?;
+    let used = scene
+        .of(&cpu.process, names::process::CHILD_CPU_TIME)
+        .mean()?;
     if used < MUCH * cpu.limit {
         return None;
     }
@@ -48,7 +51,7 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     let about = object("process", code.as_str(), &cpu.process);
     let finding = Finding::new("child_processes", layer, about, explains)
         .with("used", hundredths(used))
-        .shows(Exhibit::new(text).series("process.child.cpu.time"))
+        .shows(Exhibit::new(text).series(names::process::CHILD_CPU_TIME))
         .advises(Advice::code(why))
         .shows_all(starts.map(|(_, shown)| shown));
     Some(Finding {

@@ -1,6 +1,7 @@
 //! A process or host whose CPU is saturated. That is as it should be where the work is useful;
 //! rules that find waste in it stand before this one.
 
+use plimsoll_stats::names;
 use plimsoll_text::Message;
 
 use super::Rule;
@@ -61,17 +62,17 @@ fn evidence(scene: &Scene<'_>, cpu: &CpuUse, stacks: Option<&Stacks>) -> Vec<Exh
     let mut evidence = vec![used_exhibit(cpu)];
     if cpu.throttled > 0.0 {
         let text = Message::new("exhibit-throttled").with("percent", percent(cpu.throttled));
-        evidence.push(Exhibit::new(text).series("cgroup.cpu.throttled.periods"));
+        evidence.push(Exhibit::new(text).series(names::host::CGROUP_THROTTLED_PERIODS));
     }
     if cpu.waits >= 0.1 {
         let text = Message::new("exhibit-cpu-waits").with("seconds", hundredths(cpu.waits));
-        evidence.push(Exhibit::new(text).series("process.cpu.wait_time"));
+        evidence.push(Exhibit::new(text).series(names::process::CPU_WAIT));
     }
     let demand_ms = cpu.used / scene.throughput_per_s().max(1e-9) * 1e3;
     let text = Message::new("exhibit-demand")
         .with("ms", hundredths(demand_ms))
         .with("bound", (cpu.limit / (demand_ms / 1e3).max(1e-9)).round());
-    evidence.push(Exhibit::new(text).series("process.cpu.time"));
+    evidence.push(Exhibit::new(text).series(names::process::CPU_TIME));
     evidence.extend(stacks.and_then(|stacks| hot(scene, stacks)));
     evidence
 }

@@ -1,5 +1,6 @@
 //! Another system that requests wait for.
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -95,7 +96,7 @@ fn call_time(address: String, mean_ms: f64) -> Option<Exhibit> {
     let text = Message::new("exhibit-call-time")
         .with("address", address)
         .with("ms", tenths(mean_ms));
-    (mean_ms > 0.0).then(|| Exhibit::new(text).series("http.client.request.duration.sum"))
+    (mean_ms > 0.0).then(|| Exhibit::new(text).series(names::application::CLIENT_TIME))
 }
 
 /// The client library in which threads wait for such a system.
@@ -112,11 +113,11 @@ fn slowest_call(scene: &Scene<'_>) -> Option<(String, f64)> {
     let clients = scene.things(EntityKind::Client).into_iter();
     let calls = clients.flat_map(|client| {
         let sums = scene
-            .of(&client, "http.client.request.duration.sum")
-            .by("server.address");
+            .of(&client, names::application::CLIENT_TIME)
+            .by(attributes::SERVER_ADDRESS);
         let counts = scene
-            .of(&client, "http.client.request.duration.count")
-            .by("server.address");
+            .of(&client, names::application::CLIENT_REQUESTS)
+            .by(attributes::SERVER_ADDRESS);
         let both = sums.into_iter().filter_map(move |(address, sum)| {
             let (sum, count) = (sum.mean()?, counts.get(&address)?.mean()?);
             Some((address, sum, sum / count.max(1e-9) * 1e3))
@@ -143,20 +144,20 @@ fn with_port(
         return address.to_owned();
     }
     let open = scene
-        .series("system.network.peer.connection.count")
+        .series(names::host::PEER_CONNECTIONS)
         .on(&jvm.host)
-        .with("network.connection.state", "established");
+        .with(attributes::NETWORK_CONNECTION_STATE, "established");
     let wanted = if address == "localhost" {
         "127.0.0.1"
     } else {
         address
     };
     let mut found = Vec::new();
-    for (server, open) in open.by("server.address") {
+    for (server, open) in open.by(attributes::SERVER_ADDRESS) {
         if !wanted.is_empty() && server != wanted {
             continue;
         }
-        for (port, open) in open.by("server.port") {
+        for (port, open) in open.by(attributes::SERVER_PORT) {
             let many = open.mean().unwrap_or(0.0) >= waiting * CONNECTED;
             if many && !is_other(scene, jvm, &port, peer) {
                 found.push((server.clone(), port));

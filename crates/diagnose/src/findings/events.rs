@@ -2,6 +2,7 @@
 //! accept queue, no local port, a pool that gave no connection in time.
 
 use plimsoll_stats::coincidence::Coincidence;
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -31,7 +32,7 @@ const LATEST_S: f64 = 5.0;
 struct Happened {
     /// What: `restart`, `full_gc` …; part of text ids.
     kind: &'static str,
-    series: &'static str,
+    series: SeriesName,
     to: Entity,
     /// When, ms from the run's start.
     between_ms: Vec<(i64, i64)>,
@@ -87,28 +88,28 @@ fn happened(scene: &Scene<'_>) -> Vec<Happened> {
     let no_port = ["no_local_port"];
     let counted: fn(&Query<'_>) -> Vec<(i64, i64)> = |query| query.counted_between();
     let fell: fn(&Query<'_>) -> Vec<(i64, i64)> = |query| query.fell_between();
-    let named = |name: &str| scene.series(name);
+    let named = |name: SeriesName| scene.series(name);
     add("restart", UPTIME, fell, restarted(scene));
-    let collections = named(GC).with_any("jvm.gc.action", &full);
+    let collections = named(GC).with_any(attributes::JVM_GC_ACTION, &full);
     add("full_gc", GC, counted, collections);
     add("accept_queue", OVERFLOWS, counted, named(OVERFLOWS));
-    let refused = named(NGINX_ERRORS).with_any("nginx.error", &no_port);
+    let refused = named(NGINX_ERRORS).with_any(attributes::NGINX_ERROR, &no_port);
     add("no_port", NGINX_ERRORS, counted, refused);
     add("pool_timeout", TIMEOUTS, counted, named(TIMEOUTS));
     found
 }
 
-const UPTIME: &str = "process.uptime";
-const GC: &str = "jvm.gc.pause.count";
-const OVERFLOWS: &str = "system.tcp.listen.overflows";
-const NGINX_ERRORS: &str = "nginx.error_log.events";
-const TIMEOUTS: &str = "db.client.connection.timeouts";
+const UPTIME: SeriesName = names::process::UPTIME;
+const GC: SeriesName = names::jvm::GC_PAUSE_COUNT;
+const OVERFLOWS: SeriesName = names::host::TCP_LISTEN_OVERFLOWS;
+const NGINX_ERRORS: SeriesName = names::nginx::ERRORS;
+const TIMEOUTS: SeriesName = names::pool::TIMEOUTS;
 
 /// Time since the start of processes; of JVMs where no process was seen.
 fn restarted<'a>(scene: &Scene<'a>) -> Query<'a> {
     let processes = scene.series(UPTIME);
     if processes.is_empty() {
-        return scene.series("jvm.uptime");
+        return scene.series(names::jvm::UPTIME);
     }
     processes
 }

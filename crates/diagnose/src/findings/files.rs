@@ -6,6 +6,7 @@ mod growing;
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -39,8 +40,8 @@ fn exhausted(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
         return None;
     }
     let leaked = scene
-        .of(process, "process.network.connection.count")
-        .with("network.connection.state", "close_wait")
+        .of(process, names::process::CONNECTIONS)
+        .with(attributes::NETWORK_CONNECTION_STATE, "close_wait")
         .peak();
     if leaked.is_some_and(|leaked| leaked >= 0.5 * limit) {
         return None; // connections that are never closed: a finding of its own

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use plimsoll_stats::names;
 use plimsoll_text::Message;
 
 use super::Rule;
@@ -89,7 +90,7 @@ impl Shares {
             .with("percent", percent(self.host_used))
             .with("watched", hundredths(self.watched))
             .with("others", hundredths(self.others));
-        Exhibit::new(text).series("system.cpu.time")
+        Exhibit::new(text).series(names::host::CPU_TIME)
     }
 }
 
@@ -104,7 +105,7 @@ fn squeezed_by(scene: &Scene<'_>, cpu: &CpuUse) -> Option<Finding> {
     let finding = Finding::new("cpu_taken", Layer::Resource, about, explains)
         .with("used", hundredths(cpu.used))
         .shows(shares.exhibit())
-        .shows(Exhibit::new(waits).series("process.cpu.wait_time"))
+        .shows(Exhibit::new(waits).series(names::process::CPU_WAIT))
         .advises(Advice::code(Message::new("advice-cpu-taken")));
     Some(Finding {
         confidence: 0.8,
@@ -151,7 +152,7 @@ fn saturated(scene: &Scene<'_>, host: &str) -> Option<Finding> {
         let text = Message::new("exhibit-cpu-of")
             .with("name", cpu.process.name.as_str())
             .with("used", hundredths(cpu.used));
-        finding = finding.shows(Exhibit::new(text).series("process.cpu.time"));
+        finding = finding.shows(Exhibit::new(text).series(names::process::CPU_TIME));
     }
     let why = match shares.taken {
         true => "advice-cpu-taken",

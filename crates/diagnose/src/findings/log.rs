@@ -1,6 +1,7 @@
 //! Logging that costs: a level that writes too much, or an appender that lets one thread at a
 //! time write.
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
@@ -51,7 +52,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
         let text = Message::new("exhibit-log-events")
             .with("debug", tenths(events.debug))
             .with("others", tenths(events.others));
-        finding = finding.shows(Exhibit::new(text).series("logging.events"));
+        finding = finding.shows(Exhibit::new(text).series(names::application::LOG_EVENTS));
     }
     let (now, then) = if chatty {
         ("DEBUG", "INFO")
@@ -152,8 +153,8 @@ fn events_per_request(scene: &Scene<'_>) -> Events {
         let things = scene.things(EntityKind::Application).into_iter();
         let rates = things.filter_map(|thing| {
             scene
-                .of(&thing, "logging.events")
-                .with_any("log.level", levels)
+                .of(&thing, names::application::LOG_EVENTS)
+                .with_any(attributes::LOG_LEVEL, levels)
                 .mean()
         });
         rates.fold(0.0, f64::max) / scene.throughput_per_s().max(1e-9)

@@ -1,6 +1,7 @@
 //! Threads that are made for each request: each costs memory for its stack, a trip through the
 //! kernel, and a turn at the JVM's one list of threads.
 
+use plimsoll_stats::names;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
@@ -30,7 +31,7 @@ const STARTS: &str = "java.lang.Thread.start";
 fn look(scene: &Scene<'_>) -> Vec<Finding> {
     let jvms = scene.things(EntityKind::Jvm).into_iter();
     let found = jvms.filter_map(|jvm| {
-        let rate_per_s = scene.of(&jvm, "jvm.thread.started").mean()?;
+        let rate_per_s = scene.of(&jvm, names::jvm::THREAD_STARTED).mean()?;
         let each = rate_per_s / scene.throughput_per_s().max(1e-9);
         if each < MOST || rate_per_s < LEAST_PER_S {
             return None;
@@ -46,7 +47,7 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
             .with("rate", rate_per_s.round());
         let finding = Finding::new("new_threads", layer, object("method", name, &jvm), explains)
             .with("each", tenths(each))
-            .shows(Exhibit::new(text).series("jvm.thread.started"))
+            .shows(Exhibit::new(text).series(names::jvm::THREAD_STARTED))
             .advises(Advice::code(Message::new("advice-new-threads")))
             .shows_all(stacks.and_then(starting));
         Some(Finding {

@@ -1,5 +1,6 @@
 //! Pools of connections: requests that wait for one, while what is behind them has room.
 
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -48,8 +49,8 @@ fn look(scene: &Scene<'_>) -> Vec<Finding> {
 fn metered(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for thing in scene.things(EntityKind::Pool) {
-        let max = scene.of(&thing, "db.client.connection.max");
-        for (name, max) in max.by("db.client.connection.pool.name") {
+        let max = scene.of(&thing, names::pool::MAX);
+        for (name, max) in max.by(attributes::DB_CLIENT_CONNECTION_POOL_NAME) {
             let seen = found.iter().any(|known| known.object.name == name);
             if !seen && let Some(limit) = max.last() {
                 found.extend(pool(scene, &thing, &name, limit));
@@ -60,10 +61,10 @@ fn metered(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Finding> {
-    let used = of_pool(scene, thing, name, "db.client.connection.count")
-        .with("db.client.connection.state", "used")
+    let used = of_pool(scene, thing, name, names::pool::CONNECTIONS)
+        .with(attributes::DB_CLIENT_CONNECTION_STATE, "used")
         .mean()?;
-    let pending = of_pool(scene, thing, name, "db.client.connection.pending_requests").mean()?;
+    let pending = of_pool(scene, thing, name, names::pool::PENDING).mean()?;
     let waiting = pending / scene.in_flight().max(1e-9);
     if used < FULL * limit || waiting < MUCH {
         return None;
@@ -83,7 +84,7 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
     let about = object("connection_pool", name, thing);
     let demand = scene.demand_exhibit(&about);
     let finding = Finding::new("connection_pool", layer, about, explains)
-        .shows(Exhibit::new(text).series("db.client.connection.pending_requests"))
+        .shows(Exhibit::new(text).series(names::pool::PENDING))
         .shows_all(times(scene, thing, name))
         .shows_all(full.as_ref().map(full_exhibit))
         .shows_all(demand);
@@ -95,18 +96,24 @@ fn pool(scene: &Scene<'_>, thing: &Entity, name: &str, limit: f64) -> Option<Fin
 }
 
 /// A series of one pool.
-fn of_pool<'a>(scene: &Scene<'a>, thing: &Entity, name: &str, series: &str) -> Query<'a> {
+fn of_pool<'a>(scene: &Scene<'a>, thing: &Entity, name: &str, series: SeriesName) -> Query<'a> {
     let all = scene.of(thing, series);
-    all.with("db.client.connection.pool.name", name)
+    all.with(attributes::DB_CLIENT_CONNECTION_POOL_NAME, name)
 }
 
 /// How long a connection is used and waited for, where both are told.
 fn times(scene: &Scene<'_>, thing: &Entity, name: &str) -> Option<Exhibit> {
-    let mean_ms = |series: &str| mean_ms(|part| of_pool(scene, thing, name, part), series);
+    let mean_ms = |sum, count| mean_ms(|part| of_pool(scene, thing, name, part), (sum, count));
     let text = Message::new("exhibit-pool-times")
-        .with("use", tenths(mean_ms("db.client.connection.use_time")?))
-        .with("wait", tenths(mean_ms("db.client.connection.wait_time")?));
-    Some(Exhibit::new(text).series("db.client.connection.use_time.sum"))
+        .with(
+            "use",
+            tenths(mean_ms(names::pool::USE_TIME, names::pool::USE_COUNT)?),
+        )
+        .with(
+            "wait",
+            tenths(mean_ms(names::pool::WAIT_TIME, names::pool::WAIT_COUNT)?),
+        );
+    Some(Exhibit::new(text).series(names::pool::USE_TIME))
 }
 
 /// Holding a connection over a call to others comes first; then as many connections as are wanted.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, attributes, facts};
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
@@ -53,7 +54,7 @@ struct Setting {
 /// A proxy that is out of CPU, with settings that cost a good part of it.
 fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     let cpu = of(scene, &process_of(scene, proxy)?).filter(CpuUse::is_full)?;
-    let requests = scene.of(proxy, "nginx.requests").mean()?;
+    let requests = scene.of(proxy, names::nginx::REQUESTS).mean()?;
     let each_s = cpu.used / requests.max(1e-9);
     let poor: Vec<Setting> = [
         access_log(scene, proxy, each_s),
@@ -77,7 +78,7 @@ fn settings(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
     // comes before.
     let layer = Layer::cause_if(share >= CAUSE);
     let mut finding = Finding::new("proxy_settings", layer, about, explains)
-        .shows(Exhibit::new(used).series("process.cpu.time"));
+        .shows(Exhibit::new(used).series(names::process::CPU_TIME));
     for each in poor {
         finding = finding.shows(each.shows).advises(each.advice);
     }
@@ -108,8 +109,8 @@ fn access_log(scene: &Scene<'_>, proxy: &Entity, each_s: f64) -> Option<Setting>
 
 /// More workers than there are CPUs for them.
 fn workers(scene: &Scene<'_>, proxy: &Entity, cpu: &CpuUse) -> Option<Setting> {
-    let told = scene.of(proxy, "nginx.worker.count").last();
-    let set = scene.fact(proxy, "nginx.worker_processes");
+    let told = scene.of(proxy, names::nginx::WORKERS).last();
+    let set = scene.fact(proxy, facts::NGINX_WORKER_PROCESSES);
     let workers = told.or_else(|| set?.parse().ok())?;
     let useful = cpus(scene, &proxy.host)
         .unwrap_or(cpu.limit)
@@ -125,7 +126,7 @@ fn workers(scene: &Scene<'_>, proxy: &Entity, cpu: &CpuUse) -> Option<Setting> {
     let now = Some(workers.to_string());
     Some(Setting {
         share: SWITCHING,
-        shows: Exhibit::new(text).series("nginx.worker.count"),
+        shows: Exhibit::new(text).series(names::nginx::WORKERS),
         advice: Advice::setting("worker_processes", now, useful.to_string(), why),
     })
 }
@@ -136,8 +137,11 @@ fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> O
     let mut own = facts.filter(|(of, name, _)| *of == proxy && name.contains("upstream."));
     let (_, _, value) = own.next()?;
     let kept: f64 = value.parse().ok().filter(|kept| *kept > 0.0)?;
-    let upstream_ms = mean_ms(|part| scene.of(proxy, part), "nginx.upstream.duration")?;
-    let workers = scene.of(proxy, "nginx.worker.count").last().unwrap_or(1.0);
+    let upstream_ms = mean_ms(
+        |part| scene.of(proxy, part),
+        (names::nginx::UPSTREAM_TIME, names::nginx::UPSTREAM_COUNT),
+    )?;
+    let workers = scene.of(proxy, names::nginx::WORKERS).last().unwrap_or(1.0);
     let at_once = requests * upstream_ms / 1e3 / workers.max(1.0);
     if kept >= at_once.max(1.0) * 1.5 {
         return None;
@@ -152,16 +156,16 @@ fn keepalive(scene: &Scene<'_>, proxy: &Entity, each_s: f64, requests: f64) -> O
     let now = Some(value.to_owned());
     Some(Setting {
         share: CONNECT_S * opened / each_s.max(1e-9),
-        shows: Exhibit::new(text).series("nginx.upstream.duration.sum"),
+        shows: Exhibit::new(text).series(names::nginx::UPSTREAM_TIME),
         advice: Advice::setting("upstream: keepalive", now, proposed.to_string(), why),
     })
 }
 
 /// A proxy that has taken all the connections that it may have.
 fn connections(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
-    let errors = scene.of(proxy, "nginx.error_log.events");
+    let errors = scene.of(proxy, names::nginx::ERRORS);
     let refused = errors
-        .with("nginx.error", "worker_connections")
+        .with(attributes::NGINX_ERROR, "worker_connections")
         .counted()
         .filter(|count| *count >= 1.0)?;
     let failed = scene.total().errors;
@@ -181,8 +185,8 @@ fn connections(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Finding> {
         explains,
     )
     .with("percent_failed", percent(share))
-    .shows(Exhibit::new(text).series("nginx.error_log.events"));
-    let now = scene.fact(proxy, "nginx.events.worker_connections");
+    .shows(Exhibit::new(text).series(names::nginx::ERRORS));
+    let now = scene.fact(proxy, facts::NGINX_EVENTS_WORKER_CONNECTIONS);
     let limit = now.and_then(|now| now.parse::<f64>().ok()).unwrap_or(512.0);
     let why = Message::new("advice-worker-connections");
     Some(Finding {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
@@ -83,9 +84,9 @@ fn by_proxy<'a>(
     limit: &Limit,
     (status, set): (&str, &dyn Fn(&'static str) -> Option<&'a str>),
 ) -> Option<Finding> {
-    let log = scene.of(proxy, "nginx.error_log.events");
+    let log = scene.of(proxy, names::nginx::ERRORS);
     // Of a stretch that looks at the log overlap, or others' requests: no more than were sent.
-    let held = log.with("nginx.error", limit.logged).counted()?;
+    let held = log.with(attributes::NGINX_ERROR, limit.logged).counted()?;
     let held = held.min(scene.requests());
     let refused = count(scene, status);
     let share = held.max(refused) / scene.requests();
@@ -100,7 +101,7 @@ fn by_proxy<'a>(
     });
     let sent = (refused > 0.0).then(|| responses(status, refused / scene.requests()));
     let finding = rate_limit(scene, share, about)
-        .shows(Exhibit::new(text).series("nginx.error_log.events"))
+        .shows(Exhibit::new(text).series(names::nginx::ERRORS))
         .shows_all(sent)
         .shows_all(zones);
     let advice = Advice {

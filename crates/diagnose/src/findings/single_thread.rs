@@ -1,6 +1,7 @@
 //! A program that does its work in fewer threads than there are CPUs: each has saturated its own,
 //! and the machine has room.
 
+use plimsoll_stats::names::{self, facts};
 use plimsoll_text::Message;
 
 use super::Rule;
@@ -47,8 +48,8 @@ fn finding(scene: &Scene<'_>, cpu: &CpuUse, serial: &Serial) -> Finding {
         .with("how", how)
         .with("cpus", serial.cpus)
         .with("limit", hundredths(cpu.limit))
-        .shows(Exhibit::new(used).series("process.thread.cpu.time"))
-        .shows(Exhibit::new(demand).series("process.thread.cpu.time"))
+        .shows(Exhibit::new(used).series(names::process::THREAD_CPU_TIME))
+        .shows(Exhibit::new(demand).series(names::process::THREAD_CPU_TIME))
         .shows_all(steps)
         .advises(advice(scene, cpu));
     Finding {
@@ -65,7 +66,7 @@ fn advice(scene: &Scene<'_>, cpu: &CpuUse) -> Advice {
     if known != Some(&"nginx") {
         return Advice::code(why);
     }
-    let mut set = scene.facts_ending("nginx.worker_processes");
+    let mut set = scene.facts_ending(facts::NGINX_WORKER_PROCESSES);
     let current = set.next().map(|(_, _, value)| value.to_owned());
     Advice::setting("worker_processes", current, "auto", why)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plimsoll_stats::ErrorKind;
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -55,13 +56,13 @@ pub(super) fn used_exhibit(cpu: &CpuUse) -> Exhibit {
         .with("used", hundredths(cpu.used))
         .with("limit", hundredths(cpu.limit))
         .with("percent", percent(cpu.utilization()));
-    Exhibit::new(text).series("process.cpu.time")
+    Exhibit::new(text).series(names::process::CPU_TIME)
 }
 
 /// That a CPU below is saturated, so that what waits for it above is no cause.
 pub(super) fn full_exhibit(cpu: &CpuUse) -> Exhibit {
     let text = Message::new("exhibit-full-below").with("name", cpu.process.name.as_str());
-    Exhibit::new(text).series("process.cpu.time")
+    Exhibit::new(text).series(names::process::CPU_TIME)
 }
 
 /// The name of the process that a thing runs in, else its own.
@@ -70,9 +71,12 @@ pub(super) fn process_name(scene: &Scene<'_>, thing: &Entity) -> String {
 }
 
 /// The mean of a duration whose sum and count are told, in ms.
-pub(super) fn mean_ms<'a>(of: impl Fn(&str) -> Query<'a>, duration: &str) -> Option<f64> {
-    let part = |part: &str| of(&format!("{duration}.{part}")).mean();
-    Some(part("sum")? / part("count").filter(|count| *count > 0.0)? * 1e3)
+pub(super) fn mean_ms<'a>(
+    of: impl Fn(SeriesName) -> Query<'a>,
+    (sum, count): (SeriesName, SeriesName),
+) -> Option<f64> {
+    let count = of(count).mean().filter(|count| *count > 0.0);
+    Some(of(sum).mean()? / count? * 1e3)
 }
 
 /// The largest share of the serving threads, over all JVMs, for which something holds; none
@@ -114,8 +118,8 @@ pub(super) fn turned_away(scene: &Scene<'_>) -> f64 {
 
 /// Descriptors that a process has open at most, and how many it may.
 pub(super) fn descriptors(scene: &Scene<'_>, process: &Entity) -> Option<(f64, f64)> {
-    let open = scene.of(process, "process.unix.file_descriptor.count");
-    let limit = scene.of(process, "process.unix.file_descriptor.limit");
+    let open = scene.of(process, names::process::FILES);
+    let limit = scene.of(process, names::process::FILES_LIMIT);
     Some((open.peak()?, limit.last()?))
 }
 
@@ -123,15 +127,15 @@ pub(super) fn descriptors_exhibit((open, limit): (f64, f64)) -> Exhibit {
     let text = Message::new("exhibit-descriptors")
         .with("open", open.round())
         .with("limit", limit);
-    Exhibit::new(text).series("process.unix.file_descriptor.count")
+    Exhibit::new(text).series(names::process::FILES)
 }
 
 /// The share of the time in which some tasks of a host stood still for want of a resource, by the
 /// kernel's account.
 pub(super) fn stalled(scene: &Scene<'_>, host: &Entity, resource: &str) -> Option<f64> {
-    let stalls = scene.of(host, "system.pressure.stall.time");
-    let of_resource = stalls.with("pressure.resource", resource);
-    of_resource.with("pressure.stall", "some").mean()
+    let stalls = scene.of(host, names::host::PRESSURE);
+    let of_resource = stalls.with(attributes::PRESSURE_RESOURCE, resource);
+    of_resource.with(attributes::PRESSURE_STALL, "some").mean()
 }
 
 /// The proxies, each once: of two sources that tell of one, that whose process is known.

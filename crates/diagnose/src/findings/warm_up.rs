@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -59,7 +60,7 @@ fn find(scene: &Scene<'_>) -> Option<Finding> {
     let about = object("process", process.name.as_str(), &process);
     let finding = Finding::new(ID, layer, about, explains)
         .shows(Exhibit::new(trend))
-        .shows(Exhibit::new(compiler).series("process.thread_group.cpu.time"))
+        .shows(Exhibit::new(compiler).series(names::process::GROUP_CPU_TIME))
         .advises(Advice::setting(
             "warm-up",
             Some(format!("{}s", scene.load().warm_up_s)),
@@ -85,9 +86,11 @@ fn most_compiling(scene: &Scene<'_>) -> Option<(Arc<Entity>, f64)> {
     let first = (from_ms, from_ms + (to_ms - from_ms) / 3);
     let processes = scene.things(EntityKind::Process).into_iter();
     let compiling = processes.filter_map(|process| {
-        let cpu = scene.of(&process, "process.cpu.time").mean_in(first)?;
-        let groups = scene.of(&process, "process.thread_group.cpu.time");
-        let groups = groups.by("thread.group").into_iter();
+        let cpu = scene
+            .of(&process, names::process::CPU_TIME)
+            .mean_in(first)?;
+        let groups = scene.of(&process, names::process::GROUP_CPU_TIME);
+        let groups = groups.by(attributes::THREAD_GROUP).into_iter();
         let used: f64 = groups
             .filter(|(name, _)| name.contains("CompilerThre"))
             .filter_map(|(_, group)| group.mean_in(first))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use plimsoll_stats::names::{self, SeriesName, attributes, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -47,17 +48,25 @@ struct ThreadPool {
     thing: Entity,
     busy: f64,
     limit: f64,
-    series: Option<&'static str>,
+    series: Option<SeriesName>,
 }
 
 /// Server, busy threads, limit, attribute that tells pools apart.
-const METERS: &[(&str, &str, &str)] = &[
-    ("tomcat", "tomcat.thread.busy.count", "tomcat.thread.limit"),
-    ("jetty", "jetty.thread.busy.count", "jetty.thread.limit"),
+const METERS: &[(&str, SeriesName, SeriesName)] = &[
+    (
+        "tomcat",
+        names::web_server::TOMCAT_BUSY,
+        names::web_server::TOMCAT_THREAD_LIMIT,
+    ),
+    (
+        "jetty",
+        names::web_server::JETTY_BUSY,
+        names::web_server::JETTY_THREAD_LIMIT,
+    ),
     (
         "undertow",
-        "undertow.thread.busy.count",
-        "undertow.thread.limit",
+        names::web_server::UNDERTOW_BUSY,
+        names::web_server::UNDERTOW_THREAD_LIMIT,
     ),
 ];
 
@@ -66,9 +75,9 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
     for thing in scene.things(EntityKind::WebServer) {
         for (server, busy, limit) in METERS {
             let own = scene
-                .of(&thing, busy)
+                .of(&thing, *busy)
                 .mean()
-                .zip(scene.of(&thing, limit).last());
+                .zip(scene.of(&thing, *limit).last());
             if let Some((busy_count, limit)) = own
                 && limit > 0.0
             {
@@ -77,7 +86,7 @@ fn thread_pools(scene: &Scene<'_>) -> Vec<ThreadPool> {
                     thing: (*thing).clone(),
                     busy: busy_count,
                     limit,
-                    series: Some(busy),
+                    series: Some(*busy),
                 });
             }
         }
@@ -110,10 +119,10 @@ const NAMES: &[(&str, &str)] = &[
 
 /// The setting of their size.
 const SETTINGS: &[(&str, &str)] = &[
-    ("tomcat", "server.tomcat.threads.max"),
-    ("jetty", "server.jetty.threads.max"),
-    ("undertow", "server.undertow.threads.worker"),
-    ("dubbo", "dubbo.protocol.threads"),
+    ("tomcat", facts::SERVER_TOMCAT_THREADS_MAX),
+    ("jetty", facts::SERVER_JETTY_THREADS_MAX),
+    ("undertow", facts::SERVER_UNDERTOW_THREADS_WORKER),
+    ("dubbo", facts::DUBBO_PROTOCOL_THREADS),
     ("executor", "Executors.newFixedThreadPool(nThreads)"),
 ];
 
@@ -206,9 +215,11 @@ fn connections(scene: &Scene<'_>, pools: &[ThreadPool]) -> Option<Finding> {
 }
 
 fn taken(scene: &Scene<'_>, pools: &[ThreadPool], thing: &Entity) -> Option<Finding> {
-    let count = scene.of(thing, "tomcat.connection.count");
+    let count = scene.of(thing, names::web_server::TOMCAT_CONNECTIONS);
     let open = count.mean()?;
-    let limit = scene.of(thing, "tomcat.connection.limit").last()?;
+    let limit = scene
+        .of(thing, names::web_server::TOMCAT_CONNECTION_LIMIT)
+        .last()?;
     // Nearly all threads are busy, too: they let hardly more through than the connections do.
     let threads_full = pools
         .iter()
@@ -218,7 +229,7 @@ fn taken(scene: &Scene<'_>, pools: &[ThreadPool], thing: &Entity) -> Option<Find
         return None;
     }
     let errors = turned_away(scene);
-    let kept = scene.of(thing, "tomcat.connection.keep_alive.count").mean();
+    let kept = scene.of(thing, names::web_server::TOMCAT_KEEP_ALIVE).mean();
     let text = Message::new("exhibit-connections")
         .with("open", open.round())
         .with("limit", limit)
@@ -227,7 +238,7 @@ fn taken(scene: &Scene<'_>, pools: &[ThreadPool], thing: &Entity) -> Option<Find
     let about = object("connector", "tomcat", thing);
     let finding = Finding::new("max_connections", Layer::Cause, about, explains)
         .with("limit", limit)
-        .shows(Exhibit::new(text).series("tomcat.connection.count"))
+        .shows(Exhibit::new(text).series(names::web_server::TOMCAT_CONNECTIONS))
         .advises(Advice::setting(
             "server.tomcat.max-connections",
             Some(limit.to_string()),
@@ -243,7 +254,7 @@ fn taken(scene: &Scene<'_>, pools: &[ThreadPool], thing: &Entity) -> Option<Find
 
 /// Connections that found the accept queue of a listening port full.
 fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
-    let overflows = scene.series("system.tcp.listen.overflows");
+    let overflows = scene.series(names::host::TCP_LISTEN_OVERFLOWS);
     let (thing, lost) = overflows
         .by_thing()
         .into_iter()
@@ -264,10 +275,10 @@ fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
             .with("port", port)
             .with("length", length.round())
             .with("limit", limit);
-        Exhibit::new(text).series("system.tcp.listen.queue.length")
+        Exhibit::new(text).series(names::host::LISTEN_QUEUE)
     });
     let finding = Finding::new("accept_queue", layer, about, explains)
-        .shows(Exhibit::new(text).series("system.tcp.listen.overflows"))
+        .shows(Exhibit::new(text).series(names::host::TCP_LISTEN_OVERFLOWS))
         .shows_all(shown)
         .advises(Advice::setting(
             "server.tomcat.accept-count",
@@ -285,9 +296,11 @@ fn accept_queue(scene: &Scene<'_>, explained: bool) -> Option<Finding> {
 
 /// Whether much of what a process has connected was closed by the other side and not by it.
 fn unclosed(scene: &Scene<'_>) -> bool {
-    let connections = scene.series("process.network.connection.count");
+    let connections = scene.series(names::process::CONNECTIONS);
     connections.by_thing().values().any(|all| {
-        let waiting = all.with("network.connection.state", "close_wait").last();
+        let waiting = all
+            .with(attributes::NETWORK_CONNECTION_STATE, "close_wait")
+            .last();
         waiting.unwrap_or(0.0) >= (0.3 * all.last().unwrap_or(0.0)).max(20.0)
     })
 }
@@ -295,11 +308,11 @@ fn unclosed(scene: &Scene<'_>) -> bool {
 /// The port whose accept queue is the fullest, with its length and limit.
 fn fullest(scene: &Scene<'_>) -> (String, Option<(f64, f64)>) {
     let lengths = scene
-        .series("system.tcp.listen.queue.length")
-        .by("server.port");
+        .series(names::host::LISTEN_QUEUE)
+        .by(attributes::SERVER_PORT);
     let limits = scene
-        .series("system.tcp.listen.queue.limit")
-        .by("server.port");
+        .series(names::host::LISTEN_QUEUE_LIMIT)
+        .by(attributes::SERVER_PORT);
     let full = lengths.into_iter().filter_map(|(port, length)| {
         let limit = limits.get(&port)?.last().filter(|limit| *limit > 0.0)?;
         Some((port, length.peak()?, limit))

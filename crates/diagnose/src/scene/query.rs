@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use plimsoll_stats::names::attributes::AttributeName;
 use plimsoll_stats::series::fold::{Grid, fold};
 use plimsoll_stats::series::{Entity, SeriesKind};
 
@@ -42,29 +43,29 @@ impl<'a> Query<'a> {
 
     /// Those whose attribute has that value.
     #[must_use]
-    pub fn with(&self, attribute: &str, value: &str) -> Self {
-        self.narrowed(|series| series.key.attribute(attribute) == Some(value))
+    pub fn with(&self, attribute: AttributeName, value: &str) -> Self {
+        self.narrowed(|series| series.key.attribute(attribute.0) == Some(value))
     }
 
     /// Those whose attribute has one of the values.
     #[must_use]
-    pub fn with_any(&self, attribute: &str, values: &[&str]) -> Self {
+    pub fn with_any(&self, attribute: AttributeName, values: &[&str]) -> Self {
         self.narrowed(|series| {
-            let own = series.key.attribute(attribute);
+            let own = series.key.attribute(attribute.0);
             own.is_some_and(|own| values.contains(&own))
         })
     }
 
     /// Those that have the attribute at all.
     #[must_use]
-    pub fn having(&self, attribute: &str) -> Self {
-        self.narrowed(|series| series.key.attribute(attribute).is_some())
+    pub fn having(&self, attribute: AttributeName) -> Self {
+        self.narrowed(|series| series.key.attribute(attribute.0).is_some())
     }
 
     /// The groups by the values of an attribute; series without it are left out.
     #[must_use]
-    pub fn by(&self, attribute: &str) -> BTreeMap<String, Self> {
-        self.groups(|series| series.key.attribute(attribute).map(str::to_owned))
+    pub fn by(&self, attribute: AttributeName) -> BTreeMap<String, Self> {
+        self.groups(|series| series.key.attribute(attribute.0).map(str::to_owned))
     }
 
     /// The groups by thing.
@@ -252,6 +253,7 @@ fn sum(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use plimsoll_stats::names::redis::HITS;
     use plimsoll_stats::series::EntityKind;
 
     use crate::testing::{Chance, Made, SECONDS, thing};
@@ -272,8 +274,8 @@ mod tests {
                 looks.push((at_ms + period_ms, value + more));
             }
             let proxy = thing(EntityKind::Proxy, "nginx:80");
-            let made = Made::load(100.0, 30.0).looked_at(&proxy, "hits", &[], &looks);
-            let counted = made.scene().series("hits").counted();
+            let made = Made::load(100.0, 30.0).looked_at(&proxy, HITS.name, &[], &looks);
+            let counted = made.scene().series(HITS).counted();
             let inside = |pair: &&[(i64, f64)]| pair[1].0 > 0 && pair[0].0 < lasts_ms;
             let (mut least, mut most, mut largest) = (0.0, 0.0, None);
             for pair in looks.windows(2).filter(inside) {
@@ -309,8 +311,8 @@ mod tests {
                 .map(|at| (at, 0.101 * f64::from(i32::try_from(at).unwrap())))
                 .collect();
             let proxy = thing(EntityKind::Proxy, "nginx:80");
-            let made = Made::load(150.0, 30.0).looked_at(&proxy, "hits", &[], &looks);
-            let counted = made.scene().series("hits").counted().unwrap();
+            let made = Made::load(150.0, 30.0).looked_at(&proxy, HITS.name, &[], &looks);
+            let counted = made.scene().series(HITS).counted().unwrap();
             assert!((counted - 2_020.0).abs() < 1e-6, "{counted} of {looks:?}");
         }
     }
@@ -319,8 +321,8 @@ mod tests {
     fn a_counter_that_began_anew_and_looks_outside_add_nothing() {
         let proxy = thing(EntityKind::Proxy, "nginx:80");
         let counted = |looks: &[(i64, f64)]| {
-            let made = Made::load(100.0, 30.0).looked_at(&proxy, "hits", &[], looks);
-            made.scene().series("hits").counted()
+            let made = Made::load(100.0, 30.0).looked_at(&proxy, HITS.name, &[], looks);
+            made.scene().series(HITS).counted()
         };
         assert_eq!(
             counted(&[(0, 5.0), (1_000, 9.0), (2_000, 1.0), (3_000, 4.0)]),

@@ -2,6 +2,7 @@
 
 use plimsoll_diagnose::Evidence;
 use plimsoll_stats::LabelKind;
+use plimsoll_stats::names::facts;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_store::Run;
 use plimsoll_text::Message;
@@ -17,22 +18,22 @@ const TARGET: &[(&str, &str)] = &[
     ("os.description", "os"),
     ("kernel.osrelease", "kernel"),
     ("cpu.model", "cpu"),
-    ("process.command_line", "command"),
+    (facts::PROCESS_COMMAND_LINE, "command"),
     ("process.runtime.name", "runtime"),
     ("process.runtime.version", "runtime-version"),
     ("jvm.gc", "gc"),
-    ("jvm.heap.max", "heap"),
-    ("server.tomcat.threads.max", "tomcat-threads"),
+    (facts::JVM_HEAP_MAX, "heap"),
+    (facts::SERVER_TOMCAT_THREADS_MAX, "tomcat-threads"),
     ("server.tomcat.accept-count", "tomcat-backlog"),
     ("server.tomcat.max-connections", "tomcat-connections"),
-    ("server.jetty.threads.max", "jetty-threads"),
-    ("server.undertow.threads.worker", "undertow-threads"),
+    (facts::SERVER_JETTY_THREADS_MAX, "jetty-threads"),
+    (facts::SERVER_UNDERTOW_THREADS_WORKER, "undertow-threads"),
     ("spring.datasource.hikari.maximum-pool-size", "hikari"),
     ("nginx.version", "nginx"),
-    ("nginx.worker_processes", "nginx-workers"),
+    (facts::NGINX_WORKER_PROCESSES, "nginx-workers"),
     ("mysql.version", "mysql"),
     ("mysql.max_connections", "mysql-connections"),
-    ("mysql.innodb_buffer_pool_size", "mysql-buffer"),
+    (facts::MYSQL_INNODB_BUFFER_POOL_SIZE, "mysql-buffer"),
     ("redis.redis_version", "redis"),
 ];
 /// More requests than this are no description.
@@ -40,7 +41,7 @@ const MAX_REQUESTS: usize = 20;
 /// Servers of which a framework tells settings though another one serves.
 const SERVERS: [&str; 3] = ["tomcat", "jetty", "undertow"];
 /// Facts that are bytes.
-const BYTES: [&str; 2] = ["jvm.heap.max", "mysql.innodb_buffer_pool_size"];
+const BYTES: [&str; 2] = [facts::JVM_HEAP_MAX, facts::MYSQL_INNODB_BUFFER_POOL_SIZE];
 /// A command line longer than this says nothing to a reader.
 const MAX_VALUE: usize = 200;
 
@@ -144,7 +145,7 @@ fn of_target(evidence: &Evidence, say: Say) -> Vec<(String, String)> {
         let known = evidence.facts.iter().filter(|fact| fact.name == *name);
         for fact in known {
             // A JVM repeats its process's command line.
-            if *name == "process.command_line" && fact.entity.kind != EntityKind::Process {
+            if *name == facts::PROCESS_COMMAND_LINE && fact.entity.kind != EntityKind::Process {
                 continue;
             }
             let mut value = match fact.value.parse() {

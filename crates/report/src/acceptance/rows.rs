@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plimsoll_diagnose::{Evidence, Scene, cpu};
 use plimsoll_stats::curve::{LabelCounts, MixDifference, mix_difference};
 use plimsoll_stats::goal::{self, GoalResult};
+use plimsoll_stats::names;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_stats::{Aggregate, Goal, LabelKind};
 use plimsoll_store::{MeasuredLoad, Run};
@@ -169,8 +170,8 @@ fn server(evidence: &Evidence, window_s: (u32, u32)) -> (Option<f64>, Option<f64
     let hosts = scene.things(EntityKind::Host).into_iter();
     let used = hosts.filter_map(|host| {
         let cpu = cpu::host_utilization(&scene, &host.host)?;
-        let limit = scene.of(&host, "system.memory.limit").mean();
-        let free = scene.of(&host, "system.linux.memory.available").mean();
+        let limit = scene.of(&host, names::host::MEMORY_LIMIT).mean();
+        let free = scene.of(&host, names::host::MEMORY_AVAILABLE).mean();
         let memory = limit
             .zip(free)
             .map(|(limit, free)| 1.0 - free / limit.max(1.0));

@@ -1,5 +1,7 @@
 //! What is drawn of each kind of thing. A chart is drawn when the run has one of its series.
 
+use plimsoll_stats::names::attributes::AttributeName;
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::EntityKind;
 
 /// A chart.
@@ -15,11 +17,11 @@ pub(super) struct Chart {
 /// One line, or one for each value of an attribute.
 pub(super) struct Line {
     /// The series' name.
-    pub(super) series: &'static str,
+    pub(super) series: SeriesName,
     /// Only series with this attribute's value.
-    pub(super) only: Option<(&'static str, &'static str)>,
+    pub(super) only: Option<(AttributeName, &'static str)>,
     /// A line for each value of this attribute; the others are summed.
-    pub(super) by: Option<&'static str>,
+    pub(super) by: Option<AttributeName>,
     /// Averaged over the series of a line instead of summed.
     pub(super) mean: bool,
     /// From the series' unit to the chart's.
@@ -28,7 +30,7 @@ pub(super) struct Line {
     pub(super) name: &'static str,
 }
 
-const fn line(series: &'static str, name: &'static str) -> Line {
+const fn line(series: SeriesName, name: &'static str) -> Line {
     Line {
         series,
         only: None,
@@ -40,14 +42,14 @@ const fn line(series: &'static str, name: &'static str) -> Line {
 }
 
 impl Line {
-    const fn by(self, attribute: &'static str) -> Self {
+    const fn by(self, attribute: AttributeName) -> Self {
         Self {
             by: Some(attribute),
             ..self
         }
     }
 
-    const fn only(self, attribute: &'static str, value: &'static str) -> Self {
+    const fn only(self, attribute: AttributeName, value: &'static str) -> Self {
         Self {
             only: Some((attribute, value)),
             ..self
@@ -89,8 +91,8 @@ pub(super) static CHARTS: &[Chart] = &[
         Host,
         "target-cpu",
         "%",
-        &[line("system.cpu.time", "")
-            .by("cpu.mode")
+        &[line(names::host::CPU_TIME, "")
+            .by(attributes::CPU_MODE)
             .mean()
             .scale(PERCENT)],
     ),
@@ -99,8 +101,8 @@ pub(super) static CHARTS: &[Chart] = &[
         "target-run-queue",
         "",
         &[
-            line("system.cpu.run_queue", "target-running"),
-            line("system.cpu.blocked", "target-blocked"),
+            line(names::host::RUN_QUEUE, "target-running"),
+            line(names::host::BLOCKED, "target-blocked"),
         ],
     ),
     chart(
@@ -108,9 +110,9 @@ pub(super) static CHARTS: &[Chart] = &[
         "target-memory",
         "MiB",
         &[
-            line("system.linux.memory.available", "target-available").scale(MIB),
-            line("system.paging.usage", "target-swap")
-                .only("system.paging.state", "used")
+            line(names::host::MEMORY_AVAILABLE, "target-available").scale(MIB),
+            line(names::host::SWAP_USAGE, "target-swap")
+                .only(attributes::SYSTEM_PAGING_STATE, "used")
                 .scale(MIB),
         ],
     ),
@@ -118,61 +120,63 @@ pub(super) static CHARTS: &[Chart] = &[
         Host,
         "target-disk-busy",
         "%",
-        &[line("system.disk.io_time", "")
-            .by("system.device")
+        &[line(names::host::DISK_IO_TIME, "")
+            .by(attributes::SYSTEM_DEVICE)
             .scale(PERCENT)],
     ),
     chart(
         Host,
         "target-network",
         "MiB/s",
-        &[line("system.network.io", "")
-            .by("network.io.direction")
+        &[line(names::host::NETWORK_IO, "")
+            .by(attributes::NETWORK_IO_DIRECTION)
             .scale(MIB)],
     ),
     chart(
         Host,
         "target-tcp",
         "",
-        &[line("system.network.connection.count", "").by("network.connection.state")],
+        &[line(names::host::CONNECTIONS, "").by(attributes::NETWORK_CONNECTION_STATE)],
     ),
     chart(
         Host,
         "target-tcp-trouble",
         "/s",
         &[
-            line("system.tcp.retransmits", "target-retransmits"),
-            line("system.tcp.listen.overflows", "target-overflows"),
+            line(names::host::TCP_RETRANSMITS, "target-retransmits"),
+            line(names::host::TCP_LISTEN_OVERFLOWS, "target-overflows"),
         ],
     ),
     chart(
         Process,
         "target-process-cpu",
         "%",
-        &[line("process.cpu.time", "").by("cpu.mode").scale(PERCENT)],
+        &[line(names::process::CPU_TIME, "")
+            .by(attributes::CPU_MODE)
+            .scale(PERCENT)],
     ),
     chart(
         Process,
         "target-process-memory",
         "MiB",
-        &[line("process.memory.usage", "target-memory-used").scale(MIB)],
+        &[line(names::process::MEMORY, "target-memory-used").scale(MIB)],
     ),
     chart(
         Process,
         "target-switches",
         "/s",
-        &[line("process.context_switches", "").by("process.context_switch.type")],
+        &[line(names::process::CONTEXT_SWITCHES, "").by(attributes::PROCESS_CONTEXT_SWITCH_TYPE)],
     ),
     chart(
         Jvm,
         "target-heap",
         "MiB",
         &[
-            line("jvm.memory.used", "target-memory-used")
-                .only("jvm.memory.type", "heap")
+            line(names::jvm::MEMORY_USED, "target-memory-used")
+                .only(attributes::JVM_MEMORY_TYPE, "heap")
                 .scale(MIB),
-            line("jvm.memory.used_after_last_gc", "target-after-gc")
-                .only("jvm.memory.type", "heap")
+            line(names::jvm::MEMORY_USED_AFTER_LAST_GC, "target-after-gc")
+                .only(attributes::JVM_MEMORY_TYPE, "heap")
                 .scale(MIB),
         ],
     ),
@@ -180,30 +184,30 @@ pub(super) static CHARTS: &[Chart] = &[
         Jvm,
         "target-gc",
         "%",
-        &[line("jvm.gc.pause.time", "target-gc-share").scale(PERCENT)],
+        &[line(names::jvm::GC_PAUSE_TIME, "target-gc-share").scale(PERCENT)],
     ),
     chart(
         Jvm,
         "target-threads",
         "",
-        &[line("jvm.thread.count", "").by("jvm.thread.state")],
+        &[line(names::jvm::THREAD_COUNT, "").by(attributes::JVM_THREAD_STATE)],
     ),
     chart(
         WebServer,
         "target-workers",
         "",
         &[
-            line("tomcat.thread.busy.count", "target-busy"),
-            line("tomcat.thread.count", "target-current"),
-            line("tomcat.thread.limit", "target-limit"),
-            line("jetty.thread.busy.count", "target-busy"),
-            line("jetty.thread.count", "target-current"),
-            line("jetty.thread.limit", "target-limit"),
-            line("jetty.thread.queue.size", "target-pending"),
-            line("undertow.thread.busy.count", "target-busy"),
-            line("undertow.thread.count", "target-current"),
-            line("undertow.thread.limit", "target-limit"),
-            line("undertow.thread.queue.size", "target-pending"),
+            line(names::web_server::TOMCAT_BUSY, "target-busy"),
+            line(names::web_server::TOMCAT_THREADS, "target-current"),
+            line(names::web_server::TOMCAT_THREAD_LIMIT, "target-limit"),
+            line(names::web_server::JETTY_BUSY, "target-busy"),
+            line(names::web_server::JETTY_THREADS, "target-current"),
+            line(names::web_server::JETTY_THREAD_LIMIT, "target-limit"),
+            line(names::web_server::JETTY_QUEUE, "target-pending"),
+            line(names::web_server::UNDERTOW_BUSY, "target-busy"),
+            line(names::web_server::UNDERTOW_THREADS, "target-current"),
+            line(names::web_server::UNDERTOW_THREAD_LIMIT, "target-limit"),
+            line(names::web_server::UNDERTOW_QUEUE, "target-pending"),
         ],
     ),
     chart(
@@ -211,11 +215,11 @@ pub(super) static CHARTS: &[Chart] = &[
         "target-connections",
         "",
         &[
-            line("tomcat.connection.count", "target-open"),
-            line("tomcat.connection.keep_alive.count", "target-keep-alive"),
-            line("tomcat.session.active.count", "target-sessions"),
-            line("jetty.connection.count", "target-open"),
-            line("undertow.connection.count", "target-open"),
+            line(names::web_server::TOMCAT_CONNECTIONS, "target-open"),
+            line(names::web_server::TOMCAT_KEEP_ALIVE, "target-keep-alive"),
+            line(names::web_server::TOMCAT_SESSIONS, "target-sessions"),
+            line(names::web_server::JETTY_CONNECTIONS, "target-open"),
+            line(names::web_server::UNDERTOW_CONNECTIONS, "target-open"),
         ],
     ),
     chart(
@@ -223,9 +227,9 @@ pub(super) static CHARTS: &[Chart] = &[
         "target-pool",
         "",
         &[
-            line("db.client.connection.count", "").by("db.client.connection.state"),
-            line("db.client.connection.pending_requests", "target-pending"),
-            line("db.client.connection.max", "target-limit"),
+            line(names::pool::CONNECTIONS, "").by(attributes::DB_CLIENT_CONNECTION_STATE),
+            line(names::pool::PENDING, "target-pending"),
+            line(names::pool::MAX, "target-limit"),
         ],
     ),
     chart(
@@ -233,54 +237,56 @@ pub(super) static CHARTS: &[Chart] = &[
         "target-pool-wait",
         "ms",
         &[
-            line("db.client.connection.wait_time.max", "target-longest-wait").scale(MS),
-            line("db.client.connection.use_time.max", "target-longest-use").scale(MS),
+            line(names::pool::WAIT_MAX, "target-longest-wait").scale(MS),
+            line(names::pool::USE_MAX, "target-longest-use").scale(MS),
         ],
     ),
     chart(
         Proxy,
         "target-connections",
         "",
-        &[line("nginx.connections_current", "").by("nginx.connection.state")],
+        &[line(names::nginx::CONNECTIONS, "").by(attributes::NGINX_CONNECTION_STATE)],
     ),
     chart(
         Proxy,
         "target-requests",
         "/s",
-        &[line("nginx.requests", "target-requests-line")],
+        &[line(names::nginx::REQUESTS, "target-requests-line")],
     ),
     chart(
         Database,
         "target-threads",
         "",
         &[
-            line("mysql.threads", "target-running").only("mysql.thread.kind", "running"),
-            line("mysql.threads", "target-open").only("mysql.thread.kind", "connected"),
+            line(names::mysql::THREADS, "target-running")
+                .only(attributes::MYSQL_THREAD_KIND, "running"),
+            line(names::mysql::THREADS, "target-open")
+                .only(attributes::MYSQL_THREAD_KIND, "connected"),
         ],
     ),
     chart(
         Database,
         "target-queries",
         "/s",
-        &[line("mysql.query.count", "target-queries-line")],
+        &[line(names::mysql::QUERIES, "target-queries-line")],
     ),
     chart(
         Cache,
         "target-commands",
         "/s",
-        &[line("redis.commands.processed", "target-commands-line")],
+        &[line(names::redis::COMMANDS, "target-commands-line")],
     ),
     chart(
         Cache,
         "target-clients",
         "",
-        &[line("redis.clients.connected", "target-open")],
+        &[line(names::redis::CLIENTS, "target-open")],
     ),
 ];
 
 #[cfg(test)]
 mod tests {
-    use super::CHARTS;
+    use super::{AttributeName, CHARTS};
 
     /// Made from the names themselves, and compared with them by a test of the watcher.
     const SERIES: &str = include_str!("../../../../docs/series.md");
@@ -288,10 +294,10 @@ mod tests {
     #[test]
     fn charts_draw_series_that_there_are() {
         for line in CHARTS.iter().flat_map(|chart| chart.lines) {
-            let row = format!("\n| `{}` | ", line.series);
-            assert!(SERIES.contains(&row), "{}", line.series);
+            let row = format!("\n| `{}` | ", line.series.name);
+            assert!(SERIES.contains(&row), "{}", line.series.name);
             let attributes = line.by.iter().chain(line.only.iter().map(|(name, _)| name));
-            for attribute in attributes {
+            for AttributeName(attribute) in attributes {
                 assert!(SERIES.contains(&format!("`{attribute}`")), "{attribute}");
             }
         }

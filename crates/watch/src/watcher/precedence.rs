@@ -198,7 +198,7 @@ fn is_silent(at_ns: u64, now_ns: u64) -> bool {
 mod tests {
     use super::*;
     use crate::collector::Look;
-    use crate::names::Metric;
+    use crate::names::SeriesName;
     use plimsoll_stats::series::EntityKind;
     use proptest::prelude::*;
 
@@ -209,7 +209,7 @@ mod tests {
         all: &mut Precedence,
         from: Rank,
         second: u64,
-        metric: &Metric,
+        metric: &SeriesName,
         attributes: &[(&'static str, &str)],
         value: f64,
     ) -> Option<f64> {

@@ -1,5 +1,6 @@
 //! Requests that are at a database.
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_text::Message;
 
 use super::statement::Statement;
@@ -78,8 +79,8 @@ fn calls_database(seen: &Seen) -> bool {
 /// Connections in use, and requests that wait for one, over all pools.
 fn pooled(scene: &Scene<'_>) -> Option<f64> {
     let used = scene
-        .series("db.client.connection.count")
-        .with("db.client.connection.state", "used");
-    let pending = scene.series("db.client.connection.pending_requests");
+        .series(names::pool::CONNECTIONS)
+        .with(attributes::DB_CLIENT_CONNECTION_STATE, "used");
+    let pending = scene.series(names::pool::PENDING);
     Some(used.mean()? + pending.mean().unwrap_or(0.0))
 }

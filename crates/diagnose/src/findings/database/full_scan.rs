@@ -1,5 +1,6 @@
 //! Statements that read a whole table to give back a little.
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
@@ -55,9 +56,14 @@ fn finding(scene: &Scene<'_>, statement: &Statement, at: &AtDatabase<'_>) -> Fin
 fn by_handlers(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
     let databases = scene.things(EntityKind::Database).into_iter();
     let scanned = databases.filter_map(|database| {
-        let handlers = scene.of(&database, "mysql.handlers");
-        let rows = handlers.with("mysql.handler", "read_rnd_next").mean()?;
-        let scans = scene.of(&database, "mysql.scans").mean().unwrap_or(0.0);
+        let handlers = scene.of(&database, names::mysql::HANDLERS);
+        let rows = handlers
+            .with(attributes::MYSQL_HANDLER, "read_rnd_next")
+            .mean()?;
+        let scans = scene
+            .of(&database, names::mysql::SCANS)
+            .mean()
+            .unwrap_or(0.0);
         let per_scan = rows / scans.max(0.1);
         (per_scan >= MANY_ROWS).then_some((database, rows, per_scan))
     });
@@ -73,7 +79,7 @@ fn by_handlers(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
         .with("per_scan", per_scan.round());
     let finding = Finding::new("full_scan", Layer::Cause, about, explains)
         .with("examined", per_scan.round())
-        .shows(Exhibit::new(text).series("mysql.handlers"))
+        .shows(Exhibit::new(text).series(names::mysql::HANDLERS))
         .shows_all(running);
     let finding = at.with_code(finding);
     Some(Finding {

@@ -1,5 +1,6 @@
 //! The same statement, sent again and again for one request.
 
+use plimsoll_stats::names;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
@@ -54,7 +55,7 @@ pub(super) fn find(
 fn by_count(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
     let databases = scene.things(EntityKind::Database).into_iter();
     let counted = databases.filter_map(|database| {
-        let rate = scene.of(&database, "mysql.query.count").mean()?;
+        let rate = scene.of(&database, names::mysql::QUERIES).mean()?;
         Some((database, rate / scene.throughput_per_s()))
     });
     let (database, per_request) = counted.max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -64,7 +65,7 @@ fn by_count(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Option<Finding> {
     let about = object("database", database.name.as_str(), &database);
     let text = Message::new("exhibit-queries-per-request").with("count", tenths(per_request));
     let finding =
-        made(about, at.share, per_request).shows(Exhibit::new(text).series("mysql.query.count"));
+        made(about, at.share, per_request).shows(Exhibit::new(text).series(names::mysql::QUERIES));
     let finding = at.with_code(finding);
     Some(Finding {
         confidence: 0.7,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use plimsoll_stats::names;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 
@@ -21,7 +22,7 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
     let found = databases.filter_map(|database| {
         let all = Waiting::of(scene, &database);
         let waiting = all.rows;
-        let waits = scene.of(&database, "mysql.row_locks.waits").mean()?;
+        let waits = scene.of(&database, names::mysql::ROW_LOCK_WAITS).mean()?;
         let share = all.explains(waiting, scene, at);
         if share < MUCH || waiting < LEAST || waits <= 0.0 {
             return None;
@@ -34,7 +35,7 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
             .with("ms", (waiting / waits * 1e3).round());
         let explains = Explains::new(share, Of::ResponseTime);
         let finding = Finding::new("row_locks", Layer::Cause, about, explains)
-            .shows(Exhibit::new(text).series("mysql.row_locks.time"))
+            .shows(Exhibit::new(text).series(names::mysql::ROW_LOCK_TIME))
             .shows_all(shown);
         Some(Finding {
             confidence: 0.9,

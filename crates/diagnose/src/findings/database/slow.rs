@@ -1,6 +1,7 @@
 //! Statements that take long although the database has room, and databases of which no more is
 //! known than that threads wait for them.
 
+use plimsoll_stats::names;
 use plimsoll_text::Message;
 
 use super::at_database::AtDatabase;
@@ -29,7 +30,10 @@ pub(super) fn statement(
 ) -> Option<Finding> {
     let slowest = statements.first()?;
     let share = at.because_of(slowest);
-    let row_waits = scene.series("mysql.row_locks.time").mean().unwrap_or(0.0);
+    let row_waits = scene
+        .series(names::mysql::ROW_LOCK_TIME)
+        .mean()
+        .unwrap_or(0.0);
     let other_cause =
         scans(slowest) || full_database(scene).is_some() || row_waits >= LOCKED * slowest.running;
     // Of all requests in flight, so many must really run it at once.

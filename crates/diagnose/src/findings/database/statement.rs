@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -41,12 +42,14 @@ pub(super) fn all(scene: &Scene<'_>) -> Vec<Statement> {
 
 fn of(scene: &Scene<'_>, database: &Arc<Entity>) -> Vec<Statement> {
     let counts = scene
-        .of(database, "mysql.statement.count")
-        .by("mysql.digest");
+        .of(database, names::mysql::DIGEST_COUNT)
+        .by(attributes::MYSQL_DIGEST);
     let ran = counts.into_iter().filter_map(|(digest, count)| {
         let rate_per_s = count.mean().filter(|rate| *rate > 0.0)?;
-        let rate = |name: &str| {
-            let own = scene.of(database, name).with("mysql.digest", &digest);
+        let rate = |name: SeriesName| {
+            let own = scene
+                .of(database, name)
+                .with(attributes::MYSQL_DIGEST, &digest);
             own.mean().unwrap_or(0.0)
         };
         let fact = scene.fact(database, &format!("mysql.digest.{digest}"));
@@ -54,10 +57,10 @@ fn of(scene: &Scene<'_>, database: &Arc<Entity>) -> Vec<Statement> {
             database: Arc::clone(database),
             text: fact.unwrap_or_default().trim().to_owned(),
             rate_per_s,
-            running: rate("mysql.statement.time"),
-            examined: rate("mysql.statement.rows_examined") / rate_per_s,
-            sent: rate("mysql.statement.rows_sent") / rate_per_s,
-            no_index: rate("mysql.statement.no_index.count") / rate_per_s,
+            running: rate(names::mysql::DIGEST_TIME),
+            examined: rate(names::mysql::DIGEST_EXAMINED) / rate_per_s,
+            sent: rate(names::mysql::DIGEST_SENT) / rate_per_s,
+            no_index: rate(names::mysql::DIGEST_NO_INDEX) / rate_per_s,
             digest,
         })
     });
@@ -102,7 +105,7 @@ impl Statement {
             .with("examined", self.examined.round())
             .with("sent", tenths(self.sent))
             .with("no_index", percent(self.no_index.min(1.0)));
-        let mut exhibit = Exhibit::new(text).series("mysql.statement.time");
+        let mut exhibit = Exhibit::new(text).series(names::mysql::DIGEST_TIME);
         exhibit.lines = vec![self.shown(400)];
         exhibit
     }

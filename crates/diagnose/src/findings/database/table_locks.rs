@@ -1,6 +1,7 @@
 //! Statements that wait for a whole table, or for all of them: a change of its definition that
 //! waits for an old transaction holds up all that come after it.
 
+use plimsoll_stats::names;
 use plimsoll_stats::series::EntityKind;
 use plimsoll_text::Message;
 use serde_json::Value;
@@ -35,7 +36,7 @@ pub(super) fn find(scene: &Scene<'_>, at: &AtDatabase<'_>) -> Vec<Finding> {
         let explains = Explains::new(share, Of::ResponseTime);
         let text = Message::new("exhibit-table-locks").with("waiting", tenths(waiting.tables));
         let finding = Finding::new("table_locks", Layer::Cause, about, explains)
-            .shows(Exhibit::new(text).series("mysql.process.count"))
+            .shows(Exhibit::new(text).series(names::mysql::PROCESSES))
             .shows_all(seen)
             .advises(Advice::code(Message::new("advice-table-locks")));
         Some(Finding {

@@ -1,5 +1,6 @@
 //! Connections of a database that wait for locks, among those that have something to do.
 
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 
 use super::at_database::AtDatabase;
@@ -33,16 +34,18 @@ pub(super) struct Waiting {
 
 impl Waiting {
     pub(super) fn of(scene: &Scene<'_>, database: &Entity) -> Self {
-        let mean = |name: &str| scene.of(database, name).mean().unwrap_or(0.0);
+        let mean = |name: SeriesName| scene.of(database, name).mean().unwrap_or(0.0);
         // A wait counts once it is over; long ones show in how many wait now.
-        let rows = mean("mysql.row_locks.time").max(mean("mysql.row_locks.waiting"));
-        let processes = scene.of(database, "mysql.process.count");
-        let states = processes.by("mysql.thread.state").into_iter();
+        let rows = mean(names::mysql::ROW_LOCK_TIME).max(mean(names::mysql::ROW_LOCK_CURRENT));
+        let processes = scene.of(database, names::mysql::PROCESSES);
+        let states = processes.by(attributes::MYSQL_THREAD_STATE).into_iter();
         let tables = states
             .filter(|(state, _)| is_table_lock(state))
             .filter_map(|(_, count)| count.mean())
             .sum();
-        let busy = processes.with_any("mysql.thread.command", BUSY).mean();
+        let busy = processes
+            .with_any(attributes::MYSQL_THREAD_COMMAND, BUSY)
+            .mean();
         Self {
             rows,
             tables,

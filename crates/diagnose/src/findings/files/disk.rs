@@ -1,5 +1,6 @@
 //! Disks that always have something to do, and disks without room.
 
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -23,9 +24,9 @@ const NO_DISK: &[&str] = &["loop", "ram", "zram", "fd", "sr"];
 
 /// Disks that limit: busy, slow, with requests' work.
 pub(super) fn busy(scene: &Scene<'_>) -> Vec<Finding> {
-    let hosts = scene.series("system.disk.io_time").by_thing();
+    let hosts = scene.series(names::host::DISK_IO_TIME).by_thing();
     let found = hosts.into_iter().filter_map(|(host, disks)| {
-        let disks = disks.by("system.device").into_iter();
+        let disks = disks.by(attributes::SYSTEM_DEVICE).into_iter();
         let real = disks.filter(|(name, _)| !NO_DISK.iter().any(|start| name.starts_with(start)));
         let used = real.filter_map(|(name, time)| Some((name, time.mean()?)));
         let (name, used) = used.max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -35,10 +36,11 @@ pub(super) fn busy(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Finding> {
-    let of_disk =
-        |series: &str| -> Query<'_> { scene.of(host, series).with("system.device", disk) };
-    let operations = of_disk("system.disk.operations").mean()?;
-    let time = of_disk("system.disk.operation_time").mean()?;
+    let of_disk = |series: SeriesName| -> Query<'_> {
+        scene.of(host, series).with(attributes::SYSTEM_DEVICE, disk)
+    };
+    let operations = of_disk(names::host::DISK_OPERATIONS).mean()?;
+    let time = of_disk(names::host::DISK_OPERATION_TIME).mean()?;
     let await_ms = time / operations.max(1e-9) * 1e3;
     if used < BUSY || await_ms < LEAST_MS || own_share(scene, host, disk) < OWN {
         return None;
@@ -55,7 +57,7 @@ fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Fi
     let about = object("disk", disk, host);
     let demand = scene.demand_exhibit(&about);
     let finding = Finding::new("disk_busy", Layer::Resource, about, explains)
-        .shows(Exhibit::new(text).series("system.disk.io_time"))
+        .shows(Exhibit::new(text).series(names::host::DISK_IO_TIME))
         .advises(Advice::code(Message::new("advice-disk-busy")))
         .shows_all(demand);
     Some(Finding {
@@ -67,11 +69,13 @@ fn finding(scene: &Scene<'_>, host: &Entity, disk: &str, used: f64) -> Option<Fi
 
 /// How much of what a disk moves is of processes that were watched.
 fn own_share(scene: &Scene<'_>, host: &Entity, disk: &str) -> f64 {
-    let all = scene.of(host, "system.disk.io").with("system.device", disk);
+    let all = scene
+        .of(host, names::host::DISK_IO)
+        .with(attributes::SYSTEM_DEVICE, disk);
     let processes = scene.things(EntityKind::Process).into_iter();
     let own: f64 = processes
         .filter(|process| process.host == host.host)
-        .filter_map(|process| scene.of(&process, "process.disk.io").mean())
+        .filter_map(|process| scene.of(&process, names::process::DISK_IO).mean())
         .sum();
     own / all.mean().unwrap_or(0.0).max(1.0)
 }
@@ -89,9 +93,9 @@ fn waiting(scene: &Scene<'_>, host: &Entity) -> f64 {
 /// File systems without room for more.
 pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    for (host, space) in scene.series("system.filesystem.usage").by_thing() {
-        for (mount, space) in space.by("system.filesystem.mountpoint") {
-            let state = |name: &str| space.with("system.filesystem.state", name).last();
+    for (host, space) in scene.series(names::host::FILESYSTEM_USAGE).by_thing() {
+        for (mount, space) in space.by(attributes::SYSTEM_FILESYSTEM_MOUNTPOINT) {
+            let state = |name: &str| space.with(attributes::SYSTEM_FILESYSTEM_STATE, name).last();
             let (Some(used), Some(free)) = (state("used"), state("free")) else {
                 continue;
             };
@@ -105,7 +109,7 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
             let explains = Explains::new(0.0, Of::Errors);
             let about = object("filesystem", mount, &host);
             let finding = Finding::new("disk_full", Layer::Hint, about, explains)
-                .shows(Exhibit::new(text).series("system.filesystem.usage"))
+                .shows(Exhibit::new(text).series(names::host::FILESYSTEM_USAGE))
                 .advises(Advice::code(Message::new("advice-disk-full")));
             found.push(Finding {
                 confidence: 0.9,

@@ -1,5 +1,6 @@
 //! Files that grow with every request and are read by every request: each run is slower.
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
@@ -66,7 +67,7 @@ fn of_jvm(scene: &Scene<'_>, stacks: &Stacks) -> Option<Finding> {
         .with("code", code.as_str());
     let about = object("method", code.as_str(), &stacks.jvm);
     let finding = Finding::new("growing_file", Layer::Cause, about, explains)
-        .shows(Exhibit::new(grows).series("process.call.io"))
+        .shows(Exhibit::new(grows).series(names::process::CALL_IO))
         .shows(with_example(Exhibit::new(threads), stacks, reads_file));
     let why = Message::new("advice-growing-file").with("code", code);
     Some(Finding {
@@ -86,8 +87,8 @@ fn reads_file(seen: &Seen) -> bool {
 #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
 fn read_per_request(scene: &Scene<'_>, process: &Entity) -> Option<(f64, f64)> {
     let read = scene
-        .of(process, "process.call.io")
-        .with("disk.io.direction", "read");
+        .of(process, names::process::CALL_IO)
+        .with(attributes::DISK_IO_DIRECTION, "read");
     let (from_ms, to_ms) = scene.window_ms();
     let third_ms = (to_ms - from_ms) / 3;
     let per_request = |from: i64, to: i64| {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -33,14 +34,22 @@ pub(super) struct Hop {
     pub own_ms: f64,
 }
 
+/// Time and number of what a proxy passes on.
+const PROXY: (SeriesName, SeriesName) = (names::nginx::REQUEST_TIME, names::nginx::REQUEST_COUNT);
+/// Time and number of the requests that a service answers.
+const SERVICE: (SeriesName, SeriesName) = (
+    names::application::SERVER_TIME,
+    names::application::SERVER_REQUESTS,
+);
+
 /// The hops of a request, the outermost first. Each hop's time holds that of those behind it, so
 /// they are sorted by their time for a request of the load; what is left between two is the
 /// outer one's own.
 pub(super) fn chain(scene: &Scene<'_>) -> Vec<Hop> {
     let proxies = proxies(scene).into_iter();
-    let proxies = proxies.map(|proxy| (proxy, "nginx.request.duration"));
+    let proxies = proxies.map(|proxy| (proxy, PROXY));
     let services = scene.things(EntityKind::Application).into_iter();
-    let services = services.map(|service| (service, "http.server.request.duration"));
+    let services = services.map(|service| (service, SERVICE));
     let mut hops: Vec<Hop> = proxies
         .chain(services)
         .filter_map(|(thing, series)| hop(scene, &thing, series))
@@ -53,15 +62,21 @@ pub(super) fn chain(scene: &Scene<'_>) -> Vec<Hop> {
     hops
 }
 
-fn hop(scene: &Scene<'_>, thing: &Arc<Entity>, series: &str) -> Option<Hop> {
-    let part = |part: &str| {
-        let all = scene.of(thing, &format!("{series}.{part}"));
+fn hop(
+    scene: &Scene<'_>,
+    thing: &Arc<Entity>,
+    (sum, count): (SeriesName, SeriesName),
+) -> Option<Hop> {
+    let rate = |series: SeriesName| {
+        let all = scene.of(thing, series);
         // Scrapers and probes ask for what is not there, and say little of the chain.
-        let asked_in_vain = all.with("http.response.status_code", "404").mean();
+        let asked_in_vain = all
+            .with(attributes::HTTP_RESPONSE_STATUS_CODE, "404")
+            .mean();
         Some(all.mean()? - asked_in_vain.unwrap_or(0.0))
     };
     let throughput = scene.throughput_per_s().max(1e-9);
-    let (count, sum) = (part("count")?, part("sum")?);
+    let (count, sum) = (rate(count)?, rate(sum)?);
     // Called at least for every other request.
     (count >= 0.5 * throughput).then(|| Hop {
         thing: Arc::clone(thing),
@@ -88,8 +103,8 @@ pub(super) fn finding(scene: &Scene<'_>, chain: &[Hop], slowest: &Hop) -> Option
             .with("percent", percent((hop.own_ms / whole_ms).clamp(0.0, 1.0)))
             .with("calls", hundredths(hop.calls));
         let series = match hop.thing.kind {
-            EntityKind::Proxy => "nginx.request.duration.sum",
-            _ => "http.server.request.duration.sum",
+            EntityKind::Proxy => PROXY.0,
+            _ => SERVICE.0,
         };
         Exhibit::new(text).series(series)
     });

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, SeriesName, attributes, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -44,8 +45,8 @@ pub(super) fn all(scene: &Scene<'_>) -> Vec<Heap> {
 
 /// One heap; none if nothing tells of its collections.
 pub(super) fn of(scene: &Scene<'_>, jvm: &Arc<Entity>) -> Option<Heap> {
-    let paused = pauses(scene, jvm, "jvm.gc.pause.time", &[])?;
-    let full = pauses(scene, jvm, "jvm.gc.pause.count", &["end of major GC"]);
+    let paused = pauses(scene, jvm, names::jvm::GC_PAUSE_TIME, &[])?;
+    let full = pauses(scene, jvm, names::jvm::GC_PAUSE_COUNT, &["end of major GC"]);
     Some(Heap {
         paused: paused.min(1.0),
         full_per_min: full.unwrap_or(0.0) * 60.0,
@@ -56,39 +57,39 @@ pub(super) fn of(scene: &Scene<'_>, jvm: &Arc<Entity>) -> Option<Heap> {
 
 /// The rate of pauses. Two sources may tell of the same ones, only one of them with the cause:
 /// the larger counts.
-fn pauses(scene: &Scene<'_>, jvm: &Entity, series: &str, actions: &[&str]) -> Option<f64> {
+fn pauses(scene: &Scene<'_>, jvm: &Entity, series: SeriesName, actions: &[&str]) -> Option<f64> {
     let mut all = scene.of(jvm, series);
     if !actions.is_empty() {
-        all = all.with_any("jvm.gc.action", actions);
+        all = all.with_any(attributes::JVM_GC_ACTION, actions);
     }
-    let caused = all.having("jvm.gc.cause").mean().unwrap_or(0.0);
+    let caused = all.having(attributes::JVM_GC_CAUSE).mean().unwrap_or(0.0);
     let plain = all.mean()? - caused;
     Some(plain.max(caused))
 }
 
 /// Share of the long-lived part in use after its last collection.
 fn after(scene: &Scene<'_>, jvm: &Entity) -> Option<f64> {
-    let told = scene.of(jvm, "jvm.memory.usage_after_gc").last();
+    let told = scene.of(jvm, names::jvm::MEMORY_USAGE_AFTER_GC).last();
     told.or_else(|| old_generation(scene, jvm))
         .or_else(|| whole(scene, jvm))
 }
 
 fn old_generation(scene: &Scene<'_>, jvm: &Entity) -> Option<f64> {
     let used = scene
-        .of(jvm, "jvm.memory.used_after_last_gc")
-        .by("jvm.memory.pool.name");
-    let limits = scene.of(jvm, "jvm.memory.limit");
+        .of(jvm, names::jvm::MEMORY_USED_AFTER_LAST_GC)
+        .by(attributes::JVM_MEMORY_POOL_NAME);
+    let limits = scene.of(jvm, names::jvm::MEMORY_LIMIT);
     let mut old = used
         .iter()
         .filter(|(pool, _)| pool.contains("Old") || pool.contains("Tenured"));
     let (pool, used) = old.next()?;
-    let limit = limits.with("jvm.memory.pool.name", pool).last()?;
+    let limit = limits.with(attributes::JVM_MEMORY_POOL_NAME, pool).last()?;
     Some(used.last()? / limit.max(1.0))
 }
 
 fn whole(scene: &Scene<'_>, jvm: &Entity) -> Option<f64> {
-    let limit: f64 = scene.fact(jvm, "jvm.heap.max")?.parse().ok()?;
-    let used = scene.of(jvm, "jvm.gc.heap.after").last()?;
+    let limit: f64 = scene.fact(jvm, facts::JVM_HEAP_MAX)?.parse().ok()?;
+    let used = scene.of(jvm, names::jvm::GC_HEAP_AFTER).last()?;
     Some(used / limit.max(1.0))
 }
 
@@ -157,17 +158,17 @@ impl Heap {
         let text = Message::new("exhibit-gc-pauses")
             .with("percent", percent(self.paused))
             .with("full", tenths(self.full_per_min));
-        let mut evidence = vec![Exhibit::new(text).series("jvm.gc.pause.time")];
+        let mut evidence = vec![Exhibit::new(text).series(names::jvm::GC_PAUSE_TIME)];
         if let Some(after) = self.after {
             let text = Message::new("exhibit-after-gc").with("percent", percent(after));
-            evidence.push(Exhibit::new(text).series("jvm.memory.usage_after_gc"));
+            evidence.push(Exhibit::new(text).series(names::jvm::MEMORY_USAGE_AFTER_GC));
         }
         evidence
     }
 
     fn advice(&self, scene: &Scene<'_>, is_full: bool) -> Advice {
         let now = scene
-            .fact(&self.jvm, "jvm.heap.max")
+            .fact(&self.jvm, facts::JVM_HEAP_MAX)
             .and_then(|value| value.parse::<f64>().ok());
         let id = if is_full {
             "advice-heap-full"

@@ -1,5 +1,6 @@
 //! Hosts and control groups that have no memory left.
 
+use plimsoll_stats::names;
 use plimsoll_text::Message;
 
 use crate::about::object;
@@ -13,7 +14,7 @@ const PAGES: f64 = 200.0;
 
 /// Hosts that swap while they serve.
 pub(super) fn swapping(scene: &Scene<'_>) -> Vec<Finding> {
-    let hosts = scene.series("system.paging.operations").by_thing();
+    let hosts = scene.series(names::host::SWAPPED).by_thing();
     let found = hosts.into_iter().filter_map(|(host, pages)| {
         let rate = pages.mean().filter(|rate| *rate >= PAGES)?;
         let stalled = stalled(scene, &host, "memory");
@@ -27,7 +28,7 @@ pub(super) fn swapping(scene: &Scene<'_>) -> Vec<Finding> {
         };
         let about = object("host", host.host.as_str(), &host);
         let finding = Finding::new("swapping", Layer::Cause, about, explains)
-            .shows(Exhibit::new(text).series("system.paging.operations"))
+            .shows(Exhibit::new(text).series(names::host::SWAPPED))
             .advises(Advice::code(Message::new("advice-swapping")));
         Some(Finding {
             confidence: if stalled.is_some() { 0.9 } else { 0.6 },
@@ -40,11 +41,11 @@ pub(super) fn swapping(scene: &Scene<'_>) -> Vec<Finding> {
 
 /// Processes that the kernel ended for want of memory.
 pub(super) fn oom_kills(scene: &Scene<'_>) -> Vec<Finding> {
-    let series = ["cgroup.memory.oom_kills", "system.memory.oom_kills"];
+    let series = [names::host::CGROUP_OOM_KILLS, names::host::OOM_KILLS];
     let killed = series
         .iter()
         .flat_map(|series| {
-            let things = scene.series(series).by_thing().into_iter();
+            let things = scene.series(*series).by_thing().into_iter();
             things.filter_map(|(thing, kills)| Some((*series, thing, kills.rise()?)))
         })
         .find(|(_, _, kills)| *kills >= 1.0);

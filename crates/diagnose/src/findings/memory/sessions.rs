@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, SeriesName, facts};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -26,13 +27,13 @@ const NEARLY_FULL: f64 = 0.65;
 const FELT: f64 = 0.1;
 
 /// Series of sessions that are kept, with the class that a server keeps them in.
-const SERVERS: &[(&str, &str)] = &[
+const SERVERS: &[(SeriesName, &str)] = &[
     (
-        "tomcat.session.active.count",
+        names::web_server::TOMCAT_SESSIONS,
         "org.apache.catalina.session.StandardSession",
     ),
     (
-        "undertow.session.active.count",
+        names::web_server::UNDERTOW_SESSIONS,
         "io.undertow.server.session.InMemorySessionManager$SessionImpl",
     ),
 ];
@@ -54,7 +55,7 @@ pub(super) fn find(scene: &Scene<'_>) -> (Vec<Arc<Entity>>, Vec<Finding>) {
         if jvm.as_ref().is_some_and(|jvm| jvms.contains(jvm)) {
             continue; // seen by another source
         }
-        let of_series = |of: &(&'static str, &'static str)| of_server(scene, &server, *of);
+        let of_series = |of: &(SeriesName, &'static str)| of_server(scene, &server, *of);
         if let Some(finding) = SERVERS.iter().find_map(of_series) {
             jvms.extend(jvm);
             found.push(finding);
@@ -66,13 +67,15 @@ pub(super) fn find(scene: &Scene<'_>) -> (Vec<Arc<Entity>>, Vec<Finding>) {
 fn of_server(
     scene: &Scene<'_>,
     server: &Arc<Entity>,
-    (series, class): (&'static str, &'static str),
+    (series, class): (SeriesName, &'static str),
 ) -> Option<Finding> {
     let whole = whole(scene)?;
     let active = whole.of(server, series);
     let (grew, now) = (active.rise()?, active.last()?);
     // Seen at the same looks: what a starved server did not tell is missing in both.
-    let created = whole.of(server, "tomcat.session.created.count").rise();
+    let created = whole
+        .of(server, names::web_server::TOMCAT_SESSIONS_CREATED)
+        .rise();
     let stays = created.is_none_or(|created| grew >= STAYS * created);
     #[expect(clippy::cast_precision_loss, reason = "counts of a run")]
     let served = whole.seconds().map(|second| second.samples).sum::<u64>() as f64;
@@ -119,7 +122,7 @@ fn timeout(scene: &Scene<'_>) -> Advice {
     let set = scene.facts_ending("servlet.session.timeout").next();
     let now = set.map(|(_, _, value)| value.to_owned());
     let why = Message::new("advice-session-timeout");
-    Advice::setting("server.servlet.session.timeout", now, "1m", why)
+    Advice::setting(facts::SERVER_SERVLET_SESSION_TIMEOUT, now, "1m", why)
 }
 
 /// The target from the run's start to its end: what leaks does so all the time, and a heap that is

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use plimsoll_stats::names::{self, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -25,8 +26,8 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
 
 fn of_process(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
     let open = scene
-        .of(process, "process.network.connection.count")
-        .with("network.connection.state", "close_wait");
+        .of(process, names::process::CONNECTIONS)
+        .with(attributes::NETWORK_CONNECTION_STATE, "close_wait");
     let (peak, last) = (open.peak()?, open.last()?);
     // The series begins with the first of them.
     let begins = open.track().into_iter().next();
@@ -49,7 +50,7 @@ fn of_process(scene: &Scene<'_>, process: &Arc<Entity>) -> Option<Finding> {
     let about = object("process", process.name.as_str(), process);
     let finding = Finding::new("close_wait", layer, about, explains)
         .with("count", last.round())
-        .shows(Exhibit::new(text).series("process.network.connection.count"))
+        .shows(Exhibit::new(text).series(names::process::CONNECTIONS))
         .shows_all(descriptors(scene, process).map(descriptors_exhibit));
     Some(Finding {
         // Before what follows from it: no descriptor, no thread, a full accept queue.

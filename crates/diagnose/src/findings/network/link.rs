@@ -1,5 +1,6 @@
 //! Links that carry as much as they can.
 
+use plimsoll_stats::names::{self, SeriesName, attributes, facts};
 use plimsoll_text::Message;
 
 use crate::about::object;
@@ -33,14 +34,13 @@ pub(super) fn full(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
-    let counted = |series: &str| {
+    let counted = |series: SeriesName| {
         of(scene, &link.thing, series, &link.interface)
             .counted()
             .unwrap_or(0.0)
     };
-    let dropped =
-        counted("system.network.queue.dropped") + counted("system.network.packet.dropped");
-    let overlimits = counted("system.network.queue.overlimits");
+    let dropped = counted(names::host::QUEUE_DROPPED) + counted(names::host::NETWORK_DROPPED);
+    let overlimits = counted(names::host::QUEUE_OVERLIMITS);
     let used = link.utilization();
     let about = object("link", link.interface.as_str(), &link.thing);
     let presses = dropped + overlimits >= 1.0 || predicts(scene, &about);
@@ -60,7 +60,7 @@ fn finding(scene: &Scene<'_>, link: &Link<'_>) -> Option<Finding> {
     let demand = scene.demand_exhibit(&about);
     let bytes = body_bytes(scene);
     let finding = Finding::new("network_full", layer, about, explains)
-        .shows(Exhibit::new(text).series("system.network.io"))
+        .shows(Exhibit::new(text).series(names::host::NETWORK_IO))
         .shows(Exhibit::new(Message::new("exhibit-link-limit")).series(link.limited_by))
         .shows_all(fuller.as_ref().map(fuller_exhibit))
         .shows_all(drops(dropped, overlimits))
@@ -78,7 +78,7 @@ fn fuller_exhibit(cpu: &CpuUse) -> Exhibit {
     let text = Message::new("exhibit-fuller-cpu")
         .with("name", cpu.process.name.as_str())
         .with("percent", percent(cpu.utilization()));
-    Exhibit::new(text).series("process.cpu.time")
+    Exhibit::new(text).series(names::process::CPU_TIME)
 }
 
 /// What did not fit, if anything.
@@ -86,7 +86,7 @@ fn drops(dropped: f64, overlimits: f64) -> Option<Exhibit> {
     let text = Message::new("exhibit-link-drops")
         .with("dropped", dropped.round())
         .with("overlimits", overlimits.round());
-    let exhibit = Exhibit::new(text).series("system.network.queue.overlimits");
+    let exhibit = Exhibit::new(text).series(names::host::QUEUE_OVERLIMITS);
     (dropped + overlimits > 0.0).then_some(exhibit)
 }
 
@@ -119,17 +119,18 @@ fn advice(scene: &Scene<'_>, bytes: f64) -> Vec<Advice> {
         let mut facts = scene.facts_ending(end);
         facts.any(|(_, _, known)| known == value)
     };
-    let compressed = is("nginx.http.gzip", "on") || is("server.compression.enabled", "true");
+    let compressed =
+        is(facts::NGINX_HTTP_GZIP, "on") || is(facts::SERVER_COMPRESSION_ENABLED, "true");
     if bytes >= LARGE_BYTES && !compressed {
         let why = || Message::new("advice-compress");
-        if is("nginx.http.gzip", "off") {
+        if is(facts::NGINX_HTTP_GZIP, "off") {
             let now = Some("off".to_owned());
             advice.push(Advice::setting("gzip", now, "on", why()));
         }
-        let known = is("server.compression.enabled", "false");
+        let known = is(facts::SERVER_COMPRESSION_ENABLED, "false");
         if known || advice.is_empty() {
             let now = known.then(|| "false".to_owned());
-            let setting = "server.compression.enabled";
+            let setting = facts::SERVER_COMPRESSION_ENABLED;
             advice.push(Advice::setting(setting, now, "true", why()));
         }
     }
@@ -139,11 +140,13 @@ fn advice(scene: &Scene<'_>, bytes: f64) -> Vec<Advice> {
 
 /// Segments that were sent again: packets were lost on the way, or came too late.
 pub(super) fn losses(scene: &Scene<'_>) -> Option<Finding> {
-    let all = scene.series("system.tcp.retransmits").by_thing();
+    let all = scene.series(names::host::TCP_RETRANSMITS).by_thing();
     let lossy = all.into_iter().filter_map(|(thing, again)| {
         let again = again.mean()?;
-        let segments = scene.of(&thing, "system.tcp.segments");
-        let sent = segments.with("network.io.direction", "transmit").mean()?;
+        let segments = scene.of(&thing, names::host::TCP_SEGMENTS);
+        let sent = segments
+            .with(attributes::NETWORK_IO_DIRECTION, "transmit")
+            .mean()?;
         Some((thing, again, again / sent.max(1e-9)))
     });
     let (thing, again, share) = lossy.max_by(|a, b| a.2.total_cmp(&b.2))?;
@@ -156,7 +159,7 @@ pub(super) fn losses(scene: &Scene<'_>) -> Option<Finding> {
     let explains = Explains::new(0.0, Of::ResponseTime);
     let about = object("host", thing.host.as_str(), &thing);
     let finding = Finding::new("packet_loss", Layer::Hint, about, explains)
-        .shows(Exhibit::new(text).series("system.tcp.retransmits"))
+        .shows(Exhibit::new(text).series(names::host::TCP_RETRANSMITS))
         .advises(Advice::code(Message::new("advice-packet-loss")));
     Some(Finding {
         confidence: 0.8,

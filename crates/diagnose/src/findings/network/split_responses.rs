@@ -3,6 +3,7 @@
 //! it acknowledges. More users bring more throughput, but no request is quicker than that.
 
 use plimsoll_stats::PhaseTimes;
+use plimsoll_stats::names;
 use plimsoll_text::Message;
 
 use crate::about::seen_by_client;
@@ -35,7 +36,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
     if !(least_ms..most_ms).contains(&held_ms) || share < LEAST || !is_small {
         return None;
     }
-    let late = scene.series("system.tcp.delayed_acks").by_thing();
+    let late = scene.series(names::host::TCP_DELAYED_ACKS).by_thing();
     let late = late.values().filter_map(|of_host| of_host.mean());
     let late_per_s = late.fold(0.0, f64::max);
     if late_per_s < SEEN * scene.throughput_per_s() {
@@ -49,7 +50,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<Finding> {
     let about = seen_by_client("target", scene.load().target.as_str());
     let finding = Finding::new("split_responses", Layer::Hint, about, explains)
         .with("ms", tenths(held_ms))
-        .shows(Exhibit::new(text).series("system.tcp.delayed_acks"))
+        .shows(Exhibit::new(text).series(names::host::TCP_DELAYED_ACKS))
         .advises(advice(scene));
     Some(Finding {
         confidence: 0.85,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plimsoll_stats::ErrorKind;
+use plimsoll_stats::names::{self, SeriesName, attributes};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
@@ -46,15 +47,15 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<Finding> {
 
 impl Upstream {
     fn of(scene: &Scene<'_>, proxy: &Arc<Entity>) -> Option<Self> {
-        let errors = scene.of(proxy, "nginx.error_log.events");
-        let no_port = errors.with("nginx.error", "no_local_port");
-        let upstreams = scene.of(proxy, "nginx.upstream.duration.count");
+        let errors = scene.of(proxy, names::nginx::ERRORS);
+        let no_port = errors.with(attributes::NGINX_ERROR, "no_local_port");
+        let upstreams = scene.of(proxy, names::nginx::UPSTREAM_COUNT);
         let requests = upstreams.mean().or_else(|| {
-            let all = scene.of(proxy, "nginx.requests").mean()?;
+            let all = scene.of(proxy, names::nginx::REQUESTS).mean()?;
             passes_on(scene, proxy).then_some(all)
         })?;
         let ports: Vec<String> = upstreams
-            .by("server.address")
+            .by(attributes::SERVER_ADDRESS)
             .into_keys()
             .filter_map(|address| Some(address.rsplit_once(':')?.1.to_owned()))
             .collect();
@@ -121,28 +122,24 @@ impl Upstream {
             let text = Message::new("exhibit-upstream-opens")
                 .with("opens", hundredths(opens))
                 .with("rate", self.requests.round());
-            finding = finding.shows(Exhibit::new(text).series("system.tcp.opens"));
+            finding = finding.shows(Exhibit::new(text).series(names::host::TCP_OPENS));
         }
         if self.no_port >= 1.0 {
             let text = Message::new("exhibit-upstream-no-port").with("count", self.no_port.round());
-            finding = finding.shows(Exhibit::new(text).series("nginx.error_log.events"));
+            finding = finding.shows(Exhibit::new(text).series(names::nginx::ERRORS));
         }
-        if let Some(waiting) = network(scene, &self.proxy, "system.tcp.time_wait").last() {
+        if let Some(waiting) = network(scene, &self.proxy, names::host::TCP_TIME_WAIT).last() {
             let text = Message::new("exhibit-time-wait").with("count", waiting.round());
-            finding = finding.shows(Exhibit::new(text).series("system.tcp.time_wait"));
+            finding = finding.shows(Exhibit::new(text).series(names::host::TCP_TIME_WAIT));
         }
-        let used = network(
-            scene,
-            &self.proxy,
-            "system.network.ephemeral_port.used_by_one_peer",
-        );
-        let limit = network(scene, &self.proxy, "system.network.ephemeral_port.limit");
+        let used = network(scene, &self.proxy, names::host::PORTS_USED_BY_ONE);
+        let limit = network(scene, &self.proxy, names::host::PORTS_LIMIT);
         if let (Some(used), Some(limit)) = (used.peak(), limit.last()) {
             let text = Message::new("exhibit-ports")
                 .with("used", used.round())
                 .with("limit", limit)
                 .with("percent", percent(used / limit.max(1.0)));
-            let series = "system.network.ephemeral_port.used_by_one_peer";
+            let series = names::host::PORTS_USED_BY_ONE;
             finding = finding.shows(Exhibit::new(text).series(series));
         }
         finding
@@ -160,7 +157,7 @@ impl Upstream {
 }
 
 /// The network that a proxy uses: its process's own, else its host's.
-fn network<'a>(scene: &Scene<'a>, proxy: &Entity, series: &str) -> Query<'a> {
+fn network<'a>(scene: &Scene<'a>, proxy: &Entity, series: SeriesName) -> Query<'a> {
     let own = process_of(scene, proxy).map(|process| scene.of(&process, series));
     match own.filter(|own| !own.is_empty()) {
         Some(own) => own,
@@ -179,18 +176,18 @@ fn network<'a>(scene: &Scene<'a>, proxy: &Entity, series: &str) -> Query<'a> {
 /// what the load itself opened on the same host; if connections to the upstreams' ports were
 /// closed in such numbers.
 fn opens(scene: &Scene<'_>, proxy: &Entity, ports: &[String], requests: f64) -> Option<f64> {
-    let active = network(scene, proxy, "system.tcp.opens").with("tcp.open", "active");
+    let active = network(scene, proxy, names::host::TCP_OPENS).with(attributes::TCP_OPEN, "active");
     let opened = active.mean()?;
     let by_load = match scene.load().host == proxy.host {
         true => own_connects(scene),
         false => 0.0,
     };
     let opens = (opened - by_load).max(0.0) / requests.max(1e-9);
-    let peers = network(scene, proxy, "system.network.peer.connection.count")
-        .with("network.connection.state", "time_wait");
+    let peers = network(scene, proxy, names::host::PEER_CONNECTIONS)
+        .with(attributes::NETWORK_CONNECTION_STATE, "time_wait");
     let closed: Vec<f64> = ports
         .iter()
-        .filter_map(|port| peers.with("server.port", port).peak())
+        .filter_map(|port| peers.with(attributes::SERVER_PORT, port).peak())
         .collect();
     // A closed connection stays for 60 s at one of its ends; both may be on this host.
     let expected = requests * scene.window_s().min(60.0) * 0.2;

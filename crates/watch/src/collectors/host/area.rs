@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 
 use crate::collector::{Look, Trouble};
-use crate::names::Metric;
+use crate::names::SeriesName;
 
 /// Where an area says what it saw.
 pub(crate) struct Out<'a> {
@@ -16,7 +16,7 @@ pub(crate) struct Out<'a> {
 impl Out<'_> {
     pub(crate) fn value(
         &mut self,
-        metric: &Metric,
+        metric: &SeriesName,
         attributes: &[(&'static str, &str)],
         value: f64,
     ) {

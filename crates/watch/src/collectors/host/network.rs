@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::area::{Area, Out};
 use crate::collector::Trouble;
-use crate::names::Metric;
+use crate::names::SeriesName;
 use crate::names::host as names;
 use crate::proc::Kept;
 use crate::proc::file::{number, numbers};
@@ -14,7 +14,7 @@ use crate::proc::file::{number, numbers};
 const SPEED_EVERY: u32 = 30;
 
 /// Columns of `/proc/net/dev` behind the interface's name, and what they are.
-const COLUMNS: [(usize, &Metric, &str); 8] = [
+const COLUMNS: [(usize, &SeriesName, &str); 8] = [
     (0, &names::NETWORK_IO, "receive"),
     (1, &names::NETWORK_PACKETS, "receive"),
     (2, &names::NETWORK_ERRORS, "receive"),

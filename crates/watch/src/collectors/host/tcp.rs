@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::area::{Area, Out};
 use crate::collector::Trouble;
-use crate::names::Metric;
+use crate::names::SeriesName;
 use crate::names::host as names;
 use crate::proc::Kept;
 
@@ -12,7 +12,7 @@ use crate::proc::Kept;
 type Column = (
     &'static str,
     &'static str,
-    &'static Metric,
+    &'static SeriesName,
     &'static [(&'static str, &'static str)],
 );
 

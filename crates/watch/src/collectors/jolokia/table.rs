@@ -4,7 +4,7 @@ use plimsoll_stats::series::EntityKind::{self, Jvm, Pool, WebServer};
 use serde_json::Value;
 
 use crate::collectors::jvm::family::{action_of, counts_pauses, is_cycle};
-use crate::names::{Metric, jvm, pool, web_server as web};
+use crate::names::{SeriesName, jvm, pool, web_server as web};
 
 /// An attribute that is a text, ours for it, and its values as we write them.
 type Text = (
@@ -54,7 +54,7 @@ impl Bean {
 pub(super) struct Field {
     /// The attribute, and the part of it.
     path: &'static [&'static str],
-    pub(super) metric: &'static Metric,
+    pub(super) metric: &'static SeriesName,
     pub(super) fixed: &'static [(&'static str, &'static str)],
     /// Our unit in theirs.
     scale: f64,
@@ -76,7 +76,7 @@ impl Field {
     }
 }
 
-const fn field(path: &'static [&'static str], metric: &'static Metric) -> Field {
+const fn field(path: &'static [&'static str], metric: &'static SeriesName) -> Field {
     Field {
         path,
         metric,

@@ -9,7 +9,7 @@ use plimsoll_text::Message;
 use super::family::{Family, Gc, MAJOR, Pool};
 use super::perf_data::PerfData;
 use crate::collector::Look;
-use crate::names::Metric;
+use crate::names::SeriesName;
 use crate::names::jvm as names;
 
 /// What is remembered from look to look.
@@ -123,7 +123,7 @@ impl Counters {
             ("jvm.memory.pool.name", pool.name),
             ("jvm.memory.type", "heap"),
         ];
-        let mut say = |metric: &Metric, value: i64| {
+        let mut say = |metric: &SeriesName, value: i64| {
             look.value(entity, metric, &attributes, float(value));
         };
         // One of the survivor spaces is always empty; the beans show the other one.
@@ -223,7 +223,7 @@ fn non_heap(entity: &Arc<Entity>, data: &PerfData, look: &mut Look) {
             ("jvm.memory.pool.name", pool),
             ("jvm.memory.type", "non_heap"),
         ];
-        let mut say = |metric: &Metric, value: Option<f64>| {
+        let mut say = |metric: &SeriesName, value: Option<f64>| {
             look.value(entity, metric, &attributes, value.unwrap_or(f64::NAN));
         };
         say(&names::MEMORY_USED, size("used"));

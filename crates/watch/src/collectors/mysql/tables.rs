@@ -1,18 +1,18 @@
 //! Which variables of the server are series, and which are facts.
 
-use crate::names::Metric;
+use crate::names::SeriesName;
 use crate::names::mysql as names;
 
 /// A status variable as a series.
 pub(super) struct Status {
     pub(super) variable: &'static str,
-    pub(super) metric: &'static Metric,
+    pub(super) metric: &'static SeriesName,
     pub(super) attribute: Option<(&'static str, &'static str)>,
     /// Our unit in theirs.
     pub(super) scale: f64,
 }
 
-const fn plain(variable: &'static str, metric: &'static Metric) -> Status {
+const fn plain(variable: &'static str, metric: &'static SeriesName) -> Status {
     Status {
         variable,
         metric,
@@ -23,7 +23,7 @@ const fn plain(variable: &'static str, metric: &'static Metric) -> Status {
 
 const fn with(
     variable: &'static str,
-    metric: &'static Metric,
+    metric: &'static SeriesName,
     name: &'static str,
     value: &'static str,
 ) -> Status {

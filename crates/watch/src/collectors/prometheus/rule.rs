@@ -6,7 +6,7 @@ use plimsoll_stats::series::{EntityKind, SeriesKey};
 
 use super::text::Sample;
 use crate::collectors::entities::Entities;
-use crate::names::Metric;
+use crate::names::SeriesName;
 
 /// A sample's name and what it is to us.
 #[derive(Debug, Clone, Copy)]
@@ -14,7 +14,7 @@ pub(crate) struct Rule {
     /// The sample's name.
     pub(super) name: &'static str,
     /// Ours.
-    pub(super) metric: &'static Metric,
+    pub(super) metric: &'static SeriesName,
     /// What it is of.
     pub(super) of: EntityKind,
     /// Labels that become attributes. What is not listed is summed over.
@@ -103,7 +103,7 @@ impl Label {
 }
 
 /// A sample's name and what it is to us.
-pub(crate) const fn rule(name: &'static str, of: EntityKind, metric: &'static Metric) -> Rule {
+pub(crate) const fn rule(name: &'static str, of: EntityKind, metric: &'static SeriesName) -> Rule {
     Rule {
         name,
         metric,

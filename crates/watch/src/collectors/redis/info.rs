@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 
 use crate::collector::Look;
-use crate::names::Metric;
+use crate::names::SeriesName;
 use crate::names::redis as names;
 
 type Attributes = &'static [(&'static str, &'static str)];
@@ -18,7 +18,7 @@ const USER: Attributes = &[("cpu.mode", "user")];
 const SYSTEM: Attributes = &[("cpu.mode", "system")];
 
 /// Fields that are one series each: field, series, attributes, our unit in theirs.
-static FIELDS: &[(&str, &Metric, Attributes, f64)] = &[
+static FIELDS: &[(&str, &SeriesName, Attributes, f64)] = &[
     ("connected_clients", &names::CLIENTS, &[], 1.0),
     ("blocked_clients", &names::CLIENTS_BLOCKED, &[], 1.0),
     (

@@ -18,9 +18,10 @@ fn code(file: &Path) -> String {
 
 /// Names of series by module and constant.
 fn names() -> BTreeMap<(String, String), String> {
-    let constant = Regex::new(r#"pub const ([A-Z0-9_]+): Metric =\s*\w+\(\s*"([^"]+)""#).unwrap();
+    let constant =
+        Regex::new(r#"pub const ([A-Z0-9_]+): SeriesName =\s*\w+\(\s*"([^"]+)""#).unwrap();
     let mut names = BTreeMap::new();
-    for entry in std::fs::read_dir(source_folder().join("names")).unwrap() {
+    for entry in std::fs::read_dir(source_folder().join("../../stats/src/names")).unwrap() {
         let path = entry.unwrap().path();
         let module = path.file_stem().unwrap().to_str().unwrap().to_owned();
         for found in constant.captures_iter(&code(&path)) {

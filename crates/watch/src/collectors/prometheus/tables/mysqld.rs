@@ -8,7 +8,7 @@ use super::super::text::Sample;
 use crate::collectors::mysql::SETTINGS;
 use crate::collectors::mysql::sql::digest_id;
 use crate::collectors::mysql::sql::without_literals;
-use crate::names::Metric;
+use crate::names::SeriesName;
 use crate::names::mysql as names;
 
 /// Those that the server's own status is asked for.
@@ -45,7 +45,7 @@ const CONNECTION_ERROR: &[Label] =
     &[label("error", "mysql.connection.error").among(&["max_connections", "internal", "accept"])];
 const DIGEST: &[Label] = &[label("digest", "mysql.digest").made(digest)];
 
-const fn status(name: &'static str, metric: &'static Metric) -> Rule {
+const fn status(name: &'static str, metric: &'static SeriesName) -> Rule {
     rule(name, Database, metric)
 }
 
@@ -53,7 +53,7 @@ const fn thread(name: &'static str, kind: &'static [(&'static str, &'static str)
     rule(name, Database, &names::THREADS).fixed(kind)
 }
 
-const fn statements(name: &'static str, metric: &'static Metric) -> Rule {
+const fn statements(name: &'static str, metric: &'static SeriesName) -> Rule {
     rule(name, Database, metric).labels(DIGEST)
 }
 

@@ -5,7 +5,7 @@ use plimsoll_stats::series::EntityKind::Host;
 use super::super::facts::Facts;
 use super::super::rule::{Label, Rule, label, rule};
 use super::super::text::Sample;
-use crate::names::Metric;
+use crate::names::SeriesName;
 use crate::names::host as names;
 
 type Fixed = &'static [(&'static str, &'static str)];
@@ -39,7 +39,7 @@ const FLUSH: Fixed = &[("disk.io.direction", "flush")];
 const RECEIVE: Fixed = &[("network.io.direction", "receive")];
 const TRANSMIT: Fixed = &[("network.io.direction", "transmit")];
 
-const fn host(name: &'static str, metric: &'static Metric) -> Rule {
+const fn host(name: &'static str, metric: &'static SeriesName) -> Rule {
     rule(name, Host, metric)
 }
 
@@ -56,11 +56,11 @@ const fn pressure(name: &'static str, of: Fixed) -> Rule {
     host(name, &names::PRESSURE).fixed(of)
 }
 
-const fn disk(name: &'static str, metric: &'static Metric, direction: Fixed) -> Rule {
+const fn disk(name: &'static str, metric: &'static SeriesName, direction: Fixed) -> Rule {
     host(name, metric).labels(DEVICE).fixed(direction)
 }
 
-const fn network(name: &'static str, metric: &'static Metric, direction: Fixed) -> Rule {
+const fn network(name: &'static str, metric: &'static SeriesName, direction: Fixed) -> Rule {
     host(name, metric).labels(INTERFACE).fixed(direction)
 }
 

@@ -4,6 +4,8 @@
 
 pub mod agent;
 pub mod application;
+pub mod attributes;
+pub mod facts;
 pub mod host;
 pub mod jvm;
 pub mod mysql;
@@ -14,11 +16,12 @@ pub mod redis;
 pub mod watcher;
 pub mod web_server;
 
-use plimsoll_stats::series::SeriesKind;
+use crate::series::SeriesKind;
 
-/// A series' name, unit and kind.
-#[derive(Debug, Clone, Copy)]
-pub struct Metric {
+/// A series' name, unit and kind. Who looks for a series asks by one of these constants, so that a
+/// name that nobody emits does not compile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeriesName {
     /// The name.
     pub name: &'static str,
     /// The unit, UCUM.
@@ -27,10 +30,11 @@ pub struct Metric {
     pub kind: SeriesKind,
 }
 
-impl Metric {
+impl SeriesName {
     /// One value of several that a source tells apart and we do not: extremes, limits and shares
     /// are not summed.
-    pub(crate) fn merge(&self, before: f64, value: f64) -> f64 {
+    #[must_use]
+    pub fn merge(&self, before: f64, value: f64) -> f64 {
         let highest = [".max", ".limit", ".peak", ".health"]
             .iter()
             .any(|end| self.name.ends_with(end));
@@ -42,8 +46,8 @@ impl Metric {
 }
 
 /// A value at a moment.
-pub(crate) const fn gauge(name: &'static str, unit: &'static str) -> Metric {
-    Metric {
+pub(crate) const fn gauge(name: &'static str, unit: &'static str) -> SeriesName {
+    SeriesName {
         name,
         unit,
         kind: SeriesKind::Gauge,
@@ -51,8 +55,8 @@ pub(crate) const fn gauge(name: &'static str, unit: &'static str) -> Metric {
 }
 
 /// A sum that grows.
-pub(crate) const fn counter(name: &'static str, unit: &'static str) -> Metric {
-    Metric {
+pub(crate) const fn counter(name: &'static str, unit: &'static str) -> SeriesName {
+    SeriesName {
         name,
         unit,
         kind: SeriesKind::Counter,
