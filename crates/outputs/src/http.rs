@@ -15,7 +15,7 @@ use crate::spec::OutputSpec;
 /// The settings of each receiver.
 pub(crate) const SETTINGS: &[&str] = &["token-env", "user", "password-env", "ca-file"];
 
-/// Connecting and responding may take so long.
+/// Finding and connecting, and taking and responding, may take so long each.
 const CONNECT: Duration = Duration::from_secs(2);
 const RESPOND: Duration = Duration::from_secs(4);
 /// Of a response at most so much is read.
@@ -49,7 +49,10 @@ impl Receiver {
     /// cannot be read.
     pub(crate) fn open(spec: &OutputSpec, kind: &ReceiverKind) -> Result<Self, Message> {
         let config = ureq::Agent::config_builder()
+            .timeout_resolve(Some(CONNECT))
             .timeout_connect(Some(CONNECT))
+            .timeout_send_request(Some(RESPOND))
+            .timeout_send_body(Some(RESPOND))
             .timeout_recv_response(Some(RESPOND))
             .timeout_recv_body(Some(RESPOND))
             // Another place is another host.

@@ -171,7 +171,10 @@ impl Otlp {
             ("plimsoll.run", self.run.run.as_str()),
             ("plimsoll.plan", self.run.plan.as_str()),
         ];
-        let attributes = own.into_iter().chain(given);
+        // A tag takes the place of what is ours: each name stands once.
+        let is_given = |name: &str| self.tags.iter().any(|(tag, _)| tag == name);
+        let own = own.into_iter().filter(|(name, _)| !is_given(name));
+        let attributes = own.chain(given);
         let request = ExportMetricsServiceRequest {
             resource_metrics: vec![ResourceMetrics {
                 resource: Some(Resource {

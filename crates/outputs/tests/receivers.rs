@@ -327,3 +327,26 @@ fn what_a_collector_rejects_is_told() {
     let refused = receiver.output("otlp").interval(&second(0, &[1]));
     assert_eq!(refused, Err(OutputError::Refused("too many".to_owned())));
 }
+
+#[test]
+fn a_receiver_that_reads_nothing_holds_an_output_for_seconds_only() {
+    // Connections are taken by the kernel, and nobody reads from them.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let spec = format!("influxdb=http://{}/write", listener.local_addr().unwrap());
+    let mut output = open(&OutputSpec::parse(&spec)).unwrap();
+    let mut interval = second(0, &[1]);
+    let one = interval.labels[0].clone();
+    // More than any buffer takes.
+    interval.labels = (0..60_000)
+        .map(|id| {
+            let mut label = one.clone();
+            label.label.id = LabelId(id);
+            label.label.name = format!("{id} {}", "x".repeat(100));
+            label
+        })
+        .collect();
+    let (told, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || told.send(output.interval(&interval)));
+    let taken = heard.recv_timeout(std::time::Duration::from_secs(60));
+    assert!(matches!(taken, Ok(Err(OutputError::Later(_)))), "{taken:?}");
+}
