@@ -32,6 +32,7 @@ pub mod lease;
 )]
 pub mod monitor;
 pub mod nap;
+pub mod protocols;
 pub mod random;
 pub mod recorder;
 pub mod schedule;

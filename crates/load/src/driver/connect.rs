@@ -12,6 +12,7 @@ use rustls::pki_types::ServerName;
 use tokio::net::{TcpSocket, UnixStream};
 
 use super::connection::Connection;
+use super::dialer::Dialer;
 use super::resolve::Resolver;
 use super::session::Session;
 use super::stream::Stream;
@@ -74,36 +75,40 @@ pub struct ConnectTimes {
     pub tls_ns: u64,
 }
 
-/// Makes a connection. `turn` picks among source addresses. The caller bounds the time.
-///
-/// # Errors
-/// What stood in the way, as the sample will say it.
-pub async fn connect(
-    endpoint: &Endpoint,
-    clock: Clock,
-    timed: bool,
-    turn: usize,
-    times: &mut ConnectTimes,
-) -> Result<Box<Connection>, Failure> {
-    let mut stream = open(endpoint, clock, turn, times).await?;
-    if timed {
-        stream.enable_timestamps();
-    }
-    if let (Some(proxy), Some(_)) = (&endpoint.proxy, &endpoint.tls) {
-        let start = clock.now_ns();
-        Box::pin(tunnel(&mut stream, endpoint, proxy)).await?;
-        times.connect_ns += clock.now_ns() - start;
-    }
-    let tls = match &endpoint.tls {
-        None => None,
-        Some(config) => {
-            let start = clock.now_ns();
-            let result = Box::pin(handshake(&mut stream, endpoint, config)).await;
-            times.tls_ns = (clock.now_ns() - start).max(1);
-            Some(result?)
+impl Dialer {
+    /// Makes a connection: name resolution, TCP (or a Unix socket), a proxy's tunnel, TLS, whatever
+    /// is spoken on it then. `turn` picks among source addresses. `times` says how long the parts
+    /// took, also of a connection that was not made. The caller bounds the time.
+    ///
+    /// # Errors
+    /// What stood in the way, as the sample will say it.
+    pub async fn connect(
+        &self,
+        endpoint: &Endpoint,
+        turn: usize,
+        times: &mut ConnectTimes,
+    ) -> Result<Connection, Failure> {
+        let clock = self.clock;
+        let mut stream = open(endpoint, clock, turn, times).await?;
+        if self.timed {
+            stream.enable_timestamps();
         }
-    };
-    Ok(Box::new(Connection::new(stream, tls)))
+        if let (Some(proxy), Some(_)) = (&endpoint.proxy, &endpoint.tls) {
+            let start = clock.now_ns();
+            Box::pin(tunnel(&mut stream, endpoint, proxy)).await?;
+            times.connect_ns += clock.now_ns() - start;
+        }
+        let tls = match &endpoint.tls {
+            None => None,
+            Some(config) => {
+                let start = clock.now_ns();
+                let result = Box::pin(handshake(&mut stream, endpoint, config)).await;
+                times.tls_ns = (clock.now_ns() - start).max(1);
+                Some(result?)
+            }
+        };
+        Ok(Connection::new(stream, tls))
+    }
 }
 
 #[expect(

@@ -1,74 +1,38 @@
-//! An open connection: bytes in both directions, by TLS where the plan says so, and the reader
-//! of its responses.
+//! An open connection: bytes in both directions, by TLS where the plan says so.
+//!
+//! What is written is taken here and sent later at the latest ([`Connection::poll_flush`]); what
+//! came is handed on piece by piece ([`Connection::deliver`]). What the bytes mean is the
+//! protocols' affair.
 
 use std::io;
 use std::task::{Context, Poll, ready};
 
+use super::inbox::{Ask, Inbox, Received};
 use super::session::{Ending, Session};
-use super::stream::{Received, Stream};
-use crate::failure::Failure;
-use crate::http1::{Progress, ReadError, ResponseReader, Sink};
+use super::stream::Stream;
 
-/// An open connection with the reader of its responses.
+/// An open connection.
 pub struct Connection {
     stream: Stream,
     tls: Option<Box<Session>>,
-    /// Reads the responses.
-    pub reader: ResponseReader,
 }
 
 /// What bytes from the wire brought.
 #[derive(Debug)]
-pub struct Taken {
-    /// Bytes of HTTP; 0: only TLS's own messages came, or the end.
+pub struct Delivery {
+    /// Bytes that were handed on; 0: only TLS's own messages came, or the end.
     pub bytes: u64,
-    /// The state of the response.
-    pub response: Result<State, Failure>,
+    /// What is known of what follows, or why nothing can.
+    pub then: io::Result<StreamState>,
 }
 
-/// How far a response has come.
+/// What is known of the bytes that follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// More is to come.
-    Partial,
-    /// It is complete.
-    Whole {
-        /// Another request may be sent on the connection.
-        keep_alive: bool,
-    },
-}
-
-impl Taken {
-    fn nothing() -> Self {
-        Self {
-            bytes: 0,
-            response: Ok(State::Partial),
-        }
-    }
-
-    fn feed<S: Sink + ?Sized>(&mut self, reader: &mut ResponseReader, piece: &[u8], sink: &mut S) {
-        self.bytes += piece.len() as u64;
-        match &mut self.response {
-            Ok(State::Partial) => self.response = state(reader.feed(piece, sink), piece.len()),
-            // Bytes beyond the response were not asked for: what follows cannot be trusted.
-            Ok(State::Whole { keep_alive }) => *keep_alive = false,
-            Err(_) => {}
-        }
-    }
-}
-
-fn state(progress: Result<Progress, ReadError>, given: usize) -> Result<State, Failure> {
-    match progress {
-        Ok(Progress::NeedMore) => Ok(State::Partial),
-        Ok(Progress::Done {
-            consumed,
-            keep_alive,
-        }) => Ok(State::Whole {
-            keep_alive: keep_alive && consumed == given,
-        }),
-        Ok(Progress::Upgraded { .. }) => Ok(State::Whole { keep_alive: false }),
-        Err(error) => Err(Failure::new(error.kind(), error.to_string())),
-    }
+pub enum StreamState {
+    /// More may come.
+    Open,
+    /// The other side sends no more.
+    Ended,
 }
 
 impl Connection {
@@ -76,11 +40,10 @@ impl Connection {
         Self {
             stream,
             tls: tls.map(Box::new),
-            reader: ResponseReader::new(),
         }
     }
 
-    /// Whether it must not be used for another request: the other side closed it, or sent what
+    /// Whether it must not be used any more though nothing was expected: the other side closed it, or sent what
     /// nobody asked for. TLS's own messages (tickets, new keys) are none of that.
     pub fn is_stale(&mut self) -> bool {
         let Some(tls) = &mut self.tls else {
@@ -152,61 +115,70 @@ impl Connection {
         self.tls.as_ref().is_some_and(|tls| tls.wants_write())
     }
 
-    /// Reads from the wire what is there, for [`Connection::take`]; `timed` asks for the
-    /// kernel's receive time. No bytes: `take` knows what that means.
+    /// Reads from the wire what is there, for [`Connection::deliver`]. No bytes: `deliver` knows
+    /// what that means.
     #[inline]
     pub fn poll_receive(
         &mut self,
         cx: &mut Context<'_>,
-        wire: &mut [u8],
-        timed: bool,
+        inbox: &mut Inbox,
+        ask: Ask,
     ) -> Poll<io::Result<Received>> {
         if let Some(tls) = &mut self.tls
             && (tls.holds_plaintext() || tls.ending() != Ending::Open)
         {
             return Poll::Ready(Ok(Received::NOTHING));
         }
-        if timed {
-            return self.stream.poll_read_timed(cx, wire);
+        let room = inbox.room(ask.most);
+        if ask.timed {
+            return self.stream.poll_read_timed(cx, room);
         }
-        let bytes = ready!(self.stream.poll_read(cx, wire))?;
+        let bytes = ready!(self.stream.poll_read(cx, room))?;
         Poll::Ready(Ok(Received {
             bytes,
             kernel_lag_ns: None,
         }))
     }
 
-    /// Gives to the reader what [`Connection::poll_receive`] brought.
+    /// Hands on what [`Connection::poll_receive`] brought, decrypted, in pieces.
     #[inline]
-    pub fn take<S: Sink + ?Sized>(&mut self, wire: &[u8], sink: &mut S) -> Taken {
-        let mut taken = Taken::nothing();
+    pub fn deliver(
+        &mut self,
+        inbox: &Inbox,
+        received: Received,
+        take: &mut impl FnMut(&[u8]),
+    ) -> Delivery {
+        let wire = inbox.bytes(received);
         let Some(tls) = &mut self.tls else {
-            if wire.is_empty() {
-                taken.response = state(self.reader.end_of_stream(sink), 0);
-            } else {
-                taken.feed(&mut self.reader, wire, sink);
-            }
-            return taken;
+            let then = match wire {
+                [] => StreamState::Ended,
+                _ => {
+                    take(wire);
+                    StreamState::Open
+                }
+            };
+            return Delivery {
+                bytes: wire.len() as u64,
+                then: Ok(then),
+            };
         };
-        let reader = &mut self.reader;
-        let fed = tls.feed(wire, &mut |piece| taken.feed(reader, piece, sink));
+        let mut bytes = 0;
+        let fed = tls.feed(wire, &mut |piece| {
+            bytes += piece.len() as u64;
+            take(piece);
+        });
         if tls.wants_write() {
-            // Key updates and the like; what does not fit goes with the next request.
+            // Key updates and the like; what does not fit goes with what is written next.
             let _ = tls.send(&mut self.stream.writer());
         }
-        match (&mut taken.response, fed) {
-            (Ok(State::Partial), Err(error)) => taken.response = Err(Failure::talking(&error)),
-            (Ok(State::Partial), Ok(())) if wire.is_empty() && taken.bytes == 0 => {
-                tls.end_of_wire();
-                // Whether with TLS's goodbye or without: many servers say none, and HTTP's own
-                // framing tells where a body was cut short. So do curl and browsers take it.
-                taken.response = state(reader.end_of_stream(sink), 0);
-            }
-            (Ok(State::Whole { keep_alive }), fed) => {
-                *keep_alive &= fed.is_ok() && tls.ending() == Ending::Open;
-            }
-            _ => {}
+        let is_end = wire.is_empty() && bytes == 0;
+        if is_end {
+            tls.end_of_wire();
         }
-        taken
+        let then = fed.map(|()| match is_end || tls.ending() != Ending::Open {
+            true => StreamState::Ended,
+            false => StreamState::Open,
+        });
+        Delivery { bytes, then }
     }
 }

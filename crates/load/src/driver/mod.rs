@@ -1,10 +1,14 @@
 //! Socket I/O: streams, connecting, name resolution, TLS with its keystores.
 //!
-//! Protocols above are state machines that take and give bytes; this is the only place that
-//! calls the system, so that another way of doing I/O can take its place.
+//! What protocols see are bytes: they give what is to be written and take what came, with the
+//! kernel's time. This is the only place that calls the system, so that another way of doing I/O
+//! can take its place. It knows no protocol above TCP and TLS but the request for a tunnel
+//! through a proxy, for which it stands on [`crate::http1`].
 
 pub mod connect;
 pub mod connection;
+pub mod dialer;
+pub mod inbox;
 pub mod keystore;
 pub mod resolve;
 pub mod session;
@@ -13,5 +17,7 @@ pub mod tls;
 mod trust;
 
 pub use connect::{ConnectTimes, Endpoint};
-pub use connection::Connection;
-pub use stream::{Received, Stream};
+pub use connection::{Connection, Delivery, StreamState};
+pub use dialer::Dialer;
+pub use inbox::{Ask, Inbox, Received};
+pub use stream::Stream;

@@ -9,6 +9,8 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, Interest, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
+use super::inbox::Received;
+
 /// A connected stream.
 #[derive(Debug)]
 pub enum Stream {
@@ -16,23 +18,6 @@ pub enum Stream {
     Tcp(TcpStream),
     /// A Unix socket.
     Unix(UnixStream),
-}
-
-/// What a read brought.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Received {
-    /// Bytes; 0: the other side closed.
-    pub bytes: usize,
-    /// How long before the return of the read the kernel had the last of the bytes, ns.
-    pub kernel_lag_ns: Option<u64>,
-}
-
-impl Received {
-    /// No bytes.
-    pub const NOTHING: Self = Self {
-        bytes: 0,
-        kernel_lag_ns: None,
-    };
 }
 
 macro_rules! on {

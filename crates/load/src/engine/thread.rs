@@ -25,13 +25,14 @@ use crate::clock::Clock;
 use crate::data::{DataFiles, Rows};
 use crate::driver::connect::Proxy;
 use crate::driver::resolve::Resolver;
-use crate::driver::{Connection, Endpoint};
+use crate::driver::{Dialer, Endpoint, Inbox};
 use crate::extract::BindError;
 use crate::functions::{EvalError, InitialValues};
 use crate::jmeter::JMeterRun;
 use crate::jmeter::http::HttpThread;
 use crate::jmeter::tell::Outlet;
 use crate::nap::Nap;
+use crate::protocols::http::HttpConnection;
 use crate::recorder::Recorder;
 use crate::script::Scripts;
 use crate::shared::Shared;
@@ -39,10 +40,6 @@ use crate::timer::Timers;
 use crate::trace::Tracer;
 use crate::turn::Turns;
 use crate::variables::Names;
-
-/// Bytes read at once. One buffer serves all connections of a thread: nobody waits between
-/// a read and the use of its bytes.
-const READ_BUFFER_BYTES: usize = 64 * 1024;
 
 /// One response in so many carries the kernel's receive time.
 pub const TIMED_EVERY: u32 = 64;
@@ -105,12 +102,14 @@ pub struct Thread {
     pub stopping: Notify,
     /// When work may start.
     pub starts: Starts,
-    /// Read buffer.
-    pub read_buffer: RefCell<Box<[u8]>>,
+    /// What its connections are opened with.
+    pub dialer: Dialer,
+    /// Where the bytes of its connections come in.
+    pub inbox: RefCell<Inbox>,
     /// Requests are put together here.
     pub write_buffer: RefCell<Vec<u8>>,
     /// Connections that the users of this thread share.
-    pub pool: RefCell<HashMap<EndpointId, Vec<Box<Connection>>>>,
+    pub pool: RefCell<HashMap<EndpointId, Vec<Box<HttpConnection>>>>,
     /// Hosts that may be loaded.
     pub hosts: Arc<Hosts>,
     /// Shows requests and responses, when asked.
@@ -194,7 +193,6 @@ impl Thread {
             names: Names::of(&program),
             prepared: parts.prepared,
             clock: parts.timers.clock(),
-            timers: parts.timers,
             recorder: parts.recorder,
             labels: parts.labels,
             shared: parts.shared,
@@ -208,7 +206,9 @@ impl Thread {
             stopper: parts.stopper,
             stopping: Notify::new(),
             starts: parts.starts,
-            read_buffer: RefCell::new(vec![0; READ_BUFFER_BYTES].into()),
+            dialer: Dialer::new(parts.timers.clock(), parts.turns.are_timed()),
+            inbox: RefCell::default(),
+            timers: parts.timers,
             write_buffer: RefCell::default(),
             pool: RefCell::default(),
             hosts: parts.hosts,

@@ -9,16 +9,16 @@ use plimsoll_stats::ErrorKind;
 use super::User;
 use super::exchange::{Broken, Deadline, within};
 use crate::clock::{Nanos, nanos};
-use crate::driver::connect::connect;
-use crate::driver::{ConnectTimes, Connection};
+use crate::driver::ConnectTimes;
 use crate::engine::thread::EndpointId;
+use crate::protocols::http::HttpConnection;
 
 impl User {
     pub(crate) fn take_connection(
         &mut self,
         request: &Request,
         endpoint: EndpointId,
-    ) -> Option<Box<Connection>> {
+    ) -> Option<Box<HttpConnection>> {
         let shared = self.thread.program.profiles[request.profile as usize].share_connections;
         loop {
             let mut connection = if shared {
@@ -30,7 +30,7 @@ impl User {
                     .position(|(id, _)| *id == endpoint)?;
                 self.connections.swap_remove(at).1
             };
-            if !connection.is_stale() {
+            if !connection.wire.is_stale() {
                 return Some(connection);
             }
         }
@@ -40,7 +40,7 @@ impl User {
         &mut self,
         request: &Request,
         endpoint: EndpointId,
-        connection: Box<Connection>,
+        connection: Box<HttpConnection>,
     ) {
         if self.thread.program.profiles[request.profile as usize].share_connections {
             self.thread
@@ -59,7 +59,7 @@ impl User {
         &mut self,
         endpoint: EndpointId,
         times: &mut ConnectTimes,
-    ) -> Result<Box<Connection>, Broken> {
+    ) -> Result<Box<HttpConnection>, Broken> {
         let deadline = Deadline {
             timeout_ns: Nanos::MAX,
             cut_ns: self.scenario.cut_ns,
@@ -72,7 +72,7 @@ impl User {
         id: EndpointId,
         times: &mut ConnectTimes,
         deadline: Deadline,
-    ) -> Result<Box<Connection>, Broken> {
+    ) -> Result<Box<HttpConnection>, Broken> {
         let thread = Rc::clone(&self.thread);
         let endpoint = thread.endpoint_of(id);
         let longest = thread.program.profiles[endpoint.profile as usize].connect_timeout;
@@ -84,16 +84,15 @@ impl User {
             timeout_ns,
             ..deadline
         };
-        let timed = thread.turns.are_timed();
         let turn = self.number as usize;
         let (kind, detail) = (ErrorKind::ConnectTimeout, "no connection in time");
         let result = {
-            let connecting = pin!(connect(&endpoint, thread.clock, timed, turn, times));
+            let connecting = pin!(thread.dialer.connect(&endpoint, turn, times));
             within(&self.watch, deadline, kind, detail, connecting).await
         };
         if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
             times.connect_ns = thread.clock.now_ns() - start_ns;
         }
-        result
+        result.map(|wire| Box::new(HttpConnection::new(wire)))
     }
 }

@@ -9,11 +9,12 @@ use plimsoll_stats::{ErrorKind, LabelId};
 
 use super::response::{Failing, Response, Taker, Want};
 use crate::clock::Nanos;
-use crate::driver::Connection;
-use crate::driver::connection::State;
+use crate::driver::{Ask, Connection};
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
 use crate::http1::{Limits, RequestMethod};
+use crate::protocols::http::HttpConnection;
+use crate::protocols::http::connection::ResponseState;
 use crate::timer::Watch;
 
 /// How an exchange ended without a response.
@@ -169,12 +170,12 @@ const SLOW_BLOCK: usize = 8192;
 pub async fn exchange(
     thread: &Thread,
     watch: &Watch,
-    connection: &mut Connection,
+    connection: &mut HttpConnection,
     order: Order<'_>,
     response: &mut Response,
     in_flight: &mut InFlight<'_>,
 ) -> Result<(), Broken> {
-    connection.reader.start(order.method, &order.limits);
+    connection.start(order.method, &order.limits);
     watch.set(order.deadline.nearest_ns());
     let mut talk = Talk {
         thread,
@@ -216,7 +217,7 @@ enum Until {
 struct Talk<'a> {
     thread: &'a Thread,
     watch: &'a Watch,
-    connection: &'a mut Connection,
+    connection: &'a mut HttpConnection,
     response: &'a mut Response,
     want: Want,
     failing: Option<Failing<'a>>,
@@ -231,12 +232,12 @@ impl Talk<'_> {
         if self.bytes_per_s > 0 {
             self.pause(bytes.len() as u64).await?;
         }
-        let sent = match self.connection.try_write(bytes) {
+        let sent = match self.connection.wire.try_write(bytes) {
             Ok(sent) => sent,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
             Err(error) => return self.last_words(&error).await,
         };
-        if sent == bytes.len() && !self.connection.wants_flush() {
+        if sent == bytes.len() && !self.connection.wire.wants_flush() {
             return Ok(false);
         }
         match self.send_rest(&bytes[sent..]).await? {
@@ -255,7 +256,9 @@ impl Talk<'_> {
         let mut sent = 0;
         poll_fn(|cx| {
             loop {
-                if let Poll::Ready(result) = poll_send(self.connection, cx, bytes, &mut sent) {
+                if let Poll::Ready(result) =
+                    poll_send(&mut self.connection.wire, cx, bytes, &mut sent)
+                {
                     return Poll::Ready(Ok(Sent::All(result)));
                 }
                 match self.poll_piece(cx) {
@@ -396,10 +399,10 @@ impl Talk<'_> {
         let is_slow = self.bytes_per_s > 0;
         // What waits because it is to be slow does not lag.
         let timed = thread.next_receive_is_timed() && !is_slow;
-        let mut buffer = thread.read_buffer.borrow_mut();
-        let most = if is_slow { SLOW_BLOCK } else { buffer.len() };
-        let buffer = &mut buffer[..most];
-        let received = ready!(self.connection.poll_receive(cx, buffer, timed));
+        let mut inbox = thread.inbox.borrow_mut();
+        let most = if is_slow { SLOW_BLOCK } else { usize::MAX };
+        let ask = Ask { most, timed };
+        let received = ready!(self.connection.wire.poll_receive(cx, &mut inbox, ask));
         let mut now = thread.clock.now_ns();
         response.end_ns = now;
         let received = match received {
@@ -425,15 +428,19 @@ impl Talk<'_> {
             want: self.want,
             failing: self.failing.map(|failing| (failing, &thread.recorder)),
         };
-        let taken = self.connection.take(&buffer[..received.bytes], taker);
-        if taken.bytes > 0 && response.first_byte_ns == 0 {
+        let part = self.connection.take(&inbox, received, taker);
+        if part.bytes > 0 && response.first_byte_ns == 0 {
             response.first_byte_ns = now;
         }
-        response.received_bytes += taken.bytes;
-        Poll::Ready(taken.response.map(|state| match state {
-            State::Partial => false,
-            State::Whole { keep_alive } => {
+        response.received_bytes += part.bytes;
+        Poll::Ready(part.state.map(|state| match state {
+            ResponseState::Partial => false,
+            ResponseState::Whole { keep_alive } => {
                 response.keep_alive = keep_alive;
+                true
+            }
+            ResponseState::Upgraded => {
+                response.keep_alive = false;
                 true
             }
         }))

@@ -25,12 +25,12 @@ use crate::auth::DigestAuth;
 use crate::clock::Nanos;
 use crate::condition::LastSample;
 use crate::cookies::Cookies;
-use crate::driver::Connection;
 use crate::engine::control::{Stop, Stopper};
 use crate::engine::thread::{EndpointId, Thread};
 use crate::extract::ResponseView;
 use crate::functions::{EvalContext, EvalError, eval_text};
 use crate::jmeter::{JMeterUser, JMeterView};
+use crate::protocols::http::HttpConnection;
 use crate::random::Random;
 use crate::timer::Watch;
 use crate::variables::Variables;
@@ -73,7 +73,7 @@ pub struct User {
     pub(crate) random: Random,
     pub(crate) registers: Box<[u64]>,
     /// Boxed, so that taking one and giving it back moves a pointer.
-    pub(crate) connections: Vec<(EndpointId, Box<Connection>)>,
+    pub(crate) connections: Vec<(EndpointId, Box<HttpConnection>)>,
     pub(crate) cookies: Cookies,
     pub(crate) digest: DigestAuth,
     /// A response to be used again.

@@ -22,11 +22,12 @@ use super::sample::Session;
 use super::settings::{Eval, Settings};
 use super::url::JavaUrl;
 use crate::clock::Nanos;
-use crate::driver::connect::{Proxy, connect};
+use crate::driver::connect::Proxy;
 use crate::driver::resolve::Resolver;
-use crate::driver::{ConnectTimes, Connection, Endpoint, tls};
+use crate::driver::{ConnectTimes, Endpoint, tls};
 use crate::engine::thread::{EndpointId, Thread};
 use crate::failure::Failure;
+use crate::protocols::http::HttpConnection;
 use crate::timer::Watch;
 use crate::user::exchange::{Broken, Deadline, within};
 
@@ -36,7 +37,7 @@ pub const READ: &str = "Read timed out";
 /// A connection that waits for its next request.
 pub struct Kept {
     endpoint: EndpointId,
-    connection: Box<Connection>,
+    connection: Box<HttpConnection>,
     born_ns: Nanos,
     /// Since when it waits.
     idle_ns: Nanos,
@@ -244,7 +245,10 @@ impl Session<'_> {
     }
 
     /// A connection that was kept, and when it was made.
-    pub fn keep_alive_connection(&self, endpoint: EndpointId) -> Option<(Box<Connection>, Nanos)> {
+    pub fn keep_alive_connection(
+        &self,
+        endpoint: EndpointId,
+    ) -> Option<(Box<HttpConnection>, Nanos)> {
         let now_ns = self.thread.clock.now_ns();
         let (time_to_live_ns, idle_timeout_ns) = (
             self.options().time_to_live_ns,
@@ -257,7 +261,7 @@ impl Session<'_> {
             let mut found = kept.swap_remove(at);
             let is_fresh = now_ns.saturating_sub(found.born_ns) < time_to_live_ns
                 && now_ns.saturating_sub(found.idle_ns) < idle_timeout_ns;
-            if is_fresh && !found.connection.is_stale() {
+            if is_fresh && !found.connection.wire.is_stale() {
                 return Some((found.connection, found.born_ns));
             }
         }
@@ -267,7 +271,7 @@ impl Session<'_> {
     pub fn keep_connection(
         &self,
         endpoint: EndpointId,
-        connection: Box<Connection>,
+        connection: Box<HttpConnection>,
         born_ns: Nanos,
     ) {
         let idle_ns = self.thread.clock.now_ns();
@@ -286,7 +290,7 @@ impl Session<'_> {
         watch: &Watch,
         ready: &Ready,
         times: &mut ConnectTimes,
-    ) -> Result<(Box<Connection>, Nanos), Broken> {
+    ) -> Result<(Box<HttpConnection>, Nanos), Broken> {
         let thread = &self.thread;
         let start_ns = thread.clock.now_ns();
         let mut endpoint = thread.endpoint_of(ready.endpoint);
@@ -314,10 +318,9 @@ impl Session<'_> {
                 .min(self.limit_ns),
             cut_ns: self.user.borrow().scenario.cut_ns,
         };
-        let timed = thread.turns.are_timed();
         let kind = ErrorKind::ConnectTimeout;
         let result = {
-            let connecting = pin!(connect(&endpoint, thread.clock, timed, turn, times));
+            let connecting = pin!(thread.dialer.connect(&endpoint, turn, times));
             within(watch, deadline, kind, detail, connecting).await
         };
         if result.is_err() && times.connect_ns == 0 && times.dns_ns == 0 {
@@ -326,7 +329,7 @@ impl Session<'_> {
         if let Some(why) = identity.and_then(|identity| identity.missing()) {
             return Err(Failure::new(ErrorKind::TlsCertificate, why).into());
         }
-        result.map(|connection| (connection, start_ns))
+        result.map(|wire| (Box::new(HttpConnection::new(wire)), start_ns))
     }
 }
 

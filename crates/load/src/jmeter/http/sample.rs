@@ -16,12 +16,13 @@ use super::result;
 use super::settings::Eval;
 use super::target::Target;
 use crate::clock::Nanos;
-use crate::driver::{ConnectTimes, Connection};
+use crate::driver::ConnectTimes;
 use crate::engine::prepared::{is_idempotent, reader_method};
 use crate::engine::thread::Thread;
 use crate::failure::Failure;
 use crate::http1::Limits;
 use crate::jmeter::sampled::{FailedExchange, Sampled};
+use crate::protocols::http::HttpConnection;
 use crate::timer::Watch;
 use crate::user::User;
 use crate::user::exchange::{Broken, Deadline, InFlight, Order, exchange};
@@ -281,7 +282,7 @@ impl Session<'_> {
         watch: &Watch,
         ready: &Ready,
         sampled: &mut Sampled,
-    ) -> Result<(Box<Connection>, Nanos), Broken> {
+    ) -> Result<(Box<HttpConnection>, Nanos), Broken> {
         let mut times = ConnectTimes::default();
         let connection = match self.keep_alive_connection(ready.endpoint) {
             Some(connection) => Ok(connection),
