@@ -8,14 +8,15 @@ use libfuzzer_sys::fuzz_target;
 use plimsoll_stats::series::Batch;
 use plimsoll_watch::Level;
 use plimsoll_watch::agent::policy;
-use plimsoll_watch::agent::wire::{Request, Response, decode, encode};
+use plimsoll_watch::agent::wire::{AgentRequest, AgentResponse, decode, encode};
 
 fuzz_target!(|body: &[u8]| {
-    if let Ok((request, tail)) = decode::<Request>(body) {
+    if let Ok((request, tail)) = decode::<AgentRequest>(body) {
         let frame = encode(&request, tail).expect("what was read can be written");
-        let (again, same) = decode::<Request>(&frame[4..]).expect("what was written can be read");
+        let (again, same) =
+            decode::<AgentRequest>(&frame[4..]).expect("what was written can be read");
         assert_eq!((&again, same), (&request, tail));
-        if let Request::Watch { sources, .. } = request {
+        if let AgentRequest::Watch { sources, .. } = request {
             for source in sources {
                 if let Ok(spec) = policy::allowed(source, Level::Observe, true) {
                     assert!(!spec.address.starts_with(['/', '.']), "{}", spec.address);
@@ -23,10 +24,10 @@ fuzz_target!(|body: &[u8]| {
             }
         }
     }
-    if let Ok((response, tail)) = decode::<Response>(body) {
+    if let Ok((response, tail)) = decode::<AgentResponse>(body) {
         let frame = encode(&response, tail).expect("what was read can be written");
         // Not compared: a double may change in its last digit on the way through JSON.
-        let (_, same) = decode::<Response>(&frame[4..]).expect("what was written can be read");
+        let (_, same) = decode::<AgentResponse>(&frame[4..]).expect("what was written can be read");
         assert_eq!(same, tail);
         let _ = Batch::decode(tail);
     }

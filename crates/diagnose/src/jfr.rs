@@ -5,7 +5,7 @@
 //! `jdk.ExecutionSample` and `jdk.JavaMonitorEnter` are read; what they say is kept as
 //! [`StackSamples`], as JSON in saved evidence.
 
-use plimsoll_watch::jfr::{Chunk, JfrError, Value};
+use plimsoll_watch::jfr::{Chunk, JfrError, JfrValue};
 
 use crate::samples::{LockWait, MAX_FRAMES, Reading, StackSamples};
 
@@ -46,7 +46,7 @@ struct Recording {
 }
 
 impl Recording {
-    fn take(&mut self, chunk: &Chunk<'_>, name: &str, event: &Value) {
+    fn take(&mut self, chunk: &Chunk<'_>, name: &str, event: &JfrValue) {
         if self.reading.room() == 0 {
             return;
         }
@@ -71,7 +71,7 @@ impl Recording {
 }
 
 /// `shop.Cart.add:17`.
-fn call(chunk: &Chunk<'_>, frame: &Value) -> String {
+fn call(chunk: &Chunk<'_>, frame: &JfrValue) -> String {
     let method = chunk.resolve(frame.field("method"));
     let class = chunk.resolve(method.field("type"));
     let class = chunk.symbol(class.field("name")).replace('/', ".");

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use plimsoll_watch::threads::{Frame, Thread};
+use plimsoll_watch::threads::{DumpedThread, StackFrame};
 use serde::{Deserialize, Serialize};
 
 /// Frames of a stack that are kept: the innermost.
@@ -50,21 +50,21 @@ pub struct LockWait {
 impl StackSamples {
     /// A stack as a thread has it.
     #[must_use]
-    pub fn thread(&self, stack: usize) -> Thread {
+    pub fn thread(&self, stack: usize) -> DumpedThread {
         let frames = self.stacks.get(stack).map_or(&[][..], Vec::as_slice);
         let frame = |text: &String| {
             let (method, place) = match text.rsplit_once(':') {
                 Some((method, line)) => (method, format!("line {line}")),
                 None => (text.as_str(), String::new()),
             };
-            Frame {
+            StackFrame {
                 method: method.to_owned(),
                 place,
             }
         };
-        Thread {
+        DumpedThread {
             frames: frames.iter().map(frame).collect(),
-            ..Thread::default()
+            ..DumpedThread::default()
         }
     }
 }

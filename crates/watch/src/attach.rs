@@ -27,7 +27,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_s
 use tokio::sync::oneshot;
 
 use crate::collector::Trouble;
-use crate::collectors::jvm::target::Process;
+use crate::collectors::jvm::target::JvmProcess;
 use crate::proc::root::{Root, fd_path};
 
 /// How often a wait looks whether it is still wanted.
@@ -37,7 +37,7 @@ const MAX_REFUSAL: usize = 300;
 
 /// What is asked of a JVM.
 #[derive(Debug, Clone)]
-pub(crate) struct Request {
+pub(crate) struct AttachRequest {
     /// `threaddump`, `jcmd`, `inspectheap`, `load`.
     pub(crate) command: &'static str,
     /// Up to three arguments; never from the network.
@@ -50,14 +50,14 @@ pub(crate) struct Request {
 
 /// What a JVM responded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Response {
+pub(crate) struct AttachResponse {
     /// The text behind the code.
     pub(crate) bytes: Vec<u8>,
     /// Whether it was longer than it might be.
     pub(crate) cut: bool,
 }
 
-impl Request {
+impl AttachRequest {
     /// A request with the usual limits: 10 s, 8 MiB.
     pub(crate) fn new(command: &'static str, arguments: &[&str]) -> Self {
         Self {
@@ -92,9 +92,9 @@ impl Request {
 }
 
 /// Tells the thread of a request that nobody waits for it any more.
-struct Wanted(Arc<AtomicBool>);
+struct AttachWanted(Arc<AtomicBool>);
 
-impl Drop for Wanted {
+impl Drop for AttachWanted {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
     }
@@ -104,8 +104,11 @@ impl Drop for Wanted {
 ///
 /// # Errors
 /// Why it could not be asked, or what it said instead.
-pub(crate) async fn ask(process: &Process, request: Request) -> Result<Response, Trouble> {
-    let wanted = Wanted(Arc::new(AtomicBool::new(true)));
+pub(crate) async fn ask(
+    process: &JvmProcess,
+    request: AttachRequest,
+) -> Result<AttachResponse, Trouble> {
+    let wanted = AttachWanted(Arc::new(AtomicBool::new(true)));
     let attempt = Attempt {
         process: process.clone(),
         deadline: Instant::now() + request.limit,
@@ -129,14 +132,14 @@ pub(crate) async fn ask(process: &Process, request: Request) -> Result<Response,
 }
 
 struct Attempt {
-    process: Process,
-    request: Request,
+    process: JvmProcess,
+    request: AttachRequest,
     deadline: Instant,
     wanted: Arc<AtomicBool>,
 }
 
 impl Attempt {
-    fn run(&self) -> Result<Response, Trouble> {
+    fn run(&self) -> Result<AttachResponse, Trouble> {
         if !self.process.alive() {
             return Err(self.gone());
         }
@@ -342,7 +345,7 @@ impl Attempt {
         }
     }
 
-    fn response(&self, stream: &mut UnixStream) -> Result<Response, Trouble> {
+    fn response(&self, stream: &mut UnixStream) -> Result<AttachResponse, Trouble> {
         let mut bytes = Vec::new();
         let mut chunk = [0; 32 << 10];
         let mut cut = false;
@@ -364,7 +367,7 @@ impl Attempt {
     }
 
     /// Takes the code off the response.
-    fn judge(&self, bytes: Vec<u8>, cut: bool) -> Result<Response, Trouble> {
+    fn judge(&self, bytes: Vec<u8>, cut: bool) -> Result<AttachResponse, Trouble> {
         let line = bytes.iter().position(|byte| *byte == b'\n');
         let (code, rest) = match line {
             Some(end) => (&bytes[..end], &bytes[end + 1..]),
@@ -372,7 +375,7 @@ impl Attempt {
         };
         if code == b"0" {
             let bytes = rest.to_vec();
-            return Ok(Response { bytes, cut });
+            return Ok(AttachResponse { bytes, cut });
         }
         let text = String::from_utf8_lossy(&rest[..rest.len().min(MAX_REFUSAL)]);
         Err(Trouble::new(
@@ -395,7 +398,7 @@ impl Attempt {
     }
 }
 
-fn failed(process: &Process, error: &io::Error) -> Trouble {
+fn failed(process: &JvmProcess, error: &io::Error) -> Trouble {
     let id = match error.kind() {
         io::ErrorKind::PermissionDenied => "watch-jvm-attach-denied",
         _ => "watch-jvm-attach-failed",
@@ -419,9 +422,9 @@ mod tests {
 
     #[test]
     fn a_request_has_three_arguments() {
-        let bytes = Request::new("threaddump", &["-l"]).bytes();
+        let bytes = AttachRequest::new("threaddump", &["-l"]).bytes();
         assert_eq!(bytes, b"1\0threaddump\0-l\0\0\0");
-        let bytes = Request::jcmd("VM.version").bytes();
+        let bytes = AttachRequest::jcmd("VM.version").bytes();
         assert_eq!(bytes, b"1\0jcmd\0VM.version\0\0\0");
     }
 
@@ -429,11 +432,11 @@ mod tests {
     fn a_process_that_is_no_jvm_gets_no_signal() {
         let child = std::process::Command::new("sleep").arg("60").spawn();
         let mut child = child.unwrap();
-        let process = Process::of(child.id()).unwrap();
+        let process = JvmProcess::of(child.id()).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
-        let asked = runtime.block_on(ask(&process, Request::new("threaddump", &[])));
+        let asked = runtime.block_on(ask(&process, AttachRequest::new("threaddump", &[])));
         let alive = child.try_wait().unwrap().is_none();
         child.kill().unwrap();
         child.wait().unwrap();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::capture::{Capture, Level};
 
-pub use crate::look::{Look, Note, NoteKind, Part, Pending, SourceState, Trouble};
+pub use crate::look::{Look, LookNote, LookPart, NoteKind, Pending, SourceState, Trouble};
 
 /// How near a collector is to what it tells of. Where several tell of the same, the nearest is
 /// heard; the order here is that order.

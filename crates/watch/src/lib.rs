@@ -35,7 +35,7 @@ pub mod watcher;
 
 pub use capture::{Artifact, Asked, Capture, Level, Moment};
 pub use collector::{
-    Collector, Look, Nearness, Note, NoteKind, Part, Pending, SourceState, Trouble,
+    Collector, Look, LookNote, LookPart, Nearness, NoteKind, Pending, SourceState, Trouble,
 };
 pub use discover::{Discovered, around};
 pub use source::{Opened, Spec, SpecError};

@@ -41,7 +41,7 @@ pub enum NoteKind {
 
 /// Something that is no number.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Note {
+pub struct LookNote {
     /// The thing it is about.
     pub entity: Arc<Entity>,
     /// How to take it.
@@ -65,7 +65,7 @@ pub struct SourceState {
 
 /// Points of one moment.
 #[derive(Debug, Clone, Default)]
-pub struct Part {
+pub struct LookPart {
     /// The moment, Unix nanoseconds.
     pub at_unix_ns: u64,
     /// What was seen.
@@ -75,9 +75,9 @@ pub struct Part {
 /// What a collector saw in one look.
 #[derive(Debug)]
 pub struct Look {
-    parts: Vec<Part>,
+    parts: Vec<LookPart>,
     facts: Vec<Fact>,
-    notes: Vec<Note>,
+    notes: Vec<LookNote>,
     sources: Vec<SourceState>,
 }
 
@@ -86,7 +86,7 @@ impl Look {
     #[must_use]
     pub fn at(unix_ns: u64) -> Self {
         Self {
-            parts: vec![Part {
+            parts: vec![LookPart {
                 at_unix_ns: unix_ns,
                 points: Vec::new(),
             }],
@@ -104,7 +104,7 @@ impl Look {
 
     /// What follows was seen at another moment (log lines, an agent's batches).
     pub fn begin(&mut self, at_unix_ns: u64) {
-        self.parts.push(Part {
+        self.parts.push(LookPart {
             at_unix_ns,
             points: Vec::new(),
         });
@@ -187,7 +187,7 @@ impl Look {
     }
 
     fn note(&mut self, entity: &Arc<Entity>, kind: NoteKind, at: Option<u64>, message: Message) {
-        self.notes.push(Note {
+        self.notes.push(LookNote {
             entity: Arc::clone(entity),
             kind,
             at_unix_ns: at,
@@ -197,7 +197,7 @@ impl Look {
 
     /// Takes the look apart: points by moment, facts, notes.
     #[must_use]
-    pub fn into_parts(self) -> (Vec<Part>, Vec<Fact>, Vec<Note>) {
+    pub fn into_parts(self) -> (Vec<LookPart>, Vec<Fact>, Vec<LookNote>) {
         (self.parts, self.facts, self.notes)
     }
 
@@ -214,7 +214,7 @@ impl Look {
 
     /// All notes so far.
     #[must_use]
-    pub fn notes(&self) -> &[Note] {
+    pub fn notes(&self) -> &[LookNote] {
         &self.notes
     }
 }

@@ -9,7 +9,7 @@ use std::io;
 use perf_event::events::Software;
 use perf_event::{Builder, SampleFlag, Sampler};
 
-use crate::hotspot::{Frame, Stack};
+use crate::hotspot::{Stack, UnwoundFrame};
 use crate::proc::Pid;
 use crate::proc::file::read;
 
@@ -34,9 +34,9 @@ mod record {
 const REGISTERS: u64 = 1 << 6 | 1 << 7 | 1 << 8;
 
 /// A sample of a process on a CPU.
-pub(crate) struct Sample<'a> {
+pub(crate) struct PerfSample<'a> {
     pub(crate) pid: Pid,
-    pub(crate) innermost: Frame,
+    pub(crate) innermost: UnwoundFrame,
     pub(crate) stack: Stack<'a>,
 }
 
@@ -79,14 +79,14 @@ impl Samples {
     }
 
     /// Hands on the samples since the last call; gives how many were lost.
-    pub(crate) fn each(&mut self, mut sample: impl FnMut(Sample<'_>)) -> u64 {
+    pub(crate) fn each(&mut self, mut sample: impl FnMut(PerfSample<'_>)) -> u64 {
         let mut lost = 0;
         for cpu in &mut self.cpus {
             while let Some(record) = cpu.next_record() {
                 let bytes = record.to_contiguous();
                 match record.ty() {
                     record::SAMPLE => {
-                        if let Some(read) = Sample::read(&bytes) {
+                        if let Some(read) = PerfSample::read(&bytes) {
                             sample(read);
                         }
                     }
@@ -120,7 +120,7 @@ impl<'a> Words<'a> {
     }
 }
 
-impl<'a> Sample<'a> {
+impl<'a> PerfSample<'a> {
     /// Reads a record's body: process and thread, registers, stack. None of the kernel's own
     /// threads, which have no registers of a user.
     fn read(bytes: &'a [u8]) -> Option<Self> {
@@ -140,7 +140,7 @@ impl<'a> Sample<'a> {
         };
         Some(Self {
             pid,
-            innermost: Frame { pc, sp, fp },
+            innermost: UnwoundFrame { pc, sp, fp },
             stack: Stack {
                 begin: sp,
                 bytes: stack.get(..used.min(room))?,
@@ -172,8 +172,8 @@ mod tests {
     fn a_sample_has_the_part_of_the_stack_that_there_was() {
         let of_77 = 77 | 78 << 32;
         let bytes = record(&[of_77, 2, 30, 0x1000, 40, 16, 5, 6, 8]);
-        let sample = Sample::read(&bytes).unwrap();
-        let frame = Frame {
+        let sample = PerfSample::read(&bytes).unwrap();
+        let frame = UnwoundFrame {
             pc: 40,
             sp: 0x1000,
             fp: 30,
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!((sample.pid, sample.innermost), (77, frame));
         assert_eq!((sample.stack.begin, sample.stack.bytes.len()), (0x1000, 8));
         // A thread of the kernel.
-        assert!(Sample::read(&record(&[of_77, 0, 0])).is_none());
+        assert!(PerfSample::read(&record(&[of_77, 0, 0])).is_none());
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_cut_record_is_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = Sample::read(&bytes);
+            let _ = PerfSample::read(&bytes);
         }
     }
 }

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_text::Message;
-use plimsoll_watch::agent::wire::{self, Refusal, Request, Response};
-use plimsoll_watch::agent::{Agent, AgentOptions, Stopper, Token};
+use plimsoll_watch::agent::wire::{self, AgentRefusal, AgentRequest, AgentResponse};
+use plimsoll_watch::agent::{Agent, AgentOptions, AgentStopper, AgentToken};
 use plimsoll_watch::watcher::WallClock;
 use plimsoll_watch::{Level, Moment, Seen, Spec, Watcher, WatcherOptions};
 
@@ -20,7 +20,7 @@ use plimsoll_watch::{Level, Moment, Seen, Spec, Watcher, WatcherOptions};
 struct Running {
     address: SocketAddr,
     fingerprint: Option<String>,
-    stopper: Stopper,
+    stopper: AgentStopper,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
@@ -169,7 +169,7 @@ fn an_agent_with_tls_and_token_is_watched_and_others_are_refused() {
         file("right", "0123456789abcdef\n"),
         file("wrong", "0123456789abcdeF"),
     );
-    let token = Token::from_file(right.as_ref()).unwrap();
+    let token = AgentToken::from_file(right.as_ref()).unwrap();
     let agent = Running::start(|options| {
         options.tls = true;
         options.token = Some(token);
@@ -226,7 +226,7 @@ fn beyond_loopback_an_agent_wants_a_long_token() {
         Agent::bind(AgentOptions {
             listen: "0.0.0.0:0".parse().unwrap(),
             state: dir.path().to_owned(),
-            token: token.map(|_| Token::from_file(&path).unwrap()),
+            token: token.map(|_| AgentToken::from_file(&path).unwrap()),
             ..options()
         })
         .map(|agent| agent.fingerprint().is_some())
@@ -255,15 +255,18 @@ impl Hand {
 
     fn greeted(agent: &Running) -> Self {
         let mut hand = Self::connect(agent);
-        let hello = Request::Hello {
+        let hello = AgentRequest::Hello {
             version: wire::VERSION,
             token: None,
         };
-        assert!(matches!(hand.ask(&hello), Some(Response::Hello { .. })));
+        assert!(matches!(
+            hand.ask(&hello),
+            Some(AgentResponse::Hello { .. })
+        ));
         hand
     }
 
-    fn ask(&mut self, request: &Request) -> Option<Response> {
+    fn ask(&mut self, request: &AgentRequest) -> Option<AgentResponse> {
         let frame = wire::encode(request, &[]).unwrap();
         // It may be closed already.
         let _ = self.0.write_all(&frame);
@@ -271,7 +274,7 @@ impl Hand {
     }
 
     /// The next response; none when the agent has closed the connection.
-    fn response(&mut self) -> Option<Response> {
+    fn response(&mut self) -> Option<AgentResponse> {
         let mut length = [0; 4];
         self.0.read_exact(&mut length).ok()?;
         let mut body = vec![0; u32::from_be_bytes(length) as usize];
@@ -279,9 +282,9 @@ impl Hand {
         Some(wire::decode(&body).unwrap().0)
     }
 
-    fn refused(&mut self, request: &Request) -> Refusal {
+    fn refused(&mut self, request: &AgentRequest) -> AgentRefusal {
         match self.ask(request) {
-            Some(Response::Refused { why, .. }) => why,
+            Some(AgentResponse::Refused { why, .. }) => why,
             other => panic!("{other:?}"),
         }
     }
@@ -290,7 +293,7 @@ impl Hand {
 #[test]
 fn whatever_comes_is_refused_and_the_agent_goes_on() {
     let agent = Running::start(|_| {});
-    let valid = wire::encode(&Request::Clock, &[]).unwrap();
+    let valid = wire::encode(&AgentRequest::Clock, &[]).unwrap();
     let garbage: [&[u8]; 6] = [
         b"GET / HTTP/1.1\r\n\r\n",
         &[0xff; 64],
@@ -305,7 +308,7 @@ fn whatever_comes_is_refused_and_the_agent_goes_on() {
         // A refusal or the end, but nothing else.
         match hand.response() {
             None => {}
-            Some(Response::Refused { why, .. }) => assert_eq!(why, Refusal::Request),
+            Some(AgentResponse::Refused { why, .. }) => assert_eq!(why, AgentRefusal::Request),
             other => panic!("{other:?}"),
         }
     }
@@ -317,26 +320,26 @@ fn whatever_comes_is_refused_and_the_agent_goes_on() {
         assert_eq!(hand.response(), None, "{cut}");
     }
     let mut hand = Hand::greeted(&agent);
-    let again = Request::Hello {
+    let again = AgentRequest::Hello {
         version: wire::VERSION,
         token: None,
     };
-    assert_eq!(hand.refused(&again), Refusal::Request);
-    let look = Request::Look {
+    assert_eq!(hand.refused(&again), AgentRefusal::Request);
+    let look = AgentRequest::Look {
         session: "../../etc/passwd".to_owned(),
         after: u64::MAX,
         keys: u32::MAX,
     };
-    assert_eq!(hand.refused(&look), Refusal::Session);
+    assert_eq!(hand.refused(&look), AgentRefusal::Session);
     let mut hand = Hand::connect(&agent);
-    let old = Request::Hello {
+    let old = AgentRequest::Hello {
         version: 0,
         token: None,
     };
-    assert_eq!(hand.refused(&old), Refusal::Version);
+    assert_eq!(hand.refused(&old), AgentRefusal::Version);
     assert!(matches!(
-        Hand::greeted(&agent).ask(&Request::Clock),
-        Some(Response::Clock(_))
+        Hand::greeted(&agent).ask(&AgentRequest::Clock),
+        Some(AgentResponse::Clock(_))
     ));
 }
 
@@ -347,14 +350,16 @@ fn a_peer_that_takes_nothing_holds_up_nobody() {
     slow.0
         .set_write_timeout(Some(Duration::from_millis(300)))
         .unwrap();
-    let clock = wire::encode(&Request::Clock, &[]).unwrap().repeat(1_000);
+    let clock = wire::encode(&AgentRequest::Clock, &[])
+        .unwrap()
+        .repeat(1_000);
     // Until both directions are full.
     while slow.0.write_all(&clock).is_ok() {}
     let mut other = Hand::greeted(&agent);
     for _ in 0..10 {
         assert!(matches!(
-            other.ask(&Request::Clock),
-            Some(Response::Clock(_))
+            other.ask(&AgentRequest::Clock),
+            Some(AgentResponse::Clock(_))
         ));
     }
 }
@@ -399,42 +404,45 @@ fn controllers_that_leave_leave_no_session_behind() {
 fn a_session_that_was_ended_is_not_there_any_more() {
     let agent = Running::start(|_| {});
     let mut hand = Hand::greeted(&agent);
-    let watch = Request::Watch {
+    let watch = AgentRequest::Watch {
         sources: Vec::new(),
         host: None,
         level: Level::Observe,
     };
-    let Some(Response::Watching { session, .. }) = hand.ask(&watch) else {
+    let Some(AgentResponse::Watching { session, .. }) = hand.ask(&watch) else {
         panic!("no session");
     };
-    let look = Request::Look {
+    let look = AgentRequest::Look {
         session: session.clone(),
         after: 0,
         keys: 0,
     };
-    assert!(matches!(hand.ask(&look), Some(Response::Looked { .. })));
-    let end = Request::End { session };
-    assert_eq!(hand.ask(&end), Some(Response::Ended));
-    assert_eq!(hand.refused(&look), Refusal::Session);
-    assert_eq!(hand.refused(&end), Refusal::Session);
+    assert!(matches!(
+        hand.ask(&look),
+        Some(AgentResponse::Looked { .. })
+    ));
+    let end = AgentRequest::End { session };
+    assert_eq!(hand.ask(&end), Some(AgentResponse::Ended));
+    assert_eq!(hand.refused(&look), AgentRefusal::Session);
+    assert_eq!(hand.refused(&end), AgentRefusal::Session);
 }
 
 #[test]
 fn there_is_room_for_so_many_connections_and_no_more() {
     let agent = Running::start(|_| {});
     let mut hands: Vec<_> = (0..16).map(|_| Hand::greeted(&agent)).collect();
-    let hello = Request::Hello {
+    let hello = AgentRequest::Hello {
         version: wire::VERSION,
         token: None,
     };
     let mut late = Hand::connect(&agent);
-    assert_eq!(late.refused(&hello), Refusal::Busy);
+    assert_eq!(late.refused(&hello), AgentRefusal::Busy);
     assert_eq!(late.response(), None);
     drop(hands.pop());
     let began = Instant::now();
     loop {
         let mut hand = Hand::connect(&agent);
-        if matches!(hand.ask(&hello), Some(Response::Hello { .. })) {
+        if matches!(hand.ask(&hello), Some(AgentResponse::Hello { .. })) {
             break;
         }
         assert!(began.elapsed() < Duration::from_secs(30));
@@ -514,7 +522,7 @@ fn slow_and_silent_connections_lock_nobody_out() {
     for tls in [false, true] {
         let agent = Running::start(|options| {
             options.tls = tls;
-            options.token = Some(Token::from_file(&path).unwrap());
+            options.token = Some(AgentToken::from_file(&path).unwrap());
             options.state = dir.path().join("state");
         });
         let mut spec = agent.spec();

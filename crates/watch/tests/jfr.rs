@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use plimsoll_watch::jfr::{Chunk, Type, masked};
+use plimsoll_watch::jfr::{Chunk, JfrType, masked};
 
 /// What no rule could know as a secret by its look or its name.
 const GIVEN: &[&str] = &["plain-word-of-the-environment", "plain-word-of-a-property"];
@@ -51,7 +51,7 @@ fn samples(bytes: &[u8]) -> usize {
     let (mut at, mut count) = (0, 0);
     while at < bytes.len() {
         let chunk = Chunk::read(&bytes[at..]).unwrap();
-        let is_sample = |_: i64, of: &Type| &*of.name == "jdk.ExecutionSample";
+        let is_sample = |_: i64, of: &JfrType| &*of.name == "jdk.ExecutionSample";
         chunk
             .each_event(&is_sample, &mut |_, _, _| count += 1)
             .unwrap();

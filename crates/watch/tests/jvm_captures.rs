@@ -7,7 +7,7 @@ mod jvms;
 use std::time::{Duration, Instant};
 
 use jvms::{Subject, jdk, jdks, tool};
-use plimsoll_watch::threads::{Frame, State, ThreadDump, WaitKind};
+use plimsoll_watch::threads::{JavaThreadState, StackFrame, ThreadDump, WaitKind};
 use plimsoll_watch::{Artifact, Level, Look, Moment, Opened, Spec, Trouble};
 
 fn open(subject: &Subject, level: Level) -> Opened {
@@ -66,9 +66,9 @@ fn three_dumps_show_who_waits_for_whom() {
             let dump = ThreadDump::read(text(dump));
             let thread = |name: &str| dump.threads.iter().find(|thread| thread.name == name);
             let holder = thread("holder").unwrap();
-            assert_eq!(holder.state, Some(State::TimedWaiting));
+            assert_eq!(holder.state, Some(JavaThreadState::TimedWaiting));
             let blocked = thread("blocked-1").unwrap();
-            assert_eq!(blocked.state, Some(State::Blocked));
+            assert_eq!(blocked.state, Some(JavaThreadState::Blocked));
             assert_eq!(dump.owner(blocked.wait.as_ref().unwrap()), Some(holder));
             let parked = thread("parked-0").unwrap().wait.as_ref().unwrap();
             assert_eq!(parked.kind, WaitKind::Park);
@@ -190,7 +190,7 @@ fn virtual_threads_are_seen_where_there_are_any() {
         let taken = take(&mut opened, "virtual_threads", Moment::Knee).unwrap();
         let dump = ThreadDump::read(text(&taken[0]));
         let waiting = dump.threads.iter().filter(|thread| {
-            let calls = |frame: &Frame| frame.method == "Subject.waitForLock";
+            let calls = |frame: &StackFrame| frame.method == "Subject.waitForLock";
             thread.is_virtual && thread.frames.iter().any(calls)
         });
         assert_eq!(waiting.count(), 3);

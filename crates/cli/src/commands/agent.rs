@@ -5,7 +5,7 @@ use plimsoll_run::watching::from_texts;
 use plimsoll_text::{Lang, Message, render};
 use plimsoll_watch::Level;
 use plimsoll_watch::agent::token::VARIABLE;
-use plimsoll_watch::agent::{Agent, AgentError, AgentOptions, Token};
+use plimsoll_watch::agent::{Agent, AgentError, AgentOptions, AgentToken};
 use plimsoll_watch::watcher::WallClock;
 
 use crate::args::{AgentArgs, AllowLevel};
@@ -60,8 +60,8 @@ fn introduce(agent: &Agent, lang: Lang) {
 
 fn options(args: AgentArgs) -> Result<AgentOptions, AgentError> {
     let token = match &args.token_file {
-        Some(path) => Some(Token::from_file(path)?),
-        None => Token::from_env(VARIABLE)?,
+        Some(path) => Some(AgentToken::from_file(path)?),
+        None => AgentToken::from_env(VARIABLE)?,
     };
     let level = match args.allow {
         AllowLevel::Observe => Level::Observe,

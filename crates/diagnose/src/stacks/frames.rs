@@ -1,7 +1,7 @@
 //! What the calls on a thread's stack are: the platform's, a library's or the application's own,
 //! and whom they talk to. What is in no table counts as the application's own code.
 
-use plimsoll_watch::threads::{Frame, Thread};
+use plimsoll_watch::threads::{DumpedThread, StackFrame};
 
 use super::names::{CACHES, DATABASES, LIBRARIES, NAME_SERVERS, OTHERS, SERVERS, SERVICES};
 
@@ -66,24 +66,24 @@ fn is_generated(method: &str) -> bool {
 }
 
 /// Whether any of these calls is on the stack.
-pub(super) fn on_stack(thread: &Thread, prefixes: &[&str]) -> bool {
+pub(super) fn on_stack(thread: &DumpedThread, prefixes: &[&str]) -> bool {
     has_call(&thread.frames, prefixes)
 }
 
-fn has_call(frames: &[Frame], prefixes: &[&str]) -> bool {
+fn has_call(frames: &[StackFrame], prefixes: &[&str]) -> bool {
     let mut frames = frames.iter();
     frames.any(|frame| starts_with_any(&frame.method, prefixes))
 }
 
 /// Whether one of these is among the innermost calls.
-pub(super) fn on_top(thread: &Thread, prefixes: &[&str]) -> bool {
+pub(super) fn on_top(thread: &DumpedThread, prefixes: &[&str]) -> bool {
     let mut top = thread.frames.iter().take(4);
     top.any(|frame| starts_with_any(&frame.method, prefixes))
 }
 
 /// The innermost call of the application's own code.
 #[must_use]
-pub fn own_frame(thread: &Thread) -> Option<&str> {
+pub fn own_frame(thread: &DumpedThread) -> Option<&str> {
     let mut frames = thread.frames.iter();
     let own = frames.find(|frame| !is_library(&frame.method));
     own.map(|frame| frame.method.as_str())
@@ -91,7 +91,7 @@ pub fn own_frame(thread: &Thread) -> Option<&str> {
 
 /// The calls that the application's own code has made: those above its outermost call, or all of
 /// them where none is its own. What is below has called it.
-pub(super) fn called(thread: &Thread) -> &[Frame] {
+pub(super) fn called(thread: &DumpedThread) -> &[StackFrame] {
     let mut frames = thread.frames.iter();
     let own = frames.rposition(|frame| !is_library(&frame.method));
     &thread.frames[..own.unwrap_or(thread.frames.len())]
@@ -99,19 +99,19 @@ pub(super) fn called(thread: &Thread) -> &[Frame] {
 
 /// The innermost call of a client or server, unless the application's own code waits by itself
 /// above it.
-fn peer_call(thread: &Thread) -> Option<(&str, Peer)> {
+fn peer_call(thread: &DumpedThread) -> Option<(&str, Peer)> {
     let calls = thread.frames.iter().map(|frame| frame.method.as_str());
     let mut called = calls.take_while(|call| is_library(call));
     called.find_map(|call| Some((call, talks_to(call)?)))
 }
 
-pub(super) fn peer(thread: &Thread) -> Option<Peer> {
+pub(super) fn peer(thread: &DumpedThread) -> Option<Peer> {
     peer_call(thread).map(|(_, peer)| peer)
 }
 
 /// The call of a client in which a thread waits for a response.
 #[must_use]
-pub fn client_call(thread: &Thread) -> Option<&str> {
+pub fn client_call(thread: &DumpedThread) -> Option<&str> {
     peer_call(thread).map(|(call, _)| call)
 }
 
@@ -135,7 +135,7 @@ const LOGGING_FACADES: &[&str] = &[
 
 /// Whether the stack is in a logging framework.
 #[must_use]
-pub fn is_logging(thread: &Thread) -> bool {
+pub fn is_logging(thread: &DumpedThread) -> bool {
     on_stack(thread, LOGGING)
 }
 
@@ -143,7 +143,7 @@ pub fn is_logging(thread: &Thread) -> bool {
 /// library or of the application. Loggers are called after the class that uses them (the habit of
 /// all frameworks).
 #[must_use]
-pub fn logs(thread: &Thread) -> Option<&str> {
+pub fn logs(thread: &DumpedThread) -> Option<&str> {
     let mut frames = thread.frames.iter().map(|frame| frame.method.as_str());
     frames.find(|method| starts_with_any(method, LOGGING))?;
     frames.find(|method| {
@@ -155,7 +155,7 @@ pub fn logs(thread: &Thread) -> Option<&str> {
 
 /// Whether the application has called that kind of peer's client, waiting or not.
 #[must_use]
-pub fn calls(thread: &Thread, peer: Peer) -> bool {
+pub fn calls(thread: &DumpedThread, peer: Peer) -> bool {
     let (tables, frameworks): (&[&str], &[&str]) = match peer {
         Peer::Database => (
             DATABASES,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-use plimsoll_watch::threads::Thread;
+use plimsoll_watch::threads::DumpedThread;
 
 use super::frames::{is_library, own_frame};
 use super::place::Place;
@@ -110,7 +110,7 @@ impl Stacks {
         self.serving().filter(|seen| seen.computes()).count()
     }
 
-    fn hot(&self, names: impl Fn(&Thread) -> BTreeSet<String>) -> Vec<Hot> {
+    fn hot(&self, names: impl Fn(&DumpedThread) -> BTreeSet<String>) -> Vec<Hot> {
         let mut found: BTreeMap<String, Vec<&Seen>> = BTreeMap::new();
         for seen in self.serving().filter(|seen| seen.computes()) {
             for name in names(&seen.thread) {
@@ -156,7 +156,7 @@ impl Seen {
 }
 
 /// The outermost call of the application's own code.
-fn outermost_own(thread: &Thread) -> Option<&str> {
+fn outermost_own(thread: &DumpedThread) -> Option<&str> {
     let frames = thread.frames.iter().rev();
     let mut own = frames.filter(|frame| !is_library(&frame.method));
     own.next().map(|frame| frame.method.as_str())
@@ -196,7 +196,7 @@ fn callers(seen: &[&Seen], library: &str) -> usize {
 }
 
 /// The innermost own call outside a library, from which it was called.
-fn caller<'a>(thread: &'a Thread, library: &str) -> Option<&'a str> {
+fn caller<'a>(thread: &'a DumpedThread, library: &str) -> Option<&'a str> {
     let begins = |method: &str| method.starts_with(library);
     let last_inside = thread
         .frames

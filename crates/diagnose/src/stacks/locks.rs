@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plimsoll_watch::threads::{Thread, Wait, WaitKind};
+use plimsoll_watch::threads::{DumpedThread, Wait, WaitKind};
 
 use super::frames::{is_logging, own_frame};
 use super::place::{Place, SEMAPHORE, place, shared_lock, waits_for_permit};
@@ -145,7 +145,7 @@ fn with_unnamed(groups: BTreeMap<Key, Vec<&Seen>>) -> BTreeMap<Key, Vec<&Seen>> 
     named
 }
 
-fn key(thread: &Thread) -> Key {
+fn key(thread: &DumpedThread) -> Key {
     let wait = thread.wait.as_ref();
     let named = |wait: &Wait| wait.lock.class.clone();
     let shared = shared_lock(thread);

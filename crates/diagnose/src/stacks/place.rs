@@ -1,6 +1,6 @@
 //! What a thread does, read off its stack by the calls that practice meets.
 
-use plimsoll_watch::threads::{State, Thread, WaitKind};
+use plimsoll_watch::threads::{DumpedThread, JavaThreadState, WaitKind};
 
 use super::frames::{Peer, called, is_library, on_stack, on_top, own_frame, peer, starts_with_any};
 use super::names::{
@@ -33,7 +33,7 @@ pub enum Place {
 
 /// Whether a thread has taken up a request. Those that respond whoever watches do not count.
 #[must_use]
-pub fn serves(thread: &Thread) -> bool {
+pub fn serves(thread: &DumpedThread) -> bool {
     if on_stack(
         thread,
         &["org.springframework.boot.actuate.endpoint.", "org.jolokia."],
@@ -46,7 +46,7 @@ pub fn serves(thread: &Thread) -> bool {
 
 /// Where a thread is.
 #[must_use]
-pub fn place(thread: &Thread) -> Place {
+pub fn place(thread: &DumpedThread) -> Place {
     let serving = serves(thread);
     if !serving && on_stack(thread, IDLE) {
         return Place::Idle;
@@ -55,7 +55,7 @@ pub fn place(thread: &Thread) -> Place {
 }
 
 /// Where a thread is that has something to do, for a request or not.
-pub(super) fn at_work(thread: &Thread, serving: bool) -> Place {
+pub(super) fn at_work(thread: &DumpedThread, serving: bool) -> Place {
     if peer(thread) == Some(Peer::Names) {
         return Place::Peer(Peer::Names);
     }
@@ -83,12 +83,12 @@ pub(super) fn at_work(thread: &Thread, serving: bool) -> Place {
         return Place::File;
     }
     match thread.state {
-        None | Some(State::Runnable) => Place::Cpu,
+        None | Some(JavaThreadState::Runnable) => Place::Cpu,
         _ => Place::Wait,
     }
 }
 
-fn pool(thread: &Thread) -> Option<Place> {
+fn pool(thread: &DumpedThread) -> Option<Place> {
     if on_stack(thread, DATABASE_POOLS) && !on_stack(thread, &["com.zaxxer.hikari.pool.PoolBase."])
     {
         return Some(Place::DatabasePool);
@@ -97,12 +97,12 @@ fn pool(thread: &Thread) -> Option<Place> {
 }
 
 /// Whether the stack is in a pool of connections.
-pub(crate) fn is_pool(thread: &Thread) -> bool {
+pub(crate) fn is_pool(thread: &DumpedThread) -> bool {
     pool(thread).is_some()
 }
 
-fn waits_for_lock(thread: &Thread) -> bool {
-    if thread.state == Some(State::Blocked) || shared_lock(thread).is_some() {
+fn waits_for_lock(thread: &DumpedThread) -> bool {
+    if thread.state == Some(JavaThreadState::Blocked) || shared_lock(thread).is_some() {
         return true;
     }
     match &thread.wait {
@@ -127,7 +127,7 @@ fn waits_for_lock(thread: &Thread) -> bool {
 }
 
 /// The class of the lock which all servers of a service share that a thread waits for.
-pub(super) fn shared_lock(thread: &Thread) -> Option<&str> {
+pub(super) fn shared_lock(thread: &DumpedThread) -> Option<&str> {
     called(thread).iter().find_map(|frame| {
         let (class, call) = frame.method.rsplit_once('.')?;
         let is_lock = LOCK_CLASSES.iter().any(|end| class.ends_with(end));
@@ -140,7 +140,7 @@ pub(super) fn shared_lock(thread: &Thread) -> Option<&str> {
 pub(super) const SEMAPHORE: &str = "java.util.concurrent.Semaphore";
 
 /// Whether a parked thread is in a call that asks for a permit.
-pub(super) fn waits_for_permit(thread: &Thread) -> bool {
+pub(super) fn waits_for_permit(thread: &DumpedThread) -> bool {
     let mut top = thread.frames.iter().take(8);
     top.any(|frame| {
         let call = frame.method.strip_prefix(SEMAPHORE);
@@ -152,31 +152,33 @@ fn is_lock_class(class: &str) -> bool {
     class.starts_with("java.util.concurrent.locks.") && !class.ends_with("ConditionObject")
 }
 
-fn is_parked(thread: &Thread) -> bool {
-    matches!(thread.state, Some(State::Waiting | State::TimedWaiting))
-        || on_top(
-            thread,
-            &[
-                "jdk.internal.misc.Unsafe.park",
-                "sun.misc.Unsafe.park",
-                "java.util.concurrent.locks.LockSupport.park",
-                "java.lang.VirtualThread.park",
-                "java.lang.System$2.parkVirtualThread",
-                "java.lang.Object.wait",
-            ],
-        )
+fn is_parked(thread: &DumpedThread) -> bool {
+    matches!(
+        thread.state,
+        Some(JavaThreadState::Waiting | JavaThreadState::TimedWaiting)
+    ) || on_top(
+        thread,
+        &[
+            "jdk.internal.misc.Unsafe.park",
+            "sun.misc.Unsafe.park",
+            "java.util.concurrent.locks.LockSupport.park",
+            "java.lang.VirtualThread.park",
+            "java.lang.System$2.parkVirtualThread",
+            "java.lang.Object.wait",
+        ],
+    )
 }
 
 /// Whether a thread waits for a task that it has handed to others.
 #[must_use]
-pub fn awaits_task(thread: &Thread) -> bool {
+pub fn awaits_task(thread: &DumpedThread) -> bool {
     let mut top = thread.frames.iter().take(8);
     is_parked(thread) && top.any(|frame| starts_with_any(&frame.method, AWAIT_TASK))
 }
 
 /// Whether a thread of a pool runs a task of the application's.
 #[must_use]
-pub fn runs_task(thread: &Thread) -> bool {
+pub fn runs_task(thread: &DumpedThread) -> bool {
     let mut top = thread.frames.iter().take(8);
     let in_queue = is_parked(thread) && top.any(|frame| starts_with_any(&frame.method, QUEUES));
     let own = thread.frames.iter().any(|frame| !is_library(&frame.method));
@@ -193,7 +195,7 @@ pub enum QueueCall {
 }
 
 /// What a thread waits for at a queue that the application's own code uses.
-pub(super) fn queue_call(thread: &Thread) -> Option<QueueCall> {
+pub(super) fn queue_call(thread: &DumpedThread) -> Option<QueueCall> {
     if !is_parked(thread) {
         return None;
     }

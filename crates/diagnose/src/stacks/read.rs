@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
-use plimsoll_watch::threads::{Thread, ThreadDump};
+use plimsoll_watch::threads::{DumpedThread, ThreadDump};
 
 use super::place::{self, Place};
 use super::threads::{Seen, Stacks};
@@ -64,7 +64,7 @@ fn read_in(scene: &Scene<'_>, counts: impl Fn(&Captured) -> bool) -> Vec<Stacks>
     found.into_values().collect()
 }
 
-fn seen(capture: i64, threads: Vec<Thread>) -> Vec<Seen> {
+fn seen(capture: i64, threads: Vec<DumpedThread>) -> Vec<Seen> {
     let all = threads.into_iter().map(|thread| {
         let place = place::place(&thread);
         Seen {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plimsoll_stats::series::Entity;
-use plimsoll_watch::threads::Thread;
+use plimsoll_watch::threads::DumpedThread;
 
 use super::frames::{is_library, own_frame};
 use super::place::{Place, awaits_task};
@@ -15,7 +15,7 @@ pub struct Seen {
     /// The capture, by its number in the run.
     pub capture: i64,
     /// The thread.
-    pub thread: Thread,
+    pub thread: DumpedThread,
     /// Where it is.
     pub place: Place,
     /// Whether it has taken up a request.
@@ -212,7 +212,7 @@ pub(crate) fn most_common<'a>(
 const LINES: usize = 14;
 
 /// A stack as it is shown: the innermost calls, and the application's own.
-pub(super) fn lines(thread: &Thread) -> Vec<String> {
+pub(super) fn lines(thread: &DumpedThread) -> Vec<String> {
     let mut lines = vec![format!("\"{}\"", thread.name)];
     if let Some(wait) = &thread.wait {
         lines.push(format!("- {} ({})", wait.lock.id, wait.lock.class));

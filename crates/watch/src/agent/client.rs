@@ -8,23 +8,25 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::connection::Stream;
+use super::connection::AgentStream;
 use super::tls::{self, Fingerprint};
-use super::token::Token;
-use super::wire::{self, FrameError, Refusal, Request, Response, VERSION, WireError};
+use super::token::AgentToken;
+use super::wire::{
+    self, AgentFrameError, AgentRefusal, AgentRequest, AgentResponse, FrameError, VERSION,
+};
 use super::{AgentError, DEFAULT_PORT, limits};
 use crate::capture::Level;
 
 /// An agent as its address says.
 #[derive(Debug, Clone)]
-pub struct Peer {
+pub struct AgentPeer {
     host: String,
     port: u16,
     fingerprint: Option<Fingerprint>,
-    token: Option<Token>,
+    token: Option<AgentToken>,
 }
 
-impl Peer {
+impl AgentPeer {
     /// Reads `HOST[:PORT]` (loopback only) or `tls://HOST[:PORT]` with the fingerprint of
     /// the agent's certificate.
     ///
@@ -33,7 +35,7 @@ impl Peer {
     pub fn new(
         address: &str,
         fingerprint: Option<&str>,
-        token: Option<Token>,
+        token: Option<AgentToken>,
     ) -> Result<Self, AgentError> {
         let about = |id: &str| Message::new(id).with("address", address);
         let (tls, place) = match address.strip_prefix("tls://") {
@@ -72,7 +74,7 @@ impl Peer {
     }
 }
 
-impl fmt::Display for Peer {
+impl fmt::Display for AgentPeer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.fingerprint.is_some() {
             "tls://"
@@ -99,16 +101,16 @@ fn place_of(text: &str) -> Option<(String, u16)> {
 
 /// Why an exchange with an agent failed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LinkError {
+pub struct AgentLinkError {
     /// What the agent refused; none when it was not the agent that refused.
-    pub refusal: Option<Refusal>,
+    pub refusal: Option<AgentRefusal>,
     /// Why, for a person.
     pub message: Message,
 }
 
 /// A connection that has said `hello`.
-pub struct Link {
-    stream: Box<dyn Stream>,
+pub struct AgentLink {
+    stream: Box<dyn AgentStream>,
     address: String,
     /// The agent's host, as it calls itself.
     pub host: String,
@@ -116,18 +118,18 @@ pub struct Link {
     pub level: Level,
 }
 
-impl Link {
+impl AgentLink {
     /// Connects and says `hello`. The caller limits the time.
     ///
     /// # Errors
     /// An agent that cannot be reached, is another one, or refuses.
-    pub async fn connect(peer: &Peer) -> Result<Self, LinkError> {
+    pub async fn connect(peer: &AgentPeer) -> Result<Self, AgentLinkError> {
         let address = peer.to_string();
         let stream = TcpStream::connect((peer.host.as_str(), peer.port)).await;
         let stream = stream.map_err(|error| broken("agent-unreachable", &address, &error))?;
         // Only makes questions quicker.
         let _ = stream.set_nodelay(true);
-        let stream: Box<dyn Stream> = match peer.fingerprint {
+        let stream: Box<dyn AgentStream> = match peer.fingerprint {
             None => Box::new(stream),
             Some(fingerprint) => Box::new(encrypted(stream, fingerprint, &address).await?),
         };
@@ -138,12 +140,12 @@ impl Link {
             level: Level::Observe,
         };
         let token = peer.token.as_ref().map(|token| token.reveal().to_owned());
-        let hello = Request::Hello {
+        let hello = AgentRequest::Hello {
             version: VERSION,
             token,
         };
         match link.ask(&hello).await?.0 {
-            Response::Hello {
+            AgentResponse::Hello {
                 version: VERSION,
                 host,
                 level,
@@ -162,7 +164,10 @@ impl Link {
     ///
     /// # Errors
     /// A connection that broke, a refusal.
-    pub async fn ask(&mut self, request: &Request) -> Result<(Response, Vec<u8>), LinkError> {
+    pub async fn ask(
+        &mut self,
+        request: &AgentRequest,
+    ) -> Result<(AgentResponse, Vec<u8>), AgentLinkError> {
         let exchange = async {
             let frame = wire::encode(request, &[])?;
             wire::write(&mut self.stream, &frame, limits::WRITE_TIME).await?;
@@ -177,9 +182,9 @@ impl Link {
             };
             broken(id, &self.address, &error)
         })?;
-        let decoded: Result<(Response, &[u8]), WireError> = wire::decode(&body);
+        let decoded: Result<(AgentResponse, &[u8]), AgentFrameError> = wire::decode(&body);
         match decoded {
-            Ok((Response::Refused { why, message }, _)) => Err(LinkError {
+            Ok((AgentResponse::Refused { why, message }, _)) => Err(AgentLinkError {
                 refusal: Some(why),
                 message: Message::new("agent-refuses")
                     .with("address", self.address.as_str())
@@ -195,9 +200,9 @@ impl Link {
 
     /// The error for a response to another question.
     #[must_use]
-    pub fn confused(&self) -> LinkError {
+    pub fn confused(&self) -> AgentLinkError {
         let reason = Message::new("agent-confused");
-        LinkError {
+        AgentLinkError {
             refusal: None,
             message: Message::new("agent-no-agent")
                 .with("address", self.address.as_str())
@@ -216,14 +221,14 @@ async fn encrypted(
     stream: TcpStream,
     fingerprint: Fingerprint,
     address: &str,
-) -> Result<impl Stream + 'static, LinkError> {
+) -> Result<impl AgentStream + 'static, AgentLinkError> {
     let config = tls::client(fingerprint).map_err(|error| broken("agent-tls", address, &error))?;
     let name = ServerName::IpAddress(std::net::IpAddr::from([127, 0, 0, 1]).into());
     let connector = tokio_rustls::TlsConnector::from(config);
     connector.connect(name, stream).await.map_err(|error| {
         let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
         match inner {
-            Some(rustls::Error::InvalidCertificate(_)) => LinkError {
+            Some(rustls::Error::InvalidCertificate(_)) => AgentLinkError {
                 refusal: None,
                 message: Message::new("agent-fingerprint-wrong")
                     .with("address", address)
@@ -234,8 +239,8 @@ async fn encrypted(
     })
 }
 
-fn broken(id: &str, address: &str, reason: &dyn fmt::Display) -> LinkError {
-    LinkError {
+fn broken(id: &str, address: &str, reason: &dyn fmt::Display) -> AgentLinkError {
+    AgentLinkError {
         refusal: None,
         message: Message::new(id)
             .with("address", address)
@@ -253,7 +258,8 @@ mod tests {
     #[test]
     fn addresses_are_read() {
         let shown = |address: &str, print: Option<&str>| {
-            Peer::new(address, print, None).map_or_else(|error| error.0.id, |peer| peer.to_string())
+            AgentPeer::new(address, print, None)
+                .map_or_else(|error| error.0.id, |peer| peer.to_string())
         };
         assert_eq!(shown("127.0.0.1:9", None), "127.0.0.1:9");
         assert_eq!(shown("localhost", None), "localhost:7077");

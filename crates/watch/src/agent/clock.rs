@@ -15,7 +15,7 @@ const KEPT: usize = 128;
 
 /// The readings of one exchange, Unix nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exchange {
+pub struct ClockReadings {
     /// The controller asks, its clock.
     pub t0: u64,
     /// The agent has the request, its clock.
@@ -28,14 +28,14 @@ pub struct Exchange {
 
 /// The agent's clock less the controller's, and how wrong that may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Offset {
+pub struct AgentOffset {
     /// The agent's clock less the controller's, nanoseconds.
     pub offset_ns: i64,
     /// At most so wrong, nanoseconds.
     pub error_ns: i64,
 }
 
-impl Offset {
+impl AgentOffset {
     /// A time of the agent's on the controller's clock.
     #[must_use]
     pub fn correct(&self, agent_unix_ns: u64) -> u64 {
@@ -46,13 +46,13 @@ impl Offset {
 /// Follows an agent's clock.
 #[derive(Debug, Clone, Default)]
 pub struct ClockFilter {
-    seen: VecDeque<(u64, Offset)>,
+    seen: VecDeque<(u64, AgentOffset)>,
 }
 
 impl ClockFilter {
     /// Takes an exchange in. One whose readings contradict each other is left out.
-    pub fn add(&mut self, exchange: Exchange) {
-        let Exchange { t0, t1, t2, t3 } = exchange;
+    pub fn add(&mut self, exchange: ClockReadings) {
+        let ClockReadings { t0, t1, t2, t3 } = exchange;
         let (Some(whole), Some(inside)) = (t3.checked_sub(t0), t2.checked_sub(t1)) else {
             return;
         };
@@ -68,7 +68,7 @@ impl ClockFilter {
         if self.seen.len() == KEPT {
             self.seen.pop_front();
         }
-        let offset = Offset {
+        let offset = AgentOffset {
             offset_ns,
             error_ns,
         };
@@ -77,10 +77,10 @@ impl ClockFilter {
 
     /// The offset at that moment of the controller's clock; none before the first exchange.
     #[must_use]
-    pub fn at(&self, unix_ns: u64) -> Option<Offset> {
+    pub fn at(&self, unix_ns: u64) -> Option<AgentOffset> {
         let aged = self.seen.iter().map(|(seen_at, offset)| {
             let age = i64::try_from(unix_ns.saturating_sub(*seen_at)).unwrap_or(i64::MAX);
-            Offset {
+            AgentOffset {
                 offset_ns: offset.offset_ns,
                 error_ns: offset.error_ns.saturating_add(age / 1_000_000 * DRIFT_PPM),
             }
@@ -100,8 +100,8 @@ mod tests {
     const BEGIN: u64 = 1_790_000_000 * SECOND;
 
     /// An exchange over ways of those lengths with an agent whose clock is ahead so far.
-    fn exchange(at: u64, ahead: i64, there: u64, work: u64, back: u64) -> Exchange {
-        Exchange {
+    fn exchange(at: u64, ahead: i64, there: u64, work: u64, back: u64) -> ClockReadings {
+        ClockReadings {
             t0: at,
             t1: (at + there).saturating_add_signed(ahead),
             t2: (at + there + work).saturating_add_signed(ahead),
@@ -135,7 +135,7 @@ mod tests {
         fn any_readings_are_taken(readings in prop::array::uniform4(any::<u64>()), at in any::<u64>()) {
             let [t0, t1, t2, t3] = readings;
             let mut filter = ClockFilter::default();
-            filter.add(Exchange { t0, t1, t2, t3 });
+            filter.add(ClockReadings { t0, t1, t2, t3 });
             if let Some(offset) = filter.at(at) {
                 prop_assert!(offset.error_ns >= 0);
                 let _ = offset.correct(at);
@@ -163,11 +163,11 @@ mod tests {
     fn readings_that_contradict_each_other_are_left_out() {
         let mut filter = ClockFilter::default();
         let whole = exchange(BEGIN, 5, 10, 10, 10);
-        filter.add(Exchange {
+        filter.add(ClockReadings {
             t3: BEGIN - 1,
             ..whole
         });
-        filter.add(Exchange {
+        filter.add(ClockReadings {
             t2: whole.t1 + 1_000,
             ..whole
         });

@@ -14,11 +14,12 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::places::Place;
-use super::session::Session;
-use super::state::State;
+use super::places::ConnectionPlace;
+use super::session::AgentSession;
+use super::state::AgentState;
 use super::wire::{
-    self, FrameError, Readings, Refusal, Request, Response, SourceSpec, Text, VERSION,
+    self, AgentRefusal, AgentRequest, AgentResponse, FrameError, Readings, SourceSpec, VERSION,
+    WireText,
 };
 use super::{limits, own, policy};
 use crate::capture::{Asked, Level, known_kind};
@@ -30,16 +31,21 @@ use crate::watcher::{Watcher, WatcherOptions};
 const WRONG_TOKEN: Duration = Duration::from_millis(200);
 
 /// A connection, with or without TLS.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Unpin> Stream for T {}
+pub(super) trait AgentStream: AsyncRead + AsyncWrite + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Unpin> AgentStream for T {}
 
 /// A refusal on the way to be sent.
-struct Refused(Refusal, Message);
+struct RefusedOnWay(AgentRefusal, Message);
 
-type Responded = Result<(Response, Vec<u8>), Refused>;
+type Responded = Result<(AgentResponse, Vec<u8>), RefusedOnWay>;
 
 /// Serves a connection to its end.
-pub(super) async fn serve(state: &Rc<State>, place: &Place, stream: TcpStream, from: SocketAddr) {
+pub(super) async fn serve(
+    state: &Rc<AgentState>,
+    place: &ConnectionPlace,
+    stream: TcpStream,
+    from: SocketAddr,
+) {
     // Only makes responses quicker.
     let _ = stream.set_nodelay(true);
     // One deadline until a peer has said who it is: byte by byte it gains nothing.
@@ -61,9 +67,9 @@ pub(super) async fn serve(state: &Rc<State>, place: &Place, stream: TcpStream, f
 }
 
 async fn converse(
-    state: &Rc<State>,
-    place: &Place,
-    mut stream: impl Stream,
+    state: &Rc<AgentState>,
+    place: &ConnectionPlace,
+    mut stream: impl AgentStream,
     from: SocketAddr,
     known_by: Instant,
 ) -> Result<(), FrameError> {
@@ -78,7 +84,7 @@ async fn converse(
             return Ok(response);
         }
         let message = Message::new("agent-busy").with("most", limits::CONNECTIONS);
-        Err(Refused(Refusal::Busy, message))
+        Err(RefusedOnWay(AgentRefusal::Busy, message))
     });
     match welcome {
         Ok(response) => send(&mut stream, &response, &[]).await?,
@@ -109,12 +115,12 @@ async fn converse(
 
 /// The sessions that one connection asks for: they are left when it is closed.
 struct Used<'a> {
-    state: &'a State,
+    state: &'a AgentState,
     ids: BTreeSet<String>,
 }
 
 impl<'a> Used<'a> {
-    fn new(state: &'a State) -> Self {
+    fn new(state: &'a AgentState) -> Self {
         Self {
             state,
             ids: BTreeSet::new(),
@@ -122,10 +128,10 @@ impl<'a> Used<'a> {
     }
 
     /// The session of that number; from now on it is in use.
-    fn find(&mut self, id: &str) -> Result<Rc<RefCell<Session>>, Refused> {
+    fn find(&mut self, id: &str) -> Result<Rc<RefCell<AgentSession>>, RefusedOnWay> {
         let found = self.state.sessions.borrow().get(id).map(Rc::clone);
-        let found =
-            found.ok_or_else(|| Refused(Refusal::Session, Message::new("agent-no-session")))?;
+        let found = found
+            .ok_or_else(|| RefusedOnWay(AgentRefusal::Session, Message::new("agent-no-session")))?;
         if self.ids.insert(id.to_owned()) {
             found.borrow_mut().joined();
         }
@@ -133,7 +139,7 @@ impl<'a> Used<'a> {
     }
 
     /// Ends a session.
-    fn end(&mut self, id: &str) -> Result<(), Refused> {
+    fn end(&mut self, id: &str) -> Result<(), RefusedOnWay> {
         self.find(id)?;
         self.ids.remove(id);
         let ended = self.state.sessions.borrow_mut().remove(id);
@@ -152,39 +158,44 @@ impl Drop for Used<'_> {
 }
 
 /// Puts the time of sending in, as late as may be.
-fn stamp(response: &mut Response, now_ns: u64) {
-    if let Response::Looked { clock, .. } | Response::Clock(clock) = response {
+fn stamp(response: &mut AgentResponse, now_ns: u64) {
+    if let AgentResponse::Looked { clock, .. } | AgentResponse::Clock(clock) = response {
         clock.sent_ns = now_ns;
     }
 }
 
 async fn send(
-    stream: &mut impl Stream,
-    response: &Response,
+    stream: &mut impl AgentStream,
+    response: &AgentResponse,
     tail: &[u8],
 ) -> Result<(), FrameError> {
     let frame = wire::encode(response, tail)?;
     wire::write(stream, &frame, limits::WRITE_TIME).await
 }
 
-fn refusal(refused: &Refused) -> Response {
-    Response::Refused {
+fn refusal(refused: &RefusedOnWay) -> AgentResponse {
+    AgentResponse::Refused {
         why: refused.0,
-        message: Text::from(&refused.1),
+        message: WireText::from(&refused.1),
     }
 }
 
 /// Lets a controller in, or not.
-async fn hello(state: &State, body: &[u8]) -> Result<Response, Refused> {
-    let (version, shown) = match wire::decode::<Request>(body) {
-        Ok((Request::Hello { version, token }, _)) => (version, token.unwrap_or_default()),
-        _ => return Err(Refused(Refusal::Request, Message::new("agent-hello-first"))),
+async fn hello(state: &AgentState, body: &[u8]) -> Result<AgentResponse, RefusedOnWay> {
+    let (version, shown) = match wire::decode::<AgentRequest>(body) {
+        Ok((AgentRequest::Hello { version, token }, _)) => (version, token.unwrap_or_default()),
+        _ => {
+            return Err(RefusedOnWay(
+                AgentRefusal::Request,
+                Message::new("agent-hello-first"),
+            ));
+        }
     };
     if version != VERSION {
         let message = Message::new("agent-version")
             .with("theirs", version)
             .with("ours", VERSION);
-        return Err(Refused(Refusal::Version, message));
+        return Err(RefusedOnWay(AgentRefusal::Version, message));
     }
     if state
         .options
@@ -198,9 +209,9 @@ async fn hello(state: &State, body: &[u8]) -> Result<Response, Refused> {
         } else {
             "agent-token-wrong"
         };
-        return Err(Refused(Refusal::Token, Message::new(id)));
+        return Err(RefusedOnWay(AgentRefusal::Token, Message::new(id)));
     }
-    Ok(Response::Hello {
+    Ok(AgentResponse::Hello {
         version: VERSION,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         host: hostname(),
@@ -210,20 +221,23 @@ async fn hello(state: &State, body: &[u8]) -> Result<Response, Refused> {
 
 /// Does what a request says.
 async fn response(
-    state: &Rc<State>,
+    state: &Rc<AgentState>,
     used: &mut Used<'_>,
     body: &[u8],
     received_ns: u64,
 ) -> Responded {
-    let (request, _) = wire::decode::<Request>(body).map_err(|_| not_understood())?;
+    let (request, _) = wire::decode::<AgentRequest>(body).map_err(|_| not_understood())?;
     let plain = |response| Ok((response, Vec::new()));
     match request {
-        Request::Hello { .. } => Err(Refused(Refusal::Request, Message::new("agent-hello-again"))),
-        Request::Clock => plain(Response::Clock(Readings {
+        AgentRequest::Hello { .. } => Err(RefusedOnWay(
+            AgentRefusal::Request,
+            Message::new("agent-hello-again"),
+        )),
+        AgentRequest::Clock => plain(AgentResponse::Clock(Readings {
             received_ns,
             sent_ns: received_ns,
         })),
-        Request::Watch {
+        AgentRequest::Watch {
             sources,
             host,
             level,
@@ -232,7 +246,7 @@ async fn response(
             used.find(&session)?;
             plain(response)
         }
-        Request::Look {
+        AgentRequest::Look {
             session,
             after,
             keys,
@@ -240,7 +254,7 @@ async fn response(
             .find(&session)?
             .borrow_mut()
             .look(after, keys, received_ns)),
-        Request::Capture {
+        AgentRequest::Capture {
             session,
             moment,
             kind,
@@ -249,35 +263,35 @@ async fn response(
             let kind = kind.transpose()?;
             capture(&used.find(&session)?, Asked { moment, kind }).await
         }
-        Request::Facts { session } => plain(used.find(&session)?.borrow_mut().facts()),
-        Request::End { session } => {
+        AgentRequest::Facts { session } => plain(used.find(&session)?.borrow_mut().facts()),
+        AgentRequest::End { session } => {
             used.end(&session)?;
-            plain(Response::Ended)
+            plain(AgentResponse::Ended)
         }
     }
 }
 
-async fn capture(session: &Rc<RefCell<Session>>, asked: Asked) -> Responded {
+async fn capture(session: &Rc<RefCell<AgentSession>>, asked: Asked) -> Responded {
     let taken = session.borrow_mut().capture(asked);
     // What is there by then is sent; the rest was too slow.
     let _ = timeout(limits::CAPTURE_TIME, taken).await;
     Ok(session.borrow_mut().captured(asked.moment))
 }
 
-fn not_understood() -> Refused {
-    Refused(Refusal::Request, Message::new("agent-not-understood"))
+fn not_understood() -> RefusedOnWay {
+    RefusedOnWay(AgentRefusal::Request, Message::new("agent-not-understood"))
 }
 
 /// Begins a session; gives its number beside the response.
 async fn watch(
-    state: &State,
+    state: &AgentState,
     asked: Vec<SourceSpec>,
     host: Option<String>,
     level: Level,
-) -> Result<(String, Response), Refused> {
+) -> Result<(String, AgentResponse), RefusedOnWay> {
     if !make_room(state) {
         let message = Message::new("agent-busy-sessions").with("most", limits::SESSIONS);
-        return Err(Refused(Refusal::Busy, message));
+        return Err(RefusedOnWay(AgentRefusal::Busy, message));
     }
     let named = host.as_ref().is_none_or(|host| {
         host.len() <= 255 && !host.is_empty() && !host.chars().any(char::is_control)
@@ -298,7 +312,7 @@ async fn watch(
     let watcher = Watcher::start(
         move || {
             let (mut opened, failed) = open(specs, &host, level);
-            opened.collectors.push(Box::new(own::Own::new(own)));
+            opened.collectors.push(Box::new(own::OwnProcess::new(own)));
             // The connection may be gone; the session then ends of itself.
             let _ = say.send(failed);
             opened
@@ -307,27 +321,27 @@ async fn watch(
     );
     let watcher = watcher.map_err(|error| {
         let message = Message::new("agent-cannot-watch").with("reason", error.to_string());
-        Refused(Refusal::Busy, message)
+        RefusedOnWay(AgentRefusal::Busy, message)
     })?;
     problems.extend(said.await.unwrap_or_default());
     let id = format!("{:016x}", RandomState::new().hash_one(0));
-    let session = Rc::new(RefCell::new(Session::new(watcher, entity)));
+    let session = Rc::new(RefCell::new(AgentSession::new(watcher, entity)));
     state.sessions.borrow_mut().insert(id.clone(), session);
-    let response = Response::Watching {
+    let response = AgentResponse::Watching {
         session: id.clone(),
         level,
-        problems: problems.iter().map(Text::from).collect(),
+        problems: problems.iter().map(WireText::from).collect(),
     };
     Ok((id, response))
 }
 
 /// Whether there is room for a session; the one that nobody asked for longest makes room.
-fn make_room(state: &State) -> bool {
+fn make_room(state: &AgentState) -> bool {
     let mut sessions = state.sessions.borrow_mut();
     if sessions.len() < limits::SESSIONS {
         return true;
     }
-    let idle = |session: &Rc<RefCell<Session>>| session.borrow().idle();
+    let idle = |session: &Rc<RefCell<AgentSession>>| session.borrow().idle();
     let stalest = sessions.iter().max_by_key(|(_, session)| idle(session));
     let stale = stalest.filter(|(_, session)| idle(session) > limits::SESSION_STALE);
     let id = stale.map(|(id, _)| id.clone());
@@ -335,7 +349,7 @@ fn make_room(state: &State) -> bool {
 }
 
 /// The sources to watch, and why others are not.
-fn chosen(state: &State, asked: Vec<SourceSpec>, level: Level) -> (Vec<Spec>, Vec<Message>) {
+fn chosen(state: &AgentState, asked: Vec<SourceSpec>, level: Level) -> (Vec<Spec>, Vec<Message>) {
     let (mut specs, mut problems) = (Vec::new(), Vec::new());
     if asked.is_empty() {
         specs.clone_from(&state.options.sources);

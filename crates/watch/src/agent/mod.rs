@@ -24,10 +24,10 @@ pub mod wire;
 
 use plimsoll_text::Message;
 
-pub use client::{Link, Peer};
-pub use server::{Agent, Stopper};
+pub use client::{AgentLink, AgentPeer};
+pub use server::{Agent, AgentStopper};
 pub use state::AgentOptions;
-pub use token::Token;
+pub use token::AgentToken;
 
 /// The port an agent listens on by default.
 pub const DEFAULT_PORT: u16 = 7077;

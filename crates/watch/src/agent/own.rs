@@ -9,18 +9,18 @@ use crate::names::agent as names;
 use crate::watcher::process_cpu;
 
 /// Looks at the agent's own process.
-pub(super) struct Own {
+pub(super) struct OwnProcess {
     entity: Arc<Entity>,
 }
 
-impl Own {
+impl OwnProcess {
     /// `entity` is the agent.
     pub(super) fn new(entity: Arc<Entity>) -> Self {
         Self { entity }
     }
 }
 
-impl Collector for Own {
+impl Collector for OwnProcess {
     fn about(&self) -> String {
         "agent".to_owned()
     }

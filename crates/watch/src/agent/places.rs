@@ -15,7 +15,7 @@ use super::limits;
 
 /// The places of an agent.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct ConnectionPlaces {
     strangers: VecDeque<Stranger>,
     known: usize,
     /// Number of the latest stranger.
@@ -31,8 +31,8 @@ struct Stranger {
 }
 
 /// One connection's place, given back when dropped.
-pub(super) struct Place {
-    places: Rc<RefCell<Places>>,
+pub(super) struct ConnectionPlace {
+    places: Rc<RefCell<ConnectionPlaces>>,
     number: u64,
     /// Of one that was let in.
     stay: Cell<Option<oneshot::Sender<()>>>,
@@ -41,9 +41,9 @@ pub(super) struct Place {
 /// Resolves when a stranger has to leave.
 pub(super) type Leave = oneshot::Receiver<()>;
 
-impl Places {
+impl ConnectionPlaces {
     /// A place for a stranger; there always is one.
-    pub(super) fn enter(places: &Rc<RefCell<Self>>, from: IpAddr) -> (Place, Leave) {
+    pub(super) fn enter(places: &Rc<RefCell<Self>>, from: IpAddr) -> (ConnectionPlace, Leave) {
         let network = network(from);
         let (stay, leave) = oneshot::channel();
         let mut all = places.borrow_mut();
@@ -69,7 +69,7 @@ impl Places {
             network,
             stay,
         });
-        let place = Place {
+        let place = ConnectionPlace {
             places: Rc::clone(places),
             number,
             stay: Cell::new(None),
@@ -83,7 +83,7 @@ impl Places {
     }
 }
 
-impl Place {
+impl ConnectionPlace {
     /// Makes the stranger one that was let in. False: there are too many of these.
     pub(super) fn let_in(&self) -> bool {
         let mut all = self.places.borrow_mut();
@@ -101,7 +101,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         let mut all = self.places.borrow_mut();
         match self.stay.take() {
@@ -138,10 +138,10 @@ mod tests {
 
     #[test]
     fn a_network_pushes_out_its_own_and_all_together_the_oldest() {
-        let places = Rc::new(RefCell::new(Places::default()));
-        let mut other = Places::enter(&places, address("192.0.2.1"));
+        let places = Rc::new(RefCell::new(ConnectionPlaces::default()));
+        let mut other = ConnectionPlaces::enter(&places, address("192.0.2.1"));
         let flood = (0..limits::STRANGERS_OF_ONE + 3)
-            .map(|n| Places::enter(&places, address(&format!("2001:db8::{n:x}"))));
+            .map(|n| ConnectionPlaces::enter(&places, address(&format!("2001:db8::{n:x}"))));
         let mut flood: Vec<_> = flood.collect();
         let left: Vec<bool> = flood.iter_mut().map(|one| must_leave(&mut one.1)).collect();
         assert!(left[..3].iter().all(|left| *left));
@@ -149,7 +149,7 @@ mod tests {
         assert!(!must_leave(&mut other.1));
         assert_eq!(places.borrow_mut().dropped(), 3);
         let many = (0..limits::STRANGERS)
-            .map(|n| Places::enter(&places, address(&format!("2001:db8:0:{n:x}::1"))));
+            .map(|n| ConnectionPlaces::enter(&places, address(&format!("2001:db8:0:{n:x}::1"))));
         let many: Vec<_> = many.collect();
         assert!(must_leave(&mut other.1), "the oldest of all");
         assert!(places.borrow().strangers.len() <= limits::STRANGERS);
@@ -159,9 +159,9 @@ mod tests {
 
     #[test]
     fn who_was_let_in_stays_whoever_comes() {
-        let places = Rc::new(RefCell::new(Places::default()));
+        let places = Rc::new(RefCell::new(ConnectionPlaces::default()));
         let from = address("::ffff:192.0.2.1");
-        let enter = || Places::enter(&places, from);
+        let enter = || ConnectionPlaces::enter(&places, from);
         let mut known: Vec<_> = (0..limits::CONNECTIONS).map(|_| enter()).collect();
         assert!(known.iter().all(|(place, _)| place.let_in()));
         let flood: Vec<_> = (0..3 * limits::STRANGERS).map(|_| enter()).collect();

@@ -43,9 +43,9 @@ pub fn allowed(spec: SourceSpec, level: Level, remote: bool) -> Result<Spec, Mes
     }
     match host_of(&spec.address) {
         None => return Err(refused("agent-source-address")),
-        Some(Place::Here) => {}
-        Some(Place::Host(host)) if remote || is_own(&host) => {}
-        Some(Place::Host(host)) => {
+        Some(AddressPlace::Here) => {}
+        Some(AddressPlace::Host(host)) if remote || is_own(&host) => {}
+        Some(AddressPlace::Host(host)) => {
             return Err(refused("agent-source-remote").with("host", host));
         }
     }
@@ -60,7 +60,7 @@ pub fn allowed(spec: SourceSpec, level: Level, remote: bool) -> Result<Spec, Mes
 
 /// Where an address leads.
 #[derive(Debug, PartialEq)]
-enum Place {
+enum AddressPlace {
     /// To this host: nothing, or a port or process by its number.
     Here,
     /// To a host by name or number.
@@ -69,10 +69,10 @@ enum Place {
 
 /// Takes an address apart; none when it has no form that may come over the network: a
 /// number, `HOST:PORT`, or a URL with a host.
-fn host_of(address: &str) -> Option<Place> {
+fn host_of(address: &str) -> Option<AddressPlace> {
     let number = address.strip_prefix("pid:").unwrap_or(address);
     if number.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some(Place::Here);
+        return Some(AddressPlace::Here);
     }
     if address.contains("://") {
         let url = url::Url::parse(address).ok()?;
@@ -82,16 +82,16 @@ fn host_of(address: &str) -> Option<Place> {
             url::Host::Ipv4(ip) => ip.to_string(),
             url::Host::Domain(name) => name,
         };
-        return (url.scheme() != "file").then_some(Place::Host(plain));
+        return (url.scheme() != "file").then_some(AddressPlace::Host(plain));
     }
     if let Ok(address) = address.parse::<SocketAddr>() {
-        return Some(Place::Host(address.ip().to_string()));
+        return Some(AddressPlace::Host(address.ip().to_string()));
     }
     let (host, port) = address.split_once(':')?;
     port.parse::<u16>().ok()?;
     let fits = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
     let named = !host.is_empty() && !host.starts_with(['.', '-']) && host.chars().all(fits);
-    named.then(|| Place::Host(host.to_owned()))
+    named.then(|| AddressPlace::Host(host.to_owned()))
 }
 
 /// Whether a host, by name or number, is this one. Other names are not looked up: a name

@@ -12,10 +12,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::LocalSet;
 
-use super::places::Places;
-use super::state::{AgentOptions, State};
+use super::places::ConnectionPlaces;
+use super::state::{AgentOptions, AgentState};
 use super::tls::{self, Fingerprint};
-use super::token::{LEAST_BYTES, Token, VARIABLE};
+use super::token::{AgentToken, LEAST_BYTES, VARIABLE};
 use super::{AgentError, connection};
 use crate::capture::Level;
 
@@ -24,9 +24,9 @@ const HOUSEKEEPING: Duration = Duration::from_secs(5);
 
 /// Ends an agent from another thread or a signal's handler.
 #[derive(Debug, Clone, Default)]
-pub struct Stopper(Arc<Notify>);
+pub struct AgentStopper(Arc<Notify>);
 
-impl Stopper {
+impl AgentStopper {
     /// Ends it, also if it has not begun yet.
     pub fn stop(&self) {
         self.0.notify_one();
@@ -35,7 +35,7 @@ impl Stopper {
 
 /// An agent that listens.
 pub struct Agent {
-    stopper: Stopper,
+    stopper: AgentStopper,
     options: AgentOptions,
     listener: std::net::TcpListener,
     address: SocketAddr,
@@ -50,7 +50,7 @@ impl Agent {
     /// that cannot be made or read.
     pub fn bind(options: AgentOptions) -> Result<Self, AgentError> {
         let beyond = !options.listen.ip().is_loopback();
-        if beyond && !options.token.as_ref().is_some_and(Token::is_strong) {
+        if beyond && !options.token.as_ref().is_some_and(AgentToken::is_strong) {
             return Err(AgentError(
                 Message::new("agent-needs-token")
                     .with("address", options.listen.to_string())
@@ -74,7 +74,7 @@ impl Agent {
             )
         })?;
         Ok(Self {
-            stopper: Stopper::default(),
+            stopper: AgentStopper::default(),
             options,
             listener,
             address,
@@ -108,7 +108,7 @@ impl Agent {
 
     /// What ends it.
     #[must_use]
-    pub fn stopper(&self) -> Stopper {
+    pub fn stopper(&self) -> AgentStopper {
         self.stopper.clone()
     }
 
@@ -123,7 +123,7 @@ impl Agent {
             .build()?;
         LocalSet::new().block_on(&runtime, async {
             let listener = TcpListener::from_std(self.listener)?;
-            let state = Rc::new(State {
+            let state = Rc::new(AgentState {
                 options: self.options,
                 tls: self.tls.map(|(config, _)| config.into()),
                 tell: Box::new(tell),
@@ -140,7 +140,7 @@ impl Agent {
     }
 }
 
-async fn accept(listener: &TcpListener, state: &Rc<State>) {
+async fn accept(listener: &TcpListener, state: &Rc<AgentState>) {
     loop {
         match listener.accept().await {
             Ok((stream, from)) => welcome(state, stream, from),
@@ -150,9 +150,9 @@ async fn accept(listener: &TcpListener, state: &Rc<State>) {
     }
 }
 
-fn welcome(state: &Rc<State>, stream: TcpStream, from: SocketAddr) {
+fn welcome(state: &Rc<AgentState>, stream: TcpStream, from: SocketAddr) {
     let state = Rc::clone(state);
-    let (place, leave) = Places::enter(&state.places, from.ip());
+    let (place, leave) = ConnectionPlaces::enter(&state.places, from.ip());
     tokio::task::spawn_local(async move {
         tokio::select! {
             biased;
@@ -164,7 +164,7 @@ fn welcome(state: &Rc<State>, stream: TcpStream, from: SocketAddr) {
 }
 
 /// Ends sessions that nobody asks, keeps the others from growing, and tells of strangers.
-async fn keep_house(state: &State) {
+async fn keep_house(state: &AgentState) {
     loop {
         tokio::time::sleep(HOUSEKEEPING).await;
         let dropped = state.places.borrow_mut().dropped();

@@ -9,13 +9,13 @@ use plimsoll_text::Message;
 use tokio::sync::oneshot;
 
 use super::limits;
-use super::wire::{ArtifactHead, Item, Readings, Response};
+use super::wire::{AgentResponse, ArtifactHead, Readings, WireItem};
 use crate::capture::{Asked, Moment};
-use crate::collector::{Note, NoteKind, Part};
+use crate::collector::{LookNote, LookPart, NoteKind};
 use crate::watcher::{Captured, Seen, Watcher};
 
 /// An entry that is kept until it arrived.
-struct Kept {
+struct KeptEntry {
     number: u64,
     since: Instant,
     what: What,
@@ -25,7 +25,7 @@ enum What {
     /// Points of one moment, encoded.
     Batch(Vec<u8>),
     /// The rest.
-    Item(Box<Item>),
+    Item(Box<WireItem>),
 }
 
 impl What {
@@ -38,12 +38,12 @@ impl What {
     }
 }
 
-pub(super) struct Session {
+pub(super) struct AgentSession {
     watcher: Watcher,
     entity: Arc<Entity>,
     catalogue: Catalogue,
     full: bool,
-    kept: VecDeque<Kept>,
+    kept: VecDeque<KeptEntry>,
     kept_bytes: usize,
     /// Number of the latest entry, from 1.
     latest: u64,
@@ -58,7 +58,7 @@ pub(super) struct Session {
     left: Option<Instant>,
 }
 
-impl Session {
+impl AgentSession {
     /// A session around a watcher that has begun; `entity` is the agent itself.
     pub(super) fn new(watcher: Watcher, entity: Arc<Entity>) -> Self {
         Self {
@@ -119,14 +119,14 @@ impl Session {
                 Seen::Fact(_, fact) => {
                     let key = (Arc::clone(&fact.entity), fact.name.clone());
                     self.facts.insert(key, fact.value.clone());
-                    self.item(Item::Fact(fact));
+                    self.item(WireItem::Fact(fact));
                 }
                 Seen::Note(at, note) => self.note(at, &note),
                 Seen::Source {
                     at_unix_ns,
                     about,
                     trouble,
-                } => self.item(Item::Source {
+                } => self.item(WireItem::Source {
                     at_unix_ns,
                     about,
                     trouble: trouble.as_ref().map(Into::into),
@@ -144,7 +144,7 @@ impl Session {
         }
     }
 
-    fn points(&mut self, part: Part) {
+    fn points(&mut self, part: LookPart) {
         let mut batch = Batch {
             at_unix_ns: part.at_unix_ns,
             points: Vec::with_capacity(part.points.len()),
@@ -160,7 +160,7 @@ impl Session {
             } else if !self.full {
                 self.full = true;
                 let message = Message::new("agent-too-many-series").with("most", limits::SERIES);
-                let note = Note {
+                let note = LookNote {
                     entity: Arc::clone(&self.entity),
                     kind: NoteKind::Missing,
                     at_unix_ns: None,
@@ -174,8 +174,8 @@ impl Session {
         self.keep(What::Batch(bytes));
     }
 
-    fn note(&mut self, at_unix_ns: u64, note: &Note) {
-        self.item(Item::Note {
+    fn note(&mut self, at_unix_ns: u64, note: &LookNote) {
+        self.item(WireItem::Note {
             at_unix_ns,
             entity: note.entity.as_ref().clone(),
             kind: note.kind,
@@ -183,14 +183,14 @@ impl Session {
         });
     }
 
-    fn item(&mut self, item: Item) {
+    fn item(&mut self, item: WireItem) {
         self.keep(What::Item(Box::new(item)));
     }
 
     fn keep(&mut self, what: What) {
         self.latest += 1;
         self.kept_bytes += what.bytes();
-        self.kept.push_back(Kept {
+        self.kept.push_back(KeptEntry {
             number: self.latest,
             since: Instant::now(),
             what,
@@ -205,7 +205,12 @@ impl Session {
 
     /// The response to `look`: everything after that entry, as far as one response goes. The
     /// time of sending is put in when it is sent.
-    pub(super) fn look(&mut self, after: u64, keys: u32, received_ns: u64) -> (Response, Vec<u8>) {
+    pub(super) fn look(
+        &mut self,
+        after: u64,
+        keys: u32,
+        received_ns: u64,
+    ) -> (AgentResponse, Vec<u8>) {
         self.asked();
         self.pull();
         while self.kept.front().is_some_and(|kept| kept.number <= after) {
@@ -232,7 +237,7 @@ impl Session {
         }
         let known = self.catalogue.keys();
         let first = (keys as usize).min(known.len());
-        let response = Response::Looked {
+        let response = AgentResponse::Looked {
             clock: Readings {
                 received_ns,
                 sent_ns: received_ns,
@@ -255,7 +260,7 @@ impl Session {
     }
 
     /// The response to `capture`, once they are taken.
-    pub(super) fn captured(&mut self, moment: Moment) -> (Response, Vec<u8>) {
+    pub(super) fn captured(&mut self, moment: Moment) -> (AgentResponse, Vec<u8>) {
         self.asked();
         self.pull();
         let (mut artifacts, mut tail) = (Vec::new(), Vec::new());
@@ -274,11 +279,11 @@ impl Session {
             });
             tail.extend_from_slice(&artifact.bytes);
         }
-        (Response::Captured { artifacts }, tail)
+        (AgentResponse::Captured { artifacts }, tail)
     }
 
     /// The response to `facts`.
-    pub(super) fn facts(&mut self) -> Response {
+    pub(super) fn facts(&mut self) -> AgentResponse {
         self.asked();
         self.pull();
         let facts = self.facts.iter().map(|((entity, name), value)| Fact {
@@ -286,7 +291,7 @@ impl Session {
             name: name.clone(),
             value: value.clone(),
         });
-        Response::Facts {
+        AgentResponse::Facts {
             facts: facts.collect(),
         }
     }
@@ -301,13 +306,13 @@ mod tests {
     use crate::source::Opened;
     use crate::watcher::WatcherOptions;
 
-    fn session() -> Session {
+    fn session() -> AgentSession {
         let watcher = Watcher::start(Opened::default, WatcherOptions::default()).unwrap();
-        Session::new(watcher, Entity::new(EntityKind::Watcher, "agent", "here"))
+        AgentSession::new(watcher, Entity::new(EntityKind::Watcher, "agent", "here"))
     }
 
     /// Points that take about 1 KiB a hundred.
-    fn part(series: usize) -> Part {
+    fn part(series: usize) -> LookPart {
         let entity = Entity::new(EntityKind::Host, "", "here");
         let points = (0..series).map(|n| {
             let key = SeriesKey {
@@ -319,15 +324,15 @@ mod tests {
             };
             (key, 0.1)
         });
-        Part {
+        LookPart {
             at_unix_ns: 1,
             points: points.collect(),
         }
     }
 
-    fn looked(response: Response) -> (usize, u64, u64, bool) {
+    fn looked(response: AgentResponse) -> (usize, u64, u64, bool) {
         match response {
-            Response::Looked {
+            AgentResponse::Looked {
                 keys,
                 last,
                 lost,

@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use plimsoll_text::Message;
 
-use super::places::Places;
-use super::session::Session;
-use super::token::Token;
+use super::places::ConnectionPlaces;
+use super::session::AgentSession;
+use super::token::AgentToken;
 use crate::capture::Level;
 use crate::source::Spec;
 use crate::watcher::WallClock;
@@ -25,7 +25,7 @@ pub struct AgentOptions {
     /// Where the certificate and its key are kept.
     pub state: PathBuf,
     /// What a controller must show.
-    pub token: Option<Token>,
+    pub token: Option<AgentToken>,
     /// What it allows for captures.
     pub level: Level,
     /// Controllers may name sources on other hosts.
@@ -37,10 +37,10 @@ pub struct AgentOptions {
 }
 
 /// What connections share.
-pub(super) struct State {
+pub(super) struct AgentState {
     pub(super) options: AgentOptions,
     pub(super) tls: Option<tokio_rustls::TlsAcceptor>,
     pub(super) tell: Box<dyn Fn(&Message)>,
-    pub(super) sessions: RefCell<HashMap<String, Rc<RefCell<Session>>>>,
-    pub(super) places: Rc<RefCell<Places>>,
+    pub(super) sessions: RefCell<HashMap<String, Rc<RefCell<AgentSession>>>>,
+    pub(super) places: Rc<RefCell<ConnectionPlaces>>,
 }

@@ -18,15 +18,15 @@ const MOST_BYTES: usize = 1024;
 
 /// A secret. Never printed.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct AgentToken(String);
 
-impl fmt::Debug for Token {
+impl fmt::Debug for AgentToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Token(…)")
     }
 }
 
-impl Token {
+impl AgentToken {
     /// The token that a file holds, without blanks around it.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn only_the_same_token_is_the_token() {
-        let token = Token::checked(" secret-of-the-agent\n", "here").unwrap();
+        let token = AgentToken::checked(" secret-of-the-agent\n", "here").unwrap();
         assert!(token.is("secret-of-the-agent"));
         for wrong in [
             "",
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn useless_tokens_say_where_they_are_from() {
         for text in ["", " \n", "two\nlines", &"x".repeat(2000)] {
-            let error = Token::checked(text, "agent.token").unwrap_err();
+            let error = AgentToken::checked(text, "agent.token").unwrap_err();
             assert!(error.to_string().contains("agent.token"), "{error}");
         }
     }

@@ -8,19 +8,19 @@ use plimsoll_stats::series::Entity;
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::clock::now_unix_ns;
 use crate::collector::Pending;
-use crate::http::Client;
+use crate::http::OriginClient;
 
 const DUMPS: usize = 3;
 const APART: Duration = Duration::from_secs(1);
 
 /// Takes thread dumps of one actuator. Virtual threads are not in them.
 pub(crate) struct ActuatorThreads {
-    client: Client,
+    client: OriginClient,
     entity: Arc<Entity>,
 }
 
 impl ActuatorThreads {
-    pub(crate) fn new(client: Client, entity: Arc<Entity>) -> Self {
+    pub(crate) fn new(client: OriginClient, entity: Arc<Entity>) -> Self {
         Self { client, entity }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 
 use super::jvm::Jvm;
-use crate::attach::Request;
+use crate::attach::AttachRequest;
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::Pending;
 
@@ -47,7 +47,7 @@ impl Capture for ClassHistogram {
 
     fn take(&mut self, _: Asked) -> Pending<'_, Vec<Artifact>> {
         Box::pin(async {
-            let mut request = Request::new("inspectheap", &["-live"]);
+            let mut request = AttachRequest::new("inspectheap", &["-live"]);
             request.max_bytes = MAX_BYTES;
             // A big heap takes its time; the limit of a capture ends it all the same.
             request.limit = Duration::from_secs(60);

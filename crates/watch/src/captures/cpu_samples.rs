@@ -18,7 +18,7 @@ use super::jvm::Jvm;
 use crate::capture::{Artifact, Asked, Capture, Level, Moment, PROFILE_LASTS};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
-use crate::collectors::jvm::target::Process;
+use crate::collectors::jvm::target::JvmProcess;
 use crate::hotspot::HotSpot;
 use crate::perf::Samples;
 use crate::proc::Pid;
@@ -81,7 +81,7 @@ impl CpuSamples {
     }
 }
 
-fn begin(process: &Process) -> Result<Samples, Trouble> {
+fn begin(process: &JvmProcess) -> Result<Samples, Trouble> {
     Samples::begin().map_err(|error| {
         Trouble::new(
             Message::new("watch-jvm-samples-refused")
@@ -91,7 +91,7 @@ fn begin(process: &Process) -> Result<Samples, Trouble> {
     })
 }
 
-fn open(process: &Process) -> Result<HotSpot, Trouble> {
+fn open(process: &JvmProcess) -> Result<HotSpot, Trouble> {
     HotSpot::open(process).ok_or_else(|| {
         Trouble::new(Message::new("watch-jvm-samples-unknown").with("pid", process.pid.to_string()))
     })

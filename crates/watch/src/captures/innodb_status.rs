@@ -8,17 +8,17 @@ use plimsoll_text::Message;
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
-use crate::collectors::mysql::connection::{Connection, text};
+use crate::collectors::mysql::connection::{MysqlConnection, text};
 use crate::collectors::mysql::sql::without_literals;
 
 /// Takes InnoDB's status of one server.
 pub(crate) struct InnodbStatus {
-    connection: Connection,
+    connection: MysqlConnection,
     entity: Arc<Entity>,
 }
 
 impl InnodbStatus {
-    pub(crate) fn new(connection: Connection, entity: Arc<Entity>) -> Self {
+    pub(crate) fn new(connection: MysqlConnection, entity: Arc<Entity>) -> Self {
         Self { connection, entity }
     }
 }

@@ -8,12 +8,12 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use super::jvm::Jvm;
-use super::jvm_files::{Folder, Written};
-use crate::attach::{Request, ask};
+use super::jvm_files::{PrivateFolder, WrittenFile};
+use crate::attach::{AttachRequest, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
-use crate::collectors::jvm::target::Process;
+use crate::collectors::jvm::target::JvmProcess;
 use crate::jfr::{JfrError, masked};
 
 /// A longer recording is not kept: one that was cut could not be read.
@@ -69,16 +69,16 @@ impl Jfr {
 }
 
 /// A request that the recorder may take long for.
-fn patient(command: &str) -> Request {
-    Request {
+fn patient(command: &str) -> AttachRequest {
+    AttachRequest {
         limit: Duration::from_secs(25),
-        ..Request::jcmd(command)
+        ..AttachRequest::jcmd(command)
     }
 }
 
 /// Whether any recording runs. The recorder of a JVM that never had one is not even asked: the
 /// question alone would have its classes loaded.
-async fn runs(process: &Process) -> Result<bool, Trouble> {
+async fn runs(process: &JvmProcess) -> Result<bool, Trouble> {
     let threads = std::fs::read_dir(format!("/proc/{}/task", process.pid));
     let names = threads
         .into_iter()
@@ -95,21 +95,21 @@ async fn runs(process: &Process) -> Result<bool, Trouble> {
     Ok(String::from_utf8_lossy(&response.bytes).contains("(running)"))
 }
 
-async fn dump(process: &Process, entity: Arc<Entity>) -> Result<Vec<Artifact>, Trouble> {
-    let folder = Folder::new(process)?;
+async fn dump(process: &JvmProcess, entity: Arc<Entity>) -> Result<Vec<Artifact>, Trouble> {
+    let folder = PrivateFolder::new(process)?;
     let file = folder.file("recording.jfr");
     let at_unix_ns = now_unix_ns();
     let command = format!("JFR.dump filename={file} maxage={LAST}");
     ask(process, patient(&command)).await?;
     match folder.read("recording.jfr", MAX_BYTES)? {
-        Written::Whole(bytes) => Ok(vec![Artifact {
+        WrittenFile::Whole(bytes) => Ok(vec![Artifact {
             entity,
             kind: "jfr".to_owned(),
             at_unix_ns,
             media_type: "application/x-jfr".to_owned(),
             bytes: without_secrets(process, bytes).await?,
         }]),
-        Written::Cut(_) => Err(Trouble::new(
+        WrittenFile::Cut(_) => Err(Trouble::new(
             Message::new("watch-jvm-jfr-too-long")
                 .with("pid", process.pid.to_string())
                 .with("megabytes", MAX_BYTES >> 20),
@@ -118,7 +118,7 @@ async fn dump(process: &Process, entity: Arc<Entity>) -> Result<Vec<Artifact>, T
 }
 
 /// Megabytes of texts take their time, which other collectors are not kept waiting for.
-async fn without_secrets(process: &Process, bytes: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+async fn without_secrets(process: &JvmProcess, bytes: Vec<u8>) -> Result<Vec<u8>, Trouble> {
     let masking = tokio::task::spawn_blocking(move || masked(bytes));
     // A thread that ended without a result has read nothing.
     let done = masking.await.unwrap_or(Err(JfrError::Damaged(0)));
@@ -126,7 +126,7 @@ async fn without_secrets(process: &Process, bytes: Vec<u8>) -> Result<Vec<u8>, T
 }
 
 /// A recording that cannot be read could have secrets in it.
-fn unreadable(process: &Process, error: &JfrError) -> Trouble {
+fn unreadable(process: &JvmProcess, error: &JfrError) -> Trouble {
     Trouble::new(
         Message::new("watch-jvm-jfr-unreadable")
             .with("pid", process.pid.to_string())

@@ -5,21 +5,21 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind};
 
-use crate::attach::{Request, Response, ask};
+use crate::attach::{AttachRequest, AttachResponse, ask};
 use crate::capture::Artifact;
 use crate::clock::now_unix_ns;
 use crate::collector::Trouble;
-use crate::collectors::jvm::target::{Address, Process};
+use crate::collectors::jvm::target::{JvmAddress, JvmProcess};
 
 /// A JVM that captures are taken of, found again when it was restarted.
 pub(crate) struct Jvm {
-    address: Address,
+    address: JvmAddress,
     host: String,
-    found: RefCell<Option<(Process, Arc<Entity>)>>,
+    found: RefCell<Option<(JvmProcess, Arc<Entity>)>>,
 }
 
 impl Jvm {
-    pub(crate) fn new(address: Address, host: String) -> Self {
+    pub(crate) fn new(address: JvmAddress, host: String) -> Self {
         Self {
             address,
             host,
@@ -31,12 +31,12 @@ impl Jvm {
     ///
     /// # Errors
     /// It is not there.
-    pub(crate) fn process(&self) -> Result<(Process, Arc<Entity>), Trouble> {
+    pub(crate) fn process(&self) -> Result<(JvmProcess, Arc<Entity>), Trouble> {
         let mut found = self.found.borrow_mut();
         if let Some(known) = found.as_ref().filter(|(process, _)| process.alive()) {
             return Ok(known.clone());
         }
-        let process = Process::find(self.address)?;
+        let process = JvmProcess::find(self.address)?;
         let entity = process.entity(&self.host);
         Ok(found.insert((process, entity)).clone())
     }
@@ -54,7 +54,11 @@ impl Jvm {
     ///
     /// # Errors
     /// Those of [`ask`].
-    pub(crate) async fn artifact(&self, kind: &str, request: Request) -> Result<Artifact, Trouble> {
+    pub(crate) async fn artifact(
+        &self,
+        kind: &str,
+        request: AttachRequest,
+    ) -> Result<Artifact, Trouble> {
         let (process, entity) = self.process()?;
         let at_unix_ns = now_unix_ns();
         let response = ask(&process, request).await?;
@@ -63,7 +67,7 @@ impl Jvm {
 }
 
 /// The bytes; a text that was cut says so in its last line.
-fn marked(response: Response) -> Vec<u8> {
+fn marked(response: AttachResponse) -> Vec<u8> {
     let mut bytes = response.bytes;
     if response.cut {
         bytes.extend_from_slice(b"\n[... cut here: the rest was longer than is kept]\n");

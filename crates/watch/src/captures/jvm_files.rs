@@ -10,37 +10,37 @@ use plimsoll_text::Message;
 
 use crate::clock::now_unix_ns;
 use crate::collector::Trouble;
-use crate::collectors::jvm::target::Process;
-use crate::proc::root::{Folder as Open, Root};
+use crate::collectors::jvm::target::JvmProcess;
+use crate::proc::root::{Root, RootFolder as Open};
 
 /// A folder in the JVM's `/tmp` that only its user can look into. Dropped, it is removed.
-pub(crate) struct Folder {
+pub(crate) struct PrivateFolder {
     root: Root,
-    made: Arc<Made>,
+    made: Arc<MadeFolder>,
     name: String,
     uid: u32,
 }
 
 /// The JVM's `/tmp`, and the folder in it.
-struct Made {
+struct MadeFolder {
     parent: Open,
     folder: Open,
 }
 
 /// The file that was written.
-pub(crate) enum Written {
+pub(crate) enum WrittenFile {
     /// All of it.
     Whole(Vec<u8>),
     /// Its beginning: it was longer than is kept.
     Cut(Vec<u8>),
 }
 
-impl Folder {
+impl PrivateFolder {
     /// Makes the folder.
     ///
     /// # Errors
     /// The JVM's `/tmp` cannot be written.
-    pub(crate) fn new(process: &Process) -> Result<Self, Trouble> {
+    pub(crate) fn new(process: &JvmProcess) -> Result<Self, Trouble> {
         let name = format!("plimsoll-{}-{}", std::process::id(), now_unix_ns());
         let made = || {
             let root = process.root()?;
@@ -48,7 +48,7 @@ impl Folder {
             let made = root.visit(move |files| {
                 let parent = files.folder(Path::new("/tmp"))?;
                 let folder = parent.make(&called)?;
-                Ok(Made { parent, folder })
+                Ok(MadeFolder { parent, folder })
             })?;
             Ok((root, made))
         };
@@ -70,7 +70,7 @@ impl Folder {
     ///
     /// # Errors
     /// There is none, or it is not the JVM's.
-    pub(crate) fn read(&self, name: &str, max_bytes: usize) -> Result<Written, Trouble> {
+    pub(crate) fn read(&self, name: &str, max_bytes: usize) -> Result<WrittenFile, Trouble> {
         let (made, uid, file) = (Arc::clone(&self.made), self.uid, name.to_owned());
         let read = self.root.visit(move |_| {
             let file = made.folder.open(&file, uid)?;
@@ -79,8 +79,8 @@ impl Folder {
             let mut bytes = Vec::new();
             file.take(limit).read_to_end(&mut bytes)?;
             Ok(match length > limit {
-                true => Written::Cut(bytes),
-                false => Written::Whole(bytes),
+                true => WrittenFile::Cut(bytes),
+                false => WrittenFile::Whole(bytes),
             })
         });
         read.map_err(|error| unreadable(&self.name, &error))
@@ -95,7 +95,7 @@ fn unreadable(name: &str, error: &io::Error) -> Trouble {
     )
 }
 
-impl Drop for Folder {
+impl Drop for PrivateFolder {
     fn drop(&mut self) {
         let (made, name) = (Arc::clone(&self.made), self.name.clone());
         // What cannot be removed is left to the system's own cleaning of /tmp.

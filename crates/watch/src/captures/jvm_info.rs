@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 
 use super::jvm::Jvm;
-use crate::attach::{Request, ask};
+use crate::attach::{AttachRequest, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
@@ -31,7 +31,7 @@ impl JvmInfo {
         let mut text = String::new();
         let mut trouble = None;
         for command in COMMANDS {
-            match ask(&process, Request::jcmd(*command)).await {
+            match ask(&process, AttachRequest::jcmd(*command)).await {
                 Ok(response) => {
                     let response = String::from_utf8_lossy(&response.bytes).into_owned();
                     // Flags may hold paths and options of the user's own.

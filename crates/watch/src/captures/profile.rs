@@ -13,12 +13,12 @@ use plimsoll_text::Message;
 use tokio::sync::Mutex;
 
 use super::jvm::Jvm;
-use super::jvm_files::{Folder, Written};
-use crate::attach::{Request, ask};
+use super::jvm_files::{PrivateFolder, WrittenFile};
+use crate::attach::{AttachRequest, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment, PROFILE_LASTS};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
-use crate::collectors::jvm::target::Process;
+use crate::collectors::jvm::target::JvmProcess;
 
 /// Names the library where no option does.
 pub(crate) const LIBRARY_ENV: &str = "PLIMSOLL_ASYNC_PROFILER";
@@ -28,14 +28,14 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 /// What is profiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Event {
+pub(crate) enum ProfileEvent {
     /// Where CPU time goes.
     Cpu,
     /// Where threads wait for monitors and locks, and for how long.
     Lock,
 }
 
-impl Event {
+impl ProfileEvent {
     const fn kind(self) -> &'static str {
         match self {
             Self::Cpu => "cpu_profile",
@@ -65,19 +65,19 @@ impl Event {
 }
 
 /// Profiles a JVM for a few seconds. One profile runs at a time in a JVM, whoever began it.
-pub(crate) struct Profile {
+pub(crate) struct ProfileCapture {
     jvm: Rc<Jvm>,
     /// As the JVM sees it.
     library: Rc<str>,
-    event: Event,
+    event: ProfileEvent,
     alone: Rc<Mutex<()>>,
 }
 
-impl Profile {
+impl ProfileCapture {
     /// Both profiles of a JVM.
     pub(crate) fn both(jvm: &Rc<Jvm>, library: &str) -> [Self; 2] {
         let (library, alone) = (Rc::from(library), Rc::default());
-        [Event::Cpu, Event::Lock].map(|event| Self {
+        [ProfileEvent::Cpu, ProfileEvent::Lock].map(|event| Self {
             jvm: Rc::clone(jvm),
             library: Rc::clone(&library),
             event,
@@ -95,14 +95,15 @@ impl Profile {
             return Err(self.trouble("watch-jvm-profiler-missing", &process));
         }
         let _alone = self.alone.lock().await;
-        let folder = Folder::new(&process)?;
+        let folder = PrivateFolder::new(&process)?;
         let at_unix_ns = now_unix_ns();
         self.start(&process).await?;
         tokio::time::sleep(PROFILE_LASTS).await;
         let (file, counted) = (folder.file("stacks"), self.event.counted());
         self.tell(&process, &format!("stop,{counted},file={file}"))
             .await?;
-        let (Written::Whole(bytes) | Written::Cut(bytes)) = folder.read("stacks", MAX_BYTES)?;
+        let (WrittenFile::Whole(bytes) | WrittenFile::Cut(bytes)) =
+            folder.read("stacks", MAX_BYTES)?;
         Ok(vec![Artifact::text(
             entity,
             self.event.kind(),
@@ -111,7 +112,7 @@ impl Profile {
         )])
     }
 
-    async fn start(&self, process: &Process) -> Result<(), Trouble> {
+    async fn start(&self, process: &JvmProcess) -> Result<(), Trouble> {
         let mut refused = None;
         for start in self.event.starts() {
             match self.tell(process, start).await {
@@ -123,8 +124,8 @@ impl Profile {
     }
 
     /// Has the agent do something; the JVM says with which code it came back.
-    async fn tell(&self, process: &Process, what: &str) -> Result<(), Trouble> {
-        let request = Request::new("load", &[&self.library, "true", what]);
+    async fn tell(&self, process: &JvmProcess, what: &str) -> Result<(), Trouble> {
+        let request = AttachRequest::new("load", &[&self.library, "true", what]);
         let response = ask(process, request).await?;
         let text = String::from_utf8_lossy(&response.bytes);
         let code = text.trim().rsplit([':', '\n']).next().unwrap_or_default();
@@ -134,7 +135,7 @@ impl Profile {
         }
     }
 
-    fn trouble(&self, id: &'static str, process: &Process) -> Trouble {
+    fn trouble(&self, id: &'static str, process: &JvmProcess) -> Trouble {
         Trouble::new(
             Message::new(id)
                 .with("pid", process.pid.to_string())
@@ -150,7 +151,7 @@ fn whole_lines(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-impl Capture for Profile {
+impl Capture for ProfileCapture {
     fn kind(&self) -> &'static str {
         self.event.kind()
     }

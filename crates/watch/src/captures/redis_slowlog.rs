@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
-use crate::collectors::redis::connection::Connection;
+use crate::collectors::redis::connection::RedisConnection;
 use crate::collectors::redis::resp::Reply;
 
 /// Entries asked for.
@@ -23,12 +23,12 @@ const WITHOUT_KEY: &[&str] = &[
 
 /// Takes the slow log of one server.
 pub(crate) struct RedisSlowlog {
-    connection: Connection,
+    connection: RedisConnection,
     entity: Arc<Entity>,
 }
 
 impl RedisSlowlog {
-    pub(crate) fn new(connection: Connection, entity: Arc<Entity>) -> Self {
+    pub(crate) fn new(connection: RedisConnection, entity: Arc<Entity>) -> Self {
         Self { connection, entity }
     }
 }

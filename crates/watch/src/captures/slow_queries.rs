@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
-use crate::collectors::mysql::connection::{Connection, Texts, number, text};
+use crate::collectors::mysql::connection::{MysqlConnection, Texts, number, text};
 use crate::collectors::mysql::sql::{digest_id, is_plain_select, without_literals};
 
 /// In columns: the form that newer MySQL (9) writes unless told otherwise is one text that has the
@@ -45,14 +45,14 @@ WHERE INFO IS NOT NULL AND ID <> CONNECTION_ID() ORDER BY TIME DESC LIMIT 20";
 
 /// Takes the statements that cost most.
 pub(crate) struct SlowQueries {
-    connection: Connection,
+    connection: MysqlConnection,
     entity: Arc<Entity>,
     /// Plans are asked for with the right to capture only.
     may_explain: bool,
 }
 
 impl SlowQueries {
-    pub(crate) fn new(connection: Connection, entity: Arc<Entity>, level: Level) -> Self {
+    pub(crate) fn new(connection: MysqlConnection, entity: Arc<Entity>, level: Level) -> Self {
         Self {
             connection,
             entity,

@@ -10,7 +10,7 @@ use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
 use crate::proc::file::unreadable;
-use crate::sockets::summary::{Peer, Summary};
+use crate::sockets::summary::{SocketPeer, SocketSummary};
 use crate::sockets::{NetSpace, Sockets, TcpSocket, TcpState};
 
 /// So many peers are listed.
@@ -35,14 +35,14 @@ impl SocketTable {
         let mut visit = |socket: TcpSocket| listening.push(socket);
         self.sockets.each(TcpState::Listen.bit(), &mut visit)?;
         let ports = listening.iter().map(|socket| socket.local.port());
-        let mut summary = Summary::new(ports.collect());
+        let mut summary = SocketSummary::new(ports.collect());
         self.sockets
             .each(u32::MAX, &mut |socket| summary.add(&socket))?;
         Ok(table(&listening, &summary.finish()))
     }
 }
 
-fn table(listening: &[TcpSocket], summary: &Summary) -> Value {
+fn table(listening: &[TcpSocket], summary: &SocketSummary) -> Value {
     let states: BTreeMap<&str, u64> = summary
         .states
         .iter()
@@ -60,7 +60,7 @@ fn table(listening: &[TcpSocket], summary: &Summary) -> Value {
         })
     });
     let listening: Vec<Value> = listening.collect();
-    let mut peers: BTreeMap<&Peer, BTreeMap<&str, u64>> = BTreeMap::new();
+    let mut peers: BTreeMap<&SocketPeer, BTreeMap<&str, u64>> = BTreeMap::new();
     for ((peer, state), count) in &summary.peers {
         peers.entry(peer).or_default().insert(state.name(), *count);
     }
@@ -69,10 +69,10 @@ fn table(listening: &[TcpSocket], summary: &Summary) -> Value {
     peers.sort_by_key(|(_, states)| std::cmp::Reverse(states.values().sum::<u64>()));
     peers.truncate(MAX_PEERS);
     let peers = peers.into_iter().map(|(peer, states)| match peer {
-        Peer::Client(address, port) => {
+        SocketPeer::Client(address, port) => {
             json!({ "client": address.to_string(), "port": port, "states": states })
         }
-        Peer::Server(server) => json!({ "server": server.to_string(), "states": states }),
+        SocketPeer::Server(server) => json!({ "server": server.to_string(), "states": states }),
     });
     json!({
         "states": states,

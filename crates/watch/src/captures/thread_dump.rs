@@ -8,7 +8,7 @@ use plimsoll_stats::series::Entity;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::jvm::Jvm;
-use crate::attach::Request;
+use crate::attach::AttachRequest;
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 use crate::proc::demand::CpuDemand;
@@ -33,11 +33,11 @@ const OFTEN_BYTES: usize = 2 << 20;
 ///
 /// Where a JVM is out of CPU, dumps are its only profile (unless it has a profiler), and few of its
 /// threads compute in any one of them: then more are taken, ten a second, before the last.
-pub(crate) struct ThreadDump {
+pub(crate) struct ThreadDumpCapture {
     jvm: Rc<Jvm>,
 }
 
-impl ThreadDump {
+impl ThreadDumpCapture {
     pub(crate) fn new(jvm: Rc<Jvm>) -> Self {
         Self { jvm }
     }
@@ -64,7 +64,7 @@ impl ThreadDump {
     }
 
     async fn dump(&self, arguments: &[&str]) -> Result<Artifact, Trouble> {
-        let mut request = Request::new("threaddump", arguments);
+        let mut request = AttachRequest::new("threaddump", arguments);
         request.max_bytes = MAX_BYTES;
         self.jvm.artifact("thread_dump", request).await
     }
@@ -82,7 +82,7 @@ impl ThreadDump {
     }
 }
 
-impl Capture for ThreadDump {
+impl Capture for ThreadDumpCapture {
     fn kind(&self) -> &'static str {
         "thread_dump"
     }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 
 use super::jvm::Jvm;
-use super::jvm_files::{Folder, Written};
-use crate::attach::{Request, ask};
+use super::jvm_files::{PrivateFolder, WrittenFile};
+use crate::attach::{AttachRequest, ask};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::clock::now_unix_ns;
 use crate::collector::{Pending, Trouble};
-use crate::collectors::jvm::target::Process;
+use crate::collectors::jvm::target::JvmProcess;
 
 /// A dump is cut after so many bytes: some thousands of threads.
 const MAX_BYTES: usize = 6 << 20;
@@ -33,16 +33,16 @@ impl VirtualThreads {
         if version < 21 {
             return Ok(Vec::new());
         }
-        let folder = Folder::new(&process)?;
+        let folder = PrivateFolder::new(&process)?;
         let at_unix_ns = now_unix_ns();
         let command = format!(
             "Thread.dump_to_file -format=json {}",
             folder.file("threads.json")
         );
-        ask(&process, Request::jcmd(command)).await?;
+        ask(&process, AttachRequest::jcmd(command)).await?;
         let bytes = match folder.read("threads.json", MAX_BYTES)? {
-            Written::Whole(bytes) => bytes,
-            Written::Cut(bytes) => closed(bytes),
+            WrittenFile::Whole(bytes) => bytes,
+            WrittenFile::Cut(bytes) => closed(bytes),
         };
         // From JDK 24 on virtual threads are marked, and without any the other dumps say it all.
         let marked = b"\"virtual\": true";
@@ -59,8 +59,8 @@ impl VirtualThreads {
 }
 
 /// The feature version: 8, 17, 25.
-async fn version(process: &Process) -> Result<u32, Trouble> {
-    let response = ask(process, Request::jcmd("VM.version")).await?;
+async fn version(process: &JvmProcess) -> Result<u32, Trouble> {
+    let response = ask(process, AttachRequest::jcmd("VM.version")).await?;
     Ok(feature(&String::from_utf8_lossy(&response.bytes)))
 }
 

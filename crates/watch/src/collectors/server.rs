@@ -8,7 +8,7 @@ use crate::source::Spec;
 
 /// Where it listens.
 #[derive(Clone)]
-pub(crate) enum Place {
+pub(crate) enum ServerPlace {
     /// A host and a port.
     Tcp(String, u16),
     /// The path of a Unix socket.
@@ -17,7 +17,7 @@ pub(crate) enum Place {
 
 /// A server's address with what opens it.
 pub(crate) struct ServerAddress {
-    pub(crate) place: Place,
+    pub(crate) place: ServerPlace,
     pub(crate) user: Option<String>,
     pub(crate) password: Option<String>,
     /// TLS is wanted, in that way.
@@ -48,7 +48,7 @@ impl ServerAddress {
         let tls = wants.then_some(tls);
         if socket.starts_with('/') {
             return Ok(Self {
-                place: Place::Unix(socket.to_owned()),
+                place: ServerPlace::Unix(socket.to_owned()),
                 user,
                 password,
                 tls,
@@ -65,7 +65,7 @@ impl ServerAddress {
         let given = Some(url.username()).filter(|user| !user.is_empty());
         let authority = format!("{host}:{port}");
         Ok(Self {
-            place: Place::Tcp(host, port),
+            place: ServerPlace::Tcp(host, port),
             user: user.or(given.map(decoded)),
             password: password.or(url.password().map(decoded)),
             tls,

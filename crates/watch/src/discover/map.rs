@@ -15,7 +15,7 @@ struct Placed {
 }
 
 /// All TCP sockets of this host that can be seen, and who holds them.
-pub(super) struct Map {
+pub(super) struct SocketMap {
     sockets: Vec<Placed>,
     holders: HashMap<u64, Vec<Pid>>,
     /// Connections by their own end and the other.
@@ -24,7 +24,7 @@ pub(super) struct Map {
     pub(super) hidden: usize,
 }
 
-impl Map {
+impl SocketMap {
     /// Reads everything, once.
     pub(super) fn read() -> Self {
         let mut map = Self {

@@ -14,7 +14,7 @@ use plimsoll_text::Message;
 
 use crate::capture::Level;
 use crate::proc::{Pid, name};
-use map::Map;
+use map::SocketMap;
 
 pub use found::Discovered;
 
@@ -43,7 +43,7 @@ pub fn around(target: &str, level: Level) -> Discovered {
         return found;
     };
     found.specs.push(specs::host(level));
-    let map = Map::read();
+    let map = SocketMap::read();
     let Some(pid) = map.listener(&space, address) else {
         let id = match map.listens(&space, address) {
             true => "watch-auto-hidden",
@@ -70,7 +70,7 @@ pub fn around(target: &str, level: Level) -> Discovered {
 }
 
 /// The processes that a target's process is connected to, and those that these are.
-fn chain(map: &Map, first: Pid) -> Vec<Pid> {
+fn chain(map: &SocketMap, first: Pid) -> Vec<Pid> {
     let mut chain = vec![first];
     let mut seen: BTreeSet<Pid> = [first, std::process::id()].into();
     let mut next = 0;

@@ -6,15 +6,15 @@ use plimsoll_text::Message;
 
 use super::ask;
 use super::found::Discovered;
-use super::map::Map;
+use super::map::SocketMap;
 use crate::capture::Level;
-use crate::collectors::jvm::{hsperf, target::Process};
+use crate::collectors::jvm::{hsperf, target::JvmProcess};
 use crate::proc::{Pid, file, name};
 use crate::source::Spec;
 
 /// What a process is, as far as it has a source of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ProcessKind {
     Jvm,
     Nginx,
     Mysql,
@@ -22,7 +22,7 @@ enum Kind {
     Other,
 }
 
-impl Kind {
+impl ProcessKind {
     fn of(pid: Pid, program: &str) -> Self {
         match program {
             "nginx" | "openresty" => Self::Nginx,
@@ -37,7 +37,7 @@ impl Kind {
 
 /// Whether a JVM's counters are there.
 fn has_perf_data(pid: Pid) -> bool {
-    Process::of(pid).is_some_and(|process| hsperf::counters(&process).is_ok())
+    JvmProcess::of(pid).is_some_and(|process| hsperf::counters(&process).is_ok())
 }
 
 /// The host itself.
@@ -55,12 +55,12 @@ fn spec(source: &str, address: String, level: Level) -> Spec {
 }
 
 /// Adds what to watch of a process.
-pub(super) fn add(pid: Pid, map: &Map, level: Level, found: &mut Discovered) {
+pub(super) fn add(pid: Pid, map: &SocketMap, level: Level, found: &mut Discovered) {
     let program = name::program(pid).unwrap_or_default();
     let Some(entity) = name::entity_name(pid) else {
         return; // it ended just now
     };
-    let kind = Kind::of(pid, &program);
+    let kind = ProcessKind::of(pid, &program);
     let message = Message::new("watch-auto-found")
         .with("name", entity.as_str())
         .with("pid", pid.to_string());
@@ -71,14 +71,14 @@ pub(super) fn add(pid: Pid, map: &Map, level: Level, found: &mut Discovered) {
     let by_port = port.unwrap_or_else(|| format!("pid:{pid}"));
     found.specs.push(spec("process", by_port.clone(), level));
     match kind {
-        Kind::Jvm => {
+        ProcessKind::Jvm => {
             found.specs.push(spec("jvm", by_port, level));
             add_actuator(pid, &entity, map, level, found);
         }
-        Kind::Nginx => add_nginx(pid, map, level, found),
-        Kind::Mysql => add_service("mysql", pid, 3306, map, level, found),
-        Kind::Redis => add_service("redis", pid, 6379, map, level, found),
-        Kind::Other => {}
+        ProcessKind::Nginx => add_nginx(pid, map, level, found),
+        ProcessKind::Mysql => add_service("mysql", pid, 3306, map, level, found),
+        ProcessKind::Redis => add_service("redis", pid, 6379, map, level, found),
+        ProcessKind::Other => {}
     }
 }
 
@@ -92,7 +92,7 @@ fn is_debugger(words: &[&str], port: u16) -> bool {
     })
 }
 
-fn add_actuator(pid: Pid, entity: &str, map: &Map, level: Level, found: &mut Discovered) {
+fn add_actuator(pid: Pid, entity: &str, map: &SocketMap, level: Level, found: &mut Discovered) {
     let line = file::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let words: Vec<&str> = line.split('\0').collect();
     let setting = |name: &str| {
@@ -121,7 +121,7 @@ fn add_actuator(pid: Pid, entity: &str, map: &Map, level: Level, found: &mut Dis
     found.note(Message::new("watch-auto-no-actuator").with("name", entity));
 }
 
-fn add_nginx(pid: Pid, map: &Map, level: Level, found: &mut Discovered) {
+fn add_nginx(pid: Pid, map: &SocketMap, level: Level, found: &mut Discovered) {
     let mut doors: Vec<SocketAddr> = map.doors(pid).into_values().collect();
     if !map.is_own_space(pid) {
         doors.clear();
@@ -142,7 +142,7 @@ fn add_service(
     source: &str,
     pid: Pid,
     usual: u16,
-    map: &Map,
+    map: &SocketMap,
     level: Level,
     found: &mut Discovered,
 ) {
@@ -172,8 +172,8 @@ mod tests {
     #[test]
     fn kinds_go_by_the_program() {
         let own = std::process::id();
-        assert_eq!(Kind::of(own, "mariadbd"), Kind::Mysql);
-        assert_eq!(Kind::of(own, "nginx"), Kind::Nginx);
-        assert_eq!(Kind::of(own, "sleep"), Kind::Other);
+        assert_eq!(ProcessKind::of(own, "mariadbd"), ProcessKind::Mysql);
+        assert_eq!(ProcessKind::of(own, "nginx"), ProcessKind::Nginx);
+        assert_eq!(ProcessKind::of(own, "sleep"), ProcessKind::Other);
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::layout::{Field, Layout};
-use super::memory::Memory;
+use super::layout::{JvmLayout, StructField};
+use super::memory::JvmMemory;
 
 /// No name of a class or method is longer that is worth showing.
 const MAX_NAME: u16 = 1024;
@@ -16,8 +16,8 @@ const MAX_HEAPS: i64 = 16;
 
 /// A piece of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Code {
-    pub(super) kind: Kind,
+pub(super) struct CodePiece {
+    pub(super) kind: CodeKind,
     /// The size of its frames, with the return address, bytes; 0: they have none of their own.
     pub(super) frame_bytes: u64,
     /// From this address on its frame is set up.
@@ -26,7 +26,7 @@ pub(super) struct Code {
 
 /// What a piece of code does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CodeKind {
     /// It is a compiled method.
     Method(Arc<str>),
     /// It interprets methods.
@@ -36,7 +36,7 @@ pub(super) enum Kind {
 }
 
 /// A heap of code.
-struct Heap {
+struct CodeHeap {
     low: u64,
     high: u64,
     /// One byte for each segment: how many to go back for the beginning of its block, in steps.
@@ -45,28 +45,28 @@ struct Heap {
 }
 
 /// The fields that are read again and again.
-struct Fields {
-    block_used: Field,
+struct CodeFields {
+    block_used: StructField,
     block_bytes: u64,
-    name: Field,
-    frame_size: Field,
-    frame_complete: Field,
+    name: StructField,
+    frame_size: StructField,
+    frame_complete: StructField,
     /// Where a blob's code begins: an address, or an offset, by version.
-    code_begin: Option<Field>,
-    code_offset: Option<Field>,
-    method: Field,
-    const_method: Field,
-    constants: Field,
-    name_index: Field,
-    holder: Field,
+    code_begin: Option<StructField>,
+    code_offset: Option<StructField>,
+    method: StructField,
+    const_method: StructField,
+    constants: StructField,
+    name_index: StructField,
+    holder: StructField,
     pool_bytes: u64,
-    class_name: Field,
-    symbol_length: Field,
-    symbol_body: Field,
+    class_name: StructField,
+    symbol_length: StructField,
+    symbol_body: StructField,
 }
 
-impl Fields {
-    fn of(layout: &Layout) -> Option<Self> {
+impl CodeFields {
+    fn of(layout: &JvmLayout) -> Option<Self> {
         let field = |structure: &str, name: &str| layout.field(&[structure], name);
         let fields = Self {
             block_used: field("HeapBlock::Header", "_used")?,
@@ -93,25 +93,25 @@ impl Fields {
 
 /// The code cache.
 pub(super) struct CodeCache {
-    memory: Memory,
-    fields: Fields,
-    heaps: Vec<Heap>,
+    memory: JvmMemory,
+    fields: CodeFields,
+    heaps: Vec<CodeHeap>,
     /// By the address of a place in it.
-    known: HashMap<u64, Option<Arc<Code>>>,
+    known: HashMap<u64, Option<Arc<CodePiece>>>,
     /// By the address of its block.
-    blocks: HashMap<u64, Option<Arc<Code>>>,
+    blocks: HashMap<u64, Option<Arc<CodePiece>>>,
     /// By the address of the JVM's `Method`.
     methods: HashMap<u64, Option<Arc<str>>>,
 }
 
 impl CodeCache {
-    pub(super) fn open(memory: Memory, layout: &Layout) -> Option<Self> {
-        let heaps: Option<Vec<Heap>> = heaps(&memory, layout)?
+    pub(super) fn open(memory: JvmMemory, layout: &JvmLayout) -> Option<Self> {
+        let heaps: Option<Vec<CodeHeap>> = heaps(&memory, layout)?
             .into_iter()
-            .map(|heap| Heap::read(&memory, layout, heap))
+            .map(|heap| CodeHeap::read(&memory, layout, heap))
             .collect();
         Some(Self {
-            fields: Fields::of(layout)?,
+            fields: CodeFields::of(layout)?,
             heaps: heaps?,
             memory,
             known: HashMap::new(),
@@ -121,7 +121,7 @@ impl CodeCache {
     }
 
     /// The code at an address; none outside the cache.
-    pub(super) fn at(&mut self, address: u64) -> Option<Arc<Code>> {
+    pub(super) fn at(&mut self, address: u64) -> Option<Arc<CodePiece>> {
         let heap = self.heaps.iter().find(|heap| heap.holds(address))?;
         if let Some(known) = self.known.get(&address) {
             return known.clone();
@@ -139,7 +139,7 @@ impl CodeCache {
         self.methods.clear();
     }
 
-    fn of_block(&mut self, block: u64) -> Option<Arc<Code>> {
+    fn of_block(&mut self, block: u64) -> Option<Arc<CodePiece>> {
         if let Some(known) = self.blocks.get(&block) {
             return known.clone();
         }
@@ -148,7 +148,7 @@ impl CodeCache {
         code
     }
 
-    fn read(&mut self, block: u64) -> Option<Code> {
+    fn read(&mut self, block: u64) -> Option<CodePiece> {
         let used = block.checked_add(self.fields.block_used.at)?;
         let used = self.memory.u8(used)?;
         if used == 0 {
@@ -166,12 +166,12 @@ impl CodeCache {
         let kind = match name.as_str() {
             "nmethod" | "native nmethod" => {
                 let method = fields.method.pointer(memory, blob)?;
-                Kind::Method(self.method(method)?)
+                CodeKind::Method(self.method(method)?)
             }
-            "Interpreter" => Kind::Interpreter,
-            _ => Kind::Stub,
+            "Interpreter" => CodeKind::Interpreter,
+            _ => CodeKind::Stub,
         };
-        Some(Code {
+        Some(CodePiece {
             kind,
             frame_bytes: u64::try_from(words).unwrap_or(0).saturating_mul(8),
             // Those without a frame say -1.
@@ -220,7 +220,7 @@ impl CodeCache {
 }
 
 /// The `CodeHeap`s: from JDK 9 on an array of them, before that one.
-fn heaps(memory: &Memory, layout: &Layout) -> Option<Vec<u64>> {
+fn heaps(memory: &JvmMemory, layout: &JvmLayout) -> Option<Vec<u64>> {
     if let Some(heap) = layout.field(&["CodeCache"], "_heap") {
         return Some(vec![memory.u64(heap.at)?]);
     }
@@ -233,8 +233,8 @@ fn heaps(memory: &Memory, layout: &Layout) -> Option<Vec<u64>> {
     (0..length).map(heap).collect()
 }
 
-impl Heap {
-    fn read(memory: &Memory, layout: &Layout, heap: u64) -> Option<Self> {
+impl CodeHeap {
+    fn read(memory: &JvmMemory, layout: &JvmLayout, heap: u64) -> Option<Self> {
         let field = |name: &str| layout.field(&["CodeHeap"], name);
         let space = |name: &str| layout.field(&["VirtualSpace"], name);
         let code = heap.checked_add(field("_memory")?.at)?;
@@ -253,7 +253,7 @@ impl Heap {
     }
 
     /// The beginning of the block that an address is in.
-    fn block(&self, memory: &Memory, address: u64) -> Option<u64> {
+    fn block(&self, memory: &JvmMemory, address: u64) -> Option<u64> {
         let mut segment = (address - self.low) >> self.segment_bits;
         loop {
             match memory.u8(self.segments.checked_add(segment)?)? {

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use object::{Object, ObjectSymbol};
 
-use super::memory::Memory;
-use crate::collectors::jvm::target::Process;
+use super::memory::JvmMemory;
+use crate::collectors::jvm::target::JvmProcess;
 
 /// Entries of a table that are read: there are some thousand.
 const MAX_ENTRIES: u64 = 50_000;
@@ -19,21 +19,21 @@ const MAX_LIBRARY_BYTES: u64 = 512 << 20;
 
 /// A field of a structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct StructField {
     /// Its offset in the structure; of a static field its address.
     pub(super) at: u64,
-    number: Number,
+    number: NumberType,
 }
 
 /// The C++ types of fields that are read as numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Number {
+enum NumberType {
     I16,
     U16,
     I32,
 }
 
-impl Number {
+impl NumberType {
     fn of(kind: Option<&str>) -> Self {
         match kind {
             Some("int16_t" | "short") => Self::I16,
@@ -43,32 +43,32 @@ impl Number {
     }
 }
 
-impl Field {
+impl StructField {
     /// Its value as a number in the structure at that address.
-    pub(super) fn number(self, memory: &Memory, of: u64) -> Option<i64> {
+    pub(super) fn number(self, memory: &JvmMemory, of: u64) -> Option<i64> {
         let address = of.checked_add(self.at)?;
         match self.number {
-            Number::I16 => memory.i16(address).map(i64::from),
-            Number::U16 => memory.u16(address).map(i64::from),
-            Number::I32 => memory.i32(address).map(i64::from),
+            NumberType::I16 => memory.i16(address).map(i64::from),
+            NumberType::U16 => memory.u16(address).map(i64::from),
+            NumberType::I32 => memory.i32(address).map(i64::from),
         }
     }
 
     /// Its value as a pointer in the structure at that address.
-    pub(super) fn pointer(self, memory: &Memory, of: u64) -> Option<u64> {
+    pub(super) fn pointer(self, memory: &JvmMemory, of: u64) -> Option<u64> {
         memory.u64(of.checked_add(self.at)?)
     }
 }
 
 /// The tables of a JVM.
-pub(super) struct Layout {
-    fields: HashMap<(String, String), Field>,
+pub(super) struct JvmLayout {
+    fields: HashMap<(String, String), StructField>,
     sizes: HashMap<String, u64>,
 }
 
-impl Layout {
+impl JvmLayout {
     /// Reads the tables; none where the process has no HotSpot.
-    pub(super) fn read(process: &Process, memory: &Memory) -> Option<Self> {
+    pub(super) fn read(process: &JvmProcess, memory: &JvmMemory) -> Option<Self> {
         let symbols = Symbols::of(process)?;
         Some(Self {
             fields: fields(&symbols, memory)?,
@@ -77,7 +77,7 @@ impl Layout {
     }
 
     /// The field of a structure; versions of HotSpot have it in one of several.
-    pub(super) fn field(&self, structures: &[&str], name: &str) -> Option<Field> {
+    pub(super) fn field(&self, structures: &[&str], name: &str) -> Option<StructField> {
         let field = |structure: &&str| {
             let key = ((*structure).to_owned(), name.to_owned());
             self.fields.get(&key).copied()
@@ -91,7 +91,7 @@ impl Layout {
     }
 }
 
-fn fields(symbols: &Symbols, memory: &Memory) -> Option<HashMap<(String, String), Field>> {
+fn fields(symbols: &Symbols, memory: &JvmMemory) -> Option<HashMap<(String, String), StructField>> {
     let entry = |part: &str| symbols.value(memory, &format!("gHotSpotVMStructEntry{part}"));
     let (structure, name) = (entry("TypeNameOffset")?, entry("FieldNameOffset")?);
     let (kind, is_static) = (entry("TypeStringOffset")?, entry("IsStaticOffset")?);
@@ -105,16 +105,16 @@ fn fields(symbols: &Symbols, memory: &Memory) -> Option<HashMap<(String, String)
         let Some(name) = text(name) else { continue };
         let is_static = memory.i32(at.checked_add(is_static)?)? != 0;
         let place = if is_static { address } else { offset };
-        let field = Field {
+        let field = StructField {
             at: memory.u64(at.checked_add(place)?)?,
-            number: Number::of(text(kind).as_deref()),
+            number: NumberType::of(text(kind).as_deref()),
         };
         found.insert((structure, name), field);
     }
     Some(found)
 }
 
-fn sizes(symbols: &Symbols, memory: &Memory) -> Option<HashMap<String, u64>> {
+fn sizes(symbols: &Symbols, memory: &JvmMemory) -> Option<HashMap<String, u64>> {
     let entry = |part: &str| symbols.value(memory, &format!("gHotSpotVMTypeEntry{part}"));
     let (name, size) = (entry("TypeNameOffset")?, entry("SizeOffset")?);
     let mut found = HashMap::new();
@@ -131,7 +131,7 @@ fn sizes(symbols: &Symbols, memory: &Memory) -> Option<HashMap<String, u64>> {
 struct Symbols(HashMap<String, u64>);
 
 impl Symbols {
-    fn of(process: &Process) -> Option<Self> {
+    fn of(process: &JvmProcess) -> Option<Self> {
         let maps = fs::read_to_string(format!("/proc/{}/maps", process.pid)).ok()?;
         let (path, base) = library(&maps)?;
         let root = process.root().ok()?;
@@ -151,14 +151,14 @@ impl Symbols {
     }
 
     /// What the variable of that name holds.
-    fn value(&self, memory: &Memory, name: &str) -> Option<u64> {
+    fn value(&self, memory: &JvmMemory, name: &str) -> Option<u64> {
         memory.u64(*self.0.get(name)?)
     }
 
     /// Where the entries of a table are. Whoever reads ends at one without a name.
     fn entries(
         &self,
-        memory: &Memory,
+        memory: &JvmMemory,
         table: &str,
         stride: u64,
     ) -> Option<impl Iterator<Item = u64> + use<>> {

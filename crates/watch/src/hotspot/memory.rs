@@ -11,11 +11,11 @@ const MAX_TEXT: usize = 256;
 
 /// What lies at an address of a process. Whatever cannot be read is none: it may have been freed
 /// in the meantime.
-pub(super) struct Memory {
+pub(super) struct JvmMemory {
     file: File,
 }
 
-impl Memory {
+impl JvmMemory {
     /// That of a process.
     ///
     /// # Errors

@@ -12,27 +12,27 @@ mod layout;
 mod memory;
 mod unwind;
 
-pub(crate) use unwind::{Frame, Stack};
+pub(crate) use unwind::{Stack, UnwoundFrame};
 
 use std::sync::Arc;
 
-use crate::collectors::jvm::target::Process;
+use crate::collectors::jvm::target::JvmProcess;
 
 use code::CodeCache;
-use layout::Layout;
-use memory::Memory;
+use layout::JvmLayout;
+use memory::JvmMemory;
 
 /// The code of a JVM. Opening it takes some milliseconds: it reads the library's names.
 pub(crate) struct HotSpot {
-    process: Process,
+    process: JvmProcess,
     code: CodeCache,
 }
 
 impl HotSpot {
     /// Opens the JVM; none if its memory may not be read, or is not laid out as is known here.
-    pub(crate) fn open(process: &Process) -> Option<Self> {
-        let memory = Memory::of(process.pid).ok()?;
-        let layout = Layout::read(process, &memory)?;
+    pub(crate) fn open(process: &JvmProcess) -> Option<Self> {
+        let memory = JvmMemory::of(process.pid).ok()?;
+        let layout = JvmLayout::read(process, &memory)?;
         Some(Self {
             process: process.clone(),
             code: CodeCache::open(memory, &layout)?,
@@ -40,7 +40,7 @@ impl HotSpot {
     }
 
     /// Whether it is that process.
-    pub(crate) fn is_of(&self, process: &Process) -> bool {
+    pub(crate) fn is_of(&self, process: &JvmProcess) -> bool {
         self.process == *process
     }
 
@@ -50,7 +50,7 @@ impl HotSpot {
     }
 
     /// The calls of Java methods on a stack, innermost first: `java/lang/Thread.run`.
-    pub(crate) fn calls(&mut self, innermost: Frame, stack: &Stack<'_>) -> Vec<Arc<str>> {
+    pub(crate) fn calls(&mut self, innermost: UnwoundFrame, stack: &Stack<'_>) -> Vec<Arc<str>> {
         unwind::calls(&mut self.code, innermost, stack)
     }
 }

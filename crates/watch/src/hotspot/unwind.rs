@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::code::{Code, CodeCache, Kind};
+use super::code::{CodeCache, CodeKind, CodePiece};
 
 /// Calls that are told of one stack: the innermost.
 const MAX_CALLS: usize = 256;
@@ -16,7 +16,7 @@ const MAX_STEPS: usize = 2048;
 
 /// A frame: where its code is, and where its part of the stack ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub(crate) struct UnwoundFrame {
     /// The place in its code.
     pub(crate) pc: u64,
     /// The stack pointer there.
@@ -42,8 +42,8 @@ impl Stack<'_> {
     }
 
     /// The frame whose return address, and the frame pointer before it, are at these addresses.
-    fn frame(&self, pc_at: u64, fp_at: Option<u64>, sp: u64) -> Option<Frame> {
-        Some(Frame {
+    fn frame(&self, pc_at: u64, fp_at: Option<u64>, sp: u64) -> Option<UnwoundFrame> {
+        Some(UnwoundFrame {
             pc: self.word(pc_at)?,
             sp,
             fp: fp_at.and_then(|at| self.word(at)).unwrap_or(0),
@@ -52,7 +52,11 @@ impl Stack<'_> {
 }
 
 /// The Java methods on a stack, innermost first.
-pub(super) fn calls(code: &mut CodeCache, innermost: Frame, stack: &Stack<'_>) -> Vec<Arc<str>> {
+pub(super) fn calls(
+    code: &mut CodeCache,
+    innermost: UnwoundFrame,
+    stack: &Stack<'_>,
+) -> Vec<Arc<str>> {
     let mut found = Vec::new();
     let mut frame = innermost;
     for step in 0..MAX_STEPS {
@@ -81,31 +85,36 @@ mod interpreted {
 }
 
 /// The Java method that a frame is of.
-fn method(code: &mut CodeCache, here: &Code, frame: Frame, stack: &Stack<'_>) -> Option<Arc<str>> {
+fn method(
+    code: &mut CodeCache,
+    here: &CodePiece,
+    frame: UnwoundFrame,
+    stack: &Stack<'_>,
+) -> Option<Arc<str>> {
     match &here.kind {
-        Kind::Method(name) => Some(Arc::clone(name)),
-        Kind::Interpreter => {
+        CodeKind::Method(name) => Some(Arc::clone(name)),
+        CodeKind::Interpreter => {
             let method = stack.word(frame.fp.checked_sub(interpreted::METHOD)?)?;
             code.method(method)
         }
-        Kind::Stub => None,
+        CodeKind::Stub => None,
     }
 }
 
 /// The frame that called one; none where its own size is not known.
 fn sender(
     code: &mut CodeCache,
-    here: &Code,
-    frame: Frame,
+    here: &CodePiece,
+    frame: UnwoundFrame,
     stack: &Stack<'_>,
     innermost: bool,
-) -> Option<Frame> {
-    if here.kind == Kind::Interpreter {
+) -> Option<UnwoundFrame> {
+    if here.kind == CodeKind::Interpreter {
         let sp = stack.word(frame.fp.checked_sub(interpreted::SENDER_SP)?)?;
         let sender = stack.frame(frame.fp.checked_add(8)?, Some(frame.fp), sp)?;
         return code.at(sender.pc).map(|_| sender);
     }
-    let mut is_code = |frame: &Frame| code.at(frame.pc).is_some();
+    let mut is_code = |frame: &UnwoundFrame| code.at(frame.pc).is_some();
     let is_set_up = !innermost || frame.pc >= here.complete_at;
     if is_set_up && here.frame_bytes >= 16 {
         let sp = frame.sp.checked_add(here.frame_bytes)?;
@@ -120,7 +129,7 @@ fn sender(
     // At the beginning or the end of its code: before or after the frame pointer was saved.
     let (next, after) = (frame.sp.checked_add(8)?, frame.sp.checked_add(16)?);
     let unsaved = stack.frame(frame.sp, None, next);
-    let unsaved = unsaved.map(|sender| Frame {
+    let unsaved = unsaved.map(|sender| UnwoundFrame {
         fp: frame.fp,
         ..sender
     });
@@ -131,14 +140,14 @@ fn sender(
 }
 
 /// The next frame of a compiled method, from code whose frames have unknown sizes.
-fn next_method(code: &mut CodeCache, from: u64, stack: &Stack<'_>) -> Option<Frame> {
+fn next_method(code: &mut CodeCache, from: u64, stack: &Stack<'_>) -> Option<UnwoundFrame> {
     let mut at = from;
     loop {
         let pc = stack.word(at)?;
         at = at.checked_add(8)?;
-        let frame = Frame { pc, sp: at, fp: 0 };
+        let frame = UnwoundFrame { pc, sp: at, fp: 0 };
         let Some(here) = code.at(pc) else { continue };
-        let is_method = matches!(here.kind, Kind::Method(_)) && pc > here.complete_at;
+        let is_method = matches!(here.kind, CodeKind::Method(_)) && pc > here.complete_at;
         if is_method && sender(code, &here, frame, stack, false).is_some() {
             return Some(frame);
         }

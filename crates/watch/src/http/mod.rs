@@ -23,7 +23,7 @@ use url::Url;
 
 use crate::collector::Trouble;
 
-pub(crate) use options::{Access, decoded, secret, tls_options};
+pub(crate) use options::{EndpointAccess, decoded, secret, tls_options};
 pub(crate) use stream::{Stream, connect, connect_unix};
 pub(crate) use tls::{Tls, TlsOptions};
 
@@ -56,7 +56,7 @@ impl EndpointResponse {
 
 /// Asks one origin, over one connection that is kept. A request that is dropped drops the
 /// connection with it.
-pub(crate) struct Client {
+pub(crate) struct OriginClient {
     base: Url,
     authorization: Option<HeaderValue>,
     tls: Option<Tls>,
@@ -73,9 +73,9 @@ struct Ask<'a> {
     body: Bytes,
 }
 
-impl Client {
+impl OriginClient {
     /// A client for addresses below `base`; opens no connection.
-    pub(crate) fn new(access: Access) -> Self {
+    pub(crate) fn new(access: EndpointAccess) -> Self {
         Self {
             base: access.base,
             authorization: access.authorization,

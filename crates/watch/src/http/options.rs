@@ -10,7 +10,7 @@ use crate::collector::Trouble;
 use crate::source::Spec;
 
 /// How an endpoint is reached.
-pub(crate) struct Access {
+pub(crate) struct EndpointAccess {
     /// The address, without user and password.
     pub(crate) base: Url,
     /// What to identify with.
@@ -19,7 +19,7 @@ pub(crate) struct Access {
     pub(crate) tls: Option<Tls>,
 }
 
-impl Access {
+impl EndpointAccess {
     /// Reads a spec's address (`http://host:port/path`, or `host:port` alone) and the options
     /// `user`, `password-env`, `password-file`, `token-env`, `token-file`, `ca-file` and
     /// `insecure`. `path` is asked for when the address names none.

@@ -52,11 +52,11 @@ fn spec(address: &str, options: &[(&str, &str)]) -> Spec {
     }
 }
 
-fn client(address: &str, options: &[(&str, &str)]) -> Client {
-    Client::new(Access::of(&spec(address, options), "/metrics").unwrap())
+fn client(address: &str, options: &[(&str, &str)]) -> OriginClient {
+    OriginClient::new(EndpointAccess::of(&spec(address, options), "/metrics").unwrap())
 }
 
-async fn failure(client: &mut Client) -> String {
+async fn failure(client: &mut OriginClient) -> String {
     client.get("", "*/*").await.unwrap_err().message.id
 }
 
@@ -164,9 +164,9 @@ async fn who_asks_is_told_and_never_shown() {
         &address,
         &[("user", "me"), ("password-env", "PLIMSOLL_NOT_SET")],
     );
-    let error = Access::of(&unset, "/").err().unwrap();
+    let error = EndpointAccess::of(&unset, "/").err().unwrap();
     assert_eq!(error.message.id, "watch-secret-not-set");
-    let wrong = Access::of(&spec("ftp://me:ecret@h/", &[]), "/")
+    let wrong = EndpointAccess::of(&spec("ftp://me:ecret@h/", &[]), "/")
         .err()
         .unwrap();
     assert!(!wrong.to_string().contains("ecret"), "{wrong}");
@@ -202,5 +202,5 @@ async fn certificates_are_checked_unless_told_otherwise() {
     let error = client(&url, &[]).get("", "*/*").await.unwrap_err();
     assert!(error.to_string().contains("certificate"), "{error}");
     let no_ca = spec(&url, &[("ca-file", "/nowhere.pem")]);
-    assert!(Access::of(&no_ca, "/").is_err());
+    assert!(EndpointAccess::of(&no_ca, "/").is_err());
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::error::JfrError;
-use super::metadata::{Type, Types};
-use super::value::{Bytes, Value};
+use super::metadata::{JfrType, Types};
+use super::value::{Bytes, JfrValue};
 
 const MAGIC: &[u8] = b"FLR\0";
 const HEADER: usize = 68;
@@ -27,7 +27,7 @@ pub struct Chunk<'a> {
     ticks_per_s: f64,
     pub(super) types: Types,
     last_constants: usize,
-    constants: HashMap<(i64, i64), Value>,
+    constants: HashMap<(i64, i64), JfrValue>,
 }
 
 impl<'a> Chunk<'a> {
@@ -81,7 +81,7 @@ impl<'a> Chunk<'a> {
     fn each_constant(
         &self,
         last: usize,
-        tell: &mut dyn FnMut(i64, i64, Value),
+        tell: &mut dyn FnMut(i64, i64, JfrValue),
     ) -> Result<(), JfrError> {
         let mut at = last;
         let mut behind = self.bytes.len();
@@ -124,7 +124,10 @@ impl<'a> Chunk<'a> {
     }
 
     /// Tells of all constants, of those with the same number, too.
-    pub(super) fn constants(&self, tell: &mut dyn FnMut(i64, i64, Value)) -> Result<(), JfrError> {
+    pub(super) fn constants(
+        &self,
+        tell: &mut dyn FnMut(i64, i64, JfrValue),
+    ) -> Result<(), JfrError> {
         self.each_constant(self.last_constants, tell)
     }
 
@@ -134,8 +137,8 @@ impl<'a> Chunk<'a> {
     /// An event that does not fit together.
     pub fn each_event(
         &self,
-        is_wanted: &dyn Fn(i64, &Type) -> bool,
-        tell: &mut dyn FnMut(&Type, &Value, Range<usize>),
+        is_wanted: &dyn Fn(i64, &JfrType) -> bool,
+        tell: &mut dyn FnMut(&JfrType, &JfrValue, Range<usize>),
     ) -> Result<(), JfrError> {
         let mut at = HEADER;
         while at < self.length {
@@ -164,11 +167,11 @@ impl<'a> Chunk<'a> {
 
     /// The constant that a field names; what is no constant stays as it is.
     #[must_use]
-    pub fn resolve<'v>(&'v self, value: &'v Value) -> &'v Value {
+    pub fn resolve<'v>(&'v self, value: &'v JfrValue) -> &'v JfrValue {
         match value {
-            Value::Constant(of, number) => {
+            JfrValue::Constant(of, number) => {
                 let found = self.constants.get(&(*of, *number));
-                found.unwrap_or(&Value::Nothing)
+                found.unwrap_or(&JfrValue::Nothing)
             }
             other => other,
         }
@@ -176,14 +179,14 @@ impl<'a> Chunk<'a> {
 
     /// The text of a symbol, cut where nobody reads on.
     #[must_use]
-    pub fn symbol(&self, value: &Value) -> String {
+    pub fn symbol(&self, value: &JfrValue) -> String {
         let symbol = self.resolve(value);
         let text = match symbol {
-            Value::Fields(_) => self.resolve(symbol.field("string")),
+            JfrValue::Fields(_) => self.resolve(symbol.field("string")),
             other => other,
         };
         match text {
-            Value::Text(text) => text.text.chars().take(LONGEST_NAME).collect(),
+            JfrValue::Text(text) => text.text.chars().take(LONGEST_NAME).collect(),
             _ => String::new(),
         }
     }

@@ -13,7 +13,7 @@ use plimsoll_secrets::{is_secret, value};
 use super::chunk::Chunk;
 use super::error::JfrError;
 use super::metadata::{TEXT, Types};
-use super::value::Value;
+use super::value::JfrValue;
 
 /// Events that are not kept.
 const GIVEN: &[&str] = &[
@@ -86,25 +86,25 @@ impl Hidden {
     }
 
     /// Looks at what stands under a name; all of it is hidden, or what is secret.
-    fn look(&mut self, looked: &Value, name: &str, all: bool, types: &Types) {
+    fn look(&mut self, looked: &JfrValue, name: &str, all: bool, types: &Types) {
         match looked {
-            Value::Text(text) if all || value(name, &text.text) != text.text => {
+            JfrValue::Text(text) if all || value(name, &text.text) != text.text => {
                 self.texts.push((text.at.clone(), text.packed));
             }
-            Value::Constant(of, number)
+            JfrValue::Constant(of, number)
                 if (all || is_secret(name))
                     && types.get(*of).is_some_and(|of| &*of.name == TEXT) =>
             {
                 self.constants.insert((*of, *number));
             }
-            Value::Items(items) => {
+            JfrValue::Items(items) => {
                 for item in items {
                     self.look(item, name, all, types);
                 }
             }
-            Value::Fields(fields) => {
+            JfrValue::Fields(fields) => {
                 let key = fields.iter().find_map(|(own, key)| match key {
-                    Value::Text(text) if KEYS.contains(&&**own) => Some(text.text.as_str()),
+                    JfrValue::Text(text) if KEYS.contains(&&**own) => Some(text.text.as_str()),
                     _ => None,
                 });
                 for (own, below) in fields {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::error::JfrError;
-use super::value::{Bytes, Value};
+use super::value::{Bytes, JfrValue};
 
 /// Types lie within types no deeper than this.
 const DEEPEST: u32 = 12;
@@ -14,14 +14,14 @@ pub const TEXT: &str = "java.lang.String";
 
 /// A type with its fields.
 #[derive(Debug, Clone)]
-pub struct Type {
+pub struct JfrType {
     /// Its name, as the JDK knows it.
     pub name: Rc<str>,
-    fields: Vec<Field>,
+    fields: Vec<JfrField>,
 }
 
 #[derive(Debug, Clone)]
-struct Field {
+struct JfrField {
     name: Rc<str>,
     of: i64,
     constant: bool,
@@ -30,16 +30,16 @@ struct Field {
 
 /// All types by their numbers.
 #[derive(Debug, Default)]
-pub struct Types(HashMap<i64, Type>);
+pub struct Types(HashMap<i64, JfrType>);
 
 /// An element of the description: its name, attributes and what stands below it.
-struct Element {
+struct MetadataElement {
     name: Rc<str>,
     attributes: Vec<(Rc<str>, Rc<str>)>,
-    below: Vec<Element>,
+    below: Vec<MetadataElement>,
 }
 
-impl Element {
+impl MetadataElement {
     fn attribute(&self, name: &str) -> Rc<str> {
         let found = self.attributes.iter().find(|(own, _)| **own == *name);
         found.map_or_else(|| "".into(), |(_, value)| Rc::clone(value))
@@ -62,7 +62,7 @@ impl Types {
         for _ in 0..count {
             // Named by many, so each is kept once.
             texts.push(match bytes.text()? {
-                Value::Text(text) => Rc::from(text.text),
+                JfrValue::Text(text) => Rc::from(text.text),
                 _ => Rc::from(""),
             });
         }
@@ -72,16 +72,16 @@ impl Types {
         Ok(types)
     }
 
-    fn collect(&mut self, element: &Element) {
+    fn collect(&mut self, element: &MetadataElement) {
         if &*element.name == "class" {
             let fields = element.below.iter().filter(|below| &*below.name == "field");
-            let fields = fields.map(|field| Field {
+            let fields = fields.map(|field| JfrField {
                 name: field.attribute("name"),
                 of: field.number("class"),
                 constant: &*field.attribute("constantPool") == "true",
                 array: &*field.attribute("dimension") == "1",
             });
-            let of = Type {
+            let of = JfrType {
                 name: element.attribute("name"),
                 fields: fields.collect(),
             };
@@ -92,7 +92,7 @@ impl Types {
     }
 
     /// The type of that number.
-    pub fn get(&self, number: i64) -> Option<&Type> {
+    pub fn get(&self, number: i64) -> Option<&JfrType> {
         self.0.get(&number)
     }
 
@@ -102,8 +102,9 @@ impl Types {
         let mut found = HashSet::new();
         // Those within others are known after as many rounds as they lie deep.
         for _ in 0..=DEEPEST {
-            let has =
-                |field: &Field| is_text(field.of) || !field.constant && found.contains(&field.of);
+            let has = |field: &JfrField| {
+                is_text(field.of) || !field.constant && found.contains(&field.of)
+            };
             let more = self
                 .0
                 .iter()
@@ -114,23 +115,23 @@ impl Types {
     }
 
     /// Reads a value of a type.
-    pub fn value(&self, bytes: &mut Bytes<'_>, of: i64) -> Result<Value, JfrError> {
+    pub fn value(&self, bytes: &mut Bytes<'_>, of: i64) -> Result<JfrValue, JfrError> {
         self.value_at(bytes, of, 0)
     }
 
-    fn value_at(&self, bytes: &mut Bytes<'_>, of: i64, depth: u32) -> Result<Value, JfrError> {
+    fn value_at(&self, bytes: &mut Bytes<'_>, of: i64, depth: u32) -> Result<JfrValue, JfrError> {
         let known = self.get(of).ok_or_else(|| bytes.damaged())?;
         if depth > DEEPEST {
             return Err(bytes.damaged());
         }
         bytes.value()?;
         Ok(match &*known.name {
-            "boolean" | "byte" => Value::Number(i64::from(bytes.byte()?)),
-            "char" | "short" | "int" | "long" => Value::Number(bytes.packed()?),
+            "boolean" | "byte" => JfrValue::Number(i64::from(bytes.byte()?)),
+            "char" | "short" | "int" | "long" => JfrValue::Number(bytes.packed()?),
             "float" => skipped(bytes, 4)?,
             "double" => skipped(bytes, 8)?,
             TEXT => match bytes.text()? {
-                Value::Number(number) => Value::Constant(of, number),
+                JfrValue::Number(number) => JfrValue::Constant(of, number),
                 text => text,
             },
             _ => {
@@ -139,14 +140,19 @@ impl Types {
                     let value = self.field(bytes, field, depth)?;
                     fields.push((Rc::clone(&field.name), value));
                 }
-                Value::Fields(fields)
+                JfrValue::Fields(fields)
             }
         })
     }
 
-    fn field(&self, bytes: &mut Bytes<'_>, field: &Field, depth: u32) -> Result<Value, JfrError> {
+    fn field(
+        &self,
+        bytes: &mut Bytes<'_>,
+        field: &JfrField,
+        depth: u32,
+    ) -> Result<JfrValue, JfrError> {
         let one = |bytes: &mut Bytes<'_>| match field.constant {
-            true => Ok(Value::Constant(field.of, bytes.packed()?)),
+            true => Ok(JfrValue::Constant(field.of, bytes.packed()?)),
             false => self.value_at(bytes, field.of, depth + 1),
         };
         if !field.array {
@@ -157,15 +163,19 @@ impl Types {
         for _ in 0..count {
             items.push(one(bytes)?);
         }
-        Ok(Value::Items(items))
+        Ok(JfrValue::Items(items))
     }
 }
 
-fn skipped(bytes: &mut Bytes<'_>, length: usize) -> Result<Value, JfrError> {
-    bytes.take(length).map(|_| Value::Nothing)
+fn skipped(bytes: &mut Bytes<'_>, length: usize) -> Result<JfrValue, JfrError> {
+    bytes.take(length).map(|_| JfrValue::Nothing)
 }
 
-fn element(bytes: &mut Bytes<'_>, texts: &[Rc<str>], depth: u32) -> Result<Element, JfrError> {
+fn element(
+    bytes: &mut Bytes<'_>,
+    texts: &[Rc<str>],
+    depth: u32,
+) -> Result<MetadataElement, JfrError> {
     if depth > DEEPEST {
         return Err(bytes.damaged());
     }
@@ -183,7 +193,7 @@ fn element(bytes: &mut Bytes<'_>, texts: &[Rc<str>], depth: u32) -> Result<Eleme
     for _ in 0..bytes.count()? {
         below.push(element(bytes, texts, depth + 1)?);
     }
-    Ok(Element {
+    Ok(MetadataElement {
         name,
         attributes,
         below,

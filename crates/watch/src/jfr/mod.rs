@@ -9,5 +9,5 @@ mod value;
 pub use chunk::Chunk;
 pub use error::JfrError;
 pub use masked::masked;
-pub use metadata::Type;
-pub use value::Value;
+pub use metadata::JfrType;
+pub use value::JfrValue;

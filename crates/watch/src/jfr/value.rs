@@ -95,11 +95,11 @@ impl<'a> Bytes<'a> {
     }
 
     /// A text; one that stands in the constants is told by its number there.
-    pub fn text(&mut self) -> Result<Value, JfrError> {
+    pub fn text(&mut self) -> Result<JfrValue, JfrError> {
         let form = self.byte()?;
         match form {
-            0 | 1 => return Ok(Value::Text(Text::default())),
-            2 => return Ok(Value::Number(self.packed()?)),
+            0 | 1 => return Ok(JfrValue::Text(JfrText::default())),
+            2 => return Ok(JfrValue::Number(self.packed()?)),
             _ => {}
         }
         let count = self.count()?;
@@ -119,7 +119,7 @@ impl<'a> Bytes<'a> {
             }
             _ => return Err(self.damaged()),
         };
-        Ok(Value::Text(Text {
+        Ok(JfrValue::Text(JfrText {
             text,
             at: begin..self.at,
             packed: form == 4,
@@ -129,7 +129,7 @@ impl<'a> Bytes<'a> {
 
 /// A text, and where its letters lie.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Text {
+pub struct JfrText {
     pub text: String,
     pub at: Range<usize>,
     /// Its letters are packed numbers.
@@ -138,22 +138,22 @@ pub struct Text {
 
 /// What stands in a field.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum JfrValue {
     /// Nothing that is looked at.
     Nothing,
     /// A whole number, also that of a constant whose type the field has not told.
     Number(i64),
     /// A text.
-    Text(Text),
+    Text(JfrText),
     /// A constant: its type, and its number there.
     Constant(i64, i64),
     /// Several.
-    Items(Vec<Value>),
+    Items(Vec<JfrValue>),
     /// Fields with their names.
-    Fields(Vec<(std::rc::Rc<str>, Value)>),
+    Fields(Vec<(std::rc::Rc<str>, JfrValue)>),
 }
 
-impl Value {
+impl JfrValue {
     /// What stands in the field of that name.
     #[must_use]
     pub fn field(&self, name: &str) -> &Self {

@@ -9,7 +9,7 @@ const NO_LIMIT: f64 = 1e18;
 
 /// A group of one hierarchy.
 #[derive(Debug, Clone, PartialEq)]
-struct Group {
+struct HierarchyGroup {
     /// The unified hierarchy (version 2).
     unified: bool,
     /// Its folder.
@@ -18,7 +18,7 @@ struct Group {
     top: PathBuf,
 }
 
-impl Group {
+impl HierarchyGroup {
     /// The group and those it is in, up to the top of what can be seen.
     fn chain(&self) -> impl Iterator<Item = &Path> {
         let within = |folder: &&Path| folder.starts_with(&self.top);
@@ -33,16 +33,16 @@ impl Group {
 
 /// The groups of a process.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Groups {
-    cpu: Option<Group>,
-    time: Option<Group>,
-    memory: Option<Group>,
-    tasks: Option<Group>,
+pub(crate) struct ProcessCgroups {
+    cpu: Option<HierarchyGroup>,
+    time: Option<HierarchyGroup>,
+    memory: Option<HierarchyGroup>,
+    tasks: Option<HierarchyGroup>,
 }
 
 /// What they allow. It changes seldom, and many small files tell it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Limits {
+pub(crate) struct CgroupLimits {
     /// CPUs.
     pub(crate) cpu: Option<f64>,
     /// The group whose quota is the tightest: that one is throttled.
@@ -53,7 +53,7 @@ pub(crate) struct Limits {
 
 /// What is known of them now; what is none is not limited or not to be seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Usage {
+pub(crate) struct CgroupUsage {
     pub(crate) cpu_limit: Option<f64>,
     pub(crate) cpu_s: Option<f64>,
     pub(crate) periods: Option<f64>,
@@ -67,7 +67,7 @@ pub(crate) struct Usage {
     pub(crate) tasks_limit: Option<f64>,
 }
 
-impl Groups {
+impl ProcessCgroups {
     /// Finds the groups named in `/proc/PID/cgroup` among the mounts of
     /// `/proc/self/mountinfo`.
     pub(crate) fn locate(membership: &str, mountinfo: &str) -> Self {
@@ -84,10 +84,10 @@ impl Groups {
     }
 
     /// Reads what the groups allow.
-    pub(crate) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> CgroupLimits {
         let (cpu, throttled) = self.cpu.as_ref().and_then(tightest).unzip();
         let tasks = self.tasks.as_ref().filter(|group| !group.is_host());
-        Limits {
+        CgroupLimits {
             cpu,
             throttled,
             memory_bytes: self.memory.as_ref().and_then(memory_limit),
@@ -96,12 +96,12 @@ impl Groups {
     }
 
     /// Reads what the groups use now.
-    pub(crate) fn usage(&self, limits: &Limits) -> Usage {
-        let mut usage = Usage {
+    pub(crate) fn usage(&self, limits: &CgroupLimits) -> CgroupUsage {
+        let mut usage = CgroupUsage {
             cpu_limit: limits.cpu,
             memory_limit_bytes: limits.memory_bytes,
             tasks_limit: limits.tasks,
-            ..Usage::default()
+            ..CgroupUsage::default()
         };
         if let Some(folder) = &limits.throttled {
             throttled(folder, &mut usage);
@@ -120,7 +120,7 @@ impl Groups {
 }
 
 /// The group of a controller of version 1, or of version 2.
-fn find(membership: &str, mountinfo: &str, controller: Option<&str>) -> Option<Group> {
+fn find(membership: &str, mountinfo: &str, controller: Option<&str>) -> Option<HierarchyGroup> {
     // `4:memory:/path`; of version 2 `0::/path`.
     let mut lines = membership.lines().map(|line| line.splitn(3, ':'));
     let path = lines.find_map(|mut parts| {
@@ -141,7 +141,7 @@ fn find(membership: &str, mountinfo: &str, controller: Option<&str>) -> Option<G
         false => top.join(below),
     };
     let folder = if folder.is_dir() { folder } else { top.clone() };
-    Some(Group {
+    Some(HierarchyGroup {
         unified: controller.is_none(),
         // Joining nothing leaves a slash at the end.
         folder: folder.components().collect(),
@@ -164,12 +164,12 @@ fn mount<'a>(line: &'a str, controller: Option<&str>) -> Option<(&'a str, PathBu
 }
 
 /// The least limit of a group and those it is in.
-fn least(group: &Group, limit: impl Fn(&Path) -> Option<f64>) -> Option<f64> {
+fn least(group: &HierarchyGroup, limit: impl Fn(&Path) -> Option<f64>) -> Option<f64> {
     group.chain().filter_map(limit).reduce(f64::min)
 }
 
 /// The least number of CPUs that a group and those it is in may use, and which of them says so.
-fn tightest(group: &Group) -> Option<(f64, PathBuf)> {
+fn tightest(group: &HierarchyGroup) -> Option<(f64, PathBuf)> {
     let limit = |folder: &Path| match group.unified {
         true => {
             // `200000 100000` or `max 100000`, in microseconds.
@@ -192,7 +192,7 @@ fn tightest(group: &Group) -> Option<(f64, PathBuf)> {
     least.map(|(limit, folder)| (limit, folder.to_owned()))
 }
 
-fn throttled(folder: &Path, usage: &mut Usage) {
+fn throttled(folder: &Path, usage: &mut CgroupUsage) {
     let stat = read(folder.join("cpu.stat")).unwrap_or_default();
     usage.periods = value(&stat, "nr_periods");
     usage.throttled_periods = value(&stat, "nr_throttled");
@@ -201,7 +201,7 @@ fn throttled(folder: &Path, usage: &mut Usage) {
     usage.throttled_s = microseconds.or(nanoseconds);
 }
 
-fn cpu_time(group: &Group, usage: &mut Usage) {
+fn cpu_time(group: &HierarchyGroup, usage: &mut CgroupUsage) {
     if group.is_host() && usage.cpu_limit.is_none() {
         return;
     }
@@ -214,7 +214,7 @@ fn cpu_time(group: &Group, usage: &mut Usage) {
     };
 }
 
-fn memory_limit(group: &Group) -> Option<f64> {
+fn memory_limit(group: &HierarchyGroup) -> Option<f64> {
     let file = match group.unified {
         true => "memory.max",
         false => "memory.limit_in_bytes",
@@ -224,7 +224,7 @@ fn memory_limit(group: &Group) -> Option<f64> {
     })
 }
 
-fn memory(group: &Group, usage: &mut Usage) {
+fn memory(group: &HierarchyGroup, usage: &mut CgroupUsage) {
     let (now, events, kills) = match group.unified {
         true => ("memory.current", "memory.events", "memory.events"),
         false => (
@@ -266,8 +266,8 @@ mod tests {
         }
     }
 
-    fn usage(membership: &str, mounts: &str) -> Usage {
-        let groups = Groups::locate(membership, mounts);
+    fn usage(membership: &str, mounts: &str) -> CgroupUsage {
+        let groups = ProcessCgroups::locate(membership, mounts);
         groups.usage(&groups.limits())
     }
 
@@ -310,7 +310,7 @@ mod tests {
             top.display()
         );
         let usage = usage("0::/slice/app\n", &mounts);
-        let expected = Usage {
+        let expected = CgroupUsage {
             cpu_limit: Some(1.5),
             cpu_s: Some(4.0),
             periods: Some(70.0),
@@ -361,13 +361,13 @@ mod tests {
         let mounts = line("cpu", "/") + &line("cpuacct", "/docker/1") + &line("memory", "/");
         let membership = "4:memory:/\n2:cpuacct:/docker/1\n1:cpu:/tier\n0::/\n";
         let usage = usage(membership, &mounts);
-        let expected = Usage {
+        let expected = CgroupUsage {
             cpu_limit: Some(0.5),
             cpu_s: Some(7.0),
             periods: Some(40.0),
             throttled_periods: Some(4.0),
             throttled_s: Some(1.5),
-            ..Usage::default()
+            ..CgroupUsage::default()
         };
         assert_eq!(usage, expected, "the host's memory is no group's");
     }
@@ -375,7 +375,7 @@ mod tests {
     proptest! {
         #[test]
         fn never_panics(membership in "([0-9]:|cpu|:|/|[.]{2}|\n|.){0,30}", mounts in "( - |cgroup2?|/| |cpu|\n|.){0,40}") {
-            let _ = Groups::locate(&membership, &mounts);
+            let _ = ProcessCgroups::locate(&membership, &mounts);
         }
     }
 }

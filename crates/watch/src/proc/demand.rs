@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::Pid;
-use super::cgroup::Groups;
+use super::cgroup::ProcessCgroups;
 use super::file::read;
 use super::stat::parse_times;
 
@@ -60,7 +60,7 @@ fn limit(pid: Pid) -> Option<f64> {
     let cpus = read("/proc/stat").ok()?.lines().filter(is_cpu).count() as f64;
     let membership = read(format!("/proc/{pid}/cgroup")).unwrap_or_default();
     let mounts = read("/proc/self/mountinfo").unwrap_or_default();
-    let quota = Groups::locate(&membership, &mounts).limits().cpu;
+    let quota = ProcessCgroups::locate(&membership, &mounts).limits().cpu;
     Some(quota.map_or(cpus, |quota| quota.min(cpus)))
 }
 

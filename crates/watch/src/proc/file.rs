@@ -15,13 +15,13 @@ const MAX_BYTES: usize = 64 << 20;
 /// A file that is kept open between looks: reading costs one system call, and a process'
 /// file never turns into that of another process with the same number.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct KeptFile {
     path: PathBuf,
     file: Option<File>,
     bytes: Vec<u8>,
 }
 
-impl Kept {
+impl KeptFile {
     /// The file at that path; nothing is opened yet.
     pub(crate) fn new(path: impl Into<PathBuf>) -> Self {
         Self {
@@ -121,7 +121,7 @@ mod tests {
     fn a_kept_file_is_read_anew_each_time_and_opened_again_after_a_failure() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("value");
-        let mut kept = Kept::new(&path);
+        let mut kept = KeptFile::new(&path);
         assert!(kept.text().is_err());
         std::fs::write(&path, "1\n").unwrap();
         assert_eq!(kept.text().unwrap(), "1\n");

@@ -38,7 +38,7 @@ pub(crate) fn holders(inodes: &HashSet<u64>) -> Holders {
 
 /// What listening at a port was found to be.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum FoundProcess {
     /// This process; with workers that share its socket, the one they come from.
     Process(Pid),
     /// Somebody listens, but who is not to be seen without root.
@@ -48,29 +48,29 @@ pub(crate) enum Found {
 }
 
 /// Who listens at a port: in this program's network namespace, or else in another one.
-pub(crate) fn by_port(port: u16) -> Found {
+pub(crate) fn by_port(port: u16) -> FoundProcess {
     let mut found = by_port_in(&NetSpace::own(), port);
-    if let Found::Process(_) = found {
+    if let FoundProcess::Process(_) = found {
         return found;
     }
     // Only now: every process is asked in which one it is.
     for space in spaces().iter().filter(|space| !space.is_own()) {
         match by_port_in(space, port) {
-            Found::Process(pid) => return Found::Process(pid),
-            Found::Hidden => found = Found::Hidden,
-            Found::Nobody => {}
+            FoundProcess::Process(pid) => return FoundProcess::Process(pid),
+            FoundProcess::Hidden => found = FoundProcess::Hidden,
+            FoundProcess::Nobody => {}
         }
     }
     found
 }
 
-fn by_port_in(space: &NetSpace, port: u16) -> Found {
+fn by_port_in(space: &NetSpace, port: u16) -> FoundProcess {
     let inodes = listening_at(space, port);
     let holders = holders(&inodes);
     match root_of(&holders.pids) {
-        Some(pid) => Found::Process(pid),
-        None if inodes.is_empty() => Found::Nobody,
-        None => Found::Hidden,
+        Some(pid) => FoundProcess::Process(pid),
+        None if inodes.is_empty() => FoundProcess::Nobody,
+        None => FoundProcess::Hidden,
     }
 }
 
@@ -164,10 +164,10 @@ mod tests {
     fn this_program_is_found_by_its_port() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        assert_eq!(by_port(port), Found::Process(std::process::id()));
+        assert_eq!(by_port(port), FoundProcess::Process(std::process::id()));
         assert!(name::ports(std::process::id()).contains(&port));
         drop(listener);
-        assert_eq!(by_port(port), Found::Nobody);
+        assert_eq!(by_port(port), FoundProcess::Nobody);
     }
 
     #[test]

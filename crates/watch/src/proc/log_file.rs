@@ -28,7 +28,7 @@ impl PartialEq for LogFile {
 
 /// Which file a path means now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Identity(u64, u64);
+pub(crate) struct FileIdentity(u64, u64);
 
 impl LogFile {
     pub(crate) fn named(path: impl Into<PathBuf>) -> Self {
@@ -52,14 +52,14 @@ impl LogFile {
     }
 
     /// Which file is there now, and its length.
-    pub(crate) fn look(&self) -> io::Result<(Identity, u64)> {
+    pub(crate) fn look(&self) -> io::Result<(FileIdentity, u64)> {
         match &self.root {
             None => std::fs::metadata(&self.path).map(|found| identity(&found)),
             Some(root) => {
                 let path = self.path.clone();
                 let found = root.visit(move |files| files.stat(&path))?;
                 let length = u64::try_from(found.st_size).unwrap_or(0);
-                Ok((Identity(found.st_dev, found.st_ino), length))
+                Ok((FileIdentity(found.st_dev, found.st_ino), length))
             }
         }
     }
@@ -73,6 +73,6 @@ impl LogFile {
 }
 
 /// Which file an open one is, and its length.
-pub(crate) fn identity(found: &std::fs::Metadata) -> (Identity, u64) {
-    (Identity(found.dev(), found.ino()), found.len())
+pub(crate) fn identity(found: &std::fs::Metadata) -> (FileIdentity, u64) {
+    (FileIdentity(found.dev(), found.ino()), found.len())
 }

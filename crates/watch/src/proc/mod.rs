@@ -13,7 +13,7 @@ mod owner;
 pub(crate) mod root;
 pub(crate) mod stat;
 
-pub(crate) use file::Kept;
+pub(crate) use file::KeptFile;
 
 /// The number of a process.
 pub type Pid = u32;

@@ -33,14 +33,14 @@ const PROC: u64 = 0x9fa0;
 /// The root folder of a process, as it sees it.
 #[derive(Debug, Clone)]
 pub(crate) struct Root {
-    files: Arc<Files>,
+    files: Arc<RootFiles>,
     /// A look at these files did not end in time: no other is begun.
     stuck: Arc<AtomicBool>,
 }
 
 /// The files below it. Only a thread with the rights of the process's user has them.
 #[derive(Debug)]
-pub(crate) struct Files {
+pub(crate) struct RootFiles {
     pid: Pid,
     started_ticks: Option<u64>,
     folder: OwnedFd,
@@ -59,7 +59,7 @@ impl Root {
         let before = started();
         let path = format!("/proc/{pid}/root");
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let files = Files {
+        let files = RootFiles {
             pid,
             started_ticks: before,
             folder: rustix::fs::open(&path, flags, Mode::empty())?,
@@ -100,7 +100,7 @@ impl Root {
     /// Those of the work; these rights cannot be had; it takes too long.
     pub(crate) fn visit<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Files) -> io::Result<T> + Send + 'static,
+        work: impl FnOnce(&RootFiles) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
         if self.stuck.load(Ordering::Relaxed) {
             return Err(io::ErrorKind::TimedOut.into());
@@ -131,7 +131,7 @@ impl Root {
     }
 }
 
-impl Files {
+impl RootFiles {
     /// What there is at a path, not yet opened for anything.
     fn find(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
@@ -187,9 +187,9 @@ impl Files {
     }
 
     /// A folder.
-    pub(crate) fn folder(&self, path: &Path) -> io::Result<Folder> {
+    pub(crate) fn folder(&self, path: &Path) -> io::Result<RootFolder> {
         let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NONBLOCK;
-        Ok(Folder(self.find(path, flags)?))
+        Ok(RootFolder(self.find(path, flags)?))
     }
 
     /// The names in a folder, without order.
@@ -200,9 +200,9 @@ impl Files {
 
 /// A folder that stays the same one, whatever its name comes to mean.
 #[derive(Debug)]
-pub(crate) struct Folder(OwnedFd);
+pub(crate) struct RootFolder(OwnedFd);
 
-impl Folder {
+impl RootFolder {
     fn list(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)?.take(MAX_ENTRIES) {

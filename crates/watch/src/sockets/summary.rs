@@ -7,7 +7,7 @@ use super::{TcpSocket, TcpState};
 
 /// The other side of connections, as far as it matters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Peer {
+pub(crate) enum SocketPeer {
     /// Clients at that address of the port at which this side listens.
     Client(IpAddr, u16),
     /// A server that this side called.
@@ -16,20 +16,20 @@ pub(crate) enum Peer {
 
 /// What is counted in one look.
 #[derive(Debug, Default)]
-pub(crate) struct Summary {
+pub(crate) struct SocketSummary {
     /// Ports at which this side listens: they tell who called whom.
     pub(crate) listening: BTreeSet<u16>,
     /// Connections by state, listening sockets too.
     pub(crate) states: BTreeMap<TcpState, u64>,
     /// Connections by peer and state, after [`finish`](Self::finish).
-    pub(crate) peers: HashMap<(Peer, TcpState), u64>,
+    pub(crate) peers: HashMap<(SocketPeer, TcpState), u64>,
     /// Connections of ports at which nobody listens (any more).
     others: Vec<(u16, SocketAddr, TcpState)>,
     /// Local ports of calls to others, one bit each.
     ports: Vec<u64>,
 }
 
-impl Summary {
+impl SocketSummary {
     /// An empty summary of a side that listens at these ports.
     pub(crate) fn new(listening: BTreeSet<u16>) -> Self {
         Self {
@@ -47,13 +47,13 @@ impl Summary {
         }
         let port = socket.local.port();
         if self.listening.contains(&port) {
-            self.count(Peer::Client(socket.remote.ip(), port), socket.state);
+            self.count(SocketPeer::Client(socket.remote.ip(), port), socket.state);
         } else {
             self.others.push((port, socket.remote, socket.state));
         }
     }
 
-    fn count(&mut self, peer: Peer, state: TcpState) {
+    fn count(&mut self, peer: SocketPeer, state: TcpState) {
         *self.peers.entry((peer, state)).or_default() += 1;
     }
 
@@ -73,10 +73,10 @@ impl Summary {
             let served = here > there || here == there && port < remote.port();
             let known = remote.ip().is_loopback() && self.listening.contains(&remote.port());
             if served && !known {
-                self.count(Peer::Client(remote.ip(), port), state);
+                self.count(SocketPeer::Client(remote.ip(), port), state);
             } else {
                 self.ports[usize::from(port / 64)] |= 1 << (port % 64);
-                self.count(Peer::Server(remote), state);
+                self.count(SocketPeer::Server(remote), state);
             }
         }
         self
@@ -92,7 +92,7 @@ impl Summary {
     pub(crate) fn most_to_one(&self) -> u64 {
         let mut servers: HashMap<SocketAddr, u64> = HashMap::new();
         for ((peer, _), count) in &self.peers {
-            if let Peer::Server(address) = peer {
+            if let SocketPeer::Server(address) = peer {
                 *servers.entry(*address).or_default() += count;
             }
         }
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn callers_and_called_are_told_apart() {
-        let mut summary = Summary::new([80].into());
+        let mut summary = SocketSummary::new([80].into());
         for (state, local, remote) in [
             (TcpState::Listen, "0.0.0.0:80", "0.0.0.0:0"),
             (TcpState::Established, "10.0.0.1:80", "10.0.0.9:40000"),
@@ -138,11 +138,11 @@ mod tests {
         let summary = summary.finish();
         assert_eq!(summary.states[&TcpState::Listen], 1);
         assert_eq!(summary.states[&TcpState::Established], 4);
-        let client = Peer::Client("10.0.0.9".parse().unwrap(), 80);
+        let client = SocketPeer::Client("10.0.0.9".parse().unwrap(), 80);
         assert_eq!(summary.peers[&(client, TcpState::Established)], 2);
-        let database = Peer::Server("10.0.0.2:3306".parse().unwrap());
+        let database = SocketPeer::Server("10.0.0.2:3306".parse().unwrap());
         assert_eq!(summary.peers[&(database, TcpState::TimeWait)], 2);
-        let ended = Peer::Client("10.0.0.9".parse().unwrap(), 8080);
+        let ended = SocketPeer::Client("10.0.0.9".parse().unwrap(), 8080);
         assert_eq!(summary.peers[&(ended, TcpState::TimeWait)], 2);
         assert_eq!(summary.ports_used(32_768, 60_999), 2);
         assert_eq!(summary.ports_used(0, u16::MAX), 3);

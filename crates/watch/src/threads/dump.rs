@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// What a thread may be doing, by `java.lang.Thread.State`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum State {
+pub enum JavaThreadState {
     /// Not started yet.
     New,
     /// Runs, is ready to run, or is in a system call.
@@ -19,7 +19,7 @@ pub enum State {
     Terminated,
 }
 
-impl State {
+impl JavaThreadState {
     pub(super) fn of(name: &str) -> Option<Self> {
         Some(match name {
             "NEW" => Self::New,
@@ -66,7 +66,7 @@ pub struct Wait {
 
 /// One call on a stack.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Frame {
+pub struct StackFrame {
     /// Class and method: `java.lang.Thread.sleep`.
     pub method: String,
     /// Where: `Thread.java:509`, `Native Method`.
@@ -75,7 +75,7 @@ pub struct Frame {
 
 /// One thread.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Thread {
+pub struct DumpedThread {
     /// Its name; virtual threads often have none.
     pub name: String,
     /// Its number in Java; threads of the JVM itself have none.
@@ -87,7 +87,7 @@ pub struct Thread {
     /// Whether it is a virtual thread.
     pub is_virtual: bool,
     /// What it does, in Java's words; JDK 21's JSON does not say.
-    pub state: Option<State>,
+    pub state: Option<JavaThreadState>,
     /// CPU time it has used (text of JDK 11 and later).
     pub cpu: Option<Duration>,
     /// How long it has lived (text of JDK 11 and later).
@@ -95,7 +95,7 @@ pub struct Thread {
     /// The number of the virtual thread that runs on it.
     pub carries: Option<u64>,
     /// Its calls, innermost first.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<StackFrame>,
     /// What it waits for.
     pub wait: Option<Wait>,
     /// What it holds. Locks of `java.util.concurrent` are told only where they were asked for.
@@ -110,7 +110,7 @@ pub struct ThreadDump {
     /// The JVM's version, as it says it.
     pub jvm: String,
     /// Its threads, in the dump's order.
-    pub threads: Vec<Thread>,
+    pub threads: Vec<DumpedThread>,
     /// Names of threads that wait for each other in a circle, by circle.
     pub deadlocks: Vec<Vec<String>>,
 }
@@ -118,8 +118,8 @@ pub struct ThreadDump {
 impl ThreadDump {
     /// The thread that holds a lock, as far as the dump tells.
     #[must_use]
-    pub fn owner(&self, wait: &Wait) -> Option<&Thread> {
-        let holds = |thread: &&Thread| {
+    pub fn owner(&self, wait: &Wait) -> Option<&DumpedThread> {
+        let holds = |thread: &&DumpedThread| {
             thread.holds.contains(&wait.lock) || wait.owner.is_some() && thread.number == wait.owner
         };
         self.threads.iter().find(holds)

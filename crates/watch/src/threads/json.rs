@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::dump::{Lock, State, Thread, ThreadDump, Wait, WaitKind};
+use super::dump::{DumpedThread, JavaThreadState, Lock, ThreadDump, Wait, WaitKind};
 use super::text::frame;
 
 /// Reads a dump as `Thread.dump_to_file -format=json` writes it (JDK 21 and later). What is not
@@ -24,15 +24,15 @@ pub fn read_json(text: &str) -> ThreadDump {
     read
 }
 
-fn thread(one: &Value, container: Option<String>) -> Thread {
-    let mut thread = Thread {
+fn thread(one: &Value, container: Option<String>) -> DumpedThread {
+    let mut thread = DumpedThread {
         name: string(&one["name"]).unwrap_or_default(),
         number: number(&one["tid"]),
         is_virtual: one["virtual"].as_bool().unwrap_or(false),
-        state: one["state"].as_str().and_then(State::of),
+        state: one["state"].as_str().and_then(JavaThreadState::of),
         carries: number(&one["carrying"]),
         container,
-        ..Thread::default()
+        ..DumpedThread::default()
     };
     let calls = list(&one["stack"]).iter().filter_map(Value::as_str);
     thread.frames = calls.filter_map(frame).collect();

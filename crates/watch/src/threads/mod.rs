@@ -6,7 +6,7 @@ mod dump;
 mod json;
 mod text;
 
-pub use dump::{Frame, Lock, State, Thread, ThreadDump, Wait, WaitKind};
+pub use dump::{DumpedThread, JavaThreadState, Lock, StackFrame, ThreadDump, Wait, WaitKind};
 pub use json::read_json;
 pub use text::read_text;
 

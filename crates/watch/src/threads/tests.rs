@@ -66,7 +66,7 @@ fn a_dump_of_jdk_8() {
         (Some(25), Some(0x1a2b))
     );
     assert!(blocked.daemon && !blocked.is_virtual);
-    assert_eq!(blocked.state, Some(State::Blocked));
+    assert_eq!(blocked.state, Some(JavaThreadState::Blocked));
     let wait = blocked.wait.as_ref().unwrap();
     assert_eq!(wait.kind, WaitKind::Monitor);
     assert_eq!(

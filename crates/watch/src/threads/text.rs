@@ -2,33 +2,33 @@
 
 use std::time::Duration;
 
-use super::dump::{Frame, Lock, State, Thread, ThreadDump, Wait, WaitKind};
+use super::dump::{DumpedThread, JavaThreadState, Lock, StackFrame, ThreadDump, Wait, WaitKind};
 
 /// Reads a dump as `jstack` and `Thread.print` write it. What is not understood is left out.
 #[must_use]
 pub fn read_text(text: &str) -> ThreadDump {
     let mut dump = ThreadDump::default();
-    let mut part = Part::Threads;
+    let mut part = DumpPart::Threads;
     for line in text.lines() {
         if let Some(jvm) = line.strip_prefix("Full thread dump ") {
             jvm.trim_end_matches(':').clone_into(&mut dump.jvm);
         } else if line.starts_with("Found ") && line.contains("Java-level deadlock") {
             dump.deadlocks.push(Vec::new());
-            part = Part::Deadlock;
+            part = DumpPart::Deadlock;
         } else if line.starts_with("Java stack information") {
-            part = Part::Repeated;
+            part = DumpPart::Repeated;
         } else if line.starts_with('"') {
             match part {
-                Part::Threads => dump.threads.extend(header(line)),
-                Part::Deadlock => {
+                DumpPart::Threads => dump.threads.extend(header(line)),
+                DumpPart::Deadlock => {
                     let name = line.trim_end_matches(':').trim_matches('"').to_owned();
                     if let Some(circle) = dump.deadlocks.last_mut() {
                         circle.push(name);
                     }
                 }
-                Part::Repeated => {}
+                DumpPart::Repeated => {}
             }
-        } else if matches!(part, Part::Threads)
+        } else if matches!(part, DumpPart::Threads)
             && let Some(thread) = dump.threads.last_mut()
         {
             detail(thread, line);
@@ -37,7 +37,7 @@ pub fn read_text(text: &str) -> ThreadDump {
     dump
 }
 
-enum Part {
+enum DumpPart {
     Threads,
     /// Who waits for whom in a circle.
     Deadlock,
@@ -46,11 +46,11 @@ enum Part {
 }
 
 /// `"http-1" #25 [4711] daemon prio=5 os_prio=0 cpu=1.2ms elapsed=4.7s tid=0x… nid=4711 runnable`
-fn header(line: &str) -> Option<Thread> {
+fn header(line: &str) -> Option<DumpedThread> {
     let end = line.rfind("\" ")?;
-    let mut thread = Thread {
+    let mut thread = DumpedThread {
         name: line.get(1..end)?.to_owned(),
-        ..Thread::default()
+        ..DumpedThread::default()
     };
     for word in line[end + 1..].split_whitespace() {
         if let Some(number) = word.strip_prefix('#') {
@@ -71,11 +71,11 @@ fn header(line: &str) -> Option<Thread> {
     Some(thread)
 }
 
-fn detail(thread: &mut Thread, line: &str) {
+fn detail(thread: &mut DumpedThread, line: &str) {
     let line = line.trim();
     if let Some(state) = line.strip_prefix("java.lang.Thread.State: ") {
         let name = state.split(' ').next().unwrap_or(state);
-        thread.state = State::of(name);
+        thread.state = JavaThreadState::of(name);
     } else if let Some(call) = line.strip_prefix("at ") {
         thread.frames.extend(frame(call));
     } else if let Some(carried) = line.strip_prefix("Carrying virtual thread #") {
@@ -86,7 +86,7 @@ fn detail(thread: &mut Thread, line: &str) {
 }
 
 /// `Subject.main(Subject.java:20)`, `java.lang.Object.wait(java.base@17.0.15/Native Method)`
-pub(super) fn frame(call: &str) -> Option<Frame> {
+pub(super) fn frame(call: &str) -> Option<StackFrame> {
     let (method, place) = call.strip_suffix(')')?.split_once('(')?;
     // Loader and module come before the file's name, in JSON before the class.
     let without = |text: &str| {
@@ -102,13 +102,13 @@ pub(super) fn frame(call: &str) -> Option<Frame> {
         }
         None => without(method),
     };
-    Some(Frame {
+    Some(StackFrame {
         method,
         place: without(place),
     })
 }
 
-fn lock(thread: &mut Thread, what: &str) {
+fn lock(thread: &mut DumpedThread, what: &str) {
     let wait = |start: &str| what.strip_prefix(start).and_then(lock_of);
     let kinds = [
         ("waiting to lock ", WaitKind::Monitor),

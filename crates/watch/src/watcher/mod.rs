@@ -23,7 +23,7 @@ use crate::proc::host::hostname;
 use crate::source::Opened;
 use looker::Looker;
 use precedence::Precedence;
-use taker::{Command, Taker};
+use taker::{CaptureTaker, WatcherCommand};
 
 pub use crate::clock::WallClock;
 pub(crate) use costs::process_cpu;
@@ -39,7 +39,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Watcher {
     thread: Option<JoinHandle<()>>,
-    commands: Option<UnboundedSender<Command>>,
+    commands: Option<UnboundedSender<WatcherCommand>>,
     seen: UnboundedReceiver<Seen>,
 }
 
@@ -84,7 +84,7 @@ impl Watcher {
         let (done, taken) = oneshot::channel();
         if let Some(commands) = &self.commands {
             // Refused only when the thread is gone, which its sources' silence shows.
-            let _ = commands.send(Command::Capture(asked.into(), done));
+            let _ = commands.send(WatcherCommand::Capture(asked.into(), done));
         }
         taken
     }
@@ -115,13 +115,13 @@ impl Watcher {
 async fn watch(
     opened: Opened,
     options: WatcherOptions,
-    told: UnboundedReceiver<Command>,
+    told: UnboundedReceiver<WatcherCommand>,
     tell: UnboundedSender<Seen>,
 ) {
     let entity = Entity::new(EntityKind::Watcher, "", hostname());
     let (find, mut found) = unbounded_channel::<Opened>();
     let (add, captures) = unbounded_channel();
-    let taker = Taker::new(options, tell.clone()).run(told, captures);
+    let taker = CaptureTaker::new(options, tell.clone()).run(told, captures);
     let (end, ended) = tokio::sync::watch::channel(false);
     let mut tasks = Vec::new();
     let precedence: Rc<RefCell<Precedence>> = Rc::default();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, SeriesKey, SeriesKind};
 
-use crate::collector::{Nearness, Part};
+use crate::collector::{LookPart, Nearness};
 use crate::names::jvm;
 
 /// Who has said nothing for this long makes room, nanoseconds.
@@ -59,7 +59,7 @@ struct Claim {
 
 /// Who told a series last.
 #[derive(Debug)]
-struct Held {
+struct HeldSeries {
     rank: Rank,
     at_ns: u64,
     /// What it said, and what is added to it.
@@ -72,7 +72,7 @@ struct Held {
 pub(super) struct Precedence {
     joined: usize,
     claims: HashMap<Arc<Entity>, HashMap<Cow<'static, str>, Vec<Claim>>>,
-    held: HashMap<SeriesKey, Held>,
+    held: HashMap<SeriesKey, HeldSeries>,
     pruned_ns: u64,
 }
 
@@ -87,7 +87,7 @@ impl Precedence {
     }
 
     /// Leaves in what is heard of what a collector says at that moment.
-    pub(super) fn hear(&mut self, from: Rank, now_ns: u64, parts: &mut [Part]) {
+    pub(super) fn hear(&mut self, from: Rank, now_ns: u64, parts: &mut [LookPart]) {
         for part in parts {
             part.points.retain_mut(|(key, value)| {
                 if self.held.len() >= MOST_SERIES && !self.held.contains_key(key) {
@@ -146,7 +146,7 @@ impl Precedence {
     fn hold(&mut self, rank: Rank, now_ns: u64, key: &SeriesKey, value: &mut f64) -> bool {
         let said = *value;
         let Some(held) = self.held.get_mut(key) else {
-            let held = Held {
+            let held = HeldSeries {
                 rank,
                 at_ns: now_ns,
                 value: said,

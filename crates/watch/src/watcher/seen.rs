@@ -6,17 +6,17 @@ use plimsoll_stats::series::Fact;
 use plimsoll_text::Message;
 
 use crate::capture::{Artifact, Asked, Moment};
-use crate::collector::{Note, Part};
+use crate::collector::{LookNote, LookPart};
 
 /// What a watcher hands on.
 #[derive(Debug)]
 pub enum Seen {
     /// Points, by moment.
-    Points(Vec<Part>),
+    Points(Vec<LookPart>),
     /// A fact that is new or changed, and when (Unix nanoseconds).
     Fact(u64, Fact),
     /// Something happened or cannot be seen, and when (Unix nanoseconds).
-    Note(u64, Note),
+    Note(u64, LookNote),
     /// A source fails (told once), or is back.
     Source {
         /// When, Unix nanoseconds.

@@ -21,12 +21,12 @@ use crate::clock::WallClock;
 use crate::collector::Trouble;
 
 /// What a watcher is told.
-pub(super) enum Command {
+pub(super) enum WatcherCommand {
     /// Take that, then say so.
     Capture(Asked, oneshot::Sender<()>),
 }
 
-impl Command {
+impl WatcherCommand {
     /// What is asked for.
     fn asked(&self) -> Asked {
         let Self::Capture(asked, _) = self;
@@ -35,14 +35,14 @@ impl Command {
 }
 
 /// Takes what is asked for, and hands it on.
-pub(super) struct Taker {
+pub(super) struct CaptureTaker {
     captures: Vec<Box<dyn Capture>>,
     options: WatcherOptions,
     tell: UnboundedSender<Seen>,
     bytes: usize,
 }
 
-impl Taker {
+impl CaptureTaker {
     pub(super) fn new(options: WatcherOptions, tell: UnboundedSender<Seen>) -> Self {
         Self {
             captures: Vec::new(),
@@ -56,12 +56,12 @@ impl Taker {
     /// after the start take theirs of the start then.
     pub(super) async fn run(
         mut self,
-        mut told: UnboundedReceiver<Command>,
+        mut told: UnboundedReceiver<WatcherCommand>,
         mut more: UnboundedReceiver<Vec<Box<dyn Capture>>>,
     ) {
         let mut started = false;
         let mut waiting = VecDeque::new();
-        let end = End::new(self.options.capture_limit);
+        let end = LoadEnd::new(self.options.capture_limit);
         loop {
             while let Ok(command) = told.try_recv() {
                 end.notice(command.asked());
@@ -79,7 +79,7 @@ impl Taker {
                     }
                 }
                 command = next(&mut waiting, &mut told) => {
-                    let Some(Command::Capture(asked, done)) = command else { break };
+                    let Some(WatcherCommand::Capture(asked, done)) = command else { break };
                     end.notice(asked);
                     started |= asked.moment == Moment::Start;
                     let taking = self.take(asked, 0, &end);
@@ -96,7 +96,7 @@ impl Taker {
     /// side, so that all are seen at the same moment; one thing's captures are taken one after
     /// the other, each kind once, by the first source that can, and those that disturb nothing
     /// beside them.
-    async fn take(&mut self, asked: Asked, from: usize, end: &End) {
+    async fn take(&mut self, asked: Asked, from: usize, end: &LoadEnd) {
         let options = &self.options;
         let mut things: Vec<((Arc<Entity>, bool), OfThing<'_>)> = Vec::new();
         for capture in self.captures.iter_mut().skip(from) {
@@ -135,12 +135,12 @@ impl Taker {
 
 /// The end of the load: from then on all captures together have the time of one, since each
 /// thing that does not respond would hold the run once more.
-struct End {
+struct LoadEnd {
     limit: Duration,
     over: watch::Sender<Option<Instant>>,
 }
 
-impl End {
+impl LoadEnd {
     fn new(limit: Duration) -> Self {
         let over = watch::Sender::new(None);
         Self { limit, over }
@@ -168,9 +168,9 @@ impl End {
 /// Takes captures, and hears meanwhile what is asked for next.
 async fn hearing(
     taking: impl Future<Output = ()>,
-    told: &mut UnboundedReceiver<Command>,
-    waiting: &mut VecDeque<Command>,
-    end: &End,
+    told: &mut UnboundedReceiver<WatcherCommand>,
+    waiting: &mut VecDeque<WatcherCommand>,
+    end: &LoadEnd,
 ) {
     let mut taking = std::pin::pin!(taking);
     loop {
@@ -187,9 +187,9 @@ async fn hearing(
 
 /// The command that waits longest, or the next one.
 async fn next(
-    waiting: &mut VecDeque<Command>,
-    told: &mut UnboundedReceiver<Command>,
-) -> Option<Command> {
+    waiting: &mut VecDeque<WatcherCommand>,
+    told: &mut UnboundedReceiver<WatcherCommand>,
+) -> Option<WatcherCommand> {
     match waiting.pop_front() {
         Some(command) => Some(command),
         None => told.recv().await,
@@ -198,11 +198,11 @@ async fn next(
 
 /// Once the load has ended, what was to be seen under it is not there any more: a target that
 /// responds slowly would hold the run for minutes, and idle threads would pass for busy ones.
-fn drop_overdue(waiting: &mut VecDeque<Command>) {
+fn drop_overdue(waiting: &mut VecDeque<WatcherCommand>) {
     let over = waiting
         .iter()
-        .any(|Command::Capture(asked, _)| asked.moment == Moment::End);
-    waiting.retain(|Command::Capture(asked, _)| {
+        .any(|WatcherCommand::Capture(asked, _)| asked.moment == Moment::End);
+    waiting.retain(|WatcherCommand::Capture(asked, _)| {
         let under_load = matches!(asked.moment, Moment::Knee | Moment::Steady | Moment::Worst);
         !(over && under_load)
     });
@@ -217,7 +217,7 @@ fn take_of_thing<'a>(
     captures: OfThing<'a>,
     asked: Asked,
     options: &'a WatcherOptions,
-    end: &'a End,
+    end: &'a LoadEnd,
 ) -> Pending<'a> {
     Box::pin(async move {
         let (mut all, mut kinds) = (Vec::new(), Vec::new());

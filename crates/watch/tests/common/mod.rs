@@ -5,13 +5,13 @@
 use std::collections::HashMap;
 use std::process::Command;
 
-use plimsoll_watch::{Collector, Look, Note, Opened, Spec, Trouble};
+use plimsoll_watch::{Collector, Look, LookNote, Opened, Spec, Trouble};
 
 /// A source whose collectors look when the test says so.
 pub struct Source {
     opened: Opened,
     runtime: tokio::runtime::Runtime,
-    pub notes: Vec<Note>,
+    pub notes: Vec<LookNote>,
     pub facts: HashMap<String, String>,
 }
 

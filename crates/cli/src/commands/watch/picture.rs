@@ -300,7 +300,7 @@ fn cut(line: &str, columns: usize) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use plimsoll_watch::{Part, Seen};
+    use plimsoll_watch::{LookPart, Seen};
 
     use super::*;
 
@@ -322,7 +322,7 @@ mod tests {
                 (key("system.cpu.time", "user"), user),
                 (key("system.cpu.time", "idle"), idle),
             ];
-            state.take(vec![Seen::Points(vec![Part {
+            state.take(vec![Seen::Points(vec![LookPart {
                 at_unix_ns: second * 1_000_000_000,
                 points,
             }])]);

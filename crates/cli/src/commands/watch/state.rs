@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::{Entity, EntityKind, Fact, SeriesKey, SeriesKind};
 use plimsoll_text::Message;
-use plimsoll_watch::{Note, Seen};
+use plimsoll_watch::{LookNote, Seen};
 
 /// Notes kept for the picture.
 const NOTES: usize = 20;
@@ -33,7 +33,7 @@ pub(super) type Thing<'a> = (Arc<Entity>, Vec<(&'a SeriesKey, &'a Latest)>);
 #[derive(Debug, Clone)]
 pub(super) struct Said {
     pub at_unix_ns: u64,
-    pub note: Note,
+    pub note: LookNote,
 }
 
 /// Everything that is known now.
@@ -184,7 +184,7 @@ fn is_fleeting(key: &SeriesKey) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use plimsoll_watch::Part;
+    use plimsoll_watch::LookPart;
 
     use super::*;
 
@@ -201,7 +201,7 @@ mod tests {
     fn rates(kind: SeriesKind, points: &[(u64, f64)]) -> Vec<Option<f64>> {
         let mut state = State::default();
         let rates = points.iter().map(|(second, value)| {
-            state.take(vec![Seen::Points(vec![Part {
+            state.take(vec![Seen::Points(vec![LookPart {
                 at_unix_ns: second * 1_000_000_000,
                 points: vec![(key(kind), *value)],
             }])]);

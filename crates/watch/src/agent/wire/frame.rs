@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 /// Bytes that are no frame of this protocol.
 #[derive(Debug, thiserror::Error)]
-pub enum WireError {
+pub enum AgentFrameError {
     /// A length that is beyond the limit.
     #[error("a frame of {length} bytes; at most {limit} are allowed")]
     TooLong {
@@ -34,7 +34,7 @@ pub(crate) enum FrameError {
     Io(#[from] std::io::Error),
     /// The peer does not speak this protocol.
     #[error("{0}")]
-    Wire(#[from] WireError),
+    Wire(#[from] AgentFrameError),
     /// The peer was too slow.
     #[error("no byte for {} s", .0.as_secs())]
     Slow(Duration),
@@ -44,7 +44,7 @@ pub(crate) enum FrameError {
 ///
 /// # Errors
 /// When it would be longer than a length can say.
-pub fn encode(head: &impl Serialize, tail: &[u8]) -> Result<Vec<u8>, WireError> {
+pub fn encode(head: &impl Serialize, tail: &[u8]) -> Result<Vec<u8>, AgentFrameError> {
     let mut frame = vec![0; 8];
     serde_json::to_writer(&mut frame, head)?;
     let head = length(frame.len() - 8)?;
@@ -55,8 +55,8 @@ pub fn encode(head: &impl Serialize, tail: &[u8]) -> Result<Vec<u8>, WireError> 
     Ok(frame)
 }
 
-fn length(bytes: usize) -> Result<u32, WireError> {
-    u32::try_from(bytes).map_err(|_| WireError::TooLong {
+fn length(bytes: usize) -> Result<u32, AgentFrameError> {
+    u32::try_from(bytes).map_err(|_| AgentFrameError::TooLong {
         length: bytes as u64,
         limit: u32::MAX,
     })
@@ -66,10 +66,14 @@ fn length(bytes: usize) -> Result<u32, WireError> {
 ///
 /// # Errors
 /// Bytes that are cut off or make no sense.
-pub fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<(T, &[u8]), WireError> {
-    let (length, rest) = body.split_first_chunk::<4>().ok_or(WireError::Short)?;
+pub fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<(T, &[u8]), AgentFrameError> {
+    let (length, rest) = body
+        .split_first_chunk::<4>()
+        .ok_or(AgentFrameError::Short)?;
     let length = u32::from_be_bytes(*length) as usize;
-    let (head, tail) = rest.split_at_checked(length).ok_or(WireError::Short)?;
+    let (head, tail) = rest
+        .split_at_checked(length)
+        .ok_or(AgentFrameError::Short)?;
     Ok((serde_json::from_slice(head)?, tail))
 }
 
@@ -89,7 +93,7 @@ pub(crate) async fn read(
     let length = u32::from_be_bytes(head);
     if length > limit {
         let length = u64::from(length);
-        return Err(WireError::TooLong { length, limit }.into());
+        return Err(AgentFrameError::TooLong { length, limit }.into());
     }
     // Grows with what comes, not with what is promised.
     let mut body = Vec::new();

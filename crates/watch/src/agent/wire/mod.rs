@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 use crate::capture::{Level, Moment};
 use crate::collector::NoteKind;
 
+pub use frame::{AgentFrameError, decode, encode};
 pub(crate) use frame::{FrameError, read, write};
-pub use frame::{WireError, decode, encode};
-pub use text::Text;
+pub use text::WireText;
 
 /// The version of the protocol: both ends must speak the same.
 pub const VERSION: u16 = 2;
@@ -29,7 +29,7 @@ pub const VERSION: u16 = 2;
 /// What a controller may ask: nothing else is understood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "snake_case")]
-pub enum Request {
+pub enum AgentRequest {
     /// Who asks. The first request of a connection, and only then.
     Hello {
         /// The protocol the controller speaks.
@@ -82,7 +82,7 @@ pub enum Request {
 /// What an agent responds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "response", rename_all = "snake_case")]
-pub enum Response {
+pub enum AgentResponse {
     /// To `hello`.
     Hello {
         /// The protocol it speaks.
@@ -103,7 +103,7 @@ pub enum Response {
         /// What may be done in it: the lesser of what was asked and what is allowed.
         level: Level,
         /// Sources that are not watched, and why.
-        problems: Vec<Text>,
+        problems: Vec<WireText>,
     },
     /// To `look`; the tail holds batches.
     Looked {
@@ -114,7 +114,7 @@ pub enum Response {
         /// Keys that are new since the number that was asked for.
         keys: Vec<SeriesKey>,
         /// What was seen beside points.
-        items: Vec<Item>,
+        items: Vec<WireItem>,
         /// The last entry of this response, to be given as `after` next.
         last: u64,
         /// Entries that were not fetched in time and are lost.
@@ -137,9 +137,9 @@ pub enum Response {
     /// It does not do that.
     Refused {
         /// What kind of refusal, for the program.
-        why: Refusal,
+        why: AgentRefusal,
         /// Why, for a person.
-        message: Text,
+        message: WireText,
     },
 }
 
@@ -155,7 +155,7 @@ pub struct Readings {
 /// Why something is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Refusal {
+pub enum AgentRefusal {
     /// Another version of the protocol.
     Version,
     /// No token, or a wrong one.
@@ -186,7 +186,7 @@ pub struct SourceSpec {
 /// What was seen beside points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "item", rename_all = "snake_case")]
-pub enum Item {
+pub enum WireItem {
     /// A fact that is new or changed.
     Fact(Fact),
     /// An event, or what cannot be seen.
@@ -198,7 +198,7 @@ pub enum Item {
         /// How to take it.
         kind: NoteKind,
         /// What.
-        message: Text,
+        message: WireText,
     },
     /// A source fails or is back.
     Source {
@@ -207,7 +207,7 @@ pub enum Item {
         /// What is watched.
         about: String,
         /// Why it fails; none: it is back.
-        trouble: Option<Text>,
+        trouble: Option<WireText>,
     },
 }
 

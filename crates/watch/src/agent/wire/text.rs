@@ -7,30 +7,30 @@ use serde::{Deserialize, Serialize};
 
 /// A message that travels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Text {
+pub struct WireText {
     id: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    args: Vec<(String, Value)>,
+    args: Vec<(String, TextValue)>,
 }
 
 /// An argument that travels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Value {
+enum TextValue {
     Text(String),
     Number(f64),
-    Message(Text),
+    Message(WireText),
 }
 
-impl From<&Message> for Text {
+impl From<&Message> for WireText {
     fn from(message: &Message) -> Self {
         let args = message.args.iter().map(|(name, arg)| {
             let value = match arg {
-                Arg::Text(text) => Value::Text(text.clone()),
+                Arg::Text(text) => TextValue::Text(text.clone()),
                 // JSON has no form for them.
-                Arg::Number(number) if !number.is_finite() => Value::Text(number.to_string()),
-                Arg::Number(number) => Value::Number(*number),
-                Arg::Message(inner) => Value::Message(Self::from(inner.as_ref())),
+                Arg::Number(number) if !number.is_finite() => TextValue::Text(number.to_string()),
+                Arg::Number(number) => TextValue::Number(*number),
+                Arg::Message(inner) => TextValue::Message(Self::from(inner.as_ref())),
             };
             (name.clone().into_owned(), value)
         });
@@ -41,13 +41,13 @@ impl From<&Message> for Text {
     }
 }
 
-impl From<Text> for Message {
-    fn from(text: Text) -> Self {
+impl From<WireText> for Message {
+    fn from(text: WireText) -> Self {
         let args = text.args.into_iter().map(|(name, value)| {
             let arg = match value {
-                Value::Text(text) => Arg::Text(text),
-                Value::Number(number) => Arg::Number(number),
-                Value::Message(inner) => Arg::Message(Box::new(inner.into())),
+                TextValue::Text(text) => Arg::Text(text),
+                TextValue::Number(number) => Arg::Number(number),
+                TextValue::Message(inner) => Arg::Message(Box::new(inner.into())),
             };
             (Cow::Owned(name), arg)
         });
@@ -71,15 +71,15 @@ mod tests {
         let message = Message::new("watch-file-unreadable")
             .with("path", "/proc/stat")
             .with("reason", inner);
-        let bytes = serde_json::to_vec(&Text::from(&message)).unwrap();
-        let back = Message::from(serde_json::from_slice::<Text>(&bytes).unwrap());
+        let bytes = serde_json::to_vec(&WireText::from(&message)).unwrap();
+        let back = Message::from(serde_json::from_slice::<WireText>(&bytes).unwrap());
         assert_eq!(back, message);
         for lang in Lang::ALL {
             assert_eq!(render(lang, &back), render(lang, &message));
         }
         let odd = Message::new("watch-too-slow").with("seconds", f64::NAN);
         assert!(
-            serde_json::to_string(&Text::from(&odd))
+            serde_json::to_string(&WireText::from(&odd))
                 .unwrap()
                 .contains("NaN")
         );

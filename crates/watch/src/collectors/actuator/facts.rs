@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::entities::Entities;
-use crate::http::{Client, EndpointResponse};
+use crate::http::{EndpointResponse, OriginClient};
 use crate::names::application as names;
 
 const JSON: &str = "application/json";
@@ -107,15 +107,15 @@ fn is_wanted(name: &str) -> bool {
     wanted && !plimsoll_secrets::is_secret(name)
 }
 
-pub(super) struct Facts {
-    client: Client,
+pub(super) struct ActuatorFacts {
+    client: OriginClient,
     entities: Entities,
     settings_at: Option<Instant>,
     status: BTreeMap<String, String>,
 }
 
-impl Facts {
-    pub(super) fn new(client: Client, entities: Entities) -> Self {
+impl ActuatorFacts {
+    pub(super) fn new(client: OriginClient, entities: Entities) -> Self {
         Self {
             client,
             entities,
@@ -136,7 +136,7 @@ impl Facts {
     }
 
     async fn settings(&mut self, look: &mut Look) -> Result<(), Trouble> {
-        let mut settings = Settings::default();
+        let mut settings = ActuatorSettings::default();
         // What is in force stands above what was asked for.
         if let Some(response) = self.known_json("loggers").await? {
             settings.loggers(&response);
@@ -227,7 +227,7 @@ impl Facts {
     }
 }
 
-impl Collector for Facts {
+impl Collector for ActuatorFacts {
     fn about(&self) -> String {
         format!("actuator settings {}", self.client.shown())
     }
@@ -243,13 +243,13 @@ impl Collector for Facts {
 
 /// Settings that were found.
 #[derive(Default)]
-struct Settings {
+struct ActuatorSettings {
     found: BTreeMap<String, String>,
     /// Spring hides their values.
     masked: bool,
 }
 
-impl Settings {
+impl ActuatorSettings {
     /// Levels that were set, also while the application ran.
     fn loggers(&mut self, response: &Value) {
         for (name, logger) in response["loggers"].as_object().into_iter().flatten() {
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn settings_in_force_come_first_and_secrets_stay_where_they_are() {
-        let mut settings = Settings::default();
+        let mut settings = ActuatorSettings::default();
         settings.loggers(&json!({"levels": ["INFO"], "loggers": {
             "ROOT": {"configuredLevel": "INFO", "effectiveLevel": "INFO"},
             "shop": {"configuredLevel": "DEBUG", "effectiveLevel": "DEBUG"},
@@ -397,7 +397,7 @@ mod tests {
             json!([1]),
             json!({"contexts": [1], "propertySources": {"a": 1}}),
         ] {
-            let mut settings = Settings::default();
+            let mut settings = ActuatorSettings::default();
             settings.loggers(&response);
             settings.configprops(&response);
             settings.env(&response);

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::collector::{Look, Trouble};
 use crate::collectors::prometheus::{Exposition, Mapper, labels_of};
-use crate::http::{Client, EndpointResponse};
+use crate::http::{EndpointResponse, OriginClient};
 
 const JSON: &str = "application/json";
 /// Questions asked for one meter, and for all.
@@ -21,7 +21,7 @@ const LOOKS_OF_A_LIST: u32 = 6;
 
 /// What the actuator responds.
 #[derive(Deserialize)]
-struct Names {
+struct MeterNames {
     names: Vec<String>,
 }
 
@@ -30,18 +30,18 @@ struct Names {
 #[serde(rename_all = "camelCase")]
 struct Meter {
     base_unit: Option<String>,
-    measurements: Vec<Measurement>,
-    available_tags: Vec<Tag>,
+    measurements: Vec<MeterMeasurement>,
+    available_tags: Vec<MeterTag>,
 }
 
 #[derive(Deserialize)]
-struct Measurement {
+struct MeterMeasurement {
     statistic: String,
     value: Option<f64>,
 }
 
 #[derive(Deserialize)]
-struct Tag {
+struct MeterTag {
     tag: String,
     values: Vec<String>,
 }
@@ -74,9 +74,9 @@ pub(super) struct Meters {
 
 impl Meters {
     /// Asks which meters there are.
-    pub(super) async fn list(client: &mut Client) -> Result<Self, Trouble> {
+    pub(super) async fn list(client: &mut OriginClient) -> Result<Self, Trouble> {
         let response = client.get("metrics", JSON).await?;
-        let listed: Names = read(client, "metrics", &response)?;
+        let listed: MeterNames = read(client, "metrics", &response)?;
         let known = |name: &String| labels_of(&prometheus_name(name)).is_some();
         let open = listed.names.into_iter().filter(known);
         Ok(Self {
@@ -94,7 +94,7 @@ impl Meters {
     /// Looks at all of them; false: they are to be listed again.
     pub(super) async fn collect(
         &mut self,
-        client: &mut Client,
+        client: &mut OriginClient,
         mapper: &mut Mapper,
         look: &mut Look,
     ) -> Result<bool, Trouble> {
@@ -107,7 +107,11 @@ impl Meters {
         Ok(self.looks < LOOKS_OF_A_LIST)
     }
 
-    async fn ask_all(&mut self, client: &mut Client, text: &mut String) -> Result<(), Trouble> {
+    async fn ask_all(
+        &mut self,
+        client: &mut OriginClient,
+        text: &mut String,
+    ) -> Result<(), Trouble> {
         for question in &self.questions {
             if let Some(meter) = ask(client, question).await? {
                 write_meter(question, &meter, text);
@@ -164,7 +168,7 @@ fn with_single_tags(mut question: Question, meter: &Meter) -> Question {
 }
 
 /// A meter that is gone is none.
-async fn ask(client: &mut Client, question: &Question) -> Result<Option<Meter>, Trouble> {
+async fn ask(client: &mut OriginClient, question: &Question) -> Result<Option<Meter>, Trouble> {
     let path = question.path();
     let response = client.try_get(&path, JSON).await?;
     if response.status == 404 {
@@ -175,7 +179,7 @@ async fn ask(client: &mut Client, question: &Question) -> Result<Option<Meter>, 
 }
 
 fn read<'a, T: Deserialize<'a>>(
-    client: &Client,
+    client: &OriginClient,
     path: &str,
     response: &'a EndpointResponse,
 ) -> Result<T, Trouble> {

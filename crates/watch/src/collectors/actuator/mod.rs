@@ -14,7 +14,7 @@ use crate::captures::actuator_threads::ActuatorThreads;
 use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::collectors::entities::Entities;
 use crate::collectors::prometheus::{ACCEPT, Mapper, max_series, tell};
-use crate::http::{Access, Client};
+use crate::http::{EndpointAccess, OriginClient};
 use crate::source::{Opened, Spec};
 
 use meters::Meters;
@@ -26,17 +26,17 @@ const METERS_PERIOD: Duration = Duration::from_secs(10);
 
 /// Opens an actuator by its base address.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
-    let client = || Access::of(spec, PATH).map(Client::new);
+    let client = || EndpointAccess::of(spec, PATH).map(OriginClient::new);
     let address = client()?.authority();
     let entities = || Entities::of(spec, &address);
     let max_series = max_series(spec)?;
     let metrics = Actuator {
         client: client()?,
         mapper: Mapper::new(entities(), EntityKind::Application, max_series),
-        form: Form::Unknown,
+        form: ActuatorForm::Unknown,
         asked: None,
     };
-    let facts = facts::Facts::new(client()?, entities());
+    let facts = facts::ActuatorFacts::new(client()?, entities());
     let mut captures: Vec<Box<dyn Capture>> = Vec::new();
     if spec.level >= Level::Capture {
         let threads = ActuatorThreads::new(client()?, entities().get(EntityKind::Jvm));
@@ -49,7 +49,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
 }
 
 /// How an actuator gives its metrics.
-enum Form {
+enum ActuatorForm {
     Unknown,
     /// All at once.
     Prometheus,
@@ -58,17 +58,17 @@ enum Form {
 }
 
 struct Actuator {
-    client: Client,
+    client: OriginClient,
     mapper: Mapper,
-    form: Form,
+    form: ActuatorForm,
     asked: Option<Instant>,
 }
 
 impl Actuator {
     async fn look(&mut self, look: &mut Look) -> Result<(), Trouble> {
         match &mut self.form {
-            Form::Unknown | Form::Prometheus => self.scrape(look).await,
-            Form::Meters(meters) => {
+            ActuatorForm::Unknown | ActuatorForm::Prometheus => self.scrape(look).await,
+            ActuatorForm::Meters(meters) => {
                 if self.asked.is_some_and(|at| at.elapsed() < METERS_PERIOD) {
                     return Ok(());
                 }
@@ -76,7 +76,7 @@ impl Actuator {
                     .collect(&mut self.client, &mut self.mapper, look)
                     .await?
                 {
-                    self.form = Form::Unknown;
+                    self.form = ActuatorForm::Unknown;
                 }
                 self.asked = Some(Instant::now());
                 Ok(())
@@ -87,7 +87,7 @@ impl Actuator {
     async fn scrape(&mut self, look: &mut Look) -> Result<(), Trouble> {
         let response = self.client.try_get("prometheus", ACCEPT).await?;
         if response.status == 404 {
-            self.form = Form::Meters(Meters::list(&mut self.client).await?);
+            self.form = ActuatorForm::Meters(Meters::list(&mut self.client).await?);
             let entity = self.mapper.entities().get(EntityKind::Application);
             let message = Message::new("watch-actuator-one-by-one")
                 .with("url", self.client.shown())
@@ -97,7 +97,7 @@ impl Actuator {
         }
         let response = self.client.check("prometheus", response)?;
         tell(&response, self.client.shown(), &mut self.mapper, look)?;
-        self.form = Form::Prometheus;
+        self.form = ActuatorForm::Prometheus;
         Ok(())
     }
 }

@@ -8,9 +8,9 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 use tokio::time::timeout;
 
-use super::shared::Shared;
-use crate::agent::client::{Link, LinkError};
-use crate::agent::wire::{ArtifactHead, Request, Response};
+use super::shared::SharedAgent;
+use crate::agent::client::{AgentLink, AgentLinkError};
+use crate::agent::wire::{AgentRequest, AgentResponse, ArtifactHead};
 use crate::capture::{Artifact, Asked, Capture, Level, Moment};
 use crate::collector::{Pending, Trouble};
 
@@ -21,32 +21,32 @@ const TIME: Duration = Duration::from_secs(170);
 
 /// All captures of an agent, over a connection of their own: looks go on beside them.
 pub(super) struct Captures {
-    shared: Rc<Shared>,
+    shared: Rc<SharedAgent>,
 }
 
 impl Captures {
-    pub(super) fn new(shared: Rc<Shared>) -> Self {
+    pub(super) fn new(shared: Rc<SharedAgent>) -> Self {
         Self { shared }
     }
 
-    async fn taken(&self, asked: Asked) -> Result<Vec<Artifact>, LinkError> {
+    async fn taken(&self, asked: Asked) -> Result<Vec<Artifact>, AgentLinkError> {
         let mut session = self.shared.session.subscribe();
         let begun = timeout(BEGIN_TIME, session.wait_for(Option::is_some)).await;
         let Ok(Ok(Some(session))) = begun.map(|begun| begun.map(|id| id.clone())) else {
             let about = self.shared.peer.to_string();
-            return Err(LinkError {
+            return Err(AgentLinkError {
                 refusal: None,
                 message: Message::new("agent-no-captures").with("address", about),
             });
         };
-        let request = Request::Capture {
+        let request = AgentRequest::Capture {
             session,
             moment: asked.moment,
             kind: asked.kind.map(str::to_owned),
         };
-        let mut link = Link::connect(&self.shared.peer).await?;
+        let mut link = AgentLink::connect(&self.shared.peer).await?;
         let (response, tail) = link.ask(&request).await?;
-        let Response::Captured { artifacts } = response else {
+        let AgentResponse::Captured { artifacts } = response else {
             return Err(link.confused());
         };
         let whole = self.artifacts(artifacts, &tail);

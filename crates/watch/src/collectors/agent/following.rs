@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use plimsoll_stats::series::{Batch, Entity, SeriesKey};
 
-use crate::agent::clock::Offset;
-use crate::agent::wire::{Item, Request};
+use crate::agent::clock::AgentOffset;
+use crate::agent::wire::{AgentRequest, WireItem};
 use crate::collector::{Look, NoteKind, SourceState};
 
 /// Most series an agent may have sent.
@@ -35,8 +35,8 @@ impl Following {
     }
 
     /// The request for what was seen since.
-    pub(super) fn request(&self) -> Request {
-        Request::Look {
+    pub(super) fn request(&self) -> AgentRequest {
+        AgentRequest::Look {
             session: self.id.clone(),
             after: self.after,
             // At most `SERIES` of them.
@@ -72,7 +72,7 @@ impl Following {
     }
 
     /// Gives the points on, on this clock; whether they make sense.
-    pub(super) fn points(&self, mut tail: &[u8], offset: Offset, look: &mut Look) -> bool {
+    pub(super) fn points(&self, mut tail: &[u8], offset: AgentOffset, look: &mut Look) -> bool {
         while !tail.is_empty() {
             let Some((length, rest)) = tail.split_first_chunk::<4>() else {
                 return false;
@@ -97,14 +97,20 @@ impl Following {
     }
 
     /// Gives the rest on, on this clock. `host` stands before what its sources are called.
-    pub(super) fn items(&mut self, items: Vec<Item>, offset: Offset, look: &mut Look, host: &str) {
+    pub(super) fn items(
+        &mut self,
+        items: Vec<WireItem>,
+        offset: AgentOffset,
+        look: &mut Look,
+        host: &str,
+    ) {
         for item in items {
             match item {
-                Item::Fact(fact) => {
+                WireItem::Fact(fact) => {
                     let entity = self.shared(fact.entity);
                     look.fact(&entity, fact.name, fact.value);
                 }
-                Item::Note {
+                WireItem::Note {
                     at_unix_ns,
                     entity,
                     kind,
@@ -119,7 +125,7 @@ impl Following {
                         NoteKind::Missing => look.missing(&entity, message.into()),
                     }
                 }
-                Item::Source {
+                WireItem::Source {
                     at_unix_ns,
                     about,
                     trouble,

@@ -14,11 +14,11 @@ use plimsoll_text::Message;
 use tokio::sync::watch;
 
 use self::following::Following;
-use self::shared::Shared;
-use crate::agent::client::{Link, LinkError, Peer};
-use crate::agent::clock::{ClockFilter, Exchange};
-use crate::agent::token::{Token, VARIABLE};
-use crate::agent::wire::{Readings, Refusal, Request, Response, SourceSpec};
+use self::shared::SharedAgent;
+use crate::agent::client::{AgentLink, AgentLinkError, AgentPeer};
+use crate::agent::clock::{ClockFilter, ClockReadings};
+use crate::agent::token::{AgentToken, VARIABLE};
+use crate::agent::wire::{AgentRefusal, AgentRequest, AgentResponse, Readings, SourceSpec};
 use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::names::agent as names;
 use crate::source::{Opened, Spec};
@@ -35,11 +35,11 @@ const OFFSET_LIMIT: Duration = Duration::from_millis(100);
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let option = |name: &str| spec.options.get(name).map(String::as_str);
     let token = match option("token-file") {
-        Some(path) => Token::from_file(Path::new(path)).map(Some),
-        None => Token::from_env(option("token-env").unwrap_or(VARIABLE)),
+        Some(path) => AgentToken::from_file(Path::new(path)).map(Some),
+        None => AgentToken::from_env(option("token-env").unwrap_or(VARIABLE)),
     };
-    let peer = token.and_then(|token| Peer::new(&spec.address, option("fingerprint"), token));
-    let shared = Rc::new(Shared {
+    let peer = token.and_then(|token| AgentPeer::new(&spec.address, option("fingerprint"), token));
+    let shared = Rc::new(SharedAgent {
         peer: peer.map_err(|error| Trouble::new(error.0))?,
         host: spec.host.clone(),
         sources: sources(option("sources").unwrap_or_default())?,
@@ -48,7 +48,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
         clock: RefCell::default(),
     });
     Ok(Opened {
-        collectors: vec![Box::new(Agent {
+        collectors: vec![Box::new(AgentCollector {
             shared: Rc::clone(&shared),
             link: None,
             following: None,
@@ -86,16 +86,16 @@ impl Now {
     }
 }
 
-struct Agent {
-    shared: Rc<Shared>,
+struct AgentCollector {
+    shared: Rc<SharedAgent>,
     /// Taken out while an exchange goes on: one that is broken off leaves none.
-    link: Option<Link>,
+    link: Option<AgentLink>,
     following: Option<Following>,
     began: bool,
     told_offset: bool,
 }
 
-impl Collector for Agent {
+impl Collector for AgentCollector {
     fn nearness(&self) -> Nearness {
         Nearness::Agent
     }
@@ -110,7 +110,7 @@ impl Collector for Agent {
                 return Ok(());
             };
             let session = following.id().to_owned();
-            let ended = link.ask(&Request::End { session }).await;
+            let ended = link.ask(&AgentRequest::End { session }).await;
             ended
                 .map(|_| ())
                 .map_err(|error| Trouble::new(error.message))
@@ -129,11 +129,11 @@ impl Collector for Agent {
     }
 }
 
-impl Agent {
-    async fn look(&mut self, look: &mut Look, now: Now) -> Result<(), LinkError> {
+impl AgentCollector {
+    async fn look(&mut self, look: &mut Look, now: Now) -> Result<(), AgentLinkError> {
         let mut link = match self.link.take() {
             Some(link) => link,
-            None => Link::connect(&self.shared.peer).await?,
+            None => AgentLink::connect(&self.shared.peer).await?,
         };
         loop {
             if self.following.is_none() {
@@ -143,7 +143,7 @@ impl Agent {
                 Ok(true) => {}
                 Ok(false) => break,
                 // It was restarted, or this end was away for too long.
-                Err(error) if error.refusal == Some(Refusal::Session) => self.following = None,
+                Err(error) if error.refusal == Some(AgentRefusal::Session) => self.following = None,
                 Err(error) => return Err(error),
             }
         }
@@ -153,22 +153,27 @@ impl Agent {
     }
 
     /// Begins a session: sets the clock, says what to watch.
-    async fn begin(&mut self, link: &mut Link, look: &mut Look, now: Now) -> Result<(), LinkError> {
+    async fn begin(
+        &mut self,
+        link: &mut AgentLink,
+        look: &mut Look,
+        now: Now,
+    ) -> Result<(), AgentLinkError> {
         self.shared.session.send_replace(None);
         self.shared.clock.replace(ClockFilter::default());
         for _ in 0..SETTING {
             let asked = now.ns();
-            let Response::Clock(clock) = link.ask(&Request::Clock).await?.0 else {
+            let AgentResponse::Clock(clock) = link.ask(&AgentRequest::Clock).await?.0 else {
                 return Err(link.confused());
             };
             self.exchanged(asked, clock, now.ns());
         }
-        let watch = Request::Watch {
+        let watch = AgentRequest::Watch {
             sources: self.shared.sources.clone(),
             host: self.shared.host.clone(),
             level: self.shared.level,
         };
-        let Response::Watching {
+        let AgentResponse::Watching {
             session,
             level,
             problems,
@@ -198,17 +203,17 @@ impl Agent {
     /// Fetches what was seen; whether there is more.
     async fn fetch(
         &mut self,
-        link: &mut Link,
+        link: &mut AgentLink,
         look: &mut Look,
         now: Now,
-    ) -> Result<bool, LinkError> {
+    ) -> Result<bool, AgentLinkError> {
         let Some(following) = &self.following else {
             return Ok(true);
         };
         let asked = now.ns();
         let (response, tail) = link.ask(&following.request()).await?;
         let responded = now.ns();
-        let Response::Looked {
+        let AgentResponse::Looked {
             clock,
             first_key,
             keys,
@@ -241,7 +246,12 @@ impl Agent {
     }
 
     /// Says that something was lost, and fetches the facts that may be among it.
-    async fn lost(&self, lost: u64, link: &mut Link, look: &mut Look) -> Result<(), LinkError> {
+    async fn lost(
+        &self,
+        lost: u64,
+        link: &mut AgentLink,
+        look: &mut Look,
+    ) -> Result<(), AgentLinkError> {
         let about = self.shared.peer.to_string();
         let message = Message::new("agent-lost")
             .with("address", about)
@@ -250,10 +260,10 @@ impl Agent {
         let Some(following) = &self.following else {
             return Ok(());
         };
-        let request = Request::Facts {
+        let request = AgentRequest::Facts {
             session: following.id().to_owned(),
         };
-        let Response::Facts { facts } = link.ask(&request).await?.0 else {
+        let AgentResponse::Facts { facts } = link.ask(&request).await?.0 else {
             return Err(link.confused());
         };
         for fact in facts {
@@ -263,7 +273,7 @@ impl Agent {
     }
 
     fn exchanged(&self, t0: u64, clock: Readings, t3: u64) {
-        self.shared.clock.borrow_mut().add(Exchange {
+        self.shared.clock.borrow_mut().add(ClockReadings {
             t0,
             t1: clock.received_ns,
             t2: clock.sent_ns,
@@ -272,12 +282,12 @@ impl Agent {
     }
 
     /// The agent itself, under the name its host has in series.
-    fn entity(&self, link: &Link) -> std::sync::Arc<Entity> {
+    fn entity(&self, link: &AgentLink) -> std::sync::Arc<Entity> {
         let host = self.shared.host.as_ref().unwrap_or(&link.host);
         Entity::new(EntityKind::Watcher, "agent", host.as_str())
     }
 
-    fn tell_clock(&mut self, look: &mut Look, now: Now, link: &Link) {
+    fn tell_clock(&mut self, look: &mut Look, now: Now, link: &AgentLink) {
         let entity = self.entity(link);
         let offset = self.shared.offset(now.ns());
         #[expect(clippy::cast_precision_loss, reason = "seconds for people")]

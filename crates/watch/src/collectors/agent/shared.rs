@@ -4,14 +4,14 @@ use std::cell::RefCell;
 
 use tokio::sync::watch;
 
-use crate::agent::client::Peer;
-use crate::agent::clock::{ClockFilter, Offset};
+use crate::agent::client::AgentPeer;
+use crate::agent::clock::{AgentOffset, ClockFilter};
 use crate::agent::wire::SourceSpec;
 use crate::capture::Level;
 
 /// An agent, and the session with it.
-pub(super) struct Shared {
-    pub(super) peer: Peer,
+pub(super) struct SharedAgent {
+    pub(super) peer: AgentPeer,
     pub(super) host: Option<String>,
     pub(super) sources: Vec<SourceSpec>,
     pub(super) level: Level,
@@ -19,9 +19,9 @@ pub(super) struct Shared {
     pub(super) clock: RefCell<ClockFilter>,
 }
 
-impl Shared {
+impl SharedAgent {
     /// How far the agent's clock is ahead at that moment.
-    pub(super) fn offset(&self, now_ns: u64) -> Offset {
+    pub(super) fn offset(&self, now_ns: u64) -> AgentOffset {
         self.clock.borrow().at(now_ns).unwrap_or_default()
     }
 }

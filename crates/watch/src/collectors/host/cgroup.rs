@@ -3,19 +3,19 @@
 use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
-use crate::proc::Kept;
-use crate::proc::cgroup::{Groups, Limits, Usage};
+use crate::proc::KeptFile;
+use crate::proc::cgroup::{CgroupLimits, CgroupUsage, ProcessCgroups};
 
 /// Limits are read again after so many looks.
 const LIMITS_EVERY: u32 = 10;
 
 /// The control groups that a process is in; it may be moved.
 pub(crate) struct Cgroup {
-    membership: Kept,
-    mounts: Kept,
+    membership: KeptFile,
+    mounts: KeptFile,
     known: String,
-    groups: Groups,
-    limits: Limits,
+    groups: ProcessCgroups,
+    limits: CgroupLimits,
     looks: u32,
 }
 
@@ -23,11 +23,11 @@ impl Cgroup {
     /// Those of a process: its number, or `self`.
     pub(crate) fn of(process: &str) -> Self {
         Self {
-            membership: Kept::new(format!("/proc/{process}/cgroup")),
-            mounts: Kept::new("/proc/self/mountinfo"),
+            membership: KeptFile::new(format!("/proc/{process}/cgroup")),
+            mounts: KeptFile::new("/proc/self/mountinfo"),
             known: String::new(),
-            groups: Groups::default(),
-            limits: Limits::default(),
+            groups: ProcessCgroups::default(),
+            limits: CgroupLimits::default(),
             looks: 0,
         }
     }
@@ -39,7 +39,7 @@ impl Area for Cgroup {
         if membership != self.known {
             membership.clone_into(&mut self.known);
             let mounts = self.mounts.text_or_trouble()?;
-            self.groups = Groups::locate(&self.known, mounts);
+            self.groups = ProcessCgroups::locate(&self.known, mounts);
             self.looks = 0;
         }
         if self.looks.is_multiple_of(LIMITS_EVERY) {
@@ -51,7 +51,7 @@ impl Area for Cgroup {
     }
 }
 
-fn tell(usage: &Usage, out: &mut Out<'_>) {
+fn tell(usage: &CgroupUsage, out: &mut Out<'_>) {
     for (metric, value) in [
         (&names::CGROUP_CPU_LIMIT, usage.cpu_limit),
         (&names::CGROUP_CPU_TIME, usage.cpu_s),

@@ -7,7 +7,7 @@ use plimsoll_text::Message;
 use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
-use crate::proc::Kept;
+use crate::proc::KeptFile;
 use crate::proc::file::numbers;
 use crate::proc::stat::ticks_to_seconds;
 
@@ -26,15 +26,15 @@ const MODES: [&str; 8] = [
 
 /// `/proc/stat` and `/proc/loadavg`.
 pub(crate) struct Cpu {
-    stat: Kept,
-    load: Kept,
+    stat: KeptFile,
+    load: KeptFile,
 }
 
 impl Cpu {
     pub(crate) fn below(proc: &Path) -> Self {
         Self {
-            stat: Kept::new(proc.join("stat")),
-            load: Kept::new(proc.join("loadavg")),
+            stat: KeptFile::new(proc.join("stat")),
+            load: KeptFile::new(proc.join("loadavg")),
         }
     }
 }
@@ -84,12 +84,12 @@ fn tell_cpu(number: &str, times: &str, out: &mut Out<'_>) {
 
 /// `/proc/pressure`.
 pub(crate) struct Pressure {
-    files: [(&'static str, Kept); 3],
+    files: [(&'static str, KeptFile); 3],
 }
 
 impl Pressure {
     pub(crate) fn below(proc: &Path) -> Self {
-        let resource = |name| (name, Kept::new(proc.join("pressure").join(name)));
+        let resource = |name| (name, KeptFile::new(proc.join("pressure").join(name)));
         Self {
             files: [resource("cpu"), resource("memory"), resource("io")],
         }

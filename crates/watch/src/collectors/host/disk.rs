@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
-use crate::proc::Kept;
+use crate::proc::KeptFile;
 
 /// Sectors of `/proc/diskstats` are of this size whatever the disk's are.
 const SECTOR_BYTES: f64 = 512.0;
 
 /// `/proc/diskstats`, whole devices only.
 pub(crate) struct Disks {
-    stats: Kept,
+    stats: KeptFile,
     devices: PathBuf,
     whole: HashMap<String, bool>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Disks {
 impl Disks {
     pub(crate) fn below(proc: &Path, sys: &Path) -> Self {
         Self {
-            stats: Kept::new(proc.join("diskstats")),
+            stats: KeptFile::new(proc.join("diskstats")),
             devices: sys.join("block"),
             whole: HashMap::new(),
         }

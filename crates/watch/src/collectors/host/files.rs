@@ -5,28 +5,28 @@ use std::path::Path;
 use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
-use crate::proc::Kept;
+use crate::proc::KeptFile;
 use crate::proc::file::numbers;
 
 /// `/proc/sys/fs/file-nr` and the firewall's numbers, where it tracks connections.
-pub(crate) struct Files {
-    files: Kept,
-    tracked: Option<[Kept; 2]>,
+pub(crate) struct HostFiles {
+    files: KeptFile,
+    tracked: Option<[KeptFile; 2]>,
 }
 
-impl Files {
+impl HostFiles {
     pub(crate) fn below(proc: &Path) -> Self {
         let folder = proc.join("sys/net/netfilter");
-        let file = |name| Kept::new(folder.join(name));
+        let file = |name| KeptFile::new(folder.join(name));
         let there = folder.join("nf_conntrack_count").exists();
         Self {
-            files: Kept::new(proc.join("sys/fs/file-nr")),
+            files: KeptFile::new(proc.join("sys/fs/file-nr")),
             tracked: there.then(|| [file("nf_conntrack_count"), file("nf_conntrack_max")]),
         }
     }
 }
 
-impl Area for Files {
+impl Area for HostFiles {
     fn look(&mut self, out: &mut Out<'_>) -> Result<(), Trouble> {
         if let Some(files) = &mut self.tracked {
             let metrics = [&names::CONNTRACK, &names::CONNTRACK_LIMIT];

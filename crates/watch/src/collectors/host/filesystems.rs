@@ -6,7 +6,7 @@ use std::path::Path;
 use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
-use crate::proc::Kept;
+use crate::proc::KeptFile;
 
 /// File systems that hold no data of anybody, or that may hang when a server is away.
 const LEFT_OUT: [&str; 3] = ["squashfs", "iso9660", "erofs"];
@@ -22,13 +22,13 @@ struct Mount {
 
 /// The file systems mounted where this program can see them.
 pub(crate) struct Filesystems {
-    mounts: Kept,
+    mounts: KeptFile,
 }
 
 impl Filesystems {
     pub(crate) fn below(proc: &Path) -> Self {
         Self {
-            mounts: Kept::new(proc.join("self/mountinfo")),
+            mounts: KeptFile::new(proc.join("self/mountinfo")),
         }
     }
 }

@@ -71,12 +71,12 @@ fn tell(ports: &BTreeMap<u16, Port>, out: &mut Out<'_>) {
 }
 
 /// Looks at the listening sockets every second: a queue overflows in no time.
-pub(super) struct Listeners {
+pub(super) struct ListeningSockets {
     entity: Arc<Entity>,
     queues: ListenQueues,
 }
 
-impl Listeners {
+impl ListeningSockets {
     pub(super) fn new(entity: Arc<Entity>) -> Self {
         Self {
             entity,
@@ -85,7 +85,7 @@ impl Listeners {
     }
 }
 
-impl Collector for Listeners {
+impl Collector for ListeningSockets {
     fn about(&self) -> String {
         format!("listening sockets of {}", self.entity)
     }

@@ -7,27 +7,27 @@ use plimsoll_text::Message;
 use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::host as names;
-use crate::proc::Kept;
+use crate::proc::KeptFile;
 use crate::proc::file::numbers;
 
 /// `/proc/meminfo` and `/proc/vmstat`.
-pub(crate) struct Memory {
-    info: Kept,
-    vmstat: Kept,
+pub(crate) struct HostMemory {
+    info: KeptFile,
+    vmstat: KeptFile,
     kills: Option<f64>,
 }
 
-impl Memory {
+impl HostMemory {
     pub(crate) fn below(proc: &Path) -> Self {
         Self {
-            info: Kept::new(proc.join("meminfo")),
-            vmstat: Kept::new(proc.join("vmstat")),
+            info: KeptFile::new(proc.join("meminfo")),
+            vmstat: KeptFile::new(proc.join("vmstat")),
             kills: None,
         }
     }
 }
 
-impl Area for Memory {
+impl Area for HostMemory {
     fn look(&mut self, out: &mut Out<'_>) -> Result<(), Trouble> {
         tell_info(self.info.text_or_trouble()?, out);
         let kills = tell_vmstat(self.vmstat.text_or_trouble()?, out);
@@ -155,8 +155,8 @@ mod tests {
     fn a_kill_for_want_of_memory_is_an_event() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("vmstat");
-        let mut memory = Memory::below(Path::new("/proc"));
-        memory.vmstat = Kept::new(&path);
+        let mut memory = HostMemory::below(Path::new("/proc"));
+        memory.vmstat = KeptFile::new(&path);
         let mut events = Vec::new();
         for kills in [4, 4, 6] {
             std::fs::write(&path, format!("oom_kill {kills}\n")).unwrap();

@@ -39,12 +39,12 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let entity = Entity::new(EntityKind::Host, "", name);
     Ok(Opened {
         collectors: vec![
-            Box::new(Host::below(
+            Box::new(HostLook::below(
                 Arc::clone(&entity),
                 Path::new("/proc"),
                 Path::new("/sys"),
             )),
-            Box::new(listeners::Listeners::new(Arc::clone(&entity))),
+            Box::new(listeners::ListeningSockets::new(Arc::clone(&entity))),
             Box::new(peers::Peers::new(Arc::clone(&entity))),
             Box::new(settings::Slow::new(Arc::clone(&entity))),
         ],
@@ -53,12 +53,12 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
 }
 
 /// What is cheap to see: once a second.
-struct Host {
+struct HostLook {
     entity: Arc<Entity>,
     areas: Vec<Box<dyn Area>>,
 }
 
-impl Host {
+impl HostLook {
     fn below(entity: Arc<Entity>, proc: &Path, sys: &Path) -> Self {
         let (net, speeds) = (proc.join("net"), sys.join("class/net"));
         Self {
@@ -66,19 +66,19 @@ impl Host {
             areas: vec![
                 Box::new(cpu::Cpu::below(proc)),
                 Box::new(cpu::Pressure::below(proc)),
-                Box::new(memory::Memory::below(proc)),
+                Box::new(memory::HostMemory::below(proc)),
                 Box::new(disk::Disks::below(proc, sys)),
                 Box::new(Interfaces::new(&net, Some(speeds))),
                 Box::new(Tcp::new(&net)),
                 Box::new(Queues::new(NetSpace::own())),
-                Box::new(files::Files::below(proc)),
+                Box::new(files::HostFiles::below(proc)),
                 Box::new(Cgroup::of("self")),
             ],
         }
     }
 }
 
-impl Collector for Host {
+impl Collector for HostLook {
     fn about(&self) -> String {
         self.entity.to_string()
     }
@@ -92,7 +92,7 @@ impl Collector for Host {
 #[cfg(test)]
 pub(crate) fn seen_below(proc: &Path, sys: &Path) -> Look {
     let entity = Entity::new(EntityKind::Host, "", "h");
-    let mut host = Host::below(Arc::clone(&entity), proc, sys);
+    let mut host = HostLook::below(Arc::clone(&entity), proc, sys);
     host.areas
         .push(Box::new(filesystems::Filesystems::below(proc)));
     let mut look = Look::at(1);

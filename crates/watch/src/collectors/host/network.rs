@@ -7,7 +7,7 @@ use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::SeriesName;
 use crate::names::host as names;
-use crate::proc::Kept;
+use crate::proc::KeptFile;
 use crate::proc::file::{number, numbers};
 
 /// A link's speed is asked for again after so many looks.
@@ -27,7 +27,7 @@ const COLUMNS: [(usize, &SeriesName, &str); 8] = [
 
 /// The interfaces of one network namespace.
 pub(crate) struct Interfaces {
-    dev: Kept,
+    dev: KeptFile,
     /// Where link speeds are; `/sys` shows them for our own namespace alone.
     speeds: Option<PathBuf>,
     known_speeds: HashMap<String, Option<f64>>,
@@ -39,7 +39,7 @@ impl Interfaces {
     /// program's own.
     pub(crate) fn new(folder: impl AsRef<Path>, speeds: Option<PathBuf>) -> Self {
         Self {
-            dev: Kept::new(folder.as_ref().join("dev")),
+            dev: KeptFile::new(folder.as_ref().join("dev")),
             speeds,
             known_speeds: HashMap::new(),
             looks: 0,

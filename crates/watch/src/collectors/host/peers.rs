@@ -10,7 +10,7 @@ use super::area::{Area, Out};
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::host as names;
 use crate::proc::file::{numbers, read, unreadable};
-use crate::sockets::summary::{Peer, Summary};
+use crate::sockets::summary::{SocketPeer, SocketSummary};
 use crate::sockets::{EVERY_STATE, NetSpace, Sockets, TcpState};
 
 /// So many peers have series of their own.
@@ -21,9 +21,9 @@ pub(crate) struct Connections {
     sockets: Sockets,
     space: NetSpace,
     /// Peers that have series.
-    known: BTreeSet<Peer>,
+    known: BTreeSet<SocketPeer>,
     /// Series that were told: one that is empty again is told as 0.
-    told: BTreeMap<(Option<Peer>, TcpState), f64>,
+    told: BTreeMap<(Option<SocketPeer>, TcpState), f64>,
     states: BTreeMap<TcpState, f64>,
 }
 
@@ -38,19 +38,19 @@ impl Connections {
         }
     }
 
-    fn count(&mut self) -> std::io::Result<Summary> {
+    fn count(&mut self) -> std::io::Result<SocketSummary> {
         let mut listening = BTreeSet::new();
         let mut visit = |socket: crate::sockets::TcpSocket| {
             listening.insert(socket.local.port());
         };
         self.sockets.each(TcpState::Listen.bit(), &mut visit)?;
-        let mut summary = Summary::new(listening);
+        let mut summary = SocketSummary::new(listening);
         self.sockets
             .each(EVERY_STATE, &mut |socket| summary.add(&socket))?;
         Ok(summary.finish())
     }
 
-    fn tell(&mut self, summary: &Summary, out: &mut Out<'_>) {
+    fn tell(&mut self, summary: &SocketSummary, out: &mut Out<'_>) {
         self.states.values_mut().for_each(|count| *count = 0.0);
         for (state, count) in &summary.states {
             self.states.insert(*state, *count as f64);
@@ -98,11 +98,11 @@ impl Area for Connections {
     }
 }
 
-fn tell_peer(peer: Option<&Peer>, state: TcpState, count: f64, out: &mut Out<'_>) {
+fn tell_peer(peer: Option<&SocketPeer>, state: TcpState, count: f64, out: &mut Out<'_>) {
     let metric = &names::PEER_CONNECTIONS;
     let state = ("network.connection.state", state.name());
     match peer {
-        Some(Peer::Client(address, port)) => {
+        Some(SocketPeer::Client(address, port)) => {
             let (address, port) = (address.to_string(), port.to_string());
             let attributes = [
                 ("client.address", address.as_str()),
@@ -111,7 +111,7 @@ fn tell_peer(peer: Option<&Peer>, state: TcpState, count: f64, out: &mut Out<'_>
             ];
             out.value(metric, &attributes, count);
         }
-        Some(Peer::Server(server)) => {
+        Some(SocketPeer::Server(server)) => {
             let (address, port) = (server.ip().to_string(), server.port().to_string());
             let attributes = [
                 state,
@@ -177,8 +177,8 @@ mod tests {
     #[test]
     fn peers_that_are_gone_count_zero_and_too_many_are_one() {
         let mut connections = Connections::new(NetSpace::own());
-        let mut summary = Summary::default();
-        let server = |port: u16| Peer::Server(([10, 0, 0, 1], port).into());
+        let mut summary = SocketSummary::default();
+        let server = |port: u16| SocketPeer::Server(([10, 0, 0, 1], port).into());
         for n in 0..MAX_PEERS + 10 {
             let port = 1000 + n as u16;
             summary
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(of(&first, "10.0.0.1,server.port=1000"), Some(1000.0));
         let other: u64 = (MAX_PEERS..MAX_PEERS + 10).map(|n| 1000 - n as u64).sum();
         assert_eq!(of(&first, "other"), Some(other as f64));
-        let none = told(|out| connections.tell(&Summary::default(), out));
+        let none = told(|out| connections.tell(&SocketSummary::default(), out));
         assert_eq!(of(&none, "10.0.0.1,server.port=1000"), Some(0.0));
         assert_eq!(of(&none, "other"), Some(0.0));
     }

@@ -24,7 +24,7 @@ const TCA_TBF_RATE64: u16 = 4;
 
 /// The queue directly before an interface.
 #[derive(Debug, Default, PartialEq)]
-struct Queue {
+struct DeviceQueue {
     interface: u32,
     backlog_bytes: u32,
     drops: u32,
@@ -47,7 +47,7 @@ impl Queues {
         }
     }
 
-    fn read(&mut self) -> io::Result<Vec<(String, Queue)>> {
+    fn read(&mut self) -> io::Result<Vec<(String, DeviceQueue)>> {
         let netlink = match self.netlink.take() {
             Some(netlink) => self.netlink.insert(netlink),
             None => {
@@ -58,7 +58,7 @@ impl Queues {
         let mut queues = Vec::new();
         let mut visit = |body: &[u8]| queues.extend(parse(body));
         let done = netlink.dump(RTM_GETQDISC, &[0; TCMSG_BYTES], RTM_NEWQDISC, &mut visit);
-        let named = queues.into_iter().filter_map(|queue: Queue| {
+        let named = queues.into_iter().filter_map(|queue: DeviceQueue| {
             let name = index_to_name(&*netlink, queue.interface).ok()?;
             Some((name, queue))
         });
@@ -89,7 +89,7 @@ impl Area for Queues {
 }
 
 /// `struct tcmsg` and its attributes; none if it is not directly before its interface.
-fn parse(body: &[u8]) -> Option<Queue> {
+fn parse(body: &[u8]) -> Option<DeviceQueue> {
     if u32_at(body, 12)? != TC_H_ROOT {
         return None;
     }
@@ -97,7 +97,7 @@ fn parse(body: &[u8]) -> Option<Queue> {
     let statistics = attribute(attribute(attributes, TCA_STATS2)?, TCA_STATS_QUEUE)?;
     let is_shaper = attribute(attributes, TCA_KIND).is_some_and(|kind| kind == b"tbf\0");
     let options = attribute(attributes, TCA_OPTIONS).filter(|_| is_shaper);
-    Some(Queue {
+    Some(DeviceQueue {
         interface: u32_at(body, 4)?,
         backlog_bytes: u32_at(statistics, 4)?,
         drops: u32_at(statistics, 8)?,
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_shaper_tells_its_rate_and_its_drops() {
-        let expected = Queue {
+        let expected = DeviceQueue {
             interface: 5,
             backlog_bytes: 4500,
             drops: 17,

@@ -50,9 +50,9 @@ const FILES: [(&str, &str); 3] = [
 ];
 
 /// The settings; they are told as facts.
-pub(crate) struct Settings;
+pub(crate) struct HostSettings;
 
-impl Area for Settings {
+impl Area for HostSettings {
     fn look(&mut self, out: &mut Out<'_>) -> Result<(), Trouble> {
         let sysctls = SYSCTLS.map(|name| (name, format!("/proc/sys/{}", name.replace('.', "/"))));
         let files = FILES.map(|(name, path)| (name, path.to_owned()));
@@ -98,7 +98,7 @@ impl Slow {
             entity,
             areas: vec![
                 Box::new(Filesystems::below(Path::new("/proc"))),
-                Box::new(Settings),
+                Box::new(HostSettings),
             ],
         }
     }

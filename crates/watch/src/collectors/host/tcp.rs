@@ -6,7 +6,7 @@ use super::area::{Area, Out};
 use crate::collector::Trouble;
 use crate::names::SeriesName;
 use crate::names::host as names;
-use crate::proc::Kept;
+use crate::proc::KeptFile;
 
 /// A column of `/proc/net/snmp` or `/proc/net/netstat`: its line, its name, what it is.
 type Column = (
@@ -77,15 +77,15 @@ const COLUMNS: &[Column] = &[
 
 /// The counters of one network namespace.
 pub(crate) struct Tcp {
-    snmp: Kept,
-    netstat: Kept,
-    sockets: Kept,
+    snmp: KeptFile,
+    netstat: KeptFile,
+    sockets: KeptFile,
 }
 
 impl Tcp {
     /// The counters told of in that `net` folder.
     pub(crate) fn new(folder: impl AsRef<Path>) -> Self {
-        let file = |name| Kept::new(folder.as_ref().join(name));
+        let file = |name| KeptFile::new(folder.as_ref().join(name));
         Self {
             snmp: file("snmp"),
             netstat: file("netstat"),

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::collectors::entities::Entities;
-use crate::http::{Access, Client};
+use crate::http::{EndpointAccess, OriginClient};
 use crate::source::{Opened, Spec};
 
-use table::{BEANS, Bean, Field};
+use table::{BEANS, Bean, BeanField};
 
 /// Options of Jolokia.
 pub(crate) const OPTIONS: &[&str] = &[
@@ -30,7 +30,7 @@ pub(crate) const OPTIONS: &[&str] = &[
 
 /// Opens Jolokia by its base address.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
-    let client = Client::new(Access::of(spec, "/jolokia/")?);
+    let client = OriginClient::new(EndpointAccess::of(spec, "/jolokia/")?);
     let entities = Entities::of(spec, &client.authority());
     Ok(Opened {
         collectors: vec![Box::new(Jolokia {
@@ -60,7 +60,7 @@ fn request() -> Vec<u8> {
 }
 
 struct Jolokia {
-    client: Client,
+    client: OriginClient,
     entities: Entities,
     request: Vec<u8>,
 }
@@ -174,7 +174,7 @@ fn tell(
 /// The attributes of a number, sorted.
 fn attributes(
     bean: &Bean,
-    field: &Field,
+    field: &BeanField,
     property: Option<&(&'static str, String)>,
     values: &Value,
 ) -> Vec<(Cow<'static, str>, String)> {

@@ -27,7 +27,7 @@ pub(super) struct Bean {
     text: Option<Text>,
     /// An attribute that its name says.
     pub(super) named: Option<Named>,
-    pub(super) fields: &'static [Field],
+    pub(super) fields: &'static [BeanField],
     /// Attributes that are facts, and what these are called after.
     pub(super) facts: &'static [&'static str],
     pub(super) facts_of: &'static str,
@@ -51,7 +51,7 @@ impl Bean {
 }
 
 /// A number of a bean.
-pub(super) struct Field {
+pub(super) struct BeanField {
     /// The attribute, and the part of it.
     path: &'static [&'static str],
     pub(super) metric: &'static SeriesName,
@@ -64,7 +64,7 @@ pub(super) struct Field {
     pub(super) summed: bool,
 }
 
-impl Field {
+impl BeanField {
     /// The number; none where the bean says -1: no limit, or it cannot tell.
     pub(super) fn value(&self, name: &str, values: &Value) -> Option<f64> {
         if !(self.of)(name) {
@@ -76,8 +76,8 @@ impl Field {
     }
 }
 
-const fn field(path: &'static [&'static str], metric: &'static SeriesName) -> Field {
-    Field {
+const fn field(path: &'static [&'static str], metric: &'static SeriesName) -> BeanField {
+    BeanField {
         path,
         metric,
         fixed: &[],
@@ -87,7 +87,7 @@ const fn field(path: &'static [&'static str], metric: &'static SeriesName) -> Fi
     }
 }
 
-impl Field {
+impl BeanField {
     const fn fixed(self, fixed: &'static [(&'static str, &'static str)]) -> Self {
         Self { fixed, ..self }
     }
@@ -108,7 +108,7 @@ impl Field {
     }
 }
 
-const fn bean(pattern: &'static str, of: EntityKind, fields: &'static [Field]) -> Bean {
+const fn bean(pattern: &'static str, of: EntityKind, fields: &'static [BeanField]) -> Bean {
     Bean {
         pattern,
         of,
@@ -193,7 +193,7 @@ pub(super) static BEANS: &[Bean] = &[
         .facts("jvm", &["VmName", "VmVendor", "VmVersion", "SpecVersion"]),
 ];
 
-static THREAD_POOL: &[Field] = &[
+static THREAD_POOL: &[BeanField] = &[
     field(&["currentThreadCount"], &web::TOMCAT_THREADS),
     field(&["currentThreadsBusy"], &web::TOMCAT_BUSY),
     field(&["maxThreads"], &web::TOMCAT_THREAD_LIMIT),
@@ -203,7 +203,7 @@ static THREAD_POOL: &[Field] = &[
     field(&["acceptCount"], &web::TOMCAT_ACCEPT_LIMIT),
 ];
 
-static PROCESSOR: &[Field] = &[
+static PROCESSOR: &[BeanField] = &[
     field(&["requestCount"], &web::TOMCAT_REQUESTS),
     field(&["errorCount"], &web::TOMCAT_ERRORS),
     field(&["processingTime"], &web::TOMCAT_REQUEST_TIME).scale(1e-3),
@@ -212,7 +212,7 @@ static PROCESSOR: &[Field] = &[
     field(&["bytesSent"], &web::TOMCAT_IO).fixed(&[("network.io.direction", "transmit")]),
 ];
 
-static SESSIONS: &[Field] = &[
+static SESSIONS: &[BeanField] = &[
     field(&["activeSessions"], &web::TOMCAT_SESSIONS),
     field(&["maxActive"], &web::TOMCAT_SESSIONS_PEAK),
     field(&["sessionCounter"], &web::TOMCAT_SESSIONS_CREATED),
@@ -220,7 +220,7 @@ static SESSIONS: &[Field] = &[
     field(&["rejectedSessions"], &web::TOMCAT_SESSIONS_REJECTED),
 ];
 
-static XNIO: &[Field] = &[
+static XNIO: &[BeanField] = &[
     field(&["WorkerPoolSize"], &web::UNDERTOW_THREADS),
     field(&["BusyWorkerThreadCount"], &web::UNDERTOW_BUSY),
     field(&["MaxWorkerPoolSize"], &web::UNDERTOW_THREAD_LIMIT),
@@ -228,20 +228,20 @@ static XNIO: &[Field] = &[
     field(&["WorkerQueueSize"], &web::UNDERTOW_QUEUE),
 ];
 
-static XNIO_SERVER: &[Field] = &[field(&["ConnectionCount"], &web::UNDERTOW_CONNECTIONS)];
+static XNIO_SERVER: &[BeanField] = &[field(&["ConnectionCount"], &web::UNDERTOW_CONNECTIONS)];
 
-static HIKARI: &[Field] = &[
+static HIKARI: &[BeanField] = &[
     field(&["ActiveConnections"], &pool::CONNECTIONS).fixed(USED),
     field(&["IdleConnections"], &pool::CONNECTIONS).fixed(IDLE),
     field(&["ThreadsAwaitingConnection"], &pool::PENDING),
 ];
 
-static HIKARI_CONFIG: &[Field] = &[
+static HIKARI_CONFIG: &[BeanField] = &[
     field(&["MaximumPoolSize"], &pool::MAX),
     field(&["MinimumIdle"], &pool::IDLE_MIN),
 ];
 
-static MEMORY_POOL: &[Field] = &[
+static MEMORY_POOL: &[BeanField] = &[
     field(&["Usage", "used"], &jvm::MEMORY_USED),
     field(&["Usage", "committed"], &jvm::MEMORY_COMMITTED),
     field(&["Usage", "max"], &jvm::MEMORY_LIMIT),
@@ -251,7 +251,7 @@ static MEMORY_POOL: &[Field] = &[
     ),
 ];
 
-static COLLECTOR: &[Field] = &[
+static COLLECTOR: &[BeanField] = &[
     field(&["CollectionCount"], &jvm::GC_PAUSE_COUNT).of(counts_pauses),
     field(&["CollectionTime"], &jvm::GC_PAUSE_TIME)
         .scale(1e-3)
@@ -262,13 +262,13 @@ static COLLECTOR: &[Field] = &[
         .summed(),
 ];
 
-static BUFFERS: &[Field] = &[
+static BUFFERS: &[BeanField] = &[
     field(&["MemoryUsed"], &jvm::BUFFER_MEMORY_USED),
     field(&["TotalCapacity"], &jvm::BUFFER_MEMORY_LIMIT),
     field(&["Count"], &jvm::BUFFER_COUNT),
 ];
 
-static THREADING: &[Field] = &[
+static THREADING: &[BeanField] = &[
     field(&["DaemonThreadCount"], &jvm::THREAD_COUNT).fixed(&[("jvm.thread.daemon", "true")]),
     field(&["ThreadCount"], &jvm::THREAD_COUNT).fixed(USER_THREADS),
     field(&["DaemonThreadCount"], &jvm::THREAD_COUNT)
@@ -278,19 +278,19 @@ static THREADING: &[Field] = &[
     field(&["TotalStartedThreadCount"], &jvm::THREAD_STARTED),
 ];
 
-static CLASSES: &[Field] = &[
+static CLASSES: &[BeanField] = &[
     field(&["LoadedClassCount"], &jvm::CLASS_COUNT),
     field(&["TotalLoadedClassCount"], &jvm::CLASS_LOADED),
     field(&["UnloadedClassCount"], &jvm::CLASS_UNLOADED),
 ];
 
-static SYSTEM: &[Field] = &[
+static SYSTEM: &[BeanField] = &[
     field(&["ProcessCpuTime"], &jvm::CPU_TIME).scale(1e-9),
     field(&["ProcessCpuLoad"], &jvm::CPU_RECENT_UTILIZATION),
     field(&["AvailableProcessors"], &jvm::CPU_COUNT),
 ];
 
-static COMPILATION: &[Field] =
+static COMPILATION: &[BeanField] =
     &[field(&["TotalCompilationTime"], &jvm::COMPILATION_TIME).scale(1e-3)];
 
-static RUNTIME: &[Field] = &[field(&["Uptime"], &jvm::UPTIME).scale(1e-3)];
+static RUNTIME: &[BeanField] = &[field(&["Uptime"], &jvm::UPTIME).scale(1e-3)];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::family::{Family, Gc, MAJOR, Pool};
+use super::family::{Family, Gc, MAJOR, MemoryPool};
 use super::perf_data::PerfData;
 use crate::collector::Look;
 use crate::names::SeriesName;
@@ -107,7 +107,7 @@ impl Counters {
         entity: &Arc<Entity>,
         data: &PerfData,
         family: Family,
-        pool: &Pool,
+        pool: &MemoryPool,
         full: bool,
         look: &mut Look,
     ) {
@@ -157,7 +157,7 @@ impl Counters {
 
 impl Allocated {
     /// What was allocated since the first look.
-    fn look(&mut self, data: &PerfData, eden: &Pool, runs: i64) -> Option<f64> {
+    fn look(&mut self, data: &PerfData, eden: &MemoryPool, runs: i64) -> Option<f64> {
         let space = |name: &str| {
             data.long(&format!(
                 "sun.gc.generation.{}.space.0.{name}",

@@ -18,7 +18,7 @@ pub(crate) enum Family {
 
 /// A pool: its name and its spaces in the counters (`generation.N.space.M`).
 #[derive(Debug)]
-pub(crate) struct Pool {
+pub(crate) struct MemoryPool {
     pub(crate) name: &'static str,
     pub(crate) generation: u8,
     pub(crate) spaces: &'static [u8],
@@ -83,8 +83,8 @@ pub(crate) const ALLOCATED_IN: [&str; 7] = [
     "Shenandoah",
 ];
 
-const fn pool(name: &'static str, generation: u8, spaces: &'static [u8]) -> Pool {
-    Pool {
+const fn pool(name: &'static str, generation: u8, spaces: &'static [u8]) -> MemoryPool {
+    MemoryPool {
         name,
         generation,
         spaces,
@@ -93,8 +93,8 @@ const fn pool(name: &'static str, generation: u8, spaces: &'static [u8]) -> Pool
     }
 }
 
-const fn unlimited(name: &'static str, generation: u8, spaces: &'static [u8]) -> Pool {
-    Pool {
+const fn unlimited(name: &'static str, generation: u8, spaces: &'static [u8]) -> MemoryPool {
+    MemoryPool {
         limited: false,
         ..pool(name, generation, spaces)
     }
@@ -108,32 +108,32 @@ const fn gc(index: u8, name: &'static str, action: &'static str) -> Gc {
     }
 }
 
-static SERIAL: [Pool; 3] = [
+static SERIAL: [MemoryPool; 3] = [
     pool("Eden Space", 0, &[0]),
     pool("Survivor Space", 0, &[1, 2]),
     pool("Tenured Gen", 1, &[0]),
 ];
-static PARALLEL: [Pool; 3] = [
+static PARALLEL: [MemoryPool; 3] = [
     pool("PS Eden Space", 0, &[0]),
     pool("PS Survivor Space", 0, &[1, 2]),
     pool("PS Old Gen", 1, &[0]),
 ];
-static CMS: [Pool; 3] = [
+static CMS: [MemoryPool; 3] = [
     pool("Par Eden Space", 0, &[0]),
     pool("Par Survivor Space", 0, &[1, 2]),
     pool("CMS Old Gen", 1, &[0]),
 ];
-static G1: [Pool; 3] = [
+static G1: [MemoryPool; 3] = [
     unlimited("G1 Eden Space", 0, &[0]),
     unlimited("G1 Survivor Space", 0, &[1, 2]),
     pool("G1 Old Gen", 1, &[0]),
 ];
-static Z: [Pool; 1] = [pool("ZHeap", 1, &[0])];
-static Z_GENERATIONAL: [Pool; 2] = [
+static Z: [MemoryPool; 1] = [pool("ZHeap", 1, &[0])];
+static Z_GENERATIONAL: [MemoryPool; 2] = [
     pool("ZGC Young Generation", 0, &[0]),
     pool("ZGC Old Generation", 1, &[0]),
 ];
-static SHENANDOAH: [Pool; 1] = [pool("Shenandoah", 1, &[0])];
+static SHENANDOAH: [MemoryPool; 1] = [pool("Shenandoah", 1, &[0])];
 
 impl Family {
     /// Which one these counters are of.
@@ -179,7 +179,7 @@ impl Family {
     }
 
     /// Its pools on the heap.
-    pub(crate) fn pools(self) -> &'static [Pool] {
+    pub(crate) fn pools(self) -> &'static [MemoryPool] {
         match self {
             Self::Serial => &SERIAL,
             Self::Parallel => &PARALLEL,

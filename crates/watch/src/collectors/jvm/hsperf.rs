@@ -13,24 +13,24 @@ use plimsoll_text::Message;
 
 use super::counters::Counters;
 use super::perf_data::PerfData;
-use super::target::{Address, Process};
+use super::target::{JvmAddress, JvmProcess};
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::proc::root::Root;
 use plimsoll_secrets::command_line;
 
 /// Watches one JVM.
 pub(crate) struct Hsperf {
-    address: Address,
+    address: JvmAddress,
     host: String,
     /// Whether the GC log of the same JVM is read, which knows more of collections.
     gc_log: Rc<Cell<bool>>,
     open: Option<OpenJvm>,
     /// The JVM that was watched before, to tell of a restart.
-    before: Option<(Process, Arc<Entity>)>,
+    before: Option<(JvmProcess, Arc<Entity>)>,
 }
 
 struct OpenJvm {
-    process: Process,
+    process: JvmProcess,
     entity: Arc<Entity>,
     file: File,
     data: PerfData,
@@ -38,7 +38,7 @@ struct OpenJvm {
 }
 
 impl Hsperf {
-    pub(crate) fn new(address: Address, host: String, gc_log: Rc<Cell<bool>>) -> Self {
+    pub(crate) fn new(address: JvmAddress, host: String, gc_log: Rc<Cell<bool>>) -> Self {
         Self {
             address,
             host,
@@ -82,8 +82,8 @@ impl Collector for Hsperf {
 }
 
 impl OpenJvm {
-    fn find(address: Address, host: &str) -> Result<Self, Trouble> {
-        let process = Process::find(address)?;
+    fn find(address: JvmAddress, host: &str) -> Result<Self, Trouble> {
+        let process = JvmProcess::find(address)?;
         let file = counters(&process).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => no_counters(&process),
             _ => unreadable("/tmp/hsperfdata_…", &error),
@@ -137,7 +137,7 @@ impl OpenJvm {
 ///
 /// # Errors
 /// There are none (`NotFound`), or they are not to be read.
-pub(crate) fn counters(process: &Process) -> io::Result<File> {
+pub(crate) fn counters(process: &JvmProcess) -> io::Result<File> {
     let root = process.root().or_else(|error| match error.kind() {
         // A process that hides itself from its own user has that user's `/tmp`.
         io::ErrorKind::PermissionDenied if process.inner_pid == process.pid => {
@@ -164,7 +164,7 @@ pub(crate) fn counters(process: &Process) -> io::Result<File> {
 }
 
 /// Why there are no counters, as far as the command line tells.
-fn no_counters(process: &Process) -> Trouble {
+fn no_counters(process: &JvmProcess) -> Trouble {
     let arguments = process.arguments();
     let options = ["-XX:-UsePerfData", "-XX:+PerfDisableSharedMem"];
     let option = options
@@ -178,7 +178,7 @@ fn no_counters(process: &Process) -> Trouble {
     })
 }
 
-fn restarted(before: &Process, now: &Process) -> Message {
+fn restarted(before: &JvmProcess, now: &JvmProcess) -> Message {
     Message::new("watch-jvm-restarted")
         .with("before", before.pid.to_string())
         .with("now", now.pid.to_string())

@@ -17,8 +17,8 @@ use crate::captures::cpu_samples::CpuSamples;
 use crate::captures::jfr::Jfr;
 use crate::captures::jvm::Jvm;
 use crate::captures::jvm_info::JvmInfo;
-use crate::captures::profile::{LIBRARY_ENV, Profile};
-use crate::captures::thread_dump::ThreadDump;
+use crate::captures::profile::{LIBRARY_ENV, ProfileCapture};
+use crate::captures::thread_dump::ThreadDumpCapture;
 use crate::captures::virtual_threads::VirtualThreads;
 use crate::collector::Trouble;
 use crate::proc::host::hostname;
@@ -26,11 +26,11 @@ use crate::source::{Opened, Spec};
 
 use plimsoll_text::Message;
 
-use target::Address;
+use target::JvmAddress;
 
 /// Opens a JVM by `pid:N` or the port it listens on.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
-    let address = Address::parse(&spec.address)?;
+    let address = JvmAddress::parse(&spec.address)?;
     let host = spec.host.clone().unwrap_or_else(hostname);
     let gc_log = Rc::new(Cell::new(false));
     let captures = if spec.level >= Level::Capture {
@@ -38,7 +38,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
         let mut captures = captures(&jvm, jfr(spec)?);
         for profile in library(spec)
             .iter()
-            .flat_map(|path| Profile::both(&jvm, path))
+            .flat_map(|path| ProfileCapture::both(&jvm, path))
         {
             captures.push(Box::new(profile));
         }
@@ -46,7 +46,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     } else {
         Vec::new()
     };
-    let log = gc_log::Place::of(address);
+    let log = gc_log::GcLogPlace::of(address);
     let log = gc_log::GcLog::new(log, host.clone(), Some(Rc::clone(&gc_log)));
     Ok(Opened {
         collectors: vec![
@@ -59,7 +59,7 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
 
 /// Opens a GC log by its path, or that of a JVM by `pid:N` or port.
 pub(crate) fn open_gc_log(spec: &Spec) -> Result<Opened, Trouble> {
-    let place = gc_log::Place::parse(&spec.address)?;
+    let place = gc_log::GcLogPlace::parse(&spec.address)?;
     let host = spec.host.clone().unwrap_or_else(hostname);
     Ok(Opened {
         collectors: vec![Box::new(gc_log::GcLog::new(place, host, None))],
@@ -72,7 +72,7 @@ fn captures(jvm: &Rc<Jvm>, start_jfr: bool) -> Vec<Box<dyn Capture>> {
     vec![
         Box::new(JvmInfo::new(Rc::clone(jvm))),
         Box::new(CpuSamples::new(Rc::clone(jvm))),
-        Box::new(ThreadDump::new(Rc::clone(jvm))),
+        Box::new(ThreadDumpCapture::new(Rc::clone(jvm))),
         Box::new(VirtualThreads::new(Rc::clone(jvm))),
         Box::new(Jfr::new(Rc::clone(jvm), start_jfr)),
         Box::new(ClassHistogram::new(Rc::clone(jvm))),

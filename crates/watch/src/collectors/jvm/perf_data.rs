@@ -18,7 +18,7 @@ const ENTRY: usize = 20;
 
 /// Why bytes are no counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Malformed {
+pub(crate) enum MalformedCounters {
     /// The first bytes are others.
     #[error("not a JVM's counters")]
     Magic,
@@ -35,7 +35,7 @@ pub(crate) enum Malformed {
 
 /// Where a counter's value is.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum CounterPlace {
     Long(usize),
     Text(usize, usize),
 }
@@ -45,7 +45,7 @@ enum Place {
 pub(crate) struct PerfData {
     bytes: Vec<u8>,
     big_endian: bool,
-    places: HashMap<String, Place>,
+    places: HashMap<String, CounterPlace>,
     /// Number of entries and used bytes for which `places` was made.
     indexed: (u32, u32),
 }
@@ -72,7 +72,7 @@ impl PerfData {
 
     /// The counters in these bytes.
     #[cfg(test)]
-    pub(crate) fn of(bytes: &[u8]) -> Result<Self, Malformed> {
+    pub(crate) fn of(bytes: &[u8]) -> Result<Self, MalformedCounters> {
         let mut data = Self {
             bytes: bytes.to_vec(),
             ..Self::default()
@@ -83,8 +83,8 @@ impl PerfData {
     /// A number.
     pub(crate) fn long(&self, name: &str) -> Option<i64> {
         match self.places.get(name)? {
-            Place::Long(at) => self.i64_at(*at),
-            Place::Text(..) => None,
+            CounterPlace::Long(at) => self.i64_at(*at),
+            CounterPlace::Text(..) => None,
         }
     }
 
@@ -97,12 +97,12 @@ impl PerfData {
     /// A text, up to its first NUL.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         match self.places.get(name)? {
-            Place::Text(at, length) => {
+            CounterPlace::Text(at, length) => {
                 let bytes = self.bytes.get(*at..at + length)?;
                 let bytes = bytes.split(|byte| *byte == 0).next()?;
                 Some(String::from_utf8_lossy(bytes).into_owned())
             }
-            Place::Long(_) => None,
+            CounterPlace::Long(_) => None,
         }
     }
 
@@ -113,9 +113,9 @@ impl PerfData {
     }
 
     /// Finds the entries, unless they are where they were.
-    fn index(&mut self) -> Result<(), Malformed> {
+    fn index(&mut self) -> Result<(), MalformedCounters> {
         let (first, entries) = self.header()?;
-        let used = self.u32_at(8).ok_or(Malformed::Cut)?;
+        let used = self.u32_at(8).ok_or(MalformedCounters::Cut)?;
         if self.indexed == (entries, used) {
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl PerfData {
         for _ in 0..entries {
             let length = self.usize_at(at)?;
             if length < ENTRY {
-                return Err(Malformed::Cut);
+                return Err(MalformedCounters::Cut);
             }
             if let Some((name, place)) = self.entry(at, length)? {
                 places.insert(name, place);
@@ -137,45 +137,52 @@ impl PerfData {
     }
 
     /// Offset and number of the entries.
-    fn header(&mut self) -> Result<(usize, u32), Malformed> {
-        let head = self.bytes.get(..HEADER).ok_or(Malformed::Cut)?;
+    fn header(&mut self) -> Result<(usize, u32), MalformedCounters> {
+        let head = self.bytes.get(..HEADER).ok_or(MalformedCounters::Cut)?;
         if u32::from_be_bytes([head[0], head[1], head[2], head[3]]) != MAGIC {
-            return Err(Malformed::Magic);
+            return Err(MalformedCounters::Magic);
         }
         self.big_endian = head[4] == 0;
         let (major, minor, ready) = (head[5], head[6], head[7]);
         if major != 2 {
-            return Err(Malformed::Version(major, minor));
+            return Err(MalformedCounters::Version(major, minor));
         }
         if ready == 0 {
-            return Err(Malformed::NotReady);
+            return Err(MalformedCounters::NotReady);
         }
         let first = self.usize_at(24)?;
-        let entries = self.u32_at(28).ok_or(Malformed::Cut)?;
+        let entries = self.u32_at(28).ok_or(MalformedCounters::Cut)?;
         // Each entry takes its fixed part at least.
         if entries as usize > self.bytes.len() / ENTRY {
-            return Err(Malformed::Cut);
+            return Err(MalformedCounters::Cut);
         }
         Ok((first, entries))
     }
 
-    fn entry(&self, at: usize, length: usize) -> Result<Option<(String, Place)>, Malformed> {
+    fn entry(
+        &self,
+        at: usize,
+        length: usize,
+    ) -> Result<Option<(String, CounterPlace)>, MalformedCounters> {
         let entry = at
             .checked_add(length)
             .and_then(|end| self.bytes.get(at..end))
-            .ok_or(Malformed::Cut)?;
+            .ok_or(MalformedCounters::Cut)?;
         let name_at = self.usize_at(at + 4)?;
         let vector = self.usize_at(at + 8)?;
         let value_at = self.usize_at(at + 16)?;
         let (kind, value_end) = match (entry[12], vector) {
-            (b'J', 0) => (Place::Long(at + value_at.min(length)), Some(8)),
-            (b'B', 1..) => (Place::Text(at + value_at.min(length), vector), Some(vector)),
+            (b'J', 0) => (CounterPlace::Long(at + value_at.min(length)), Some(8)),
+            (b'B', 1..) => (
+                CounterPlace::Text(at + value_at.min(length), vector),
+                Some(vector),
+            ),
             // Other types are described by the format and used by nobody.
             _ => return Ok(None),
         };
         let end = value_end.and_then(|size| value_at.checked_add(size));
         if name_at >= length || end.is_none_or(|end| end > length) {
-            return Err(Malformed::Cut);
+            return Err(MalformedCounters::Cut);
         }
         let name = entry[name_at..].split(|byte| *byte == 0).next();
         let name = String::from_utf8_lossy(name.unwrap_or_default()).into_owned();
@@ -192,10 +199,10 @@ impl PerfData {
         })
     }
 
-    fn usize_at(&self, at: usize) -> Result<usize, Malformed> {
+    fn usize_at(&self, at: usize) -> Result<usize, MalformedCounters> {
         self.u32_at(at)
             .map(|value| value as usize)
-            .ok_or(Malformed::Cut)
+            .ok_or(MalformedCounters::Cut)
     }
 
     fn i64_at(&self, at: usize) -> Option<i64> {
@@ -289,13 +296,13 @@ mod tests {
             bytes[at] = value;
             PerfData::of(&bytes).map(|_| ()).unwrap_err()
         };
-        assert_eq!(with(0, 1), Malformed::Magic);
-        assert_eq!(with(5, 1), Malformed::Version(1, 0));
-        assert_eq!(with(7, 0), Malformed::NotReady);
-        assert_eq!(with(28, 200), Malformed::Cut);
+        assert_eq!(with(0, 1), MalformedCounters::Magic);
+        assert_eq!(with(5, 1), MalformedCounters::Version(1, 0));
+        assert_eq!(with(7, 0), MalformedCounters::NotReady);
+        assert_eq!(with(28, 200), MalformedCounters::Cut);
         assert_eq!(
             PerfData::of(&whole[..40]).map(|_| ()).unwrap_err(),
-            Malformed::Cut
+            MalformedCounters::Cut
         );
     }
 

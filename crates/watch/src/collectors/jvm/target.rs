@@ -8,20 +8,20 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use crate::collector::Trouble;
-use crate::proc::find::{self, Found};
+use crate::proc::find::{self, FoundProcess};
 use crate::proc::name;
 use crate::proc::root::Root;
 
 /// How a JVM is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Address {
+pub(crate) enum JvmAddress {
     /// `pid:1234`: that process and no other.
     Pid(u32),
     /// `8080`, `:8080`, `port:8080`: whoever listens there, also after a restart.
     Port(u16),
 }
 
-impl Address {
+impl JvmAddress {
     /// Reads an address.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Address {
 
 /// A process that was found, and by which it is known again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Process {
+pub(crate) struct JvmProcess {
     /// Its number here.
     pub(crate) pid: u32,
     /// Its number in its own (innermost) namespace, which names its files.
@@ -67,16 +67,16 @@ pub(crate) struct Process {
     pub(crate) started_ticks: u64,
 }
 
-impl Process {
+impl JvmProcess {
     /// Finds the process of an address.
     ///
     /// # Errors
     /// Nothing is there, or it cannot be seen who it is.
-    pub(crate) fn find(address: Address) -> Result<Self, Trouble> {
+    pub(crate) fn find(address: JvmAddress) -> Result<Self, Trouble> {
         match address {
-            Address::Pid(pid) => Self::of(pid)
+            JvmAddress::Pid(pid) => Self::of(pid)
                 .ok_or_else(|| Trouble::new(Message::new("watch-jvm-no-process").with("pid", pid))),
-            Address::Port(port) => Self::listening(port),
+            JvmAddress::Port(port) => Self::listening(port),
         }
     }
 
@@ -101,9 +101,11 @@ impl Process {
     fn listening(port: u16) -> Result<Self, Trouble> {
         let trouble = |id: &str| Trouble::new(Message::new(id).with("port", port.to_string()));
         match find::by_port(port) {
-            Found::Process(pid) => Self::of(pid).ok_or_else(|| trouble("watch-jvm-no-listener")),
-            Found::Hidden => Err(trouble("watch-jvm-listener-unseen")),
-            Found::Nobody => Err(trouble("watch-jvm-no-listener")),
+            FoundProcess::Process(pid) => {
+                Self::of(pid).ok_or_else(|| trouble("watch-jvm-no-listener"))
+            }
+            FoundProcess::Hidden => Err(trouble("watch-jvm-listener-unseen")),
+            FoundProcess::Nobody => Err(trouble("watch-jvm-no-listener")),
         }
     }
 
@@ -162,11 +164,11 @@ mod tests {
 
     #[test]
     fn addresses_are_pids_or_ports() {
-        let parsed = |text| Address::parse(text).ok();
-        assert_eq!(parsed("pid:12"), Some(Address::Pid(12)));
-        assert_eq!(parsed("8080"), Some(Address::Port(8080)));
-        assert_eq!(parsed("port:8080"), Some(Address::Port(8080)));
-        assert_eq!(parsed(":8080"), Some(Address::Port(8080)));
+        let parsed = |text| JvmAddress::parse(text).ok();
+        assert_eq!(parsed("pid:12"), Some(JvmAddress::Pid(12)));
+        assert_eq!(parsed("8080"), Some(JvmAddress::Port(8080)));
+        assert_eq!(parsed("port:8080"), Some(JvmAddress::Port(8080)));
+        assert_eq!(parsed(":8080"), Some(JvmAddress::Port(8080)));
         for wrong in ["", "pid:", "pid:0", "0", "70000", "web", "pid:-1"] {
             assert_eq!(parsed(wrong), None, "{wrong}");
         }
@@ -179,7 +181,7 @@ mod tests {
             TcpListener::bind("127.0.0.1:0").unwrap(),
         );
         let port = |listener: &TcpListener| listener.local_addr().unwrap().port();
-        let process = Process::find(Address::Port(port(&one))).unwrap();
+        let process = JvmProcess::find(JvmAddress::Port(port(&one))).unwrap();
         assert_eq!(process.pid, std::process::id());
         assert!(process.alive());
         // Other tests of this program may listen too.
@@ -196,11 +198,11 @@ mod tests {
         let closed = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = closed.local_addr().unwrap().port();
         drop(closed);
-        let trouble = Process::find(Address::Port(port)).unwrap_err();
+        let trouble = JvmProcess::find(JvmAddress::Port(port)).unwrap_err();
         assert_eq!(trouble.message.id, "watch-jvm-no-listener");
-        let trouble = Process::find(Address::Pid(u32::MAX)).unwrap_err();
+        let trouble = JvmProcess::find(JvmAddress::Pid(u32::MAX)).unwrap_err();
         assert_eq!(trouble.message.id, "watch-jvm-no-process");
-        let mut process = Process::of(std::process::id()).unwrap();
+        let mut process = JvmProcess::of(std::process::id()).unwrap();
         process.started_ticks += 1;
         assert!(!process.alive());
     }

@@ -7,7 +7,7 @@ use mysql_async::{Conn, Error, Opts, OptsBuilder, Row, SslOpts, Value};
 use plimsoll_text::Message;
 
 use crate::collector::Trouble;
-use crate::collectors::server::{Place, ServerAddress};
+use crate::collectors::server::{ServerAddress, ServerPlace};
 use crate::source::Spec;
 
 /// Connecting and one response take no longer.
@@ -22,7 +22,7 @@ pub(crate) type Texts = Vec<Option<String>>;
 
 /// Where a server is and how to get in.
 #[derive(Clone)]
-pub(crate) struct Address {
+pub(crate) struct MysqlAddress {
     options: Opts,
     /// As it may be shown, without user and password.
     pub(crate) shown: String,
@@ -30,7 +30,7 @@ pub(crate) struct Address {
     pub(crate) authority: String,
 }
 
-impl Address {
+impl MysqlAddress {
     /// Reads `host:port`, `mysql://user@host:port` or the path of a Unix socket, and the
     /// options `user`, `password-env`, `password-file`, `tls`, `ca-file`, `insecure`.
     pub(crate) fn of(spec: &Spec) -> Result<Self, Trouble> {
@@ -42,8 +42,8 @@ impl Address {
             .user(address.user)
             .pass(address.password);
         builder = match address.place {
-            Place::Unix(path) => builder.socket(Some(path)),
-            Place::Tcp(host, port) => {
+            ServerPlace::Unix(path) => builder.socket(Some(path)),
+            ServerPlace::Tcp(host, port) => {
                 let bare = host.trim_matches(['[', ']']).to_owned();
                 builder.ip_or_hostname(bare).tcp_port(port)
             }
@@ -65,13 +65,13 @@ impl Address {
 }
 
 /// A connection that is made when it is needed. A query that is dropped drops it.
-pub(crate) struct Connection {
-    address: Address,
+pub(crate) struct MysqlConnection {
+    address: MysqlAddress,
     kept: Option<Conn>,
 }
 
-impl Connection {
-    pub(crate) fn new(address: Address) -> Self {
+impl MysqlConnection {
+    pub(crate) fn new(address: MysqlAddress) -> Self {
         Self {
             address,
             kept: None,

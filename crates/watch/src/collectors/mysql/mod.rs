@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use self::connection::{Address, Connection, Texts, number, text};
+use self::connection::{MysqlAddress, MysqlConnection, Texts, number, text};
 pub(crate) use self::tables::SETTINGS;
 use crate::captures::innodb_status::InnodbStatus;
 use crate::captures::slow_queries::SlowQueries;
@@ -41,7 +41,7 @@ const MAX_STATES: usize = 20;
 
 /// Opens a server by `host:port` or the path of its Unix socket.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
-    let address = Address::of(spec)?;
+    let address = MysqlAddress::of(spec)?;
     let port = address.authority.rsplit(':').next().unwrap_or("3306");
     let name = spec.options.get("name").cloned();
     let name = name.unwrap_or_else(|| format!("mysql:{port}"));
@@ -50,10 +50,10 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
         name,
         host_of(spec, &address.authority),
     );
-    let connection = || Connection::new(address.clone());
+    let connection = || MysqlConnection::new(address.clone());
     Ok(Opened {
         collectors: vec![
-            Box::new(Status {
+            Box::new(MysqlStatus {
                 connection: connection(),
                 entity: Arc::clone(&entity),
                 query: status_query(),
@@ -98,13 +98,13 @@ fn list(names: impl Iterator<Item = &'static str>) -> String {
 }
 
 /// Every second.
-struct Status {
-    connection: Connection,
+struct MysqlStatus {
+    connection: MysqlConnection,
     entity: Arc<Entity>,
     query: String,
 }
 
-impl Collector for Status {
+impl Collector for MysqlStatus {
     fn about(&self) -> String {
         format!("mysql {}", self.connection.shown())
     }
@@ -134,7 +134,7 @@ pub(crate) fn tell_status(rows: &[Texts], entity: &Arc<Entity>, look: &mut Look)
 
 /// What is dearer, and settings.
 struct Statements {
-    connection: Connection,
+    connection: MysqlConnection,
     entity: Arc<Entity>,
     settings_at: Option<Instant>,
     /// Whether the server keeps statements by their form.

@@ -4,7 +4,7 @@ use crate::names::SeriesName;
 use crate::names::mysql as names;
 
 /// A status variable as a series.
-pub(super) struct Status {
+pub(super) struct StatusVariable {
     pub(super) variable: &'static str,
     pub(super) metric: &'static SeriesName,
     pub(super) attribute: Option<(&'static str, &'static str)>,
@@ -12,8 +12,8 @@ pub(super) struct Status {
     pub(super) scale: f64,
 }
 
-const fn plain(variable: &'static str, metric: &'static SeriesName) -> Status {
-    Status {
+const fn plain(variable: &'static str, metric: &'static SeriesName) -> StatusVariable {
+    StatusVariable {
         variable,
         metric,
         attribute: None,
@@ -26,8 +26,8 @@ const fn with(
     metric: &'static SeriesName,
     name: &'static str,
     value: &'static str,
-) -> Status {
-    Status {
+) -> StatusVariable {
+    StatusVariable {
         variable,
         metric,
         attribute: Some((name, value)),
@@ -35,19 +35,19 @@ const fn with(
     }
 }
 
-const fn command(variable: &'static str, command: &'static str) -> Status {
+const fn command(variable: &'static str, command: &'static str) -> StatusVariable {
     with(variable, &names::COMMANDS, "mysql.command", command)
 }
 
-const fn thread(variable: &'static str, kind: &'static str) -> Status {
+const fn thread(variable: &'static str, kind: &'static str) -> StatusVariable {
     with(variable, &names::THREADS, "mysql.thread.kind", kind)
 }
 
-const fn handler(variable: &'static str, handler: &'static str) -> Status {
+const fn handler(variable: &'static str, handler: &'static str) -> StatusVariable {
     with(variable, &names::HANDLERS, "mysql.handler", handler)
 }
 
-const fn rows(variable: &'static str, operation: &'static str) -> Status {
+const fn rows(variable: &'static str, operation: &'static str) -> StatusVariable {
     with(
         variable,
         &names::ROW_OPERATIONS,
@@ -56,11 +56,11 @@ const fn rows(variable: &'static str, operation: &'static str) -> Status {
     )
 }
 
-const fn pages(variable: &'static str, state: &'static str) -> Status {
+const fn pages(variable: &'static str, state: &'static str) -> StatusVariable {
     with(variable, &names::POOL_PAGES, "mysql.page.state", state)
 }
 
-const fn error(variable: &'static str, error: &'static str) -> Status {
+const fn error(variable: &'static str, error: &'static str) -> StatusVariable {
     with(
         variable,
         &names::CONNECTION_ERRORS,
@@ -70,7 +70,7 @@ const fn error(variable: &'static str, error: &'static str) -> Status {
 }
 
 /// Variables of `SHOW GLOBAL STATUS`.
-pub(super) static STATUS: &[Status] = &[
+pub(super) static STATUS: &[StatusVariable] = &[
     plain("Queries", &names::QUERIES),
     plain("Slow_queries", &names::SLOW_QUERIES),
     command("Com_select", "select"),
@@ -110,7 +110,7 @@ pub(super) static STATUS: &[Status] = &[
     rows("Innodb_rows_updated", "updated"),
     rows("Innodb_rows_deleted", "deleted"),
     plain("Innodb_row_lock_waits", &names::ROW_LOCK_WAITS),
-    Status {
+    StatusVariable {
         scale: 1e-3,
         ..plain("Innodb_row_lock_time", &names::ROW_LOCK_TIME)
     },

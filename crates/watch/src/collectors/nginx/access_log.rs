@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// What a line tells of a request.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct AccessLogEntry {
     pub(super) status: Option<u16>,
     pub(super) body_bytes: Option<f64>,
     pub(super) request_s: Option<f64>,
@@ -16,7 +16,7 @@ pub(super) struct Entry {
 
 /// Variables that are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Variable {
+enum LogVariable {
     Status,
     BodyBytes,
     RequestTime,
@@ -26,7 +26,7 @@ enum Variable {
     Other,
 }
 
-impl Variable {
+impl LogVariable {
     /// By the names of nginx, and short ones that formats like to use.
     fn named(name: &str) -> Self {
         match name {
@@ -41,17 +41,17 @@ impl Variable {
     }
 }
 
-impl Entry {
-    fn put(&mut self, variable: Variable, value: &str) {
+impl AccessLogEntry {
+    fn put(&mut self, variable: LogVariable, value: &str) {
         let number = || value.parse::<f64>().ok().filter(|n| n.is_finite());
         match variable {
-            Variable::Status => self.status = value.parse().ok(),
-            Variable::BodyBytes => self.body_bytes = number(),
-            Variable::RequestTime => self.request_s = number(),
-            Variable::UpstreamAddress => value.clone_into(&mut self.upstreams),
-            Variable::UpstreamTime => value.clone_into(&mut self.upstream_s),
-            Variable::ConnectTime => value.clone_into(&mut self.connect_s),
-            Variable::Other => {}
+            LogVariable::Status => self.status = value.parse().ok(),
+            LogVariable::BodyBytes => self.body_bytes = number(),
+            LogVariable::RequestTime => self.request_s = number(),
+            LogVariable::UpstreamAddress => value.clone_into(&mut self.upstreams),
+            LogVariable::UpstreamTime => value.clone_into(&mut self.upstream_s),
+            LogVariable::ConnectTime => value.clone_into(&mut self.connect_s),
+            LogVariable::Other => {}
         }
     }
 
@@ -80,15 +80,15 @@ fn list(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum FormatPiece {
     Text(String),
-    Variable(Variable),
+    Variable(LogVariable),
 }
 
 /// A `log_format`, ready to read lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Format {
-    pieces: Vec<Piece>,
+    pieces: Vec<FormatPiece>,
     /// More may follow that is not known.
     open: bool,
 }
@@ -105,7 +105,7 @@ impl Format {
         let mut rest = text;
         while let Some(at) = rest.find('$') {
             if at > 0 {
-                pieces.push(Piece::Text(rest[..at].to_owned()));
+                pieces.push(FormatPiece::Text(rest[..at].to_owned()));
             }
             rest = &rest[at + 1..];
             let (name, after) = match rest.strip_prefix('{') {
@@ -115,11 +115,11 @@ impl Format {
                     rest.split_at(rest.find(|c| !is_name(c)).unwrap_or(rest.len()))
                 }
             };
-            pieces.push(Piece::Variable(Variable::named(name)));
+            pieces.push(FormatPiece::Variable(LogVariable::named(name)));
             rest = after;
         }
         if !rest.is_empty() {
-            pieces.push(Piece::Text(rest.to_owned()));
+            pieces.push(FormatPiece::Text(rest.to_owned()));
         }
         Self {
             pieces,
@@ -136,20 +136,20 @@ impl Format {
     }
 
     /// Reads a line; none when it has another form.
-    pub(super) fn read(&self, line: &str) -> Option<Entry> {
+    pub(super) fn read(&self, line: &str) -> Option<AccessLogEntry> {
         if self.open && line.starts_with('{') {
             return json(line);
         }
-        let mut entry = Entry::default();
+        let mut entry = AccessLogEntry::default();
         let mut rest = line;
         let mut pieces = self.pieces.iter().peekable();
         while let Some(piece) = pieces.next() {
             match piece {
-                Piece::Text(text) => rest = rest.strip_prefix(text.as_str())?,
-                Piece::Variable(variable) => {
+                FormatPiece::Text(text) => rest = rest.strip_prefix(text.as_str())?,
+                FormatPiece::Variable(variable) => {
                     let end = match pieces.peek() {
-                        Some(Piece::Text(text)) => end_of(rest, text)?,
-                        Some(Piece::Variable(_)) => 0,
+                        Some(FormatPiece::Text(text)) => end_of(rest, text)?,
+                        Some(FormatPiece::Variable(_)) => 0,
                         None if self.open => rest.find('"').unwrap_or(rest.len()),
                         None => rest.len(),
                     };
@@ -175,7 +175,7 @@ fn end_of(line: &str, text: &str) -> Option<usize> {
 }
 
 /// `rt=0.012 urt="0.010, 0.002"`: what people add to the end of the combined format.
-fn pairs(rest: &str, entry: &mut Entry) {
+fn pairs(rest: &str, entry: &mut AccessLogEntry) {
     let mut rest = rest;
     while let Some((before, after)) = rest.split_once(['=', ':']) {
         let name = before.rsplit([' ', '"', ',']).find(|name| !name.is_empty());
@@ -186,9 +186,9 @@ fn pairs(rest: &str, entry: &mut Entry) {
                 after.split_at(end)
             }
         };
-        match name.map(|name| Variable::named(name.trim_start_matches('$'))) {
+        match name.map(|name| LogVariable::named(name.trim_start_matches('$'))) {
             // The agent's own text may hold anything.
-            None | Some(Variable::Status | Variable::Other) => {}
+            None | Some(LogVariable::Status | LogVariable::Other) => {}
             Some(variable) => entry.put(variable, value),
         }
         rest = next;
@@ -196,13 +196,13 @@ fn pairs(rest: &str, entry: &mut Entry) {
 }
 
 /// A line that is a JSON object with names of nginx.
-fn json(line: &str) -> Option<Entry> {
+fn json(line: &str) -> Option<AccessLogEntry> {
     let Value::Object(fields) = serde_json::from_str(line).ok()? else {
         return None;
     };
-    let mut entry = Entry::default();
+    let mut entry = AccessLogEntry::default();
     for (name, value) in &fields {
-        let variable = Variable::named(name);
+        let variable = LogVariable::named(name);
         match value {
             Value::String(text) => entry.put(variable, text),
             Value::Number(number) => entry.put(variable, &number.to_string()),
@@ -221,7 +221,7 @@ mod tests {
     const LINE: &str = "127.0.0.1 - - [22/Nov/2026:03:04:05 +0800] \"GET /a?b=\\x22 HTTP/1.1\" 502 157 \
                         \"-\" \"curl/8 status=9\"";
 
-    fn tries(entry: &Entry) -> Vec<(&str, Option<f64>, Option<f64>)> {
+    fn tries(entry: &AccessLogEntry) -> Vec<(&str, Option<f64>, Option<f64>)> {
         entry.tries().collect()
     }
 
@@ -278,10 +278,10 @@ mod tests {
 
     #[test]
     fn requests_without_an_upstream_have_no_tries() {
-        let entry = Entry {
+        let entry = AccessLogEntry {
             upstreams: "-".to_owned(),
             upstream_s: "-".to_owned(),
-            ..Entry::default()
+            ..AccessLogEntry::default()
         };
         assert!(tries(&entry).is_empty());
     }

@@ -53,7 +53,7 @@ const CLASSES: &[(&str, &str)] = &[
 
 /// A line of the error log.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line<'a> {
+pub(super) struct ErrorLogLine<'a> {
     /// `error`, `crit` …
     pub(super) level: &'a str,
     /// What it is about.
@@ -69,12 +69,12 @@ const LEVELS: &[&str] = &[
 
 /// Reads `2026/11/22 03:04:05 [error] 12#12: *3 what, client: …`. None: the continuation of
 /// a line, or something else.
-pub(super) fn parse(line: &str) -> Option<Line<'_>> {
+pub(super) fn parse(line: &str) -> Option<ErrorLogLine<'_>> {
     let (before, rest) = line.split_once('[')?;
     let (level, text) = rest.split_once(']')?;
     let level = LEVELS.iter().find(|known| **known == level)?;
     let class = CLASSES.iter().find(|(words, _)| text.contains(words));
-    Some(Line {
+    Some(ErrorLogLine {
         level,
         class: class.map_or("other", |(_, class)| class),
         local_unix_s: local_seconds(before.trim_end()),
@@ -181,7 +181,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_line_is_taken(line in "[0-9/: ]*(\\[[a-z]*\\])?.*", now in any::<u64>()) {
-            if let Some(Line { local_unix_s: Some(at), .. }) = parse(&line) {
+            if let Some(ErrorLogLine { local_unix_s: Some(at), .. }) = parse(&line) {
                 let _ = moment_unix_ns(at, now);
             }
         }

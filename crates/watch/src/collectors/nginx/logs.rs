@@ -8,9 +8,9 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::access_log::{Entry, Format};
+use super::access_log::{AccessLogEntry, Format};
 use super::error_log;
-use super::found::Found;
+use super::found::NginxFound;
 use super::tail::Tail;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::nginx as names;
@@ -44,7 +44,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, entry: &Entry) {
+    fn add(&mut self, entry: &AccessLogEntry) {
         if let Some(status) = entry.status {
             *self.by_status.entry(status).or_default() += 1.0;
         }
@@ -113,7 +113,7 @@ impl Sums {
 
 pub(super) struct Logs {
     entity: Arc<Entity>,
-    found: Rc<RefCell<Found>>,
+    found: Rc<RefCell<NginxFound>>,
     errors: Option<Tail>,
     access: Option<Tail>,
     format: Option<(Option<String>, Format)>,
@@ -126,7 +126,7 @@ pub(super) struct Logs {
 }
 
 impl Logs {
-    pub(super) fn new(entity: Arc<Entity>, found: Rc<RefCell<Found>>) -> Self {
+    pub(super) fn new(entity: Arc<Entity>, found: Rc<RefCell<NginxFound>>) -> Self {
         Self {
             entity,
             found,

@@ -18,11 +18,11 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use crate::capture::Level;
 use crate::collector::Trouble;
 use crate::collectors::entities::{host_of, is_loopback};
-use crate::http::{Access, Client};
+use crate::http::{EndpointAccess, OriginClient};
 use crate::proc::host::hostname;
 use crate::proc::log_file::LogFile;
 use crate::source::{Opened, Spec};
-use found::Found;
+use found::NginxFound;
 
 /// Options of nginx.
 pub(crate) const OPTIONS: &[&str] = &[
@@ -47,9 +47,9 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
     let address = spec.address.as_str();
     let client = match address {
         "" => None,
-        _ => Some(Client::new(Access::of(spec, "/stub_status")?)),
+        _ => Some(OriginClient::new(EndpointAccess::of(spec, "/stub_status")?)),
     };
-    let authority = client.as_ref().map(Client::authority);
+    let authority = client.as_ref().map(OriginClient::authority);
     let port = authority
         .as_deref()
         .and_then(|text| text.rsplit_once(':')?.1.parse().ok());
@@ -58,20 +58,20 @@ pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
         || entity.host == hostname()
         || authority.as_deref().is_none_or(is_loopback);
     let path = |name: &str| spec.options.get(name).map(LogFile::named);
-    let found = Rc::new(RefCell::new(Found {
+    let found = Rc::new(RefCell::new(NginxFound {
         error_log: path("error-log"),
         access_log: path("access-log"),
         log_format: spec.options.get("log-format").cloned(),
     }));
     if let Some(client) = client {
-        let status = status::Status::new(client, Arc::clone(&entity));
+        let status = status::NginxStatus::new(client, Arc::clone(&entity));
         opened.collectors.push(Box::new(status));
     }
     if local {
         let pid = spec.options.get("pid").and_then(|text| text.parse().ok());
         let may_read = spec.level >= Level::Capture;
         let process =
-            process::Process::new(Arc::clone(&entity), pid, port, may_read, Rc::clone(&found));
+            process::NginxProcess::new(Arc::clone(&entity), pid, port, may_read, Rc::clone(&found));
         opened.collectors.push(Box::new(process));
     }
     let named = path("error-log").is_some() || path("access-log").is_some();

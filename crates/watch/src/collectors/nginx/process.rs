@@ -13,14 +13,14 @@ use std::time::Duration;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::config::{self, Place};
-use super::found::Found;
+use super::config::{self, NginxConfigPlace};
+use super::found::NginxFound;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::names::nginx as names;
 use crate::proc::descriptors::Descriptors;
 use crate::proc::find::{listening_at, stat_of};
 use crate::proc::log_file::LogFile;
-use crate::proc::root::{Files, Root, open_named};
+use crate::proc::root::{Root, RootFiles, open_named};
 use crate::proc::{Pid, pids};
 use crate::sockets::NetSpace;
 
@@ -32,25 +32,25 @@ const MAX_PROGRAM: u64 = 64 << 20;
 /// Open files of a master that may be its access log.
 const MAX_LOGS: usize = 64;
 
-pub(super) struct Process {
+pub(super) struct NginxProcess {
     entity: Arc<Entity>,
     pid: Option<u32>,
     port: Option<u16>,
     may_read: bool,
-    found: Rc<RefCell<Found>>,
+    found: Rc<RefCell<NginxFound>>,
     /// What was named by the user stays.
     named: (bool, bool, bool),
     master: Option<u32>,
     workers: Vec<u32>,
 }
 
-impl Process {
+impl NginxProcess {
     pub(super) fn new(
         entity: Arc<Entity>,
         pid: Option<u32>,
         port: Option<u16>,
         may_read: bool,
-        found: Rc<RefCell<Found>>,
+        found: Rc<RefCell<NginxFound>>,
     ) -> Self {
         let named = {
             let found = found.borrow();
@@ -138,7 +138,7 @@ impl Process {
         let folder = root.inner(&folder).unwrap_or_else(|| "/".into());
         let read = root.visit(move |files| {
             let program = program(master).unwrap_or_default();
-            let place = Place::of(&title, &folder.to_string_lossy(), &program);
+            let place = NginxConfigPlace::of(&title, &folder.to_string_lossy(), &program);
             drop(program);
             Ok((config::read(&place, files), place))
         });
@@ -180,7 +180,7 @@ impl Process {
     }
 }
 
-impl config::Source for Files {
+impl config::ConfigSource for RootFiles {
     fn text(&self, path: &str, max_bytes: usize) -> io::Result<String> {
         self.text(Path::new(path), max_bytes)
     }
@@ -205,7 +205,7 @@ fn program(pid: u32) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-impl Collector for Process {
+impl Collector for NginxProcess {
     fn about(&self) -> String {
         format!("processes of {}", self.entity)
     }

@@ -6,21 +6,21 @@ use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
 use crate::collector::{Collector, Look, Pending, Trouble};
-use crate::http::Client;
+use crate::http::OriginClient;
 use crate::names::nginx as names;
 
-pub(super) struct Status {
-    client: Client,
+pub(super) struct NginxStatus {
+    client: OriginClient,
     entity: Arc<Entity>,
 }
 
-impl Status {
-    pub(super) fn new(client: Client, entity: Arc<Entity>) -> Self {
+impl NginxStatus {
+    pub(super) fn new(client: OriginClient, entity: Arc<Entity>) -> Self {
         Self { client, entity }
     }
 }
 
-impl Collector for Status {
+impl Collector for NginxStatus {
     fn about(&self) -> String {
         format!("nginx {}", self.client.shown())
     }

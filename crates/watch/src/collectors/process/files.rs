@@ -17,7 +17,7 @@ use crate::proc::{Pid, file};
 use crate::sockets::{EVERY_STATE, NetSpace, Sockets, TcpState};
 
 /// The sockets of one process until it ends.
-struct Watched {
+struct WatchedSockets {
     pid: Pid,
     start_ticks: u64,
     sockets: Sockets,
@@ -25,7 +25,7 @@ struct Watched {
     space: Option<Connections>,
 }
 
-impl Watched {
+impl WatchedSockets {
     fn new(current: &Current) -> Self {
         let space = NetSpace::of(current.pid);
         let other = (!space.is_own()).then(|| Connections::new(space.clone()));
@@ -39,14 +39,14 @@ impl Watched {
 }
 
 /// Looks every 5 s.
-pub(super) struct Files {
+pub(super) struct ProcessFiles {
     subject: Rc<RefCell<Subject>>,
-    sockets: Option<Watched>,
+    sockets: Option<WatchedSockets>,
     /// States that were seen: one that is empty again is told as 0.
     seen: BTreeMap<TcpState, f64>,
 }
 
-impl Files {
+impl ProcessFiles {
     pub(super) fn new(subject: Rc<RefCell<Subject>>) -> Self {
         Self {
             subject,
@@ -97,12 +97,13 @@ impl Files {
         inodes: &[u64],
         look: &mut Look,
     ) -> Result<(), Trouble> {
-        let same =
-            |known: &Watched| (known.pid, known.start_ticks) == (current.pid, current.start_ticks);
+        let same = |known: &WatchedSockets| {
+            (known.pid, known.start_ticks) == (current.pid, current.start_ticks)
+        };
         let known = self.sockets.take().filter(same);
         let known = self
             .sockets
-            .insert(known.unwrap_or_else(|| Watched::new(current)));
+            .insert(known.unwrap_or_else(|| WatchedSockets::new(current)));
         let inodes: HashSet<u64> = inodes.iter().copied().collect();
         // Sockets in TIME_WAIT are nobody's.
         let states = EVERY_STATE & !TcpState::TimeWait.bit();
@@ -126,7 +127,7 @@ impl Files {
     }
 }
 
-impl Collector for Files {
+impl Collector for ProcessFiles {
     fn about(&self) -> String {
         format!("files of {}", self.subject.borrow().about())
     }

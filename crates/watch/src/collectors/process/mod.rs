@@ -13,20 +13,20 @@ use crate::collector::Trouble;
 use crate::proc::host::hostname;
 use crate::source::{Opened, Spec};
 
-use subject::{Subject, Target};
+use subject::{Subject, SubjectTarget};
 
 /// Opens a local process: `8080`, `pid:123` or a program's name.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
-    let target = Target::parse(&spec.address).ok_or_else(|| {
+    let target = SubjectTarget::parse(&spec.address).ok_or_else(|| {
         Trouble::new(Message::new("watch-process-address").with("address", spec.address.as_str()))
     })?;
     let host = spec.host.clone().unwrap_or_else(hostname);
     let subject = Subject::shared(target, host);
     Ok(Opened {
         collectors: vec![
-            Box::new(usage::Usage::new(subject.clone())),
+            Box::new(usage::UsageCollector::new(subject.clone())),
             Box::new(threads::Threads::new(subject.clone())),
-            Box::new(files::Files::new(subject)),
+            Box::new(files::ProcessFiles::new(subject)),
         ],
         captures: Vec::new(),
     })

@@ -9,12 +9,12 @@ use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
 use crate::collector::{Look, Trouble};
-use crate::proc::find::{self, Found};
+use crate::proc::find::{self, FoundProcess};
 use crate::proc::{Pid, name};
 
 /// What the plan says of a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum SubjectTarget {
     /// The one that listens there.
     Port(u16),
     /// The one with that number.
@@ -23,7 +23,7 @@ pub(crate) enum Target {
     Name(String),
 }
 
-impl Target {
+impl SubjectTarget {
     /// Reads `8080`, `:8080`, `pid:123` or a name.
     pub(crate) fn parse(address: &str) -> Option<Self> {
         if let Some(pid) = address.strip_prefix("pid:") {
@@ -41,9 +41,9 @@ impl Target {
         let trouble = |id: &str| Trouble::new(Message::new(id).with("process", self.to_string()));
         match self {
             Self::Port(port) => match find::by_port(*port) {
-                Found::Process(pid) => Ok(pid),
-                Found::Hidden => Err(trouble("watch-process-hidden")),
-                Found::Nobody => Err(trouble("watch-process-absent")),
+                FoundProcess::Process(pid) => Ok(pid),
+                FoundProcess::Hidden => Err(trouble("watch-process-hidden")),
+                FoundProcess::Nobody => Err(trouble("watch-process-absent")),
             },
             Self::Pid(pid) => match find::stat_of(*pid) {
                 Some(_) => Ok(*pid),
@@ -70,7 +70,7 @@ fn ambiguous(program: &str, pids: &[Pid]) -> Trouble {
     )
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for SubjectTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Port(port) => write!(f, "{port}"),
@@ -94,7 +94,7 @@ pub(crate) struct Current {
 /// The process that several collectors watch together.
 #[derive(Debug)]
 pub(crate) struct Subject {
-    target: Target,
+    target: SubjectTarget,
     host: String,
     current: Option<Current>,
     /// The last one, when it is gone.
@@ -103,7 +103,7 @@ pub(crate) struct Subject {
 
 impl Subject {
     /// A subject that has not been looked for yet.
-    pub(crate) fn shared(target: Target, host: String) -> Rc<RefCell<Self>> {
+    pub(crate) fn shared(target: SubjectTarget, host: String) -> Rc<RefCell<Self>> {
         Rc::new(RefCell::new(Self {
             target,
             host,
@@ -158,7 +158,7 @@ impl Subject {
         let stat = stat.ok_or_else(absent)?;
         // Whoever takes the same port is the same thing to its user.
         let known = self.last.as_ref().map(|last| Arc::clone(&last.entity));
-        let entity = match known.filter(|_| matches!(self.target, Target::Port(_))) {
+        let entity = match known.filter(|_| matches!(self.target, SubjectTarget::Port(_))) {
             Some(entity) => entity,
             None => {
                 let name = name::entity_name(pid).ok_or_else(absent)?;
@@ -193,16 +193,16 @@ mod tests {
     #[test]
     fn addresses_are_ports_numbers_and_names() {
         for (text, target) in [
-            ("8080", Target::Port(8080)),
-            (":8080", Target::Port(8080)),
-            ("pid:12", Target::Pid(12)),
-            ("mariadbd", Target::Name("mariadbd".to_owned())),
+            ("8080", SubjectTarget::Port(8080)),
+            (":8080", SubjectTarget::Port(8080)),
+            ("pid:12", SubjectTarget::Pid(12)),
+            ("mariadbd", SubjectTarget::Name("mariadbd".to_owned())),
         ] {
-            assert_eq!(Target::parse(text), Some(target.clone()));
-            assert_eq!(Target::parse(&target.to_string()), Some(target));
+            assert_eq!(SubjectTarget::parse(text), Some(target.clone()));
+            assert_eq!(SubjectTarget::parse(&target.to_string()), Some(target));
         }
         for text in ["", "0", "70000", "pid:", "pid:x", "pid:0", "/bin/x", "a b"] {
-            assert_eq!(Target::parse(text), None, "{text}");
+            assert_eq!(SubjectTarget::parse(text), None, "{text}");
         }
     }
 }

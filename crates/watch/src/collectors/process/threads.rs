@@ -11,7 +11,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{CWD, Dir, Mode, OFlags, openat};
 
 use super::subject::{Current, Subject};
-use super::totals::Totals;
+use super::totals::MemberTotals;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::host::Out;
 use crate::names::process as names;
@@ -28,7 +28,7 @@ const MAX_GROUPS: usize = 200;
 
 /// What is known of one thread.
 #[derive(Debug, Clone)]
-struct Thread {
+struct ThreadCpu {
     name: String,
     group: String,
     cpu_s: f64,
@@ -44,7 +44,7 @@ struct Thread {
 /// Threads of one kind. Their CPU time is summed as it is used, since a thread may change
 /// its name.
 #[derive(Debug, Default)]
-struct Group {
+struct ThreadGroup {
     cpu_s: f64,
     threads: u32,
 }
@@ -55,10 +55,10 @@ pub(super) struct Threads {
     pid: Pid,
     start_ticks: u64,
     look: u64,
-    threads: HashMap<(Pid, Pid), Thread>,
+    threads: HashMap<(Pid, Pid), ThreadCpu>,
     /// Wait, voluntary and involuntary switches.
-    totals: Totals<(Pid, Pid), 3>,
-    groups: BTreeMap<String, Group>,
+    totals: MemberTotals<(Pid, Pid), 3>,
+    groups: BTreeMap<String, ThreadGroup>,
     told: usize,
     bytes: Vec<u8>,
 }
@@ -71,7 +71,7 @@ impl Threads {
             start_ticks: 0,
             look: 0,
             threads: HashMap::new(),
-            totals: Totals::new(),
+            totals: MemberTotals::new(),
             groups: BTreeMap::new(),
             told: 0,
             bytes: Vec::new(),
@@ -139,7 +139,7 @@ impl Threads {
         // A lower time is another thread's with the same number.
         let known = self.threads.get(&(pid, tid));
         let known = known.filter(|known| known.cpu_s <= cpu_s);
-        let thread = Thread {
+        let thread = ThreadCpu {
             told: known.is_some_and(|known| known.told),
             unsummed_s: cpu_s - known.map_or(0.0, |known| known.cpu_s - known.unsummed_s),
             group: group(&stat.name),
@@ -192,7 +192,7 @@ impl Threads {
 }
 
 /// The group of that name; groups beyond [`MAX_GROUPS`] are one.
-fn group_of<'a>(groups: &'a mut BTreeMap<String, Group>, name: &str) -> &'a mut Group {
+fn group_of<'a>(groups: &'a mut BTreeMap<String, ThreadGroup>, name: &str) -> &'a mut ThreadGroup {
     let full = groups.len() >= MAX_GROUPS;
     let name = if full && !groups.contains_key(name) {
         "other"

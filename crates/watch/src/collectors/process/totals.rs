@@ -5,13 +5,13 @@ use std::hash::Hash;
 
 /// Counters of several members (workers, threads) as one that never falls when one ends.
 #[derive(Debug)]
-pub(super) struct Totals<K, const N: usize> {
+pub(super) struct MemberTotals<K, const N: usize> {
     gone: [f64; N],
     members: HashMap<K, ([f64; N], u64)>,
     look: u64,
 }
 
-impl<K: Eq + Hash + Clone, const N: usize> Totals<K, N> {
+impl<K: Eq + Hash + Clone, const N: usize> MemberTotals<K, N> {
     pub(super) fn new() -> Self {
         Self {
             gone: [0.0; N],
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_sum_does_not_fall_when_a_member_ends() {
-        let mut totals = Totals::new();
+        let mut totals = MemberTotals::new();
         totals.set(&1, [10.0, 1.0]);
         totals.set(&2, [20.0, 2.0]);
         assert_eq!(totals.finish(), [30.0, 3.0]);

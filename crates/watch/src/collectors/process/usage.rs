@@ -8,12 +8,12 @@ use plimsoll_text::Message;
 
 use super::facts;
 use super::subject::{Current, Subject};
-use super::totals::Totals;
+use super::totals::MemberTotals;
 use crate::collector::{Collector, Look, Pending, Trouble};
 use crate::collectors::host::{Area, Cgroup, Interfaces, ListenQueues, Out, Queues, Tcp, look_at};
 use crate::names::process as names;
 use crate::proc::stat::{Stat, parse, ticks_to_seconds};
-use crate::proc::{Kept, Pid, find};
+use crate::proc::{KeptFile, Pid, find};
 use crate::sockets::NetSpace;
 
 /// The counters summed over workers: ticks of user, system and ended children, minor and major
@@ -29,23 +29,23 @@ const IO_LINES: [&str; 6] = [
 ];
 
 /// Looks once a second, and looks for the process when it is gone.
-pub(super) struct Usage {
+pub(super) struct UsageCollector {
     subject: Rc<RefCell<Subject>>,
-    running: Option<Running>,
+    running: Option<RunningProcess>,
 }
 
 /// What is kept of one process until it ends.
-struct Running {
+struct RunningProcess {
     pid: Pid,
     start_ticks: u64,
-    files: HashMap<Pid, [Kept; 2]>,
-    totals: Totals<Pid, COUNTERS>,
+    files: HashMap<Pid, [KeptFile; 2]>,
+    totals: MemberTotals<Pid, COUNTERS>,
     areas: Vec<Box<dyn Area>>,
     /// Start, Unix seconds.
     started_s: f64,
 }
 
-impl Usage {
+impl UsageCollector {
     pub(super) fn new(subject: Rc<RefCell<Subject>>) -> Self {
         Self {
             subject,
@@ -55,7 +55,7 @@ impl Usage {
 
     fn look(&mut self, look: &mut Look) -> Result<(), Trouble> {
         let current = self.subject.borrow_mut().find(look)?;
-        let same = |running: &Running| {
+        let same = |running: &RunningProcess| {
             running.pid == current.pid && running.start_ticks == current.start_ticks
         };
         if !self.running.as_ref().is_some_and(same) {
@@ -63,13 +63,13 @@ impl Usage {
         }
         let running = match self.running.take().filter(same) {
             Some(running) => self.running.insert(running),
-            None => self.running.insert(Running::new(&current)),
+            None => self.running.insert(RunningProcess::new(&current)),
         };
         running.look(&current, look)
     }
 }
 
-impl Collector for Usage {
+impl Collector for UsageCollector {
     fn about(&self) -> String {
         self.subject.borrow().about()
     }
@@ -79,7 +79,7 @@ impl Collector for Usage {
     }
 }
 
-impl Running {
+impl RunningProcess {
     fn new(current: &Current) -> Self {
         let mut areas: Vec<Box<dyn Area>> = vec![Box::new(Cgroup::of(&current.pid.to_string()))];
         let space = NetSpace::of(current.pid);
@@ -93,7 +93,7 @@ impl Running {
             pid: current.pid,
             start_ticks: current.start_ticks,
             files: HashMap::new(),
-            totals: Totals::new(),
+            totals: MemberTotals::new(),
             areas,
             started_s: facts::start_unix_s(current.start_ticks),
         }
@@ -151,10 +151,9 @@ impl Running {
     }
 
     fn read(&mut self, pid: Pid) -> Option<(Stat, Option<[f64; 6]>)> {
-        let [stat, io] = self
-            .files
-            .entry(pid)
-            .or_insert_with(|| ["stat", "io"].map(|name| Kept::new(format!("/proc/{pid}/{name}"))));
+        let [stat, io] = self.files.entry(pid).or_insert_with(|| {
+            ["stat", "io"].map(|name| KeptFile::new(format!("/proc/{pid}/{name}")))
+        });
         let stat = parse(stat.text().ok()?)?;
         Some((stat, io.text().ok().map(parse_io)))
     }

@@ -2,20 +2,24 @@
 
 use plimsoll_stats::series::EntityKind;
 
-use super::text::Sample;
+use super::text::PrometheusSample;
 
 /// Facts of one thing.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Facts {
+pub(crate) struct PrometheusFacts {
     /// What they are of.
     pub(super) of: EntityKind,
     /// Names and values.
     pub(super) told: Vec<(String, String)>,
 }
 
-impl Facts {
+impl PrometheusFacts {
     /// Labels of a sample under our names.
-    pub(super) fn labels(sample: &Sample<'_>, of: EntityKind, names: &[(&str, &str)]) -> Self {
+    pub(super) fn labels(
+        sample: &PrometheusSample<'_>,
+        of: EntityKind,
+        names: &[(&str, &str)],
+    ) -> Self {
         let told = names.iter().filter_map(|(label, name)| {
             let value = sample.label(label).filter(|value| !value.is_empty())?;
             Some(((*name).to_owned(), value.to_owned()))

@@ -8,14 +8,14 @@ use std::sync::LazyLock;
 use plimsoll_stats::series::{EntityKind, SeriesKey, SeriesKind};
 use plimsoll_text::Message;
 
-use super::facts::Facts;
-use super::rule::Rule;
+use super::facts::PrometheusFacts;
+use super::rule::PrometheusRule;
 use super::tables;
-use super::text::{Exposition, Sample, Type};
+use super::text::{Exposition, FamilyType, PrometheusSample};
 use crate::collector::Look;
 use crate::collectors::entities::Entities;
 
-static RULES: LazyLock<HashMap<&'static str, Vec<&'static Rule>>> = LazyLock::new(|| {
+static RULES: LazyLock<HashMap<&'static str, Vec<&'static PrometheusRule>>> = LazyLock::new(|| {
     let mut rules: HashMap<_, Vec<_>> = HashMap::new();
     for rule in tables::ALL.iter().copied().flatten() {
         rules.entry(rule.name).or_default().push(rule);
@@ -24,7 +24,7 @@ static RULES: LazyLock<HashMap<&'static str, Vec<&'static Rule>>> = LazyLock::ne
 });
 
 /// The rules for a sample's name.
-fn rules_of(name: &str) -> Option<&'static Vec<&'static Rule>> {
+fn rules_of(name: &str) -> Option<&'static Vec<&'static PrometheusRule>> {
     let plain = || RULES.get(tables::plain_name(name)?.as_str());
     RULES.get(name).or_else(plain)
 }
@@ -96,7 +96,12 @@ impl Mapper {
     }
 
     /// What the rules of a sample's name make of it.
-    fn map(&mut self, rules: &[&Rule], sample: &Sample<'_>, known: &mut HashMap<SeriesKey, f64>) {
+    fn map(
+        &mut self,
+        rules: &[&PrometheusRule],
+        sample: &PrometheusSample<'_>,
+        known: &mut HashMap<SeriesKey, f64>,
+    ) {
         for rule in rules.iter().filter(|rule| rule.takes(sample)) {
             if let Some(value) = rule.value(sample)
                 && let Some(key) = rule.key(sample, &mut self.entities)
@@ -113,7 +118,7 @@ impl Mapper {
     }
 
     /// Tables name what is told, so there is no secret among it.
-    fn tell_facts(&mut self, facts: Facts, look: &mut Look) -> usize {
+    fn tell_facts(&mut self, facts: PrometheusFacts, look: &mut Look) -> usize {
         let entity = self.entities.get(facts.of);
         let count = facts.told.len();
         for (name, value) in facts.told {
@@ -123,7 +128,7 @@ impl Mapper {
     }
 
     /// Labels of `…_info` are facts: `jvm_info{version="17"}` says `jvm.version`.
-    fn labels(&mut self, sample: &Sample<'_>, look: &mut Look) -> usize {
+    fn labels(&mut self, sample: &PrometheusSample<'_>, look: &mut Look) -> usize {
         let of = match sample.name {
             "jvm_info" => EntityKind::Jvm,
             _ => self.others,
@@ -138,7 +143,12 @@ impl Mapper {
         sample.labels.len()
     }
 
-    fn tell_others(&mut self, read: &Exposition<'_>, others: &[&Sample<'_>], look: &mut Look) {
+    fn tell_others(
+        &mut self,
+        read: &Exposition<'_>,
+        others: &[&PrometheusSample<'_>],
+        look: &mut Look,
+    ) {
         let entity = self.entities.get(self.others);
         let mut left_out = false;
         for sample in others {
@@ -174,7 +184,7 @@ impl Mapper {
     }
 
     /// Whether the sample's series is known or may be added.
-    fn admit(&mut self, sample: &Sample<'_>) -> bool {
+    fn admit(&mut self, sample: &PrometheusSample<'_>) -> bool {
         let mut hasher = BuildHasherDefault::<DefaultHasher>::default().build_hasher();
         sample.name.hash(&mut hasher);
         for (name, value) in &sample.labels {
@@ -191,19 +201,19 @@ fn is_ignored(name: &str) -> bool {
     tables::REPEATED.contains(&name) || tables::IGNORED.iter().any(begins)
 }
 
-fn is_info(sample: &Sample<'_>) -> bool {
+fn is_info(sample: &PrometheusSample<'_>) -> bool {
     sample.name.ends_with("_info") && sample.value == 1.0 && !sample.labels.is_empty()
 }
 
 /// The kind of a sample by its family's type, and by its name where that has none.
-fn kind_of(sample: &Sample<'_>, family: Type) -> SeriesKind {
+fn kind_of(sample: &PrometheusSample<'_>, family: FamilyType) -> SeriesKind {
     let name = sample.name;
     let sums = ["_total", "_count", "_sum", "_bucket"];
     let counts = match family {
-        Type::Counter => !name.ends_with("_created"),
-        Type::Histogram | Type::Summary => sums.iter().any(|end| name.ends_with(end)),
-        Type::Untyped => name.ends_with("_total") || name.ends_with("_bucket"),
-        Type::Gauge => false,
+        FamilyType::Counter => !name.ends_with("_created"),
+        FamilyType::Histogram | FamilyType::Summary => sums.iter().any(|end| name.ends_with(end)),
+        FamilyType::Untyped => name.ends_with("_total") || name.ends_with("_bucket"),
+        FamilyType::Gauge => false,
     };
     match counts {
         true => SeriesKind::Counter,

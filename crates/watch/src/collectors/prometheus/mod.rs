@@ -11,7 +11,7 @@ use plimsoll_text::Message;
 
 use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::collectors::entities::Entities;
-use crate::http::{Access, Client, EndpointResponse};
+use crate::http::{EndpointAccess, EndpointResponse, OriginClient};
 use crate::source::{Opened, Spec};
 
 pub(crate) use map::{Mapper, labels_of};
@@ -25,11 +25,11 @@ const MAX_SERIES: usize = 1_000;
 
 /// Opens an exporter.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
-    let client = Client::new(Access::of(spec, "/metrics")?);
+    let client = OriginClient::new(EndpointAccess::of(spec, "/metrics")?);
     let entities = Entities::of(spec, &client.authority());
     let mapper = Mapper::new(entities, EntityKind::Exporter, max_series(spec)?);
     Ok(Opened {
-        collectors: vec![Box::new(Prometheus { client, mapper })],
+        collectors: vec![Box::new(PrometheusCollector { client, mapper })],
         captures: Vec::new(),
     })
 }
@@ -49,12 +49,12 @@ pub(crate) fn max_series(spec: &Spec) -> Result<usize, Trouble> {
     })
 }
 
-struct Prometheus {
-    client: Client,
+struct PrometheusCollector {
+    client: OriginClient,
     mapper: Mapper,
 }
 
-impl Collector for Prometheus {
+impl Collector for PrometheusCollector {
     fn nearness(&self) -> Nearness {
         Nearness::Exporter
     }

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use plimsoll_stats::series::{EntityKind, SeriesKey};
 
-use super::text::Sample;
+use super::text::PrometheusSample;
 use crate::collectors::entities::Entities;
 use crate::names::SeriesName;
 
 /// A sample's name and what it is to us.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rule {
+pub(crate) struct PrometheusRule {
     /// The sample's name.
     pub(super) name: &'static str,
     /// Ours.
@@ -18,7 +18,7 @@ pub(crate) struct Rule {
     /// What it is of.
     pub(super) of: EntityKind,
     /// Labels that become attributes. What is not listed is summed over.
-    pub(super) labels: &'static [Label],
+    pub(super) labels: &'static [LabelRule],
     /// Labels that must have that value.
     only: &'static [(&'static str, &'static str)],
     /// Attributes that the sample's name stands for.
@@ -37,18 +37,18 @@ pub(crate) struct Rule {
 
 /// How a label becomes an attribute.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Label {
+pub(crate) struct LabelRule {
     pub(super) from: &'static str,
     pub(super) to: &'static str,
     values: &'static [(&'static str, &'static str)],
     among: &'static [&'static str],
-    made: Option<fn(&Sample<'_>) -> Option<String>>,
+    made: Option<fn(&PrometheusSample<'_>) -> Option<String>>,
     pub(super) optional: bool,
 }
 
 /// A label under our name; a sample without it is another rule's.
-pub(crate) const fn label(from: &'static str, to: &'static str) -> Label {
-    Label {
+pub(crate) const fn label(from: &'static str, to: &'static str) -> LabelRule {
+    LabelRule {
         from,
         to,
         values: &[],
@@ -58,7 +58,7 @@ pub(crate) const fn label(from: &'static str, to: &'static str) -> Label {
     }
 }
 
-impl Label {
+impl LabelRule {
     /// Values that we write otherwise.
     pub(crate) const fn values(self, values: &'static [(&'static str, &'static str)]) -> Self {
         Self { values, ..self }
@@ -70,7 +70,7 @@ impl Label {
     }
 
     /// The value is made of a sample; none: the sample is not told.
-    pub(crate) const fn made(self, made: fn(&Sample<'_>) -> Option<String>) -> Self {
+    pub(crate) const fn made(self, made: fn(&PrometheusSample<'_>) -> Option<String>) -> Self {
         Self {
             made: Some(made),
             ..self
@@ -85,14 +85,14 @@ impl Label {
         }
     }
 
-    fn takes(&self, sample: &Sample<'_>) -> bool {
+    fn takes(&self, sample: &PrometheusSample<'_>) -> bool {
         match sample.label(self.from) {
             Some(value) => self.among.is_empty() || self.among.contains(&value),
             None => self.optional,
         }
     }
 
-    fn value(&self, sample: &Sample<'_>) -> Option<String> {
+    fn value(&self, sample: &PrometheusSample<'_>) -> Option<String> {
         if let Some(made) = self.made {
             return made(sample);
         }
@@ -103,8 +103,12 @@ impl Label {
 }
 
 /// A sample's name and what it is to us.
-pub(crate) const fn rule(name: &'static str, of: EntityKind, metric: &'static SeriesName) -> Rule {
-    Rule {
+pub(crate) const fn rule(
+    name: &'static str,
+    of: EntityKind,
+    metric: &'static SeriesName,
+) -> PrometheusRule {
+    PrometheusRule {
         name,
         metric,
         of,
@@ -119,9 +123,9 @@ pub(crate) const fn rule(name: &'static str, of: EntityKind, metric: &'static Se
     }
 }
 
-impl Rule {
+impl PrometheusRule {
     /// Its labels.
-    pub(crate) const fn labels(self, labels: &'static [Label]) -> Self {
+    pub(crate) const fn labels(self, labels: &'static [LabelRule]) -> Self {
         Self { labels, ..self }
     }
 
@@ -171,7 +175,7 @@ impl Rule {
     }
 
     /// Whether the sample is this rule's.
-    pub(super) fn takes(&self, sample: &Sample<'_>) -> bool {
+    pub(super) fn takes(&self, sample: &PrometheusSample<'_>) -> bool {
         self.labels.iter().all(|label| label.takes(sample))
             && self
                 .only
@@ -180,7 +184,7 @@ impl Rule {
     }
 
     /// Our value; none where the sample says that there is none.
-    pub(super) fn value(&self, sample: &Sample<'_>) -> Option<f64> {
+    pub(super) fn value(&self, sample: &PrometheusSample<'_>) -> Option<f64> {
         if self.counted {
             return Some(1.0);
         }
@@ -196,7 +200,11 @@ impl Rule {
     }
 
     /// The series; none where a label's value makes no sense.
-    pub(super) fn key(&self, sample: &Sample<'_>, entities: &mut Entities) -> Option<SeriesKey> {
+    pub(super) fn key(
+        &self,
+        sample: &PrometheusSample<'_>,
+        entities: &mut Entities,
+    ) -> Option<SeriesKey> {
         let fixed = self.fixed.iter();
         let mut attributes: Vec<_> = fixed
             .map(|(name, value)| (Cow::Borrowed(*name), (*value).to_owned()))

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 /// What a family says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Type {
+pub(crate) enum FamilyType {
     Counter,
     Gauge,
     Histogram,
@@ -15,13 +15,13 @@ pub(crate) enum Type {
 
 /// One sample: a line.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Sample<'a> {
+pub(crate) struct PrometheusSample<'a> {
     pub(crate) name: &'a str,
     pub(crate) labels: Vec<(&'a str, Cow<'a, str>)>,
     pub(crate) value: f64,
 }
 
-impl Sample<'_> {
+impl PrometheusSample<'_> {
     /// A label's value.
     pub(crate) fn label(&self, name: &str) -> Option<&str> {
         let found = self.labels.iter().find(|(known, _)| *known == name);
@@ -32,8 +32,8 @@ impl Sample<'_> {
 /// A text that was read.
 #[derive(Debug, Default)]
 pub(crate) struct Exposition<'a> {
-    pub(crate) samples: Vec<Sample<'a>>,
-    types: HashMap<&'a str, Type>,
+    pub(crate) samples: Vec<PrometheusSample<'a>>,
+    types: HashMap<&'a str, FamilyType>,
     /// The first line that is neither comment nor sample.
     pub(crate) wrong: Option<&'a str>,
 }
@@ -67,18 +67,18 @@ impl<'a> Exposition<'a> {
             && let (Some(name), Some(kind)) = (words.next(), words.next())
         {
             let kind = match kind {
-                "counter" => Type::Counter,
-                "gauge" | "info" | "stateset" => Type::Gauge,
-                "histogram" | "gaugehistogram" => Type::Histogram,
-                "summary" => Type::Summary,
-                _ => Type::Untyped,
+                "counter" => FamilyType::Counter,
+                "gauge" | "info" | "stateset" => FamilyType::Gauge,
+                "histogram" | "gaugehistogram" => FamilyType::Histogram,
+                "summary" => FamilyType::Summary,
+                _ => FamilyType::Untyped,
             };
             self.types.insert(name, kind);
         }
     }
 
     /// The family of a sample's name, and its type.
-    pub(crate) fn family(&self, name: &'a str) -> (&'a str, Type) {
+    pub(crate) fn family(&self, name: &'a str) -> (&'a str, FamilyType) {
         if let Some(kind) = self.types.get(name) {
             return (name, *kind);
         }
@@ -89,12 +89,12 @@ impl<'a> Exposition<'a> {
                 return (family, *kind);
             }
         }
-        (name, Type::Untyped)
+        (name, FamilyType::Untyped)
     }
 }
 
 /// `name{label="value",…} value [time] [# exemplar]`.
-fn sample(line: &str) -> Option<Sample<'_>> {
+fn sample(line: &str) -> Option<PrometheusSample<'_>> {
     let end = line.find(|c: char| c == '{' || c.is_ascii_whitespace())?;
     let name = &line[..end];
     if !is_name(name) {
@@ -113,7 +113,7 @@ fn sample(line: &str) -> Option<Sample<'_>> {
             number(time)?;
         }
     }
-    Some(Sample {
+    Some(PrometheusSample {
         name,
         labels,
         value,
@@ -212,12 +212,12 @@ not a number here
             values,
             [1027.0, 3.0, 4.7e-3, 1500.0, 2.0, f64::NEG_INFINITY]
         );
-        assert_eq!(read.family("rpc_sum"), ("rpc", Type::Summary));
+        assert_eq!(read.family("rpc_sum"), ("rpc", FamilyType::Summary));
         assert_eq!(
             read.family("http_requests_total"),
-            ("http_requests", Type::Counter)
+            ("http_requests", FamilyType::Counter)
         );
-        assert_eq!(read.family("no_type"), ("no_type", Type::Untyped));
+        assert_eq!(read.family("no_type"), ("no_type", FamilyType::Untyped));
         assert_eq!(read.wrong, Some("not a number here"));
     }
 

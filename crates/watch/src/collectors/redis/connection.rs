@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::resp::{Reply, put_command, reply};
 use crate::collector::Trouble;
-use crate::collectors::server::{Place, ServerAddress};
+use crate::collectors::server::{ServerAddress, ServerPlace};
 use crate::http::{MAX_BYTES, Stream, Tls, connect, connect_unix};
 use crate::source::Spec;
 
@@ -18,8 +18,8 @@ const LIMIT: Duration = Duration::from_secs(4);
 
 /// Where a server is and how to get in.
 #[derive(Clone)]
-pub(crate) struct Address {
-    place: Place,
+pub(crate) struct RedisAddress {
+    place: ServerPlace,
     tls: Option<Tls>,
     user: Option<String>,
     password: Option<String>,
@@ -29,13 +29,13 @@ pub(crate) struct Address {
     pub(crate) authority: String,
 }
 
-impl Address {
+impl RedisAddress {
     /// Reads `host:port`, `redis://`, `rediss://` (with TLS) or the path of a Unix socket, and
     /// the options `user`, `password-env`, `password-file`, `tls`, `ca-file`, `insecure`.
     pub(crate) fn of(spec: &Spec) -> Result<Self, Trouble> {
         let address = ServerAddress::of(spec, 6379, Some("rediss://"))?;
         let tls = match (&address.place, &address.tls) {
-            (Place::Tcp(..), Some(options)) => Some(Tls::new(options)?),
+            (ServerPlace::Tcp(..), Some(options)) => Some(Tls::new(options)?),
             _ => None,
         };
         Ok(Self {
@@ -50,20 +50,20 @@ impl Address {
 
     async fn connect(&self) -> io::Result<Stream> {
         match &self.place {
-            Place::Tcp(host, port) => connect(host, *port, self.tls.as_ref()).await,
-            Place::Unix(path) => connect_unix(Path::new(path)).await,
+            ServerPlace::Tcp(host, port) => connect(host, *port, self.tls.as_ref()).await,
+            ServerPlace::Unix(path) => connect_unix(Path::new(path)).await,
         }
     }
 }
 
 /// A connection that is made when it is needed. A look that is dropped drops it.
-pub(crate) struct Connection {
-    address: Address,
+pub(crate) struct RedisConnection {
+    address: RedisAddress,
     kept: Option<Stream>,
 }
 
-impl Connection {
-    pub(crate) fn new(address: Address) -> Self {
+impl RedisConnection {
+    pub(crate) fn new(address: RedisAddress) -> Self {
         Self {
             address,
             kept: None,

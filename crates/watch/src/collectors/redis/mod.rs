@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use plimsoll_stats::series::{Entity, EntityKind};
 use plimsoll_text::Message;
 
-use self::connection::{Address, Connection};
+use self::connection::{RedisAddress, RedisConnection};
 use self::resp::Reply;
 use crate::captures::redis_slowlog::RedisSlowlog;
 use crate::collector::{Collector, Look, Pending, Trouble};
@@ -61,15 +61,15 @@ const SETTINGS: &[&str] = &[
 
 /// Opens a server by `host:port` or the path of its Unix socket.
 pub(crate) fn open(spec: &Spec) -> Result<Opened, Trouble> {
-    let address = Address::of(spec)?;
+    let address = RedisAddress::of(spec)?;
     let port = address.authority.rsplit(':').next().unwrap_or("6379");
     let name = spec.options.get("name").cloned();
     let name = name.unwrap_or_else(|| format!("redis:{port}"));
     let entity = Entity::new(EntityKind::Cache, name, host_of(spec, &address.authority));
-    let connection = || Connection::new(address.clone());
+    let connection = || RedisConnection::new(address.clone());
     Ok(Opened {
         collectors: vec![
-            Box::new(Status {
+            Box::new(RedisStatus {
                 connection: connection(),
                 entity: Arc::clone(&entity),
             }),
@@ -92,12 +92,12 @@ pub(crate) fn tell_slow(log: Option<&Reply>, entity: &Arc<Entity>, look: &mut Lo
 }
 
 /// Every second.
-struct Status {
-    connection: Connection,
+struct RedisStatus {
+    connection: RedisConnection,
     entity: Arc<Entity>,
 }
 
-impl Collector for Status {
+impl Collector for RedisStatus {
     fn about(&self) -> String {
         format!("redis {}", self.connection.shown())
     }
@@ -114,7 +114,7 @@ impl Collector for Status {
 
 /// The slow log, buffers of clients, settings.
 struct Details {
-    connection: Connection,
+    connection: RedisConnection,
     entity: Arc<Entity>,
     settings_at: Option<Instant>,
 }

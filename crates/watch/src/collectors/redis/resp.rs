@@ -59,52 +59,52 @@ pub(crate) fn put_command(words: &[&str], out: &mut Vec<u8>) {
 /// # Errors
 /// Bytes that are not Redis'.
 pub(crate) fn reply(bytes: &[u8]) -> Result<Option<(Reply, usize)>, NoReply> {
-    let mut reader = Reader { bytes, at: 0 };
+    let mut reader = RespReader { bytes, at: 0 };
     match reader.reply(0) {
         Ok(reply) => Ok(Some((reply, reader.at))),
-        Err(Stop::More) => Ok(None),
-        Err(Stop::Wrong) => Err(NoReply),
+        Err(RespStop::More) => Ok(None),
+        Err(RespStop::Wrong) => Err(NoReply),
     }
 }
 
-enum Stop {
+enum RespStop {
     More,
     Wrong,
 }
 
-struct Reader<'a> {
+struct RespReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
-    fn line(&mut self) -> Result<&str, Stop> {
+impl RespReader<'_> {
+    fn line(&mut self) -> Result<&str, RespStop> {
         let rest = &self.bytes[self.at..];
         let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
             // Lines are short; only bulks are long.
             return Err(if rest.len() > 64 << 10 {
-                Stop::Wrong
+                RespStop::Wrong
             } else {
-                Stop::More
+                RespStop::More
             });
         };
         self.at += end + 1;
-        let line = rest[..end].strip_suffix(b"\r").ok_or(Stop::Wrong)?;
-        std::str::from_utf8(line).map_err(|_| Stop::Wrong)
+        let line = rest[..end].strip_suffix(b"\r").ok_or(RespStop::Wrong)?;
+        std::str::from_utf8(line).map_err(|_| RespStop::Wrong)
     }
 
-    fn reply(&mut self, depth: usize) -> Result<Reply, Stop> {
+    fn reply(&mut self, depth: usize) -> Result<Reply, RespStop> {
         let line = self.line()?.to_owned();
-        let kind = line.chars().next().ok_or(Stop::Wrong)?;
+        let kind = line.chars().next().ok_or(RespStop::Wrong)?;
         let rest = &line[kind.len_utf8()..];
         let length = || match rest {
             "-1" => Ok(None),
-            _ => rest.parse::<usize>().map(Some).map_err(|_| Stop::Wrong),
+            _ => rest.parse::<usize>().map(Some).map_err(|_| RespStop::Wrong),
         };
         match kind {
             '+' => Ok(Reply::Text(rest.to_owned())),
             '-' => Ok(Reply::Error(rest.to_owned())),
-            ':' => rest.parse().map(Reply::Number).map_err(|_| Stop::Wrong),
+            ':' => rest.parse().map(Reply::Number).map_err(|_| RespStop::Wrong),
             '$' => match length()? {
                 Some(length) => self.bulk(length),
                 None => Ok(Reply::Nothing),
@@ -119,17 +119,17 @@ impl Reader<'_> {
                 }
                 None => Ok(Reply::Nothing),
             },
-            _ => Err(Stop::Wrong),
+            _ => Err(RespStop::Wrong),
         }
     }
 
-    fn bulk(&mut self, length: usize) -> Result<Reply, Stop> {
+    fn bulk(&mut self, length: usize) -> Result<Reply, RespStop> {
         let rest = &self.bytes[self.at..];
         if rest.len() < length.saturating_add(2) {
-            return Err(Stop::More);
+            return Err(RespStop::More);
         }
         if &rest[length..length + 2] != b"\r\n" {
-            return Err(Stop::Wrong);
+            return Err(RespStop::Wrong);
         }
         self.at += length + 2;
         Ok(Reply::Text(

@@ -13,7 +13,7 @@ use super::said::{Said, Shown, Truth, compare, entities};
 use crate::collector::{Collector, Look};
 use crate::collectors::jolokia;
 use crate::collectors::jvm::counters::Counters;
-use crate::collectors::jvm::gc_log::{GcLog, Place};
+use crate::collectors::jvm::gc_log::{GcLog, GcLogPlace};
 use crate::collectors::jvm::perf_data::{PerfData, testing};
 
 /// In 2033.
@@ -151,7 +151,7 @@ fn by_log(jvm: &Jvm, truth: &Truth) -> Said {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("gc.log");
     std::fs::write(&path, "").unwrap();
-    let mut log_of = GcLog::new(Place::Path(path.clone()), "h".to_owned(), None);
+    let mut log_of = GcLog::new(GcLogPlace::Path(path.clone()), "h".to_owned(), None);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();

@@ -2,7 +2,7 @@
 
 /// When a line was written, as far as it says.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Stamp {
+pub(crate) struct GcStamp {
     /// The wall clock, Unix nanoseconds.
     pub(crate) unix_ns: Option<u64>,
     /// Nanoseconds since the JVM's start (or since another moment that stays the same).
@@ -11,7 +11,7 @@ pub(crate) struct Stamp {
 
 /// What ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum GcKind {
     /// A pause for the young generation, or for parts of the old one with it.
     Minor,
     /// A pause for the whole heap.
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
 
 /// The heap before and after, and what the JVM had from the system, bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Heap {
+pub(crate) struct GcHeap {
     pub(crate) before: u64,
     pub(crate) after: u64,
     pub(crate) committed: Option<u64>,
@@ -34,24 +34,24 @@ pub(crate) struct Heap {
 
 /// One thing that a log tells of.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Event {
-    pub(crate) stamp: Stamp,
+pub(crate) struct GcEvent {
+    pub(crate) stamp: GcStamp,
     /// The number of the collection, where the log has it.
     pub(crate) id: Option<u64>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: GcKind,
     pub(crate) cause: Option<String>,
     /// How long it took, seconds; none for a cycle whose length is not told.
     pub(crate) seconds: Option<f64>,
-    pub(crate) heap: Option<Heap>,
+    pub(crate) heap: Option<GcHeap>,
     /// What went wrong in it, in the log's own words.
     pub(crate) failure: Option<String>,
 }
 
 /// What one line says.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Said {
+pub(crate) enum GcSaid {
     /// A collection or a part of one ended.
-    Event(Event),
+    Event(GcEvent),
     /// A thread had to wait for memory that long, seconds (ZGC, Shenandoah).
     Stall(f64),
     /// The collector's name.
@@ -75,7 +75,7 @@ pub(crate) fn size(text: &str) -> Option<u64> {
 }
 
 /// A transition: `6M->1M(64M)`, `14.0M(128.0M)->3000.0K(128.0M)`, `32M(50%)->16M(25%)`.
-pub(crate) fn heap(text: &str) -> Option<Heap> {
+pub(crate) fn heap(text: &str) -> Option<GcHeap> {
     let (before, after) = text.split_once("->")?;
     let side = |text: &str| match text.split_once('(') {
         Some((used, rest)) => Some((size(used)?, size(rest.strip_suffix(')')?))),
@@ -83,7 +83,7 @@ pub(crate) fn heap(text: &str) -> Option<Heap> {
     };
     let (before, _) = side(before)?;
     let (after, committed) = side(after)?;
-    Some(Heap {
+    Some(GcHeap {
         before,
         after,
         committed,
@@ -164,7 +164,7 @@ mod tests {
             (None, None, None, None)
         );
         let of = |before: u64, after: u64, committed| {
-            Some(Heap {
+            Some(GcHeap {
                 before: before << 20,
                 after: after << 20,
                 committed,

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use crate::proc::log_file::{Identity, LogFile, identity};
+use crate::proc::log_file::{FileIdentity, LogFile, identity};
 
 /// Bytes read at one look at most; the rest comes at the next.
 const MAX_READ: usize = 4 << 20;
@@ -14,16 +14,16 @@ const MAX_LINE: usize = 64 << 10;
 /// A file that is read from its end on.
 #[derive(Debug, Default)]
 pub(crate) struct Follower {
-    open: Option<Open>,
+    open: Option<OpenLog>,
     /// Whether a file was open before: the next one is read from its beginning.
     again: bool,
     line: Vec<u8>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenLog {
     file: File,
-    identity: Identity,
+    identity: FileIdentity,
     offset: u64,
 }
 
@@ -51,7 +51,7 @@ impl Follower {
             other => {
                 let file = log.open()?;
                 let (identity, length) = identity(&file.metadata()?);
-                *other = Some(Open {
+                *other = Some(OpenLog {
                     offset: if self.again { 0 } else { length },
                     identity,
                     file,

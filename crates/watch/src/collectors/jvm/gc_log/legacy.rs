@@ -1,7 +1,7 @@
 //! The log of JDK 8 and before (`-Xloggc`, `-XX:+PrintGC`, `-XX:+PrintGCDetails`), of the
 //! serial, parallel, CMS and G1 collectors. A collection may span lines: its brackets tell.
 
-use super::event::{Event, Heap, Kind, Said, Stamp, date, groups, heap, size};
+use super::event::{GcEvent, GcHeap, GcKind, GcSaid, GcStamp, date, groups, heap, size};
 
 /// A collection of more lines than this is given up.
 const MAX_BYTES: usize = 16 << 10;
@@ -12,13 +12,13 @@ pub(crate) struct Legacy {
     /// A collection whose brackets are still open.
     open: String,
     /// A pause of G1, whose heap comes some lines later.
-    pause: Option<Event>,
+    pause: Option<GcEvent>,
 }
 
 impl Legacy {
     /// What the line completes. Up to two things: a pause that waited in vain for its heap,
     /// and what the line itself says.
-    pub(crate) fn read(&mut self, line: &str) -> Vec<Said> {
+    pub(crate) fn read(&mut self, line: &str) -> Vec<GcSaid> {
         let mut said = Vec::new();
         if !self.open.is_empty() {
             self.open.push(' ');
@@ -41,13 +41,13 @@ impl Legacy {
         {
             let text = line[at + 7..].trim_end_matches(']').trim();
             pause.heap = pause.heap.or(heap(text));
-            said.push(Said::Event(pause));
+            said.push(GcSaid::Event(pause));
         }
         said
     }
 
-    fn whole(&mut self, text: &str, said: &mut Vec<Said>) {
-        said.extend(self.pause.take().map(Said::Event));
+    fn whole(&mut self, text: &str, said: &mut Vec<GcSaid>) {
+        said.extend(self.pause.take().map(GcSaid::Event));
         let (stamp, rest) = stamped(text);
         let Some(event) = collection(stamp, rest) else {
             return;
@@ -56,7 +56,7 @@ impl Legacy {
         if of_g1 && event.heap.is_none() {
             self.pause = Some(event);
         } else {
-            said.push(Said::Event(event));
+            said.push(GcSaid::Event(event));
         }
     }
 }
@@ -67,8 +67,8 @@ fn is_start(text: &str) -> bool {
 }
 
 /// The stamps at the beginning (`2015-05-26T14:45:37.987-0200: 151.126: `), and the rest.
-fn stamped(line: &str) -> (Stamp, &str) {
-    let mut stamp = Stamp::default();
+fn stamped(line: &str) -> (GcStamp, &str) {
+    let mut stamp = GcStamp::default();
     let mut rest = line.trim_start();
     while let Some((word, after)) = rest.split_once(": ") {
         if let Some(unix_ns) = date(word) {
@@ -100,7 +100,7 @@ fn depth(text: &str) -> usize {
     })
 }
 
-fn collection(stamp: Stamp, text: &str) -> Option<Event> {
+fn collection(stamp: GcStamp, text: &str) -> Option<GcEvent> {
     let text = &without_times(text);
     if let Some(phase) = text.strip_prefix("[CMS-concurrent") {
         // `[CMS-concurrent-mark: 0.035/0.036 secs]`: CPU, wall clock.
@@ -137,19 +137,19 @@ fn collection(stamp: Stamp, text: &str) -> Option<Event> {
     .any(|start| text.starts_with(start))
         || text.contains("[1 CMS-");
     let kind = match (whole, short) {
-        (true, _) => Kind::Full,
-        (_, true) => Kind::Pause,
-        _ => Kind::Minor,
+        (true, _) => GcKind::Full,
+        (_, true) => GcKind::Pause,
+        _ => GcKind::Minor,
     };
     let head = &text[..text[1..].find('[').map_or(text.len(), |at| at + 1)];
     let causes = groups(head);
     let cause = causes.iter().find(|group| size(group).is_none());
     let cause = cause.map(|&cause| cause.to_owned());
-    Some(Event {
+    Some(GcEvent {
         stamp,
         id: None,
         kind,
-        cause: cause.filter(|_| kind != Kind::Pause),
+        cause: cause.filter(|_| kind != GcKind::Pause),
         seconds: Some(seconds),
         heap: transition(&top),
         failure: failure.map(str::to_owned),
@@ -166,11 +166,11 @@ fn without_times(text: &str) -> String {
     kept
 }
 
-fn concurrent(stamp: Stamp, seconds: f64) -> Event {
-    Event {
+fn concurrent(stamp: GcStamp, seconds: f64) -> GcEvent {
+    GcEvent {
         stamp,
         id: None,
-        kind: Kind::Concurrent,
+        kind: GcKind::Concurrent,
         cause: None,
         seconds: Some(seconds),
         heap: None,
@@ -204,14 +204,14 @@ fn top_level(text: &str) -> String {
 }
 
 /// The last transition, or an occupancy (`28000K(40000K)`), which is both before and after.
-fn transition(top: &str) -> Option<Heap> {
+fn transition(top: &str) -> Option<GcHeap> {
     let words = || top.split([' ', ',']).rev();
     words().find_map(heap).or_else(|| {
         words().find_map(|word| {
             let (used, rest) = word.split_once('(')?;
             let used = size(used)?;
             let committed = size(rest.strip_suffix(')')?)?;
-            Some(Heap {
+            Some(GcHeap {
                 before: used,
                 after: used,
                 committed: Some(committed),

@@ -17,15 +17,15 @@ use plimsoll_text::Message;
 use crate::collector::{Collector, Look, Nearness, Pending, Trouble};
 use crate::proc::log_file::LogFile;
 
-use event::{Said, Stamp};
+use event::{GcSaid, GcStamp};
 use follow::Follower;
 use legacy::Legacy;
-pub(crate) use place::Place;
-use totals::Totals;
+pub(crate) use place::GcLogPlace;
+use totals::GcTotals;
 
 /// Reads one GC log.
 pub(crate) struct GcLog {
-    place: Place,
+    place: GcLogPlace,
     host: String,
     /// Told to the collector of the same JVM's counters: whether the log tells of pauses.
     /// None: nobody else watches this JVM.
@@ -35,22 +35,22 @@ pub(crate) struct GcLog {
     without: Option<Arc<Entity>>,
     follower: Follower,
     legacy: Legacy,
-    totals: Totals,
-    clock: Clock,
+    totals: GcTotals,
+    clock: GcLogClock,
 }
 
 /// Turns the log's times into moments.
 #[derive(Debug, Default)]
-struct Clock {
+struct GcLogClock {
     /// When the uptime was zero, Unix nanoseconds: as early as any line that was read says.
     began: Option<i128>,
     /// No moment goes back behind the last one.
     last: u64,
 }
 
-impl Clock {
+impl GcLogClock {
     /// Learns from a line that was read at `now`: it cannot have been written later.
-    fn learn(&mut self, stamp: Stamp, now: u64) {
+    fn learn(&mut self, stamp: GcStamp, now: u64) {
         if let Some(uptime) = stamp.uptime_ns {
             let began = i128::from(now) - i128::from(uptime);
             self.began = Some(self.began.map_or(began, |known| known.min(began)));
@@ -58,7 +58,7 @@ impl Clock {
     }
 
     /// The moment of a line that was read at `now`.
-    fn moment(&mut self, stamp: Stamp, now: u64) -> u64 {
+    fn moment(&mut self, stamp: GcStamp, now: u64) -> u64 {
         let by_uptime = || {
             let at = self.began? + i128::from(stamp.uptime_ns?);
             u64::try_from(at).ok()
@@ -70,7 +70,7 @@ impl Clock {
 }
 
 impl GcLog {
-    pub(crate) fn new(place: Place, host: String, beside: Option<Rc<Cell<bool>>>) -> Self {
+    pub(crate) fn new(place: GcLogPlace, host: String, beside: Option<Rc<Cell<bool>>>) -> Self {
         Self {
             place,
             host,
@@ -79,15 +79,15 @@ impl GcLog {
             without: None,
             follower: Follower::default(),
             legacy: Legacy::default(),
-            totals: Totals::default(),
-            clock: Clock::default(),
+            totals: GcTotals::default(),
+            clock: GcLogClock::default(),
         }
     }
 
     fn look(&mut self, look: &mut Look) -> Result<(), Trouble> {
         let now = look.moment_unix_ns();
         if self.place.is_new_process() {
-            self.clock = Clock::default();
+            self.clock = GcLogClock::default();
             self.found = None;
             self.without = None;
         }
@@ -107,7 +107,7 @@ impl GcLog {
             }
         });
         for said in &lines {
-            if let Said::Event(event) = said {
+            if let GcSaid::Event(event) = said {
                 self.clock.learn(event.stamp, now);
             }
         }
@@ -137,7 +137,7 @@ impl GcLog {
         let name = self.place.name();
         let entity = Entity::new(EntityKind::Jvm, name, self.host.as_str());
         for line in Follower::head(&file).unwrap_or_default().lines() {
-            if let Some(Said::Using(name)) = unified::read(line) {
+            if let Some(GcSaid::Using(name)) = unified::read(line) {
                 look.fact(&entity, "jvm.gc", name);
             }
         }
@@ -159,14 +159,14 @@ impl GcLog {
         Ok(())
     }
 
-    fn said(&mut self, entity: &Arc<Entity>, now: u64, said: Said, look: &mut Look) {
+    fn said(&mut self, entity: &Arc<Entity>, now: u64, said: GcSaid, look: &mut Look) {
         match said {
-            Said::Event(event) => {
+            GcSaid::Event(event) => {
                 let at = self.clock.moment(event.stamp, now);
                 self.totals.add(entity, at, event, look);
             }
-            Said::Stall(seconds) => self.totals.stall(seconds),
-            Said::Using(name) => look.fact(entity, "jvm.gc", name),
+            GcSaid::Stall(seconds) => self.totals.stall(seconds),
+            GcSaid::Using(name) => look.fact(entity, "jvm.gc", name),
         }
     }
 }

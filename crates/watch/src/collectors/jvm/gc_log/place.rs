@@ -7,21 +7,21 @@ use std::path::PathBuf;
 use plimsoll_text::Message;
 
 use crate::collector::Trouble;
-use crate::collectors::jvm::target::{Address, Process};
+use crate::collectors::jvm::target::{JvmAddress, JvmProcess};
 use crate::proc::log_file::LogFile;
 
 /// Where to look for a log.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub(crate) enum GcLogPlace {
     /// A file.
     Path(PathBuf),
     /// That of a JVM.
-    Jvm(Address, Option<Process>),
+    Jvm(JvmAddress, Option<JvmProcess>),
 }
 
-impl Place {
+impl GcLogPlace {
     /// The log of that JVM.
-    pub(crate) fn of(address: Address) -> Self {
+    pub(crate) fn of(address: JvmAddress) -> Self {
         Self::Jvm(address, None)
     }
 
@@ -33,7 +33,7 @@ impl Place {
         if text.contains('/') {
             return Ok(Self::Path(PathBuf::from(text)));
         }
-        match Address::parse(text) {
+        match JvmAddress::parse(text) {
             Ok(address) => Ok(Self::of(address)),
             Err(_) => Err(Trouble::new(
                 Message::new("watch-jvm-gc-log-address").with("address", text),
@@ -84,7 +84,7 @@ impl Place {
             Self::Jvm(address, process) => {
                 let process = match process {
                     Some(process) => process,
-                    none => none.insert(Process::find(*address)?),
+                    none => none.insert(JvmProcess::find(*address)?),
                 };
                 log_of(process)
             }
@@ -93,7 +93,7 @@ impl Place {
 }
 
 /// The log that a JVM's options ask for, among the files it has open.
-fn log_of(process: &Process) -> Result<LogFile, Trouble> {
+fn log_of(process: &JvmProcess) -> Result<LogFile, Trouble> {
     let trouble = |id: &str| Trouble::new(Message::new(id).with("pid", process.pid.to_string()));
     let arguments = process.arguments();
     let written = arguments.iter().rev().find_map(|option| output(option));
@@ -109,7 +109,7 @@ fn log_of(process: &Process) -> Result<LogFile, Trouble> {
         )
     };
     let root = process.root().map_err(|error| denied(&error))?;
-    let Output::File(pattern) = written else {
+    let GcLogOutput::File(pattern) = written else {
         // A log to the standard output can be followed where that is a file.
         let target = fs::read_link(format!("{folder}/1")).ok();
         let inner = target.and_then(|target| root.inner(&target));
@@ -129,22 +129,22 @@ fn log_of(process: &Process) -> Result<LogFile, Trouble> {
 
 /// Where an option sends the log.
 #[derive(Debug, PartialEq, Eq)]
-enum Output<'a> {
+enum GcLogOutput<'a> {
     Stdout,
     /// A path, maybe with `%p` and `%t`, absolute or not.
     File(&'a str),
 }
 
 /// What `-Xlog:gc*:file=PATH:…`, `-Xloggc:PATH`, `-Xlog:gc` or `-verbose:gc` asks for.
-fn output(option: &str) -> Option<Output<'_>> {
+fn output(option: &str) -> Option<GcLogOutput<'_>> {
     if let Some(path) = option.strip_prefix("-Xloggc:") {
-        return Some(Output::File(path));
+        return Some(GcLogOutput::File(path));
     }
     if matches!(
         option,
         "-verbose:gc" | "-XX:+PrintGC" | "-XX:+PrintGCDetails"
     ) {
-        return Some(Output::Stdout);
+        return Some(GcLogOutput::Stdout);
     }
     let rest = option.strip_prefix("-Xlog:")?;
     let mut parts = rest.split(':');
@@ -157,11 +157,11 @@ fn output(option: &str) -> Option<Output<'_>> {
         return None;
     }
     match parts.next().unwrap_or("") {
-        "" | "stdout" => Some(Output::Stdout),
+        "" | "stdout" => Some(GcLogOutput::Stdout),
         "stderr" => None,
         path => {
             let path = path.strip_prefix("file=").unwrap_or(path);
-            Some(Output::File(path.trim_matches('"')))
+            Some(GcLogOutput::File(path.trim_matches('"')))
         }
     }
 }
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn options_name_the_log() {
-        let file = |path| Some(Output::File(path));
+        let file = |path| Some(GcLogOutput::File(path));
         for (option, expected) in [
             ("-Xloggc:/var/log/gc-%t.log", file("/var/log/gc-%t.log")),
             (
@@ -232,9 +232,9 @@ mod tests {
                 "-Xlog:safepoint,gc=debug:file=\"/a/gc.log\"",
                 file("/a/gc.log"),
             ),
-            ("-Xlog:gc", Some(Output::Stdout)),
-            ("-Xlog:gc+heap=debug:stdout:time", Some(Output::Stdout)),
-            ("-verbose:gc", Some(Output::Stdout)),
+            ("-Xlog:gc", Some(GcLogOutput::Stdout)),
+            ("-Xlog:gc+heap=debug:stdout:time", Some(GcLogOutput::Stdout)),
+            ("-verbose:gc", Some(GcLogOutput::Stdout)),
             ("-Xlog:class+load:file=classes.log", None),
             ("-Xmx512m", None),
         ] {

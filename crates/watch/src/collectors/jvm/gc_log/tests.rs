@@ -12,7 +12,7 @@ fn follow(text: &str) -> Look {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("gc.log");
     let mut file = std::fs::File::create(&path).unwrap();
-    let mut log = GcLog::new(Place::Path(path), "here".to_owned(), None);
+    let mut log = GcLog::new(GcLogPlace::Path(path), "here".to_owned(), None);
     log.look(&mut Look::at(NOW)).unwrap();
     file.write_all(text.as_bytes()).unwrap();
     let mut look = Look::at(NOW);
@@ -317,7 +317,7 @@ fn nothing_is_seen_of_what_was_written_before() {
     let path = folder.path().join("gc.log");
     let line = "[1.0s][info][gc] GC(3) Pause Full (System.gc()) 20M->10M(64M) 2.0ms\n";
     std::fs::write(&path, format!("[0.1s][info][gc] Using Parallel\n{line}")).unwrap();
-    let mut log = GcLog::new(Place::Path(path), "here".to_owned(), None);
+    let mut log = GcLog::new(GcLogPlace::Path(path), "here".to_owned(), None);
     let mut look = Look::at(NOW);
     log.look(&mut look).unwrap();
     assert!(look.notes().is_empty());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plimsoll_stats::series::Entity;
 use plimsoll_text::Message;
 
-use super::event::{Event, Heap, Kind};
+use super::event::{GcEvent, GcHeap, GcKind};
 use crate::collector::Look;
 use crate::collectors::jvm::family::{MAJOR, MINOR, PAUSE};
 use crate::names::jvm as names;
@@ -16,7 +16,7 @@ const MAX_CAUSES: usize = 40;
 
 /// What was added up since the log was first looked at.
 #[derive(Debug, Default)]
-pub(crate) struct Totals {
+pub(crate) struct GcTotals {
     /// Pauses by action and cause: how many, how long together (seconds).
     pauses: BTreeMap<(&'static str, String), (u64, f64)>,
     /// Collections by action and cause, cycles too.
@@ -26,9 +26,9 @@ pub(crate) struct Totals {
     /// Whether a collection ever told its heap: until then nothing is known of allocation.
     tells_heap: bool,
     /// The heap after the last collection, and before the one before it ended.
-    last: Option<Heap>,
+    last: Option<GcHeap>,
     nested: Option<Nested>,
-    second: Option<Second>,
+    second: Option<GcSecond>,
     stalls: (u64, f64),
     /// Whether a pause was ever seen: the log tells of pauses.
     pub(crate) tells_pauses: bool,
@@ -46,36 +46,36 @@ struct Nested {
 
 /// What one second of the log showed.
 #[derive(Debug)]
-struct Second {
+struct GcSecond {
     second: u64,
     at_unix_ns: u64,
     longest: f64,
-    heap: Option<Heap>,
+    heap: Option<GcHeap>,
 }
 
-impl Totals {
+impl GcTotals {
     /// Adds an event; what the second before it showed is said.
     pub(crate) fn add(
         &mut self,
         entity: &Arc<Entity>,
         at_unix_ns: u64,
-        mut event: Event,
+        mut event: GcEvent,
         look: &mut Look,
     ) {
         self.unnest(&mut event);
         let seconds = event.seconds.unwrap_or(0.0);
         let cause = event.cause.clone().unwrap_or_default();
         let action = match event.kind {
-            Kind::Minor => MINOR,
-            Kind::Full => MAJOR,
-            Kind::Pause => PAUSE,
-            Kind::Concurrent | Kind::Cycle => "end of GC cycle",
+            GcKind::Minor => MINOR,
+            GcKind::Full => MAJOR,
+            GcKind::Pause => PAUSE,
+            GcKind::Concurrent | GcKind::Cycle => "end of GC cycle",
         };
         let known = |map: usize| map < MAX_CAUSES;
         match event.kind {
-            Kind::Concurrent => self.concurrent_seconds += seconds,
-            Kind::Cycle => {}
-            Kind::Minor | Kind::Full | Kind::Pause => {
+            GcKind::Concurrent => self.concurrent_seconds += seconds,
+            GcKind::Cycle => {}
+            GcKind::Minor | GcKind::Full | GcKind::Pause => {
                 self.tells_pauses = true;
                 let key = (action, cause.clone());
                 if known(self.pauses.len()) || self.pauses.contains_key(&key) {
@@ -88,10 +88,10 @@ impl Totals {
         if !cause.is_empty() && known(self.causes.len()) {
             *self.causes.entry((action, cause)).or_default() += 1;
         }
-        if event.kind == Kind::Full || event.failure.is_some() {
+        if event.kind == GcKind::Full || event.failure.is_some() {
             tell(entity, at_unix_ns, &event, look);
         }
-        let pause = !matches!(event.kind, Kind::Concurrent | Kind::Cycle);
+        let pause = !matches!(event.kind, GcKind::Concurrent | GcKind::Cycle);
         self.second(
             entity,
             at_unix_ns,
@@ -103,7 +103,7 @@ impl Totals {
 
     /// Takes from a young collection what a full one within it has counted already, and adds
     /// what was allocated since the last collection.
-    fn unnest(&mut self, event: &mut Event) {
+    fn unnest(&mut self, event: &mut GcEvent) {
         let nested = self.nested.take();
         let inner = nested.filter(|inner| event.id.is_some_and(|id| id + 1 == inner.id));
         let (from, added) = match &inner {
@@ -119,7 +119,7 @@ impl Totals {
         let more = from.map_or(0.0, |from| heap.before.saturating_sub(from) as f64);
         let more = (more - added).max(0.0);
         self.allocated += more;
-        if let (Kind::Full, Some(id), Some(seconds)) = (event.kind, event.id, event.seconds) {
+        if let (GcKind::Full, Some(id), Some(seconds)) = (event.kind, event.id, event.seconds) {
             self.nested = Some(Nested {
                 id,
                 seconds,
@@ -135,7 +135,7 @@ impl Totals {
         entity: &Arc<Entity>,
         at_unix_ns: u64,
         pause: Option<f64>,
-        heap: Option<Heap>,
+        heap: Option<GcHeap>,
         look: &mut Look,
     ) {
         let second = at_unix_ns / 1_000_000_000;
@@ -146,7 +146,7 @@ impl Totals {
         {
             self.flush(entity, look);
         }
-        let open = self.second.get_or_insert(Second {
+        let open = self.second.get_or_insert(GcSecond {
             second,
             at_unix_ns,
             longest: 0.0,
@@ -211,7 +211,7 @@ impl Totals {
 }
 
 /// Tells of a full collection, or of one in which something went wrong.
-fn tell(entity: &Arc<Entity>, at_unix_ns: u64, event: &Event, look: &mut Look) {
+fn tell(entity: &Arc<Entity>, at_unix_ns: u64, event: &GcEvent, look: &mut Look) {
     let seconds = format!("{:.3}", event.seconds.unwrap_or(0.0));
     let cause = event.cause.as_deref().unwrap_or("?");
     let message = match (&event.failure, event.heap) {

@@ -1,6 +1,6 @@
 //! The unified log of JDK 9 and later (`-Xlog:gc*`), with any decorations.
 
-use super::event::{Event, Kind, Said, Stamp, date, groups, heap};
+use super::event::{GcEvent, GcKind, GcSaid, GcStamp, date, groups, heap};
 
 /// Whether the line is of this format: it begins with decorations or a collection's number.
 pub(crate) fn is_unified(line: &str) -> bool {
@@ -14,7 +14,7 @@ pub(crate) fn is_unified(line: &str) -> bool {
 }
 
 /// What the line says.
-pub(crate) fn read(line: &str) -> Option<Said> {
+pub(crate) fn read(line: &str) -> Option<GcSaid> {
     let (decorations, message) = split(line);
     let (stamp, tags) = decorated(&decorations);
     // Phases within a collection have tags of their own and are not its sum.
@@ -26,20 +26,20 @@ pub(crate) fn read(line: &str) -> Option<Said> {
         let name = name
             .trim_start_matches("The ")
             .trim_end_matches(" Garbage Collector");
-        return (id.is_none() && !name.contains(' ')).then(|| Said::Using(name.to_owned()));
+        return (id.is_none() && !name.contains(' ')).then(|| GcSaid::Using(name.to_owned()));
     }
     if message.starts_with("Allocation Stall (") {
         let (_, seconds) = ends_with_time(message)?;
-        return Some(Said::Stall(seconds));
+        return Some(GcSaid::Stall(seconds));
     }
     let message = ["Y: ", "y: ", "O: "]
         .iter()
         .find_map(|generation| message.strip_prefix(generation))
         .unwrap_or(message);
-    event(stamp, id, message).map(Said::Event)
+    event(stamp, id, message).map(GcSaid::Event)
 }
 
-fn event(stamp: Stamp, id: Option<u64>, message: &str) -> Option<Event> {
+fn event(stamp: GcStamp, id: Option<u64>, message: &str) -> Option<GcEvent> {
     let cycle = [
         "Garbage Collection (",
         "Major Collection (",
@@ -58,7 +58,7 @@ fn event(stamp: Stamp, id: Option<u64>, message: &str) -> Option<Event> {
     let kind = if cycle {
         // The line at its beginning has no heap.
         heap?;
-        Kind::Cycle
+        GcKind::Cycle
     } else {
         seconds?;
         kind_of(rest)?
@@ -71,13 +71,13 @@ fn event(stamp: Stamp, id: Option<u64>, message: &str) -> Option<Event> {
         .iter()
         .filter(|group| !group.starts_with("Evacuation Failure"));
     let cause = match kind {
-        Kind::Minor | Kind::Full | Kind::Cycle => causes.next_back(),
-        Kind::Pause | Kind::Concurrent => None,
+        GcKind::Minor | GcKind::Full | GcKind::Cycle => causes.next_back(),
+        GcKind::Pause | GcKind::Concurrent => None,
     };
     let degenerated = rest
         .starts_with("Pause Degenerated")
         .then_some("Degenerated GC");
-    Some(Event {
+    Some(GcEvent {
         stamp,
         id,
         kind,
@@ -88,15 +88,15 @@ fn event(stamp: Stamp, id: Option<u64>, message: &str) -> Option<Event> {
     })
 }
 
-fn kind_of(what: &str) -> Option<Kind> {
+fn kind_of(what: &str) -> Option<GcKind> {
     if what.starts_with("Pause Young") {
-        Some(Kind::Minor)
+        Some(GcKind::Minor)
     } else if what.starts_with("Pause Full") || what.starts_with("Pause Degenerated") {
-        Some(Kind::Full)
+        Some(GcKind::Full)
     } else if what.starts_with("Pause ") {
-        Some(Kind::Pause)
+        Some(GcKind::Pause)
     } else if what.starts_with("Concurrent ") {
-        Some(Kind::Concurrent)
+        Some(GcKind::Concurrent)
     } else {
         None
     }
@@ -117,8 +117,8 @@ fn split(line: &str) -> (Vec<&str>, &str) {
 }
 
 /// What the decorations say of the time, and the tags.
-fn decorated<'a>(decorations: &[&'a str]) -> (Stamp, Option<&'a str>) {
-    let mut stamp = Stamp::default();
+fn decorated<'a>(decorations: &[&'a str]) -> (GcStamp, Option<&'a str>) {
+    let mut stamp = GcStamp::default();
     let mut tags = None;
     for decoration in decorations {
         if let Some(unix_ns) = date(decoration) {

@@ -1,6 +1,6 @@
 //! Patterns of paths as `glob(3)` has them, in a process's own root.
 
-use super::source::Source;
+use super::source::ConfigSource;
 
 /// Paths of one pattern.
 const MAX_PATHS: usize = 2000;
@@ -11,7 +11,7 @@ pub(super) fn is_pattern(path: &str) -> bool {
 }
 
 /// The paths of an absolute pattern, in order.
-pub(super) fn expand(source: &dyn Source, pattern: &str) -> Vec<String> {
+pub(super) fn expand(source: &dyn ConfigSource, pattern: &str) -> Vec<String> {
     let mut paths = vec![String::new()];
     for part in pattern.split('/').filter(|part| !part.is_empty()) {
         if !is_pattern(part) {

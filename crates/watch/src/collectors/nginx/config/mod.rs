@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 pub(super) use facts::Config;
 use facts::block_name;
-pub(super) use place::Place;
-pub(super) use source::Source;
-use tokens::{Token, Tokens};
+pub(super) use place::NginxConfigPlace;
+pub(super) use source::ConfigSource;
+use tokens::{ConfigToken, Tokens};
 
 /// Blocks are nested no deeper, and neither are includes.
 const MAX_DEPTH: usize = 32;
@@ -35,7 +35,7 @@ const LIMIT: Duration = Duration::from_secs(2);
 
 /// What was read.
 #[derive(Debug, Default)]
-pub(super) struct Read {
+pub(super) struct NginxConfigRead {
     pub(super) config: Config,
     /// The first file that could not be read, and why.
     pub(super) missing: Option<(String, String)>,
@@ -45,11 +45,11 @@ pub(super) struct Read {
 }
 
 /// Reads a configuration and what it includes.
-pub(super) fn read(place: &Place, source: &dyn Source) -> Read {
-    let mut reader = Reader {
+pub(super) fn read(place: &NginxConfigPlace, source: &dyn ConfigSource) -> NginxConfigRead {
+    let mut reader = NginxConfigReader {
         source,
         folder: place.folder(),
-        read: Read::default(),
+        read: NginxConfigRead::default(),
         blocks: Vec::new(),
         files: 0,
         bytes: 0,
@@ -59,18 +59,18 @@ pub(super) fn read(place: &Place, source: &dyn Source) -> Read {
     reader.read
 }
 
-struct Reader<'a> {
-    source: &'a dyn Source,
+struct NginxConfigReader<'a> {
+    source: &'a dyn ConfigSource,
     /// Where relative includes are.
     folder: &'a str,
-    read: Read,
+    read: NginxConfigRead,
     blocks: Vec<String>,
     files: usize,
     bytes: usize,
     end: Instant,
 }
 
-impl Reader<'_> {
+impl NginxConfigReader<'_> {
     fn file(&mut self, path: &str, depth: usize) {
         let text = match self.admit(depth) {
             Ok(left) => self.source.text(path, left),
@@ -115,20 +115,20 @@ impl Reader<'_> {
         let mut tokens = Tokens::new(text);
         while let Some(token) = tokens.next() {
             match token {
-                Token::Word(word) if words.len() < MAX_WORDS => words.push(word),
-                Token::Word(_) => {}
-                Token::End => self.directive(&std::mem::take(&mut words), depth),
-                Token::Open if is_lua(&words) => {
+                ConfigToken::Word(word) if words.len() < MAX_WORDS => words.push(word),
+                ConfigToken::Word(_) => {}
+                ConfigToken::End => self.directive(&std::mem::take(&mut words), depth),
+                ConfigToken::Open if is_lua(&words) => {
                     words.clear();
                     tokens.skip_block();
                 }
-                Token::Open => {
+                ConfigToken::Open => {
                     if self.blocks.len() >= MAX_DEPTH {
                         break;
                     }
                     self.blocks.push(block_name(&std::mem::take(&mut words)));
                 }
-                Token::Close => {
+                ConfigToken::Close => {
                     words.clear();
                     if self.blocks.len() > outside {
                         self.blocks.pop();

@@ -17,14 +17,14 @@ static BUILT_WITH: LazyLock<Option<Regex>> =
 
 /// Where a configuration begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct NginxConfigPlace {
     /// An absolute path, as the process sees it.
     pub(crate) file: String,
     /// Named by `-e`, where the configuration names none.
     pub(crate) error_log: Option<String>,
 }
 
-impl Place {
+impl NginxConfigPlace {
     /// By a master's title, its working folder, and its program's bytes.
     pub(crate) fn of(title: &str, folder: &str, program: &[u8]) -> Self {
         let mut built_prefix = None;
@@ -40,7 +40,7 @@ impl Place {
             };
             known.get_or_insert(value);
         }
-        let arguments = Arguments::parse(title);
+        let arguments = NginxArguments::parse(title);
         let prefix = match arguments.prefix {
             Some(prefix) => full(folder, &prefix),
             None => built_prefix.unwrap_or_else(|| PREFIX.to_owned()),
@@ -74,13 +74,13 @@ pub(super) fn full(folder: &str, path: &str) -> String {
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Arguments {
+struct NginxArguments {
     file: Option<String>,
     prefix: Option<String>,
     error_log: Option<String>,
 }
 
-impl Arguments {
+impl NginxArguments {
     /// As `ngx_get_options` has them: letters behind a dash, the value with the letter or
     /// after it. In a title a value's own blanks cannot be told from those between arguments,
     /// and so it goes on up to the next dash.
@@ -124,7 +124,7 @@ mod tests {
         --prefix=/usr/share/nginx --conf-path=/etc/nginx/nginx.conf --modules-path=/x\0";
 
     fn place(title: &str, built: &[u8]) -> (String, Option<String>) {
-        let place = Place::of(&format!("nginx: master process {title}"), "/srv", built);
+        let place = NginxConfigPlace::of(&format!("nginx: master process {title}"), "/srv", built);
         (place.file, place.error_log)
     }
 
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn includes_are_beside_the_file() {
-        let place = Place::of("nginx: master process nginx -c /a/b/n.conf", "/", b"");
+        let place = NginxConfigPlace::of("nginx: master process nginx -c /a/b/n.conf", "/", b"");
         assert_eq!(place.folder(), "/a/b");
     }
 }

@@ -13,7 +13,7 @@ use crate::proc::root::Root;
 #[derive(Default)]
 struct Given(BTreeMap<String, String>);
 
-impl Source for Given {
+impl ConfigSource for Given {
     fn text(&self, path: &str, max_bytes: usize) -> io::Result<String> {
         let text = self.0.get(path).ok_or(io::ErrorKind::NotFound)?;
         match text.len() <= max_bytes {
@@ -30,15 +30,15 @@ impl Source for Given {
     }
 }
 
-fn given(files: &[(&str, &str)]) -> Read {
+fn given(files: &[(&str, &str)]) -> NginxConfigRead {
     let files = files
         .iter()
         .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     read(&place("/n.conf"), &Given(files.collect()))
 }
 
-fn place(file: &str) -> Place {
-    Place {
+fn place(file: &str) -> NginxConfigPlace {
+    NginxConfigPlace {
         file: file.to_owned(),
         error_log: None,
     }
@@ -112,7 +112,7 @@ http {
 fn words_are_those_of_nginx() {
     let words = |text: &str| -> Vec<String> {
         let tokens = Tokens::new(text).filter_map(|token| match token {
-            Token::Word(word) => Some(word),
+            ConfigToken::Word(word) => Some(word),
             _ => None,
         });
         tokens.collect()
@@ -180,7 +180,7 @@ fn includes_of_themselves_end() {
 }
 
 /// What nginx itself makes of a configuration, beside what is read here.
-fn beside_nginx(files: &[(&str, &str)]) -> (String, Read) {
+fn beside_nginx(files: &[(&str, &str)]) -> (String, NginxConfigRead) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = folder.path().join(name);

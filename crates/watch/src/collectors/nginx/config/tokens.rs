@@ -2,7 +2,7 @@
 
 /// A piece of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum ConfigToken {
     Word(String),
     End,
     Open,
@@ -72,9 +72,9 @@ impl<'a> Tokens<'a> {
 }
 
 impl Iterator for Tokens<'_> {
-    type Item = Token;
+    type Item = ConfigToken;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<ConfigToken> {
         loop {
             self.rest = self.rest.trim_start_matches(is_space);
             let letter = self.rest.chars().next()?;
@@ -84,14 +84,14 @@ impl Iterator for Tokens<'_> {
                     self.rest = after.split_once('\n').map_or("", |(_, next)| next);
                     continue;
                 }
-                ';' => Token::End,
-                '{' => Token::Open,
-                '}' => Token::Close,
+                ';' => ConfigToken::End,
+                '{' => ConfigToken::Open,
+                '}' => ConfigToken::Close,
                 '"' | '\'' => {
                     self.rest = after;
-                    return Some(Token::Word(self.quoted(letter)));
+                    return Some(ConfigToken::Word(self.quoted(letter)));
                 }
-                _ => return Some(Token::Word(self.bare())),
+                _ => return Some(ConfigToken::Word(self.bare())),
             };
             self.rest = after;
             return Some(token);

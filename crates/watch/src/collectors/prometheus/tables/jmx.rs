@@ -2,8 +2,8 @@
 
 use plimsoll_stats::series::EntityKind::{Jvm, WebServer};
 
-use super::super::rule::{Label, Rule, label, rule};
-use super::super::text::Sample;
+use super::super::rule::{LabelRule, PrometheusRule, label, rule};
+use super::super::text::PrometheusSample;
 use crate::collectors::jvm::family::{ALLOCATED_IN, CYCLES, action_of, counts_pauses};
 use crate::names::{jvm, web_server as web};
 
@@ -33,27 +33,27 @@ const TYPES: &[(&str, &str)] = &[
     ("CodeHeap 'profiled nmethods'", "non_heap"),
     ("CodeHeap 'non-profiled nmethods'", "non_heap"),
 ];
-const IN_POOL: &[Label] = &[
+const IN_POOL: &[LabelRule] = &[
     label("pool", "jvm.memory.pool.name"),
     // Another JVM's pool has its name alone.
     label("pool", "jvm.memory.type").made(type_of).optional(),
 ];
-const BUFFER: &[Label] = &[label("pool", "jvm.buffer.pool.name")];
+const BUFFER: &[LabelRule] = &[label("pool", "jvm.buffer.pool.name")];
 /// Another JVM's collector has its name alone.
-const PAUSES: &[Label] = &[
+const PAUSES: &[LabelRule] = &[
     label("gc", "jvm.gc.action")
         .made(|sample| Some(action_of(sample.label("gc")?)?.to_owned()))
         .optional(),
     label("gc", "jvm.gc.name"),
 ];
-const COUNTED_PAUSES: &[Label] = &[
+const COUNTED_PAUSES: &[LabelRule] = &[
     PAUSES[0],
     label("gc", "jvm.gc.name").made(|sample| {
         let name = sample.label("gc").filter(|name| counts_pauses(name))?;
         Some(name.to_owned())
     }),
 ];
-const STATE: &[Label] = &[label("state", "jvm.thread.state").values(&[
+const STATE: &[LabelRule] = &[label("state", "jvm.thread.state").values(&[
     ("NEW", "new"),
     ("RUNNABLE", "runnable"),
     ("BLOCKED", "blocked"),
@@ -63,16 +63,16 @@ const STATE: &[Label] = &[label("state", "jvm.thread.state").values(&[
 ])];
 const USER_THREADS: &[(&str, &str)] = &[("jvm.thread.daemon", "false")];
 const DAEMON_THREADS: &[(&str, &str)] = &[("jvm.thread.daemon", "true")];
-const PROCESSOR: &[Label] = &[connector("tomcat.request.processor.name")];
-const CONNECTOR: &[Label] = &[connector("tomcat.thread.pool.name")];
+const PROCESSOR: &[LabelRule] = &[connector("tomcat.request.processor.name")];
+const CONNECTOR: &[LabelRule] = &[connector("tomcat.thread.pool.name")];
 
 /// Tomcat's name of a connector, `http-nio-8080`. The exporter's examples take it apart, and each
 /// has other labels for it.
-const fn connector(to: &'static str) -> Label {
+const fn connector(to: &'static str) -> LabelRule {
     label("protocol", to).made(connector_name).optional()
 }
 
-fn connector_name(sample: &Sample<'_>) -> Option<String> {
+fn connector_name(sample: &PrometheusSample<'_>) -> Option<String> {
     let whole = ["name", "worker", "pool"];
     let whole = whole.iter().find_map(|label| sample.label(label));
     if let Some(name) = whole {
@@ -85,14 +85,14 @@ fn connector_name(sample: &Sample<'_>) -> Option<String> {
     })
 }
 
-fn type_of(sample: &Sample<'_>) -> Option<String> {
+fn type_of(sample: &PrometheusSample<'_>) -> Option<String> {
     let pool = sample.label("pool")?;
     let known = TYPES.iter().find(|(name, _)| *name == pool);
     known.map(|(_, of)| (*of).to_owned())
 }
 
 /// What was allocated in a pool of objects that are new; others grow by what is moved there.
-const fn allocated(pool: &'static [(&'static str, &'static str)]) -> Rule {
+const fn allocated(pool: &'static [(&'static str, &'static str)]) -> PrometheusRule {
     rule(
         "jvm_memory_pool_allocated_bytes_total",
         Jvm,
@@ -102,7 +102,7 @@ const fn allocated(pool: &'static [(&'static str, &'static str)]) -> Rule {
 }
 
 /// Time of concurrent cycles.
-const fn cycles(gc: &'static [(&'static str, &'static str)]) -> Rule {
+const fn cycles(gc: &'static [(&'static str, &'static str)]) -> PrometheusRule {
     rule(
         "jvm_gc_collection_seconds_sum",
         Jvm,
@@ -122,7 +122,7 @@ pub(crate) fn plain_name(name: &str) -> Option<String> {
 }
 
 /// Written by the exporter's example for Tomcat too. Memory by area alone repeats its pools.
-pub(super) static RULES: &[Rule] = &[
+pub(super) static RULES: &[PrometheusRule] = &[
     rule("jvm_memory_pool_used_bytes", Jvm, &jvm::MEMORY_USED).labels(IN_POOL),
     rule("jvm_memory_pool_bytes_used", Jvm, &jvm::MEMORY_USED).labels(IN_POOL),
     rule(

@@ -2,60 +2,60 @@
 
 use plimsoll_stats::series::EntityKind::{Application, Client, Jvm, Pool, WebServer};
 
-use super::super::rule::{Label, Rule, label, rule};
-use super::super::text::Sample;
+use super::super::rule::{LabelRule, PrometheusRule, label, rule};
+use super::super::text::PrometheusSample;
 use crate::collectors::jvm::family::action_of;
 use crate::names::{application as app, jvm, pool, web_server as web};
 
 const POOL_NAME: &str = "jvm.memory.pool.name";
 const TYPE: &str = "jvm.memory.type";
-const MEMORY: &[Label] = &[
+const MEMORY: &[LabelRule] = &[
     label("id", POOL_NAME),
     label("area", TYPE).values(&[("nonheap", "non_heap")]),
 ];
 /// What the collector's name says counts more than its own word: that of CMS is another.
-const GC: &[Label] = &[
+const GC: &[LabelRule] = &[
     label("action", "jvm.gc.action").made(action),
     label("gc", "jvm.gc.name").optional(),
 ];
-const CAUSE: &[Label] = &[
+const CAUSE: &[LabelRule] = &[
     label("action", "jvm.gc.action").made(action),
     label("cause", "jvm.gc.cause"),
 ];
 const G1_CONCURRENT: &[(&str, &str)] = &[("gc", "G1 Concurrent GC")];
-const BUFFER: &[Label] = &[label("id", "jvm.buffer.pool.name")];
-const STATE: &[Label] =
+const BUFFER: &[LabelRule] = &[label("id", "jvm.buffer.pool.name")];
+const STATE: &[LabelRule] =
     &[label("state", "jvm.thread.state").values(&[("timed-waiting", "timed_waiting")])];
 const DAEMON: &[(&str, &str)] = &[("jvm.thread.daemon", "true")];
 const USER: &[(&str, &str)] = &[("jvm.thread.daemon", "false")];
-const CONNECTOR: &[Label] = &[label("name", "tomcat.thread.pool.name")];
-const PROCESSOR: &[Label] = &[label("name", "tomcat.request.processor.name")];
+const CONNECTOR: &[LabelRule] = &[label("name", "tomcat.thread.pool.name")];
+const PROCESSOR: &[LabelRule] = &[label("name", "tomcat.request.processor.name")];
 const RECEIVE: &[(&str, &str)] = &[("network.io.direction", "receive")];
 const TRANSMIT: &[(&str, &str)] = &[("network.io.direction", "transmit")];
-const HIKARI: &[Label] = &[label("pool", "db.client.connection.pool.name")];
+const HIKARI: &[LabelRule] = &[label("pool", "db.client.connection.pool.name")];
 const USED: &[(&str, &str)] = &[("db.client.connection.state", "used")];
 const IDLE: &[(&str, &str)] = &[("db.client.connection.state", "idle")];
-const SERVED: &[Label] = &[
+const SERVED: &[LabelRule] = &[
     label("method", "http.request.method"),
     label("status", "http.response.status_code"),
     label("uri", "http.route"),
 ];
-const SENT: &[Label] = &[
+const SENT: &[LabelRule] = &[
     label("method", "http.request.method"),
     label("status", "http.response.status_code"),
     label("client_name", "server.address").optional(),
     label("client.name", "server.address").optional(),
     label("uri", "url.template"),
 ];
-const LETTUCE: &[Label] = &[
+const LETTUCE: &[LabelRule] = &[
     label("command", "db.operation.name"),
     label("remote", "server.address").optional(),
 ];
 const REDIS: &[(&str, &str)] = &[("db.system.name", "redis")];
-const LEVEL: &[Label] = &[label("level", "log.level")];
-const EXECUTOR: &[Label] = &[label("name", "executor.name")];
+const LEVEL: &[LabelRule] = &[label("level", "log.level")];
+const EXECUTOR: &[LabelRule] = &[label("name", "executor.name")];
 
-fn action(sample: &Sample<'_>) -> Option<String> {
+fn action(sample: &PrometheusSample<'_>) -> Option<String> {
     let action = match sample.label("gc").and_then(action_of) {
         Some(known) => known,
         None => sample.label("action")?,
@@ -63,7 +63,7 @@ fn action(sample: &Sample<'_>) -> Option<String> {
     Some(action.to_owned())
 }
 
-pub(super) static RULES: &[Rule] = &[
+pub(super) static RULES: &[PrometheusRule] = &[
     rule("jvm_memory_used_bytes", Jvm, &jvm::MEMORY_USED).labels(MEMORY),
     rule("jvm_memory_committed_bytes", Jvm, &jvm::MEMORY_COMMITTED).labels(MEMORY),
     rule("jvm_memory_max_bytes", Jvm, &jvm::MEMORY_LIMIT).labels(MEMORY),

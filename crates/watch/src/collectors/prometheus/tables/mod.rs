@@ -9,13 +9,13 @@ mod redis;
 
 pub(super) use jmx::plain_name;
 
-use super::facts::Facts;
-use super::rule::Rule;
-use super::text::Sample;
+use super::facts::PrometheusFacts;
+use super::rule::PrometheusRule;
+use super::text::PrometheusSample;
 
 /// All tables. Of several rules for a name the first that takes a sample counts, and beside it
 /// those before it that are `also`.
-pub(super) static ALL: &[&[Rule]] = &[
+pub(super) static ALL: &[&[PrometheusRule]] = &[
     micrometer::RULES,
     jmx::RULES,
     node::RULES,
@@ -25,7 +25,7 @@ pub(super) static ALL: &[&[Rule]] = &[
 ];
 
 /// What samples say that stands still. Another rule may take the same sample.
-pub(super) static FACTS: &[fn(&Sample<'_>) -> Option<Facts>] =
+pub(super) static FACTS: &[fn(&PrometheusSample<'_>) -> Option<PrometheusFacts>] =
     &[node::facts, mysqld::facts, redis::facts];
 
 /// Samples that tell of the exporter alone or that nobody asks for, by how their names begin.

@@ -2,9 +2,9 @@
 
 use plimsoll_stats::series::EntityKind::Database;
 
-use super::super::facts::Facts;
-use super::super::rule::{Label, Rule, label, rule};
-use super::super::text::Sample;
+use super::super::facts::PrometheusFacts;
+use super::super::rule::{LabelRule, PrometheusRule, label, rule};
+use super::super::text::PrometheusSample;
 use crate::collectors::mysql::SETTINGS;
 use crate::collectors::mysql::sql::digest_id;
 use crate::collectors::mysql::sql::without_literals;
@@ -12,7 +12,7 @@ use crate::names::SeriesName;
 use crate::names::mysql as names;
 
 /// Those that the server's own status is asked for.
-const COMMAND: &[Label] = &[label("command", "mysql.command").among(&[
+const COMMAND: &[LabelRule] = &[label("command", "mysql.command").among(&[
     "select",
     "insert",
     "update",
@@ -25,7 +25,7 @@ const COMMAND: &[Label] = &[label("command", "mysql.command").among(&[
     "stmt_prepare",
     "stmt_execute",
 ])];
-const HANDLER: &[Label] = &[label("handler", "mysql.handler").among(&[
+const HANDLER: &[LabelRule] = &[label("handler", "mysql.handler").among(&[
     "read_first",
     "read_key",
     "read_last",
@@ -37,34 +37,37 @@ const HANDLER: &[Label] = &[label("handler", "mysql.handler").among(&[
     "update",
     "delete",
 ])];
-const ROW: &[Label] = &[
+const ROW: &[LabelRule] = &[
     label("operation", "mysql.row.operation").among(&["read", "inserted", "updated", "deleted"])
 ];
-const PAGE: &[Label] = &[label("state", "mysql.page.state").among(&["data", "free", "misc"])];
-const CONNECTION_ERROR: &[Label] =
+const PAGE: &[LabelRule] = &[label("state", "mysql.page.state").among(&["data", "free", "misc"])];
+const CONNECTION_ERROR: &[LabelRule] =
     &[label("error", "mysql.connection.error").among(&["max_connections", "internal", "accept"])];
-const DIGEST: &[Label] = &[label("digest", "mysql.digest").made(digest)];
+const DIGEST: &[LabelRule] = &[label("digest", "mysql.digest").made(digest)];
 
-const fn status(name: &'static str, metric: &'static SeriesName) -> Rule {
+const fn status(name: &'static str, metric: &'static SeriesName) -> PrometheusRule {
     rule(name, Database, metric)
 }
 
-const fn thread(name: &'static str, kind: &'static [(&'static str, &'static str)]) -> Rule {
+const fn thread(
+    name: &'static str,
+    kind: &'static [(&'static str, &'static str)],
+) -> PrometheusRule {
     rule(name, Database, &names::THREADS).fixed(kind)
 }
 
-const fn statements(name: &'static str, metric: &'static SeriesName) -> Rule {
+const fn statements(name: &'static str, metric: &'static SeriesName) -> PrometheusRule {
     rule(name, Database, metric).labels(DIGEST)
 }
 
 /// The exporter leaves the sum out.
-const fn part_of_all_pages(state: &'static [(&'static str, &'static str)]) -> Rule {
+const fn part_of_all_pages(state: &'static [(&'static str, &'static str)]) -> PrometheusRule {
     status("mysql_global_status_buffer_pool_pages", &names::POOL_PAGES)
         .only(state)
         .fixed(&[("mysql.page.state", "total")])
 }
 
-pub(super) static RULES: &[Rule] = &[
+pub(super) static RULES: &[PrometheusRule] = &[
     status("mysql_global_status_queries", &names::QUERIES),
     status("mysql_global_status_slow_queries", &names::SLOW_QUERIES),
     status("mysql_global_status_commands_total", &names::COMMANDS).labels(COMMAND),
@@ -223,7 +226,7 @@ pub(super) static RULES: &[Rule] = &[
     ),
 ];
 
-fn digest(sample: &Sample<'_>) -> Option<String> {
+fn digest(sample: &PrometheusSample<'_>) -> Option<String> {
     let digest = sample.label("digest")?;
     // So the exporter says that a statement is of no schema.
     let schema = sample.label("schema").filter(|schema| *schema != "NONE");
@@ -244,7 +247,7 @@ const SWITCHES: &[&str] = &[
 ];
 
 /// The version, settings and texts of statements.
-pub(super) fn facts(sample: &Sample<'_>) -> Option<Facts> {
+pub(super) fn facts(sample: &PrometheusSample<'_>) -> Option<PrometheusFacts> {
     if let Some(name) = sample.name.strip_prefix("mysql_global_variables_") {
         return Some(setting(name, sample.value));
     }
@@ -257,21 +260,21 @@ pub(super) fn facts(sample: &Sample<'_>) -> Option<Facts> {
         "mysql_perf_schema_events_statements_total" => {
             let name = format!("mysql.digest.{}", digest(sample)?);
             let text = without_literals(sample.label("digest_text")?);
-            return Some(Facts::one(Database, name, text));
+            return Some(PrometheusFacts::one(Database, name, text));
         }
         _ => return None,
     };
-    Some(Facts::labels(sample, Database, names))
+    Some(PrometheusFacts::labels(sample, Database, names))
 }
 
-fn setting(name: &str, value: f64) -> Facts {
+fn setting(name: &str, value: f64) -> PrometheusFacts {
     if !SETTINGS.contains(&name) {
-        return Facts::none(Database);
+        return PrometheusFacts::none(Database);
     }
     let value = match (SWITCHES.contains(&name), value == 0.0) {
         (true, true) => "OFF".to_owned(),
         (true, false) => "ON".to_owned(),
         (false, _) => value.to_string(),
     };
-    Facts::one(Database, format!("mysql.{name}"), value)
+    PrometheusFacts::one(Database, format!("mysql.{name}"), value)
 }

@@ -2,12 +2,12 @@
 
 use plimsoll_stats::series::EntityKind::Proxy;
 
-use super::super::rule::{Rule, rule};
+use super::super::rule::{PrometheusRule, rule};
 use crate::names::nginx::{ACCEPTED, CONNECTIONS, HANDLED, REQUESTS};
 
 const STATE: &str = "nginx.connection.state";
 
-pub(super) static RULES: &[Rule] = &[
+pub(super) static RULES: &[PrometheusRule] = &[
     rule("nginx_connections_active", Proxy, &CONNECTIONS).fixed(&[(STATE, "active")]),
     rule("nginx_connections_reading", Proxy, &CONNECTIONS).fixed(&[(STATE, "reading")]),
     rule("nginx_connections_writing", Proxy, &CONNECTIONS).fixed(&[(STATE, "writing")]),

@@ -2,21 +2,21 @@
 
 use plimsoll_stats::series::EntityKind::Host;
 
-use super::super::facts::Facts;
-use super::super::rule::{Label, Rule, label, rule};
-use super::super::text::Sample;
+use super::super::facts::PrometheusFacts;
+use super::super::rule::{LabelRule, PrometheusRule, label, rule};
+use super::super::text::PrometheusSample;
 use crate::names::SeriesName;
 use crate::names::host as names;
 
 type Fixed = &'static [(&'static str, &'static str)];
 
-const CPU: &[Label] = &[
+const CPU: &[LabelRule] = &[
     label("cpu", "cpu.logical_number"),
     label("mode", "cpu.mode").values(&[("irq", "interrupt")]),
 ];
-const DEVICE: &[Label] = &[label("device", "system.device")];
-const INTERFACE: &[Label] = &[label("device", "network.interface.name")];
-const FILESYSTEM: &[Label] = &[
+const DEVICE: &[LabelRule] = &[label("device", "system.device")];
+const INTERFACE: &[LabelRule] = &[label("device", "network.interface.name")];
+const FILESYSTEM: &[LabelRule] = &[
     label("device", "system.device"),
     label("fstype", "system.filesystem.type").among(ON_DISK),
     label("mountpoint", "system.filesystem.mountpoint"),
@@ -39,44 +39,48 @@ const FLUSH: Fixed = &[("disk.io.direction", "flush")];
 const RECEIVE: Fixed = &[("network.io.direction", "receive")];
 const TRANSMIT: Fixed = &[("network.io.direction", "transmit")];
 
-const fn host(name: &'static str, metric: &'static SeriesName) -> Rule {
+const fn host(name: &'static str, metric: &'static SeriesName) -> PrometheusRule {
     rule(name, Host, metric)
 }
 
-const fn memory(name: &'static str, state: Fixed) -> Rule {
+const fn memory(name: &'static str, state: Fixed) -> PrometheusRule {
     host(name, &names::MEMORY_USAGE).fixed(state)
 }
 
 /// Used is what is neither free nor cache.
-const fn unused(name: &'static str) -> Rule {
+const fn unused(name: &'static str) -> PrometheusRule {
     memory(name, USED_MEMORY).scale(-1.0).also()
 }
 
-const fn pressure(name: &'static str, of: Fixed) -> Rule {
+const fn pressure(name: &'static str, of: Fixed) -> PrometheusRule {
     host(name, &names::PRESSURE).fixed(of)
 }
 
-const fn disk(name: &'static str, metric: &'static SeriesName, direction: Fixed) -> Rule {
+const fn disk(name: &'static str, metric: &'static SeriesName, direction: Fixed) -> PrometheusRule {
     host(name, metric).labels(DEVICE).fixed(direction)
 }
 
-const fn network(name: &'static str, metric: &'static SeriesName, direction: Fixed) -> Rule {
+const fn network(
+    name: &'static str,
+    metric: &'static SeriesName,
+    direction: Fixed,
+) -> PrometheusRule {
     host(name, metric).labels(INTERFACE).fixed(direction)
 }
 
-const fn space(name: &'static str, state: Fixed) -> Rule {
+const fn space(name: &'static str, state: Fixed) -> PrometheusRule {
     host(name, &names::FILESYSTEM_USAGE)
         .labels(FILESYSTEM)
         .fixed(state)
 }
 
-const fn inodes(name: &'static str, state: Fixed) -> Rule {
+const fn inodes(name: &'static str, state: Fixed) -> PrometheusRule {
     host(name, &names::FILESYSTEM_INODES)
         .labels(FILESYSTEM)
         .fixed(state)
 }
 
-pub(super) static RULES: &[Rule] = &[
+pub(super) static RULES: &[PrometheusRule] = &[
     host("node_cpu_seconds_total", &names::CPU_COUNT)
         .only(&[("mode", "idle")])
         .counted()
@@ -270,7 +274,7 @@ pub(super) static RULES: &[Rule] = &[
 ];
 
 /// Settings of the system, by the names of the host's own.
-pub(super) fn facts(sample: &Sample<'_>) -> Option<Facts> {
+pub(super) fn facts(sample: &PrometheusSample<'_>) -> Option<PrometheusFacts> {
     let names: &[_] = match sample.name {
         "node_uname_info" => &[("release", "kernel.osrelease")],
         "node_os_info" => &[("pretty_name", "os.description")],
@@ -280,5 +284,5 @@ pub(super) fn facts(sample: &Sample<'_>) -> Option<Facts> {
         "node_time_clocksource_available_info" => &[],
         _ => return None,
     };
-    Some(Facts::labels(sample, Host, names))
+    Some(PrometheusFacts::labels(sample, Host, names))
 }

@@ -2,19 +2,19 @@
 
 use plimsoll_stats::series::EntityKind::Cache;
 
-use super::super::facts::Facts;
-use super::super::rule::{Label, Rule, label, rule};
-use super::super::text::Sample;
+use super::super::facts::PrometheusFacts;
+use super::super::rule::{LabelRule, PrometheusRule, label, rule};
+use super::super::text::PrometheusSample;
 use crate::names::redis as names;
 
-const CMD: &[Label] = &[label("cmd", "redis.cmd")];
-const LATENCY: &[Label] = &[
+const CMD: &[LabelRule] = &[label("cmd", "redis.cmd")];
+const LATENCY: &[LabelRule] = &[
     label("cmd", "redis.cmd"),
     label("quantile", "quantile").values(&[("50", "0.5"), ("99", "0.99"), ("99.9", "0.999")]),
 ];
-const ERROR: &[Label] = &[label("err", "redis.error")];
+const ERROR: &[LabelRule] = &[label("err", "redis.error")];
 /// `db0` is `0` to us.
-const DB: &[Label] = &[label("db", "redis.db").made(|sample| {
+const DB: &[LabelRule] = &[label("db", "redis.db").made(|sample| {
     let number = sample.label("db")?.strip_prefix("db")?;
     Some(number.to_owned())
 })];
@@ -25,7 +25,7 @@ const CHILD_SYSTEM: &[(&str, &str)] = &[("cpu.mode", "system"), ("redis.process"
 const USER: &[(&str, &str)] = &[("cpu.mode", "user")];
 const SYSTEM: &[(&str, &str)] = &[("cpu.mode", "system")];
 
-pub(super) static RULES: &[Rule] = &[
+pub(super) static RULES: &[PrometheusRule] = &[
     rule("redis_connected_clients", Cache, &names::CLIENTS),
     rule("redis_blocked_clients", Cache, &names::CLIENTS_BLOCKED),
     rule(
@@ -108,9 +108,9 @@ pub(super) static RULES: &[Rule] = &[
 ];
 
 /// Labels of the instance, and the settings that the exporter tells as numbers.
-pub(super) fn facts(sample: &Sample<'_>) -> Option<Facts> {
+pub(super) fn facts(sample: &PrometheusSample<'_>) -> Option<PrometheusFacts> {
     if sample.name == "redis_instance_info" {
-        return Some(Facts::labels(
+        return Some(PrometheusFacts::labels(
             sample,
             Cache,
             &[
@@ -123,5 +123,5 @@ pub(super) fn facts(sample: &Sample<'_>) -> Option<Facts> {
     }
     let setting = sample.name.strip_prefix("redis_config_")?;
     let name = format!("redis.{}", setting.replace('_', "-"));
-    Some(Facts::one(Cache, name, sample.value.to_string()))
+    Some(PrometheusFacts::one(Cache, name, sample.value.to_string()))
 }
